@@ -101,7 +101,7 @@ describe('svc content add', () => {
     const { code, stderr } = await here(['add', '--directory', 'hello.txt', 'large'])
     expect(code).toBe(2)
     expect(stderr).toContain(
-      `${join(home, 'hello.txt')}: the local content store cannot be written: it is no directory`,
+      `${join(home, 'hello.txt')}: the local content store cannot be written: it is not a directory`,
     )
   })
 })
@@ -131,7 +131,7 @@ describe('svc content get', () => {
       expect([code, bytes.length]).toEqual([0, 3_000_000])
       const other = await here(['get', ...options, helloV0])
       expect([other.code, other.stdout]).toEqual([1, ''])
-      expect(other.stderr).toContain(`the content ${helloV0} could not be had: no source has it`)
+      expect(other.stderr).toContain(`the content ${helloV0} is unavailable: no source has it`)
     } finally {
       await host.stop()
     }

@@ -12,7 +12,9 @@ import { openStore, type Store } from 'polgate-service/store/openStore.ts'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runMain } from './rego/runMain.ts'
 
-/** Commands as a person or a script runs them; those that say the same to anybody, in this process. */
+/**
+ * Commands as a person or a script runs them; those that say the same to anybody, in this process.
+ */
 
 const cli = fileURLToPath(new URL('./svc.mjs', import.meta.url))
 let directory: string
@@ -47,7 +49,9 @@ const here: Run = async (args, env = {}) => {
 
 const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-/** Makes, lists, rotates and deletes one key; `works` says whether a key is accepted at that moment. */
+/**
+ * Makes, lists, rotates and deletes one key; `works` says whether a key is accepted at that moment.
+ */
 async function lifeOfAKey(
   place: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -114,7 +118,7 @@ describe('svc keys on a data directory', () => {
     expect(code).toBe(2)
     expect(stderr).toContain(
       `error: The data directory is in use by process ${process.pid}\n` +
-        `       End that process, or give another directory than ${dataDir}. If it is no service`,
+        `       Stop that process or use a directory other than ${dataDir}. If the process is`,
     )
   })
 

@@ -110,7 +110,7 @@ describe('svc snapshot', () => {
     expect(loaded).toMatchObject({ code: 0, stderr: '' })
     expect(loaded.stdout).toContain('svc start --data-dir data')
     const again = await svc('snapshot', 'load', 'one.snapshot', '--data-dir', 'data')
-    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('data already') })
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('already has data') })
 
     stack = await startLocalStack({ dataDir: join(home, 'data') })
     expect(await past(block)).toEqual(before)

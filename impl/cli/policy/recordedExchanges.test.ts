@@ -57,7 +57,7 @@ describe('recorded exchanges', { timeout: 240_000 }, () => {
 
     const again = await run('--record', path)
     expect(again).toMatchObject({ code: 2, stdout: '' })
-    expect(again.stderr).toContain('price.yaml is there already\n       Replace it with --force')
+    expect(again.stderr).toContain('price.yaml already exists\n       Replace it with --force')
     expect(await readFile(path, 'utf8')).toBe(text)
     expect((await run('--record', path, '--force')).code).toBe(0)
   })
@@ -84,7 +84,7 @@ describe('recorded exchanges', { timeout: 240_000 }, () => {
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toContain('price.yaml has no answer to a request:')
     // biome-ignore lint/suspicious/noTemplateCurlyInString: so it is shown
-    expect(ran.stderr).toContain('asked    ${secret:PRICE_FEED_URL}/price/BTC')
+    expect(ran.stderr).toContain('sent     ${secret:PRICE_FEED_URL}/price/BTC')
     expect(ran.stderr).not.toContain(fixtureApiKey)
   })
 

@@ -44,7 +44,7 @@ describe('svc policy-data simulate', { timeout: 120_000 }, () => {
     const path = await write('text.wasm', 'no component at all')
     expect(await simulate('--wasm-file', path, '--input-json', '{}')).toMatchObject({
       code: 1,
-      stderr: 'error: WASM execution failed: the bytes are no WebAssembly component\n',
+      stderr: 'error: WASM execution failed: the bytes are not a WebAssembly component\n',
     })
   })
 

@@ -4,14 +4,14 @@ import { createFairQueue } from './fairQueue.ts'
 
 const owners = fc.constantFrom('a', 'b', 'c', 'd')
 
-it('serves an owner before any other is served twice more (property)', () => {
+it('serves an owner before any other is served two more times (property)', () => {
   fc.assert(
     fc.property(fc.array(owners, { minLength: 1, maxLength: 60 }), (arrivals) => {
       const queue = createFairQueue<string>({ perOwner: 100, inAll: 100, onEvict: () => {} })
       for (const owner of arrivals) queue.push(owner, owner)
       const served = Array.from({ length: arrivals.length }, () => queue.shift() as string)
       expect([...served].sort()).toEqual([...arrivals].sort())
-      // Until its last item is out, no owner waits longer than one round of the others.
+      // Until its last item is served, no owner waits longer than one round of the others.
       for (const owner of new Set(arrivals)) {
         const turns = served.flatMap((each, at) => (each === owner ? [at] : []))
         turns.reduce((before, at) => {
@@ -25,7 +25,7 @@ it('serves an owner before any other is served twice more (property)', () => {
   )
 })
 
-it('never evicts an item of an owner who has no more than the newcomer (property)', () => {
+it('never evicts an item of an owner that has no more items than the new one (property)', () => {
   fc.assert(
     fc.property(
       fc.array(owners, { maxLength: 80 }),

@@ -1,16 +1,19 @@
-/** Items that wait, each for an owner. */
+/** A queue of items, each with an owner. */
 export type FairQueue<Item> = {
   readonly size: number
   /**
-   * Adds an item behind the others of its owner. When the queue is full, the newest item of the owner
-   * who has most waiting is evicted, provided that this leaves him more than the newcomer has.
+   * Adds an item behind the others of its owner. When the queue is full, the newest item of the
+   * owner with the most items is evicted, provided that this owner still has more than the new
+   * item's owner.
    *
    * @returns whether it was added
    */
   push(owner: string, item: Item): boolean
-  /** The oldest acceptable item of the next owner who has one. Default: every item is acceptable. */
+  /**
+   * The oldest acceptable item of the next owner that has one. Default: every item is acceptable.
+   */
   shift(accepts?: (item: Item) => boolean): Item | undefined
-  /** @returns whether the item was waiting */
+  /** @returns whether the item was queued */
   remove(owner: string, item: Item): boolean
   /** Empties the queue. */
   drain(): Item[]
@@ -22,7 +25,9 @@ export type FairQueueOptions<Item> = {
   readonly onEvict: (item: Item) => void
 }
 
-/** Round robin over owners: a flood from one of them delays and displaces only itself. */
+/**
+ * Round robin over owners: an owner that floods the queue delays and displaces only its own items.
+ */
 export function createFairQueue<Item>(options: FairQueueOptions<Item>): FairQueue<Item> {
   const { perOwner, inAll, onEvict } = options
   /** In the order in which owners are served. */
@@ -30,7 +35,7 @@ export function createFairQueue<Item>(options: FairQueueOptions<Item>): FairQueu
   let lastServed: string | undefined
   let size = 0
 
-  /** The owner served last comes last, even if his next item arrived while the queue was empty. */
+  /** The owner served last comes last, even if its next item arrived when the queue was empty. */
   function* inTurn(): Iterable<string> {
     for (const owner of owners.keys()) if (owner !== lastServed) yield owner
     if (lastServed !== undefined && owners.has(lastServed)) yield lastServed

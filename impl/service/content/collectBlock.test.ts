@@ -9,9 +9,9 @@ async function* each(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> 
 
 const pieces = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 8 })
 
-describe('a block from its pieces', () => {
+describe('a block joined from pieces', () => {
   property.prop({ pieces, said: fc.option(fc.nat(200), { nil: undefined }) }, { numRuns: 500 })(
-    'is the same however it is cut, and whatever size it is said to have',
+    'is the same for any pieces and any declared size',
     async ({ pieces, said }) => {
       const block = Buffer.concat(pieces)
       const limits = { maxBytes: 200, expected: said }
@@ -20,7 +20,7 @@ describe('a block from its pieces', () => {
     },
   )
 
-  it('is the one piece that has all of it, whatever empty ones come after', async () => {
+  it('is a single piece without a copy, even with empty ones after it', async () => {
     const block = Buffer.from('whole')
     const limits = { maxBytes: 200, expected: block.length }
     const cut = [new Uint8Array(), block, new Uint8Array()]
@@ -28,7 +28,7 @@ describe('a block from its pieces', () => {
     expect(Buffer.from(collected).toString()).toBe('whole')
   })
 
-  property.prop({ pieces, bit: fc.nat() })('is refused with any bit changed', async (sample) => {
+  property.prop({ pieces, bit: fc.nat() })('is rejected with any bit changed', async (sample) => {
     const block = Buffer.concat(sample.pieces)
     fc.pre(block.length > 0)
     const cid = blockId(rawCodec, block)
@@ -36,7 +36,7 @@ describe('a block from its pieces', () => {
     await expect(collectBlock(cid, each([block]), { maxBytes: 200 })).rejects.toThrow(BadBlock)
   })
 
-  it('is read up to the bound and no further', async () => {
+  it('is read only up to the limit', async () => {
     const cid = blockId(rawCodec, new Uint8Array())
     let read = 0
     async function* endless() {
@@ -46,11 +46,11 @@ describe('a block from its pieces', () => {
       }
     }
     await expect(collectBlock(cid, endless(), { maxBytes: 25 })).rejects.toThrow(
-      'answered more than 25 bytes',
+      'returned more than 25 bytes',
     )
     expect(read).toBe(30)
     const said = collectBlock(cid, endless(), { maxBytes: 25, expected: 26 })
-    await expect(said).rejects.toThrow('answered more than 25 bytes')
+    await expect(said).rejects.toThrow('returned more than 25 bytes')
     expect(read).toBe(30)
   })
 })

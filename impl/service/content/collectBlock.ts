@@ -11,12 +11,11 @@ export class BadBlock extends AppError<{ code: 'other' | 'size' }> {
 }
 
 /**
- * A block from the pieces in which it comes. Hashed and put together piece by piece, a large one does
- * not hold the event loop, and nothing is kept beyond the bound.
+ * Joins a block from its pieces. It is hashed and joined piece by piece, so that a large one does
+ * not block the event loop, and nothing beyond the limit is stored.
  *
- * @param limits `maxBytes`: what is read at most; `expected`: how large it is said to be, if anybody
- *   said so, which need not be true
- * @throws BadBlock when there are more bytes, or they are not those that the id names
+ * @param limits `maxBytes`: maximum size; `expected`: the declared size, if any, which may be wrong
+ * @throws BadBlock when it is larger, or its bytes do not match the id
  */
 export async function collectBlock(
   cid: CID,
@@ -26,7 +25,7 @@ export async function collectBlock(
   const { maxBytes, expected = 0 } = limits
   if (expected > maxBytes) throw tooLarge(maxBytes)
   const hash = blockHash(cid)
-  const kept: Uint8Array[] = []
+  const pieceList: Uint8Array[] = []
   let whole: Buffer | undefined
   let filled = 0
   let size = 0
@@ -36,18 +35,18 @@ export async function collectBlock(
     size += piece.length
     if (size > maxBytes) throw tooLarge(maxBytes)
     hash.add(piece)
-    if (size === expected && at === 0) kept.push(piece)
+    if (size === expected && at === 0) pieceList.push(piece)
     else if (size <= expected) {
       whole ??= Buffer.allocUnsafeSlow(expected)
       whole.set(piece, at)
       filled = size
-    } else kept.push(piece)
+    } else pieceList.push(piece)
   }
-  if (!hash.matches()) throw new BadBlock('other', 'answered bytes that do not match')
-  const parts = whole === undefined ? kept : [whole.subarray(0, filled), ...kept]
+  if (!hash.matches()) throw new BadBlock('other', 'returned bytes that do not match the id')
+  const parts = whole === undefined ? pieceList : [whole.subarray(0, filled), ...pieceList]
   const [only] = parts
   return parts.length === 1 && only ? only : Buffer.concat(parts)
 }
 
 const tooLarge = (maxBytes: number) =>
-  new BadBlock('size', `answered more than ${formatBytes(maxBytes)}`)
+  new BadBlock('size', `returned more than ${formatBytes(maxBytes)}`)

@@ -17,7 +17,7 @@ export type Blocks = Map<string, Uint8Array>
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
-/** Bytes that look random and are the same in every run. */
+/** Pseudo-random bytes, the same in every run. */
 export function noise(length: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(length)
   let state = seed
@@ -35,7 +35,7 @@ export function blocksOf(file: Uint8Array, layout: FileLayout = unixFsV1) {
   return { cid: String(all.at(-1)?.cid), blocks, all }
 }
 
-/** A UnixFS message, written by hand where what tools write is not wanted. */
+/** A UnixFS message, encoded by hand to allow unusual ones. */
 export function unixFs(options: {
   type?: number
   data?: Uint8Array
@@ -51,14 +51,14 @@ export function unixFs(options: {
   ])
 }
 
-/** A dag-pb node of a UnixFS message and links. */
+/** A dag-pb node with a UnixFS message and links. */
 export const nodeOf = (message: Uint8Array, links: readonly CID[] = []): Uint8Array =>
   Buffer.concat([
     ...links.map((cid) => bytesField(2, bytesField(1, cid.bytes))),
     bytesField(1, message),
   ])
 
-/** Temporary directories and loopback servers that go after each test. */
+/** Temporary directories and loopback servers, removed after each test. */
 export function contentTestBed() {
   const cleanup = createCleanupStack()
   afterEach(cleanup.close)
@@ -76,10 +76,10 @@ export function contentTestBed() {
     return url
   }
 
-  /** A gateway of blocks; `asked` tells what for, in order. */
-  async function gatewayWith(blocks: Blocks, asked: string[] = []): Promise<string> {
+  /** A gateway that serves blocks; `requests` records their paths in order. */
+  async function gatewayWith(blocks: Blocks, requests: string[] = []): Promise<string> {
     return await serve((request, response) => {
-      asked.push(request.url ?? '')
+      requests.push(request.url ?? '')
       const cid = /^\/ipfs\/(\w+)\?format=raw$/.exec(request.url ?? '')?.[1]
       const block = cid && blocks.get(keyOf(parseContentId(cid)))
       if (block) response.end(block)
@@ -93,8 +93,8 @@ export function contentTestBed() {
 const gatewaysWith = (urls: readonly string[], headStartMs: number) =>
   httpGateways({ urls, headStartMs, timeoutMs: 60_000 })
 
-/** Gateways asked one after the other, however slow the machine is. */
+/** Gateways that are requested strictly one after another. */
 export const gatewaysAt = (...urls: string[]) => gatewaysWith(urls, 60_000)
 
-/** Gateways of which the next is asked soon. */
+/** Gateways with a short head start. */
 export const impatientGatewaysAt = (...urls: string[]) => gatewaysWith(urls, 50)

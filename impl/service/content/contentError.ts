@@ -1,25 +1,25 @@
 import { AppError, type AppErrorDetails } from 'polgate-lib/errors/appError.ts'
 
 /**
- * What went wrong with content.
+ * Kinds of content failures.
  *
- * - `id`: the text is no content id, or one of a kind that is not supported
- * - `kind`: the id names something that is no file: a directory, a link, other data
- * - `size`: the file is larger, or made of more blocks, than is allowed
- * - `unavailable`: nobody has it, or nobody who has it could be reached
+ * - `id`: the text is not a content id, or of an unsupported kind
+ * - `kind`: the id refers to something other than a file: a directory, a link, other data
+ * - `size`: the file has more bytes or blocks than allowed
+ * - `unavailable`: no source has it, or none that has it is reachable
  * - `storage`: the local store cannot be read or written
  */
 export type ContentErrorCode = 'id' | 'kind' | 'size' | 'unavailable' | 'storage'
 
 const hints: Readonly<Record<ContentErrorCode, string>> = {
   id: 'A content id begins with Qm or b; `svc content add FILE` prints that of a file.',
-  kind: 'Name the file itself: a directory, a link or other data cannot be used.',
+  kind: 'Use the id of the file itself, not of a directory, a link or other data.',
   size: 'Add a smaller file, or raise content.maxBytes of the configuration.',
   unavailable: 'Add the file with `svc content add`, or configure a gateway that has it.',
-  storage: 'See that the directory exists, may be written to and is not full.',
+  storage: 'Check that the directory exists, is writable and that the disk is not full.',
 }
 
-/** `64 MiB`, `10 bytes`, `1.4 MiB`: how texts name a size. */
+/** `64 MiB`, `10 bytes`, `1.4 MiB`: a size in an error message. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`
   const [divisor, unit] = bytes < 1024 ** 2 ? [1024, 'KiB'] : [1024 ** 2, 'MiB']
@@ -34,7 +34,7 @@ export class ContentError extends AppError<
     super(message, { ...options, code, hint: hints[code], clause: 'decision O7' })
   }
 
-  /** Whether another attempt may pass: what an id names never changes, where it is does. */
+  /** Whether a retry may succeed: the bytes of an id never change, but their availability does. */
   get retryable(): boolean {
     return this.code === 'unavailable' || this.code === 'storage'
   }

@@ -9,21 +9,21 @@ import * as raw from 'multiformats/codecs/raw'
 import { create as createDigest } from 'multiformats/hashes/digest'
 import { ContentError } from './contentError.ts'
 
-/** The codecs of blocks that hold a file: bytes as they are, or a UnixFS node. */
+/** The codecs of file blocks: raw bytes, or a UnixFS node. */
 export const rawCodec = raw.code
 export const dagPbCodec = 0x70
 
 const sha256Code = 0x12
 const identityCode = 0x00
-/** What a block may be named by, and how long that is. A shortened hash can be forged. */
+/** Supported hash functions and their lengths. A truncated hash can be forged. */
 const hashes = new Map([
   [sha256Code, { name: 'sha256', bytes: 32 }],
   [0x13, { name: 'sha512', bytes: 64 }],
 ])
 
-/** Content that stands in its id; more than this is no id any more, it is a file. */
+/** Maximum size of content within an id. */
 const maxInlineBytes = 128
-/** Longer than any content id that names a hash in one of the bases below. */
+/** Longer than any content id with a hash in one of the bases below. */
 const maxTextLength = 152
 
 const otherCodecs = new Map([
@@ -43,10 +43,11 @@ const bases = base32.decoder
   .or(base16upper.decoder)
 
 /**
- * A content id from its text, version 0 or 1 (decision O7). Hashes: sha2-256, sha2-512, and none,
- * where the id holds the bytes themselves.
+ * Parses a content id of version 0 or 1 (decision O7). Hashes: sha2-256, sha2-512, and identity,
+ * where the id contains the bytes themselves.
  *
- * @throws ContentError `id` for text that is none and for other hashes, `kind` for what is no file
+ * @throws ContentError `id` for invalid text and other hashes, `kind` for ids of anything but a
+ * file
  */
 export function parseContentId(text: string): CID {
   if (text.length > maxTextLength) throw new ContentError('id', 'the content id is too long')
@@ -60,26 +61,29 @@ export function parseContentId(text: string): CID {
   return supported(cid)
 }
 
-/** @throws ContentError `id` for hashes, `kind` for codecs that are not supported */
+/** @throws ContentError `id` for unsupported hashes, `kind` for unsupported codecs */
 export function supported(cid: CID): CID {
   const { code, digest } = cid.multihash
   if (code === identityCode) {
     if (digest.length > maxInlineBytes) {
-      throw new ContentError('id', `a content id may hold ${maxInlineBytes} bytes itself, no more`)
+      throw new ContentError(
+        'id',
+        `a content id may contain at most ${maxInlineBytes} bytes of data`,
+      )
     }
   } else if (!hashes.has(code)) {
     throw new ContentError('id', `the content id ${cid} does not use sha2-256 or sha2-512`)
   } else if (hashes.get(code)?.bytes !== digest.length) {
-    throw new ContentError('id', `the content id ${cid} has a shortened hash`)
+    throw new ContentError('id', `the content id ${cid} has a truncated hash`)
   }
   if (cid.code !== rawCodec && cid.code !== dagPbCodec) {
-    const kind = otherCodecs.get(cid.code) ?? `data of the kind 0x${cid.code.toString(16)}`
-    throw new ContentError('kind', `the content id ${cid} names ${kind}, which is no file`)
+    const kind = otherCodecs.get(cid.code) ?? `data with codec 0x${cid.code.toString(16)}`
+    throw new ContentError('kind', `the content id ${cid} names ${kind}, which is not a file`)
   }
   return cid
 }
 
-/** One name for a block, whatever the version and base of the id; fit for a file's name. */
+/** The key of a block, the same for any version and base of the id; usable as a file name. */
 export const keyOf = (cid: CID): string => cid.toV1().toString()
 
 /** The content id of bytes as one raw block: version 1, sha2-256. */
@@ -91,15 +95,15 @@ export function blockId(codec: number, block: Uint8Array): CID {
   return CID.createV1(codec, createDigest(sha256Code, digest))
 }
 
-/** The block that an id holds itself, undefined for one that names it by its hash. */
+/** The block within an identity id, undefined for other ids. */
 export function inlineBlock(cid: CID): Uint8Array | undefined {
   return cid.multihash.code === identityCode ? cid.multihash.digest : undefined
 }
 
-/** Hashes a block as it comes, in the way that its id says. */
+/** Hashes a block incrementally, with the function of its id. */
 export function blockHash(cid: CID): { add(chunk: Uint8Array): void; matches(): boolean } {
   const name = hashes.get(cid.multihash.code)?.name
-  if (name === undefined) throw new ContentError('id', `the content id ${cid} names no hash`)
+  if (name === undefined) throw new ContentError('id', `the content id ${cid} has no hash`)
   const hash: Hash = createHash(name)
   return {
     add: (chunk) => void hash.update(chunk),

@@ -9,14 +9,14 @@ import { httpGateways } from './gateways.ts'
 const bed = contentTestBed()
 const { cid, blocks } = blocksOf(bytesOf('hello\n'))
 
-describe('a source of contents that fails', () => {
+describe('a failing content source', () => {
   it.each<[string, RequestListener]>([
     ['breaks the connection', (request) => request.socket.destroy()],
     ['answers 500', (_, response) => response.writeHead(500).end()],
     ['answers 404', (_, response) => response.writeHead(404).end()],
-    ['answers other bytes', (_, response) => response.end('garbage')],
+    ['returns other bytes', (_, response) => response.end('garbage')],
     [
-      'answers an endless stream',
+      'returns an endless stream',
       (_, response) => {
         const write = () => {
           while (!response.destroyed && response.write(Buffer.alloc(65_536)));
@@ -26,14 +26,14 @@ describe('a source of contents that fails', () => {
       },
     ],
     [
-      'breaks off in the middle',
+      'is cut off midway',
       (_, response) => {
         response.writeHead(200, { 'content-length': '6' })
         response.write('hel', () => response.destroy())
       },
     ],
-    ['says nothing', () => {}],
-  ])('and %s is an error that may be tried again, and remembered by nobody', async (_, fails) => {
+    ['does not respond', () => {}],
+  ])('that %s is a retryable error, which is not cached', async (_, fails) => {
     let answer: RequestListener = fails
     const url = await bed.serve((request, response) => answer(request, response))
     const directory = await bed.directory()
@@ -56,11 +56,11 @@ describe('a source of contents that fails', () => {
 
 const disk = mountSmallDisk('256k')
 
-describe.runIf(disk !== undefined)('a store of contents on a full disk', () => {
+describe.runIf(disk !== undefined)('a content store on a full disk', () => {
   const { directory, fill, free, close } = disk ?? ({} as SmallDisk)
   afterAll(close)
 
-  it('refuses what it cannot keep, leaves nothing of it, and takes it when there is space', async () => {
+  it('rejects content that it cannot store, leaves no files, and accepts it when there is space', async () => {
     const store = createContentStore({ directory })
     const first = await store.put(bytesOf('hello\n'))
     fill()

@@ -13,12 +13,12 @@ import { unixFsV0, unixFsV1 } from './fileLayout.ts'
 const bed = contentTestBed()
 
 const hello = 'bafkreicysg23kiwv34eg2d7qweipxwosdo2py4ldv42nbauguluen5v6am'
-/** `ipfs add` of the same text. */
+/** The id from `ipfs add` of the same text. */
 const helloV0 = 'QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN'
 const small = { ...unixFsV1, chunkBytes: 100, maxLinks: 4 }
 
 describe('the local store', () => {
-  it('names what is put by its hash, and gives it back', async () => {
+  it('stores content by its hash, and returns it', async () => {
     const directory = await bed.directory()
     const store = createContentStore({ directory })
     expect(await store.put(bytesOf('hello\n'))).toBe(hello)
@@ -28,7 +28,7 @@ describe('the local store', () => {
     expect(await store.list()).toEqual([{ cid: hello, bytes: 6 }])
   })
 
-  it('gives a file back under any form of its id', async () => {
+  it('returns a file for any form of its id', async () => {
     const store = createContentStore({ directory: await bed.directory() })
     expect(await store.put(bytesOf('hello\n'), unixFsV0)).toBe(helloV0)
     const cid = parseContentId(helloV0).toV1()
@@ -40,14 +40,14 @@ describe('the local store', () => {
     }
   })
 
-  it('reads what an id holds itself', async () => {
+  it('reads the content within an identity id', async () => {
     const store = createContentStore({ directory: await bed.directory() })
     expect(textOf(await store.get('bafkqabtimvwgy3yk'))).toBe('hello\n')
     expect((await store.get('bafkqaaa')).length).toBe(0)
     expect(await store.list()).toEqual([])
   })
 
-  it('is whole when two write the same at once', async () => {
+  it('is consistent when two write the same concurrently', async () => {
     const directory = await bed.directory()
     const file = noise(1_000_000)
     const stores = Array.from({ length: 4 }, () => createContentStore({ directory }))
@@ -59,21 +59,21 @@ describe('the local store', () => {
     expect(await readdir(directory)).toHaveLength(blocksOf(file, unixFsV0).blocks.size)
   })
 
-  it('says why it cannot be written, without its path', async () => {
+  it('reports why it cannot be written, without its path', async () => {
     const directory = join(await bed.directory(), 'file')
     await writeFile(directory, '')
     const store = createContentStore({ directory })
     await expect(store.put(bytesOf('x'))).rejects.toMatchObject({
       code: 'storage',
-      message: 'the local content store cannot be written: it is no directory',
+      message: 'the local content store cannot be written: it is not a directory',
       hint: expect.stringContaining('directory'),
     })
     await expect(store.get(hello)).rejects.toThrow(
-      `the content ${hello} could not be had: the local content store cannot be read: it is no directory`,
+      `the content ${hello} is unavailable: the local content store cannot be read: it is not a directory`,
     )
   })
 
-  it('gives a file that it cannot keep', async () => {
+  it('returns a file that it cannot store', async () => {
     const directory = join(await bed.directory(), 'file')
     await writeFile(directory, '')
     const { cid, blocks } = blocksOf(noise(1_000), small)
@@ -82,7 +82,7 @@ describe('the local store', () => {
     expect(Buffer.from(await store.get(cid)).equals(noise(1_000))).toBe(true)
   })
 
-  it('passes over files that are no blocks', async () => {
+  it('ignores files that are not blocks', async () => {
     const directory = await bed.directory()
     const store = createContentStore({ directory })
     await store.put(bytesOf('hello\n'))
@@ -92,8 +92,8 @@ describe('the local store', () => {
   })
 })
 
-describe('what was altered on disk', () => {
-  it('is not believed', async () => {
+describe('an altered file on disk', () => {
+  it('is rejected', async () => {
     const directory = await bed.directory()
     const store = createContentStore({ directory })
     await store.put(bytesOf('hello\n'))
@@ -101,12 +101,12 @@ describe('what was altered on disk', () => {
     await expect(store.get(hello)).rejects.toMatchObject({
       code: 'unavailable',
       retryable: true,
-      message: `the content ${hello} could not be had: the local store answered bytes that do not match`,
+      message: `the content ${hello} is unavailable: the local store returned bytes that do not match the id`,
     })
     expect(await store.block(hello)).toBeUndefined()
   })
 
-  it('is fetched anew and replaced', async () => {
+  it('is fetched again and replaced', async () => {
     const directory = await bed.directory()
     const { cid, blocks } = blocksOf(bytesOf('hello\n'))
     await writeFile(join(directory, hello), 'Hello\n')
@@ -129,7 +129,7 @@ describe('what was altered on disk', () => {
       bit: fc.nat(),
     },
     { numRuns: 60 },
-  )('in any bit of any block is found, and refused or fetched anew', async (sample) => {
+  )('is detected in any bit of any block, and rejected or fetched again', async (sample) => {
     const { file, layout, which, bit } = sample
     const directory = await bed.directory()
     const cid = await createContentStore({ directory }).put(file, layout)

@@ -13,21 +13,21 @@ import { createSharedWork } from './sharedWork.ts'
 /** Files by content id: components, secrets schemas, policies (decision O7). */
 export type ContentStore = {
   /**
-   * Keeps a file in the local store, for good once this ends. Returns its content id, which by default
-   * is that of the profile `unixfs-v1-2025`: a file of up to 1 MiB is one raw block.
+   * Stores a file durably in the local store. Returns its content id, by default that of the
+   * profile `unixfs-v1-2025`: a file of up to 1 MiB is one raw block.
    *
    * @throws ContentError `size`, `storage`
    */
   put(file: Uint8Array, layout?: FileLayout): Promise<string>
   /**
-   * The file that a content id names, each block hashed before it is used. Its bytes are shared: they
-   * are not to be written to.
+   * The file of a content id; each block is checked against its hash. The bytes are shared and must
+   * not be modified.
    *
    * @throws ContentError; the signal's reason when it aborts
    */
   get(cid: string, options?: { signal?: AbortSignal }): Promise<Uint8Array>
   /**
-   * One block as it is, from the local store alone; undefined when it is not there, or altered.
+   * One block from the local store only; undefined when it is missing or altered.
    * @throws ContentError
    */
   block(cid: string): Promise<Uint8Array | undefined>
@@ -37,11 +37,11 @@ export type ContentStore = {
 
 export type ContentStoreOptions = {
   readonly directory: string
-  /** Asked for what the directory does not have. */
+  /** Sources for content that the directory does not have. */
   readonly gateways?: Gateways | undefined
-  /** Largest file, bytes. Default: that of a component (decision O4). */
+  /** Maximum file size, bytes. Default: the limit of a component (decision O4). */
   readonly maxBytes?: number | undefined
-  /** Of one file, each counted as often as it is used. */
+  /** Maximum blocks of one file, counted each time they are used. */
   readonly maxBlocks?: number | undefined
 }
 
@@ -49,7 +49,9 @@ export const defaultMaxBytes = 64 * 1024 * 1024
 const defaultMaxBlocks = 4_096
 const memoryLimits = { totalBytes: 16 * 1024 * 1024, fileBytes: 512 * 1024 }
 
-/** A store on a directory, which also keeps what it had to fetch. Nothing is ever deleted from it. */
+/**
+ * A content store in a directory, in which fetched blocks are stored too. Nothing is ever deleted.
+ */
 export function createContentStore(options: ContentStoreOptions): ContentStore {
   const { gateways, maxBytes = defaultMaxBytes, maxBlocks = defaultMaxBlocks } = options
   const local = localBlocks(options.directory)
@@ -100,18 +102,19 @@ export function createContentStore(options: ContentStoreOptions): ContentStore {
     signal.throwIfAborted()
     const found = await fromLocal(cid, most)
     if (found instanceof Uint8Array) return found
-    if (gateways === undefined) throw notHad(cid, [found])
+    if (gateways === undefined) throw unavailable(cid, [found])
     const fetchBlock = async (own: AbortSignal): Promise<Uint8Array> => {
       const fetched = await gateways.fetch(cid, most, own)
-      if ('problems' in fetched) throw notHad(cid, [found, ...fetched.problems], fetched.tooLarge)
-      // A block that cannot be kept is a good block all the same.
+      if ('problems' in fetched)
+        throw unavailable(cid, [found, ...fetched.problems], fetched.tooLarge)
+      // A fetched block is valid even if it cannot be stored.
       await local.write(cid, fetched.block, false).catch(() => {})
       return fetched.block
     }
     return await fetches(`${keyOf(cid)} ${most}`, signal, fetchBlock)
   }
 
-  /** The block, or why the local store does not give it; undefined when it just is not there. */
+  /** The block, or why the local store cannot provide it; undefined when it is simply missing. */
   async function fromLocal(cid: CID, most: number): Promise<Uint8Array | Error | undefined> {
     const inline = inlineBlock(cid)
     if (inline !== undefined) return inline
@@ -124,7 +127,7 @@ export function createContentStore(options: ContentStoreOptions): ContentStore {
   }
 }
 
-function notHad(
+function unavailable(
   cid: CID,
   problems: readonly (Error | string | undefined)[],
   fetchedTooLarge = false,
@@ -138,6 +141,6 @@ function notHad(
   const why = texts.length === 0 ? 'no source has it' : texts.join('; ')
   return new ContentError(
     tooLarge ? 'size' : 'unavailable',
-    `the content ${cid} could not be had: ${why}`,
+    `the content ${cid} is unavailable: ${why}`,
   )
 }

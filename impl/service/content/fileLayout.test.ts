@@ -11,7 +11,7 @@ import { type FileLayout, unixFsV0, unixFsV1 } from './fileLayout.ts'
 
 const bed = contentTestBed()
 
-/** What the importer of the IPFS project makes of a file. */
+/** The blocks that the IPFS project's importer creates for a file. */
 async function imported(
   file: Uint8Array,
   layout: FileLayout,
@@ -46,7 +46,7 @@ const layouts: readonly (readonly [string, FileLayout])[] = [
   ['ipfs add --cid-version 1 --raw-leaves=false', { ...unixFsV0, cidVersion: 1 }],
 ]
 
-describe('ids that are known from the public network', () => {
+describe('well-known ids of the public network', () => {
   it.each([
     ['', unixFsV0, 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH'],
     ['', unixFsV1, 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'],
@@ -59,7 +59,7 @@ describe('ids that are known from the public network', () => {
   })
 })
 
-describe('the same blocks as the importer of the IPFS project makes', () => {
+describe('the same blocks as from the importer of the IPFS project', () => {
   const MiB = 1024 * 1024
   it.each(
     layouts.flatMap(([name, layout]) =>
@@ -71,7 +71,7 @@ describe('the same blocks as the importer of the IPFS project makes', () => {
         MiB,
         MiB + 1,
         11 * MiB + 17,
-        // More chunks than one node of the older layout has links.
+        // More chunks than links in one node of the older layout.
         175 * 256 * 1024,
       ].map((size) => [name, size, layout] as const),
     ),
@@ -97,7 +97,7 @@ describe('the same blocks as the importer of the IPFS project makes', () => {
   })
 })
 
-describe('what other tools write is read', () => {
+describe('files of other tools are readable', () => {
   it.each([
     ['trickle', { trickle: true }],
     ['trickle with leaves of the type raw', { trickle: true, leafType: 'raw' as const }],

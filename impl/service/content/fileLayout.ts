@@ -2,17 +2,17 @@ import type { CID } from 'multiformats/cid'
 import { blockId, dagPbCodec, rawCodec } from './contentId.ts'
 import { bytesField, numberField } from './protobuf.ts'
 
-/** What decides, besides its bytes, which content id a file has. */
+/** The parameters of chunking, which together with the bytes determine the content id of a file. */
 export type FileLayout = {
   readonly cidVersion: 0 | 1
   readonly chunkBytes: number
-  /** Of one node. */
+  /** Maximum links of one node. */
   readonly maxLinks: number
-  /** Whether chunks are blocks as they are, instead of in UnixFS nodes. */
+  /** Whether chunks are raw blocks instead of UnixFS nodes. */
   readonly rawLeaves: boolean
 }
 
-/** The profile `unixfs-v0-2015` of IPIP-499: what `ipfs add` does where it is told nothing. */
+/** The profile `unixfs-v0-2015` of IPIP-499: the default of `ipfs add`. */
 export const unixFsV0: FileLayout = {
   cidVersion: 0,
   chunkBytes: 256 * 1024,
@@ -33,15 +33,15 @@ export type Block = { readonly cid: CID; readonly block: Uint8Array }
 /** A part of a file while its tree is built. */
 type Part = {
   readonly cid: CID
-  /** Of the file. */
+  /** Bytes of the file in it. */
   readonly bytes: number
-  /** Of its block and all blocks below. */
+  /** Bytes of its block and all blocks below. */
   readonly treeBytes: number
 }
 
 const fileType = 2
 
-/** The blocks of a file as a balanced tree, leaves before what links to them; the last is the root. */
+/** The blocks of a file as a balanced tree, children before their parents; the last is the root. */
 export function* fileBlocks(file: Uint8Array, layout: FileLayout): Generator<Block> {
   const { chunkBytes, maxLinks } = layout
   let level: Part[] = []

@@ -7,8 +7,8 @@ import { createFileMemory } from './fileMemory.ts'
 
 const bytes = (length: number) => new Uint8Array(length).fill(7)
 
-describe('files in memory', () => {
-  it('stay as long as there is room, those used last', () => {
+describe('cached files', () => {
+  it('are evicted least recently used first', () => {
     const memory = createFileMemory({ totalBytes: 10, fileBytes: 5 })
     memory.keep('a', bytes(4))
     memory.keep('b', bytes(4))
@@ -19,7 +19,7 @@ describe('files in memory', () => {
     expect(memory.get('c')).toEqual(bytes(4))
   })
 
-  it('count once, however often they are kept', () => {
+  it('count once, however often they are stored', () => {
     const memory = createFileMemory({ totalBytes: 10, fileBytes: 5 })
     for (let times = 0; times < 9; times++) memory.keep('a', bytes(5))
     memory.keep('b', bytes(5))
@@ -27,19 +27,19 @@ describe('files in memory', () => {
     expect(memory.get('b')).toEqual(bytes(5))
   })
 
-  it('are not the large ones', () => {
+  it('exclude large ones', () => {
     const memory = createFileMemory({ totalBytes: 10, fileBytes: 5 })
     memory.keep('a', bytes(6))
     expect(memory.get('a')).toBeUndefined()
   })
 
-  it('are served when the directory is gone, and checked before they are kept', async () => {
+  it('are served without the directory, and checked before they are cached', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-memory-'))
     const store = createContentStore({ directory })
     const cid = await store.put(bytes(3))
     expect(await store.get(cid)).toEqual(Buffer.from(bytes(3)))
     await rm(directory, { recursive: true })
     expect(await store.get(cid)).toEqual(Buffer.from(bytes(3)))
-    await expect(createContentStore({ directory }).get(cid)).rejects.toThrow('could not be had')
+    await expect(createContentStore({ directory }).get(cid)).rejects.toThrow('is unavailable')
   })
 })

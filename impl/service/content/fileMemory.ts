@@ -1,18 +1,18 @@
-/** Files by content id that stay in memory, the ones used last, up to a bound. */
+/** An LRU cache of files by content id. */
 export type FileMemory = {
   get(cid: string): Uint8Array | undefined
-  /** Nothing happens for a file that is too large. */
+  /** Does nothing for a file that is too large. */
   keep(cid: string, file: Uint8Array): void
 }
 
 /**
- * A content id never names other bytes, so what was checked once need not be read again: policies,
- * schemas and the like are wanted by every operator for every task.
+ * A content id never refers to other bytes, so a checked file need not be read again: every
+ * operator reads policies, schemas and the like for every task.
  */
 export function createFileMemory(limits: {
-  /** Of all files together. */
+  /** Bytes of all files together. */
   readonly totalBytes: number
-  /** Of one; components are larger, and kept compiled elsewhere. */
+  /** Bytes of one file. Components are larger, and cached in compiled form elsewhere. */
   readonly fileBytes: number
 }): FileMemory {
   const files = new Map<string, Uint8Array>()
@@ -27,7 +27,7 @@ export function createFileMemory(limits: {
     get(cid) {
       const file = files.get(cid)
       if (file === undefined) return undefined
-      // Put last again: the first of the map is the one that was not used for longest.
+      // Moved to the end: the first entry of the map is the least recently used.
       files.delete(cid)
       files.set(cid, file)
       return file

@@ -19,9 +19,9 @@ const redirects = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 3
 
 /**
- * A GET that follows redirects as far as an answer that is going to be hashed may lead: anywhere on
- * the gateway's own host and the hosts below its name, where gateways have a name for every content;
- * elsewhere to public addresses only, lest a gateway chooses what this machine asks in its own network.
+ * A GET that follows redirects, as the response is checked by its hash: to any path of the
+ * gateway's host and its subdomains (gateways have a subdomain per content), and elsewhere only to
+ * public addresses, so that a gateway cannot direct requests into the internal network.
  *
  * @throws GatewayFailure
  */
@@ -56,7 +56,9 @@ export async function followRedirects(
   }
 }
 
-/** To public addresses alone, resolved once and checked before the connection is made. */
+/**
+ * Fetches from public addresses only; a name is resolved once and checked before the connection.
+ */
 export function publicFetch(lookup: Lookup = nameServerAddresses()): GatewayFetch {
   let agent: Agent | undefined
   return async (url, request) => {
@@ -66,7 +68,7 @@ export function publicFetch(lookup: Lookup = nameServerAddresses()): GatewayFetc
   }
 }
 
-/** The same port on the same host or one below its name, and no step back from TLS. */
+/** Same port on the same host or a subdomain, without a downgrade from TLS. */
 function isOwn(url: URL, start: URL): boolean {
   const host = url.hostname === start.hostname || url.hostname.endsWith(`.${start.hostname}`)
   return host && url.port === start.port && url.protocol === start.protocol
@@ -77,10 +79,12 @@ function target(location: string, from: URL): URL {
   try {
     url = new URL(location, from)
   } catch {
-    throw new GatewayFailure('redirected to something that is no URL', { blamed: true })
+    throw new GatewayFailure('redirected to an invalid URL', { blamed: true })
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new GatewayFailure(`redirected to a URL of the kind ${url.protocol}`, { blamed: true })
+    throw new GatewayFailure(`redirected to a URL with the scheme ${url.protocol}`, {
+      blamed: true,
+    })
   }
   if (from.protocol === 'https:' && url.protocol === 'http:') {
     throw new GatewayFailure('redirected away from TLS', { blamed: true })

@@ -17,27 +17,27 @@ const cid = parseContentId(hello.cid)
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 const good: Answer = (_request, response) => response.end('hello\n')
 
-/** What a single gateway makes of an answer: the block, or its host and why it did not give it. */
+/** The result of a single gateway: the block, or its failure. */
 async function outcome(answer: Answer, of: CID = cid, timeoutMs = 5_000): Promise<string> {
   const url = await bed.serve(answer)
   const gateway = gatewayAt(url, { fetch, fetchElsewhere: publicFetch(), timeoutMs })
   return await gateway.block(of, 100_000, forever()).then(textOf, (error: GatewayFailure) => {
     expect(error).toBeInstanceOf(GatewayFailure)
-    return `${error.message}${error.blamed ? '' : ' (not to blame)'}`
+    return `${error.message}${error.blamed ? '' : ' (no fault)'}`
   })
 }
 
-describe('what one gateway answers', () => {
-  it('is asked for single blocks', async () => {
-    let asked: IncomingMessage | undefined
+describe('responses of one gateway', () => {
+  it('are requested for single blocks', async () => {
+    let received: IncomingMessage | undefined
     const url = await bed.serve((request, response) => {
-      asked = request
+      received = request
       good(request, response)
     })
     const options = { fetch, fetchElsewhere: publicFetch(), timeoutMs: 5_000 }
     await gatewayAt(`${url}/below`, options).block(cid, 100, forever())
-    expect(asked?.url).toBe(`/below/ipfs/${hello.cid}?format=raw`)
-    expect(asked?.headers).toMatchObject({
+    expect(received?.url).toBe(`/below/ipfs/${hello.cid}?format=raw`)
+    expect(received?.headers).toMatchObject({
       accept: 'application/vnd.ipld.raw',
       'accept-encoding': 'identity',
     })
@@ -45,20 +45,20 @@ describe('what one gateway answers', () => {
 
   it.each<[string, Answer]>([
     ['hello\n', good],
-    ['does not have it (not to blame)', (_, response) => response.writeHead(404).end()],
-    ['does not have it (not to blame)', (_, response) => response.writeHead(410).end()],
-    ['answered 500', (_, response) => response.writeHead(500).end('a stack trace')],
-    ['answered 429', (_, response) => response.writeHead(429, { 'retry-after': '7' }).end()],
-    ['answered 403 (not to blame)', (_, response) => response.writeHead(403).end()],
-    ['answered 206 (not to blame)', (_, response) => response.writeHead(206).end('hello\n')],
-    ['answered bytes that do not match', (_, response) => response.end('garbage')],
-    ['answered bytes that do not match', (_, response) => response.end()],
+    ['does not have it (no fault)', (_, response) => response.writeHead(404).end()],
+    ['does not have it (no fault)', (_, response) => response.writeHead(410).end()],
+    ['returned status 500', (_, response) => response.writeHead(500).end('a stack trace')],
+    ['returned status 429', (_, response) => response.writeHead(429, { 'retry-after': '7' }).end()],
+    ['returned status 403 (no fault)', (_, response) => response.writeHead(403).end()],
+    ['returned status 206 (no fault)', (_, response) => response.writeHead(206).end('hello\n')],
+    ['returned bytes that do not match the id', (_, response) => response.end('garbage')],
+    ['returned bytes that do not match the id', (_, response) => response.end()],
     [
-      'answered more than 97.7 KiB (not to blame)',
+      'returned more than 97.7 KiB (no fault)',
       (_, response) => response.end(Buffer.alloc(100_001)),
     ],
     [
-      'answered more than 97.7 KiB (not to blame)',
+      'returned more than 97.7 KiB (no fault)',
       (_, response) => {
         response.writeHead(200, { 'content-length': '100001' }).write('begun')
       },
@@ -75,14 +75,14 @@ describe('what one gateway answers', () => {
     expect(await outcome(answer)).toBe(text)
   })
 
-  it('a compressed bomb is measured as it unfolds', async () => {
+  it('a compressed bomb is limited by its decompressed size', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000))
     const answer: Answer = (_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
-    expect(await outcome(answer)).toMatch(/^answered more than 97.7 KiB/)
+    expect(await outcome(answer)).toMatch(/^returned more than 97.7 KiB/)
   })
 
-  it('silence, and a byte now and then, end with the time-out', async () => {
+  it('silence and slow bytes end at the timeout', async () => {
     expect(await outcome(() => {}, cid, 100)).toBe('took longer than 100 ms')
     const drip: Answer = (_, response) => {
       const timer = setInterval(() => response.write('h'), 20)
@@ -91,16 +91,16 @@ describe('what one gateway answers', () => {
     expect(await outcome(drip, cid, 200)).toBe('took longer than 200 ms')
   })
 
-  it('a gateway that knows no blocks is asked for the file where that is the block', async () => {
+  it('a gateway without blocks is requested for the file if that is the block', async () => {
     const wholeFiles: Answer = (request, response) => {
       if (request.url?.includes('format=')) response.writeHead(406).end()
       else good(request, response)
     }
     expect(await outcome(wholeFiles)).toBe('hello\n')
     const node = parseContentId(blocksOf(bytesOf('hello\n'), unixFsV0).cid)
-    expect(await outcome(wholeFiles, node)).toBe('answered 406 (not to blame)')
+    expect(await outcome(wholeFiles, node)).toBe('returned status 406 (no fault)')
     expect(await outcome(good, node)).toBe(
-      'answered bytes that do not match: perhaps it serves whole files, and no blocks',
+      'returned bytes that do not match the id: perhaps it serves whole files instead of blocks',
     )
   })
 })
@@ -143,7 +143,7 @@ describe('redirects', () => {
     expect(inner).toEqual([])
   })
 
-  it('are not followed to a name that leads into the own network', async () => {
+  it('are not followed to a name with an internal address', async () => {
     const url = await bed.serve(to('http://gateway.example/x'))
     const fetchElsewhere = publicFetch(async () => [{ address: '10.1.2.3', family: 4 }])
     const gateway = gatewayAt(url, { fetch, fetchElsewhere, timeoutMs: 5_000 })
@@ -153,22 +153,22 @@ describe('redirects', () => {
   })
 
   it.each([
-    ['file:///etc/passwd', 'redirected to a URL of the kind file:'],
-    ['http://', 'redirected to something that is no URL'],
+    ['file:///etc/passwd', 'redirected to a URL with the scheme file:'],
+    ['http://', 'redirected to an invalid URL'],
   ])('%s', async (location, text) => {
     expect(await outcome(to(location))).toBe(text)
   })
 
-  it('stay on TLS, and may lead to the host of one content below the name', async () => {
-    const asked: string[] = []
+  it('stay on TLS, and may lead to a subdomain per content', async () => {
+    const requests: string[] = []
     const scripted = (async (url: URL) => {
-      asked.push(String(url))
+      requests.push(String(url))
       const location =
-        asked.length === 1 ? `https://${hello.cid}.ipfs.gw.example/` : 'http://gw.example/'
+        requests.length === 1 ? `https://${hello.cid}.ipfs.gw.example/` : 'http://gw.example/'
       return new Response(null, { status: 301, headers: { location } })
     }) as typeof fetch
     const elsewhere = async () => {
-      throw new Error('is not asked')
+      throw new Error('unexpected request')
     }
     const gateway = gatewayAt('https://gw.example', {
       fetch: scripted,
@@ -176,6 +176,6 @@ describe('redirects', () => {
       timeoutMs: 5_000,
     })
     await expect(gateway.block(cid, 100, forever())).rejects.toThrow('redirected away from TLS')
-    expect(asked[1]).toBe(`https://${hello.cid}.ipfs.gw.example/`)
+    expect(requests[1]).toBe(`https://${hello.cid}.ipfs.gw.example/`)
   })
 })

@@ -6,17 +6,17 @@ import { followRedirects, type GatewayFetch } from './followRedirects.ts'
 import { GatewayFailure } from './gatewayFailure.ts'
 
 export type GatewayOptions = {
-  /** The gateway itself; its address is the operator's own choice. */
+  /** For the gateway itself, whose address the service's operator has chosen. */
   readonly fetch: typeof globalThis.fetch
-  /** Other hosts it leads to: public addresses only. */
+  /** For redirects to other hosts: public addresses only. */
   readonly fetchElsewhere: GatewayFetch
-  /** Of one exchange, from the request to the last byte. */
+  /** Timeout of one exchange, from the request to the last byte. */
   readonly timeoutMs: number
 }
 
-/** An HTTP gateway, asked for single blocks, so that every answer can be checked by its own hash. */
+/** An HTTP gateway that serves single blocks, so that every response can be checked by its hash. */
 export type Gateway = {
-  /** How it is named in texts: host and port, nothing else of its URL. */
+  /** Its name in messages: host and port, nothing else of its URL. */
   readonly host: string
   /** @throws GatewayFailure; the signal's reason when that aborts */
   block(cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array>
@@ -24,25 +24,25 @@ export type Gateway = {
 
 const rawBlock = { accept: 'application/vnd.ipld.raw', 'accept-encoding': 'identity' }
 const wholeFile = { accept: '*/*', 'accept-encoding': 'identity' }
-/** Answers of a gateway that knows no blocks. */
-const knowsNoBlocks = new Set([400, 406, 415, 501])
+/** Statuses of a gateway that does not serve blocks. */
+const noBlockSupport = new Set([400, 406, 415, 501])
 const maxRetryAfterMs = 5 * 60_000
 
 /** @param base URL above `/ipfs/{cid}` */
 export function gatewayAt(base: string, options: GatewayOptions): Gateway {
   const home = new URL(base.endsWith('/') ? base : `${base}/`)
 
-  async function ask(cid: CID, format: string, headers: typeof rawBlock, signal: AbortSignal) {
+  async function request(cid: CID, format: string, headers: typeof rawBlock, signal: AbortSignal) {
     const url = new URL(`ipfs/${cid}${format}`, home)
     return await followRedirects(url, { headers, signal }, options)
   }
 
   async function exchange(cid: CID, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
-    let response = await ask(cid, '?format=raw', rawBlock, signal)
-    if (cid.code !== dagPbCodec && knowsNoBlocks.has(response.status)) {
+    let response = await request(cid, '?format=raw', rawBlock, signal)
+    if (cid.code !== dagPbCodec && noBlockSupport.has(response.status)) {
       await drop(response)
-      // A block of raw bytes is the file itself, which any gateway serves.
-      response = await ask(cid, '', wholeFile, signal)
+      // A raw block is the file itself, which any gateway serves.
+      response = await request(cid, '', wholeFile, signal)
     }
     if (response.status !== 200 || !response.body) {
       await drop(response)
@@ -56,7 +56,10 @@ export function gatewayAt(base: string, options: GatewayOptions): Gateway {
       if (!(error instanceof BadBlock) || error.code !== 'other') throw error
       const type = response.headers.get('content-type') ?? ''
       if (cid.code !== dagPbCodec || type.startsWith(rawBlock.accept)) throw error
-      throw new BadBlock('other', `${error.message}: perhaps it serves whole files, and no blocks`)
+      throw new BadBlock(
+        'other',
+        `${error.message}: perhaps it serves whole files instead of blocks`,
+      )
     }
   }
 
@@ -91,13 +94,13 @@ function refusal({ status, headers }: Response): GatewayFailure {
   }
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   const wait = (status === 429 || status === 503) && seconds > 0
-  return new GatewayFailure(`answered ${status}`, {
+  return new GatewayFailure(`returned status ${status}`, {
     blamed: status === 429 || status >= 500,
     ...(wait ? { retryAfterMs: Math.min(seconds * 1_000, maxRetryAfterMs) } : {}),
   })
 }
 
-/** As the gateway says; nothing where it packed the bytes. */
+/** The declared length; undefined for a compressed response. */
 function lengthOf({ headers }: Response): number | undefined {
   const length = Number(headers.get('content-length') ?? 0)
   return length > 0 && !headers.has('content-encoding') ? length : undefined
@@ -107,7 +110,7 @@ async function drop(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => {})
 }
 
-/** ` (ECONNREFUSED)`: the first code among an error and its causes. */
+/** ` (ECONNREFUSED)`: the first code of an error and its causes. */
 function codeOf(error: unknown): string {
   for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause) {
     depth += 1

@@ -4,7 +4,7 @@ import { AppError } from 'polgate-lib/errors/appError.ts'
 export class GatewayFailure extends AppError {
   /** Whether it is at fault, so that others are asked before it for a while. */
   readonly blamed: boolean
-  /** Milliseconds for which it asked to be left alone. */
+  /** Milliseconds of a Retry-After. */
   readonly retryAfterMs: number | undefined
   readonly tooLarge: boolean
 

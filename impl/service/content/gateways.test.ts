@@ -27,7 +27,7 @@ const good: Answer = (_request, response) => response.end('hello\n')
 describe('several gateways', () => {
   const failing: Answer = (_, response) => response.writeHead(500).end()
 
-  it('are asked in order until one has it', async () => {
+  it('are requested in order until one has it', async () => {
     const urls = [
       await bed.serve(failing),
       await bed.serve((_, response) => response.end('other')),
@@ -38,7 +38,7 @@ describe('several gateways', () => {
     expect(fetched).toEqual({ block: bytesOf('hello\n') })
   })
 
-  it('each says why it did not give it', async () => {
+  it('are all reported with their failures', async () => {
     const urls = [
       await bed.serve(failing),
       await bed.serve((_, response) => response.writeHead(404).end()),
@@ -48,12 +48,12 @@ describe('several gateways', () => {
     const store = createContentStore({ directory, gateways: gatewaysAt(...urls) })
     const [first, , third] = urls.map((url) => new URL(url).host)
     await expect(store.get(hello.cid)).rejects.toThrow(
-      `the content ${hello.cid} could not be had: the gateway ${first} answered 500; ` +
-        `the gateway ${third} answered bytes that do not match`,
+      `the content ${hello.cid} is unavailable: the gateway ${first} returned status 500; ` +
+        `the gateway ${third} returned bytes that do not match the id`,
     )
   })
 
-  it('a silent one does not hold up the others, and its request is ended', async () => {
+  it('a silent one does not delay the others, and its request is aborted', async () => {
     let ended = false
     const silent = await bed.serve((request) => request.on('close', () => (ended = true)))
     const gateways = impatientGatewaysAt(silent, await bed.serve(good))
@@ -61,7 +61,7 @@ describe('several gateways', () => {
     await expect.poll(() => ended).toBe(true)
   })
 
-  it('the first counts even where it is late, when nobody else has it', async () => {
+  it('the first is used even if it is slow, when no other has it', async () => {
     const late = await bed.serve((request, response) =>
       setTimeout(() => good(request, response), 200),
     )
@@ -71,7 +71,7 @@ describe('several gateways', () => {
     )
   })
 
-  it('are let go when the caller gives up', async () => {
+  it('are aborted when the caller cancels', async () => {
     let ended = 0
     const silent: Answer = (request) => request.on('close', () => (ended += 1))
     const gateways = impatientGatewaysAt(await bed.serve(silent), await bed.serve(silent))
@@ -82,26 +82,26 @@ describe('several gateways', () => {
     await expect.poll(() => ended).toBe(2)
   })
 
-  describe('one that failed', () => {
-    /** Gateways that answer as told, with a clock of their own. */
+  describe('one that has failed', () => {
+    /** Gateways with scripted responses and a simulated clock. */
     function scripted(...answers: (() => Uint8Array)[]) {
-      const asked: number[] = []
+      const requests: number[] = []
       let time = 0
       const members = answers.map(
         (answer, at): Gateway => ({
           host: `gateway-${at}`,
           block: async () => {
-            asked.push(at)
+            requests.push(at)
             return answer()
           },
         }),
       )
       const gateways = createGateways({ gateways: members, headStartMs: 60_000, now: () => time })
       return {
-        async asked(): Promise<number[]> {
-          asked.length = 0
+        async requests(): Promise<number[]> {
+          requests.length = 0
           await gateways.fetch(cid, 100, forever())
-          return [...asked]
+          return [...requests]
         },
         pass: (ms: number) => {
           time += ms
@@ -115,47 +115,47 @@ describe('several gateways', () => {
       }
     const gives = () => bytesOf('hello\n')
 
-    it('is asked last for a while, and longer each time', async () => {
-      const { asked, pass } = scripted(fails({ blamed: true }), gives)
-      expect(await asked()).toEqual([0, 1])
-      expect(await asked()).toEqual([1])
+    it('is requested last for a while, longer each time', async () => {
+      const { requests, pass } = scripted(fails({ blamed: true }), gives)
+      expect(await requests()).toEqual([0, 1])
+      expect(await requests()).toEqual([1])
       pass(30_001)
-      expect(await asked()).toEqual([0, 1])
+      expect(await requests()).toEqual([0, 1])
       pass(30_001)
-      expect(await asked()).toEqual([1])
+      expect(await requests()).toEqual([1])
       pass(30_001)
-      expect(await asked()).toEqual([0, 1])
+      expect(await requests()).toEqual([0, 1])
     })
 
-    it('stays in its place where it only does not have it', async () => {
-      const { asked } = scripted(fails({ blamed: false }), gives)
-      expect(await asked()).toEqual([0, 1])
-      expect(await asked()).toEqual([0, 1])
+    it('keeps its place if it merely lacks the content', async () => {
+      const { requests } = scripted(fails({ blamed: false }), gives)
+      expect(await requests()).toEqual([0, 1])
+      expect(await requests()).toEqual([0, 1])
     })
 
-    it('is asked all the same when the others fail too', async () => {
-      const { asked } = scripted(fails({ blamed: true }), fails({ blamed: true }))
-      expect(await asked()).toEqual([0, 1])
-      expect(await asked()).toEqual([0, 1])
+    it('is still requested when the others fail too', async () => {
+      const { requests } = scripted(fails({ blamed: true }), fails({ blamed: true }))
+      expect(await requests()).toEqual([0, 1])
+      expect(await requests()).toEqual([0, 1])
     })
 
-    it('is left alone for as long as it wants', async () => {
-      const { asked, pass } = scripted(fails({ blamed: true, retryAfterMs: 60_000 }))
-      expect(await asked()).toEqual([0])
+    it('is not requested during its Retry-After', async () => {
+      const { requests, pass } = scripted(fails({ blamed: true, retryAfterMs: 60_000 }))
+      expect(await requests()).toEqual([0])
       pass(59_999)
-      expect(await asked()).toEqual([])
+      expect(await requests()).toEqual([])
       pass(2)
-      expect(await asked()).toEqual([0])
+      expect(await requests()).toEqual([0])
     })
   })
 })
 
-describe('those who want the same at once', () => {
-  it('share one exchange, which ends when the last has given up', async () => {
-    const asked: string[] = []
+describe('concurrent callers for the same content', () => {
+  it('share one exchange, which is aborted when the last one cancels', async () => {
+    const requests: string[] = []
     let ended = 0
     const silent = await bed.serve((request) => {
-      asked.push(request.url ?? '')
+      requests.push(request.url ?? '')
       request.on('close', () => (ended += 1))
     })
     const directory = await bed.directory()
@@ -163,18 +163,18 @@ describe('those who want the same at once', () => {
     const callers = Array.from({ length: 5 }, () => new AbortController())
     const waiting = callers.map(({ signal }) => store.get(hello.cid, { signal }))
     const outcomes = Promise.allSettled(waiting)
-    await expect.poll(() => asked.length).toBe(1)
+    await expect.poll(() => requests.length).toBe(1)
     for (const [at, caller] of callers.entries()) {
       expect(ended).toBe(0)
-      caller.abort(new Error(`caller ${at} gave up`))
-      await expect(waiting[at]).rejects.toThrow(`caller ${at} gave up`)
+      caller.abort(new Error(`caller ${at} cancelled`))
+      await expect(waiting[at]).rejects.toThrow(`caller ${at} cancelled`)
     }
     await outcomes
     await expect.poll(() => ended).toBe(1)
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
-  it('begin anew after all have given up', async () => {
+  it('start again after all have cancelled', async () => {
     let answers = false
     const url = await bed.serve((request, response) => {
       if (answers) good(request, response)
@@ -192,7 +192,7 @@ describe('those who want the same at once', () => {
     expect(textOf(await second)).toBe('hello\n')
   })
 
-  it('ask a gateway for a bounded number of blocks at a time', async () => {
+  it('request a bounded number of blocks at a time from a gateway', async () => {
     const { cid: root, blocks } = blocksOf(noise(20_000), {
       ...unixFsV0,
       chunkBytes: 100,

@@ -6,15 +6,15 @@ import { GatewayFailure } from './gatewayFailure.ts'
 import { hedge } from './hedge.ts'
 
 export type GatewaysOptions = {
-  /** In the order in which they are asked. */
+  /** In order of preference. */
   readonly gateways: readonly Gateway[]
-  /** How long a silent one is waited for before the next is asked as well. */
+  /** How long to wait for a gateway before the next is requested too. */
   readonly headStartMs: number
-  /** Milliseconds; any start. */
+  /** Monotonic milliseconds. */
   readonly now: () => number
 }
 
-/** A block, or why none of the gateways gave it. */
+/** A block, or why no gateway returned it. */
 export type Fetched =
   | { readonly block: Uint8Array }
   | { readonly problems: readonly string[]; readonly tooLarge: boolean }
@@ -24,7 +24,7 @@ export type Gateways = {
   fetch(cid: CID, maxBytes: number, signal: AbortSignal): Promise<Fetched>
 }
 
-/** Exchanges with one gateway at a time; a file of many blocks asks for several at once. */
+/** Concurrent exchanges with one gateway; a file of many blocks requests several at once. */
 const exchangesPerGateway = 8
 const coolMs = 30_000
 const maxCoolMs = 5 * 60_000
@@ -34,16 +34,16 @@ type Member = {
   readonly slots: KeyedSemaphore
   /** Failures since it last gave a block. */
   failures: number
-  /** Until then it is asked after the others. */
+  /** Until then it is requested after the others. */
   coolUntil: number
-  /** Until then it is not asked at all: it said so itself. */
+  /** Until then it is not requested, because of its Retry-After. */
   leaveUntil: number
 }
 
-/** Of one exchange, and of the wait before the next gateway is asked as well; milliseconds. */
+/** Timeout of one exchange, and delay until the next gateway is requested as well; milliseconds. */
 const defaultTimes = { timeoutMs: 15_000, headStartMs: 1_500 }
 
-/** Gateways by the URL above their `/ipfs/{cid}`, in the order in which they are asked. */
+/** Gateways by their URL above `/ipfs/{cid}`, in order of preference. */
 export function httpGateways(options: {
   readonly urls: readonly string[]
   readonly timeoutMs?: number | undefined
@@ -60,7 +60,7 @@ export function httpGateways(options: {
   })
 }
 
-/** Several gateways as one source: the first right answer counts, whoever gives it. */
+/** Combines several gateways: the first valid response is used. */
 export function createGateways({ gateways, headStartMs, now }: GatewaysOptions): Gateways {
   const members: Member[] = gateways.map((gateway) => ({
     gateway,
@@ -77,7 +77,10 @@ export function createGateways({ gateways, headStartMs, now }: GatewaysOptions):
     member.leaveUntil = now() + leaveMs
   }
 
-  /** Those in good health in their order, then the others, the one first that failed longest ago. */
+  /**
+   * Healthy gateways in their order, then the others, starting with the one that failed longest
+   * ago.
+   */
   function inTurn(): Member[] {
     const time = now()
     const rank = ({ coolUntil }: Member) => (coolUntil > time ? coolUntil : 0)
@@ -92,7 +95,9 @@ export function createGateways({ gateways, headStartMs, now }: GatewaysOptions):
         const { host } = gateway
         const wait = Math.ceil((member.leaveUntil - now()) / 1_000)
         if (wait > 0) {
-          const failure = new GatewayFailure(`wants no requests for ${wait} s`, { blamed: false })
+          const failure = new GatewayFailure(`allows no requests for ${wait} s (Retry-After)`, {
+            blamed: false,
+          })
           failures.push({ host, failure })
           throw failure
         }

@@ -1,8 +1,8 @@
 export type Attempt<Value> = (signal: AbortSignal) => Promise<Value>
 
 /**
- * The first value that any attempt comes to. They begin in order: the next one when all before it have
- * failed, or have been silent for the head start. The others are aborted once one has a value.
+ * Returns the first value of any attempt. Attempts start in order: the next one when all before it
+ * have failed, or after the head start. The others are aborted once one has a value.
  *
  * @returns undefined when all have failed
  * @throws the signal's reason
@@ -21,11 +21,11 @@ export async function hedge<Value>(
 
     const finish = (settle: () => void) => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', giveUp)
+      signal.removeEventListener('abort', onAbort)
       settle()
       controller.abort()
     }
-    const giveUp = () => finish(() => reject(signal.reason))
+    const onAbort = () => finish(() => reject(signal.reason))
     const failed = () => {
       ended += 1
       if (controller.signal.aborted) return
@@ -41,7 +41,7 @@ export async function hedge<Value>(
       attempt(controller.signal).then((value) => finish(() => resolve({ value })), failed)
     }
 
-    signal.addEventListener('abort', giveUp, { once: true })
+    signal.addEventListener('abort', onAbort, { once: true })
     if (attempts.length === 0) finish(() => resolve(undefined))
     else beginNext()
   })

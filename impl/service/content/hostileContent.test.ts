@@ -23,31 +23,31 @@ const bed = contentTestBed()
 const hello = 'bafkreicysg23kiwv34eg2d7qweipxwosdo2py4ldv42nbauguluen5v6am'
 const small = { ...unixFsV1, chunkBytes: 100, maxLinks: 4 }
 
-describe('a content id whose bytes differ', () => {
-  it('is told with the gateway that gave them, and nothing is kept', async () => {
+describe('content that does not match its id', () => {
+  it('is reported with its gateway, and not stored', async () => {
     const directory = await bed.directory()
     const liar = await bed.serve((_request, response) => response.end('other'))
     const store = createContentStore({ directory, gateways: gatewaysAt(`${liar}/secret/path/`) })
     await expect(store.get(hello)).rejects.toMatchObject({
       code: 'unavailable',
-      message: `the content ${hello} could not be had: the gateway ${new URL(liar).host} answered bytes that do not match`,
+      message: `the content ${hello} is unavailable: the gateway ${new URL(liar).host} returned bytes that do not match the id`,
     })
     expect(await store.list()).toEqual([])
   })
 
-  it('is found in any block of a file', async () => {
+  it('is detected in any block of a file', async () => {
     const { cid, blocks, all } = blocksOf(noise(1_000), small)
     for (const { cid: part } of all) {
       const wrong = new Map(blocks).set(keyOf(part), bytesOf('evil'))
       const gateways = gatewaysAt(await bed.gatewayWith(wrong))
       const store = createContentStore({ directory: await bed.directory(), gateways })
-      await expect(store.get(cid)).rejects.toThrow('answered bytes that do not match')
+      await expect(store.get(cid)).rejects.toThrow('returned bytes that do not match the id')
     }
   })
 })
 
 describe('limits', () => {
-  it('refuses a file that is too large before it is put', async () => {
+  it('rejects a file that is too large before it is stored', async () => {
     const store = createContentStore({ directory: await bed.directory(), maxBytes: 100 })
     await expect(store.put(new Uint8Array(101))).rejects.toMatchObject({
       code: 'size',
@@ -55,7 +55,7 @@ describe('limits', () => {
     })
   })
 
-  it('refuses one large block, and one that never ends', async () => {
+  it('rejects a large block, and an endless one', async () => {
     const file = noise(101)
     const { cid, blocks } = blocksOf(file)
     const directory = await bed.directory()
@@ -64,7 +64,7 @@ describe('limits', () => {
     await expect(store.get(cid)).rejects.toMatchObject({
       code: 'size',
       retryable: false,
-      message: expect.stringContaining('answered more than 100 bytes'),
+      message: expect.stringContaining('returned more than 100 bytes'),
     })
 
     const endless = await bed.serve((_request, response) => {
@@ -79,20 +79,20 @@ describe('limits', () => {
       gateways: gatewaysAt(endless),
       maxBytes: 1024 * 1024,
     })
-    await expect(other.get(cid)).rejects.toThrow('answered more than 1 MiB')
+    await expect(other.get(cid)).rejects.toThrow('returned more than 1 MiB')
   })
 
-  it('refuses a large file at its root: no part is asked for', async () => {
+  it('rejects a large file at its root, without reading a part', async () => {
     const { cid, blocks } = blocksOf(noise(1_000), small)
-    const asked: string[] = []
-    const gateways = gatewaysAt(await bed.gatewayWith(blocks, asked))
+    const requests: string[] = []
+    const gateways = gatewaysAt(await bed.gatewayWith(blocks, requests))
     const directory = await bed.directory()
     const store = createContentStore({ directory, gateways, maxBytes: 999 })
     await expect(store.get(cid)).rejects.toThrow('the content is larger than 999 bytes')
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
-  it('refuses a small tree that unfolds to a huge file', async () => {
+  it('rejects a small tree that expands to a huge file', async () => {
     const directory = await bed.directory()
     const blocks = new Map<string, Uint8Array>()
     const keep = (codec: number, block: Uint8Array) => {
@@ -108,14 +108,14 @@ describe('limits', () => {
       bytes *= 100
       cid = keep(dagPbCodec, nodeOf(message, links))
     }
-    const asked: string[] = []
-    const gateways = gatewaysAt(await bed.gatewayWith(blocks, asked))
+    const requests: string[] = []
+    const gateways = gatewaysAt(await bed.gatewayWith(blocks, requests))
     const store = createContentStore({ directory, gateways })
     await expect(store.get(String(cid))).rejects.toMatchObject({ code: 'size' })
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
-  it('refuses a tree of nodes without bytes', async () => {
+  it('rejects a tree of nodes without bytes', async () => {
     const directory = await bed.directory()
     const store = createContentStore({ directory })
     const blocks = new Map<string, Uint8Array>()
@@ -128,25 +128,25 @@ describe('limits', () => {
     const cid = blockId(dagPbCodec, block)
     blocks.set(keyOf(cid), block)
     for (const [name, bytes] of blocks) await writeFile(join(directory, name), bytes)
-    await expect(store.get(String(cid))).rejects.toThrow('the file is made of too many blocks')
+    await expect(store.get(String(cid))).rejects.toThrow('the file has too many blocks')
   })
 
-  it('stops at the bound in a block of links alone', async () => {
+  it('stops at the limit in a block of links alone', async () => {
     const directory = await bed.directory()
     const links = Array.from({ length: 50_000 }, () => parseContentId(hello))
     const block = nodeOf(unixFs({ blockBytes: links.map(() => 6) }), links)
     const cid = blockId(dagPbCodec, block)
     await writeFile(join(directory, keyOf(cid)), block)
     await expect(createContentStore({ directory }).get(String(cid))).rejects.toThrow(
-      'the file is made of too many blocks',
+      'the file has too many blocks',
     )
   })
 
-  it('refuses a part that has another size than its parent says', async () => {
+  it('rejects a part with another size than its parent declares', async () => {
     const leaf = bytesOf('hello\n')
     for (const [said, text] of [
-      [7, 'said to have 7 bytes, and has 6'],
-      [5, 'answered more than 5 bytes'],
+      [7, 'declared with 7 bytes, but has 6'],
+      [5, 'returned more than 5 bytes'],
     ] as const) {
       const root = nodeOf(unixFs({ blockBytes: [said] }), [blockId(rawCodec, leaf)])
       const cid = blockId(dagPbCodec, root)
@@ -158,18 +158,18 @@ describe('limits', () => {
   })
 })
 
-describe('what is no file', () => {
+describe('anything but a file', () => {
   it.each([
     ['a directory', nodeOf(unixFs({ type: 1 }))],
     ['a sharded directory', nodeOf(unixFs({ type: 5, data: Uint8Array.of(1) }))],
     ['a symbolic link', nodeOf(unixFs({ type: 4, data: bytesOf('/etc/passwd') }))],
     ['metadata', nodeOf(unixFs({ type: 3 }))],
-    ['a node of the type 77', nodeOf(unixFs({ type: 77 }))],
-    ['a block that is no file', bytesOf('not protobuf at all')],
-    ['a block that is no file', new Uint8Array()],
-    ['a block that is no file', nodeOf(unixFs({ blockBytes: [6, 6] }), [parseContentId(hello)])],
+    ['a node of type 77', nodeOf(unixFs({ type: 77 }))],
+    ['a block that is not a file', bytesOf('not protobuf at all')],
+    ['a block that is not a file', new Uint8Array()],
+    ['a block that is not a file', nodeOf(unixFs({ blockBytes: [6, 6] }), [parseContentId(hello)])],
     [
-      'a block that is no file',
+      'a block that is not a file',
       nodeOf(unixFs({ type: 0, blockBytes: [6] }), [parseContentId(hello)]),
     ],
   ])('%s', async (name, block) => {
@@ -183,13 +183,13 @@ describe('what is no file', () => {
     })
   })
 
-  it('a file with a wrong size of its own', async () => {
+  it('a file with a wrong declared size', async () => {
     const directory = await bed.directory()
     const block = nodeOf(unixFs({ data: bytesOf('hello'), fileBytes: 6 }))
     const cid = blockId(dagPbCodec, block)
     await writeFile(join(directory, keyOf(cid)), block)
     await expect(createContentStore({ directory }).get(String(cid))).rejects.toThrow(
-      'the file says that it has 6 bytes, and its parts have 5',
+      'the file is declared with 6 bytes, but its parts have 5',
     )
   })
 
@@ -201,21 +201,21 @@ describe('what is no file', () => {
     ['b'.repeat(200), 'too long'],
     ['bafyreihyrpefhacm6kkp4ql6j6udakdit7g3dmkzfriqfykhjw6cad5lrm', 'names dag-cbor data'],
     ['bafzaajaiaejcbkr6ksobmecb5aopnnr7nmaqeelmvj35u6e4hj7wmuvfyyvwmdem', 'names a key'],
-    // blake2b-256, and sha2-256 cut to four bytes.
+    // blake2b-256, and sha2-256 truncated to four bytes.
     ['bafykbzacea7rxlhsdnw4gfmjmgcogdxk4jmvubnaffxuuorf44uelkffhnjx4', 'does not use sha2-256'],
     ['bafkreblmwnwv6', 'is not a content id'],
-  ])('%j is refused', async (cid, text) => {
+  ])('%j is rejected', async (cid, text) => {
     const store = createContentStore({ directory: await bed.directory() })
     await expect(store.get(cid)).rejects.toThrow(text)
   })
 
-  it('a shortened hash, which can be forged', async () => {
+  it('a truncated hash, which can be forged', async () => {
     const cid = CID.createV1(rawCodec, create(0x12, Uint8Array.of(1, 2, 3, 4)))
     const store = createContentStore({ directory: await bed.directory() })
-    await expect(store.get(String(cid))).rejects.toThrow('has a shortened hash')
+    await expect(store.get(String(cid))).rejects.toThrow('has a truncated hash')
   })
 
-  it('sha2-512 is understood', async () => {
+  it('sha2-512 is supported', async () => {
     const cid = CID.createV1(rawCodec, create(0x13, createHash('sha512').update('hi').digest()))
     const gateways = gatewaysAt(await bed.gatewayWith(new Map([[keyOf(cid), bytesOf('hi')]])))
     const store = createContentStore({ directory: await bed.directory(), gateways })

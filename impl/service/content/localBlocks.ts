@@ -6,25 +6,25 @@ import { BadBlock, collectBlock } from './collectBlock.ts'
 import { ContentError } from './contentError.ts'
 import { keyOf } from './contentId.ts'
 
-/** Blocks in a directory, a file each, named by content id. Several processes may share it. */
+/** Blocks in a directory, one file each, named by content id. Several processes may share it. */
 export type LocalBlocks = {
   /**
-   * @returns undefined when it is not there
+   * @returns undefined when it is missing
    * @throws BadBlock when it was altered or is larger, ContentError `storage`
    */
   read(cid: CID, maxBytes: number): Promise<Uint8Array | undefined>
   /**
-   * Appears whole or not at all, in the place of an altered one.
-   * @param kept whether it is on the disk for good when this ends; what can be fetched again need not
+   * Writes a block atomically, replacing an altered one.
+   * @param kept whether to sync it to disk; not necessary for a block that can be fetched again
    * @throws ContentError `storage`
    */
   write(cid: CID, block: Uint8Array, kept: boolean): Promise<void>
-  /** What is there, by name; files of other names are passed over. */
+  /** All blocks, sorted by name; files with other names are ignored. */
   list(): Promise<{ readonly cid: string; readonly bytes: number }[]>
 }
 
 const pieceBytes = 1024 * 1024
-/** A name that `keyOf` gives. */
+/** The syntax of `keyOf`. */
 const blockName = /^b[a-z2-7]{30,}$/
 
 export function localBlocks(directory: string): LocalBlocks {
@@ -77,15 +77,15 @@ const codeOf = (error: unknown): string | undefined => {
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk is full',
-  EFBIG: 'a file is larger than this process may write',
+  EFBIG: 'a file would exceed the file size limit of this process',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'it is read-only',
-  ENOTDIR: 'it is no directory',
-  EEXIST: 'it is no directory',
+  ENOTDIR: 'it is not a directory',
+  EEXIST: 'it is not a directory',
 }
 
-/** Without the path: a caller of the service may see it. */
+/** The error, without the path: a caller of the service may see it. */
 function storageError(what: 'read' | 'written', cause: unknown): ContentError {
   const code = codeOf(cause)
   const why = reasons[code ?? ''] ?? code ?? 'unknown error'

@@ -6,8 +6,8 @@ export interface Field {
 }
 
 /**
- * The fields of a message one after the other, so that a reader may stop where a bound is reached.
- * @param malformed makes the error for bytes that are no message
+ * Decodes the fields of a message lazily, so that a reader may stop at a limit.
+ * @param malformed creates the error for an invalid message
  */
 export function* protobufFields(message: Uint8Array, malformed: () => Error): Generator<Field> {
   const cursor = { at: 0 }
@@ -29,7 +29,7 @@ export function* protobufFields(message: Uint8Array, malformed: () => Error): Ge
   }
 }
 
-/** Numbers without anything between them, `most` of them at most. */
+/** Packed numbers, at most `most` of them. */
 export function readVarints(bytes: Uint8Array, most: number, malformed: () => Error): number[] {
   const cursor = { at: 0 }
   const values: number[] = []
@@ -54,7 +54,7 @@ function readVarint(message: Uint8Array, cursor: { at: number }, malformed: () =
   throw malformed()
 }
 
-/** @param value not negative, up to 2^53 - 1 */
+/** @param value from 0 to 2^53 - 1 */
 export function varint(value: number): Uint8Array {
   const bytes: number[] = []
   let rest = value

@@ -4,27 +4,27 @@ import { ContentError, formatBytes } from './contentError.ts'
 import { dagPbCodec } from './contentId.ts'
 import { decodeFileNode, type FileLink, type FileNode, tooManyBlocks } from './unixFs.ts'
 
-/** A block that was checked against its id; at most `maxBytes` of it are read. */
+/** Reads a block that was checked against its id, of at most `maxBytes`. */
 export type ReadBlock = (cid: CID, maxBytes: number) => Promise<Uint8Array>
 
 export type FileLimits = {
-  /** Of the file. */
+  /** Maximum size of the file. */
   readonly maxBytes: number
-  /** Of all blocks that have to be read, one that is used twice counted twice. */
+  /** Maximum number of blocks to read; a block that is used twice counts twice. */
   readonly maxBlocks: number
 }
 
-/** A node holds a chunk or some hundred links: tools write no chunk larger than 2 MiB. */
+/** A node has one chunk or some hundred links: no tool writes chunks larger than 2 MiB. */
 const maxNodeBytes = 4 * 1024 * 1024
-/** A balanced tree of all blocks that are allowed has two levels; trickle trees are deeper. */
+/** A balanced tree with the maximum number of blocks has two levels; trickle trees are deeper. */
 const maxDepth = 32
-/** Parts of one node that are asked for at once. */
+/** Concurrently read parts of one node. */
 const parallel = 8
 
 /**
- * Puts a file together from its blocks. Each node says how many bytes every part has: the whole is
- * known before a part is asked for, and a part that has another size ends it. So a small tree that
- * unfolds to a huge file is refused at its root.
+ * Joins a file from its blocks. Each node declares the size of every part, so the total is known
+ * before a part is read, and a part of another size fails the read. A small tree that expands to a
+ * huge file is rejected at its root.
  *
  * @throws ContentError
  */
@@ -36,7 +36,7 @@ export async function readFile(
   if (root.code !== dagPbCodec) return await readBlock(root, maxBytes)
   let blocks = 1
   const { data, links, bytes } = await readNode(root)
-  // Filled as the parts come: to join them at the end would hold the event loop.
+  // Filled as parts arrive: joining them at the end would block the event loop.
   const file = Buffer.allocUnsafeSlow(bytes)
   file.set(data)
   await readLinks(links, data.length, 1)
@@ -75,11 +75,11 @@ export async function readFile(
   }
 }
 
-/** What a node that holds a whole file has besides the file's bytes. */
+/** Bytes of a node with a whole file, in addition to the file. */
 const nodeOverhead = 64
 
 export const tooLarge = (maxBytes: number) =>
   new ContentError('size', `the content is larger than ${formatBytes(maxBytes)}`)
 
 const otherSize = (said: number, has: number) =>
-  new ContentError('kind', `a part of the file is said to have ${said} bytes, and has ${has}`)
+  new ContentError('kind', `a part of the file is declared with ${said} bytes, but has ${has}`)

@@ -30,7 +30,7 @@ afterEach(() => host.stop())
 
 const get = (path: string, options: RequestInit = {}) => fetch(`${host.url}${path}`, options)
 const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
-/** Sent as it is written: fetch would tidy it up. */
+/** Sent unchanged: fetch would normalize it. */
 const status = (path: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     request(host.url, { path }, (response) => {
@@ -61,7 +61,7 @@ describe('the local stack serves /ipfs/{cid}', () => {
     })
   })
 
-  it('single blocks, asked for by format or by Accept', async () => {
+  it('single blocks, requested by format or by Accept', async () => {
     const { cid, all } = blocksOf(file, unixFsV0)
     await store.put(file, unixFsV0)
     const root = all.at(-1)!.block
@@ -77,7 +77,7 @@ describe('the local stack serves /ipfs/{cid}', () => {
     }
   })
 
-  it('the head alone', async () => {
+  it('HEAD requests', async () => {
     const cid = await store.put(bytesOf('hello\n'))
     for (const query of ['', '?format=raw']) {
       const answer = await get(`/ipfs/${cid}${query}`, { method: 'HEAD' })
@@ -87,7 +87,7 @@ describe('the local stack serves /ipfs/{cid}', () => {
     }
   })
 
-  it('304 to those who have it', async () => {
+  it('304 to conditional requests', async () => {
     const cid = await store.put(bytesOf('hello\n'))
     for (const known of [`"${cid}"`, `W/"${cid}"`, `"other", "${cid}"`, '*']) {
       const answer = await get(`/ipfs/${cid}`, { headers: { 'if-none-match': known } })
@@ -100,7 +100,7 @@ describe('the local stack serves /ipfs/{cid}', () => {
     expect(other.status).toBe(200)
   })
 
-  it('the id that gateways are probed with', async () => {
+  it('the id that probes of gateways use', async () => {
     const answer = await get('/ipfs/bafkqaaa?format=raw')
     expect([answer.status, await answer.text()]).toEqual([200, ''])
   })
@@ -123,12 +123,12 @@ describe('the local stack serves /ipfs/{cid}', () => {
     expect(await status(path)).toBe(expected)
   })
 
-  it('refuses other methods', async () => {
+  it('rejects other methods', async () => {
     const answer = await get('/ipfs/bafkqaaa', { method: 'POST', body: 'x' })
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('refuses directories as files, and serves their blocks', async () => {
+  it('rejects directories as files, but serves their blocks', async () => {
     const block = nodeOf(unixFs({ type: 1 }))
     const cid = blockId(dagPbCodec, block)
     await writeFile(join(directory, keyOf(cid)), block)
@@ -140,7 +140,7 @@ describe('the local stack serves /ipfs/{cid}', () => {
     expect((await bytes(await get(`/ipfs/${cid}?format=raw`))).equals(block)).toBe(true)
   })
 
-  it('refuses what is larger than a file may be, and what was altered', async () => {
+  it('rejects files that are too large or altered', async () => {
     const large = await createContentStore({ directory }).put(noise(3_000_001))
     expect((await get(`/ipfs/${large}`)).status).toBe(413)
     const cid = await store.put(bytesOf('hello\n'))
@@ -149,7 +149,7 @@ describe('the local stack serves /ipfs/{cid}', () => {
     expect((await get(`/ipfs/${cid}?format=raw`)).status).toBe(404)
   })
 
-  it('has a bound for the files that are put together at once', async () => {
+  it('limits the files that are joined concurrently', async () => {
     let release = () => {}
     const waiting = new Promise<void>((resolve) => {
       release = resolve
@@ -175,7 +175,7 @@ describe('the local stack serves /ipfs/{cid}', () => {
 it.each([
   ['unixfs-v0-2015', unixFsV0],
   ['unixfs-v1-2025', unixFsV1],
-])('one store is the gateway of another: %s', async (_name, layout) => {
+])('one store as the gateway of another: %s', async (_name, layout) => {
   const cid = await store.put(file, layout)
   const other = createContentStore({
     directory: await bed.directory(),

@@ -2,25 +2,25 @@ import { ContentError, type ContentErrorCode } from './contentError.ts'
 import { inlineBlock, parseContentId } from './contentId.ts'
 import type { ContentStore } from './contentStore.ts'
 
-/** Answers requests for `/ipfs/{cid}`. */
+/** Handles requests for `/ipfs/{cid}`. */
 export type ContentServer = (request: Request) => Promise<Response>
 
 const statuses: Readonly<Record<ContentErrorCode, number>> = {
   id: 400,
-  // Known, but not as a file: its blocks can be had.
+  // Known, but not as a file: its blocks are available.
   kind: 406,
   size: 413,
   unavailable: 404,
   storage: 500,
 }
 const rawBlock = 'application/vnd.ipld.raw'
-/** Whole files that are put together at once; each may be as large as the store allows. */
+/** Maximum number of whole files joined concurrently; each may be as large as the store allows. */
 const maxFiles = 8
 
 /**
- * The contents of a store as an IPFS gateway serves them (decision O7): `?format=raw` or the header
- * `Accept: application/vnd.ipld.raw` asks for a single block, anything else for the whole file. It
- * serves what the store has: where that has gateways of its own, anybody may have it fetch.
+ * Serves the contents of a store like an IPFS gateway (decision O7): `?format=raw` or the header
+ * `Accept: application/vnd.ipld.raw` requests a single block, anything else the whole file. If the
+ * store has gateways, any caller can make it fetch from them.
  */
 export function serveContent(store: Pick<ContentStore, 'get' | 'block'>): ContentServer {
   let files = 0
@@ -37,17 +37,20 @@ export function serveContent(store: Pick<ContentStore, 'get' | 'block'>): Conten
 
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return refuse(405, 'only GET and HEAD are served', { allow: 'GET, HEAD' })
+      return refuse(405, 'only GET and HEAD are supported', { allow: 'GET, HEAD' })
     }
     const { pathname, searchParams } = new URL(request.url)
     const [, text, ...below] = /^\/ipfs\/([^/]*)(\/.*)?$/.exec(pathname) ?? []
-    if (text === undefined) return refuse(404, 'contents are served as /ipfs/{cid}')
+    if (text === undefined) return refuse(404, 'contents are at /ipfs/{cid}')
     if (below[0] !== undefined && below[0] !== '/') {
-      return refuse(404, 'a file is served by its own content id: a path below one names nothing')
+      return refuse(
+        404,
+        'paths below a content id are not supported: use the content id of the file',
+      )
     }
     const format = searchParams.get('format') ?? formatOf(request.headers.get('accept') ?? '')
     if (format !== 'raw' && format !== 'file') {
-      return refuse(406, 'contents are served as single blocks (format=raw) and as whole files')
+      return refuse(406, 'only single blocks (format=raw) and whole files are supported')
     }
     try {
       const cid = parseContentId(text)
@@ -61,10 +64,10 @@ export function serveContent(store: Pick<ContentStore, 'get' | 'block'>): Conten
           ? (inlineBlock(cid) ?? (await store.block(text)))
           : await fileOf(text, request.signal)
       if (bytes === undefined && format === 'raw') {
-        return refuse(404, `the block ${cid} is not here`)
+        return refuse(404, `the block ${cid} was not found`)
       }
       if (bytes === undefined) {
-        return refuse(503, 'too many files are asked for at once', { 'retry-after': '1' })
+        return refuse(503, 'too many concurrent requests for files', { 'retry-after': '1' })
       }
       headers['content-length'] = String(bytes.length)
       const body = request.method === 'HEAD' ? null : Uint8Array.from(bytes)
@@ -81,7 +84,7 @@ const formatOf = (accept: string): string => {
   return /^application\/vnd\.ipld\.car\b[^,]*$/.test(accept.trim()) ? 'car' : 'file'
 }
 
-/** Strangers' bytes: no browser may take them for a page of this host. */
+/** The content is untrusted: no browser may interpret it as a page of this host. */
 const inert = { 'x-content-type-options': 'nosniff', 'content-security-policy': 'sandbox' }
 
 function headersOf(cid: string, format: 'raw' | 'file', etag: string): Record<string, string> {

@@ -1,17 +1,17 @@
 import { setMaxListeners } from 'node:events'
 import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 
-/** Lets those who want the same at the same time wait for one piece of work. */
+/** Shares one run of work among concurrent callers with the same key. */
 export type SharedWork<Value> = (
   key: string,
   signal: AbortSignal,
-  /** Given a signal that aborts when nobody waits any more. */
+  /** Receives a signal that aborts when no caller is waiting any more. */
   work: (signal: AbortSignal) => Promise<Value>,
 ) => Promise<Value>
 
 /**
- * A caller whose signal aborts is let go at once with the signal's reason; the work goes on as long as
- * anybody else waits for it. Nothing is kept once it has ended.
+ * A caller whose signal aborts is rejected immediately with the signal's reason; the work continues
+ * while any other caller waits. Results are not cached.
  */
 export function createSharedWork<Value>(): SharedWork<Value> {
   const running = new Map<string, { value: Promise<Value>; waiting: number; stop(): void }>()
@@ -39,7 +39,7 @@ export function createSharedWork<Value>(): SharedWork<Value> {
     } finally {
       shared.waiting -= 1
       if (shared.waiting === 0) {
-        // Whoever comes now begins anew: this work is about to be given up, or done.
+        // A later caller starts new work: this one is being aborted, or done.
         if (running.get(key) === shared) running.delete(key)
         shared.stop()
       }

@@ -13,7 +13,7 @@ const nodes = all.map(({ block }) => block)
 
 describe('hostile nodes', () => {
   property.prop({ bytes: fc.uint8Array({ maxLength: 200 }) }, { numRuns: 1_000 })(
-    'any bytes are a node, or refused as none',
+    'any bytes are a node, or rejected',
     ({ bytes }) => {
       try {
         decodeFileNode(bytes, 100)
@@ -26,7 +26,7 @@ describe('hostile nodes', () => {
   property.prop(
     { which: fc.nat(nodes.length - 1), at: fc.nat(), byte: fc.nat(255), end: fc.nat() },
     { numRuns: 2_000 },
-  )('nodes with a byte changed, or cut off, are nodes or refused', (sample) => {
+  )('altered or truncated nodes are nodes, or rejected', (sample) => {
     const node = Buffer.from(nodes[sample.which]!)
     node[sample.at % node.length] = sample.byte
     const cut = node.subarray(0, node.length - (sample.end % 3 === 0 ? sample.end % 50 : 0))
@@ -38,23 +38,23 @@ describe('hostile nodes', () => {
     }
   })
 
-  it('numbers beyond what is exact are refused', () => {
+  it('numbers beyond exact integers are rejected', () => {
     const beyond = Buffer.concat([varint(2), Uint8Array.of(0x20), new Uint8Array(9).fill(0xff)])
-    expect(() => decodeFileNode(nodeOf(beyond), 100)).toThrow('a block that is no file')
+    expect(() => decodeFileNode(nodeOf(beyond), 100)).toThrow('a block that is not a file')
     const sums = unixFs({ blockBytes: [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] })
     const { bytes } = decodeFileNode(nodeOf(sums, [leaf, leaf]), 100)
     expect(bytes).toBeGreaterThan(Number.MAX_SAFE_INTEGER)
   })
 
-  it('two messages in one node are refused', () => {
+  it('two messages in one node are rejected', () => {
     const message = unixFs({ fileBytes: 0 })
     expect(decodeFileNode(nodeOf(message), 100)).toMatchObject({ bytes: 0, links: [] })
     expect(() => decodeFileNode(Buffer.concat([nodeOf(message), nodeOf(message)]), 100)).toThrow(
-      'a block that is no file',
+      'a block that is not a file',
     )
   })
 
-  it('sizes of the parts may be packed', () => {
+  it('sizes of parts may be packed', () => {
     const packed = Buffer.concat([
       Uint8Array.of(8, 2, 18, 0, 24, 200, 1, 34, 4),
       varint(150),
@@ -65,7 +65,7 @@ describe('hostile nodes', () => {
     expect([bytes, links.map((link) => link.bytes)]).toEqual([200, [150, 50]])
   })
 
-  it('a part that has no supported hash is refused', () => {
+  it('a part of an unsupported kind is rejected', () => {
     const dagCbor = unixFs({ blockBytes: [1] })
     const link = Uint8Array.of(18, 6, 10, 4, 1, 0x71, 0, 0)
     expect(() => decodeFileNode(Buffer.concat([link, nodeOf(dagCbor)]), 100)).toThrow(

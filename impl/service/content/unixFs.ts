@@ -7,17 +7,17 @@ import { protobufFields, readVarints } from './protobuf.ts'
 export interface FileNode {
   readonly data: Uint8Array
   readonly links: readonly FileLink[]
-  /** Of the node and all below it, as its blocks say. */
+  /** File bytes of the node and all nodes below, as declared by its block. */
   readonly bytes: number
 }
 
 export interface FileLink {
   readonly cid: CID
-  /** Of the file's bytes below it, as this node says. */
+  /** File bytes below the link, as declared by this node. */
   readonly bytes: number
 }
 
-/** Types of a UnixFS node that are not files, by number. */
+/** Types of UnixFS nodes other than files, by number. */
 const otherTypes: readonly (string | undefined)[] = [
   undefined,
   'a directory',
@@ -30,11 +30,11 @@ const rawType = 0
 const fileType = 2
 
 /**
- * Decode a dag-pb block that holds a UnixFS file or a part of one. Decoding stops at the bound: a
- * block made of links alone would otherwise keep the thread busy.
+ * Decodes a dag-pb block with a UnixFS file or a part of one. Decoding stops at the limit: a block
+ * of links alone would otherwise block the thread.
  *
- * @throws ContentError `kind` for directories, links and bytes that are no such node; `size` for more
- *   links than allowed
+ * @throws ContentError `kind` for directories, links and invalid bytes; `size` for more links than
+ *   allowed
  */
 export function decodeFileNode(block: Uint8Array, maxLinks: number): FileNode {
   const cids: CID[] = []
@@ -52,7 +52,7 @@ export function decodeFileNode(block: Uint8Array, maxLinks: number): FileNode {
   if (message === undefined) throw notAFile()
   const { type, data, fileBytes, blockBytes } = decodeUnixFs(message, maxLinks)
   if (type !== rawType && type !== fileType) {
-    const kind = otherTypes[type] ?? `a node of the type ${type}`
+    const kind = otherTypes[type] ?? `a node of type ${type}`
     throw new ContentError('kind', `the content id names ${kind}, not a file`)
   }
   if (blockBytes.length !== cids.length || (type === rawType && cids.length > 0)) throw notAFile()
@@ -60,7 +60,7 @@ export function decodeFileNode(block: Uint8Array, maxLinks: number): FileNode {
   if (fileBytes !== undefined && fileBytes !== bytes) {
     throw new ContentError(
       'kind',
-      `the file says that it has ${fileBytes} bytes, and its parts have ${bytes}`,
+      `the file is declared with ${fileBytes} bytes, but its parts have ${bytes}`,
     )
   }
   return { data, bytes, links: cids.map((cid, at) => ({ cid, bytes: blockBytes[at] ?? 0 })) }
@@ -100,6 +100,6 @@ function decodeLink(message: Uint8Array): CID {
   throw notAFile()
 }
 
-export const tooManyBlocks = () => new ContentError('size', 'the file is made of too many blocks')
+export const tooManyBlocks = () => new ContentError('size', 'the file has too many blocks')
 
-const notAFile = () => new ContentError('kind', 'the content id names a block that is no file')
+const notAFile = () => new ContentError('kind', 'the content id names a block that is not a file')

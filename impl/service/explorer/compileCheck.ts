@@ -3,28 +3,27 @@ import { JobThreadError, type JobThreadFailure } from '../scheduling/jobThreadEr
 import { createJobThreads } from '../scheduling/jobThreads.ts'
 import type { CompileAnswer, CompileJob } from './compileCheckThread.ts'
 
-/** Compiles policies that strangers wrote, in a thread of its own. */
+/** Compiles untrusted policies in a separate thread. */
 export type CompileCheck = {
   /**
    * Whether a source compiles under the profile of the service and has its entrypoint (decisions R9
-   * and R11). One that takes too much computing or memory does not.
+   * and R11). False too when it takes too much CPU time or memory.
    *
-   * @throws when it cannot be told this time: the thread did not start or got no CPU time, or this is
-   *   closed
+   * @throws when the result is unknown: the thread did not start, got no CPU time, or is closed
    */
   compiles(job: CompileJob): Promise<boolean>
   close(): Promise<void>
 }
 
-/** A thread that has nothing to do for so long is ended: its memory is worth more. */
+/** An idle thread is ended after this time, to free its memory. */
 const idleMs = 5_000
 const maxRemembered = 1_000
-/** Failures of a source's own doing: no other try would end otherwise. */
+/** Failures that the source itself causes: a retry would fail the same way. */
 const ownFailures: readonly JobThreadFailure[] = ['work', 'memory']
 
 export function createCompileCheck(options: {
   readonly namespace: string
-  /** CPU time of one policy, milliseconds. */
+  /** CPU time limit for one policy, milliseconds. */
   readonly workMs: number
 }): CompileCheck {
   const threads = createJobThreads<CompileJob, CompileAnswer>({
@@ -37,7 +36,7 @@ export function createCompileCheck(options: {
     perOwner: Number.POSITIVE_INFINITY,
     inAll: Number.POSITIVE_INFINITY,
   })
-  /** Many policies are one source. */
+  /** Results by source and entrypoint: many policies have the same source. */
   const known = new Map<string, boolean>()
 
   async function answerTo(job: CompileJob, owner: string): Promise<boolean> {

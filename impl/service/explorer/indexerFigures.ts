@@ -13,7 +13,7 @@ const figures: readonly Figure[] = [
   { name: 'explorer_indexer_troubled', of: ({ problem }) => (problem === undefined ? 0 : 1) },
 ]
 
-/** How far indexers are, in the text format that Prometheus reads. */
+/** Progress of indexers, in the Prometheus text format. */
 export function indexerFigures(statuses: readonly IndexerStatus[]): string {
   return figures
     .flatMap(({ name, of }) => {

@@ -25,7 +25,7 @@ const put = (text: string | Uint8Array) => content.put(Buffer.from(text as strin
 const putJson = (value: unknown) => put(JSON.stringify(value))
 const good =
   'package sample\n\ndefault allow := false\n\nallow if input.value < data.params.limit\n'
-/** An honest policy that takes a while. */
+/** A valid policy that takes some time to compile. */
 const rules = Array.from({ length: 20_000 }, (_, i) => `r${i} := [x | x := ${i}]`)
 const large = `package sample\n\n${rules.join('\n')}\n`
 const nowhere = 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'
@@ -44,13 +44,13 @@ const look = (info: Info) =>
 const verified = async (source: string | Uint8Array, entrypoint = 'sample.allow') =>
   (await look({ policy_cid: await put(source), entrypoint })).contents.verified
 
-describe('what a policy says of itself (section 2.10)', () => {
+describe('the description of a policy (section 2.10)', () => {
   it('comes from its metadata', async () => {
-    const told = { name: 'Limit', version: '1.2.0', author: 'me', description: 'A limit.' }
-    const metadata_cid = await putJson({ ...told, more: { than: 'that' } })
+    const expected = { name: 'Limit', version: '1.2.0', author: 'me', description: 'A limit.' }
+    const metadata_cid = await putJson({ ...expected, more: { than: 'that' } })
     const policy_cid = await put(good)
     expect(await look({ metadata_cid, policy_cid })).toEqual({
-      contents: { ...told, verified: true },
+      contents: { ...expected, verified: true },
       complete: true,
     })
   })
@@ -62,32 +62,32 @@ describe('what a policy says of itself (section 2.10)', () => {
     ['null', 'null'],
     ['a text', '"name"'],
     ['members of other kinds', '{"name": 1, "version": null, "author": ["me"], "description": {}}'],
-    ['bytes that are no text', Uint8Array.of(0x7b, 0xff, 0x7d)],
+    ['bytes that are not text', Uint8Array.of(0x7b, 0xff, 0x7d)],
     ['more than 64 KiB', `{"name": "x", "more": "${'x'.repeat(64 * 1024)}"}`],
-  ])('is nothing where it is %s', async (_, text) => {
+  ])('is empty when the metadata is %s', async (_, text) => {
     const described = await look({ metadata_cid: await put(text) })
     expect(described).toEqual({ contents: { ...nothing, verified: null }, complete: true })
   })
 
-  it('is bounded, and has nothing in it that a database refuses', () => {
+  it('is bounded and can be stored in the database', () => {
     const value = fc.record({
       name: fc.string({ unit: 'binary', maxLength: 400 }),
       author: fc.json(),
     })
     fc.assert(
-      fc.property(value, (told) => {
-        const { name } = parsePolicyMetadata(Buffer.from(JSON.stringify(told)))
+      fc.property(value, (sample) => {
+        const { name } = parsePolicyMetadata(Buffer.from(JSON.stringify(sample)))
         expect(name?.length).toBeLessThanOrEqual(200)
         expect(name).not.toMatch(/\p{Surrogate}|\0/u)
       }),
     )
-    const odd = `{"name": "a\\u0000b\\ud800c", "description": "${'x'.repeat(3_999)}\u{1f600}"}`
-    const { name, description } = parsePolicyMetadata(Buffer.from(odd))
+    const unusual = `{"name": "a\\u0000b\\ud800c", "description": "${'x'.repeat(3_999)}\u{1f600}"}`
+    const { name, description } = parsePolicyMetadata(Buffer.from(unusual))
     expect(name).toBe('a\ufffdb\ufffdc')
     expect(description).toBe('x'.repeat(3_999))
   })
 
-  it('is to be looked for again while its content cannot be had, not where there can be none', async () => {
+  it('is retried while its content is unavailable, but not if it can never exist', async () => {
     expect(await look({ metadata_cid: nowhere })).toMatchObject({ complete: false })
     expect(await look({ policy_cid: nowhere })).toEqual({
       contents: { ...nothing, verified: null },
@@ -101,7 +101,7 @@ describe('what a policy says of itself (section 2.10)', () => {
 })
 
 describe('a policy is verified (section 2.10)', () => {
-  it('where its source compiles and has its entrypoint (decision R9)', async () => {
+  it('when its source compiles and has its entrypoint (decision R9)', async () => {
     expect(await verified(good)).toBe(true)
     expect(await verified(good, 'data.sample.allow')).toBe(true)
     const extension = 'service.crypto.ecdsa_recover_signer(input.a, input.b)'
@@ -118,22 +118,22 @@ describe('a policy is verified (section 2.10)', () => {
     ['recursion', 'package sample\n\nallow if deny\n\ndeny if allow\n'],
     ['a function that the service does not have', 'package sample\n\nallow := io.jwt.decode("")\n'],
     ['nothing', ''],
-    ['bytes that are no text', Uint8Array.of(0xff, 0xfe, 0x00)],
+    ['bytes that are not text', Uint8Array.of(0xff, 0xfe, 0x00)],
     ['brackets without end', `package sample\n\nallow := ${'['.repeat(100_000)}`],
   ])('not with %s', async (_, source, entrypoint = 'sample.allow') => {
     expect(await verified(source, entrypoint)).toBe(false)
   })
 
-  it('nowhere where the source is larger than a policy may be', async () => {
+  it('as null when the source is larger than the limit of a policy', async () => {
     expect(await verified(`${good}# ${'x'.repeat(512 * 1024)}`)).toBeNull()
   })
 
-  it('not where it takes too long, and the next is looked at all the same', async () => {
+  it('as false when it takes too long, without an effect on the next one', async () => {
     const slow = { source: large, entrypoint: 'sample.r1' }
     const check = createCompileCheck({ namespace: 'service', workMs: 60_000 })
-    const hasty = createCompileCheck({ namespace: 'service', workMs: 20 })
+    const limited = createCompileCheck({ namespace: 'service', workMs: 20 })
     try {
-      const both = Promise.all([check.compiles(slow), hasty.compiles(slow)])
+      const both = Promise.all([check.compiles(slow), limited.compiles(slow)])
       expect(await both).toEqual([true, false])
       const next = await Promise.all([
         check.compiles({ source: good, entrypoint: 'sample.allow' }),
@@ -141,14 +141,14 @@ describe('a policy is verified (section 2.10)', () => {
       ])
       expect(next).toEqual([true, false])
     } finally {
-      await Promise.all([check.close(), hasty.close()])
+      await Promise.all([check.close(), limited.close()])
     }
     await expect(check.compiles({ source: 'package a', entrypoint: 'a.b' })).rejects.toThrow(
       'closed',
     )
   })
 
-  it('is not told where it ends before it is known', async () => {
+  it('rejects when the signal aborts', async () => {
     const info = { policy_cid: await put(good), metadata_cid: '', entrypoint: 'sample.allow' }
     const early = AbortSignal.abort(new Error('closing'))
     await expect(describer.describe(info, early)).rejects.toThrow('closing')

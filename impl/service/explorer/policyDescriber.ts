@@ -5,18 +5,20 @@ import type { ContentStore } from '../content/contentStore.ts'
 import { type CompileCheck, createCompileCheck } from './compileCheck.ts'
 import { noMetadata, type PolicyMetadata, parsePolicyMetadata } from './policyMetadata.ts'
 
-/** What the explorer shows of a policy besides its event (section 2.10). */
+/** Facts about a policy from its contents, in addition to its event (section 2.10). */
 export type PolicyContents = PolicyMetadata & {
-  /** Whether its source was found and compiles with its entrypoint; null: it could not be had. */
+  /**
+   * Whether its source was found and compiles with its entrypoint; null: the source is unavailable.
+   */
   readonly verified: boolean | null
 }
 
 export type PolicyDescriber = {
   /**
-   * Looks into the contents that a policy names.
+   * Fetches and checks the contents of a policy.
    *
    * @param info as `PolicyInfoView`
-   * @returns `complete`: whether another try would come to the same
+   * @returns `complete`: false if a retry could have another result
    * @throws the signal's reason
    */
   describe(
@@ -27,25 +29,25 @@ export type PolicyDescriber = {
 }
 
 export type PolicyDescriberOptions = {
-  /** Need not give more than `maxSourceBytes`. */
+  /** May reject contents larger than `maxSourceBytes`. */
   readonly content: Pick<ContentStore, 'get'>
-  /** Of the extensions, such as `service` (decision E13). */
+  /** Namespace of the extensions, such as `service` (decision E13). */
   readonly regoNamespace: string
-  /** CPU time to compile one policy, milliseconds. Default 10,000. */
+  /** CPU time limit to compile one policy, milliseconds. Default 10,000. */
   readonly workMs?: number | undefined
-  /** For both contents of one policy, milliseconds. Default 60,000. */
+  /** Timeout for both contents of one policy, milliseconds. Default 60,000. */
   readonly timeoutMs?: number | undefined
 }
 
-/** Of a policy's source (decisions, section 9): no larger content need be had. */
+/** Maximum size of a policy's source (decisions, section 9). */
 export const maxSourceBytes = 512 * 1024
-/** Of what describes it. */
+/** Maximum size of its metadata. */
 const maxMetadataBytes = 64 * 1024
 
-/** A content, or why there is none: `never` when no other try would have it. */
+/** A content, or why it is missing: `never` when a retry is useless. */
 type Found = Uint8Array | 'never' | 'later'
 
-/** Contents are looked at in another thread where strangers could hold this one up. */
+/** Untrusted sources are compiled in another thread, so that they cannot block this one. */
 export function createPolicyDescriber(options: PolicyDescriberOptions): PolicyDescriber {
   const { content, regoNamespace, workMs = 10_000, timeoutMs = 60_000 } = options
   const check: CompileCheck = createCompileCheck({ namespace: regoNamespace, workMs })
@@ -87,7 +89,7 @@ export function createPolicyDescriber(options: PolicyDescriberOptions): PolicyDe
       const verified = await unlessAborted(signal, verify(source, info.entrypoint))
       const told = typeof metadata === 'string' ? noMetadata : parsePolicyMetadata(metadata)
       return {
-        contents: { ...told, verified: verified === 'later' ? null : verified },
+        contents: { ...described, verified: verified === 'later' ? null : verified },
         complete: metadata !== 'later' && verified !== 'later',
       }
     },

@@ -27,7 +27,7 @@ const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000
 
 const addressOf = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`
 
-/** Policies that were deployed in a block, one an index. */
+/** Policies deployed in one block. */
 async function deploy(block: number, count: number, version = '1.0.0'): Promise<void> {
   const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
   await store.explorer.append(chainId, {
@@ -74,7 +74,7 @@ const names = async () => {
   return results.map(({ name }) => name)
 }
 
-it('describes all policies that nobody has described, however many', async () => {
+it('describes all undescribed policies, however many', async () => {
   await deploy(1, 40)
   start(async (info) => ({ contents: contentsOf(`${info.metadata_cid}`), complete: true }))
   const all = Array.from({ length: 40 }, (_, at) => `${39 - at}`)
@@ -82,7 +82,7 @@ it('describes all policies that nobody has described, however many', async () =>
   expect(await store.explorer.undescribedPolicies(chainId, 10)).toEqual([])
 })
 
-it('tries again, later and later, what could not be had', async () => {
+it('retries unavailable contents with increasing delays', async () => {
   await deploy(1, 1)
   const times: number[] = []
   let there = false
@@ -92,7 +92,7 @@ it('tries again, later and later, what could not be had', async () => {
   })
   for (const attempts of [1, 2, 3, 4]) {
     await eventually(() => expect(times).toHaveLength(attempts))
-    // It is written by now that it is to be tried again.
+    // The retry has been stored by now.
     await eventually(async () =>
       expect(await store.explorer.undescribedPolicies(chainId, 1)).toEqual([]),
     )
@@ -104,7 +104,7 @@ it('tries again, later and later, what could not be had', async () => {
   expect(times.map((time) => (time - (times[0] ?? 0)) / 10_000)).toEqual([0, 1, 3, 7])
 })
 
-it('does not give a policy the description of another that stood at its address', async () => {
+it('does not give a policy the description of an earlier one at its address', async () => {
   await deploy(1, 1, '1.0.0')
   let goOn = (): void => {}
   const waiting = new Promise<void>((resolve) => {
@@ -124,7 +124,7 @@ it('does not give a policy the description of another that stood at its address'
   await eventually(async () => expect(await names()).toEqual(['of 2.0.0']))
 })
 
-it('goes on when one look fails, and ends with the signal', async () => {
+it('continues after a failed check, and ends with the signal', async () => {
   await deploy(1, 1)
   let fails = true
   const { descriptions, warn } = start(async () => {

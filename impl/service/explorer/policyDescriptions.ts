@@ -11,7 +11,7 @@ export type PolicyDescriptionsDeps = {
   readonly index: Pick<ExplorerIndex, 'undescribedPolicies' | 'describePolicy'>
   readonly chainId: number
   readonly describer: PolicyDescriber
-  /** Does a write while nobody else writes the chain. */
+  /** Runs a write while no other process writes the chain. */
   readonly alone: <T>(write: () => Promise<T>) => Promise<T>
   readonly clock: Clock
   readonly log: IndexerLog
@@ -20,19 +20,19 @@ export type PolicyDescriptionsDeps = {
 
 /** Describes the policies of a chain while the chain is followed. */
 export type PolicyDescriptions = {
-  /** Looks whether there is something to describe. */
+  /** Checks for policies to describe. */
   wake(): void
-  /** To be called once the signal has aborted; ends what is under way. */
+  /** Cancels running work. Call it after the signal has aborted. */
   close(): Promise<void>
 }
 
-const atOnce = 16
+const pageSize = 16
 const parallel = 4
-/** How often it is looked whether one is due again. */
-const lookMs = 15_000
-const firstAgainMs = 10_000
-const maxAgainMs = 3_600_000
-/** After some two days of trying it is shown without. */
+/** Interval of checks for due retries. */
+const checkMs = 15_000
+const firstRetryMs = 10_000
+const maxRetryMs = 3_600_000
+/** After about two days of retries the policy is shown without a description. */
 const maxAttempts = 50
 
 type Undescribed = Awaited<ReturnType<ExplorerIndex['undescribedPolicies']>>[number]
@@ -40,10 +40,10 @@ type Undescribed = Awaited<ReturnType<ExplorerIndex['undescribedPolicies']>>[num
 export function createPolicyDescriptions(deps: PolicyDescriptionsDeps): PolicyDescriptions {
   const { index, chainId, describer, alone, clock, log, signal } = deps
   let again = false
-  let looking: Promise<void> | undefined
+  let checking: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     for (;;) {
       const policies = await alone(() => index.undescribedPolicies(chainId, atOnce))
       await pMap(policies, describe, { concurrency: parallel })
@@ -53,12 +53,12 @@ export function createPolicyDescriptions(deps: PolicyDescriptionsDeps): PolicyDe
 
   async function describe(policy: Undescribed): Promise<void> {
     const { contents, complete } = await describer.describe(policy.info, signal)
-    const wait = Math.min(maxAgainMs, firstAgainMs * 2 ** Math.min(policy.attempts, 20))
+    const wait = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(policy.attempts, 20))
     const final = complete || policy.attempts + 1 >= maxAttempts
     const description = final ? contents : { again: new Date(clock() + wait) }
     await alone(async () => {
-      // After blocks were dropped another policy may stand at the address.
-      const [...still] = await index.undescribedPolicies(chainId, atOnce)
+      // After a reorganisation another policy may have the address.
+      const [...still] = await index.undescribedPolicies(chainId, pageSize)
       const same = still.find(({ address }) => address === policy.address)
       if (same === undefined || !isDeepStrictEqual(same.info, policy.info)) return
       await index.describePolicy(chainId, policy.address, description)
@@ -67,30 +67,33 @@ export function createPolicyDescriptions(deps: PolicyDescriptionsDeps): PolicyDe
 
   function wake(): void {
     again = true
-    if (looking !== undefined || signal.aborted) return
+    if (checking !== undefined || signal.aborted) return
     clearTimeout(timer)
-    looking = (async () => {
+    checking = (async () => {
       while (again && !signal.aborted) {
         again = false
-        await look()
+        await check()
       }
     })()
       .then(later)
       .catch((error) => {
-        // Whoever writes the chain by now describes them.
+        // Another process writes the chain now, and describes the policies.
         if (signal.aborted || error instanceof NotWriting) return
-        log.warn({ chainId, problem: problemOf(error) }, 'policies are described later')
+        log.warn(
+          { chainId, problem: problemOf(error) },
+          'describing policies failed; retrying later',
+        )
         later()
       })
       .finally(() => {
-        looking = undefined
+        checking = undefined
         if (again) wake()
       })
   }
 
   function later(): void {
     if (signal.aborted) return
-    timer = setTimeout(wake, lookMs)
+    timer = setTimeout(wake, checkMs)
     timer.unref()
   }
 
@@ -98,7 +101,7 @@ export function createPolicyDescriptions(deps: PolicyDescriptionsDeps): PolicyDe
     wake,
     async close() {
       clearTimeout(timer)
-      await looking
+      await checking
       clearTimeout(timer)
     },
   }

@@ -1,4 +1,4 @@
-/** What a policy's author says of it (section 2.10); null for what is not said. */
+/** Metadata from a policy's author (section 2.10); null for absent members. */
 export type PolicyMetadata = {
   readonly name: string | null
   readonly version: string | null
@@ -13,10 +13,10 @@ export const noMetadata: PolicyMetadata = {
   description: null,
 }
 
-/** Characters that are shown; lists are made of many policies. */
-const longest = { name: 200, version: 64, author: 200, description: 4_000 }
+/** Maximum characters shown; lists contain many policies. */
+const maxLength = { name: 200, version: 64, author: 200, description: 4_000 }
 
-/** The members that the explorer shows of a JSON object that anybody may have written. */
+/** The shown members of a JSON object from an untrusted author. */
 export function parsePolicyMetadata(file: Uint8Array): PolicyMetadata {
   let value: unknown
   try {
@@ -27,14 +27,14 @@ export function parsePolicyMetadata(file: Uint8Array): PolicyMetadata {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return noMetadata
   const members = value as Record<string, unknown>
   return {
-    name: textOf(members.name, longest.name),
-    version: textOf(members.version, longest.version),
-    author: textOf(members.author, longest.author),
-    description: textOf(members.description, longest.description),
+    name: textOf(members.name, maxLength.name),
+    version: textOf(members.version, maxLength.version),
+    author: textOf(members.author, maxLength.author),
+    description: textOf(members.description, maxLength.description),
   }
 }
 
-/** What no database keeps, a NUL or half a character, is replaced. */
+/** Replaces characters that the database cannot store: NUL and lone surrogates. */
 function textOf(value: unknown, most: number): string | null {
   if (typeof value !== 'string') return null
   const text = value.slice(0, most).replace(/[\ud800-\udbff]$/, '')

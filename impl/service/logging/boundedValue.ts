@@ -1,4 +1,4 @@
-/** Of one logged value, in the order in which they take effect. */
+/** Limits of one logged value, in the order in which they apply. */
 const maxDepth = 6
 const maxMembers = 50
 const maxItems = 20
@@ -6,22 +6,22 @@ const maxString = 1_000
 const maxName = 60
 const maxCauses = 5
 const maxStackLines = 12
-/** Characters of all texts together, as JSON writes them. */
+/** Characters of all texts together, as JSON. */
 const maxCharacters = 12_000
-/** Of all of it: objects, lists and plain values. */
+/** Number of all objects, lists and plain values. */
 const maxValues = 400
 
 type Budget = { characters: number; values: number }
 
 /**
- * A copy of any value that is plain JSON and small, whatever it was: long texts and lists are cut,
- * bytes are counted, cycles are named, members that throw are said to. Never throws.
+ * Copies any value to small plain JSON: long texts and lists are truncated, bytes are counted,
+ * cycles and members that throw are marked. Never throws.
  */
 export function boundedValue(value: unknown): unknown {
   return copy(value, { characters: maxCharacters, values: maxValues }, [])
 }
 
-/** A text cut as a logged one is. */
+/** Truncates a text like a logged one. */
 export const boundedText = (text: string, most = maxString): string =>
   text.length <= most
     ? text
@@ -49,7 +49,7 @@ function copy(value: unknown, budget: Budget, above: readonly object[]): unknown
 function textOf(text: string, budget: Budget): string {
   const cut = boundedText(text)
   const cost = JSON.stringify(cut).length
-  // An escaped character is written with six.
+  // An escaped character takes up to six characters.
   const fitting =
     cost <= budget.characters ? cut : boundedText(text, Math.floor(budget.characters / 6))
   budget.characters -= Math.min(cost, budget.characters)
@@ -106,7 +106,7 @@ function copyOfMembers(
   return Object.fromEntries(copies)
 }
 
-/** An error keeps what it is called, what it says, where it was thrown, and why. */
+/** Copies the type, message, stack and cause of an error. */
 function copyOfError(
   error: Error,
   budget: Budget,
@@ -125,7 +125,7 @@ function copyOfError(
   }
 }
 
-/** Where it was thrown; the message stands beside it. */
+/** The stack frames; the message is logged separately. */
 function stackOf(error: Error): string {
   const stack = attempt(() => error.stack)
   if (typeof stack !== 'string') return ''

@@ -19,7 +19,9 @@ const megabyte = 'a'.repeat(1024 * 1024)
 const nested = (depth: number): unknown =>
   Array.from({ length: depth }).reduce<unknown>((inner) => ({ inner, more: [inner] }), megabyte)
 
-/** As a library reports a contract that reverted with a megabyte: the data stand in it many times. */
+/**
+ * An error as a library reports a revert with a megabyte of data, which it contains several times.
+ */
 function revertError(): Error {
   const bytes = new Uint8Array(1024 * 1024).fill(7)
   const inner = Object.assign(new Error(megabyte), { data: `0x${megabyte}`, raw: bytes, code: 3 })
@@ -32,7 +34,7 @@ function revertError(): Error {
 }
 
 describe('a line of the log', () => {
-  it('is short for a contract that reverts with a megabyte', () => {
+  it('is short for a contract that reverts with a megabyte of data', () => {
     const { logger, line, only } = open()
     logger.error({ err: revertError() }, 'internal error')
     expect(only().length).toBeLessThan(16 * 1024)
@@ -53,15 +55,15 @@ describe('a line of the log', () => {
     ['many lists', () => [{ a: Array.from({ length: 1e4 }, () => Array(1e3).fill('\u0001')) }]],
     ['depth', () => [{ a: nested(30) }, 'x']],
     ['bytes', () => [{ a: new Uint8Array(1e6), b: Buffer.alloc(1e6), c: [new ArrayBuffer(9)] }]],
-    ['numbers without end', () => [{ a: 10n ** 100_000n, b: Number.NaN }]],
-  ])('is bounded, and JSON, for %s', (_, args) => {
+    ['huge numbers', () => [{ a: 10n ** 100_000n, b: Number.NaN }]],
+  ])('is bounded and valid JSON for %s', (_, args) => {
     const { logger, only, line } = open()
     ;(logger.warn as (...args: unknown[]) => void)(...args())
     expect(only().length).toBeLessThanOrEqual(maxLine)
     expect(line().level).toBe(40)
   })
 
-  it('names cycles and what cannot be read', () => {
+  it('marks cycles and unreadable members', () => {
     const { logger, line } = open()
     const a: Record<string, unknown> = {}
     a.self = a
@@ -95,14 +97,14 @@ describe('a line of the log', () => {
     })
   })
 
-  it('is bounded for children, and keeps what they are called', () => {
+  it('is bounded for child loggers, and keeps their names', () => {
     const { logger, line, only } = open()
     logger.child({ part: 'posting', more: megabyte }).info('x')
     expect(only().length).toBeLessThanOrEqual(maxLine)
     expect(line()).toMatchObject({ part: 'posting', msg: 'x' })
   })
 
-  it('keeps ordinary values as they are', () => {
+  it('leaves ordinary values unchanged', () => {
     const { logger, line } = open()
     const fields = {
       method: 'createTask',
@@ -115,7 +117,7 @@ describe('a line of the log', () => {
     expect(line()).toMatchObject({ ...fields, at: '1970-01-01T00:00:00.000Z', msg: 'rpc' })
   })
 
-  it('is bounded, and JSON, whatever is logged (property)', () => {
+  it('is bounded and valid JSON for any value (property)', () => {
     const grown = fc
       .tuple(
         fc.anything({ withBigInt: true, withTypedArray: true, withSparseArray: true }),

@@ -7,12 +7,12 @@ export type CreateLoggerOptions = {
   readonly destination?: DestinationStream
 }
 
-/** Characters of a line; none is longer. */
+/** Maximum length of a line, characters. */
 export const maxLine = 64 * 1024
 
 /**
- * The logger of a process. Whatever is logged is cut to a few kilobytes: errors carry what contracts,
- * nodes and callers sent, of any size.
+ * The logger of a process. Every logged value is truncated to a few kilobytes: errors may contain
+ * data of any size from contracts, nodes and callers.
  */
 export function createLogger({
   level,
@@ -21,7 +21,7 @@ export function createLogger({
   return pino(
     {
       level,
-      // Errors are plain objects by then.
+      // Errors have been converted to plain objects before.
       serializers: { err: (value) => value },
       hooks: {
         logMethod(args, method) {
@@ -33,7 +33,7 @@ export function createLogger({
   )
 }
 
-/** An error alone is given the form that the library would give it, with its message as the text. */
+/** Logs an error alone like the library does, with its message as the text. */
 function boundedArguments(args: readonly unknown[]): unknown[] {
   const [first, ...rest] = args
   if (!(first instanceof Error)) return args.map(bounded)
@@ -44,7 +44,9 @@ function boundedArguments(args: readonly unknown[]): unknown[] {
 const bounded = (value: unknown): unknown =>
   typeof value === 'string' ? boundedText(value) : boundedValue(value)
 
-/** For what does not come as an argument, such as bindings of children: it is still a line of JSON. */
+/**
+ * For values that are not arguments, such as bindings of child loggers: the line stays valid JSON.
+ */
 function boundedLine(line: string): string {
   if (line.length <= maxLine) return line
   const cut = `${JSON.stringify(boundedValue(JSON.parse(line)))}\n`

@@ -36,7 +36,7 @@ test.each([
   ['fc00::1'],
   ['fd12:3456:789a::1'],
   ['fec0::1'],
-  // link-local and metadata of clouds
+  // link-local and cloud metadata
   ['169.254.0.1'],
   ['169.254.169.254'],
   ['fe80::1'],
@@ -61,7 +61,7 @@ test.each([
   ['5f00::1'],
   ['100::1'],
   ['2001:2::1'],
-  // given to nobody, or taken by overlay networks and networks of one machine
+  // unassigned, or used by overlay networks and single-machine networks
   ['200::1'],
   ['300:1234::1'],
   ['400::1'],
@@ -69,7 +69,7 @@ test.each([
   ['4000::1'],
   ['e000::1'],
   ['fe00::1'],
-  // an IPv4 address inside an IPv6 one
+  // an IPv4 address within an IPv6 address
   ['::ffff:127.0.0.1'],
   ['::ffff:7f00:1'],
   ['::ffff:169.254.169.254'],
@@ -81,7 +81,7 @@ test.each([
   ['64:ff9b:1::7f00:1'],
   ['2002:7f00:1::'],
   ['2001:0:7f00:1::'],
-  // no address
+  // not an address
   [''],
   ['localhost'],
   ['example.com'],
@@ -91,7 +91,7 @@ test.each([
 })
 
 test.each([['0x7f.1'], ['0177.0.0.1'], ['2130706433'], ['127.1']])(
-  'the notation %s of a loopback address does not help',
+  'the notation %s of a loopback address is recognised',
   (address) => {
     expect(isPublicAddress(address)).toBe(false)
     expect(isPublicAddress(new URL(`http://${address}/`).hostname)).toBe(false)

@@ -1,20 +1,20 @@
 import ipaddr from 'ipaddr.js'
 
-/** Public addresses that are nevertheless a cloud's own services. */
+/** Public addresses that a cloud uses for its own services. */
 const cloudServices = new Set(['168.63.129.16'])
 
-/** Ranges that IPv6 uses to carry an IPv4 address: what counts is the address inside. */
+/** The IPv6 range that embeds an IPv4 address: the embedded address is checked. */
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
 
-/** All that is given to networks of the world; meshes and tests help themselves to the rest. */
+/** The global unicast range. Overlay networks and tests use addresses outside it. */
 const globalV6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number]
 
-/** Of these, not for use in networks, whatever the table of the library calls them. */
+/** Documentation ranges within it, regardless of the library's table. */
 const refusedV6 = ['2001:db8::/32', '3fff::/20'].map((range) => ipaddr.parseCIDR(range))
 
 /**
- * Whether a connection on behalf of a caller may go to an address (decisions O5 and W8): only global unicast, in every
- * notation an address has. Text that is no address is not public.
+ * Whether a connection on behalf of a caller may go to an address (decisions O5 and W8): only
+ * global unicast, in any notation. Text that is not an address is not public.
  */
 export function isPublicAddress(text: string): boolean {
   const bare = text.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
@@ -32,7 +32,7 @@ function isPublicV4(address: ipaddr.IPv4): boolean {
   return address.range() === 'unicast' && !cloudServices.has(address.toString())
 }
 
-/** Whether an address is this machine's own, in either family. */
+/** Whether an address is a loopback address, IPv4 or IPv6. */
 export function isLoopbackAddress(text: string): boolean {
   return ipaddr.isValid(text) && ipaddr.process(text).range() === 'loopback'
 }

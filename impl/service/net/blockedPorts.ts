@@ -1,6 +1,6 @@
 /**
- * Ports on which other protocols are spoken, to which a line of HTTP could be a command: those that
- * the Fetch standard calls bad ports.
+ * The bad ports of the Fetch standard: ports of other protocols, for which a line of HTTP could be
+ * a command.
  */
 const blocked = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
@@ -10,7 +10,7 @@ const blocked = new Set([
   6669, 6679, 6697, 10080,
 ])
 
-/** Whether a URL names a port that no HTTP server has. Without a port it has its scheme's. */
+/** Whether a URL has a blocked port. Without a port the default of its scheme applies. */
 export function isBlockedPort(url: URL): boolean {
   return url.port !== '' && blocked.has(Number(url.port))
 }

@@ -16,7 +16,7 @@ const always =
   async () =>
     addresses.map(v4)
 
-test('every address of a name has to be public', async () => {
+test('every address of a name must be public', async () => {
   expect(await publicOnly(always('8.8.8.8', '1.1.1.1'))('feed.example')).toHaveLength(2)
   for (const lookup of [always('8.8.8.8', '127.0.0.1'), always('10.0.0.1')])
     await expect(publicOnly(lookup)('feed.example')).rejects.toThrow(
@@ -24,7 +24,7 @@ test('every address of a name has to be public', async () => {
     )
 })
 
-test('what is acceptable can be another rule', async () => {
+test('another rule can be used', async () => {
   const lookup = onlyAddresses(always('127.0.0.1'), (address) => address === '127.0.0.1')
   expect(await lookup('localhost')).toEqual([v4('127.0.0.1')])
 })
@@ -40,7 +40,7 @@ test.each([
   'https://224.0.0.1/',
   'https://169.254.169.254/',
   'https://0.0.0.0/',
-])('the literal of %s is refused', (url) => {
+])('the literal of %s is rejected', (url) => {
   expect(() => refuseLiteral(new URL(url))).toThrow(EgressError)
 })
 
@@ -51,7 +51,7 @@ test.each(['https://8.8.8.8/', 'https://[2606:4700:4700::1111]/', 'https://feed.
   },
 )
 
-test('a socket is told all addresses, the first, or why there is none', async () => {
+test('a socket gets all addresses, the first one, or an error', async () => {
   const ask = (lookup: Lookup, all: boolean) =>
     new Promise((resolve) => {
       socketLookup(lookup)('feed.example', { all }, (error, address, family) =>
@@ -69,7 +69,7 @@ test('a socket is told all addresses, the first, or why there is none', async ()
   expect(await ask(publicOnly(always('10.0.0.1')), false)).toBeInstanceOf(EgressError)
 })
 
-/** A name server that answers every question for an IPv4 address with the given one. */
+/** A name server that answers every IPv4 query with the given address. */
 let server: Socket
 let answer: readonly number[] | 'nothing' = 'nothing'
 beforeEach(async () => {
@@ -88,13 +88,13 @@ beforeEach(async () => {
 })
 afterEach(() => new Promise<void>((resolve) => server.close(() => resolve())))
 
-test('name servers are asked', async () => {
+test('name servers are queried', async () => {
   answer = [203, 0, 113, 7]
   const lookup = nameServerAddresses([`127.0.0.1:${server.address().port}`])
   expect(await lookup('feed.example')).toEqual([v4('203.0.113.7')])
 })
 
-test('name servers that do not answer leave a name without address', async () => {
+test('unresponsive name servers leave a name without address', async () => {
   answer = 'nothing'
   const lookup = nameServerAddresses([`127.0.0.1:${server.address().port}`], 50)
   await expect(lookup('feed.example')).rejects.toThrow('the host feed.example has no address')

@@ -5,13 +5,13 @@ import { isIP, type LookupFunction } from 'node:net'
 import { AppError } from 'polgate-lib/errors/appError.ts'
 import { isPublicAddress } from './addressGuard.ts'
 
-/** All addresses of a host name; what `dns.lookup` does with `all: true`. */
+/** All addresses of a host name, as `dns.lookup` returns them with `all: true`. */
 export type Lookup = (hostname: string) => Promise<LookupAddress[]>
 
 /** A destination that may not be reached. The message names the host, never path or query. */
 export class EgressError extends AppError {}
 
-/** Asks the system, as `connect` would. */
+/** Uses the system resolver, like `connect`. */
 export const systemAddresses: Lookup = (hostname) =>
   new Promise((resolve, reject) => {
     systemLookup(hostname, { all: true }, (error, addresses) => {
@@ -21,8 +21,8 @@ export const systemAddresses: Lookup = (hostname) =>
   })
 
 /**
- * Asks the name servers alone. It waits in none of the few threads that `systemAddresses` shares with
- * files and ciphers, so that name servers that do not answer hold up nobody else.
+ * Queries only the name servers. It does not occupy one of the few threads that `systemAddresses`
+ * shares with files and ciphers, so unresponsive name servers block nothing else.
  *
  * @param servers `address:port`; default: those of the system
  */
@@ -40,30 +40,30 @@ export function nameServerAddresses(servers?: readonly string[], timeoutMs = 2_0
         : answer.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })),
     )
     if (addresses.length === 0) throw new EgressError(`the host ${hostname} has no address`)
-    // A name may have hundreds: a connection would try them one after the other.
-    return addresses.slice(0, mostAddresses)
+    // A name may have hundreds of addresses, and a connection tries them one after another.
+    return addresses.slice(0, maxAddresses)
   }
 }
 
-const mostAddresses = 16
+const maxAddresses = 16
 
-/** The lookup, refusing a name unless every one of its addresses is acceptable. */
+/** Rejects a name unless all of its addresses are acceptable. */
 export const onlyAddresses =
   (resolve: Lookup, acceptable: (address: string) => boolean): Lookup =>
   async (hostname) => {
     const addresses = await resolve(hostname)
-    // One forbidden address among public ones is a trap as much as one alone.
+    // One forbidden address among public ones is as dangerous as one alone.
     if (!addresses.every(({ address }) => acceptable(address))) {
       throw refusal(hostname, ' once the name is resolved')
     }
     return addresses
   }
 
-/** The lookup, refusing names that lead to any address that is not public. */
+/** Rejects names with any address that is not public. */
 export const publicOnly = (resolve: Lookup): Lookup => onlyAddresses(resolve, isPublicAddress)
 
 /**
- * Checks the address that stands in a URL in place of a name: for one, sockets ask no lookup.
+ * Checks an address literal in a URL, for which sockets do not call the lookup.
  *
  * @throws EgressError
  */
@@ -73,8 +73,8 @@ export function refuseLiteral(url: URL): void {
 }
 
 /**
- * In the shape that a socket asks its addresses in. It connects to exactly these: a second answer of
- * the name server, or a second meaning of the name, is never asked for.
+ * Adapts a lookup to the callback of a socket. The socket connects to exactly these addresses and
+ * does not resolve the name again.
  */
 export const socketLookup =
   (resolve: Lookup): LookupFunction =>

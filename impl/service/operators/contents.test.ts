@@ -111,7 +111,7 @@ const calls: readonly [string, string, (id: string, signal: AbortSignal) => Prom
 describe.each(calls)('fetching %s', (_what, prefix, call) => {
   it('reports missing content as retryable', async () => {
     await expect(call(cid, forever)).rejects.toMatchObject({
-      message: `${prefix}the content ${cid} could not be had: no source has it`,
+      message: `${prefix}the content ${cid} is unavailable: no source has it`,
       ...(prefix.startsWith('Secrets') ? {} : { retryable: true }),
     })
   })

@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * The members given here and none else. What a component imports is looked up by the names that its
- * maker chose: `constructor` or `to-string` must find nothing.
+ * The given members, without a prototype. Imports of a component are looked up by names that its
+ * author chose: `constructor` or `to-string` must find nothing.
  * @template {object} Members
  * @param {Members} members
  * @returns {Members}

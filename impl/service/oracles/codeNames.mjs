@@ -1,19 +1,20 @@
 // @ts-check
 /**
- * The names that a component's core modules import and export stand in the generated code that joins
- * the modules. The transpiler puts them between quotes as they are, so a name with a quote in it
- * would be code of the component's maker, run outside WebAssembly: such a component is refused
- * before anything it says is evaluated.
+ * The generated code that links the core modules of a component contains the names that they import
+ * and export. The transpiler quotes them without escaping, so a name with a quote in it would be
+ * code of the component's author, run outside WebAssembly. Such a component is rejected before any
+ * of its code is evaluated.
  */
 
-const longestName = 4_096
+const maxName = 4_096
 
-// What toolchains write: identifiers, `wasi:io/streams@0.2.0`, `[method]fields.append`, `$imports`.
+// Names that toolchains write: identifiers, `wasi:io/streams@0.2.0`, `[method]fields.append`,
+// `$imports`.
 const plainName = /^[\w $.:;@/[\]<>()#%+=&|!?~^,-]*$/
 
 /**
- * The first name in a core module that may not stand in code; undefined when there is none.
- * The names are those that the engine reads, so that no other reading can differ from it.
+ * The first name in a core module that is not allowed in code; undefined when there is none.
+ * The engine itself reads the names, so that no second parser can disagree with it.
  * @param {WebAssembly.Module} module
  * @returns {string | undefined}
  */
@@ -27,11 +28,11 @@ export function strangeName(module) {
 
 /** @param {string} name */
 function isPlain(name) {
-  return name.length <= longestName && name !== '__proto__' && plainName.test(name)
+  return name.length <= maxName && name !== '__proto__' && plainName.test(name)
 }
 
 /**
- * A name as an error text may show it.
+ * A name, quoted and truncated for an error message.
  * @param {string} name
  */
 export function shownName(name) {

@@ -6,7 +6,7 @@ import type { OracleHost } from './oracleHost.ts'
 import { createRunnerPool } from './runnerPool.ts'
 import { failureOf, oracleTestBed } from './testBed.ts'
 
-/** Names in a component end up in generated code: none of them may become code. */
+/** Names in a component get into generated code: none of them may be executed as code. */
 
 const { hostWith, load } = oracleTestBed()
 let host: OracleHost
@@ -26,11 +26,11 @@ const run = (from: string, name: string) =>
     (canon lift (core func ${from} "${name}")
       (memory (core memory $libc "memory")) (realloc (core func $libc "cabi_realloc"))))
   (export "run" (func $run))`
-/** `{}`, as `run` would answer it. */
+/** `{}`, as the output of `run`. */
 const answer = `(data (i32.const 64) "\\00\\00\\00\\00\\50\\00\\00\\00\\02\\00\\00\\00")
   (data (i32.const 80) "{}")`
 
-/** A core module imports a function under this name. */
+/** A core module that imports a function under this name. */
 const importing = (name: string) =>
   parse(`(component ${libc}
     (core module $other (func (export "${inText(name)}")))
@@ -44,7 +44,7 @@ const importing = (name: string) =>
       (with "libc" (instance $libc)) (with "${inText(name)}" (instance $other))))
     ${run('$i', 'run')})`)
 
-/** A core module exports what becomes `run` under this name. */
+/** A core module that exports `run` under this name. */
 const exporting = (name: string) =>
   parse(`(component ${libc}
     (core module $oracle
@@ -54,7 +54,7 @@ const exporting = (name: string) =>
     (core instance $i (instantiate $oracle (with "libc" (instance $libc))))
     ${run('$i', inText(name))})`)
 
-/** The same in a component within the component. */
+/** The same in a nested component. */
 const nesting = async (name: string) =>
   parse(`(component
     (component $inner
@@ -92,11 +92,11 @@ const hostile = [
 ]
 
 describe.each(Object.entries(shapes))('a component %s a name', (_shape, component) => {
-  test.each(hostile)('that is not plain is refused: %j', async (name) => {
+  test.each(hostile)('that is not plain is rejected: %j', async (name) => {
     const loading = load(host, await component(name))
     const error = await failureOf(loading)
     expect(error.code).toBe('component')
-    expect(error.details).toContain('in a core module may not stand in code')
+    expect(error.details).toContain('in a core module is not allowed')
     expect(error.message.length).toBeLessThan(200)
   })
 
@@ -113,7 +113,7 @@ describe.each(Object.entries(shapes))('a component %s a name', (_shape, componen
     'default',
     '(type 0)',
     '<T as U>::v',
-  ])('that toolchains write is taken: %j', async (name) => {
+  ])('that toolchains write is accepted: %j', async (name) => {
     const cid = await load(host, await component(name))
     expect((await host.run({ cid, input: '{}' })).output).toBe('{}')
   })
@@ -136,7 +136,7 @@ describe('names that the component model itself checks', () => {
   })
 })
 
-test('code in the place of generated code finds no way to make code outside its context', async () => {
+test('malicious generated code cannot create code outside its context', async () => {
   const pool = createRunnerPool({
     maxWorkers: 1,
     maxQueued: 1,
@@ -178,7 +178,7 @@ test('code in the place of generated code finds no way to make code outside its 
             request: requestBounds(defaultOracleLimits),
           },
         },
-        fetch: () => Promise.reject(new Error('not wanted')),
+        fetch: () => Promise.reject(new Error('unexpected call')),
         wallClockMs: 5_000,
       })
       expect([attempt, outcome.kind]).toEqual([attempt, 'trap'])

@@ -39,7 +39,7 @@ test('an oracle may import its three interfaces and stubbed WASI', () => {
   check('export run: func(input: string) -> string;')
 })
 
-test('an import of wasi:http is refused by name, with what to do instead', () => {
+test('an import of wasi:http is rejected by name, with the alternative', () => {
   expect(() => check('import wasi:http/outgoing-handler@0.2.0;', run)).toThrow(
     'WASM execution failed: the component of PolicyData 0xAbC imports ' +
       'wasi:http/outgoing-handler@0.2.0, which is not available: ' +
@@ -54,11 +54,11 @@ test.each([
   'other:provider/http@0.2.0',
   'wasi:clocks/wall-clock@0.3.0',
   'wasi:nn/tensor@0.2.0',
-])('an import of %s is refused', (name) => {
+])('an import of %s is rejected', (name) => {
   expect(() => check(`import ${name};`, run)).toThrow(`imports ${name}, which is not available`)
 })
 
-test('the brand is the host’s configuration', () => {
+test('the brand is configured by the host', () => {
   const component = readInterface(wit('import acme:oracle/http@0.2.0;', run))
   assertOracle(component, { brand: 'acme:oracle', subject: 'x' })
   expect(() => assertOracle(component, { brand: 'service:provider', subject: 'x' })).toThrow()
@@ -69,22 +69,22 @@ test.each([
   'export run: func(input: list<u8>) -> string;',
   'export run: func(input: string);',
   'export run: func(input: string) -> result<list<u8>, string>;',
-])('%s is not what is run', (line) => {
+])('%s is the wrong type of run', (line) => {
   expect(() => check(line)).toThrow('expected func(input: string) -> result<string, string>')
 })
 
-test('a component without run is refused', () => {
+test('a component without run is rejected', () => {
   expect(() => check('export other: func();')).toThrow('does not export run')
 })
 
-test('an import in a form that is not foreseen is refused, not passed over', () => {
+test('an import in an unknown form is rejected, not ignored', () => {
   const advice = 'an oracle may import'
   expect(() => check('import a:b/c@{x};', run)).toThrow(`imports import a:b/c@{x};, which`)
   expect(() => check('resource constructor {', run)).toThrow(advice)
   expect(() => check('import "a b";', run)).toThrow(advice)
 })
 
-test('an error names no more of a name than can be read', () => {
+test('an error truncates long names', () => {
   const long = 'x'.repeat(100_000)
   expect(() => check(`import ${long};`, run)).toThrow(/^.{1,400}$/)
   expect(() => check(`export run: func(${long}: string) -> u8;`)).toThrow(/^.{1,400}$/)

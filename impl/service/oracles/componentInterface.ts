@@ -1,10 +1,10 @@
 import { OracleError } from './oracleError.ts'
 
-/** What a component asks for and offers: the part of its WIT that decides whether it is an oracle. */
+/** Imports and exports of a component: the part of its WIT that decides whether it is an oracle. */
 export interface ComponentInterface {
   /** Names as in the component, with version: `service:provider/http@0.2.0`. */
   imports: string[]
-  /** The type of the export `run`, or undefined when there is none. */
+  /** The type of the export `run`, or undefined without one. */
   run: string | undefined
 }
 
@@ -14,7 +14,7 @@ export function readInterface(wit: string): ComponentInterface {
   const start = lines.findIndex((line) => /^world root\b.*\{$/.test(line))
   const length = lines.slice(start).indexOf('}')
   const world = start === -1 ? [] : lines.slice(start + 1, start + length)
-  // A resource of the world itself is imported too; a line of another form stands for itself.
+  // A resource of the world itself is an import too; its line is used as its name.
   const imports = world.flatMap((line) =>
     /^ {2}(import|resource) /.test(line)
       ? (/^ {2}import ([^;{]+?)\s*[;{]$/.exec(line)?.[1] ?? line.trim())
@@ -26,16 +26,16 @@ export function readInterface(wit: string): ComponentInterface {
 
 const runTypes = [
   /^func\([\w%-]+: string\) -> result<string, string>$/,
-  // Components in the field were also built against a plain string (decision O1).
+  // Deployed components were also built against a plain string (decision O1).
   /^func\([\w%-]+: string\) -> string$/,
 ]
 
 const stubbedWasi = /^wasi:(cli|clocks|filesystem|io|random|sockets)\/[\w-]+@0\.2\.\d+$/
 
 /**
- * Refuse a component that is no oracle (decisions O1 to O3).
+ * Rejects a component that is not an oracle (decisions O1 to O3).
  *
- * @param subject how the message names the oracle, as `PolicyData 0x...`
+ * @param subject the oracle's name for messages, such as `PolicyData 0x...`
  * @throws OracleError `component`, naming the import and the subject
  */
 export function assertOracle(
@@ -65,5 +65,5 @@ export function assertOracle(
   }
 }
 
-/** A name may be as long as an interface. */
+/** Truncated: an import can be as long as an interface. */
 const shown = (name: string): string => (name.length > 120 ? `${name.slice(0, 120)}...` : name)

@@ -1,15 +1,15 @@
 // @ts-check
 /**
- * Lists of bytes that a guest hands to its host are copied out of its memory, by generated code, before
- * the host is asked anything. A list of lists may name the same bytes a hundred thousand times, in any
- * interface that a component declares, and no limit of a thread counts buffers: so they are counted
- * where they are made.
+ * Generated code copies byte lists that a guest passes to its host out of the guest's memory before
+ * the host function is called. A list of lists may refer to the same bytes a hundred thousand
+ * times, in any interface that a component declares, and no thread limit includes buffers.
+ * Therefore the copies are counted where they are made.
  */
 
-/** Of one run: far above what fifty requests of the largest size hold. */
+/** Limit of one run: far above the size of fifty requests of the largest size. */
 export const mostCopied = 256 * 1024 * 1024
 
-/** Thrown where a run has more copied. */
+/** Thrown when a run exceeds the limit. */
 export const copyLimit = Symbol('copy limit')
 
 let copied = 0
@@ -22,12 +22,15 @@ function countedSlice(from, to = this.byteLength) {
   return slice.call(this, from, to)
 }
 
-/** Counts the copies that code of a realm makes. @param {ArrayBuffer} prototype `ArrayBuffer.prototype` of the realm */
+/**
+ * Counts the copies that code of a realm makes.
+ * @param {ArrayBuffer} prototype `ArrayBuffer.prototype` of the realm
+ */
 export function countCopies(prototype) {
   Object.defineProperty(prototype, 'slice', { value: countedSlice, writable: false })
 }
 
-/** Another run begins. */
+/** Resets the count for the next run. */
 export function forgetCopies() {
   copied = 0
 }

@@ -31,7 +31,7 @@ describe('linear memory', () => {
     ['with a larger maximum', '1 65536', 4],
     ['with a smaller maximum', '1 3', 3],
     ['that starts at the limit', '4', 4],
-  ])('a memory %s grows to its bound and no further', async (_case, limits, pages) => {
+  ])('a memory %s grows only to its limit', async (_case, limits, pages) => {
     const [capped] = capModules([await withMemory(limits)], 4 * page)
     expect(capped?.maxMemoryBytes).toBe(pages * page)
     const { memory, answer } = await instance(capped!.bytes)
@@ -46,19 +46,19 @@ describe('linear memory', () => {
     expect(capped.map(({ maxMemoryBytes }) => maxMemoryBytes / page)).toEqual([3, 4, 1])
   })
 
-  test('a start beyond the limit is refused', async () => {
+  test('an initial size beyond the limit is rejected', async () => {
     const module = await withMemory('5')
     expect(() => capModules([module], 4 * page)).toThrow(
       'the component starts with 5 pages of linear memory, the limit is 4',
     )
   })
 
-  test('shared memories are refused', async () => {
+  test('shared memories are rejected', async () => {
     const module = await withMemory('1 2 shared')
     expect(() => capModules([module], 4 * page)).toThrow('shared memories')
   })
 
-  test('a module without memory stays as it is', async () => {
+  test('a module without memory is unchanged', async () => {
     const module = await parse('(module (func (export "answer") (result i32) (i32.const 42)))')
     const [capped] = capModules([module], 4 * page)
     expect(capped).toEqual({ bytes: module, maxMemoryBytes: 0 })
@@ -66,7 +66,7 @@ describe('linear memory', () => {
 })
 
 describe('tables', () => {
-  test('grow to a bound, and keep their elements', async () => {
+  test('grow only to a limit, and keep their elements', async () => {
     const module = await parse(`(module
       (table (export "table") 1 funcref)
       (elem (i32.const 0) $answer)
@@ -78,13 +78,13 @@ describe('tables', () => {
     expect(() => table!.grow(1)).toThrow(RangeError)
   })
 
-  test('a table that starts too large is refused', async () => {
+  test('a table with a too large initial size is rejected', async () => {
     const module = await parse('(module (table 1000001 funcref))')
     expect(() => capModules([module], page)).toThrow('starts with a table of 1000001 entries')
   })
 })
 
-test('any bytes are read without anything but an oracle error', () => {
+test('invalid bytes cause no error other than an oracle error', () => {
   const magic = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), fc.constantFrom(4, 5, 0), (tail, id) => {

@@ -1,10 +1,10 @@
 import { OracleError } from './oracleError.ts'
 
 /**
- * Bounds written into a core module before it is compiled. WebAssembly lets a module grow its
- * memory up to the maximum in its memory section, and no embedder option lowers that: so the
- * maximum itself is lowered (decision O4). Tables are bounded the same way, because their entries
- * are memory of the process too.
+ * Rewrites the limits of a core module before it is compiled. WebAssembly lets a module grow its
+ * memory up to the maximum in its memory section, and no embedder option lowers that, so the
+ * maximum itself is lowered (decision O4). Tables are limited the same way, because their entries
+ * use memory of the process too.
  */
 
 const pageBytes = 65_536
@@ -38,11 +38,11 @@ export interface CappedModule {
 }
 
 /**
- * Lower the maxima of all memories that the modules of one component define, so that together they
- * stay within `memoryBytes`; what the minima leave over is shared out evenly.
+ * Lowers the maxima of all memories that the modules of one component define, so that together they
+ * stay within `memoryBytes`. The rest after the minima is shared evenly.
  *
  * @throws OracleError `memory` when the minima alone exceed the limit, `component` for shared
- *   memories and for bytes that are no core module
+ *   memories and for invalid core modules
  */
 export function capModules(modules: Uint8Array[], memoryBytes: number): CappedModule[] {
   const limitPages = Math.floor(memoryBytes / pageBytes)
@@ -127,7 +127,7 @@ function withSection(bytes: Uint8Array, id: number, entries: Uint8Array[]): Uint
 function sectionsOf(bytes: Uint8Array): Section[] {
   const magic = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]
   if (magic.some((byte, index) => bytes[index] !== byte)) {
-    throw new OracleError('component', 'the component holds a core module that is none')
+    throw new OracleError('component', 'the component contains an invalid core module')
   }
   const sections: Section[] = []
   const reader = { bytes, at: magic.length }
@@ -157,7 +157,7 @@ function readByte(reader: Reader): number {
   return byte
 }
 
-/** Unsigned LEB128, up to what a double holds exactly: wide enough for 64-bit memories. */
+/** Unsigned LEB128, up to the largest exact integer of a double: enough for 64-bit memories. */
 function readLeb(reader: Reader): number {
   let value = 0
   for (let scale = 1; scale < 2 ** 70; scale *= 128) {
@@ -165,7 +165,7 @@ function readLeb(reader: Reader): number {
     value += (byte & 0x7f) * scale
     if (byte < 0x80) return value
   }
-  throw new OracleError('component', 'a core module holds a number that is too long')
+  throw new OracleError('component', 'a core module contains a number that is too long')
 }
 
 function readCount(reader: Reader): number {
@@ -203,7 +203,7 @@ function encodeRange({ flags, min, max }: SizeRange): Uint8Array {
   ])
 }
 
-/** `WebAssembly.compile`, which the compiler's library without a DOM does not declare. */
+/** `WebAssembly.compile`, which TypeScript's library without DOM does not declare. */
 export async function compileModule(bytes: Uint8Array): Promise<WebAssembly.Module> {
   const { WebAssembly: engine } = globalThis as unknown as {
     WebAssembly: { compile(bytes: Uint8Array): Promise<WebAssembly.Module> }
@@ -211,7 +211,7 @@ export async function compileModule(bytes: Uint8Array): Promise<WebAssembly.Modu
   try {
     return await engine.compile(bytes)
   } catch (error) {
-    // Anything else, such as want of memory, is nothing that the bytes say.
+    // Any other error, such as lack of memory, is not caused by the bytes.
     const code = error instanceof Error && error.name === 'CompileError' ? 'component' : 'late'
     throw new OracleError(code, 'a core module of the component does not compile', {
       cause: error,

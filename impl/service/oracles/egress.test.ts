@@ -39,7 +39,7 @@ function fetchWith(options: EgressOptions) {
 }
 
 const loopback = [{ address: '127.0.0.1', family: 4 }]
-/** Global unicast that nobody has been given: the guard lets it pass, and nothing is there. */
+/** Unassigned global unicast: it passes the check, and nothing is reachable there. */
 const publicAddress = { address: '2d00::1', family: 6 }
 
 test.each([
@@ -52,13 +52,13 @@ test.each([
   '[::ffff:127.0.0.1]',
   '169.254.169.254',
   '10.1.2.3',
-])('the literal %s is refused before anything is connected', async (host) => {
+])('the literal %s is rejected before any connection', async (host) => {
   const get = fetchWith({})
   await expect(get(`http://${host}:${port}/`)).rejects.toThrow('not a public address')
   expect(served).toBe(0)
 })
 
-test('a name is refused after resolution', async () => {
+test('a name is rejected after resolution', async () => {
   const get = fetchWith({ lookup: async () => loopback })
   await expect(get(`http://feed.example:${port}/`)).rejects.toThrow(
     'requests to feed.example are refused: not a public address once the name is resolved',
@@ -66,14 +66,14 @@ test('a name is refused after resolution', async () => {
   expect(served).toBe(0)
 })
 
-test('a name with one private address among public ones is refused', async () => {
+test('a name with one private address among public ones is rejected', async () => {
   const get = fetchWith({ lookup: async () => [publicAddress, ...loopback] })
   await expect(get(`http://feed.example:${port}/`)).rejects.toThrow('not a public address')
   expect(served).toBe(0)
 })
 
-test('a name is resolved once, and the connection goes to the address that was checked', async () => {
-  // A name server that answers with a public address first and with loopback ever after.
+test('a name is resolved once, and the connection goes to the checked address', async () => {
+  // A name server that answers with a public address first and with loopback from then on.
   let lookups = 0
   const lookup = async () => {
     lookups += 1
@@ -83,25 +83,25 @@ test('a name is resolved once, and the connection goes to the address that was c
   await expect(get(`http://rebinding.example:${port}/`)).rejects.toThrow('rebinding.example')
   expect(lookups).toBe(1)
   expect(served).toBe(0)
-  // The second answer is checked like the first: no memory of an earlier approval.
+  // The second answer is checked like the first: approvals are not cached.
   await expect(get(`http://rebinding.example:${port}/`)).rejects.toThrow('not a public address')
   expect(served).toBe(0)
 })
 
-test('the allow-list names host and port, and nothing beside them', async () => {
+test('the allow-list allows a host and port, and nothing else', async () => {
   const get = fetchWith({ allowedHosts: [`127.0.0.1:${port}`] })
   expect(await get(`http://127.0.0.1:${port}/`)).toBe('reached')
   await expect(get(`http://127.0.0.1:${port + 1}/`)).rejects.toThrow('not a public address')
-  await expect(get(`http://localhost:${port}/`)).rejects.toThrow('a name for the machine itself')
+  await expect(get(`http://localhost:${port}/`)).rejects.toThrow('the name of the local machine')
 })
 
-test('a listed name is resolved by the given lookup', async () => {
+test('an allowed name is resolved by the given lookup', async () => {
   const allowedHosts = [`feed.example:${port}`]
   const get = fetchWith({ allowedHosts, lookup: async () => loopback })
   expect(await get(`http://feed.example:${port}/`)).toBe('reached')
 })
 
-test('a name without an address says so', async () => {
+test('a name without an address is reported', async () => {
   const get = fetchWith({ lookup: async () => [] })
   await expect(get(`http://nowhere.example:${port}/`)).rejects.toThrow(
     'the host nowhere.example has no address',
@@ -113,7 +113,7 @@ test.each([
   ['ftp://feed.example/', 'only http and https'],
   ['data:text/plain,x', 'only http and https'],
   ['http://user:pass@feed.example/', 'credentials go into request headers'],
-])('%s is refused', (url, text) => {
+])('%s is rejected', (url, text) => {
   const connections = createEgress().connections()
   cleanup.defer(connections.close)
   expect(() => connections.dispatcherFor(new URL(url))).toThrow(EgressError)

@@ -12,27 +12,29 @@ import {
 import { defaultOracleLimits } from './limits.ts'
 
 export interface EgressOptions {
-  /** `host:port` pairs that may be reached whatever their address; the port is always written. */
+  /** Allowed `host:port` pairs, whatever their address; the port is always given. */
   allowedHosts?: readonly string[]
   /**
-   * How names get their addresses. Default: listed hosts as the system does it, its file of hosts
-   * included; names that a guest chose by the name servers alone, since whoever waits for silent ones
-   * must not wait in a thread that files and ciphers need.
+   * Resolves names. Default: for allowed hosts the system resolver with its hosts file; for names
+   * that a guest chose, only the name servers, because system look-ups that wait for silent name
+   * servers would block threads that files and ciphers need.
    */
   lookup?: Lookup
-  /** Default: that of decision O4. */
+  /** Default: the limit of decision O4. */
   httpResponseHeaderBytes?: number
 }
 
-/** The connections of one run: none is shared with another run, none outlives it (decision O6). */
+/**
+ * The connections of one run. They are not shared with other runs and end with it (decision O6).
+ */
 export interface Connections {
   /**
    * The dispatcher through which a URL may be fetched.
-   * @throws EgressError for schemes, ports and host names that are never fetched, credentials in the
-   *   URL and forbidden address literals
+   * @throws EgressError for forbidden schemes, ports, host names and address literals, and for
+   *   credentials in the URL
    */
   dispatcherFor(url: URL): Dispatcher
-  /** Ends what is under way. */
+  /** Ends requests in progress. */
   close(): Promise<void>
 }
 
@@ -42,12 +44,13 @@ export interface Egress {
 }
 
 export const connectMs = 5_000
-/** The longest name that DNS can carry. */
+/** The longest name in DNS. */
 const maxHostLength = 253
 
 /**
- * The way out (decision O5). The name is resolved once, every address of the answer is checked, and
- * the connection is made to exactly those addresses. No proxy is asked, whatever the environment says.
+ * Outgoing connections of oracles (decision O5). A name is resolved once, every address of the
+ * result is checked, and the connection goes to exactly those addresses. Proxy settings of the
+ * environment are ignored.
  */
 export function createEgress(options: EgressOptions = {}): Egress {
   const allowed = new Set((options.allowedHosts ?? []).map((host) => host.toLowerCase()))
@@ -62,7 +65,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
       maxHeaderSize,
       // A guest makes one call at a time.
       connections: 1,
-      // A session that TLS resumed would be kept between runs, too.
+      // A cached TLS session would outlive its run.
       connect: { timeout: connectMs, lookup, maxCachedSessions: 0 },
     })
   }
@@ -97,7 +100,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
   }
 }
 
-/** `host:port` with the scheme's own port where the URL has none, as the allow-list writes it. */
+/** `host:port` as in the allow-list: with the default port of the scheme if the URL has none. */
 export function hostAndPort(url: URL): string {
   const port = url.port !== '' ? url.port : url.protocol === 'https:' ? '443' : '80'
   return `${url.hostname}:${port}`
@@ -112,11 +115,11 @@ function refuseForm(url: URL): void {
   }
 }
 
-/** What no public host has: a name for this machine, more letters than DNS carries, a port for others. */
+/** Rejects names and ports that no public host has. */
 function refuseName(url: URL): void {
   const name = url.hostname.replace(/\.$/, '')
   if (name === 'localhost' || name.endsWith('.localhost')) {
-    throw new EgressError(`requests to ${url.hostname} are refused: a name for the machine itself`)
+    throw new EgressError(`requests to ${url.hostname} are refused: the name of the local machine`)
   }
   if (name.length > maxHostLength) {
     throw new EgressError(`a host name of more than ${maxHostLength} characters has no address`)

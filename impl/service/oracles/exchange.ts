@@ -9,22 +9,22 @@ import { readBody } from './responseBody.ts'
 /** `http-response` of the oracle's http interface. */
 export interface HostResponse {
   status: number
-  /** Names in small letters. */
+  /** Names in lower case. */
   headers: [string, string][]
-  /** Without its content-encoding. */
+  /** Decoded from its content-encoding. */
   body: Uint8Array
 }
 
-/** Answers with a status below 200, before the one that counts. */
+/** Maximum number of responses with a status below 200 before the final one. */
 const maxInterim = 10
-/** Said of the body as it was sent, which the guest does not see. */
+/** Headers about the encoded body, which the guest does not see. */
 const ofTheWire = new Set(['content-encoding', 'content-length', 'transfer-encoding'])
 
 /**
- * One request and its response, redirects not followed.
+ * One request and its response, without following redirects.
  *
- * @param onHeaders called when the status and the headers have come
- * @throws HostFetchError for a response over its limits; what the connection fails with
+ * @param onHeaders called when the status and the headers have arrived
+ * @throws HostFetchError for a response over its limits; errors of the connection
  */
 export async function exchange(
   request: HostRequest,
@@ -55,7 +55,7 @@ export async function exchange(
     },
   })
   onHeaders()
-  // A body that is given up before it is read has nobody else to tell.
+  // A body that is dropped before it is read still needs an error listener.
   body.on('error', () => {})
   try {
     const pairs = headerPairs(headers)

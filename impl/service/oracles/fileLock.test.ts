@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('work under one lock is done one after the other, whether it fails or not', async () => {
+test('work under one lock runs sequentially, whether it fails or not', async () => {
   let running = 0
   let most = 0
   const work = async (at: number) => {
@@ -28,7 +28,7 @@ test('work under one lock is done one after the other, whether it fails or not',
   expect(await readdir(join(folder, 'deep'))).toEqual([])
 })
 
-test('a lock that nobody freed is ignored', async () => {
+test('an abandoned lock is ignored', async () => {
   const lock = join(folder, 'lock')
   await mkdir(lock)
   const longAgo = new Date(Date.now() - 3_600_000)
@@ -36,7 +36,7 @@ test('a lock that nobody freed is ignored', async () => {
   expect(await withFileLock(lock, async () => 'done')).toBe('done')
 })
 
-test('where no lock can be made the work is done all the same', async () => {
+test('work runs without a lock if none can be created', async () => {
   const file = join(folder, 'file')
   await writeFile(file, '')
   expect(await withFileLock(join(file, 'lock'), async () => 'done')).toBe('done')

@@ -3,13 +3,13 @@ import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
 const beatMs = 2_000
-/** A holder that has not been heard of for so long is gone, or as good as that. */
+/** A lock that has not been renewed for this long is considered abandoned. */
 const staleMs = 30_000
-const lookMs = 50
+const pollMs = 50
 
 /**
  * Runs work while no other process does so under the same lock, a directory. Advisory: it saves
- * repeated work and protects nothing. Where a lock cannot be made the work is done without one.
+ * repeated work and protects nothing. Without a writable directory the work runs without a lock.
  */
 export async function withFileLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   const held = await take(lock)
@@ -36,12 +36,12 @@ async function take(lock: string): Promise<boolean> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false
     }
-    const heardMs = await stat(lock).then(
+    const renewedAt = await stat(lock).then(
       ({ mtimeMs }) => mtimeMs,
       () => undefined,
     )
-    if (heardMs !== undefined && Date.now() - heardMs > staleMs)
+    if (renewedAt !== undefined && Date.now() - renewedAt > staleMs)
       await rmdir(lock).catch(() => undefined)
-    else await setTimeout(lookMs)
+    else await setTimeout(pollMs)
   }
 }

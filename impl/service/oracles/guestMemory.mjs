@@ -1,12 +1,12 @@
 // @ts-check
 /// <reference lib="dom" />
-/** How much memory the instances of one run have, and may have. Plain JavaScript, as the worker is. */
+/** Tracks and limits the memory of the instances of one run. Plain JavaScript, like the worker. */
 
-/** Thrown where an instance would have more than a run may. */
+/** Thrown when the instances of a run would exceed the limit. */
 export const memoryLimit = Symbol('memory limit')
 
 /**
- * Every core instance counts with the most memory its module may grow to.
+ * Counts every core instance with the maximum memory of its module.
  *
  * @param {{ limits: { memoryBytes: number } }} code
  */
@@ -15,7 +15,10 @@ export function trackMemories({ limits }) {
   /** @type {WebAssembly.Memory[]} */
   const memories = []
   return {
-    /** @param {{ module: WebAssembly.Module, maxMemoryBytes: number }} core @param {WebAssembly.Imports} [imports] */
+    /**
+     * @param {{ module: WebAssembly.Module, maxMemoryBytes: number }} core
+     * @param {WebAssembly.Imports} [imports]
+     */
     instantiate: (core, imports) => {
       reserved += core.maxMemoryBytes
       if (reserved > limits.memoryBytes) throw memoryLimit

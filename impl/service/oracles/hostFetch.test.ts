@@ -38,7 +38,7 @@ function fetchWith(limits: Partial<OracleLimits> = {}, signal = new AbortControl
     fetch({ url: `http://${host}/`, method: 'GET', headers: [], ...request }, signal)
 }
 
-test('sends method, headers and body, and answers status, headers and bytes', async () => {
+test('sends method, headers and body, and returns status, headers and bytes', async () => {
   const seen: unknown[] = []
   handle = (request, response, body) => {
     seen.push(request.method, request.url, request.headers['x-key'], body)
@@ -63,7 +63,7 @@ test('limits the number of calls', async () => {
   await expect(fetch()).rejects.toThrow('limit of 2 HTTP calls in one run exceeded')
 })
 
-test('limits the request, its headers included', async () => {
+test('limits the size of the request, including its headers', async () => {
   const fetch = fetchWith({ httpRequestBytes: 1024 })
   await fetch({ method: 'POST', body: new Uint8Array(900) })
   await expect(fetch({ method: 'POST', body: new Uint8Array(1024) })).rejects.toThrow(
@@ -72,7 +72,7 @@ test('limits the request, its headers included', async () => {
   await expect(fetch({ headers: [['x', 'y'.repeat(1024)]] })).rejects.toThrow('request is larger')
 })
 
-test('limits the response, whatever length it announces', async () => {
+test('limits the size of the response, whatever length it declares', async () => {
   handle = (_request, response) => {
     for (let part = 0; part < 8; part += 1) response.write('x'.repeat(1024))
     response.end()
@@ -83,7 +83,7 @@ test('limits the response, whatever length it announces', async () => {
   expect((await fetchWith({ httpResponseBytes: 10_000 })()).body.length).toBe(8192)
 })
 
-test('limits the time of one call, before and within the body', async () => {
+test('limits the duration of one call, before and within the body', async () => {
   handle = () => {}
   await expect(fetchWith({ httpCallMs: 100 })()).rejects.toThrow(
     `the HTTP call to ${host} took longer than 100 ms`,
@@ -92,7 +92,7 @@ test('limits the time of one call, before and within the body', async () => {
   await expect(fetchWith({ httpCallMs: 100 })()).rejects.toThrow('took longer than 100 ms')
 })
 
-test('ends with its run', async () => {
+test('aborts with its run', async () => {
   const run = new AbortController()
   handle = () => run.abort()
   await expect(fetchWith({}, run.signal)()).rejects.toThrow('the run has ended')
@@ -111,7 +111,7 @@ test('follows redirects within the host, at most as many as allowed', async () =
   )
 })
 
-test('a redirected POST goes on as a bare GET, and a 307 as it was', async () => {
+test('a redirected POST continues as a GET without body, and after 307 unchanged', async () => {
   const seen: string[] = []
   let status = 302
   handle = (request, response, body) => {
@@ -147,24 +147,24 @@ test.each([
 })
 
 test.each(['host', 'Content-Length', 'transfer-encoding', 'connection', 'upgrade'])(
-  'the header %s is not the guest’s',
+  'the header %s is reserved for the host',
   async (name) => {
     await expect(fetchWith()({ headers: [[name, '1']] })).rejects.toThrow(
-      `the header ${name.toLowerCase()} is the host's`,
+      `the header ${name.toLowerCase()} is set by the host`,
     )
   },
 )
 
-test.each(['CONNECT', 'TRACE', '', 'GET /'])('the method %j is refused', async (method) => {
+test.each(['CONNECT', 'TRACE', '', 'GET /'])('the method %j is rejected', async (method) => {
   await expect(fetchWith()({ method })).rejects.toThrow('the method is not one of GET, HEAD')
 })
 
-test('a header that would split the request is refused', async () => {
+test('a header that would split the request is rejected', async () => {
   const failure = fetchWith()({ headers: [['x', 'a\r\nhost: evil']] })
   await expect(failure).rejects.toThrow(HostFetchError)
 })
 
-test('no error names path, query, header or body', async () => {
+test('no error contains a path, query, header or body', async () => {
   server.closeIdleConnections()
   handle = (request) => request.socket.destroy()
   const failure = await fetchWith()({

@@ -9,7 +9,7 @@ import { formatBytes, formatMs, type OracleLimits } from './limits.ts'
 export type { HostResponse } from './exchange.ts'
 export type { HostRequest } from './hostRequest.ts'
 
-/** The fetch of one run: counts its calls, and ends with the run's signal. */
+/** The fetch of one run: counts its calls, and aborts with the run's signal. */
 export type HostFetch = (request: HostRequest, signal: AbortSignal) => Promise<HostResponse>
 
 type FetchLimits = Pick<
@@ -27,9 +27,9 @@ type FetchLimits = Pick<
 const redirects = new Set([301, 302, 303, 307, 308])
 
 /**
- * A fetch for one run, under the limits of decision O4 and the egress guard of decision O5. Its
- * connections are the run's own and end with its signal.
- * It rejects with HostFetchError only; no message carries a path, a query, a header or a body.
+ * A fetch for one run, within the limits of decision O4 and the egress rules of decision O5. Its
+ * connections belong to the run and end with its signal. It rejects with HostFetchError only; no
+ * message contains a path, a query, a header or a body.
  */
 export function createHostFetch(options: { egress: Egress; limits: FetchLimits }): HostFetch {
   const { egress, limits } = options
@@ -131,7 +131,7 @@ export function createHostFetch(options: { egress: Egress; limits: FetchLimits }
 interface Call {
   readonly connections: Connections
   readonly signal: AbortSignal
-  /** Whether the headers of the response under way have come. */
+  /** Whether the headers of the current response have arrived. */
   answered: boolean
 }
 
@@ -143,7 +143,7 @@ function parseUrl(text: string, base?: URL): URL {
   }
 }
 
-/** As browsers do: 303 always, and 301 and 302 after a POST, continue with a bare GET. */
+/** As in browsers: 303 always, and 301 and 302 after a POST, continue with a GET without body. */
 function redirected(request: HostRequest, status: number): HostRequest {
   const keeps = status === 307 || status === 308 || ['GET', 'HEAD'].includes(request.method)
   if (keeps) return request

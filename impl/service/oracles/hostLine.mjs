@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * How the guest of a thread asks its host: the one line out of it, and what may go over it. Plain
+ * The only channel from a guest's thread to its host, and checks of what may be sent over it. Plain
  * JavaScript, because the run's worker has no loader.
  */
 import { receiveMessageOnPort } from 'node:worker_threads'
@@ -19,10 +19,10 @@ import { exceededBound, plainRequest } from './requestBounds.mjs'
 /** @type {Line | undefined} */
 let line
 let calls = 0
-/** What the runs of this thread have waited for the host. */
+/** Time that the runs of this thread have waited for the host. */
 let waitedMs = 0
 
-/** From here on the guest can ask. @param {Line} toHost */
+/** Enables host calls of the guest. @param {Line} toHost */
 export function openLine(toHost) {
   line = toHost
 }
@@ -31,12 +31,13 @@ export function closeLine() {
   line = undefined
 }
 
-/** Milliseconds, all runs of this thread together. */
+/** Milliseconds, over all runs of this thread. */
 export const waitedForHost = () => waitedMs
 
 /**
- * How one run asks the main thread for an HTTP exchange, and sleeps until it has answered. What could
- * keep that thread busy never reaches it: a request that is too large, a call more than a run has.
+ * The HTTP calls of one run: sends a request to the main thread and sleeps until it has answered.
+ * Too large requests and calls over the limit are rejected here, so that they cannot keep that
+ * thread busy.
  * @param {RequestBounds} bounds
  */
 export function hostCalls(bounds) {
@@ -47,7 +48,7 @@ export function hostCalls(bounds) {
     const exceeded = exceededBound(given, bounds)
     if (exceeded !== undefined) throw exceeded
     const request = plainRequest(given)
-    if (!line) throw 'the host does not listen'
+    if (!line) throw 'the host is not listening'
     const { port, counter } = line
     const seen = Atomics.load(counter, 0)
     calls += 1
@@ -56,7 +57,7 @@ export function hostCalls(bounds) {
     Atomics.wait(counter, 0, seen)
     waitedMs += performance.now() - asleep
     const reply = receiveMessageOnPort(port)?.message
-    if (reply?.call !== calls) throw 'the host did not answer'
+    if (reply?.call !== calls) throw 'the host did not respond'
     if (reply.final) refusal = reply.error
     if ('error' in reply) throw reply.error
     return reply.response

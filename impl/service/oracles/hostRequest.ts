@@ -10,7 +10,7 @@ export interface HostRequest {
   body?: Uint8Array | undefined
 }
 
-/** Set by the host's HTTP client; a guest that sets them is refused rather than half obeyed. */
+/** Set by the host's HTTP client; a request of a guest that sets them is rejected. */
 const hostHeaders = new Set([
   'connection',
   'content-length',
@@ -34,8 +34,9 @@ export type RequestLimits = Pick<
 >
 
 /**
- * Refuses what a guest may not send, sizes first: what is large is not looked at more closely.
- * No text holds anything of the request but the name of a header that the host knows.
+ * Rejects requests that a guest may not send. Sizes are checked first, so that a large request is
+ * not inspected further. Messages contain nothing of the request except the name of a reserved
+ * header.
  *
  * @throws HostFetchError
  */
@@ -48,7 +49,7 @@ export function checkRequest(request: HostRequest, limits: RequestLimits): void 
   }
   for (const [name, value] of headers) {
     if (hostHeaders.has(name.toLowerCase())) {
-      throw new HostFetchError(`the header ${name.toLowerCase()} is the host's`)
+      throw new HostFetchError(`the header ${name.toLowerCase()} is set by the host`)
     }
     if (!headerName.test(name) || !headerValue.test(value)) {
       throw new HostFetchError('a header has a name or a value that HTTP does not allow')
@@ -56,7 +57,7 @@ export function checkRequest(request: HostRequest, limits: RequestLimits): void 
   }
 }
 
-/** The bounds of a request with their texts. */
+/** The limits of a request with their error messages. */
 export function requestBounds(limits: RequestLimits): RequestBounds {
   const { httpUrlBytes, httpRequestHeaders, httpRequestBytes } = limits
   return {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { failureOf, oracleTestBed } from './testBed.ts'
 import { createTranspiler } from './transpiler.ts'
 
-/** Components made to cost the host dear before they run: each ends within a bound of its own. */
+/** Components whose preparation is expensive for the host: each stops at a limit. */
 
 const { hostWith, load } = oracleTestBed()
 
@@ -20,7 +20,7 @@ function leb(value: number): number[] {
   return value < 128 ? [value] : [(value % 128) | 0x80, ...leb(Math.floor(value / 128))]
 }
 
-/** Types are the dearest thing to read: 60 bytes of memory and more for each of theirs. */
+/** Types are the most expensive to parse: each of them takes 60 bytes of memory or more. */
 const manyTypes = (sections: number) => {
   const types = Array.from({ length: 15_000 }, () => [0x6f, 2, 0x79, 0x79])
   const one = section(7, bytes(leb(types.length), ...types))
@@ -30,34 +30,34 @@ const manyTypes = (sections: number) => {
 const typesBomb = (times: number) =>
   component(...Array.from({ length: times }, () => section(4, manyTypes(60))))
 
-describe('a component that is dear to read', () => {
-  test('ends at a bound of memory, and its thread with it', async () => {
-    // 4 MB that the transpiler makes 300 MB of.
+describe('a component that is expensive to transpile', () => {
+  test('stops at the memory limit, which ends its thread', async () => {
+    // 4 MB that the transpiler expands to 300 MB.
     const transpiler = createTranspiler({ memoryMiB: 64, threads: 1 })
     try {
       const error = await failureOf(transpiler.transpile(typesBomb(1)))
       expect(error.code).toBe('component')
-      expect(error.details).toContain('the component is not valid: reading it broke off')
+      expect(error.details).toContain('the component is not valid: the transpiler failed')
       await transpiler.transpile(await buildOracle('echo'))
     } finally {
       await transpiler.close()
     }
   })
 
-  test('ends at a bound of CPU time', async () => {
+  test('stops at the CPU time limit', async () => {
     const transpiler = createTranspiler({ workMs: 100 })
     try {
       const error = await failureOf(transpiler.transpile(typesBomb(1)))
       expect([error.code, error.details]).toEqual([
         'work',
-        'reading the component takes more than 100 ms of computing',
+        'transpiling the component takes more than 100 ms of CPU time',
       ])
     } finally {
       await transpiler.close()
     }
   })
 
-  test('holds up no other', async () => {
+  test('does not delay others', async () => {
     const transpiler = createTranspiler()
     try {
       const slow = transpiler.transpile(typesBomb(2)).catch(() => 'over')
@@ -68,21 +68,21 @@ describe('a component that is dear to read', () => {
     }
   }, 60_000)
 
-  test('is not read again when it comes again', async () => {
+  test('is not transpiled again', async () => {
     const host = hostWith()
     const cut = (await buildOracle('echo')).slice(0, -20)
-    let asked = 0
+    let calls = 0
     const get = async () => {
-      asked += 1
+      calls += 1
       return cut
     }
     const first = await failureOf(host.load(get, { cid: 'bafycutshort' }))
     expect(await failureOf(host.load(get, { cid: 'bafycutshort' }))).toBe(first)
-    expect(asked).toBe(1)
+    expect(calls).toBe(1)
   })
 })
 
-describe('a component of too many parts is refused', () => {
+describe('a component with too many parts is rejected', () => {
   test('core modules', async () => {
     const modules = Array.from({ length: 257 }, () => section(1, core()))
     const error = await failureOf(load(hostWith(), component(...modules, instances(257))))
@@ -108,7 +108,7 @@ describe('a component of too many parts is refused', () => {
     expect(error.message.length).toBeLessThan(400)
   })
 
-  test('levels, as long as there is no oracle in them', async () => {
+  test('levels of nesting', async () => {
     let nested = component()
     for (let level = 0; level < 1_500; level += 1) nested = component(section(4, nested))
     expect((await failureOf(load(hostWith(), nested))).code).toBe('component')
@@ -116,15 +116,18 @@ describe('a component of too many parts is refused', () => {
 })
 
 describe('wasi:http', () => {
-  test.each(['0.2.0', '0.2.12', '0.3.0', '1.0.0'])('is refused by name, as %s', async (version) => {
-    const text = `(component (import "wasi:http/outgoing-handler@${version}" (instance)))`
-    const error = await failureOf(load(hostWith(), await parse(text)))
-    expect(error.message).toContain(
-      `the component of PolicyData 0xAbC imports wasi:http/outgoing-handler@${version}`,
-    )
-  })
+  test.each(['0.2.0', '0.2.12', '0.3.0', '1.0.0'])(
+    'is rejected by name, as %s',
+    async (version) => {
+      const text = `(component (import "wasi:http/outgoing-handler@${version}" (instance)))`
+      const error = await failureOf(load(hostWith(), await parse(text)))
+      expect(error.message).toContain(
+        `the component of PolicyData 0xAbC imports wasi:http/outgoing-handler@${version}`,
+      )
+    },
+  )
 
-  test('is refused by name when a component within the component wants it', async () => {
+  test('is rejected by name when a nested component imports it', async () => {
     const error = await failureOf(
       load(
         hostWith(),
@@ -137,7 +140,7 @@ describe('wasi:http', () => {
     expect(error.details).toContain('imports wasi:http/types@0.2.0, which is not available')
   })
 
-  test('given to a component within from within is nobody’s: there is nothing behind it', async () => {
+  test('provided to a nested component by its parent has no effect', async () => {
     const host = hostWith()
     const text = `(component
       (component $inner (import "wasi:http/types@0.2.0" (instance)))
@@ -150,7 +153,7 @@ describe('wasi:http', () => {
   })
 })
 
-describe('a component that works before it runs', () => {
+describe('a component that computes during instantiation', () => {
   const starting = (start: string) =>
     parse(`(component
       (core module $oracle
@@ -167,7 +170,7 @@ describe('a component that works before it runs', () => {
           (memory (core memory $i "memory")) (realloc (core func $i "cabi_realloc"))))
       (export "run" (func $run)))`)
 
-  test('without end is ended by the wall clock of its run', async () => {
+  test('without end is stopped by the wall-clock limit of its run', async () => {
     const host = hostWith({ wallClockMs: 300 }, { maxWorkers: 1 })
     const cid = await load(host, await starting('(loop $again (br $again))'))
     expect((await failureOf(host.run({ cid, input: '{}' }))).code).toBe('wall-clock')

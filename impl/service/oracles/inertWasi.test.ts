@@ -2,7 +2,7 @@ import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { expect, test } from 'vitest'
 import { failureOf, oracleTestBed } from './testBed.ts'
 
-/** A program of a whole standard library, linked against all of WASI's command line world. */
+/** A program with a complete standard library, linked against the whole WASI CLI world. */
 
 const bed = oracleTestBed()
 const clock = { now: () => 1_700_000_000_250 }
@@ -13,11 +13,11 @@ async function look(input: string) {
   return host.run({ cid, input })
 }
 
-test('finds a clock, and no files, no environment, nothing to read', async () => {
+test('finds a clock, but no files, no environment and no input', async () => {
   expect((await look('{}')).json).toEqual({
     std: {
       now_ms: 1_700_000_000_250,
-      // An hour passes for the guest, and no time for its thread.
+      // The guest's clock advances by an hour, without delaying the thread.
       slept_s: 3_600,
       written: true,
       stdin_bytes: 0,
@@ -35,7 +35,7 @@ test('ends its run by exit, not the process', async () => {
   expect(error).toMatchObject({ code: 'trap', details: 'trap: the component called exit' })
 })
 
-test('ends its run by panic, and its words on stderr go nowhere', async () => {
+test('ends its run by panic, and its stderr output is dropped', async () => {
   const error = await failureOf(look('panic'))
   expect(error).toMatchObject({ code: 'trap', details: 'trap: unreachable' })
 })

@@ -15,7 +15,7 @@ const load = async (host: OracleHost, name: string) => bed.load(host, await buil
 let world: FixtureHost
 beforeAll(async () => {
   world = await startFixtureHost()
-  // The first build of a checkout takes some seconds; a test has less patience.
+  // The first build of a checkout takes some seconds, longer than the timeout of a test.
   await Promise.all(['price', 'sanctions'].map((name) => buildOracle(name)))
 })
 beforeEach(() => world.reset())
@@ -28,7 +28,7 @@ const secrets = () => secretsOf({ PRICE_API_KEY: fixtureApiKey, PRICE_FEED_URL: 
 describe('an oracle in JavaScript', () => {
   const input = '{"symbol":"ETH"}'
 
-  test('reaches its feed with its secret in a header', async () => {
+  test('calls its feed with its secret in a header', async () => {
     const host = hostWith()
     const cid = await load(host, 'price')
     const { json, stats } = await host.run({ cid, input, secrets: secrets() })
@@ -37,7 +37,7 @@ describe('an oracle in JavaScript', () => {
     expect(world.requests()).toEqual([{ method: 'GET', path: '/price/ETH', keyMatched: true }])
   })
 
-  test('has its calls counted anew in every run', async () => {
+  test('has a separate call count in every run', async () => {
     const one = hostWith({ httpCalls: 1 })
     const cid = await load(one, 'price')
     for (let run = 0; run < 2; run += 1) {
@@ -51,7 +51,7 @@ describe('an oracle in JavaScript', () => {
     })
   })
 
-  test('is told that there are no secrets', async () => {
+  test('gets an error without secrets', async () => {
     const host = hostWith()
     const cid = await load(host, 'price')
     const { json } = await host.run({ cid, input })
@@ -75,7 +75,7 @@ describe('an oracle in JavaScript', () => {
     expect(json).toEqual({ price_feed: { error: expect.stringContaining(text) } })
   })
 
-  test('is ended while it waits for a feed that is too slow', async () => {
+  test('is stopped while it waits for a slow feed', async () => {
     const host = hostWith({ wallClockMs: 300 })
     const cid = await load(host, 'price')
     world.setMode('slow')
@@ -83,7 +83,7 @@ describe('an oracle in JavaScript', () => {
     expect(error.code).toBe('wall-clock')
   })
 
-  test('is not let out to hosts that are not listed', async () => {
+  test('cannot reach hosts outside the allow-list', async () => {
     const host = hostWith({}, { egress: {} })
     const cid = await load(host, 'price')
     const { json } = await host.run({ cid, input, secrets: secrets() })
@@ -94,7 +94,7 @@ describe('an oracle in JavaScript', () => {
   })
 })
 
-test('an oracle without secrets reads a public list', async () => {
+test('an oracle without secrets fetches a public list', async () => {
   const host = hostWith()
   const cid = await load(host, 'sanctions')
   const input = JSON.stringify({ sanctions_url: world.url, address: '0xABC' })

@@ -1,14 +1,14 @@
 import { OracleError } from './oracleError.ts'
 
-/** More would go too deep for who reads it later: wrapped, merged, walked by policies. */
+/** Limit of nesting: later steps wrap, merge and walk the value recursively. */
 const maxLevels = 100
-/** Each costs whoever reads, merges or compares the output later, however few bytes it has. */
+/** Limit of values: each one costs time whenever the output is read, merged or compared. */
 const maxValues = 20_000
 
 /**
- * What a component returned, as a JSON object (decision R5).
+ * Parses the output of a component as a JSON object (decision R5).
  *
- * @throws OracleError `not-json`; its text never quotes the output
+ * @throws OracleError `not-json`; its message never quotes the output
  */
 export function jsonObject(output: string): Record<string, unknown> {
   const excess = excessOf(output)
@@ -26,9 +26,9 @@ export function jsonObject(output: string): Record<string, unknown> {
 }
 
 /**
- * What there is too much of, brackets and commas in strings aside; undefined where it can be parsed at
- * little cost. Each character is looked at once, and none after the first that is too much: a guest
- * chooses the text, and everybody waits meanwhile.
+ * The limit that the text exceeds, ignoring brackets and commas in strings; undefined when it is
+ * cheap to parse. Reads each character once and stops at the first excess: the guest chooses the
+ * text, and the check blocks the event loop.
  */
 function excessOf(text: string): string | undefined {
   let level = 0
@@ -38,12 +38,12 @@ function excessOf(text: string): string | undefined {
     const code = text.charCodeAt(at)
     if (code === quote) inString = !inString
     else if (inString) at += code === backslash ? 1 : 0
-    // In ASCII the bracket and the brace of a kind differ by this bit alone.
+    // In ASCII, brackets and braces of the same direction differ only in this bit.
     else if ((code | braceBit) === openBrace) level += 1
     else if ((code | braceBit) === closeBrace) level -= 1
     else if (code === comma) values += 1
     if (level > maxLevels) return `the output is nested deeper than ${maxLevels} levels`
-    if (values > maxValues) return `the output holds more than ${maxValues} values`
+    if (values > maxValues) return `the output has more than ${maxValues} values`
   }
   return undefined
 }

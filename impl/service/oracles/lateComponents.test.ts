@@ -7,11 +7,11 @@ import { OracleError } from './oracleError.ts'
 import { oracleTestBed } from './testBed.ts'
 import { createTranspiler, type Transpiler } from './transpiler.ts'
 
-/** Decision O8: a component that is not ready in time is not refused. */
+/** Decision O8: a component that is not ready in time is not rejected. */
 
 const bed = oracleTestBed()
 
-/** A transpiler that answers when it is told to, and counts what it is asked for. */
+/** A transpiler that answers on command and counts its calls. */
 function heldTranspiler() {
   const own = createTranspiler({ threads: 1 })
   let release = () => {}
@@ -34,7 +34,7 @@ async function emptyCache(): Promise<void> {
   await rm(join(bed.cacheDir()), { recursive: true, force: true })
 }
 
-test('calls that give up too early find it ready later', async () => {
+test('calls that are cancelled early find it ready later', async () => {
   await emptyCache()
   const { transpiler, release } = heldTranspiler()
   const host = bed.hostWith({}, { transpiler })
@@ -50,7 +50,7 @@ test('calls that give up too early find it ready later', async () => {
   expect(transpiler.asked).toBe(1)
 })
 
-test('a transpiler that fails once is asked again by the next call', async () => {
+test('a transpiler that fails once is called again by the next load', async () => {
   await emptyCache()
   const own = createTranspiler({ threads: 1 })
   const failures = [
@@ -76,7 +76,7 @@ test('a transpiler that fails once is asked again by the next call', async () =>
   expect((await host.run({ cid, input: '{}' })).json).toEqual({ echo: {} })
 })
 
-test('hosts that share a cache read a component once, whatever content id it has', async () => {
+test('hosts that share a cache transpile a component once, whatever its content id', async () => {
   await emptyCache()
   const component = await buildOracle('counter')
   const cids = ['bafyone', 'bafytwo', 'QmThree']
@@ -86,9 +86,9 @@ test('hosts that share a cache read a component once, whatever content id it has
   for (const { release } of held) release()
   await Promise.all(loads)
   expect(held.reduce((sum, { transpiler }) => sum + transpiler.asked, 0)).toBe(1)
-  // By its content id alone: nobody asks for the bytes.
+  // By its content id alone: the bytes are not requested.
   const later = bed.hostWith()
-  const bytes = () => Promise.reject(new Error('asked for'))
+  const bytes = () => Promise.reject(new Error('unexpected call'))
   for (const cid of cids) await later.load(bytes, { cid })
   const [version = ''] = await readdir(bed.cacheDir())
   const entries = (await readdir(join(bed.cacheDir(), version))).filter((name) => name !== 'ids')

@@ -1,26 +1,28 @@
-/** Bounds of one oracle run (decision O4). Sizes in bytes, times in milliseconds. */
+/** Limits of one oracle run (decision O4). Sizes in bytes, times in milliseconds. */
 export interface OracleLimits {
   /**
-   * How long `run` may take, time spent in host calls included. What it waits for a processor of a busy
-   * machine does not count, within reason (runOnThread.ts).
+   * Duration of `run`, including host calls. Waiting for a processor of a busy machine does not
+   * count, up to a limit (runOnThread.ts).
    */
   wallClockMs: number
-  /** Sum of the linear memories of all core instances of the component. */
+  /** Total of the linear memories of all core instances of the component. */
   memoryBytes: number
   componentBytes: number
-  /** What `run` may return. */
+  /** Size of the output of `run`. */
   outputBytes: number
-  /** What is handed to `run`. */
+  /** Size of the input of `run`. */
   inputBytes: number
   httpCalls: number
   httpUrlBytes: number
   /** URL, headers and body together. */
   httpRequestBytes: number
-  /** How many headers a request has. */
+  /** Number of headers of a request. */
   httpRequestHeaders: number
   /** Names and values of the headers of one response. */
   httpResponseHeaderBytes: number
-  /** Headers and body together; of a compressed body, as it was sent and as it is handed over. */
+  /**
+   * Headers and body together; of a compressed body, both the compressed and the decompressed size.
+   */
   httpResponseBytes: number
   httpCallMs: number
   /** Redirects followed within one host. */
@@ -43,7 +45,7 @@ export const defaultOracleLimits: Readonly<OracleLimits> = {
   httpRedirects: 5,
 }
 
-/** `1 MiB`, `64 KiB`, `10 bytes`: how error texts name a size. */
+/** `1 MiB`, `64 KiB`, `10 bytes`: a size in an error message. */
 export function formatBytes(bytes: number): string {
   const mebibyte = 1024 * 1024
   if (bytes >= mebibyte && bytes % mebibyte === 0) return `${bytes / mebibyte} MiB`
@@ -51,7 +53,7 @@ export function formatBytes(bytes: number): string {
   return `${bytes} bytes`
 }
 
-/** `5 s`, `250 ms`: how error texts name a time. */
+/** `5 s`, `250 ms`: a duration in an error message. */
 export function formatMs(ms: number): string {
   return ms >= 1000 && ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`
 }

@@ -5,8 +5,8 @@ import { failureOf, oracleTestBed, secretsOf } from './testBed.ts'
 const { hostWith, load } = oracleTestBed()
 const secret = 'a-secret-of-the-owner'
 
-describe('what a component is linked against', () => {
-  /** A component around one core function `run`, and what it imports. */
+describe('the imports of a component', () => {
+  /** A component around one core function `run`, with its imports. */
   const guest = (parts: { imports?: string; lowered?: string; linked?: string; core: string }) =>
     parse(`(component
       ${parts.imports ?? ''}
@@ -34,7 +34,8 @@ describe('what a component is linked against', () => {
       lowered: `(core func $get (canon lower (func $secrets "get")
         (memory (core memory $libc "memory")) (realloc (core func $libc "cabi_realloc"))))`,
       linked: '(with "secrets" (instance (export "get" (func $get))))',
-      // The secrets become the text of the failure: tag, pointer and length stand where they must.
+      // The secrets become the text of the error: tag, pointer and length have their required
+      // offsets.
       core: `(import "secrets" "get" (func $get (param i32)))
         (func (export "run") (param i32 i32) (result i32)
           (call $get (i32.const 0))
@@ -42,7 +43,7 @@ describe('what a component is linked against', () => {
           (i32.const 0))`,
     })
 
-  test('secrets that a guest puts into its failure do not come out', async () => {
+  test('secrets that a guest puts into its error are redacted', async () => {
     const host = hostWith()
     const cid = await load(host, await secretsGuest())
     const error = await failureOf(
@@ -53,7 +54,7 @@ describe('what a component is linked against', () => {
     expect(JSON.stringify([error.message, error.stack, error.cause])).not.toContain(secret)
   })
 
-  test('a failure too long to be searched for secrets is dropped whole', async () => {
+  test('an error too long to be searched for secrets is dropped completely', async () => {
     const host = hostWith()
     const cid = await load(host, await secretsGuest())
     const secrets = secretsOf({ key: secret, more: 'x'.repeat(30_000), most: 'y'.repeat(40_000) })
@@ -61,14 +62,14 @@ describe('what a component is linked against', () => {
     expect(error.details).toBe(`a text of ${secrets.length} characters`)
   })
 
-  test('without secrets, get answers with its err case', async () => {
+  test('without secrets, get returns its err case', async () => {
     const host = hostWith()
     const cid = await load(host, await secretsGuest())
     const error = await failureOf(host.run({ cid, input: '{}' }))
     expect(error.details).toBe('no secrets are stored for this policy client and policy data')
   })
 
-  test('tlsn is linked, and answers that it is not available', async () => {
+  test('tlsn is linked, and returns that it is not available', async () => {
     const host = hostWith()
     const component = await guest({
       imports: `(import "service:provider/tlsn@0.2.0" (instance $tlsn

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OracleHost, OracleHostOptions } from './oracleHost.ts'
 import { oracleTestBed } from './testBed.ts'
 
-/** Decision O3: clocks and random numbers are those of the run, whatever the build had computed. */
+/** Decision O3: each run has its own clocks and random numbers, whatever the build computed. */
 
 const source = `
 import { get } from 'service:provider/secrets@0.2.0'
@@ -62,9 +62,9 @@ async function runs(options: Partial<OracleHostOptions>): Promise<() => Promise<
 const hour = 3_600_000
 
 describe.each([true, false])(
-  'a component made of JavaScript, prepared ahead: %s',
+  'a component made of JavaScript, prepared in advance: %s',
   (prepareAhead) => {
-    test('sees the time, the random numbers and the secrets of each run, in its module too', async () => {
+    test('sees the time, the random numbers and the secrets of each run, even in module scope', async () => {
       let now = builtAt + hour
       const ask = await runs({ prepareAhead, clock: { now: () => now } })
       const seen: Seen[] = []
@@ -85,7 +85,7 @@ describe.each([true, false])(
   },
 )
 
-test('a recorded run sees the same again', async () => {
+test('a replayed run sees the same values', async () => {
   const replay = { recordedTime: true, clock: { now: () => builtAt - hour } }
   const random = (length: number) => new Uint8Array(length).fill(7)
   const [first, second] = [await runs({ ...replay, random }), await runs({ ...replay, random })]
@@ -100,7 +100,7 @@ test('a recorded run sees the same again', async () => {
 describe('a component of another toolchain', () => {
   const [readClock, takeRandom] = [10, 11]
 
-  /** What the steps of a probe came to; the probe says how its tape is written. */
+  /** Results of the steps of a probe; the format is documented in the probe. */
   const probe = async (host: OracleHost, cid: string, steps: readonly number[]) => {
     const tape = Buffer.from([...steps, 0]).map((byte) => byte ^ 0x55)
     const input = JSON.stringify({ tape: Buffer.from(tape).toString('hex') })

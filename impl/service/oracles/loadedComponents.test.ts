@@ -16,7 +16,7 @@ const load = (all: Memory, cid: string, bytes: number) =>
   all.load(cid, async () => component(bytes))
 const has = async (all: Memory, cid: string) => (await all.use(cid, async () => true)) ?? false
 
-test('those used longest ago make room, by their bytes', async () => {
+test('the least recently used are evicted, by bytes', async () => {
   const all = memory()
   await load(all, 'a', 40)
   await load(all, 'b', 40)
@@ -40,7 +40,7 @@ test('and by their number', async () => {
   ])
 })
 
-test('one that is in use stays, and goes when it is not', async () => {
+test('one in use is evicted only afterwards', async () => {
   const all = memory()
   await load(all, 'a', 60)
   let end = () => {}
@@ -57,7 +57,7 @@ test('one that is in use stays, and goes when it is not', async () => {
   expect(all.bytes).toBe(60)
 })
 
-test('one larger than all the room is there for who asked for it', async () => {
+test('one larger than the limit is still available to its caller', async () => {
   const all = memory()
   await load(all, 'a', 50)
   await load(all, 'huge', 500)
@@ -66,7 +66,7 @@ test('one larger than all the room is there for who asked for it', async () => {
   expect([await has(all, 'huge'), all.bytes]).toEqual([false, 50])
 })
 
-test('is loaded once for those who ask at once', async () => {
+test('is loaded once for concurrent callers', async () => {
   const all = memory()
   let times = 0
   const prepare = async () => {
@@ -79,7 +79,7 @@ test('is loaded once for those who ask at once', async () => {
 })
 
 test.each(['work', 'late', 'memory', 'queue', 'aborted', 'content', 'trap'] as const)(
-  'a failure of the kind %s is not remembered',
+  'a failure of kind %s is not cached',
   async (code) => {
     const all = memory()
     const late = async () => {
@@ -91,7 +91,7 @@ test.each(['work', 'late', 'memory', 'queue', 'aborted', 'content', 'trap'] as c
   },
 )
 
-test('a refusal is remembered for a while, another failure is not', async () => {
+test('a rejection is cached for a while, other failures are not', async () => {
   let now = 0
   const all = memory({}, { now: () => now })
   let times = 0

@@ -2,55 +2,56 @@ import type { ComponentInterface } from './componentInterface.ts'
 import { OracleError } from './oracleError.ts'
 import type { RunCode } from './threadTask.ts'
 
-/** A component that can be run at once. */
+/** A component that is ready to run. */
 export interface LoadedComponent {
   interface: ComponentInterface
   key: string
   source: string
   modules: RunCode['modules']
-  /** Estimate of what it holds of memory. */
+  /** Estimated memory use. */
   bytes: number
 }
 
 export interface LoadedComponents {
-  /** The component, being loaded if need be; it counts as the newest from now on. */
+  /** The component, loaded if necessary; it becomes the most recently used. */
   load(cid: string, prepare: () => Promise<LoadedComponent>): Promise<LoadedComponent>
   /**
-   * Use a component that is loaded; while it is in use it stays.
-   * @returns undefined for one that is not loaded, or no more
+   * Uses a loaded component, which is not evicted meanwhile.
+   * @returns undefined for a component that is not loaded
    */
   use<Result>(
     cid: string,
     work: (component: LoadedComponent) => Promise<Result>,
   ): Promise<Result> | undefined
-  /** Bytes held by what is loaded, as estimated. */
+  /** Estimated memory use of all loaded components. */
   readonly bytes: number
   clear(): void
 }
 
 interface Entry {
   loading: Promise<LoadedComponent>
-  /** Runs that use it, and its loading. */
+  /** The number of runs that use it, including its loading. */
   users: number
   /** 0 until it is loaded. */
   bytes: number
 }
 
-/** Bytes held of each byte of a core module: the module itself, and the code made of it. */
+/** Memory per byte of a core module: the module itself, and its compiled code. */
 const bytesPerModuleByte = 3
-const refusedForMs = 600_000
-const mostRefused = 1_000
+const rejectedForMs = 600_000
+const maxRejected = 1_000
 
-/** Estimate of the memory that a component holds when it is compiled. */
+/** Estimated memory use of a compiled component. */
 export function estimatedBytes(source: string, modules: readonly Uint8Array[]): number {
   const moduleBytes = modules.reduce((sum, { length }) => sum + length, 0)
   return source.length * 2 + moduleBytes * bytesPerModuleByte
 }
 
 /**
- * Compiled components by content id, the ones used last, bounded in number and in bytes. A refusal of
- * the bytes is remembered for a while too: a content id never names other bytes, and to find out that
- * they are no oracle may have been dear. Whatever else fails is tried again by the next call (decision O8).
+ * An LRU cache of compiled components by content id, limited in number and bytes. A rejection of
+ * the bytes is cached for a while too: a content id always has the same bytes, and detecting that
+ * they are not an oracle may have been expensive. Any other failure is retried by the next call
+ * (decision O8).
  */
 export function createLoadedComponents(options: {
   most: number
@@ -58,7 +59,7 @@ export function createLoadedComponents(options: {
   clock: { now(): number }
 }): LoadedComponents {
   const entries = new Map<string, Entry>()
-  const refused = new Map<string, { error: OracleError; until: number }>()
+  const rejected = new Map<string, { error: OracleError; until: number }>()
   let bytes = 0
 
   return {
@@ -77,15 +78,15 @@ export function createLoadedComponents(options: {
     },
     clear() {
       entries.clear()
-      refused.clear()
+      rejected.clear()
       bytes = 0
     },
   }
 
   function begin(cid: string, prepare: () => Promise<LoadedComponent>): Entry {
-    const refusal = refused.get(cid)
+    const refusal = rejected.get(cid)
     if (refusal && refusal.until > options.clock.now()) throw refusal.error
-    refused.delete(cid)
+    rejected.delete(cid)
     const loading = prepare()
     const entry: Entry = { loading, users: 1, bytes: 0 }
     entries.set(cid, entry)
@@ -105,7 +106,7 @@ export function createLoadedComponents(options: {
     return entry
   }
 
-  /** Put last: the first of the map is the one that was not used for longest. */
+  /** Moves the entry to the end: the first entry of the map is the least recently used. */
   function touched(cid: string): Entry | undefined {
     const entry = entries.get(cid)
     if (!entry) return undefined
@@ -114,7 +115,7 @@ export function createLoadedComponents(options: {
     return entry
   }
 
-  /** The newest may be larger than all the room there is: it is what was asked for. */
+  /** The newest entry is never evicted, even if it alone exceeds the limit. */
   function makeRoom(newest?: string): void {
     for (const [cid, entry] of entries) {
       if (entries.size <= options.most && bytes <= options.mostBytes) return
@@ -125,8 +126,8 @@ export function createLoadedComponents(options: {
   }
 
   function remember(cid: string, error: OracleError): void {
-    refused.set(cid, { error, until: options.clock.now() + refusedForMs })
-    const oldest = refused.keys().next().value
-    if (refused.size > mostRefused && oldest !== undefined) refused.delete(oldest)
+    rejected.set(cid, { error, until: options.clock.now() + rejectedForMs })
+    const oldest = rejected.keys().next().value
+    if (rejected.size > maxRejected && oldest !== undefined) rejected.delete(oldest)
   }
 }

@@ -19,7 +19,7 @@ function flipped(bytes: Buffer, at: number): Buffer {
 }
 
 describe('loading', () => {
-  test('a component that imports wasi:http is refused, naming the import and the PolicyData', async () => {
+  test('a component that imports wasi:http is rejected, naming the import and the PolicyData', async () => {
     const error = await failureOf(load(hostWith(), 'wasi-http'))
     expect(error.code).toBe('component')
     expect(error.message).toBe(
@@ -29,31 +29,31 @@ describe('loading', () => {
   })
 
   test.each([
-    ['no WebAssembly', Uint8Array.of(1, 2, 3), 'the bytes are no WebAssembly component'],
-    ['a core module', Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0), 'no WebAssembly component'],
+    ['no WebAssembly', Uint8Array.of(1, 2, 3), 'the bytes are not a WebAssembly component'],
+    ['a core module', Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0), 'not a WebAssembly component'],
     [
-      'a component that is cut off',
+      'a component that is truncated',
       Uint8Array.of(0, 97, 115, 109, 13, 0, 1, 0, 1, 50, 0),
       'the component is not valid',
     ],
-  ])('%s is refused', async (_case, component, text) => {
+  ])('%s is rejected', async (_case, component, text) => {
     const loading = hostWith().load(component, { cid: contentIdOf(component) })
     expect((await failureOf(loading)).details).toContain(text)
   })
 
-  test('a component over the limit is refused', async () => {
+  test('a component over the limit is rejected', async () => {
     const error = await failureOf(load(hostWith({ componentBytes: 100 }), 'echo'))
     expect(error.details).toBe('the component is larger than 100 bytes')
   })
 
-  test('a second host finds the component on disk, and asks nobody for it', async () => {
+  test('a second host finds the component on disk, without fetching it', async () => {
     const cid = await load(hostWith(), 'echo')
     const host = hostWith()
-    await host.load(() => Promise.reject(new Error('asked for')), { cid })
+    await host.load(() => Promise.reject(new Error('unexpected call')), { cid })
     expect((await host.run({ cid, input: '1' })).json).toEqual({ echo: 1 })
   })
 
-  test('what was altered on disk is made anew', async () => {
+  test('an altered file on disk is replaced', async () => {
     const cid = await load(hostWith(), 'counter')
     const hash = createHash('sha256').update(await buildOracle('counter'))
     const path = join(bed.cacheDir(), transpilerVersion, hash.digest('hex'))
@@ -67,20 +67,20 @@ describe('loading', () => {
     }
   })
 
-  test('a cache that cannot be written is done without', async () => {
+  test('works without a writable cache', async () => {
     const host = hostWith({}, { cacheDir: '/dev/null/cache' })
     const cid = await load(host, 'echo')
     expect((await host.run({ cid, input: '1' })).json).toEqual({ echo: 1 })
   })
 
-  test('the cache belongs to the transpiler that is installed', async () => {
+  test('the cache is specific to the installed transpiler', async () => {
     const { version } = JSON.parse(
       await readFile('node_modules/@bytecodealliance/jco/package.json', 'utf8'),
     )
     expect(transpilerVersion).toMatch(new RegExp(`^jco-${version}-`))
   })
 
-  test('a failed load is not remembered', async () => {
+  test('a failed load is not cached', async () => {
     const host = hostWith()
     const component = await buildOracle('plain-string')
     const cid = contentIdOf(Uint8Array.of(...component, 0))
@@ -91,12 +91,12 @@ describe('loading', () => {
     expect((await host.run({ cid, input: '1' })).json).toEqual({ plain: { ok: true } })
   })
 
-  test('what is not loaded is not run', async () => {
+  test('a component that is not loaded cannot run', async () => {
     const error = await failureOf(hostWith().run({ cid: 'bafyunknown', input: '{}' }))
     expect(error.details).toBe('the component bafyunknown is not loaded')
   })
 
-  test('the component used longest ago makes room', async () => {
+  test('the least recently used component is evicted', async () => {
     const host = hostWith({}, { maxLoaded: 2 })
     const [echo, trap] = [await load(host, 'echo'), await load(host, 'trap')]
     await host.run({ cid: echo, input: '1' })

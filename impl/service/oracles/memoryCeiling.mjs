@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * A ceiling for the memory of WebAssembly that this thread compiles. The transpiler is such a
- * module: it keeps what it reads of a component in linear memory, which no limit of a thread counts
- * and which a small component can make grow to gigabytes. Must be set before it is loaded.
+ * Limits the memory of WebAssembly modules that this thread compiles. The transpiler is such a
+ * module: it keeps parsed parts of a component in linear memory, which no thread limit includes and
+ * which a small component can make grow to gigabytes. Must be set before the transpiler is loaded.
  */
 
 const memorySection = 5
@@ -39,7 +39,7 @@ function withMaximum(bytes, pages) {
   return bytes
 }
 
-/** Value, and the place after it. @param {Uint8Array} bytes @param {number} at */
+/** The value, and the position after it. @param {Uint8Array} bytes @param {number} at */
 function readLeb(bytes, at) {
   let value = 0
   for (let place = at, scale = 1; ; place += 1, scale *= 128) {

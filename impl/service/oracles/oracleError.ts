@@ -1,17 +1,17 @@
 import { AppError, type AppErrorDetails } from 'polgate-lib/errors/appError.ts'
 
 /**
- * What went wrong with an oracle.
+ * Kinds of oracle failures.
  *
- * - `component`: the bytes are no component an oracle may be (too large, wrong imports, wrong `run`)
- * - `work`: making the component ready takes more computing than it may
- * - `late`: the component is not ready yet, or could not be made ready this time
- * - `trap`: the guest trapped, or ended in a way the interface does not know
+ * - `component`: the bytes are not a valid oracle (too large, wrong imports, wrong `run`)
+ * - `work`: preparing the component takes more CPU time than allowed
+ * - `late`: the component is not ready yet, or could not be prepared this time
+ * - `trap`: the guest trapped, or ended in a way that the interface does not define
  * - `wall-clock`, `memory`, `input`, `output`, `queue`: a limit of decision O4 was reached
- * - `result`: `run` answered with its `err` case
- * - `not-json`: `run` answered with something that is no JSON object (decision R5)
- * - `aborted`: the caller gave up, or the host was closed
- * - `content`: what should name the component is no content id
+ * - `result`: `run` returned its `err` case
+ * - `not-json`: `run` returned something other than a JSON object (decision R5)
+ * - `aborted`: the caller cancelled the run, or the host was closed
+ * - `content`: the id of the component is not a content id
  */
 export type OracleErrorCode =
   | 'component'
@@ -28,7 +28,7 @@ export type OracleErrorCode =
   | 'aborted'
   | 'content'
 
-/** The text every failure of an oracle begins with (section 7.3). */
+/** The prefix of the message of every oracle failure (section 7.3). */
 export const wasmFailurePrefix = 'WASM execution failed: '
 
 /** One failed oracle run or load. `message` is safe to show: it never carries a secret. */

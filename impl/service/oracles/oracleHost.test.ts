@@ -8,7 +8,7 @@ const { hostWith } = bed
 const load = async (host: OracleHost, name: string) => bed.load(host, await buildOracle(name))
 
 describe('an oracle in component text', () => {
-  test('answers, as text and as the object it is', async () => {
+  test('returns its output as text and as an object', async () => {
     const host = hostWith()
     const cid = await load(host, 'echo')
     const { output, json, stats } = await host.run({ cid, input: '{"a":[1,"é"]}' })
@@ -17,7 +17,7 @@ describe('an oracle in component text', () => {
     expect(stats.httpCalls).toBe(0)
   })
 
-  test('takes an input larger than its first page of memory', async () => {
+  test('accepts an input larger than its first page of memory', async () => {
     const host = hostWith()
     const cid = await load(host, 'echo')
     const text = 'x'.repeat(300_000)
@@ -25,7 +25,7 @@ describe('an oracle in component text', () => {
     expect(json).toEqual({ echo: text })
   })
 
-  test('starts anew for every run', async () => {
+  test('starts from a new instance for every run', async () => {
     const host = hostWith({}, { maxWorkers: 1 })
     const cid = await load(host, 'counter')
     for (let run = 0; run < 2; run += 1) {
@@ -52,7 +52,7 @@ describe('an oracle that fails', () => {
     expect(error).toMatchObject({ code, message })
   })
 
-  test('is stopped when it loops, and its thread replaced', async () => {
+  test('is stopped in an endless loop, and its thread is replaced', async () => {
     const host = hostWith({ wallClockMs: 1_500 }, { maxWorkers: 1 })
     const loop = await load(host, 'loop')
     const echo = await load(host, 'echo')
@@ -72,12 +72,12 @@ describe('an oracle that fails', () => {
     const error = await failureOf(host.run({ cid, input: '{}' }))
     expect(error.code).toBe('memory')
     expect(error.details).toBe(
-      'the component is limited to 4 MiB of memory: it held 3.1 MiB and trapped: unreachable',
+      'the component is limited to 4 MiB of memory: it used 3.1 MiB when it trapped: unreachable',
     )
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024)
   })
 
-  test('is refused when it starts with more memory than the limit', async () => {
+  test('is rejected when its initial memory exceeds the limit', async () => {
     const host = hostWith({ memoryBytes: 1024 * 1024 })
     const error = await failureOf(load(host, 'price'))
     expect(error.code).toBe('memory')
@@ -105,7 +105,7 @@ describe('limits of input and output', () => {
   })
 
   test.each(['', 'x', '1}', '{"a":1}}'])(
-    'input %j makes an output that is no JSON',
+    'input %j causes an output that is not JSON',
     async (input) => {
       const host = hostWith()
       const cid = await load(host, 'echo')

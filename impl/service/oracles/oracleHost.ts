@@ -19,63 +19,67 @@ import { createTranspiler, type Transpiler } from './transpiler.ts'
 export interface OracleHostOptions {
   limits?: Partial<OracleLimits>
   egress?: EgressOptions
-  /** Replaces the guarded HTTP client; called once a run, so that it can count its calls. */
+  /**
+   * Replaces the guarded HTTP client. Called once per run, so that the client can count its calls.
+   */
   createFetch?: (limits: OracleLimits) => HostFetch
-  /** Around the fetch of each run. */
+  /** Wraps the fetch of each run. */
   aroundFetch?: ((fetch: HostFetch) => HostFetch) | undefined
-  /** Unix milliseconds: what a guest's wall clock shows at the start of its run. */
+  /** Unix milliseconds: the guest's wall clock at the start of its run. */
   clock: { now(): number }
   /**
-   * For recording and replay: a guest's clocks move only by being read or waited for, so that the
-   * same run sees the same times.
+   * For recording and replay: the guest's clocks advance only when they are read or waited for, so
+   * that the same run sees the same times.
    */
   recordedTime?: boolean
-  /** Where transpiled components are kept, by content id. */
+  /** Cache directory of transpiled components, by content id. */
   cacheDir: string
   /** Namespace of the host interfaces (decision E13). */
   brand?: string
   /** Source of the guest's random numbers. */
   random?: (length: number) => Uint8Array
-  /** Runs that compute at once. */
+  /** Number of runs that compute at the same time. */
   maxWorkers?: number
-  /** Of these, of one component. */
+  /** The same for one component. */
   maxPerComponent?: number
-  /** Threads, with those whose oracle waits for a slow host. */
+  /** Number of threads, including those that wait for a slow server. */
   maxThreads?: number
   maxQueued?: number
-  /** Threads started before the first run asks for one. */
+  /** Threads started ahead of the first run. */
   warm?: number
-  /** Idle threads make the instance of the next run ahead of it. Default true. */
+  /** Whether idle threads instantiate the next run in advance. Default true. */
   prepareAhead?: boolean
   /** Replaces the transpiler. */
   transpiler?: Transpiler
-  /** Compiled components kept in memory: how many, and their bytes as estimated. */
+  /** Maximum number and estimated bytes of compiled components in memory. */
   maxLoaded?: number
   maxLoadedBytes?: number
 }
 
 export interface OracleRun {
-  /** Content id of a component that `load` has been given. */
+  /** Content id of a component that has been loaded. */
   cid: string
-  /** The string handed to the guest: decoded `wasm_args`; the caller turns an empty one into `{}`. */
+  /**
+   * The input string of the guest: decoded `wasm_args`; the caller replaces an empty one by `{}`.
+   */
   input: string
-  /** Plaintext of the secrets object; without it `get()` answers `err`. Never kept. */
+  /** Plaintext of the secrets object; without it `get()` returns `err`. Never stored. */
   secrets?: Uint8Array | undefined
-  /** Whose run it is, such as a policy client: while runs wait, owners take turns. */
+  /** Owner of the run, such as a policy client: queued runs of different owners take turns. */
   owner?: string | undefined
   signal?: AbortSignal | undefined
 }
 
 export interface OracleResult {
-  /** What `run` returned, as it was. */
+  /** The unchanged output of `run`. */
   output: string
   json: Record<string, unknown>
   stats: { ms: number; httpCalls: number; stages: RunStages }
 }
 
-/** Where the time of a run went, milliseconds; what is missing to the whole is its way to and fro. */
+/** Durations of a run's stages, milliseconds; the rest of the total is messages between threads. */
 export interface RunStages extends RunTimes {
-  /** Until a thread began with it. */
+  /** Until a thread starts the run. */
   waitMs: number
 }
 
@@ -84,28 +88,29 @@ type LoadOptions = { cid: string; label?: string; owner?: string; signal?: Abort
 
 export interface OracleHost {
   /**
-   * Make a component ready to run: transpiled, checked, bounded and compiled. Cheap when it already
-   * is. The caller vouches that the bytes are those of `cid` (see impl/service/content).
+   * Prepares a component to run: transpiled, checked, limited and compiled. Cheap when it already
+   * is. The caller guarantees that the bytes are those of `cid` (see impl/service/content).
    *
-   * @param component bytes, or how to get them; not asked for when a cache has the component. Those
-   *   who load the same at once share one of these; its signal aborts when all have given up
-   * @param label names the oracle in messages, as `PolicyData 0x...`
-   * @throws OracleError `component`, `work`, `late`, `memory` (starts too large), or what `component`
-   *   rejects with; the signal's reason when it aborts, and then a component that is here is made
-   *   ready all the same: a later call finds it
+   * @param component bytes, or how to fetch them; not called when a cache has the component.
+   *   Concurrent loads of the same component share one call; its signal aborts when all of them
+   *   have been aborted
+   * @param label the oracle's name for messages, such as `PolicyData 0x...`
+   * @throws OracleError `component`, `work`, `late`, `memory` (starts too large), or what
+   *   `component` rejects with; the signal's reason when it aborts. Bytes that were already fetched
+   *   are then still prepared for a later call
    */
   load(component: ComponentBytes, options: LoadOptions): Promise<void>
   /**
-   * Run a loaded component once, in a fresh instance (section 1, decisions O1 to O6).
-   * @throws OracleError, with a message that begins `WASM execution failed: ` and holds no secret
+   * Runs a loaded component once, in a new instance (section 1, decisions O1 to O6).
+   * @throws OracleError, whose message begins `WASM execution failed: ` and contains no secret
    */
   run(run: OracleRun): Promise<OracleResult>
-  /** Threads alive; 0 after close. */
+  /** Running threads; 0 after close. */
   workers(): number
   close(): Promise<void>
 }
 
-/** A host for oracles. It keeps compiled modules and threads, and nothing of a run. */
+/** A host for oracles. It retains compiled modules and threads, but nothing of a run. */
 export function createOracleHost(options: OracleHostOptions): OracleHost {
   const limits: OracleLimits = { ...defaultOracleLimits, ...options.limits }
   const brand = options.brand ?? 'service:provider'
@@ -144,7 +149,7 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
         const load = () =>
           components.load(cid, () => prepare(component, { cid, owner, signal: own }))
         return await load().catch((error) => {
-          // Given up by those who wanted it before: it is wanted again.
+          // All earlier callers cancelled the load, but this one still needs it.
           if (own.aborted || !isAbort(error)) throw error
           return load()
         })
@@ -232,7 +237,7 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
         return [names[index] ?? '', { module, maxMemoryBytes }] as const
       }),
     )
-    // The content id and nothing less: components of one shape share their generated code.
+    // Keyed by content id: different components may have the same generated code.
     const bytes = estimatedBytes(source, Object.values(modules))
     const named = Object.fromEntries(compiled)
     return { interface: { imports, run }, key: cid, source, modules: named, bytes }
@@ -248,7 +253,7 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
 const isAbort = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError'
 
-/** The output of a run, or the error of section 7.3 that its ending means (decision R7). */
+/** The output of a run, or the error of section 7.3 for how it ended (decision R7). */
 function outputOf(
   outcome: RunOutcome,
   limits: OracleLimits,
@@ -267,22 +272,23 @@ function outputOf(
     case 'memory-limit':
       throw new OracleError(
         'memory',
-        `${memoryLimit(limits)}: its instances may together grow beyond it`,
+        `${memoryLimit(limits)}: its instances could together exceed it`,
       )
     case 'copy-limit':
       throw new OracleError(
         'memory',
-        `the component hands the host more than ${formatBytes(outcome.bytes)} of bytes in one run`,
+        `the component passes more than ${formatBytes(outcome.bytes)} to the host in one run`,
       )
     case 'trap': {
       const text = redact(outcome.text, secrets)
-      // A guest that is refused memory traps in a way of its own: the memory it held tells.
+      // A guest traps in its own way when memory is refused; the memory in use shows whether it
+      // was.
       if (outcome.memoryBytes < limits.memoryBytes / 2)
         throw new OracleError('trap', `trap: ${text}`)
       const held = (outcome.memoryBytes / 1024 / 1024).toFixed(1)
       throw new OracleError(
         'memory',
-        `${memoryLimit(limits)}: it held ${held} MiB and trapped: ${text}`,
+        `${memoryLimit(limits)}: it used ${held} MiB when it trapped: ${text}`,
       )
     }
   }

@@ -7,7 +7,7 @@ import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { oracleTestBed, secretsOf } from './testBed.ts'
 
-/** An instance is made while its thread is idle: what it shows must be the run's own all the same. */
+/** Instances are created while their thread is idle, but see only the data of their own run. */
 
 const bed = oracleTestBed()
 let world: FixtureHost
@@ -21,7 +21,7 @@ const idle = () => new Promise((resolve) => setTimeout(resolve, 200))
 const hostWith = (prepareAhead: boolean) =>
   bed.hostWith({}, { egress: { allowedHosts: [world.hostPort] }, maxWorkers: 1, prepareAhead })
 
-test('starts anew for every run', async () => {
+test('starts from a new instance for every run', async () => {
   const host = hostWith(true)
   const cid = await bed.load(host, await buildOracle('counter'))
   for (let run = 0; run < 3; run += 1) {
@@ -47,7 +47,7 @@ test('sees the input and the secrets of its own run', async () => {
   expect(await run('ETH')).toMatchObject({ error: expect.stringContaining('no secrets') })
 })
 
-test('another component may come instead', async () => {
+test('another component may run instead', async () => {
   const host = hostWith(true)
   const price = await bed.load(host, await buildOracle('price'))
   const echo = await bed.load(host, await buildOracle('echo'))
@@ -57,7 +57,7 @@ test('another component may come instead', async () => {
   expect((await host.run({ cid: echo, input: '{"a":1}' })).output).toContain('"a":1')
 })
 
-test('a component of the same shape is not taken for another', async () => {
+test('components of the same shape are not confused', async () => {
   const host = hostWith(true)
   const shapes = ['echo', 'counter', 'not-json'] as const
   const cids = await Promise.all(

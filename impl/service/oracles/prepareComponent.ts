@@ -4,21 +4,21 @@ import { createTranspiler } from './transpiler.ts'
 
 const componentStart = [0x00, 0x61, 0x73, 0x6d, 0x0d, 0x00, 0x01, 0x00]
 
-/** Whether bytes begin as a WebAssembly component does. */
+/** Whether bytes begin with the header of a WebAssembly component. */
 export const looksLikeComponent = (bytes: Uint8Array): boolean =>
   componentStart.every((byte, at) => bytes[at] === byte)
 
 /**
- * Makes a component ready in a cache before anybody uses it: the first run need not wait.
- * @returns why it cannot be used, or was not made ready; undefined when it is ready
+ * Prepares a component in a cache ahead of its first run.
+ * @returns why it is unusable or was not prepared; undefined when it is ready
  * @throws what `component` rejects with
  */
 export async function prepareComponent(options: {
-  /** Content id, where it is known. */
+  /** Content id, if known. */
   readonly key?: string
   readonly component: () => Promise<Uint8Array>
   readonly cacheDir: string
-  /** Ends it. */
+  /** Cancels the preparation. */
   readonly signal?: AbortSignal
 }): Promise<string | undefined> {
   const { key, cacheDir, signal } = options

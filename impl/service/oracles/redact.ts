@@ -1,36 +1,35 @@
 import { textsOf } from 'polgate-lib/encodings/forms.ts'
 import { secretHider, TooManyEncodings } from 'polgate-lib/encodings/hideSecrets.ts'
 
-const shortest = 4
-const longestText = 2_048
-/** What stands behind is not looked at: it would not be shown either. */
-const longestLookedAt = 32_768
+const minLength = 4
+const maxText = 2_048
+/** The rest of a longer text is not inspected: it is not shown either. */
+const maxInspected = 32_768
 const withheld = 'details withheld: they contain a secret'
 
 /**
- * A text without the secrets of a run (decision O6). A guest chooses the texts of its errors, so
- * each value of the secrets object is taken out in the forms in which it would travel. A value too
- * short to be told from ordinary text withholds the whole text.
+ * Removes the secrets of a run from a text (decision O6). A guest chooses the texts of its errors,
+ * so each value of the secrets object is removed in all its likely encodings. A value that is too
+ * short to be distinguished from ordinary text withholds the whole text.
  *
  * @param secrets plaintext bytes of the secrets object
  */
 export function redact(text: string, secrets: Uint8Array | undefined): string {
   if (secrets === undefined) return shortened(text)
-  const clean = withoutSecrets(text.slice(0, longestLookedAt), secrets)
-  const isCut = text.length > longestLookedAt && clean !== withheld
-  // Where the text was cut a secret may be cut in two.
-  if (isCut && clean.length <= longestText) return withheld
+  const clean = withoutSecrets(text.slice(0, maxInspected), secrets)
+  const isCut = text.length > maxInspected && clean !== withheld
+  // A truncated text could end within a secret.
+  if (isCut && clean.length <= maxText) return withheld
   return shortened(clean)
 }
 
-/** Last, so that no secret is cut in two and missed. */
-const shortened = (text: string) =>
-  text.length > longestText ? `${text.slice(0, longestText)}...` : text
+/** Truncates after redaction, so that no secret is cut in two and missed. */
+const shortened = (text: string) => (text.length > maxText ? `${text.slice(0, maxText)}...` : text)
 
 function withoutSecrets(text: string, secrets: Uint8Array): string {
   const values = secretValues(new TextDecoder().decode(secrets))
-  if (values.some((value) => value.length < shortest && text.includes(value))) return withheld
-  const known = values.filter((value) => value.length >= shortest)
+  if (values.some((value) => value.length < minLength && text.includes(value))) return withheld
+  const known = values.filter((value) => value.length >= minLength)
   try {
     const flat = known
       .flatMap(textsOf)

@@ -1,8 +1,8 @@
-/** Types of requestBounds.mjs, for those who import it from TypeScript. */
+/** Types of requestBounds.mjs, for TypeScript importers. */
 
 import type { HostRequest } from './hostRequest.ts'
 
-/** Bounds of a request, each with the text that says it was exceeded. */
+/** The limits of a request, each with its error message. */
 export interface RequestBounds {
   urlBytes: { most: number; text: string }
   headers: { most: number; text: string }

@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * The sizes of an oracle's HTTP request. Checked in the thread of the guest, so that a request of a
- * hundred megabytes never reaches the thread that serves everybody, and once more by the host's
- * fetch. Plain JavaScript, because the run's worker has no loader.
+ * Size limits of an oracle's HTTP request. Checked in the guest's thread, so that a huge request
+ * never reaches the main thread, and again by the host's fetch. Plain JavaScript, because the run's
+ * worker has no loader.
  */
 import { types } from 'node:util'
 
 /**
- * The request that the http interface knows, and nothing that a component's own notion of it has more:
- * whatever is posted, the thread that serves everybody has to read. Comes after its bounds.
+ * Copies the members of the http interface and drops any other that a component's own type may
+ * have: the main thread has to deserialize everything that is posted. Called after the size check.
  *
  * @param {any} given as lifted from the guest
  * @returns {import('./hostRequest.ts').HostRequest}
@@ -27,7 +27,7 @@ export function plainRequest({ url, method, headers, body }) {
   return { ...plain, body }
 }
 
-const foreign = 'the request is none of the http interface'
+const foreign = 'the request does not match the http interface'
 
 /** @param {unknown} value */
 function text(value) {
@@ -36,7 +36,7 @@ function text(value) {
 }
 
 /**
- * The text for the first bound that a request exceeds; undefined when it exceeds none.
+ * The message of the first limit that a request exceeds; undefined when it exceeds none.
  * @param {{ url: string, method: string, headers: [string, string][], body?: Uint8Array | undefined }} request
  * @param {import('./requestBounds.mjs').RequestBounds} bounds
  */

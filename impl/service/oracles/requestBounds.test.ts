@@ -3,11 +3,11 @@ import { requestBounds } from './hostRequest.ts'
 import { defaultOracleLimits } from './limits.ts'
 import { exceededBound, plainRequest } from './requestBounds.mjs'
 
-/** What a component may declare a request to be, and what of it leaves its thread. */
+/** The request types that a component may declare, and what is posted from its thread. */
 
 const request = { url: 'https://a.example/', method: 'GET', headers: [['a', 'b']] }
 
-test('a request has its four members and no other, whatever the component declares', () => {
+test('a request has only its four members, whatever the component declares', () => {
   const body = new Uint8Array([1])
   const more = { more: ['x'.repeat(100)], __proto__: { inherited: 1 } }
   expect(plainRequest({ ...request, ...more })).toStrictEqual(request)
@@ -21,15 +21,15 @@ test.each([
   ['method', { method: ['GET'] }],
   ['name of a header', { headers: [[1, 'b']] }],
   ['header', { headers: 'ab' }],
-  ['body of wider numbers', { body: new Uint32Array(4) }],
-  ['body with a length of its own', { body: { length: 0, more: 'x' } }],
-])('refuses a %s of another type', (_, other) => {
+  ['body of a wider integer type', { body: new Uint32Array(4) }],
+  ['body with a length member', { body: { length: 0, more: 'x' } }],
+])('rejects a %s of another type', (_, other) => {
   expect(() => plainRequest({ ...request, ...other })).toThrow(
-    'the request is none of the http interface',
+    'the request does not match the http interface',
   )
 })
 
-test('the method counts: it is a text of the guest too', () => {
+test('the method counts towards the size', () => {
   const bounds = requestBounds(defaultOracleLimits)
   const long = { ...request, headers: [], method: 'G'.repeat(1024 * 1024) }
   expect(exceededBound(long, bounds)).toBe('the request is larger than 1 MiB')

@@ -11,13 +11,13 @@ const decoders = {
 }
 
 /**
- * A body as the guest is to have it: without its content-encoding, as browsers hand it over, since
- * few guests could undo one. It is bounded twice, as it comes from the wire and as it is handed over;
- * what goes beyond is neither read nor decompressed.
+ * Reads a response body for the guest. It is decoded from its content-encoding, as in browsers,
+ * since few guests could do so. Both the encoded and the decoded size are limited; reading and
+ * decompression stop at the limit.
  *
- * @param encoding what the response says of itself
- * @param room bytes that are left for the body
- * @throws HostFetchError when it is too large, or not encoded as it says; what `body` rejects with
+ * @param encoding the content-encoding of the response
+ * @param room bytes that remain for the body
+ * @throws HostFetchError when it is too large or not encoded as declared; what `body` rejects with
  */
 export async function readBody(
   body: Readable,
@@ -30,7 +30,7 @@ export async function readBody(
   if (name === '' || name === 'identity') return await collect(wire(body))
   if (name.includes(',')) throw new HostFetchError('the response is compressed more than once')
   if (!Object.hasOwn(decoders, name)) {
-    throw new HostFetchError('the response is encoded otherwise than by gzip, deflate or br')
+    throw new HostFetchError('the content encoding of the response is not gzip, deflate or br')
   }
   const decoder = decoders[name as keyof typeof decoders]()
   let sent = 0
@@ -40,14 +40,14 @@ export async function readBody(
       yield chunk
     }
   }
-  // Errors of either end arrive where the other is read.
+  // Errors of the pipeline surface where the decoder is read.
   pipeline(body, counted, decoder, () => {})
   const most = `the response is larger than ${formatBytes(limit)} when decompressed`
   try {
     return await collect(bounded(room, most)(decoder))
   } catch (error) {
     if (!decoderCode.test(String((error as { code?: unknown }).code))) throw error
-    // Nothing is nothing, in every encoding.
+    // An empty body is valid in every encoding.
     if (sent === 0) return new Uint8Array()
     throw new HostFetchError(`the response is not valid ${name}`)
   } finally {
@@ -55,23 +55,23 @@ export async function readBody(
   }
 }
 
-/** What zlib and Brotli call it when the bytes are not theirs. */
+/** Error codes of zlib and Brotli for invalid data. */
 const decoderCode = /^(Z_|ERR__ERROR_|ERR_BROTLI)/
 
 /**
- * A server may send a body byte by byte, and each piece costs the event loop more than its bytes do.
- * Networks deliver some hundred pieces a mebibyte.
+ * A server may send a body byte by byte, and each piece costs the event loop more than its bytes.
+ * Networks deliver some hundred pieces per mebibyte.
  */
 const maxPieces = 16_384
 
-/** Counted where they arrive: who reads a stream is given together what has gathered. */
+/** Counts pieces on arrival: a reader of the stream gets buffered pieces joined. */
 function countPieces(body: Readable): void {
   const push = body.push.bind(body)
   let pieces = 0
   body.push = (chunk: unknown) => {
     pieces += 1
     if (pieces <= maxPieces || chunk === null) return push(chunk)
-    body.destroy(new HostFetchError(`the response comes in more than ${maxPieces} pieces`))
+    body.destroy(new HostFetchError(`the response arrived in more than ${maxPieces} pieces`))
     return false
   }
 }
@@ -89,7 +89,7 @@ function bounded(room: number, text: string): (source: Chunks) => AsyncGenerator
   }
 }
 
-/** One growing array, so that a body in a million pieces costs no more than its bytes. */
+/** Collects into one growing array, so that many small pieces cost no more than their bytes. */
 async function collect(source: Chunks): Promise<Uint8Array> {
   let bytes = new Uint8Array(4_096)
   let length = 0

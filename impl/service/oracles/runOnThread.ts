@@ -10,9 +10,11 @@ import type { RunMessage, RunOutcome } from './threadTask.ts'
 
 export interface RunJob {
   message: RunMessage
-  /** Whose run it is: while runs wait, owners take turns. Default: one owner a component. */
+  /**
+   * Owner of the run: queued runs of different owners take turns. Default: one owner per component.
+   */
   owner?: string | undefined
-  /** Told when the thread begins with the run. */
+  /** Called when the thread starts the run. */
   onBegin?: () => void
   fetch: HostFetch
   wallClockMs: number
@@ -23,18 +25,20 @@ type FromThread =
   | { type: 'begun'; timeFile: string | undefined }
   | { type: 'fetch'; call: number; request: HostRequest }
 
-/** A host that has not answered for so long is slow: somebody else may compute meanwhile. */
+/** After this time a server counts as slow: another run may compute meanwhile. */
 const slowAfterMs = 1_000
-/** A run is late when it computed for so much of the time that it may take: it was not starved. */
+/**
+ * A run has timed out when it computed for this share of its time limit: then it was not starved.
+ */
 const leastShare = 0.4
-/** The last resort of a run that gets no CPU time, as a multiple of the time it may take. */
+/** Timeout of a run that gets little CPU time, as a multiple of its time limit. */
 const lastResort = 3
-/** A thread that cannot be started: the machine is out of something. */
+/** Timeout of the start of a thread, which fails when the machine lacks a resource. */
 const startWithinMs = 20_000
 
 /**
- * One run on one thread. Rejects when the run had to be, or has been, stopped; its thread is ended
- * then. However it ends, the secrets in the thread's hands are wiped.
+ * Runs one oracle on one thread. Rejects when the run was stopped, which ends its thread. However
+ * it ends, the secrets in the memory of the thread are wiped.
  */
 export async function runOnThread(
   threads: RunnerThreads,
@@ -45,30 +49,30 @@ export async function runOnThread(
   closing: AbortSignal,
 ): Promise<RunOutcome> {
   if (closing.aborted) throw aborted('the oracle host is closed')
-  if (job.signal?.aborted) throw aborted('the run was given up')
+  if (job.signal?.aborted) throw aborted('the run was cancelled')
   const { port1: port, port2 } = new MessageChannel()
   const counter = new Int32Array(new SharedArrayBuffer(4))
   const secrets = sharedCopy(job.message.secrets)
   const stop = new AbortController()
   const calls = new AbortController()
   const slow = new Set<NodeJS.Timeout>()
-  const onAbort = () => stop.abort(aborted('the run was given up'))
+  const onAbort = () => stop.abort(aborted('the run was cancelled'))
   const onClose = () => stop.abort(aborted('the oracle host is closed'))
   const onLate = (code: 'wall-clock' | 'queue', text: string) => () =>
     stop.abort(new OracleError(code, text))
-  const unstarted = 'no thread could be started for the run'
+  const startFailure = 'no thread could be started for the run'
   const waits = stopwatch()
-  const unbegun = setTimeout(onLate('queue', unstarted), startWithinMs)
-  let stopTimer = () => clearTimeout(unbegun)
+  const startTimer = setTimeout(onLate('queue', startFailure), startWithinMs)
+  let stopTimer = () => clearTimeout(startTimer)
 
   port.on('message', (message: FromThread) => {
     if (message.type === 'begun') {
       job.onBegin?.()
-      // The guest's time begins when its thread can begin, not while the thread still starts.
+      // The guest's time starts with its run, not while the thread is starting.
       stopTimer()
       const overdue = () => {
         const text = `the run took longer than ${formatMs(job.wallClockMs)}`
-        // Whose fault it was, the guest's or a server's, is all that can be said of it.
+        // The message distinguishes a slow guest from a slow server.
         onLate('wall-clock', waits.running ? `${text}: it waited for an HTTP call` : text)()
       }
       stopTimer = startWorkTimer({
@@ -114,7 +118,7 @@ export async function runOnThread(
   }
 }
 
-/** Adds up the time between starts and stops. */
+/** Total time between starts and stops. */
 function stopwatch() {
   let total = 0
   let since: number | undefined
@@ -134,8 +138,8 @@ function stopwatch() {
 }
 
 /**
- * A copy in memory that both threads see: nothing else is made on the way, and it can be wiped here
- * even when the thread that read it had to be ended.
+ * A copy in shared memory, which is the only copy and can be wiped here even when the thread that
+ * reads it had to be terminated.
  */
 function sharedCopy(secrets: Uint8Array | undefined): Uint8Array | undefined {
   if (secrets === undefined) return undefined
@@ -166,7 +170,7 @@ async function answer(
 
 function threadFailure(error: Error & { code?: string }): OracleError {
   return error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? new OracleError('memory', 'the run used more memory than its thread may have')
+    ? new OracleError('memory', 'the run exceeded the memory limit of its thread')
     : new OracleError('trap', 'the run ended unexpectedly', { cause: error })
 }
 

@@ -1,23 +1,23 @@
 export interface RunShareLimits {
-  /** Runs that compute at the same time, of all components. */
+  /** Runs that compute at the same time, over all components. */
   computing: number
-  /** Of these, of one component. */
+  /** The same for one component. */
   computingPerKey: number
-  /** Runs of one component, those that wait for the outside world included. */
+  /** Runs of one component, including those that wait for a server. */
   runsPerKey: number
 }
 
-/** One run, from its begin to its end. */
+/** One run, from start to end. */
 export interface RunShare {
-  /** Its thread sleeps while somebody outside takes long to answer, or works again. */
+  /** Whether the thread of the run is waiting for a slow server. */
   setAsleep(asleep: boolean): void
   end(): void
 }
 
 export interface RunShares {
-  /** No run may begin, of whichever component. */
+  /** No run of any component may start. */
   readonly full: boolean
-  /** Runs that wait for a slow host: their threads are not at work. */
+  /** Number of runs that wait for a slow server: their threads do not compute. */
   readonly asleep: number
   mayBegin(key: string): boolean
   begin(key: string): RunShare
@@ -29,8 +29,9 @@ interface Count {
 }
 
 /**
- * Says which run may begin. A run that waits for a slow host takes no share of what is computed, and
- * no component takes all, so that neither a slow host nor a greedy oracle holds up the others.
+ * Decides which run may start. A run that waits for a slow server does not count as computing, and
+ * no component gets all slots, so that neither a slow server nor an expensive oracle blocks the
+ * others.
  */
 export function createRunShares(limits: RunShareLimits): RunShares {
   const counts = new Map<string, Count>()

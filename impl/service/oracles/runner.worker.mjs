@@ -1,8 +1,8 @@
 // @ts-check
 /// <reference lib="dom" />
 /**
- * Where an oracle runs: one thread, which the host can end at any moment, and one fresh instance a
- * run (decision O6). The generated code is evaluated in a context of its own that has no Node
+ * The thread of an oracle. The host can terminate it at any moment, and each run gets a new
+ * instance (decision O6). The generated code is evaluated in a separate context without Node
  * globals. Plain JavaScript, so that the thread starts without a loader under node, tsx and vitest.
  *
  * Host calls are synchronous for the guest: this thread posts the call, sleeps on a shared counter
@@ -18,7 +18,7 @@ import { closeLine, hostCalls, openLine, waitedForHost } from './hostLine.mjs'
 import { inertWasi } from './wasi.mjs'
 
 /**
- * @typedef {object} RunCode what an instance is made of
+ * @typedef {object} RunCode the code of an instance
  * @property {string} key identity of the generated code, for the script cache of this thread
  * @property {string} source generated code
  * @property {Record<string, { module: WebAssembly.Module, maxMemoryBytes: number }>} modules
@@ -27,11 +27,11 @@ import { inertWasi } from './wasi.mjs'
  */
 
 /**
- * @typedef {object} RunData what a run is given
+ * @typedef {object} RunData the input of a run
  * @property {string} input
  * @property {Uint8Array | undefined} secrets
  * @property {number} nowMs
- * @property {boolean} recordedTime time passes only by being read or waited for
+ * @property {boolean} recordedTime time advances only when it is read or waited for
  * @property {Uint8Array} seed 32 bytes
  */
 
@@ -64,19 +64,19 @@ import { inertWasi } from './wasi.mjs'
  *   | { kind: 'trap', text: string, memoryBytes: number }} RunOutcome
  */
 
-// Generated code is handed functions of this thread's own realm, through whose constructor it could
-// make code of its own there. The names in it are checked (codeNames.mjs); this is the second lock.
+// Generated code receives functions of this thread's own realm, and could use their constructor to
+// create code in this realm. The names in it are checked (codeNames.mjs); this is a second barrier.
 for (const example of [() => {}, async () => {}, function* () {}, async function* () {}]) {
   Reflect.deleteProperty(Object.getPrototypeOf(example), 'constructor')
 }
 
 countCopies(ArrayBuffer.prototype)
 
-// A longer text is dropped whole: cut anywhere, it could end in part of a secret, which the host
-// would not recognise when it takes secrets out.
-const longestText = 65_536
-/** What an idle thread may hold for a run that has not come yet, bytes. */
-const mostMemoryAhead = 32 * 1024 * 1024
+// A longer text is dropped completely: truncated, it could end in a part of a secret, which the
+// host would not recognise when it redacts secrets.
+const maxText = 65_536
+/** Maximum memory of an instance prepared in advance, bytes. */
+const maxPreparedBytes = 32 * 1024 * 1024
 
 const timeFile = ownTimeFile()
 
@@ -85,25 +85,25 @@ const scripts = new Map()
 const maxScripts = 8
 
 /**
- * A fresh instance made ahead of the run that will use it up, from code alone: making one takes
- * longer than most runs. It has seen no input, no secret and no other run.
+ * An instance prepared in advance for the next run, from code alone: instantiation takes longer
+ * than most runs. It has seen no input, no secret and no other run.
  * @type {Instance | undefined}
  */
 let ahead
 
 /**
- * Make the instance of the next run of this code.
+ * Prepares the instance of the next run of this code.
  * @param {{ code: RunCode }} task
- * @returns {boolean} whether it could be made before its run
+ * @returns {boolean} whether it could be created before its run
  */
 export function prepare({ code }) {
   ahead = undefined
   forgetCopies()
   try {
     const instance = createInstance(code, trackMemories(code))
-    if (instance.memories.used() <= mostMemoryAhead) ahead = instance
+    if (instance.memories.used() <= maxPreparedBytes) ahead = instance
   } catch {
-    // A component that asks the host for something before its run: made when the run begins.
+    // The component calls the host during instantiation: it is instantiated when the run starts.
   }
   return ahead !== undefined
 }
@@ -119,7 +119,7 @@ function takeAhead({ key, brand, limits }) {
 }
 
 /**
- * One run, on its own line to the host.
+ * Executes one run, with its own channel to the host.
  * @param {Line & { message: RunMessage }} task
  * @returns {RunOutcome & { times: RunTimes }}
  */
@@ -167,7 +167,7 @@ function runIn(message, times) {
 /**
  * @param {RunCode} code
  * @param {Memories} memories
- * @param {RunData} [data] of the run that begins with it; absent when it is made ahead
+ * @param {RunData} [data] the run that starts with it; absent when it is created in advance
  * @returns {Instance}
  */
 function createInstance(code, memories, data) {
@@ -193,7 +193,7 @@ function trap(text, memoryBytes) {
   return { kind: 'trap', text: bounded(text), memoryBytes }
 }
 
-/** The generated module as a function: its only export is `instantiate`. @param {RunCode} code */
+/** The generated module as a function that returns its only export. @param {RunCode} code */
 function scriptOf({ key, source }) {
   const known = scripts.get(key)
   if (known) return known
@@ -208,8 +208,8 @@ function scriptOf({ key, source }) {
 }
 
 /**
- * What an instance is linked against. The run it serves is named by `begin`; whatever depends on a
- * run cannot be asked for before.
+ * The imports of an instance. `begin` sets the run; whatever depends on the run is unavailable
+ * before.
  * @param {RunCode} code
  * @param {(text: string) => unknown} makeTrap
  */
@@ -218,7 +218,7 @@ function importsOf({ brand, limits }, makeTrap) {
   /** @type {(RunData & { random: (length: number) => Uint8Array, begunNs: bigint }) | undefined} */
   let current
   const running = () => {
-    if (!current) throw makeTrap('the component asks for something before its run')
+    if (!current) throw makeTrap('the component calls the host before its run')
     return current
   }
   const wasi = inertWasi({
@@ -274,7 +274,11 @@ function keystream(seed) {
   return (/** @type {number} */ length) => Uint8Array.from(cipher.update(Buffer.alloc(length)))
 }
 
-/** jco throws the `err` case of a result as an error with a payload. @param {unknown} error @returns {error is { payload: unknown }} */
+/**
+ * jco throws the `err` case of a result as an error with a payload.
+ * @param {unknown} error
+ * @returns {error is { payload: unknown }}
+ */
 function isErrResult(error) {
   return typeof error === 'object' && error !== null && Object.hasOwn(error, 'payload')
 }
@@ -288,5 +292,5 @@ function textOf(error) {
 
 /** @param {string} text */
 function bounded(text) {
-  return text.length > longestText ? `a text of ${text.length} characters` : text
+  return text.length > maxText ? `a text of ${text.length} characters` : text
 }

@@ -9,7 +9,7 @@ const { hostWith } = bed
 const load = async (host: OracleHost, name: string) => bed.load(host, await buildOracle(name))
 
 describe('many runs', () => {
-  test('twenty at once on two threads, each with its own answer', async () => {
+  test('twenty concurrent runs on two threads, each with its own output', async () => {
     const host = hostWith({}, { maxWorkers: 2 })
     const cid = await load(host, 'echo')
     const inputs = Array.from({ length: 20 }, (_, index) => index)
@@ -34,7 +34,7 @@ describe('many runs', () => {
     expect(outcomes).toEqual([...expected, ...expected])
   })
 
-  test('a slow host holds up its own oracle alone', async () => {
+  test('a slow server delays only its own oracle', async () => {
     const createFetch = () => (_: unknown, signal: AbortSignal) =>
       new Promise<never>((_, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
@@ -57,7 +57,7 @@ describe('many runs', () => {
     expect(new Set((await Promise.all(slow)).map(({ code }) => code))).toEqual(new Set(['aborted']))
   })
 
-  test('too many in waiting are turned away', async () => {
+  test('runs over the queue limit are rejected', async () => {
     const host = hostWith({ wallClockMs: 300 }, { maxWorkers: 1, maxQueued: 1 })
     const cid = await load(host, 'loop')
     const runs = [1, 2, 3].map(() => failureOf(host.run({ cid, input: '{}' })))
@@ -65,7 +65,7 @@ describe('many runs', () => {
     expect(codes).toEqual(['wall-clock', 'wall-clock', 'queue'])
   })
 
-  test('an owner who fills the queue displaces and delays only his own runs', async () => {
+  test('an owner that fills the queue displaces and delays only its own runs', async () => {
     const host = hostWith({}, { maxWorkers: 1, maxQueued: 4 })
     const cids = await Promise.all(['echo', 'counter'].map((name) => load(host, name)))
     const ended: string[] = []
@@ -78,13 +78,13 @@ describe('many runs', () => {
     const others = [run('b', cids[0]), run('c', cids[1])]
     await Promise.all([...flood, ...others])
     const served = ended.filter((each) => !each.endsWith('queue'))
-    // The first began at once; then the owners take turns.
+    // The first run starts immediately; then the owners take turns.
     expect([...served.slice(0, 4)].sort()).toEqual(['a', 'a', 'b', 'c'])
     expect(served.slice(4)).toEqual(['a'])
     expect(ended).not.toContain('b queue')
   })
 
-  test('a caller may give up, on a run and on waiting for one', async () => {
+  test('a caller may cancel a run, and a queued run', async () => {
     const host = hostWith({}, { maxWorkers: 1 })
     const loop = await load(host, 'loop')
     const echo = await load(host, 'echo')

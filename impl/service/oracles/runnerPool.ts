@@ -9,15 +9,15 @@ import type { RunMessage, RunOutcome } from './threadTask.ts'
 export interface RunnerPool {
   /** @throws OracleError `wall-clock`, `aborted`, `queue`, `memory` (of the thread) */
   run(job: RunJob): Promise<RunOutcome>
-  /** Threads that are alive, working or waiting. */
+  /** Running threads, busy or idle. */
   size(): number
-  /** End all threads; runs under way reject as aborted. */
+  /** Ends all threads; runs in progress reject as aborted. */
   close(): Promise<void>
 }
 
 const prepareAfterMs = 15
 
-/** A run that waits until it may begin. */
+/** A queued run. */
 interface Waiting {
   key: string
   start(share: RunShare): void
@@ -25,24 +25,24 @@ interface Waiting {
 }
 
 /**
- * Admits oracle runs to threads: one run at a time in a thread, and one that had to be stopped ends
- * with its thread. Who may begin is decided here (runShares.ts), because a thread pool knows neither
- * components nor runs that sleep; the threads themselves are kept by one (runnerThreads.ts). Idle
- * threads do not keep the process alive.
+ * Schedules oracle runs on threads: one run at a time per thread, and stopping a run ends its
+ * thread. Which run starts is decided here (runShares.ts), because a thread pool knows neither
+ * components nor waiting runs; a thread pool manages the threads themselves (runnerThreads.ts).
+ * Idle threads do not keep the process alive.
  */
 export function createRunnerPool(options: {
-  /** Runs that compute at once. */
+  /** Number of runs that compute at the same time. */
   maxWorkers: number
-  /** Of these, of one component. Default: all. */
+  /** The same for one component. Default: no separate limit. */
   maxPerKey?: number | undefined
-  /** Threads, with those whose oracle waits for a slow host. Default: no more than compute. */
+  /** Number of threads, including those that wait for a slow server. Default: `maxWorkers`. */
   maxThreads?: number | undefined
   maxQueued: number
-  /** Threads started ahead of the first run, and kept. */
+  /** Number of threads started ahead of the first run and never stopped when idle. */
   warm: number
   /** JavaScript heap of one thread, MiB. */
   heapMiB: number
-  /** Whether a thread that is idle after a run makes an instance for the next of its kind. */
+  /** Whether an idle thread creates an instance for the next run of the same code. */
   prepareAhead: boolean
 }): RunnerPool {
   const tooMany = () =>
@@ -59,7 +59,7 @@ export function createRunnerPool(options: {
   const shares = createRunShares({
     computing: maxWorkers,
     computingPerKey: maxPerKey,
-    // However many runs of one component sleep, others find threads to compute on.
+    // However many runs of one component wait, there are threads for others.
     runsPerKey: maxThreads > maxWorkers ? maxThreads - maxWorkers : maxThreads,
   })
   const threads = createRunnerThreads({
@@ -91,7 +91,7 @@ export function createRunnerPool(options: {
     size: () => threads.size,
     async close() {
       for (const each of waiting.drain()) each.cancel(aborted('the oracle host is closed'))
-      // Threads first, so that the ends of all of them are waited for.
+      // Threads first, so that `close` waits for the end of all of them.
       const ended = threads.close()
       closing.abort()
       await ended
@@ -100,25 +100,25 @@ export function createRunnerPool(options: {
 
   async function admitted({ message: { key }, owner = key, signal }: RunJob): Promise<RunShare> {
     if (closing.signal.aborted) throw aborted('the oracle host is closed')
-    if (signal?.aborted) throw aborted('the run was given up before it began')
+    if (signal?.aborted) throw aborted('the run was cancelled before it started')
     if (mayBegin(key)) return shares.begin(key)
     return await new Promise<RunShare>((resolve, reject) => {
-      const giveUp = () => {
+      const onAbort = () => {
         waiting.remove(owner, entry)
-        entry.cancel(aborted('the run was given up before it began'))
+        entry.cancel(aborted('the run was cancelled before it started'))
       }
       const entry: Waiting = {
         key,
         start: (share) => {
-          signal?.removeEventListener('abort', giveUp)
+          signal?.removeEventListener('abort', onAbort)
           resolve(share)
         },
         cancel: (error) => {
-          signal?.removeEventListener('abort', giveUp)
+          signal?.removeEventListener('abort', onAbort)
           reject(error)
         },
       }
-      signal?.addEventListener('abort', giveUp, { once: true })
+      signal?.addEventListener('abort', onAbort, { once: true })
       if (!waiting.push(owner, entry)) entry.cancel(tooMany())
     })
   }
@@ -127,7 +127,7 @@ export function createRunnerPool(options: {
     return shares.mayBegin(key) && !noThread()
   }
 
-  /** Threads that sleep with their oracle are replaced, up to a bound; others are waited for. */
+  /** Threads of waiting oracles are replaced, up to a limit. */
   function noThread(): boolean {
     const most = Math.min(maxThreads, maxWorkers + shares.asleep)
     return threads.idle === 0 && threads.size >= most
@@ -142,12 +142,15 @@ export function createRunnerPool(options: {
     }
   }
 
-  /** Once the task that a run belongs to is past its busiest moment, and nobody waits for a thread. */
+  /**
+   * Prepares an instance after a delay, when the burst of work of the task is over, if no run is
+   * queued.
+   */
   function prepareSoon(thread: number, { key, source, modules, brand, limits }: RunMessage): void {
     const soon = setTimeout(() => {
       if (closing.signal.aborted || waiting.size > 0 || !threads.isIdle(thread)) return
       const code = { key, source, modules, brand, limits }
-      // One that could not be made, or not in time: it is made when the run begins.
+      // On failure or timeout the instance is created when the run starts.
       void threads
         .prepare(thread, code)
         .catch(() => undefined)

@@ -4,54 +4,55 @@ import { Piscina } from 'piscina'
 import type { RunCode, RunOutcome, ThreadTask } from './threadTask.ts'
 
 export interface RunnerThreads {
-  /** Threads that are alive, working or not. */
+  /** Running threads, busy or idle. */
   readonly size: number
-  /** Threads alive without work; a run given while there is none starts a thread. */
+  /** Idle threads; a run given without one starts a thread. */
   readonly idle: number
   /**
-   * Give a task to a thread, best to one in which an instance of the same code waits. Aborting ends
-   * the thread, and only it.
-   * @throws AbortError, and what the thread died of
+   * Assigns a task to a thread, preferably one with a prepared instance of the same code. Aborting
+   * ends that thread only.
+   * @throws AbortError, and the error that ended the thread
    */
   run(task: ThreadTask, options: { key: string; signal: AbortSignal }): Given
-  /** Have this thread make an instance for the next run of its kind; it counts as busy meanwhile. */
+  /**
+   * Prepares an instance in this thread for the next run of the code; meanwhile the thread is busy.
+   */
   prepare(thread: number, code: RunCode): Promise<void>
   isIdle(thread: number): boolean
   close(): Promise<void>
 }
 
-/** A task that a thread has, or will have as soon as it has started. */
+/** A task with its thread, which may still be starting. */
 interface Given {
   outcome: Promise<RunOutcome>
   thread(): number | undefined
 }
 
-/** What the choice of a thread is told about a task. */
-interface Wish {
+/** Scheduling information of a task. */
+interface Scheduling {
   key: string
   thread?: number
   chosen(thread: number): void
 }
 
-/** How long a thread beyond the first is kept for the next run. */
+/** How long a thread beyond the minimum stays idle before it ends. */
 const idleMs = 10_000
-/** A thread that takes longer to make an instance is ended. */
+/** A thread that takes longer to prepare an instance is ended. */
 const prepareWithinMs = 1_000
 
 /**
- * The threads in which oracles run. Their starting, ending and reuse is piscina's; which thread has
- * an instance ready is known here. The caller gives no more tasks than `size` and its own bound of
- * threads allow, so that every task finds a thread and piscina's queue holds only those whose
- * thread still starts.
+ * The threads of oracles. Piscina starts, ends and reuses them; this module tracks which thread has
+ * an instance ready. The caller gives no more tasks than its limit of threads, so that every task
+ * finds a thread and piscina's queue holds only tasks whose thread is starting.
  */
 export function createRunnerThreads(options: {
-  /** Kept alive, and started at once. */
+  /** Started immediately and kept alive. */
   min: number
   max: number
   /** JavaScript heap of one thread, MiB. */
   heapMiB: number
 }): RunnerThreads {
-  /** Key of the code of which an instance waits, by thread. */
+  /** Key of the code with a prepared instance, by thread. */
   const ahead = new Map<number, string>()
   const busy = new Map<symbol, number | undefined>()
   const pool = new Piscina({
@@ -60,7 +61,8 @@ export function createRunnerThreads(options: {
     minThreads: options.min,
     maxThreads: options.max,
     idleTimeout: idleMs,
-    // A thread that sleeps on its port, not on a counter, gets round to closing the ports of runs.
+    // A thread that sleeps on its port, not on a counter, can process the closing of the ports of
+    // runs.
     atomics: 'disabled',
     env: {},
     argv: [],
@@ -68,18 +70,18 @@ export function createRunnerThreads(options: {
     resourceLimits: { maxOldGenerationSizeMb: options.heapMiB },
     recordTiming: false,
     loadBalancer: (task, threads) => {
-      const wish = (task as unknown as Record<symbol, Wish>)[Piscina.queueOptionsSymbol]
+      const scheduling = (task as unknown as Record<symbol, Scheduling>)[Piscina.queueOptionsSymbol]
       const free = threads.filter(({ currentUsage, destroyed }) => currentUsage === 0 && !destroyed)
       const chosen =
-        free.find(({ id }) => id === wish?.thread) ??
-        free.find(({ id }) => ahead.get(id) === wish?.key) ??
+        free.find(({ id }) => id === scheduling?.thread) ??
+        free.find(({ id }) => ahead.get(id) === scheduling?.key) ??
         free.find(({ id }) => !ahead.has(id)) ??
         free[0]
-      if (chosen) wish?.chosen(chosen.id)
+      if (chosen) scheduling?.chosen(chosen.id)
       return chosen ?? null
     },
   })
-  // A thread that dies while it is idle is replaced; during a run the run reports it.
+  // A thread that dies while idle is replaced; during a run the run reports it.
   pool.on('error', () => undefined)
   pool.on('workerDestroy', ({ id }: { id: number }) => ahead.delete(id))
 
@@ -99,7 +101,7 @@ export function createRunnerThreads(options: {
         chosenThread = thread
         ahead.delete(thread)
       }
-      const outcome = give<RunOutcome>({ ...task }, { key, chosen }, 'run', signal, [task.port])
+      const outcome = submit<RunOutcome>({ ...task }, { key, chosen }, 'run', signal, [task.port])
       return { outcome, thread: () => chosenThread }
     },
     async prepare(thread, code) {
@@ -110,7 +112,7 @@ export function createRunnerThreads(options: {
         ahead.delete(each)
       }
       const overdue = AbortSignal.timeout(prepareWithinMs)
-      const done = await give<boolean>({ code }, { key, thread, chosen }, 'prepare', overdue, [])
+      const done = await submit<boolean>({ code }, { key, thread, chosen }, 'prepare', overdue, [])
       if (done) ahead.set(chosenThread, key)
     },
     async close() {
@@ -120,9 +122,9 @@ export function createRunnerThreads(options: {
     },
   }
 
-  async function give<Answer>(
+  async function submit<Answer>(
     task: object,
-    wish: Wish,
+    scheduling: Scheduling,
     name: string,
     signal: AbortSignal,
     transferList: ThreadTask['port'][],
@@ -130,12 +132,12 @@ export function createRunnerThreads(options: {
     const self = Symbol(name)
     const chosen = (thread: number) => {
       busy.set(self, thread)
-      wish.chosen(thread)
+      scheduling.chosen(thread)
     }
     busy.set(self, undefined)
     try {
-      const wished = { ...task, [Piscina.queueOptionsSymbol]: { ...wish, chosen } }
-      return await pool.run(wished, { name, signal, transferList })
+      const scheduledTask = { ...task, [Piscina.queueOptionsSymbol]: { ...scheduling, chosen } }
+      return await pool.run(scheduledTask, { name, signal, transferList })
     } finally {
       busy.delete(self)
     }

@@ -7,7 +7,9 @@ import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { oracleTestBed, secretsOf } from './testBed.ts'
 
-/** An oracle that no tool of this repository made: Rust, with the canonical ABI written by hand. */
+/**
+ * An oracle built with other tools than this repository's: Rust with a hand-written canonical ABI.
+ */
 
 const bed = oracleTestBed()
 let world: FixtureHost
@@ -26,7 +28,7 @@ async function ask(input: string, secrets?: unknown) {
 }
 const secrets = () => ({ PRICE_API_KEY: fixtureApiKey, PRICE_FEED_URL: world.url })
 
-test('reaches its feed with its secret in a header', async () => {
+test('calls its feed with its secret in a header', async () => {
   const answer = await ask('{"symbol":"ETH"}', secrets())
   expect(answer).toEqual({ rates: { symbol: 'ETH', price: 2000 }, calls: 1 })
   expect(world.requests()).toEqual([{ method: 'GET', path: '/price/ETH', keyMatched: true }])
@@ -36,16 +38,16 @@ test.each([
   ['a wrong key', { PRICE_API_KEY: 'another' }, 'price feed answered 401'],
   ['a missing secret', { PRICE_API_KEY: undefined }, 'secret PRICE_API_KEY is missing'],
   [
-    'a host that is not listed',
+    'a host outside the allow-list',
     { PRICE_FEED_URL: 'http://10.0.0.1' },
     'requests to 10.0.0.1 are refused: not a public address',
   ],
-])('says its error under its pack id: %s', async (_case, changed, error) => {
+])('returns its error under its pack id: %s', async (_case, changed, error) => {
   const { rates } = await ask('{"symbol":"ETH"}', { ...secrets(), ...changed })
   expect(rates).toEqual({ error })
 })
 
-test('is told that there are no secrets, and asks nobody', async () => {
+test('gets an error without secrets, and sends no request', async () => {
   expect(await ask('{"symbol":"ETH"}')).toEqual({
     rates: { error: 'no secrets are stored for this policy client and policy data' },
     calls: 0,
@@ -53,7 +55,7 @@ test('is told that there are no secrets, and asks nobody', async () => {
   expect(world.requests()).toEqual([])
 })
 
-test('takes an input that makes it grow its memory', async () => {
+test('accepts an input that requires more memory', async () => {
   const { rates } = await ask(`{"more":"${'x'.repeat(500_000)}","symbol":"BTC"}`, secrets())
   expect(rates).toEqual({ symbol: 'BTC', price: 60_000 })
 })

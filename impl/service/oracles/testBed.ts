@@ -7,7 +7,7 @@ import type { OracleLimits } from './limits.ts'
 import { OracleError } from './oracleError.ts'
 import { createOracleHost, type OracleHost, type OracleHostOptions } from './oracleHost.ts'
 
-/** Hosts for the tests of one file: on one cache that goes when the file is done, and closed then. */
+/** Hosts for the tests of one file, with a shared temporary cache; closed at the end. */
 export function oracleTestBed() {
   let cacheDir: string
   const hosts: OracleHost[] = []
@@ -27,7 +27,7 @@ export function oracleTestBed() {
       hosts.push(host)
       return host
     },
-    /** Load a component under its own content id, which it returns. */
+    /** Loads a component under its content id, which it returns. */
     async load(host: OracleHost, component: Uint8Array): Promise<string> {
       const cid = contentIdOf(component)
       await host.load(component, { cid, label: 'PolicyData 0xAbC' })

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { RequestBounds } from './requestBounds.mjs'
 
-/** What an instance is made of. */
+/** The code of an instance. */
 export interface RunCode {
   key: string
   source: string
@@ -10,28 +10,28 @@ export interface RunCode {
   limits: { memoryBytes: number; outputBytes: number; request: RequestBounds }
 }
 
-/** What a run's thread is told; `runner.worker.mjs` reads it. */
+/** The message to a run's thread, read by `runner.worker.mjs`. */
 export interface RunMessage extends RunCode {
   input: string
   secrets: Uint8Array | undefined
-  /** What the guest's wall clock shows when the run begins. */
+  /** The guest's wall clock at the start of the run. */
   nowMs: number
-  /** Time passes for the guest only by being read or waited for, not by itself. */
+  /** Time advances for the guest only when it is read or waited for. */
   recordedTime: boolean
   seed: Uint8Array
 }
 
-/** Where the time of a run in its thread went, milliseconds; zeros for one that did not end well. */
+/** Durations of a run in its thread, milliseconds; zeros for a run that failed. */
 export interface RunTimes {
-  /** Taking or making its instance. */
+  /** Getting or creating its instance. */
   instantiateMs: number
   /** Computing. */
   guestMs: number
-  /** Waiting for what it asked the host for. */
+  /** Waiting for host calls. */
   hostMs: number
 }
 
-/** How a run ended, when it ended by itself. */
+/** How a run ended by itself. */
 export type RunOutcome = RunEnding & { times: RunTimes }
 
 type RunEnding =
@@ -42,10 +42,10 @@ type RunEnding =
   | { kind: 'copy-limit'; bytes: number }
   | { kind: 'trap'; text: string; memoryBytes: number }
 
-/** A run as its thread gets it, with the line on which it asks and is answered. */
+/** A run with its channel to the host. */
 export interface ThreadTask {
   message: RunMessage
   port: MessagePort
-  /** Counts answers; the thread sleeps on it. */
+  /** The number of answers; the thread sleeps on it. */
   counter: Int32Array
 }

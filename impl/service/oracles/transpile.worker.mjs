@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Turns components into core modules and the code that joins them, in a thread of its own: a large
- * one is a second of pure computation. Plain JavaScript, so that it starts without a loader.
+ * Transpiles components into core modules and the code that links them, in a separate thread: a
+ * large component takes a second of CPU time. Plain JavaScript, so that it starts without a loader.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ownTimeFile } from '../scheduling/threadTime.mjs'
@@ -12,15 +12,15 @@ setMemoryCeiling(workerData.memoryPages)
 const { componentWit, transpile } = await import('@bytecodealliance/jco')
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
-// Linking code grows with what is linked: this is ten times that of a JavaScript engine.
-const mostWit = 1024 * 1024
-const mostModules = 256
-const mostCodeBytes = 4 * 1024 * 1024
+// The code grows with what it links: this is ten times that of a JavaScript engine.
+const maxWit = 1024 * 1024
+const maxModules = 256
+const maxCodeBytes = 4 * 1024 * 1024
 
 port.on('message', async (/** @type {Uint8Array} */ component) => {
   try {
     const wit = await componentWit(component)
-    if (wit.length > mostWit) throw new Error('its interface is too large')
+    if (wit.length > maxWit) throw new Error('its interface is too large')
     const { files } = await transpile(component, {
       name: 'oracle',
       instantiation: 'sync',
@@ -35,7 +35,7 @@ port.on('message', async (/** @type {Uint8Array} */ component) => {
     const own = Object.entries(files).map(
       ([name, bytes]) => /** @type {const} */ ([name, new Uint8Array(bytes)]),
     )
-    // Handed over, not copied: the other side serves everybody.
+    // Transferred, not copied: the receiver is the main thread.
     port.postMessage(
       { wit, files: Object.fromEntries(own) },
       own.map(([, { buffer }]) => buffer),
@@ -43,27 +43,28 @@ port.on('message', async (/** @type {Uint8Array} */ component) => {
   } catch (error) {
     const failure = /** @type {{ payload?: unknown, message?: unknown }} */ (error)
     const text = String(failure?.payload ?? failure?.message ?? error)
-    // The reader itself broke down: at its ceiling of memory, or over something it did not expect.
+    // The transpiler itself failed: at its memory limit, or on unexpected input.
     const broke = failure instanceof WebAssembly.RuntimeError || /^wasm trap/.test(text)
-    port.postMessage({ error: broke ? `reading it broke off: ${text}` : text })
+    port.postMessage({ error: broke ? `the transpiler failed: ${text}` : text })
   }
 })
 
 port.postMessage({ timeFile: ownTimeFile() ?? '' })
 
 /**
- * Why what the tool has made may not be run, if so. The tool itself did its work, so it may go on.
+ * Why the transpiled files must not be run, if so. The transpiler itself has not failed and stays
+ * usable.
  * @param {Record<string, Uint8Array>} files
  */
 function refusal(files) {
   const modules = Object.entries(files).filter(([file]) => file.endsWith('.wasm'))
-  if (modules.length > mostModules) return `it has more than ${mostModules} core modules`
+  if (modules.length > maxModules) return `it has more than ${maxModules} core modules`
   const code = Object.entries(files).find(([file]) => file.endsWith('.js'))?.[1].length ?? 0
-  if (code > mostCodeBytes) return 'the code that joins its modules is too large'
+  if (code > maxCodeBytes) return 'the code that joins its modules is too large'
   for (const [, bytes] of modules) {
     const strange = strangeName(new WebAssembly.Module(new Uint8Array(bytes)))
     if (strange === undefined) continue
-    return `the name ${shownName(strange)} in a core module may not stand in code`
+    return `the name ${shownName(strange)} in a core module is not allowed`
   }
   return undefined
 }

@@ -22,7 +22,7 @@ const transpiled = {
   },
 }
 
-test('what is written is read again, modules of some pieces and of none', async () => {
+test('a written entry can be read, with modules of several pieces and empty ones', async () => {
   const path = join(folder, 'deep', 'whole')
   await writeCached(path, transpiled)
   const { modules, ...rest } = (await readCached(path))!
@@ -36,7 +36,7 @@ test('what is written is read again, modules of some pieces and of none', async 
   expect(await readdir(join(folder, 'deep'))).toEqual(['whole'])
 })
 
-test('one that was cut short anywhere, or altered anywhere, counts as not there', async () => {
+test('an entry truncated or altered anywhere counts as missing', async () => {
   const path = join(folder, 'whole')
   await writeCached(path, transpiled)
   const file = await readFile(path)

@@ -7,20 +7,19 @@ import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
 import type { ComponentInterface } from './componentInterface.ts'
 
 /**
- * Transpiled components on disk, one file each: a hash, and what it is the hash of. Code is run from
- * these files, so one that was cut short or altered counts as not there.
+ * A disk cache of transpiled components, one file each: a hash, then the hashed content. Code from
+ * these files is executed, so a truncated or altered file counts as missing.
  *
- * After the hash come the length of a head, the head, and the core modules as they are. These may be
- * tens of megabytes, so they are never copied, and hashed piece by piece: everybody else's turn comes
- * in between.
+ * The content is the length of a head, the head, and the core modules. These may be tens of
+ * megabytes, so they are never copied, and they are hashed in pieces that yield to the event loop.
  */
 
-/** A component in the form that is run: core modules, and the code that joins them. */
+/** A transpiled component: core modules, and the code that links them. */
 export interface TranspiledComponent extends ComponentInterface {
-  /** Size of the component it was made of, bytes. */
+  /** Size of the original component, bytes. */
   componentBytes: number
   source: string
-  /** Core modules by the name under which `source` asks for them. */
+  /** Core modules by the name that `source` uses. */
   modules: Record<string, Uint8Array>
 }
 
@@ -30,7 +29,7 @@ const pieceBytes = 1024 * 1024
 
 type Head = Omit<TranspiledComponent, 'modules'> & { modules: [name: string, bytes: number][] }
 
-/** What a file holds, or undefined when there is none that can be trusted. */
+/** The content of a file, or undefined when it is missing or invalid. */
 export async function readCached(path: string): Promise<TranspiledComponent | undefined> {
   try {
     const file = await readFile(path)
@@ -48,7 +47,7 @@ export async function readCached(path: string): Promise<TranspiledComponent | un
   }
 }
 
-/** Put a file in place whole, whoever else does the same; a cache that cannot be written is none. */
+/** Writes a file atomically, also concurrently. Errors are ignored: the cache is optional. */
 export async function writeCached(path: string, transpiled: TranspiledComponent): Promise<void> {
   try {
     const modules = Object.entries(transpiled.modules)
@@ -61,23 +60,23 @@ export async function writeCached(path: string, transpiled: TranspiledComponent)
     const content = [await sha256(parts), ...parts]
     await replaceFile(path, content, { mode: 0o600, durable: false })
   } catch {
-    // The component is transpiled again by the next process.
+    // The next process transpiles the component again.
   }
 }
 
-/** The hash of a component's bytes, by a content id of it; undefined when none is kept. */
+/** The hash of a component's bytes, by a content id of it; undefined when it is not cached. */
 export async function readAlias(path: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '')
   return /^[0-9a-f]{64}$/.test(text) ? text : undefined
 }
 
-/** Whole or not at all; a cache that cannot be written is none. */
+/** Writes atomically. Errors are ignored: the cache is optional. */
 export async function writeAlias(path: string, hash: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true })
     await replaceFile(path, [hash], { mode: 0o600, durable: false })
   } catch {
-    // The component's bytes are looked up again by the next process.
+    // The next process fetches the component's bytes again.
   }
 }
 

@@ -13,19 +13,20 @@ import {
 } from './transpileCache.ts'
 import type { Transpiler } from './transpiler.ts'
 
-/** Part of the cache's path, so that another transpiler never reads what this one wrote. */
+/** Part of the cache's path, so that a different transpiler never reads these files. */
 export const transpilerVersion = 'jco-1.35.0-7'
 
 const componentVersion = [0x0d, 0x00, 0x01, 0x00]
 
 /**
- * The transpiled form of a component, from the disk cache or made anew. Several processes may share
- * a cache: entries are named by the hash of the component's bytes, so that everybody finds what
- * another has made, whatever content id it came by, and one of them makes it while others wait.
+ * The transpiled form of a component, from the disk cache or created. Several processes may share a
+ * cache. Entries are named by the hash of the component's bytes, so that all of them find an entry,
+ * whatever the content id; one process creates it while others wait.
  *
  * @param key content id of the component, letters and digits; absent when only its bytes are known
  * @param component called only when the cache has no entry for the content id
- * @throws OracleError `component` when the bytes are no component, `work` and `late` of the transpiler
+ * @throws OracleError `component` when the bytes are not a component; `work` and `late` of the
+ * transpiler
  */
 export async function transpiledComponent(options: {
   key?: string
@@ -36,7 +37,7 @@ export async function transpiledComponent(options: {
 }): Promise<TranspiledComponent> {
   const { key, component, transpiler, owner } = options
   if (key !== undefined && !/^[A-Za-z0-9]+$/.test(key)) {
-    throw new OracleError('content', `${key} is no content id`)
+    throw new OracleError('content', `${key} is not a content id`)
   }
   const directory = join(options.cacheDir, transpilerVersion)
   const alias = key === undefined ? undefined : join(directory, 'ids', key)
@@ -52,7 +53,7 @@ export async function transpiledComponent(options: {
 
   async function makeOnce(place: string, from: Uint8Array): Promise<TranspiledComponent> {
     return await withFileLock(`${place}.lock`, async () => {
-      // Another process may have made it while this one waited.
+      // Another process may have created it in the meantime.
       const meanwhile = await readCached(place)
       if (meanwhile) return meanwhile
       const fresh = await transpile(from, transpiler, { key: hash, owner })
@@ -62,7 +63,7 @@ export async function transpiledComponent(options: {
   }
 }
 
-/** Whether a cache has an entry for a content id; it is looked into only when it is used. */
+/** Whether a cache has an entry for a content id. The entry itself is not read. */
 export async function isTranspiled(options: { key: string; cacheDir: string }): Promise<boolean> {
   const directory = join(options.cacheDir, transpilerVersion)
   const hash = await readAlias(join(directory, 'ids', options.key))
@@ -75,7 +76,7 @@ async function transpile(
   who: { readonly key: string; readonly owner?: string | undefined },
 ): Promise<TranspiledComponent> {
   if (componentVersion.some((byte, index) => component[4 + index] !== byte)) {
-    throw new OracleError('component', 'the bytes are no WebAssembly component')
+    throw new OracleError('component', 'the bytes are not a WebAssembly component')
   }
   const { wit, files } = await transpiler.transpile(component, who)
   const names = Object.keys(files)

@@ -11,7 +11,7 @@ function newTranspiler(): Transpiler {
   return transpiler
 }
 
-test('a broken component among good ones harms none of them', async () => {
+test('a broken component does not affect valid ones', async () => {
   const transpiler = newTranspiler()
   const good = await buildOracle('echo')
   const broken = good.slice(0, -20)
@@ -32,7 +32,7 @@ test('a broken component among good ones harms none of them', async () => {
   })
 })
 
-test('components that took too much computing are read one at a time when they come again', async () => {
+test('components that exceeded the CPU limit are transpiled one at a time from then on', async () => {
   const transpiler = createTranspiler({ threads: 2, workMs: 20, memoryMiB: 512 })
   open.push(transpiler)
   const component = await buildOracle('std')
@@ -42,11 +42,11 @@ test('components that took too much computing are read one at a time when they c
       (error: { code: string }) => error.code,
     )
   expect(await Promise.all([attempt('a'), attempt('b')])).toEqual(['work', 'work'])
-  // It is not refused, it is tried again.
+  // It is not rejected but retried.
   expect(await Promise.all([attempt('a'), attempt('b')])).toEqual(['work', 'work'])
 })
 
-test('close ends what is under way, and what comes after', async () => {
+test('close ends current and later work', async () => {
   const transpiler = newTranspiler()
   const component = await buildOracle('echo')
   const underWay = transpiler.transpile(component).catch((error: { code: string }) => error.code)

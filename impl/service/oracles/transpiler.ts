@@ -11,23 +11,23 @@ import {
 export type { Transpiled } from './transpilerThread.ts'
 
 export type TranspileFor = {
-  /** Of the component, the same when it comes again. */
+  /** Identifies the component when it is transpiled again. */
   readonly key?: string | undefined
-  /** Those of one owner wait for each other. */
+  /** Components of one owner wait for each other. */
   readonly owner?: string | undefined
 }
 
 export interface Transpiler {
   /**
-   * @throws OracleError `component` for bytes that are no component, `work` for those that take too
-   *   much computing, `late` when it could not be done this time, `queue` when too many wait
+   * @throws OracleError `component` for bytes that are not a component, `work` for those that take
+   *   too much CPU time, `late` when it failed this time, `queue` when too many are waiting
    */
   transpile(component: Uint8Array, who?: TranspileFor): Promise<Transpiled>
   close(): Promise<void>
 }
 
-const mostWaiting = 256
-const mostDear = 1_000
+const maxWaiting = 256
+const maxExpensive = 1_000
 
 type Waiting = {
   readonly start: (thread: TranspilerThread) => void
@@ -35,12 +35,12 @@ type Waiting = {
 }
 
 const tooMany = () =>
-  new OracleError('queue', `more than ${mostWaiting} components wait to be read`)
+  new OracleError('queue', `more than ${maxWaiting} components are waiting to be transpiled`)
 
 /**
- * Transpiles components, some at a time: one that takes as long as it may holds up others only when
- * another does the same, and then no longer than that. Components that took too much computing before
- * may come again, one of them at a time.
+ * Transpiles several components in parallel, so that one slow component blocks others only when a
+ * second one is slow too, and then no longer than its limit. Components that have exceeded the CPU
+ * limit before are transpiled one at a time.
  */
 export function createTranspiler({
   threads = 2,
@@ -49,8 +49,8 @@ export function createTranspiler({
   const free = Array.from({ length: threads }, () => createTranspilerThread(bounds))
   const all = [...free]
   const waiting = createFairQueue<Waiting>({
-    perOwner: mostWaiting,
-    inAll: mostWaiting,
+    perOwner: maxWaiting,
+    inAll: maxWaiting,
     onEvict: ({ refuse }) => refuse(tooMany()),
   })
   const dear = new Set<string>()
@@ -70,12 +70,13 @@ export function createTranspiler({
     component: Uint8Array,
     { key, owner = '' }: TranspileFor,
   ): Promise<Transpiled> {
-    // The one used last is started already.
+    // The thread used last is already started.
     const thread = free.pop() ?? (await nextFree(owner))
     try {
       return await thread.transpile(component)
     } catch (error) {
-      if (error instanceof OracleError && error.code === 'work' && key !== undefined) noteDear(key)
+      if (error instanceof OracleError && error.code === 'work' && key !== undefined)
+        noteExpensive(key)
       throw error
     } finally {
       const next = waiting.shift()
@@ -84,10 +85,10 @@ export function createTranspiler({
     }
   }
 
-  function noteDear(key: string): void {
-    dear.add(key)
-    const [oldest] = dear
-    if (dear.size > mostDear && oldest !== undefined) dear.delete(oldest)
+  function noteExpensive(key: string): void {
+    expensive.add(key)
+    const [oldest] = expensive
+    if (expensive.size > maxExpensive && oldest !== undefined) expensive.delete(oldest)
   }
 
   function nextFree(owner: string): Promise<TranspilerThread> {

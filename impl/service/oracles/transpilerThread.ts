@@ -4,47 +4,49 @@ import { startWorkTimer } from '../scheduling/workTimer.ts'
 import { formatMs } from './limits.ts'
 import { OracleError } from './oracleError.ts'
 
-/** What the transpiler makes of a component: its interface as WIT text, and files by name. */
+/** Output of the transpiler for a component: its interface as WIT text, and files by name. */
 export interface Transpiled {
   wit: string
   files: Record<string, Uint8Array>
 }
 
-/** Why what it made may not be run. */
+/** Why the output must not be run. */
 type Refusal = { refused: string }
 
-/** A component of the largest size takes some seconds of CPU time; what takes longer is made to. */
+/**
+ * A component of the largest size takes some seconds of CPU time; what exceeds this is malicious.
+ */
 const defaultWorkMs = 30_000
-/** The last resort, on a machine that gives the thread next to nothing. */
+/** Wall-clock limit, for a machine that gives the thread hardly any CPU time. */
 const defaultWallMs = 900_000
-/** The same component takes 300 MiB; one made to fill memory would take gigabytes. */
+/** The same component takes 300 MiB; a malicious one would take gigabytes. */
 const defaultMemoryMiB = 512
 const pagesOfMiB = 16
 const heapMiB = 512
 const idleMs = 2_000
 
 export interface TranspilerBounds {
-  /** CPU time that one component may take, milliseconds. */
+  /** CPU time limit for one component, milliseconds. */
   workMs?: number
-  /** How long it may take at all, the start of a thread included, milliseconds. */
+  /** Wall-clock limit, including the start of a thread, milliseconds. */
   wallMs?: number
-  /** The most that the transpiler may hold, for each of its two steps. */
+  /** Memory limit of the transpiler, for each of its two steps. */
   memoryMiB?: number
 }
 
 export interface TranspilerThread {
   /**
-   * @throws OracleError `component` for bytes that are no component, `work` for those that take too
-   *   much computing, `late` when it could not be done this time
+   * @throws OracleError `component` for bytes that are not a component, `work` for those that take
+   *   too much CPU time, `late` when it failed this time
    */
   transpile(component: Uint8Array): Promise<Transpiled>
   close(): Promise<void>
 }
 
 /**
- * One thread that transpiles one component after the other. Its start costs more than a small
- * component does, so it stays for a moment; one that failed is not used again, because the tool
- * keeps state that the failure may have spoilt. What it could make and is refused is no failure.
+ * A thread that transpiles one component after another. Its start costs more than a small
+ * component, so it stays alive for a moment. After a failure it is not reused, because the tool
+ * keeps state that the failure may have corrupted. A rejection of the output is not such a failure.
  */
 export function createTranspilerThread(bounds: TranspilerBounds = {}): TranspilerThread {
   const { memoryMiB = defaultMemoryMiB } = bounds
@@ -82,7 +84,7 @@ export function createTranspilerThread(bounds: TranspilerBounds = {}): Transpile
       const died = worker !== asked
       await end()
       if (closed) throw new OracleError('aborted', 'the oracle host is closed')
-      // The thread may have died of what it read before: this one is tried in a new thread.
+      // The thread may have died from an earlier component: retry in a new thread.
       if (died && used) return answerOf(component)
       throw error
     }
@@ -93,7 +95,7 @@ export function createTranspilerThread(bounds: TranspilerBounds = {}): Transpile
     const lost = () => {
       if (worker === started) worker = undefined
     }
-    // Also while nobody asks: an unheard error would end the process.
+    // Also while idle: an unhandled error would end the process.
     started.thread.on('error', lost).on('exit', lost)
     worker = started
     return started
@@ -109,7 +111,7 @@ export function createTranspilerThread(bounds: TranspilerBounds = {}): Transpile
 
 interface TranspilerWorker {
   thread: Worker
-  /** Where its CPU time can be read, once it has started. */
+  /** The file with its CPU time, once it has started. */
   started: Promise<string | undefined>
 }
 
@@ -138,7 +140,7 @@ async function ask(
     return await new Promise((resolve, reject) => {
       const late = () => reject(new OracleError('late', notNow))
       const spent = () => {
-        const details = `reading the component takes more than ${formatMs(workMs)} of computing`
+        const details = `transpiling the component takes more than ${formatMs(workMs)} of CPU time`
         reject(new OracleError('work', details))
       }
       const onMessage = (answer: Transpiled | Refusal | { error: string }) =>
@@ -170,16 +172,16 @@ async function ask(
   }
 }
 
-const notNow = 'the component could not be made ready this time: try again'
+const notNow = 'the component could not be prepared: try again'
 
 const invalid = (text: string) =>
   new OracleError('component', `the component is not valid: ${reasonIn(text)}`)
 
-/** What failed, and its cause, which says where. */
+/** The failure and its cause, which has the location. */
 function reasonIn(text: string): string {
   const lines = text
     .split('\n')
-    // The number of a cause, and the beginning of a list of bytes.
+    // Removes the number of a cause, and the beginning of a list of bytes.
     .map((line) => line.trim().replace(/^\d+: | - expected=\[$/g, ''))
     .filter((line) => line !== '' && line !== 'Caused by:')
   return lines

@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * WASI preview 2 as inert stubs (decision O3): what a component is linked against because its
- * language's runtime wants it, and through which it reaches nothing. No files, no environment, no
- * sockets; what is written to the standard streams is dropped. Plain JavaScript because it is
- * loaded by the run's worker, which has no loader.
+ * WASI preview 2 as inert stubs (decision O3): the imports that the runtime of a component's
+ * language requires, without any effect. No files, no environment, no sockets; output to the
+ * standard streams is dropped. Plain JavaScript because the run's worker, which loads it, has no
+ * loader.
  *
- * Both clocks start with the run and go on together. A guest that waits is not held up: its clocks
- * move to the end of the wait at once.
+ * Both clocks start with the run and advance together. A waiting guest is not delayed: its clocks
+ * move to the end of the wait immediately.
  */
 
 import { bare } from './bare.mjs'
@@ -20,15 +20,15 @@ const nsOfSecond = 1_000_000_000n
 /**
  * @typedef {object} WasiOptions
  * @property {number} nowMs wall clock at the start of the run, Unix milliseconds
- * @property {() => bigint} passedNs since the start of the run, nanoseconds
+ * @property {(text: string) => unknown} trap creates the error that ends the run
  * @property {(length: number) => Uint8Array} randomBytes
  * @property {(text: string) => unknown} trap makes the error that ends the run
  */
 
 /**
- * The import object's WASI part, by interface name without version.
+ * The WASI part of the import object, by interface name without version.
  * @param {WasiOptions} options
- * @returns {(name: string) => object | undefined} undefined for what is no stubbed WASI interface
+ * @returns {(name: string) => object | undefined} undefined for an interface without a stub
  */
 export function inertWasi(options) {
   const time = runTime(options.passedNs)
@@ -81,7 +81,7 @@ export function inertWasi(options) {
 function randomInterfaces({ randomBytes, trap }) {
   /** @param {bigint} length */
   const bytes = (length) => {
-    if (length > maxRandomBytes) throw trap(`the component asked for ${length} random bytes`)
+    if (length > maxRandomBytes) throw trap(`the component requested ${length} random bytes`)
     return randomBytes(Number(length))
   }
   const u64 = () => {
@@ -97,7 +97,7 @@ function randomInterfaces({ randomBytes, trap }) {
 
 /** @param {WasiOptions['passedNs']} passedNs */
 function runTime(passedNs) {
-  /** What reading and waiting add to the time that has passed. */
+  /** Time added by reading and waiting. */
   let addedNs = 0n
   const elapsedNs = () => passedNs() + addedNs
   const now = () => {
@@ -186,7 +186,7 @@ function streamTypes(time) {
 const refusedPackages = ['wasi:cli/', 'wasi:filesystem/', 'wasi:sockets/']
 
 /**
- * Files and sockets: linked, and every call answers that access is denied.
+ * Files and sockets: linked, but every call returns that access is denied.
  * @param {string} name
  */
 function refusing(name) {
@@ -200,7 +200,7 @@ function refusing(name) {
   return new Proxy(members, {
     get: (target, key) => {
       if (typeof key !== 'string') return undefined
-      // jco names resource types in capitals and functions in small letters.
+      // In jco's names resource types are capitalized and functions are not.
       target[key] ??= /^[A-Z]/.test(key) ? refusingResource(deny) : deny
       return target[key]
     },

@@ -26,7 +26,7 @@ const timesOf = (host: Wasi) => {
   return { wall: wall.seconds * 1_000_000_000n + BigInt(wall.nanoseconds), monotonic }
 }
 
-test('both clocks go on with the time that passes', () => {
+test('both clocks advance with real time', () => {
   let passed = 0n
   const host = wasi(() => passed)
   const first = timesOf(host)
@@ -37,7 +37,7 @@ test('both clocks go on with the time that passes', () => {
   expect(later.wall - first.wall).toBe(passed + 1_000n)
 })
 
-test('the wall clock shows what was waited for', () => {
+test('the wall clock includes waiting times', () => {
   const host = wasi()
   const hour = 3_600_000_000_000n
   const begin = timesOf(host)
@@ -67,7 +67,7 @@ test('there are no arguments, variables, files or terminals', () => {
   expect(call('wasi:cli/terminal-stdin', 'getTerminalStdin')).toBeUndefined()
 })
 
-test('what is written to the streams is dropped, and nothing is to be read', () => {
+test('output to the streams is dropped, and there is no input', () => {
   const out = call('wasi:cli/stdout', 'getStdout') as Record<
     string,
     (bytes?: Uint8Array) => unknown
@@ -78,7 +78,7 @@ test('what is written to the streams is dropped, and nothing is to be read', () 
   expect(input.read).toThrow(expect.objectContaining({ tag: 'closed' }))
 })
 
-test('random bytes are of the given source, and of a bounded number', () => {
+test('random bytes come from the given source, in limited number', () => {
   expect(call('wasi:random/random', 'getRandomBytes', 3n)).toEqual(Uint8Array.of(7, 7, 7))
   expect(call('wasi:random/random', 'getRandomU64')).toBe(0x0707_0707_0707_0707n)
   expect(() => call('wasi:random/random', 'getRandomBytes', 1n << 40n)).toThrow('random bytes')
@@ -107,18 +107,18 @@ test('files and sockets are linked, and every call is denied', () => {
   )
 })
 
-test('nothing else is WASI here', () => {
+test('no other WASI interface exists', () => {
   expect(wasi()('wasi:http/types')).toBeUndefined()
   expect(wasi()('wasi:nn/tensor')).toBeUndefined()
 })
 
-test('names of the language find nothing, in no interface', () => {
+test('names from JavaScript prototypes are not found in any interface', () => {
   const host = wasi()
   const interfaces = ['wasi:cli/exit', 'wasi:clocks/wall-clock', 'wasi:random/random']
   for (const name of ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf']) {
     expect(host(name)).toBeUndefined()
     for (const known of interfaces) expect(host(known)?.[name]).toBeUndefined()
-    // Of what is refused member by member, each member refuses.
+    // In interfaces that deny every call, each member denies.
     expect(() => host('wasi:filesystem/types')?.[name]?.()).toThrow('access')
   }
 })

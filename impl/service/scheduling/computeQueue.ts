@@ -2,26 +2,28 @@ import { createFairQueue } from 'polgate-lib/async/fairQueue.ts'
 
 export type ComputeQueue = {
   /**
-   * Runs synchronous work of some milliseconds when its turn comes.
+   * Queues synchronous work of some milliseconds.
    *
-   * @throws whatever `work` throws
+   * @throws errors of `work`
    */
   run<Value>(owner: string, work: () => Value): Promise<Value>
 }
 
 export type ComputeQueueOptions = {
-  /** Resolves in a later turn of the event loop, once connections and messages had their turn. */
+  /** Resolves in a later iteration of the event loop, after pending connections and messages. */
   readonly nextTurn: () => Promise<void>
   readonly now: () => number
-  /** Milliseconds of work in one turn; work that has begun is not interrupted. */
+  /** Milliseconds of work per iteration; started work is not interrupted. */
   readonly budgetMs: number
-  /** Turns without such work after each with it. A listener accepts one connection in a turn. */
+  /**
+   * Iterations without work after each with work. A listener accepts one connection per iteration.
+   */
   readonly freeTurns: number
 }
 
 /**
- * Computation on the main thread in small portions, owners in turn: however much of it waits, the
- * event loop keeps turning, and cheap requests are answered between the portions.
+ * Runs computation on the main thread in small portions, with owners taking turns. However much is
+ * queued, the event loop keeps running and cheap requests are answered between the portions.
  */
 export function createComputeQueue(options: ComputeQueueOptions): ComputeQueue {
   const { nextTurn, now, budgetMs, freeTurns } = options
@@ -39,7 +41,7 @@ export function createComputeQueue(options: ComputeQueueOptions): ComputeQueue {
       const begin = now()
       while (queue.size > 0 && now() - begin < budgetMs) {
         queue.shift()?.()
-        // Work in several steps puts its next one in the queue now.
+        // Work of several steps queues its next step here.
         await undefined
         await undefined
       }
@@ -62,7 +64,7 @@ export function createComputeQueue(options: ComputeQueueOptions): ComputeQueue {
   }
 }
 
-/** Of the main thread: there is one in a process. */
+/** The queue of the main thread, one per process. */
 export const mainThread: ComputeQueue = createComputeQueue({
   nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
   now: () => performance.now(),

@@ -4,7 +4,7 @@ import { createComputeQueue } from './computeQueue.ts'
 import { createLoopPace } from './loopPace.ts'
 import { createPacedStarts } from './pacedStarts.ts'
 
-/** Turns of an event loop that a test makes, and a clock that it sets. */
+/** A simulated event loop with a settable clock. */
 function loop() {
   let time = 0
   let waiting: (() => void)[] = []
@@ -36,7 +36,7 @@ describe('computation on the main thread', () => {
     return { queue, ...rest }
   }
 
-  it('is done in portions, however much there is, owners in turn (property)', async () => {
+  it('runs in portions, with owners taking turns (property)', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('a', 'a', 'a', 'b', 'c'), { minLength: 1, maxLength: 40 }),
@@ -54,7 +54,7 @@ describe('computation on the main thread', () => {
             expect(done.length).toBeLessThanOrEqual(2 * turns)
           }
           await Promise.all(all)
-          // Nobody is served a second time while another owner has not been served once.
+          // No owner is served a second time before every other owner has been served once.
           const rounds = new Set(owners).size
           expect(new Set(done.slice(0, rounds)).size).toBe(rounds)
         },
@@ -62,7 +62,7 @@ describe('computation on the main thread', () => {
     )
   })
 
-  it('leaves turns without it between the portions, and tells what goes wrong', async () => {
+  it('leaves free iterations between the portions, and reports errors', async () => {
     const { queue, turn, spend } = open(3)
     const failing = queue.run('a', () => {
       spend(5)
@@ -81,7 +81,7 @@ describe('computation on the main thread', () => {
     expect(ended).toBe(true)
   })
 
-  it('in several steps goes on in one turn while the budget lasts', async () => {
+  it('of several steps continues within one iteration up to the budget', async () => {
     const { queue, turn } = open()
     let steps = 0
     const work = (async () => {
@@ -93,13 +93,13 @@ describe('computation on the main thread', () => {
   })
 })
 
-describe('the pace of the loop', () => {
+describe('the load of the event loop', () => {
   const open = () => {
     const { nextTurn, now, turn } = loop()
     return { pace: createLoopPace({ now, nextTurn, quickMs: 10, mostMs: 100 }), turn }
   }
 
-  it('waits for a quick turn, and no longer than it has to', async () => {
+  it('waits for a quick iteration, up to a limit', async () => {
     const { pace, turn } = open()
     let gone = 0
     pace.next(() => gone++)
@@ -114,7 +114,7 @@ describe('the pace of the loop', () => {
     expect(gone).toBe(2)
   })
 
-  it('lets work begin one by one, keys in turn, and refuses the flood of one', async () => {
+  it('starts work one by one, keys in turn, and limits each key', async () => {
     const { pace, turn } = open()
     const starts = createPacedStarts({ pace, perOwner: 50, inAll: 100 })
     const order: string[] = []

@@ -1,9 +1,9 @@
 import { AppError } from 'polgate-lib/errors/appError.ts'
 
 /**
- * `work`: over its CPU time · `late`: no answer by the last resort, which says nothing about the job ·
- * `memory`: over the heap of its thread · `crash`: ended its thread ·
- * `start`: no thread can be started · `busy`: too many jobs wait · `closed`.
+ * `work`: over its CPU time · `late`: no answer within the wall-clock limit, which says nothing
+ * about the job · `memory`: over the heap of its thread · `crash`: ended its thread · `start`:
+ * threads fail to start · `busy`: too many jobs are queued · `closed`.
  */
 export type JobThreadFailure = 'work' | 'late' | 'memory' | 'crash' | 'start' | 'busy' | 'closed'
 

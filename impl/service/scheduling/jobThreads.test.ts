@@ -27,12 +27,12 @@ const failureOf = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   )
 
-describe('a job that ruins its thread', () => {
+describe('a job that breaks its thread', () => {
   it.each([
     ['throw', 'crash'],
     ['exit', 'crash'],
     ['fill', 'memory'],
-  ] as const)('by %s fails as %s, and the next one has an answer', async (job, failure) => {
+  ] as const)('by %s fails as %s, and the next one succeeds', async (job, failure) => {
     const { run } = open()
     const bad = failureOf(run(job, { owner: 'a' }))
     const good = run('fine', { owner: 'b' })
@@ -40,7 +40,7 @@ describe('a job that ruins its thread', () => {
     expect((await good).job).toBe('fine')
   })
 
-  it('by never ending has used its CPU time', async () => {
+  it('by an endless loop exceeds its CPU time', async () => {
     const { run } = open({ workMs: 300 })
     const bad = failureOf(run('loop', { owner: 'a' }))
     const good = run('fine', { owner: 'b' })
@@ -48,17 +48,17 @@ describe('a job that ruins its thread', () => {
     expect((await good).job).toBe('fine')
   })
 
-  it('after its answer costs the job of the next owner nothing', async () => {
+  it('after its answer does not fail the job of the next owner', async () => {
     const { run } = open()
     const bad = run('reject later', { owner: 'a' })
-    // It still runs when the thread goes down, and is run again from the beginning in another.
+    // It is still running when the thread crashes, and is rerun in another thread.
     const good = run('wait', { owner: 'b' })
     expect((await bad).jobs).toBe(1)
     expect(await good).toEqual({ job: 'wait', jobs: 1 })
   })
 })
 
-it('serves owner b whatever owner a sends (property)', async () => {
+it('serves owner b whatever owner a submits (property)', async () => {
   const hostile = fc.constantFrom<Job>('throw', 'exit', 'reject later', 'wait', 'fine')
   await fc.assert(
     fc.asyncProperty(
@@ -77,7 +77,7 @@ it('serves owner b whatever owner a sends (property)', async () => {
   )
 }, 120_000)
 
-it('displaces the jobs of the owner who floods the queue, and of nobody else', async () => {
+it('displaces only jobs of the owner that floods the queue', async () => {
   const { run } = open({ inAll: 20, perOwner: 100 })
   const flood = Array.from({ length: 40 }, () => failureOf(run('wait', { owner: 'a' })))
   const others = Array.from({ length: 5 }, (_, n) => run('fine', { owner: `b${n}` }))
@@ -87,7 +87,7 @@ it('displaces the jobs of the owner who floods the queue, and of nobody else', a
   expect(outcomes.filter((outcome) => outcome === 'busy').length).toBeGreaterThanOrEqual(20)
 })
 
-it('takes owners in turn', async () => {
+it('serves owners in turn', async () => {
   const { run } = open()
   const order: string[] = []
   const done = (name: string) => () => void order.push(name)
@@ -96,13 +96,13 @@ it('takes owners in turn', async () => {
   expect(order).toEqual(['a', 'b', 'c', 'a', 'a'])
 })
 
-it('does not begin what was given up, and ends with what it has', async () => {
+it('does not start cancelled jobs, and finishes running ones', async () => {
   const { run, close } = open()
   const caller = new AbortController()
   const first = run('wait', { owner: 'a' })
   const second = run('fine', { owner: 'a', signal: caller.signal })
-  caller.abort(new Error('given up'))
-  await expect(second).rejects.toThrow('given up')
+  caller.abort(new Error('cancelled'))
+  await expect(second).rejects.toThrow('cancelled')
   await first
   const last = failureOf(run('wait', { owner: 'a' }))
   await close()
@@ -110,7 +110,7 @@ it('does not begin what was given up, and ends with what it has', async () => {
   expect(await failureOf(run('fine', { owner: 'a' }))).toBe('closed')
 })
 
-it('says so when threads do not start', async () => {
+it('reports that threads do not start', async () => {
   const { run } = open({ script: new URL('./testing/none.mjs', import.meta.url) })
   expect(await failureOf(run('fine', { owner: 'a' }))).toBe('start')
 })

@@ -10,23 +10,23 @@ export type JobThreadsOptions = {
   /** JavaScript heap of a thread, MiB. */
   readonly heapMiB: number
   readonly threads: number
-  /** CPU time of one job, milliseconds. */
+  /** CPU time limit of one job, milliseconds. */
   readonly workMs: number
-  /** The last resort: wall clock of one job, milliseconds. Default: ten times `workMs`. */
+  /** Wall-clock limit of one job, milliseconds. Default: ten times `workMs`. */
   readonly wallMs?: number
-  /** How long a thread without work is kept. Default: until the end. */
+  /** How long an idle thread is retained. Default: until `close`. */
   readonly idleMs?: number
-  /** Jobs that wait, of one owner and of all. */
+  /** Maximum queued jobs, of one owner and of all. */
   readonly perOwner: number
   readonly inAll: number
 }
 
 export type JobThreads<Job, Answer> = {
-  /** @throws JobThreadError; the signal's reason if it aborts before the job begins */
+  /** @throws JobThreadError; the signal's reason if it aborts before the job starts */
   run(job: Job, who: { readonly owner: string; readonly signal?: AbortSignal }): Promise<Answer>
   /** Starts a thread ahead of the first job. */
   warm(): void
-  /** Ends all threads; jobs without an answer reject as `closed`. */
+  /** Ends all threads; unfinished jobs reject as `closed`. */
   close(): Promise<void>
 }
 
@@ -37,32 +37,32 @@ type Entry<Job, Answer> = {
   readonly job: Job
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
-  /** Whether a thread crashed under it. */
+  /** Whether a thread crashed while it ran this job. */
   crashed: boolean
 }
 
 type Thread<Job, Answer> = {
   readonly worker: Worker
   ready: boolean
-  /** Where its CPU time can be read, once it is ready. */
+  /** The file with its CPU time, once it is ready. */
   timeFile: string | undefined
-  /** Whether it had a job before. */
+  /** Whether it has run a job. */
   used: boolean
   entry: Entry<Job, Answer> | undefined
-  /** Stops the timer of its job, or of its rest. */
+  /** Stops the timer of its job, or of its idle time. */
   stopTimer: () => void
 }
 
 const defaultWallFactor = 10
 
-/** Threads that may fail to start in a row before jobs are refused. */
+/** Number of consecutive failed thread starts after which jobs are rejected. */
 const maxFailedStarts = 3
 
 /**
- * Runs jobs made of untrusted data, one at a time in a thread, owners in turn. A job that takes too
- * much CPU time is ended with its thread. A crash may be the delayed effect of an earlier job of another
- * owner: the job that was running is tried once more, as the first of a new thread, and fails only if
- * that crashes as well.
+ * Runs jobs with untrusted data, one at a time per thread, with owners taking turns. A job that
+ * takes too much CPU time is ended with its thread. A crash may be the delayed effect of an earlier
+ * job of another owner, so the running job is retried once, as the first of a new thread, and fails
+ * only if that crashes as well.
  */
 export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobThreads<Job, Answer> {
   const threads = new Set<Thread<Job, Answer>>()
@@ -71,7 +71,7 @@ export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobTh
     inAll: options.inAll,
     onEvict: ({ reject }) => reject(new JobThreadError('busy')),
   })
-  /** To be tried again in a thread that had no job before. */
+  /** Jobs to retry in a thread that has not run a job. */
   const again: Entry<Job, Answer>[] = []
   let failedStarts = 0
   let closed = false
@@ -117,14 +117,14 @@ export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobTh
       else begin(thread, entry)
     }
     const starting = [...threads].filter(({ ready }) => !ready)
-    if (again.length > 0 && starting.length === 0) makeRoom()
+    if (again.length > 0 && starting.length === 0) discardIdle()
     if (waiting() > starting.length && threads.size < options.threads) start()
-    // A thread that still starts is all that keeps the process alive for the jobs that wait.
+    // While jobs are queued, only a starting thread keeps the process alive.
     if (waiting() > 0) for (const { worker } of starting) worker.ref()
   }
 
-  /** A job that is tried again needs a new thread: a used one that is idle makes room for it. */
-  function makeRoom(): void {
+  /** A retry needs a new thread: an idle used thread is ended to make room for it. */
+  function discardIdle(): void {
     if (threads.size < options.threads) return
     const idle = [...threads].find(({ ready, entry }) => ready && entry === undefined)
     if (idle !== undefined) discard(idle)
@@ -174,7 +174,7 @@ export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobTh
     void thread.worker.terminate()
   }
 
-  /** A thread that ended of itself. */
+  /** Handles a thread that ended by itself. */
   function lose(thread: Thread<Job, Answer>, failure: JobThreadFailure, cause: Error): void {
     if (!threads.delete(thread)) return
     thread.stopTimer()
@@ -199,18 +199,18 @@ export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobTh
       new Promise((resolve, reject) => {
         if (closed) return reject(new JobThreadError('closed'))
         if (signal?.aborted) return reject(signal.reason)
-        const giveUp = () => {
+        const onAbort = () => {
           if (queue.remove(owner, entry)) reject(signal?.reason)
         }
         const ended = <Value>(end: (value: Value) => void) => {
           return (value: Value) => {
-            signal?.removeEventListener('abort', giveUp)
+            signal?.removeEventListener('abort', onAbort)
             end(value)
           }
         }
         const entry = { job, resolve: ended(resolve), reject: ended(reject), crashed: false }
         if (!queue.push(owner, entry)) return reject(new JobThreadError('busy'))
-        signal?.addEventListener('abort', giveUp, { once: true })
+        signal?.addEventListener('abort', onAbort, { once: true })
         serve()
       }),
     warm() {

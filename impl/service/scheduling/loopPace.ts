@@ -1,15 +1,17 @@
-/** Says when more work may begin. */
+/** Delays work while the event loop is busy. */
 export type LoopPace = {
-  /** Calls back in a later turn of the event loop: once it turns quickly, or after a while anyway. */
+  /**
+   * Calls back in a later iteration of the event loop: when it is quick again, or after a timeout.
+   */
   next(go: () => void): void
 }
 
 export type LoopPaceOptions = {
   readonly now: () => number
   readonly nextTurn: (go: () => void) => void
-  /** A turn that takes longer, milliseconds, means that there is more work than time. */
+  /** An iteration longer than this, milliseconds, means that the loop is overloaded. */
   readonly quickMs: number
-  /** How long one waits at most, milliseconds. */
+  /** Maximum delay, milliseconds. */
   readonly mostMs: number
 }
 
@@ -23,7 +25,7 @@ export const createLoopPace = ({ now, nextTurn, quickMs, mostMs }: LoopPaceOptio
       last = at
       nextTurn(turned)
     }
-    // The first turn ends the one in which this was asked.
+    // The first callback only completes the current iteration.
     nextTurn(() => {
       last = now()
       nextTurn(turned)
@@ -31,7 +33,7 @@ export const createLoopPace = ({ now, nextTurn, quickMs, mostMs }: LoopPaceOptio
   },
 })
 
-/** Of the main thread. */
+/** Load of the main thread's event loop. */
 export const mainLoopPace: LoopPace = createLoopPace({
   now: () => performance.now(),
   nextTurn: (go) => void setImmediate(go),

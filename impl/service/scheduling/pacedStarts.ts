@@ -3,9 +3,9 @@ import type { LoopPace } from './loopPace.ts'
 
 export type PacedStarts = {
   /**
-   * Resolves when the owner may begin another piece of work.
+   * Resolves when the owner may start another piece of work.
    *
-   * @returns false where too many wait
+   * @returns false when too many are waiting
    */
   turn(owner: string): Promise<boolean>
 }
@@ -17,8 +17,8 @@ export type PacedStartsOptions = {
 }
 
 /**
- * Has work begin piece by piece at the pace of the event loop, owners in turn, so that what arrives
- * at once does not delay what arrives next.
+ * Starts work piece by piece as the event loop permits, with owners taking turns, so that a burst
+ * of work does not delay what arrives after it.
  */
 export function createPacedStarts({ pace, perOwner, inAll }: PacedStartsOptions): PacedStarts {
   const waiting = createFairQueue<(mayBegin: boolean) => void>({

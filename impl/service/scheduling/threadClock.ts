@@ -1,12 +1,12 @@
 import { cpuTimeMs, ownTimeFile } from './threadTime.mjs'
 
-/** Between two looks at the CPU time, which cost a system call, milliseconds. */
-const lookEvery = 100
+/** Interval between reads of the CPU time, which cost a system call, milliseconds. */
+const readEvery = 100
 
 /**
- * A clock that advances with the CPU time of the calling thread, milliseconds. Between two looks it
- * advances with the wall clock, so that it is ahead by at most `lookEvery`. Where CPU time cannot be
- * read it is the wall clock.
+ * A clock that advances with the CPU time of the calling thread, milliseconds. Between two reads it
+ * advances with the wall clock, so that it is ahead by at most `lookEvery`. Without a readable CPU
+ * time it is the wall clock.
  */
 export function threadClock(): () => number {
   const file = ownTimeFile()
@@ -14,7 +14,7 @@ export function threadClock(): () => number {
   let wallAt = performance.now()
   return () => {
     const now = performance.now()
-    if (now - wallAt >= lookEvery) {
+    if (now - wallAt >= readEvery) {
       cpuAt = cpuTimeMs(file) ?? cpuAt + (now - wallAt)
       wallAt = now
     }

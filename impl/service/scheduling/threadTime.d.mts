@@ -1,4 +1,4 @@
-/** Types of threadTime.mjs, for those who import it from TypeScript. */
+/** Types of threadTime.mjs, for TypeScript importers. */
 
 export function ownTimeFile(): string | undefined
 export function cpuTimeMs(file: string | undefined): number | undefined

@@ -1,15 +1,17 @@
 // @ts-check
-/** CPU time of one thread, which Node 20 does not tell. Plain JavaScript: workers have no loader. */
+/**
+ * CPU time of one thread, which Node 20 does not report. Plain JavaScript: workers have no loader.
+ */
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/** The kernel counts CPU time in hundredths of a second, for programs of every Linux. */
+/** Linux reports CPU time in hundredths of a second. */
 const msPerTick = 10
 /** Positions after the name of the thread: time in user mode, time in the kernel. */
 const [userTicks, kernelTicks] = [11, 12]
 
 /**
- * Where the CPU time of the calling thread can be read, by every thread of the process.
- * @returns {string | undefined} undefined where there is no such place: not on Linux
+ * The file with the CPU time of the calling thread, readable by every thread of the process.
+ * @returns {string | undefined} undefined if the system has none, as outside Linux
  */
 export function ownTimeFile() {
   try {
@@ -20,9 +22,9 @@ export function ownTimeFile() {
 }
 
 /**
- * CPU time of the thread whose file this is, milliseconds.
+ * CPU time of the thread with this file, milliseconds.
  * @param {string | undefined} file
- * @returns {number | undefined} undefined when it cannot be read, or the thread has ended
+ * @returns {number | undefined} undefined when it is unreadable, or the thread has ended
  */
 export function cpuTimeMs(file) {
   if (file === undefined) return undefined

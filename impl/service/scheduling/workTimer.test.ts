@@ -32,7 +32,7 @@ describe('a thread with little CPU time', () => {
     }
   }
 
-  test('is ended by the time that it took, however long that is', () => {
+  test('is ended by its CPU time, however long that takes', () => {
     start()
     pass(9_900, 0.1)
     expect(ended).toEqual([])
@@ -42,13 +42,13 @@ describe('a thread with little CPU time', () => {
     expect(ended).toEqual(['spent'])
   })
 
-  test('is ended at once when it takes all there is', () => {
+  test('is ended immediately when it uses a whole processor', () => {
     start()
     pass(1_050, 1)
     expect(ended).toEqual(['spent'])
   })
 
-  test('is late in the end when it gets nothing', () => {
+  test('reaches the wall-clock limit when it gets no CPU time', () => {
     start()
     pass(59_900, 0.001)
     expect(ended).toEqual([])
@@ -56,7 +56,7 @@ describe('a thread with little CPU time', () => {
     expect(ended).toEqual(['late'])
   })
 
-  test('is charged with what it waits for', () => {
+  test('is charged for its waiting time', () => {
     let waited = 0
     start({ waitedMs: () => waited })
     pass(500, 0)
@@ -68,13 +68,13 @@ describe('a thread with little CPU time', () => {
     expect(ended).toEqual(['spent'])
   })
 
-  test('is held to the wall clock where its time cannot be read', () => {
+  test('is limited by the wall clock where its CPU time cannot be read', () => {
     start({ cpu: () => undefined })
     pass(1_050, 0)
     expect(ended).toEqual(['spent'])
   })
 
-  test('is left alone when it is done', () => {
+  test('is not ended after it is done', () => {
     const stop = start()
     pass(500, 1)
     stop()
@@ -83,7 +83,7 @@ describe('a thread with little CPU time', () => {
   })
 })
 
-test.runIf(process.platform === 'linux')('the time of a thread is its own', async () => {
+test.runIf(process.platform === 'linux')('the CPU time is that of one thread', async () => {
   const place = JSON.stringify(new URL('./threadTime.mjs', import.meta.url).href)
   const code = `
     const { parentPort } = require('node:worker_threads')
@@ -101,7 +101,7 @@ test.runIf(process.platform === 'linux')('the time of a thread is its own', asyn
     const before = cpuTimeMs(file)!
     const begun = performance.now()
     while (performance.now() - begun < 50) {
-      // This thread works, the other does not.
+      // This thread computes, the other is idle.
     }
     expect(cpuTimeMs(file)).toBe(before)
     worker.postMessage('work')

@@ -3,28 +3,28 @@ import { cpuTimeMs } from './threadTime.mjs'
 export interface WorkTimerOptions {
   /** `ownTimeFile()` of the thread; without it the wall clock counts as work. */
   readonly timeFile: string | undefined
-  /** CPU time that the thread may take, milliseconds. */
+  /** CPU time limit of the thread, milliseconds. */
   readonly workMs: number
-  /** It is not ended before so long, whatever CPU time it took, milliseconds. Default 0. */
+  /** Minimum time before it is ended, whatever CPU time it used, milliseconds. Default 0. */
   readonly leastMs?: number
-  /** The last resort: how long it may take in all, milliseconds. */
+  /** Wall-clock limit, milliseconds. */
   readonly wallMs: number
-  /** Time that counts as work though the thread slept, milliseconds so far. */
+  /** Waiting time so far that counts as work, milliseconds. */
   readonly waitedMs?: () => number
-  /** The work took more than it may. */
+  /** The work exceeded its CPU time limit. */
   readonly onSpent: () => void
-  /** It is not done by the last resort: the machine is busy, or the thread waits for something. */
+  /** The wall-clock limit was reached: the machine is busy, or the thread is waiting. */
   readonly onLate: () => void
   /** For tests. */
   readonly cpu?: (file: string | undefined) => number | undefined
 }
 
-/** A busy machine is asked again at least so often, milliseconds. */
+/** Minimum interval between checks on a busy machine, milliseconds. */
 const leastWaitMs = 20
 
 /**
- * Ends work by the CPU time that it takes, so that what waits for a busy machine is not taken for work
- * that does not end.
+ * Ends work by its CPU time, so that work that waits for a busy machine is not mistaken for an
+ * endless loop.
  *
  * @returns a function that stops the timer
  */
@@ -50,7 +50,7 @@ export function startWorkTimer(options: WorkTimerOptions): () => void {
     timer = setTimeout(look, Math.max(leastWaitMs, Math.ceil(ms)))
   }
 
-  // No thread takes more CPU time than passes.
+  // A thread cannot use more CPU time than the time that has passed.
   wait(Math.min(Math.max(workMs, leastMs), wallMs))
   return () => clearTimeout(timer)
 }

@@ -2,7 +2,7 @@ import type { Queries } from '../store/database.ts'
 
 export type Column = {
   readonly name: string
-  /** Ready to be written into a statement. */
+  /** Quoted for use in a statement. */
   readonly quoted: string
   readonly type: string
 }
@@ -12,10 +12,10 @@ export type Table = {
   readonly columns: readonly Column[]
 }
 
-/** Of no use to another database: who does what just now, windows of rate limits, the schema's version. */
-const notKept = ['schema_migrations', 'leases', 'rate_limits']
+/** Not saved, as useless in another database: leases, rate limit windows, the schema version. */
+const excluded = ['schema_migrations', 'leases', 'rate_limits']
 
-/** The tables that a snapshot keeps, those that are referred to before those that refer to them. */
+/** The tables of a snapshot, referenced tables before those that refer to them. */
 export async function keptTables(queries: Queries): Promise<Table[]> {
   const here = `quote_ident(current_schema())::regnamespace`
   const columns = await queries.query<Column & { table: string; quotedTable: string }>(
@@ -32,7 +32,7 @@ export async function keptTables(queries: Queries): Promise<Table[]> {
   )
   const tables = new Map<string, Table & { columns: Column[] }>()
   for (const { table: name, quotedTable, ...column } of columns) {
-    if (notKept.includes(name)) continue
+    if (excluded.includes(name)) continue
     const table = tables.get(name) ?? { name, quoted: quotedTable, columns: [] }
     table.columns.push({ name: column.name, quoted: column.quoted, type: column.type })
     tables.set(name, table)

@@ -3,22 +3,22 @@ import { createGzip } from 'node:zlib'
 import { readDumpedState } from './dumpedState.ts'
 import { noAnswer } from './snapshotError.ts'
 
-/** A chain of Anvil whose state is to be kept. */
+/** An Anvil chain whose state is saved. */
 export type ChainSource = {
-  /** What stands on it, as its local stack remembers it; JSON. */
+  /** The deployed contracts, as recorded by the local stack; JSON. */
   readonly deployment: Uint8Array
-  /** No block is made until the function it resolves with is called; that may be called again. */
+  /** Stops mining until the returned function is called; that is idempotent. */
   hold(): Promise<() => Promise<void>>
-  /** The latest block; undefined for one that does not run. */
+  /** The latest block; undefined for a stopped chain. */
   block(): Promise<number | undefined>
   /**
-   * Gzipped JSON as Anvil loads it, with the states of past blocks: without those neither a
-   * reference block nor a challenge of an earlier task could be read any more.
+   * Gzipped JSON as Anvil loads it, including the states of past blocks, which reference blocks and
+   * challenges of earlier tasks require.
    */
   state(): AsyncIterable<Uint8Array>
 }
 
-/** The chain that a stack left in its data directory. */
+/** The chain in the data directory of a stopped stack. */
 export const stoppedChain = (stateFile: string, deployment: Uint8Array): ChainSource => ({
   deployment,
   hold: async () => async () => {},
@@ -26,7 +26,7 @@ export const stoppedChain = (stateFile: string, deployment: Uint8Array): ChainSo
   state: () => createReadStream(stateFile).pipe(createGzip({ level: 1 })),
 })
 
-/** A running Anvil. Transactions that come while it is held are mined afterwards. */
+/** A running Anvil. Transactions that arrive while mining is stopped are mined afterwards. */
 export function runningChain(rpcUrl: string, deployment: Uint8Array): ChainSource {
   const call = async <T>(method: string, ...params: unknown[]): Promise<T> => {
     const response = await send(rpcUrl, method, params)
@@ -37,7 +37,7 @@ export function runningChain(rpcUrl: string, deployment: Uint8Array): ChainSourc
   return {
     deployment,
     async hold() {
-      // Who mines by hand goes on doing so.
+      // With automine off, blocks are mined by hand; leave that unchanged.
       if (!(await call<boolean>('anvil_getAutomine'))) return async () => {}
       await call('evm_setAutomine', false)
       let held = true
@@ -62,8 +62,8 @@ async function send(rpcUrl: string, method: string, params: readonly unknown[]):
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   }).catch((cause: unknown) => {
-    throw noAnswer(`no answer to ${method}`, cause)
+    throw noAnswer(`no response to ${method}`, cause)
   })
-  if (!response.ok) throw noAnswer(`HTTP ${response.status} to ${method}`)
+  if (!response.ok) throw noAnswer(`${method} returned HTTP ${response.status}`)
   return response
 }

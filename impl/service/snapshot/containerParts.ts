@@ -1,6 +1,6 @@
 const MiB = 1024 * 1024
 
-/** What a part may be, by its name, and how large: no name in a file decides about memory. */
+/** Allowed names of parts and their maximum sizes, which bound memory use. */
 const kinds: readonly { readonly pattern: RegExp; readonly maxBytes: number }[] = [
   { pattern: /^manifest\.json$/, maxBytes: MiB },
   { pattern: /^chain\/deployment\.json$/, maxBytes: 16 * MiB },
@@ -10,7 +10,7 @@ const kinds: readonly { readonly pattern: RegExp; readonly maxBytes: number }[] 
   { pattern: /^end\.json$/, maxBytes: 64 * MiB },
 ]
 
-/** Undefined for a name that no part has. */
+/** Undefined for an invalid name. */
 export const largestOf = (name: string): number | undefined =>
   kinds.find(({ pattern }) => pattern.test(name))?.maxBytes
 

@@ -3,7 +3,7 @@ import { localBlocks } from '../content/localBlocks.ts'
 import type { Part } from './readContainer.ts'
 import { refuseOtherContent } from './verifySnapshot.ts'
 
-/** Puts contents of a snapshot into a content store, whose own it leaves as they are. */
+/** Stores contents of a snapshot in a content store, without changing existing ones. */
 export function contentTarget(directory: string | undefined) {
   if (directory === undefined) return undefined
   const blocks = localBlocks(directory)
@@ -13,7 +13,7 @@ export function contentTarget(directory: string | undefined) {
       const cid = name.slice('content/'.length)
       refuseOtherContent(cid, bytes)
       const id = parseContentId(cid)
-      // One that was altered on the disk is no reason to keep it.
+      // An altered existing block is replaced.
       const there = await blocks.read(id, bytes.length).catch(() => undefined)
       if (there === undefined) await blocks.write(id, bytes, true)
     },

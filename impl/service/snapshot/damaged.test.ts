@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(home, { recursive: true, force: true }))
 
-/** A snapshot as the writer makes it. */
+/** A snapshot from the writer. */
 async function written(of: Manifest): Promise<Buffer> {
   const output = new PassThrough()
   const pieces: Buffer[] = []
@@ -48,11 +48,11 @@ async function written(of: Manifest): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-/** A snapshot with parts of our own making, their sums as given. */
+/** A snapshot with given parts and their checksums. */
 async function made(parts: readonly (readonly [string, Buffer | number])[]): Promise<Buffer> {
   const tar = pack()
   for (const [name, data] of parts) {
-    // A number: as many bytes are announced, and none come.
+    // A number: a part that declares this size without data.
     if (typeof data !== 'number') tar.entry({ name }, data)
     else tar.entry({ name, size: data })
   }
@@ -71,11 +71,11 @@ const first = (changed: object = {}) =>
   ['manifest.json', Buffer.from(JSON.stringify({ ...manifest, ...changed }))] as const
 
 describe('a damaged snapshot', () => {
-  it('is told from a whole one', async () => {
+  it('differs from a complete one', async () => {
     expect(await verified(whole)).toMatchObject({ rows: { secrets: 1 }, contents: 1 })
   })
 
-  it('is refused wherever it is cut off', async () => {
+  it('is rejected if truncated anywhere', async () => {
     const cuts = fc.integer({ min: 0, max: whole.length - 1 })
     await fc.assert(
       fc.asyncProperty(cuts, async (length) => {
@@ -87,7 +87,7 @@ describe('a damaged snapshot', () => {
     )
   })
 
-  it('is refused whichever bit is another, but for those that say nothing', async () => {
+  it('is rejected with any bit changed, except for meaningless ones', async () => {
     const original = gunzipSync(whole)
     const bits = fc.tuple(fc.integer({ min: 0, max: whole.length - 1 }), fc.integer({ max: 7, min: 0 })) // biome-ignore format: a line
     await fc.assert(
@@ -109,28 +109,28 @@ describe('a damaged snapshot', () => {
     ['gzipped text', () => gzipSync('hello')],
     ['gzipped zeros', () => gzipSync(Buffer.alloc(1_000_000))],
     ['another tar', () => made([['README', Buffer.from('hello')]])],
-    ['one with its parts alone', () => made([first()])],
-    ['a manifest of something else', () => made([first({ format: 'other' })])],
-    ['a manifest that is no JSON', () => made([['manifest.json', Buffer.from('{')]])],
+    ['one with a manifest alone', () => made([first()])],
+    ['a manifest of another format', () => made([first({ format: 'other' })])],
+    ['a manifest that is not JSON', () => made([['manifest.json', Buffer.from('{')]])],
     ['a manifest that lacks its members', () => made([first({ tables: undefined })])],
     [
-      'a table with an odd name',
+      'a table with an invalid name',
       () => made([first({ tables: [{ name: 'a"b', columns: ['c'] }] })]),
     ],
     ['a path', () => made([first(), ['../../etc/passwd', Buffer.from('x')]])],
-    ['an end that tells of other parts', () => made([first(), ['database/secrets/000000', Buffer.from('["0x1"]\n')], ['end.json', Buffer.from('{"parts":[],"rows":{},"leftOut":[]}')]])], // biome-ignore format: a line
+    ['an end that lists other parts', () => made([first(), ['database/secrets/000000', Buffer.from('["0x1"]\n')], ['end.json', Buffer.from('{"parts":[],"rows":{},"leftOut":[]}')]])], // biome-ignore format: a line
     ['a content that is another', () => made([first(), [`content/${contentIdOf(content)}`, Buffer.from('package q')]])], // biome-ignore format: a line
     ['a part as large as a disk', () => made([first(), ['content/bafkreiaad5yng424hb7xf3td53vxnj6kqeysx5ko2wugsgrwdv7heqaxxi', 1e15]])], // biome-ignore format: a line
     ['a manifest as large as a disk', () => made([['manifest.json', 1e12]])],
     ['many megabytes of zeros', () => made([first(), ['chain/state/000000', Buffer.alloc(17 * 1024 * 1024)]])], // biome-ignore format: a line
-  ])('is refused when it is %s', async (_, bytes) => {
+  ])('is rejected when it is %s', async (_, bytes) => {
     await expect(verified(await bytes())).rejects.toMatchObject({
       name: 'SnapshotError',
       code: 'damaged',
     })
   })
 
-  it('is no file of a later release, which is refused by its version', async () => {
+  it('is not reported for a later release, which is rejected by its version', async () => {
     const later = { version: 2, tables: 'in another form', release: '9.0.0' }
     await expect(verified(await made([first(later)]))).rejects.toMatchObject({
       code: 'version',

@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { besideOf } from 'polgate-lib/files/generations.ts'
 
-/** Where in a data directory things are. */
+/** Paths within a data directory. */
 export type DataPlace = {
-  /** What the embedded database is opened with. */
+  /** Directory of the embedded database. */
   readonly storeDirectory: string
   readonly chainState: string
-  /** The generation before it. */
+  /** The previous generation of the state. */
   readonly previousChainState: string
   readonly deployment: string
 }
 
 /**
- * A local stack keeps its database in a folder beside its chain; a service that runs on a chain of
- * others has nothing else in its directory.
+ * A local stack stores its database in a subdirectory next to its chain; a service on an external
+ * chain has nothing but the database in its directory.
  */
 export const dataPlace = (dataDir: string, ofStack: boolean): DataPlace => ({
   storeDirectory: ofStack ? join(dataDir, 'store') : dataDir,
@@ -23,6 +23,6 @@ export const dataPlace = (dataDir: string, ofStack: boolean): DataPlace => ({
   deployment: join(dataDir, 'deployment.json'),
 })
 
-/** Whether a directory is, or was, that of a local stack. */
+/** Whether a directory belongs, or belonged, to a local stack. */
 export const isOfStack = (dataDir: string): boolean =>
   existsSync(join(dataDir, 'store')) || existsSync(join(dataDir, 'deployment.json'))

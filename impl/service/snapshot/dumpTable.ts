@@ -4,19 +4,19 @@ import type { Table } from './catalog.ts'
 /** A piece of a table: lines of JSON, each a row as an array of texts and nulls. */
 export type Rows = { readonly count: number; readonly bytes: Buffer }
 
-/** A piece is about so large, bytes: a row of any size is one at least. */
+/** Approximate size of a piece, bytes; it has at least one row. */
 const pieceBytes = 2 * 1024 * 1024
-const mostRows = 4_096
+const maxRows = 4_096
 
 /**
- * How values are written as text, whatever the server is set to: what one engine writes the other
- * reads to the last digit.
+ * Settings for an exact text format of values, whatever the server's configuration, so that both
+ * engines can read it without loss.
  */
 export const exactTexts = `set local datestyle = 'ISO, YMD'; set local timezone = 'UTC';
   set local intervalstyle = 'postgres'; set local extra_float_digits = 1;
   set local bytea_output = 'hex'`
 
-/** All rows of a table as the transaction sees them, a piece in memory at a time. */
+/** All rows of a table in the transaction's snapshot, one piece in memory at a time. */
 export async function* dumpTable(tx: Transaction, table: Table): AsyncGenerator<Rows> {
   const { quoted, columns } = table
   const texts = columns.map((column, at) => `${column.quoted}::text as c${at}`).join(', ')
@@ -28,9 +28,9 @@ export async function* dumpTable(tx: Transaction, table: Table): AsyncGenerator<
     const lines = found.map((row) => JSON.stringify(columns.map((_, at) => row[`c${at}`])))
     const bytes = Buffer.from(`${lines.join('\n')}\n`)
     yield { count: found.length, bytes }
-    // The next piece by the size of this one; never many times as many, sizes differ.
+    // Estimates the rows of the next piece; at most doubled, because sizes of rows vary.
     const fitting = Math.floor((rows * pieceBytes) / bytes.length)
-    rows = Math.max(1, Math.min(fitting, rows * 2, mostRows))
+    rows = Math.max(1, Math.min(fitting, rows * 2, maxRows))
   }
   await tx.execute('close kept')
 }

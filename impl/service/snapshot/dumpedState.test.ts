@@ -20,8 +20,8 @@ const read = async (text: string, cuts: readonly number[] = []) => {
   return Buffer.concat(found)
 }
 
-describe('the state that Anvil tells', () => {
-  it('is the same, in whatever pieces it comes', async () => {
+describe('the state from Anvil', () => {
+  it('is the same for any pieces', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 60 }),
@@ -36,12 +36,12 @@ describe('the state that Anvil tells', () => {
   })
 
   it.each([
-    ['{"jsonrpc":"2.0","id":1,"result":"0x00', 'cut off'],
-    ['{"jsonrpc":"2.0","id":1,"result":"0x000"}', 'cut off'],
+    ['{"jsonrpc":"2.0","id":1,"result":"0x00', 'truncated'],
+    ['{"jsonrpc":"2.0","id":1,"result":"0x000"}', 'truncated'],
     ['{"jsonrpc":"2.0","id":1,"result":"0x00zz"}', 'not hex'],
-    ['{"jsonrpc":"2.0","id":1,"error":{"message":"no"}}', 'it answered {"jsonrpc"'],
-    ['', 'it answered'],
-  ])('%s is refused', async (text, message) => {
+    ['{"jsonrpc":"2.0","id":1,"error":{"message":"no"}}', 'unexpected response {"jsonrpc"'],
+    ['', 'unexpected response'],
+  ])('%s is rejected', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message)
   })
 })

@@ -1,16 +1,16 @@
 import { noAnswer } from './snapshotError.ts'
 
 /**
- * The bytes in an answer to `anvil_dumpState`, as they come: with the states of past blocks the
- * answer can be longer than a string may be.
+ * Streams the bytes in the response to `anvil_dumpState`: with the states of past blocks it can
+ * exceed the maximum length of a string.
  *
- * @throws SnapshotError `source` for an answer that is none
+ * @throws SnapshotError `source` for an invalid response
  */
 export async function* readDumpedState(response: Response): AsyncGenerator<Uint8Array> {
   let head = ''
   let started = false
   let ended = false
-  /** A digit whose other half has not come yet. */
+  /** The first half of a byte whose second digit has not arrived. */
   let half = ''
   for await (const piece of response.body ?? []) {
     let text = Buffer.from(piece).toString('latin1')
@@ -34,6 +34,6 @@ export async function* readDumpedState(response: Response): AsyncGenerator<Uint8
     if (bytes.length * 2 !== whole) throw noAnswer('its state is not hex')
     if (bytes.length > 0) yield bytes
   }
-  if (!started) throw noAnswer(`it answered ${head.slice(0, 120)}`)
-  if (!ended || half !== '') throw noAnswer('its state is cut off')
+  if (!started) throw noAnswer(`unexpected response ${head.slice(0, 120)}`)
+  if (!ended || half !== '') throw noAnswer('its state is truncated')
 }

@@ -8,7 +8,7 @@ import { draftPathOf } from 'polgate-lib/files/replaceFile.ts'
 import { lockDirectory } from '../store/directoryLock.ts'
 import { damaged, SnapshotError } from './snapshotError.ts'
 
-/** Moves what stands under these names into a directory beside them, with its name in `stamp`. */
+/** Moves existing files into a directory next to them that has `stamp` in its name. */
 export async function setAside(
   paths: readonly string[],
   dataDir: string,
@@ -26,7 +26,7 @@ export async function setAside(
 }
 
 /**
- * Keeps every service out of a directory while it is being filled. It is made where it is missing.
+ * Locks a directory against services while it is being filled. Creates it if necessary.
  *
  * @throws StoreError `in-use`
  */
@@ -35,7 +35,7 @@ export async function holdDirectory(directory: string): Promise<() => void> {
   return lockDirectory(directory)
 }
 
-/** A file or directory that becomes what it is for in one step, or goes. */
+/** A file or directory that is moved to its target in one step, or removed. */
 export type Draft = {
   readonly path: string
   place(): Promise<void>
@@ -51,17 +51,17 @@ export function draftOf(target: string): Draft {
   }
 }
 
-/** More than Anvil could read again. */
-const mostStateBytes = 16 * 1024 ** 3
+/** More than Anvil could load. */
+const maxStateBytes = 16 * 1024 ** 3
 
-/** Takes gzipped pieces and writes what they unpack to. */
-export function unpackedFile(path: string, mostBytes: number = mostStateBytes) {
+/** Writes gzipped pieces decompressed to a file. */
+export function unpackedFile(path: string, maxBytes: number = maxStateBytes) {
   const input = new PassThrough()
   let bytes = 0
   const bounded = async function* (pieces: AsyncIterable<Buffer>) {
     for await (const piece of pieces) {
       bytes += piece.length
-      if (bytes > mostBytes) throw damaged(`the chain's state has more than ${mostBytes} bytes`)
+      if (bytes > maxBytes) throw damaged(`the chain's state has more than ${maxBytes} bytes`)
       yield piece
     }
   }
@@ -81,19 +81,19 @@ export function unpackedFile(path: string, mostBytes: number = mostStateBytes) {
   }
 }
 
-/** What a database takes beside the texts of its rows: indexes, and its log. */
+/** Estimated size of a database relative to the texts of its rows: indexes and log included. */
 const growth = 3
 
-/** @throws SnapshotError `storage` where a snapshot of so many bytes cannot fit */
+/** @throws SnapshotError `storage` when a snapshot of this size cannot fit */
 export async function refuseFullDisk(directory: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(directory)
   const free = bavail * bsize
   if (bytes * growth <= free) return
   throw new SnapshotError(
-    `${directory} has ${free} bytes left, some ${bytes * growth} are needed`,
+    `${directory} has ${free} bytes free, about ${bytes * growth} are needed`,
     {
       reason: 'storage',
-      hint: 'Make room, or give another directory.',
+      hint: 'Free disk space, or choose another directory.',
     },
   )
 }

@@ -5,7 +5,7 @@ import { keptTables } from './catalog.ts'
 const client = `0x${'aa'.repeat(20)}` as const
 const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
 
-/** Values that a careless copy would change: numbers, texts, bytes, times, nulls. */
+/** Values that an inexact copy would change: numbers, texts, bytes, times, nulls. */
 export async function fillStore(store: Store, tasks = 20): Promise<{ readonly key: string }> {
   const { database, apiKeys, secrets, webhooks } = store
   const { key, record } = await apiKeys.create({
@@ -54,11 +54,11 @@ export async function fillStore(store: Store, tasks = 20): Promise<{ readonly ke
   return { key }
 }
 
-/** Every row that a snapshot keeps, by table: equal texts are equal rows. */
+/** Every saved row by table; rows are equal if their texts are. */
 export async function allRows(database: Database): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   for (const { name, quoted, columns } of await keptTables(database)) {
-    // A time is compared in the same zone, whatever that of the engine is.
+    // Times are compared in one time zone, whatever the engine's.
     const values = columns.map((column) =>
       column.type === 'timestamp with time zone'
         ? `to_json(${column.quoted} at time zone 'UTC')`

@@ -2,7 +2,7 @@ import type { Queries } from '../store/database.ts'
 import type { Table } from './catalog.ts'
 import { damaged } from './snapshotError.ts'
 
-/** Rows as they were dumped, into their table; how many. */
+/** Inserts dumped rows into their table. @returns how many */
 export async function loadRows(
   queries: Queries,
   table: Table,
@@ -27,7 +27,7 @@ function parseRows(bytes: Uint8Array, width: number, table: string): (string | n
   const lines = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     .toString('utf8')
     .split('\n')
-  if (lines.pop() !== '') throw damaged(`a row of ${table} is cut off`)
+  if (lines.pop() !== '') throw damaged(`a row of ${table} is truncated`)
   return lines.map((line) => {
     let row: unknown
     try {
@@ -37,7 +37,7 @@ function parseRows(bytes: Uint8Array, width: number, table: string): (string | n
     }
     const right = (value: unknown) => value === null || typeof value === 'string'
     if (!Array.isArray(row) || row.length !== width || !row.every(right))
-      throw damaged(`a row of ${table} is not one`)
+      throw damaged(`a row of ${table} is invalid`)
     return row as (string | null)[]
   })
 }

@@ -14,13 +14,13 @@ import { SnapshotError } from './snapshotError.ts'
 import { type VerifiedSnapshot, verifySnapshot } from './verifySnapshot.ts'
 
 export type LoadTarget = {
-  /** Gets the database, unless there is a URL for it, and the chain. */
+  /** Directory of the database, unless a URL is given for it, and of the chain. */
   readonly dataDir?: string | undefined
   readonly databaseUrl?: string | undefined
   readonly contentDirectory?: string | undefined
-  /** Whether what is there may be set aside; it is never deleted. */
+  /** Whether existing data may be moved aside; it is never deleted. */
   readonly replace: boolean
-  /** Parts of the snapshot that are not wanted. */
+  /** Parts of the snapshot to skip. */
   readonly without: { readonly chain: boolean; readonly content: boolean }
   readonly clock: Clock
   readonly signal?: AbortSignal | undefined
@@ -32,20 +32,20 @@ export type LoadResult = {
   readonly contents: number
   /** Whether the chain was loaded. */
   readonly chain: boolean
-  /** Where what was there is now. */
+  /** Where the earlier data is now. */
   readonly aside: { readonly directory?: string | undefined; readonly schema?: string | undefined }
 }
 
 /**
- * Loads a snapshot where nothing is, or in the place of what is there. The file is read to its end
- * before anything is touched; what was there stays as it is until everything has been loaded.
+ * Loads a snapshot into an empty place, or replaces the data there. The file is verified completely
+ * before anything is changed, and earlier data stays in place until everything has been loaded.
  *
  * @throws SnapshotError of every reason; StoreError `in-use`, `unavailable`, `schema`
  */
 export async function loadSnapshot(file: string, target: LoadTarget): Promise<LoadResult> {
   const snapshot = await verifySnapshot(file, target.signal)
   const chain = snapshot.manifest.chain !== null && !target.without.chain
-  refuseHomeless(snapshot, target, chain)
+  requireLocations(snapshot, target, chain)
   const { dataDir, databaseUrl } = target
   const stamp = new Date(target.clock()).toISOString().replace(/[-:]|\.\d+/g, '')
   const place = dataDir === undefined ? undefined : dataPlace(dataDir, chain || isOfStack(dataDir))
@@ -57,7 +57,7 @@ export async function loadSnapshot(file: string, target: LoadTarget): Promise<Lo
       : []),
   ]
   const occupied = own.find((path) => existsSync(path))
-  if (occupied !== undefined && !target.replace) throw alreadyThere(occupied)
+  if (occupied !== undefined && !target.replace) throw occupiedError(occupied)
   if (dataDir !== undefined) await mkdir(dataDir, { recursive: true })
   const release =
     place === undefined
@@ -87,7 +87,7 @@ export async function loadSnapshot(file: string, target: LoadTarget): Promise<Lo
   }
 }
 
-/** As those of the store, which removes what a killed process left. */
+/** Named like the drafts of the store, which removes those of a killed process. */
 const draftName = () => `cluster.loading-${randomBytes(6).toString('hex')}`
 
 type Filling = {
@@ -123,7 +123,7 @@ async function fill(
             contents += 1
           }
         }
-        // The file may have changed since it was looked at: what was read now is what counts.
+        // The file may have changed since its verification: this read decides.
         reader.ending()
         await unpacked?.end()
       } finally {
@@ -136,24 +136,28 @@ async function fill(
   }
 }
 
-function refuseHomeless({ manifest }: VerifiedSnapshot, target: LoadTarget, chain: boolean): void {
+function requireLocations(
+  { manifest }: VerifiedSnapshot,
+  target: LoadTarget,
+  chain: boolean,
+): void {
   const { dataDir, databaseUrl, contentDirectory, without } = target
   if (dataDir === undefined && databaseUrl === undefined)
-    throw homeless('database', 'Give --data-dir, --database-url or --config.')
+    throw noLocation('database', 'Pass --data-dir, --database-url or --config.')
   if (chain && dataDir === undefined)
-    throw homeless('state of a chain', 'Give --data-dir too, or --without-chain.')
+    throw noLocation('state of a chain', 'Also pass --data-dir, or --without-chain.')
   if (manifest.content && contentDirectory === undefined && !without.content)
-    throw homeless('content store', 'Give --content-dir, or --without-content.')
+    throw noLocation('content store', 'Pass --content-dir, or --without-content.')
 }
 
-const homeless = (what: string, hint: string) =>
-  new SnapshotError(`The snapshot has a ${what}, and nothing says where it goes`, {
+const noLocation = (what: string, hint: string) =>
+  new SnapshotError(`The snapshot has a ${what}, but no location is given for it`, {
     reason: 'no-place',
     hint,
   })
 
-const alreadyThere = (path: string) =>
-  new SnapshotError(`There is data already: ${path}`, {
+const occupiedError = (path: string) =>
+  new SnapshotError(`The target already has data: ${path}`, {
     reason: 'occupied',
-    hint: 'Give another directory, or --replace to set aside what is there.',
+    hint: 'Choose another directory, or pass --replace to move the existing data aside.',
   })

@@ -10,23 +10,24 @@ import { damaged, SnapshotError } from './snapshotError.ts'
 
 export type LoadedTables = {
   readonly rows: Readonly<Record<string, number>>
-  /** The schema of the database that now holds what was there; undefined where nothing was. */
+  /** The schema that now has the earlier data; undefined without earlier data. */
   readonly asideSchema: string | undefined
 }
 
 export type LoadTablesOptions = {
   readonly manifest: Manifest
-  /** Whether what is there may be set aside. */
+  /** Whether existing data may be moved aside. */
   readonly replace: boolean
-  /** Names what is set aside: letters, digits, underscores. */
+  /** Part of the name of the moved data: letters, digits, underscores. */
   readonly stamp: string
-  /** Calls with each part of the database, in order. */
+  /** Calls `take` with each part of the database, in order. */
   readonly eachPart: (take: (part: Part) => Promise<void>) => Promise<void>
 }
 
 /**
- * Fills a database in one transaction: it has everything afterwards, or what it had before. Rows are
- * put into the schema that they were saved from, and then brought to the newest as any database is.
+ * Loads a database in one transaction: afterwards it has either everything or its earlier data.
+ * Rows are loaded into the schema version that they were saved from, which is then migrated as
+ * usual.
  *
  * @throws SnapshotError `in-use`, `occupied`, `damaged`; StoreError
  */
@@ -48,7 +49,7 @@ export async function loadTables(
     await migrateTo(newestSchema, tx)
     return { rows, asideSchema }
   })
-  // Without it the first queries on what was loaded are planned for empty tables.
+  // Otherwise the first queries would be planned for empty tables.
   await database.execute('analyze')
   return loaded
 }
@@ -68,7 +69,7 @@ async function makeRoom(
   if (occupied && !replace)
     throw new SnapshotError('The database already has data', {
       reason: 'occupied',
-      hint: 'Give another one, or --replace to set aside what is there.',
+      hint: 'Choose another one, or pass --replace to move the existing data aside.',
     })
   const [here] = await tx.query<{ name: string; quoted: string }>(
     'select current_schema() as name, quote_ident(current_schema()) as quoted',
@@ -93,7 +94,10 @@ async function hasRows(tx: Transaction): Promise<boolean> {
   return false
 }
 
-/** A gateway would go on writing into what is set aside, and an indexer beside what is loaded. */
+/**
+ * A running gateway would continue to write into the moved data, and an indexer into the loaded
+ * data.
+ */
 async function refuseRunning(tx: Transaction): Promise<void> {
   const [there] = await tx.query<{ leases: boolean }>(
     `select to_regclass(quote_ident(current_schema()) || '.leases') is not null as leases`,
@@ -105,6 +109,6 @@ async function refuseRunning(tx: Transaction): Promise<void> {
   if (held.length === 0) return
   throw new SnapshotError(`A service is running on the database (${held[0]?.name})`, {
     reason: 'in-use',
-    hint: 'End it, wait a few seconds, and load again.',
+    hint: 'Stop it, wait a few seconds, and load again.',
   })
 }

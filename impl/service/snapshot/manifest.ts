@@ -3,38 +3,38 @@ import { Value } from '@sinclair/typebox/value'
 import { newestSchema } from '../store/schemaVersion.ts'
 import { damaged, SnapshotError } from './snapshotError.ts'
 
-/** Of the container; a release reads this one and those before it. */
+/** Version of the container format; a release reads this and earlier ones. */
 export const formatVersion = 1
 
 const Name = Type.String({ pattern: '^[a-z_][a-z0-9_]{0,62}$' })
 
-/** The first part: what the file is, and what is in it. */
+/** The first part: format, origin and contents of the file. */
 export const Manifest = Type.Object({
   format: Type.Literal('svc-snapshot'),
   version: Type.Integer({ minimum: 1 }),
   /** ISO 8601. */
   createdAt: Type.String({ maxLength: 40 }),
-  /** Of the package that wrote it. */
+  /** Version of the package that wrote it. */
   release: Type.String({ maxLength: 40 }),
-  /** The last migration that the database has had. */
+  /** The last migration of the database. */
   schema: Type.Integer({ minimum: 1 }),
   engine: Type.Union([Type.Literal('embedded'), Type.Literal('server')]),
-  /** In the order in which they are loaded: what refers to another comes after it. */
+  /** In the order of loading: referenced tables before those that refer to them. */
   tables: Type.Array(
     Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1, maxItems: 1_000 }) }),
     { maxItems: 1_000 },
   ),
-  /** Null where there was none; the block is null for a chain that did not run. */
+  /** Null without a chain; the block is null for a stopped chain. */
   chain: Type.Union([
     Type.Null(),
     Type.Object({ block: Type.Union([Type.Null(), Type.Integer()]) }),
   ]),
-  /** Whether the content store is inside. */
+  /** Whether it includes the content store. */
   content: Type.Boolean(),
 })
 export type Manifest = Static<typeof Manifest>
 
-/** The last part: what was written before it. */
+/** The last part: a list of the parts before it. */
 export const Ending = Type.Object({
   /** Name, bytes and sha2-256 of every part. */
   parts: Type.Array(
@@ -42,7 +42,7 @@ export const Ending = Type.Object({
   ),
   /** Rows by table. */
   rows: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
-  /** Ids of contents that were altered on their disk and could not be saved. */
+  /** Ids of contents that were altered on disk and could not be saved. */
   leftOut: Type.Array(Type.String({ maxLength: 160 })),
 })
 export type Ending = Static<typeof Ending>
@@ -52,21 +52,21 @@ export type Ending = Static<typeof Ending>
  */
 export function parseManifest(bytes: Uint8Array): Manifest {
   const value = parseJson(bytes, 'manifest.json')
-  // Its version goes first: a later format may have other members.
+  // The version is checked first: a later format may have other members.
   const { format, version, release } = Object(value) as Record<string, unknown>
-  if (format !== 'svc-snapshot') throw damaged('manifest.json is that of something else')
+  if (format !== 'svc-snapshot') throw damaged('manifest.json has another format')
   if (typeof version === 'number' && version > formatVersion)
-    throw newer(`the format ${version}, this release knows ${formatVersion}`, release)
-  if (!Value.Check(Manifest, value)) throw damaged('manifest.json lacks what it should say')
+    throw newer(`format ${version}, this release supports ${formatVersion}`, release)
+  if (!Value.Check(Manifest, value)) throw damaged('manifest.json is invalid')
   if (value.schema > newestSchema)
-    throw newer(`schema ${value.schema}, this release knows ${newestSchema}`, release)
+    throw newer(`schema ${value.schema}, this release supports ${newestSchema}`, release)
   return value
 }
 
 /** @throws SnapshotError `damaged` */
 export function parseEnding(bytes: Uint8Array): Ending {
   const value = parseJson(bytes, 'end.json')
-  if (!Value.Check(Ending, value)) throw damaged('end.json lacks what it should say')
+  if (!Value.Check(Ending, value)) throw damaged('end.json is invalid')
   return value
 }
 

@@ -4,13 +4,13 @@ import { keptTables, type Table } from './catalog.ts'
 import type { Manifest } from './manifest.ts'
 import { SnapshotError } from './snapshotError.ts'
 
-/** A table, and where in a row of the snapshot each of its columns is. */
+/** A table, and the index of each of its columns in a row of the snapshot. */
 export type MatchedTable = { readonly table: Table; readonly order: readonly number[] }
 
 /**
- * The tables of the database that those of the snapshot go into.
+ * Matches the tables of the snapshot to those of the database.
  *
- * @throws SnapshotError `version` where they differ, though both have the same schema
+ * @throws SnapshotError `version` when they differ although the schema version is the same
  */
 export async function matchingTables(
   queries: Queries,
@@ -23,7 +23,7 @@ export async function matchingTables(
       const order = table?.columns.map((column) => columns.indexOf(column.name)) ?? []
       if (table === undefined || order.length !== columns.length || order.includes(-1))
         throw new SnapshotError(
-          `The snapshot has another table ${name} than schema ${schema} has`,
+          `The table ${name} of the snapshot does not match schema ${schema}`,
           {
             reason: 'version',
             hint: 'Load it with the release that wrote it.',
@@ -34,7 +34,7 @@ export async function matchingTables(
   )
 }
 
-/** Every table that a migration has made. */
+/** Every table that a migration creates. */
 export const ownTables = (): ReadonlySet<string> =>
   new Set([
     'schema_migrations',
@@ -46,7 +46,7 @@ export const ownTables = (): ReadonlySet<string> =>
   ])
 
 /**
- * Tables of another application would be moved away under its feet.
+ * Rejects a schema with tables of another application, which must not be moved.
  *
  * @throws SnapshotError `occupied`
  */
@@ -59,8 +59,11 @@ export async function refuseOthersTables(queries: Queries): Promise<void> {
   )
   const other = all.find(({ name }) => !own.has(name))
   if (other === undefined) return
-  throw new SnapshotError(`The database also has the table ${other.name}, which is not ours`, {
-    reason: 'occupied',
-    hint: 'Give the service a database of its own.',
-  })
+  throw new SnapshotError(
+    `The database also has the table ${other.name}, which does not belong to the service`,
+    {
+      reason: 'occupied',
+      hint: 'Use a separate database for the service.',
+    },
+  )
 }

@@ -12,18 +12,18 @@ export type Part = { readonly name: string; readonly bytes: Buffer }
 
 export type ContainerReader = {
   readonly manifest: Manifest
-  /** The parts between the first and the last, one in memory at a time. Once. */
+  /** The parts between the first and the last, one in memory at a time. Can be iterated once. */
   readonly parts: AsyncIterable<Part>
-  /** Known when the parts have been read to their end and were found to be what was written. */
+  /** Available after all parts have been read and verified. */
   ending(): Ending
   close(): void
 }
 
 /**
- * Reads a snapshot from its beginning. Whoever loads it has read it to its end before: only there
- * it shows whether it is whole.
+ * Reads a snapshot sequentially. Verify it completely before loading: only its end shows whether it
+ * is complete.
  *
- * @throws SnapshotError `damaged`, `version`, `storage`; from the parts also
+ * @throws SnapshotError `damaged`, `version`, `storage`; also while iterating the parts
  */
 export async function readContainer(file: string): Promise<ContainerReader> {
   await refuseOtherFiles(file)
@@ -61,8 +61,8 @@ export async function readContainer(file: string): Promise<ContainerReader> {
       if (part.name === 'end.json') {
         const last = parseEnding(part.bytes)
         if (JSON.stringify(last.parts) !== JSON.stringify(seen))
-          throw damaged('its parts are not those that were written')
-        if ((await next()) !== undefined) throw damaged('something stands behind its end')
+          throw damaged('its parts do not match the list at its end')
+        if ((await next()) !== undefined) throw damaged('it has data after its end')
         ending = last
         return
       }
@@ -79,7 +79,7 @@ export async function readContainer(file: string): Promise<ContainerReader> {
       manifest,
       parts: parts(),
       ending() {
-        if (ending === undefined) throw damaged('it was not read to its end')
+        if (ending === undefined) throw damaged('it was not read completely')
         return ending
       },
       close,
@@ -92,13 +92,14 @@ export async function readContainer(file: string): Promise<ContainerReader> {
 
 const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Bounded by what the name allows, whatever the header says. */
+/** Reads a part; the size limit of its name applies, whatever the header says. */
 async function collect(entry: Entry): Promise<Buffer> {
   const { name, size = 0, type } = entry.header
   const largest = largestOf(name)
   if (type !== 'file' || largest === undefined)
-    throw damaged(`${name.slice(0, 200)} is no part of a snapshot`)
-  if (size > largest) throw damaged(`${name} is said to have ${size} bytes`)
+    throw damaged(`${name.slice(0, 200)} is not a part of a snapshot`)
+  if (size > largest)
+    throw damaged(`the declared size of ${name}, ${size} bytes, exceeds the limit`)
   const pieces: Buffer[] = []
   for await (const piece of entry) pieces.push(piece as Buffer)
   return Buffer.concat(pieces)
@@ -117,14 +118,14 @@ async function refuseOtherFiles(file: string): Promise<void> {
   } catch (error) {
     throw unreadable(file, error)
   }
-  // gzip, and its one method.
+  // The header of gzip with deflate, its only method.
   if (start.toString('hex') !== '1f8b08') throw noSnapshot(file)
 }
 
 const noSnapshot = (file: string) =>
   new SnapshotError(`${file} is not a snapshot`, {
     reason: 'damaged',
-    hint: 'Give a file that `svc snapshot save` wrote.',
+    hint: 'Use a file written by `svc snapshot save`.',
   })
 
 const codeOf = (error: unknown): string | undefined => {
@@ -135,6 +136,6 @@ const codeOf = (error: unknown): string | undefined => {
 const unreadable = (file: string, cause: unknown) =>
   new SnapshotError(`${file} cannot be read (${codeOf(cause) ?? 'unknown error'})`, {
     reason: 'storage',
-    hint: 'Is the path right, and may you read it?',
+    hint: 'Check the path and its permissions.',
     cause,
   })

@@ -15,18 +15,18 @@ export type SnapshotSources = {
   readonly database: Database
   readonly chain?: ChainSource | undefined
   readonly content?: ContentSource | undefined
-  /** Of this package. */
+  /** Version of this package. */
   readonly release: string
   readonly clock: Clock
 }
 
-/** Pieces in which the state of a chain is stored. */
+/** Size of the pieces of a chain's state. */
 const chainPieceBytes = 4 * 1024 * 1024
 
 /**
- * Writes a snapshot of everything, as of one moment: the chain is held while the database's moment
- * is chosen and the chain is read, so that the database knows of no block that the chain has not;
- * contents, which are never taken away, are read last. Memory does not grow with what is saved.
+ * Writes a consistent snapshot. The chain is stopped while the database's transaction begins and
+ * the chain is read, so that the database refers to no block that the chain does not have.
+ * Contents, which are never deleted, are read last. Memory use does not depend on the size.
  *
  * @throws SnapshotError `source`, `storage`; StoreError `schema`, `unavailable`
  */
@@ -99,7 +99,7 @@ async function saveChain(chain: ChainSource, writer: ContainerWriter): Promise<v
   await flush()
 }
 
-/** @returns the ids of those that are not what they should be */
+/** @returns the ids of altered contents */
 async function saveContents(content: ContentSource, writer: ContainerWriter): Promise<string[]> {
   const leftOut: string[] = []
   for (const { cid } of await content.list()) {
@@ -113,5 +113,5 @@ async function saveContents(content: ContentSource, writer: ContainerWriter): Pr
 const emptyDatabase = () =>
   new SnapshotError('The database is empty: there is nothing to save', {
     reason: 'source',
-    hint: 'Is it the right one? A service makes its tables when it first starts.',
+    hint: 'Check that it is the right one. A service creates its tables when it first starts.',
   })

@@ -65,7 +65,7 @@ const into = (target: Partial<LoadTarget>): LoadTarget => ({
 const withoutBoth = { chain: true, content: true }
 
 describe('a snapshot', () => {
-  it('is one file for its owner alone, which tar can look into', async () => {
+  it('is a file readable only by its owner, which tar can list', async () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     const { stdout } = await promisify(execFile)('tar', ['tzf', file])
     const names = stdout.trim().split('\n')
@@ -76,11 +76,11 @@ describe('a snapshot', () => {
     const { manifest, contents, leftOut } = await verifySnapshot(file)
     expect(manifest).toMatchObject({ schema: newestSchema, engine: 'embedded', release: '1.2.3' })
     expect({ contents, leftOut }).toEqual({ contents: 5, leftOut: [] })
-    // What is to be found out of keys stays so.
+    // Plaintext keys are not in it.
     expect(gunzipSync(await readFile(file)).includes(key)).toBe(false)
   })
 
-  it('is loaded into an empty directory, and set aside there by the next one', async () => {
+  it('is loaded into an empty directory, and moved aside by the next one', async () => {
     const dataDir = join(home, 'data')
     const contentDirectory = join(home, 'other content')
     const loaded = await loadSnapshot(file, into({ dataDir, contentDirectory }))
@@ -92,7 +92,7 @@ describe('a snapshot', () => {
     const store = await openStore({ dataDir: join(dataDir, 'store') })
     expect(await allRows(store.database)).toEqual(rows)
     expect(await store.apiKeys.lookup(key)).toMatchObject({ permissions: ['rpc', 'admin'] })
-    // Who works with it is not disturbed, and nothing is taken from whoever has data.
+    // A running service is not disturbed, and existing data is not replaced.
     const target = into({ dataDir, contentDirectory })
     await expect(loadSnapshot(file, target)).rejects.toMatchObject({ code: 'occupied' })
     await expect(loadSnapshot(file, { ...target, replace: true })).rejects.toThrow('in use')
@@ -111,7 +111,7 @@ describe('a snapshot', () => {
     await before.close()
   }, 300_000)
 
-  it('has a place for each of its parts, or is told which it has not', async () => {
+  it('requires a location for each of its parts', async () => {
     const databaseUrl = 'postgres://svc:a-password@127.0.0.1:1/none'
     const refused = (target: Partial<LoadTarget>) =>
       expect(loadSnapshot(file, into(target))).rejects
@@ -123,34 +123,34 @@ describe('a snapshot', () => {
     await refused({ databaseUrl, without: withoutBoth }).toThrow('cannot be reached')
   })
 
-  it('that is interrupted leaves nothing but what was there', async () => {
+  it('that is interrupted leaves only the earlier file', async () => {
     const kept = await readFile(file)
     const stop = new AbortController()
     const chain = {
       ...sources.chain!,
       async *state() {
         yield randomBytes(5_000_000)
-        stop.abort(new Error('told to end'))
+        stop.abort(new Error('interrupted'))
         yield randomBytes(5_000_000)
       },
     }
     await expect(save(file, { chain }, stop.signal)).rejects.toThrow()
     expect((await readFile(file)).equals(kept)).toBe(true)
     expect((await readdir(home)).filter((name) => name.includes('.part'))).toEqual([])
-    // The database is free again, and what a killed process left goes with the next attempt.
+    // The database is unlocked again, and the next attempt removes drafts of a killed process.
     await writeFile(join(home, '.two.snapshot.4194303-00000000.part'), 'half')
     await save(join(home, 'two.snapshot'))
     expect((await readdir(home)).filter((name) => name.includes('.part'))).toEqual([])
   })
 
-  it('that cannot be written says why', async () => {
+  it('that cannot be written reports why', async () => {
     await expect(save(join(home, 'none', 'file'))).rejects.toMatchObject({
-      message: expect.stringContaining('there is no such directory'),
+      message: expect.stringContaining('its directory does not exist'),
     })
     await expect(save(join(home, 'content'))).rejects.toMatchObject({ code: 'storage' })
   })
 
-  it('leaves out a content that was altered on the disk, and says so', async () => {
+  it('omits and reports content that was altered on disk', async () => {
     const directory = join(home, 'altered')
     const content = createContentStore({ directory })
     const cid = await content.put(new TextEncoder().encode('package q'))
@@ -162,7 +162,7 @@ describe('a snapshot', () => {
     })
   })
 
-  it('knows every table that a migration makes, and only such things as it can keep', async () => {
+  it('covers every table of the migrations, which have only supported objects', async () => {
     const found = await source.database.query<{ name: string; kind: string }>(
       `select relname as name, relkind as kind from pg_class
        where relnamespace = quote_ident(current_schema())::regnamespace and relkind not in ('i', 'I')`,
@@ -178,7 +178,7 @@ describe('a snapshot', () => {
     expect(await source.database.query(generated, [[...ownTables()]])).toEqual([])
   })
 
-  it('reads no more than a little of a table at a time', async () => {
+  it('reads a table in small pieces', async () => {
     await source.database.execute(
       `insert into secrets select 'big', n::text, repeat('y', 20000), now() from generate_series(1, 600) n`,
     )
@@ -193,7 +193,7 @@ describe('a snapshot', () => {
 })
 
 describe.runIf(server !== undefined)('a snapshot on a server', () => {
-  /** A schema of its own, and the address that leads there. */
+  /** A separate schema, and its URL. */
   async function empty(): Promise<{ store: Store; url: string }> {
     const store = await openEmptyStore(server)
     const [row] = await store.database.query<{ schema: string }>('select current_schema as schema')
@@ -202,7 +202,7 @@ describe.runIf(server !== undefined)('a snapshot on a server', () => {
     return { store, url: url.href }
   }
 
-  it('of the embedded engine goes in, and back again', async () => {
+  it('of the embedded engine can be loaded, and back again', async () => {
     const { store, url } = await empty()
     const target = into({ databaseUrl: url, without: withoutBoth })
     expect((await loadSnapshot(file, target)).rows.tasks).toBe(20)
@@ -218,7 +218,7 @@ describe.runIf(server !== undefined)('a snapshot on a server', () => {
     await again.close()
   }, 300_000)
 
-  it('sets aside what is there in one step, and never under a service that runs', async () => {
+  it('moves existing data aside in one step, and never under a running service', async () => {
     const { store, url } = await empty()
     await store.secrets.put({ policyClient: '0x1', policyDataAddress: '0x2' }, 'kept')
     const target = into({ databaseUrl: url, without: withoutBoth })
@@ -228,7 +228,9 @@ describe.runIf(server !== undefined)('a snapshot on a server', () => {
     await expect(loadSnapshot(file, replace)).rejects.toMatchObject({ code: 'in-use' })
     await store.leases.release('gateway/1', 'me')
     await store.database.execute('create table of_another (id int)')
-    await expect(loadSnapshot(file, replace)).rejects.toThrow('of_another, which is not ours')
+    await expect(loadSnapshot(file, replace)).rejects.toThrow(
+      'of_another, which does not belong to the service',
+    )
     await store.database.execute('drop table of_another')
     expect(await store.secrets.get({ policyClient: '0x1', policyDataAddress: '0x2' })).toBe('kept')
 
@@ -271,7 +273,7 @@ describe.runIf(server !== undefined)('a snapshot on a server', () => {
     await other.store.close()
   })
 
-  it('leaves a database as it was when it fails half way', async () => {
+  it('leaves a database unchanged when it fails midway', async () => {
     const { store, url } = await empty()
     await store.secrets.put({ policyClient: '0x1', policyDataAddress: '0x2' }, 'kept')
     const stop = new AbortController()
@@ -282,14 +284,14 @@ describe.runIf(server !== undefined)('a snapshot on a server', () => {
       without: withoutBoth,
       signal: stop.signal,
       clock: () => {
-        // It has been found whole by now; the rest is the loading.
-        stop.abort(new Error('told to end'))
+        // It has been verified by now; the rest is loading.
+        stop.abort(new Error('interrupted'))
         return Date.now()
       },
     })
-    await expect(loadSnapshot(file, target)).rejects.toThrow('told to end')
+    await expect(loadSnapshot(file, target)).rejects.toThrow('interrupted')
     expect(await store.secrets.get({ policyClient: '0x1', policyDataAddress: '0x2' })).toBe('kept')
-    // A content that is not what its id says is noticed as soon as it is written.
+    // Content that does not match its id is detected during the write.
     const wrong = join(home, 'wrong.snapshot')
     await expect(save(wrong, { content })).rejects.toMatchObject({ code: 'damaged' })
     expect(existsSync(wrong)).toBe(false)

@@ -1,10 +1,10 @@
 import { AppError } from 'polgate-lib/errors/appError.ts'
 
 /**
- * `damaged`: truncated, altered, or no snapshot at all · `version`: of a later release ·
+ * `damaged`: truncated, altered, or not a snapshot · `version`: of a later release ·
  * `in-use`: a service is running on the target · `occupied`: the target has data ·
- * `no-place`: a part of the snapshot, or of what is to be saved, has nowhere to go ·
- * `storage`: files could not be read or written · `source`: what is to be saved did not answer
+ * `no-place`: no location is given for a part of the snapshot ·
+ * `storage`: files could not be read or written · `source`: the saved chain or database failed
  */
 export type SnapshotErrorReason =
   | 'damaged'
@@ -32,13 +32,13 @@ export class SnapshotError extends AppError<{
 export const damaged = (what: string, cause?: unknown): SnapshotError =>
   new SnapshotError(`The snapshot is damaged: ${what}`, {
     reason: 'damaged',
-    hint: 'Nothing was loaded. Fetch the file again, or take another snapshot.',
+    hint: 'Nothing was loaded. Copy the file again, or create another snapshot.',
     cause,
   })
 
 export const noAnswer = (what: string, cause?: unknown): SnapshotError =>
   new SnapshotError(`The chain could not be saved: ${what.slice(0, 200)}`, {
     reason: 'source',
-    hint: 'Is its Anvil running?',
+    hint: 'Check that its Anvil is running.',
     cause,
   })

@@ -7,11 +7,11 @@ import { SnapshotError } from './snapshotError.ts'
 import { type VerifiedSnapshot, verifySnapshot } from './verifySnapshot.ts'
 
 /**
- * Writes a snapshot that appears whole or not at all, readable by its owner alone. What was there
- * under the name stays until the new one is complete, on the disk, and has been read again.
+ * Writes a snapshot atomically, readable by its owner only. An existing file stays until the new
+ * one is complete, synced to disk and verified.
  *
- * @param signal gives up, and leaves nothing
- * @throws what `write` throws; SnapshotError `storage`, `damaged`; the signal's reason
+ * @param signal cancels, and leaves no file
+ * @throws errors of `write`; SnapshotError `storage`, `damaged`; the signal's reason
  */
 export async function writeSnapshotFile(
   file: string,
@@ -25,11 +25,11 @@ export async function writeSnapshotFile(
     const draft = join(directory, draftName(basename(path)))
     try {
       const stream = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true })
-      // Its failures are told by whoever writes into it.
+      // Its errors are reported by the writer.
       stream.on('error', () => {})
-      const giveUp = () => stream.destroy(signal?.reason as Error)
-      signal?.addEventListener('abort', giveUp, { once: true })
-      await write(stream).finally(() => signal?.removeEventListener('abort', giveUp))
+      const onAbort = () => stream.destroy(signal?.reason as Error)
+      signal?.addEventListener('abort', onAbort, { once: true })
+      await write(stream).finally(() => signal?.removeEventListener('abort', onAbort))
       const written = await verifySnapshot(draft, signal)
       signal?.throwIfAborted()
       await rename(draft, path)
@@ -44,7 +44,7 @@ export async function writeSnapshotFile(
     if (typeof syscall !== 'string' || typeof code !== 'string') throw error
     throw new SnapshotError(`${file} cannot be written: ${reasons[code] ?? code}`, {
       reason: 'storage',
-      hint: 'What was there before is as it was. Give another place.',
+      hint: 'The earlier file is unchanged. Choose another location.',
       cause: error,
     })
   }
@@ -55,14 +55,14 @@ const reasons: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk is full',
   EACCES: 'permission denied',
   EROFS: 'the disk is read-only',
-  ENOENT: 'there is no such directory',
+  ENOENT: 'its directory does not exist',
   ENOTDIR: 'its directory is a file',
   EISDIR: 'it is a directory',
 }
 
 const draftName = (name: string) => `.${name}.${process.pid}-${randomBytes(4).toString('hex')}.part`
 
-/** What a killed process left of an earlier attempt. */
+/** Removes drafts of killed processes. */
 async function removeDrafts(directory: string, name: string): Promise<void> {
   for (const entry of await readdir(directory)) {
     if (!entry.startsWith(`.${name}.`) || !entry.endsWith('.part')) continue
@@ -81,7 +81,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The new name is on the disk too. Not every system lets a directory be synced. */
+/** Syncs the new name to disk. Not every system can sync a directory. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory).catch(() => undefined)
   await handle?.sync().catch(() => {})

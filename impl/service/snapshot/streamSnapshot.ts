@@ -3,10 +3,10 @@ import { PassThrough, Readable } from 'node:stream'
 import { type SnapshotSources, saveSnapshot } from './saveSnapshot.ts'
 
 /**
- * A snapshot as the body of an answer. Whoever reads slowly is waited for, and whoever goes away ends
- * it; a failure on the way cuts it off, and what was read is no whole snapshot then.
+ * A snapshot as a response body, with back-pressure. Writing ends when the reader disconnects; a
+ * failure truncates the body, which is then not a complete snapshot.
  *
- * @throws as `saveSnapshot`, where it fails before anything is written
+ * @throws like `saveSnapshot`, when it fails before anything is written
  */
 export async function streamSnapshot(sources: SnapshotSources): Promise<ReadableStream> {
   const output = new PassThrough()

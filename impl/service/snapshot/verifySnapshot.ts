@@ -8,12 +8,12 @@ export type VerifiedSnapshot = {
   readonly rows: Ending['rows']
   readonly leftOut: Ending['leftOut']
   readonly contents: number
-  /** Of all parts together, once they are unpacked. */
+  /** Decompressed size of all parts. */
   readonly bytes: number
 }
 
 /**
- * Reads a snapshot to its end and finds it whole: every part is there, as it was written.
+ * Reads a snapshot to its end and verifies that every part is present and unchanged.
  *
  * @throws SnapshotError `damaged`, `version`, `storage`
  */
@@ -39,7 +39,7 @@ export async function verifySnapshot(
   }
 }
 
-/** @throws SnapshotError `damaged` for bytes that the id does not name */
+/** @throws SnapshotError `damaged` when the bytes do not match the id */
 export function refuseOtherContent(cid: string, bytes: Uint8Array): void {
   try {
     const id = parseContentId(cid)
@@ -47,7 +47,7 @@ export function refuseOtherContent(cid: string, bytes: Uint8Array): void {
     hash.add(bytes)
     if (keyOf(id) === cid && hash.matches()) return
   } catch (cause) {
-    throw damaged(`${cid} is not the id of a content`, cause)
+    throw damaged(`${cid} is not a content id`, cause)
   }
-  throw damaged(`the content ${cid} is not what its id says`)
+  throw damaged(`the content ${cid} does not match its id`)
 }

@@ -7,13 +7,13 @@ import { largestOf } from './containerParts.ts'
 import type { Ending, Manifest } from './manifest.ts'
 import { SnapshotError } from './snapshotError.ts'
 
-/** Takes the parts of a snapshot one after another. */
+/** Writes the parts of a snapshot one after another. */
 export type ContainerWriter = {
-  /** Ends when the part is on its way: what reads more slowly than we write is waited for. */
+  /** Resolves when the part has been passed on, at the speed of the reader. */
   part(name: string, bytes: Uint8Array): Promise<void>
-  /** Writes the last part, and ends when everything has been taken. */
+  /** Writes the last part, and resolves when everything has been consumed. */
   end(saved: Omit<Ending, 'parts'>): Promise<Ending>
-  /** Gives up; the destination fails. */
+  /** Aborts; the destination fails. */
   abort(error: unknown): void
 }
 
@@ -21,13 +21,13 @@ export type ContainerWriter = {
 const gzipLevel = 3
 
 /**
- * A snapshot is a gzipped tar, which can be looked into with everyday tools. What a tar does not
- * have is added: the sum of every part, and a last part without which it is not whole.
+ * A snapshot is a gzipped tar, which standard tools can read. In addition it has a checksum of
+ * every part, and a last part that proves completeness.
  */
 export function writeContainer(manifest: Manifest, destination: Writable): ContainerWriter {
   const tar = pack()
   const parts: Ending['parts'] = []
-  // Told by the pipeline, and once more by the stream itself.
+  // The pipeline reports this error too.
   tar.on('error', () => {})
   const mtime = new Date(manifest.createdAt)
   const piping = pipeline(tar, createGzip({ level: gzipLevel }), destination)
@@ -39,10 +39,13 @@ export function writeContainer(manifest: Manifest, destination: Writable): Conta
   function write(name: string, bytes: Uint8Array): Promise<void> {
     const largest = largestOf(name)
     if (largest === undefined || bytes.length > largest)
-      throw new SnapshotError(`${name.slice(0, 200)} is larger than a part of a snapshot may be`, {
-        reason: 'storage',
-        hint: 'Nothing was saved. Report what is stored there.',
-      })
+      throw new SnapshotError(
+        `${name.slice(0, 200)} exceeds the size limit of a part of a snapshot`,
+        {
+          reason: 'storage',
+          hint: 'Nothing was saved. Report this with the size of the data.',
+        },
+      )
     const written = new Promise<void>((resolve, reject) => {
       const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       const entry = tar.entry({ name, mode: 0o600, mtime, size: data.length }, data, (error) =>

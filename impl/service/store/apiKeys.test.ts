@@ -17,7 +17,7 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
   const create = (members: Partial<CreateKeyOptions> = {}) =>
     store.apiKeys.create({ name: 'test', permissions: ['rpc_read'], ...members })
 
-  it('are found by the key alone, with what they may do', async () => {
+  it('are looked up by the key alone, with their permissions', async () => {
     const owner = '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
     const { key, record } = await create({ permissions: ['rpc', 'admin'], owners: [owner] })
     expect(key).toMatch(/^key_[\w-]{43}$/)
@@ -35,7 +35,7 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
       expect(await store.apiKeys.lookup(other)).toBeUndefined()
   })
 
-  it('are kept as their SHA-256 hash only', async () => {
+  it('are stored only as a SHA-256 hash', async () => {
     const { key, record } = await create()
     const rows = await store.database.query('select * from api_keys where id = $1', [record.id])
     expect(JSON.stringify(rows)).not.toContain(key)
@@ -44,7 +44,7 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
     )
   })
 
-  it('are new each time', async () => {
+  it('are different each time', async () => {
     const keys = await Promise.all([create(), create(), create()])
     expect(new Set(keys.map(({ key }) => key)).size).toBe(3)
     expect(new Set(keys.map(({ record }) => record.id)).size).toBe(3)
@@ -58,7 +58,7 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
     expect(await store.apiKeys.lookup(key)).toBeUndefined()
   })
 
-  it('are rotated: the new one works, the old one does not, the rest stays', async () => {
+  it('are rotated: the new key works, the old one does not, the rest stays', async () => {
     const { key, record } = await create({ permissions: ['rpc_write'] })
     expect(await store.apiKeys.lookup(key)).toEqual(record)
     const rotated = await store.apiKeys.rotate(record.id)
@@ -66,7 +66,7 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
     expect(await store.apiKeys.lookup(rotated.key)).toEqual({ ...record, rotatedAt: new Date(now) })
   })
 
-  it('are gone also when they are looked up at the moment of the change', async () => {
+  it('are gone even for a look-up during the change', async () => {
     const { key, record } = await create()
     const lookups = Array.from({ length: 5 }, () => store.apiKeys.lookup(key))
     const deleted = store.apiKeys.delete(record.id)
@@ -86,7 +86,7 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
     await expect(store.apiKeys.rotate(record.id)).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('are listed in the order they were made, without hash', async () => {
+  it('are listed in order of creation, without hash', async () => {
     const before = (await store.apiKeys.list()).length
     now += 1
     const { record } = await create({ name: 'last' })
@@ -95,7 +95,7 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
     expect(all.at(-1)).toEqual(record)
   })
 
-  it('may be chosen, and then have a bounded length and visible characters', async () => {
+  it('may be chosen, with a bounded length and visible characters only', async () => {
     const key = 'dev_read_0123456789'
     expect((await create({ key })).key).toBe(key)
     expect(await store.apiKeys.lookup(key)).toBeDefined()
@@ -111,11 +111,11 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
     [{ owners: ['0x1234'] }, 'Owner "0x1234" is not an address'],
     [{ owners: [`0x${'1'.repeat(200)}`] }, `Owner "0x${'1'.repeat(62)}..." is not an address`],
     [{ owners: [7] }, 'Owner "7" is not an address'],
-    [{ owners: '0x' }, 'A key has a list of owners'],
-    [{ expiresAt: new Date('soon') }, 'The expiry is not a time'],
-    [{ name: '' }, 'The name of a key has 1 to 200 characters'],
-    [{ name: 'a\u001b[31m' }, 'The name of a key has 1 to 200 characters'],
-  ])('are not made of %j', async (members, message) => {
+    [{ owners: '0x' }, 'owners must be a list'],
+    [{ expiresAt: new Date('soon') }, 'The expiry is not a valid time'],
+    [{ name: '' }, 'The name of a key must have 1 to 200 characters'],
+    [{ name: 'a\u001b[31m' }, 'The name of a key must have 1 to 200 characters'],
+  ])('are not created from %j', async (members, message) => {
     const before = await store.apiKeys.list()
     await expect(create(members as never)).rejects.toMatchObject({
       message: expect.stringContaining(message),
@@ -125,7 +125,7 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
     expect(await store.apiKeys.list()).toEqual(before)
   })
 
-  it('name a permission and an owner once, however often they were written', async () => {
+  it('have each permission and owner once, even if given twice', async () => {
     const owner = `0x${'Ab'.repeat(20)}` as const
     const { record } = await create({
       permissions: ['rpc', 'rpc'],
@@ -135,14 +135,14 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
   })
 })
 
-describe('keys in memory', () => {
+describe('cached keys', () => {
   let store: Store
   beforeAll(async () => {
     store = await openEmptyStore(undefined)
   })
   afterAll(() => store.close())
 
-  /** The real database, with the answers to look-ups counted and held back. */
+  /** The real database, with look-ups counted and their answers delayed. */
   const watched = (engine: Database['engine']) => {
     let asked = 0
     let hold: Promise<void> = Promise.resolve()
@@ -164,7 +164,7 @@ describe('keys in memory', () => {
   }
   const options = { name: 'test', permissions: ['rpc'] } as const
 
-  it('are not asked for again where this process is the only writer', async () => {
+  it('are not read again where this process is the only writer', async () => {
     const { keys, asked } = watched('embedded')
     const { key } = await keys.create(options)
     await keys.lookup(key)
@@ -172,7 +172,7 @@ describe('keys in memory', () => {
     expect(asked()).toBe(1)
   })
 
-  it('are asked for each time on a server, where others write too', async () => {
+  it('are read each time from a server, where others write too', async () => {
     const { keys, asked } = watched('server')
     const { key } = await keys.create(options)
     await keys.lookup(key)
@@ -180,7 +180,7 @@ describe('keys in memory', () => {
     expect(asked()).toBe(2)
   })
 
-  it('are not remembered when they changed while they were read', async () => {
+  it('are not cached when they change during the read', async () => {
     const { keys, holdUntil } = watched('embedded')
     const { key, record } = await keys.create(options)
     let release = () => {}

@@ -5,19 +5,19 @@ import type { Database } from './database.ts'
 import { type CreateKeyOptions, checkKeyOptions, type KeyPermission } from './keyOptions.ts'
 import { StoreError } from './storeError.ts'
 
-/** What is known of a key; the key itself is shown once, when it is made. */
+/** Metadata of a key. The key itself is returned once, when it is created or rotated. */
 export type ApiKeyRecord = {
   readonly id: string
   readonly name: string
   readonly permissions: readonly KeyPermission[]
-  /** Lower case: whose policy clients the key may use (section 5.2). */
+  /** Lower case. The key may use policy clients of these owners (section 5.2). */
   readonly owners: readonly Address[]
   readonly createdAt: Date
   readonly rotatedAt: Date | null
   readonly expiresAt: Date | null
 }
 
-/** The key as its user holds it, and what is kept of it. */
+/** The plaintext key, which is not stored, and its record. */
 export type NewKey = { readonly key: string; readonly record: ApiKeyRecord }
 
 const columns = `id, name, permissions, owners, created_at as "createdAt",
@@ -32,18 +32,18 @@ const newKey = (random: (size: number) => Uint8Array): string =>
 
 const checked = (key: string): string => {
   if (/^[\x21-\x7e]{16,256}$/.test(key)) return key
-  throw new StoreError('An API key has 16 to 256 visible ASCII characters', {
+  throw new StoreError('Invalid API key: it must have 16 to 256 visible ASCII characters', {
     reason: 'invalid',
-    hint: 'Leave the key out to have one made.',
+    hint: 'Omit the key to have one generated.',
   })
 }
 
-/** Past so many keys in memory all are forgotten, and read again when they come. */
+/** The cache is cleared when it reaches this size. */
 const maxRemembered = 10_000
 
 /**
- * Keys in memory, as long as nobody else can change them: an embedded database has one writer, this
- * process, and every change made here forgets them all. On a server each lookup asks the server.
+ * Caches keys where no other process can change them: an embedded database has this process as its
+ * only writer, and every change made here clears the cache. On a server each lookup is a query.
  */
 const keyMemory = (database: Database) => {
   const records = new Map<string, ApiKeyRecord>()
@@ -54,7 +54,7 @@ const keyMemory = (database: Database) => {
       changes += 1
       records.clear()
     },
-    /** Gives a function that remembers what was read, unless a change has come in between. */
+    /** Returns a function that caches a record, unless a key has changed since the read began. */
     reading() {
       const before = changes
       return (hash: string, record: ApiKeyRecord) => {
@@ -72,7 +72,7 @@ const unknownKey = (id: string) =>
     hint: 'List the keys to see their ids.',
   })
 
-/** API keys, kept as SHA-256 hashes only; every change is in force on the next request (decision K9). */
+/** API keys, stored as SHA-256 hashes. A change takes effect on the next request (decision K9). */
 export const apiKeyQueries = (
   database: Database,
   clock: Clock,
@@ -94,7 +94,7 @@ export const apiKeyQueries = (
   }
 
   return {
-    /** @throws StoreError `invalid`, naming the member that is none */
+    /** @throws StoreError `invalid`, naming the member */
     async create(given: CreateKeyOptions): Promise<NewKey> {
       const options = checkKeyOptions(given)
       const key = checked(options.key ?? newKey(random))
@@ -114,7 +114,7 @@ export const apiKeyQueries = (
       return { key, record: record as ApiKeyRecord }
     },
 
-    /** A new key in place of the old one: same id, permissions, owners and expiry. */
+    /** Replaces the key; id, permissions, owners and expiry stay. */
     async rotate(id: string): Promise<NewKey> {
       const key = newKey(random)
       const [record] = await database.query<ApiKeyRecord>(
@@ -136,8 +136,8 @@ export const apiKeyQueries = (
       database.query<ApiKeyRecord>(`select ${columns} from api_keys order by created_at, id`),
 
     /**
-     * The record of a key, or undefined when the key is unknown or has expired. The index sees a
-     * hash that the caller cannot steer, and the hashes are compared in constant time besides.
+     * The record of a key, or undefined when the key is unknown or has expired. The index lookup is
+     * by a hash, which the caller cannot steer; the hashes are also compared in constant time.
      */
     async lookup(key: string): Promise<ApiKeyRecord | undefined> {
       const hash = hashOf(key)

@@ -24,7 +24,7 @@ const admit = (number: number, carrier: string, deadline: number) =>
     carrier,
   })
 
-/** What `me` takes, by its clock. */
+/** What gateway `me` takes over, by its clock. */
 const taken = async (options: { now?: number; besides?: readonly Bytes32[] } = {}) => {
   const left = await store.carriers.takeOver({
     carrier: 'me',
@@ -40,7 +40,7 @@ const taken = async (options: { now?: number; besides?: readonly Bytes32[] } = {
 
 const farAhead = Date.now() + 3_600_000
 
-it('a clock that is ahead takes no task of a gateway that lives', async () => {
+it('a gateway with a fast clock takes no task of a running gateway', async () => {
   await admit(1, 'other', 30_000)
   await store.leases.take(gatewayLease('other'), 'other', 60_000)
   expect(await taken({ now: farAhead })).toEqual([])
@@ -48,7 +48,7 @@ it('a clock that is ahead takes no task of a gateway that lives', async () => {
   expect(await taken()).toEqual([id(1)])
 })
 
-it('its own are taken again once they are late, but those in hand', async () => {
+it('its own overdue tasks are taken again, except those it is executing', async () => {
   await admit(2, 'me', 30_000)
   await admit(3, 'me', 30_000)
   expect(await taken()).toEqual([])

@@ -2,34 +2,35 @@ import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { Database } from './database.ts'
 import { type TaskPolicy, type TaskRecord, taskColumns } from './tasks.ts'
 
-/** The lease that a gateway holds while it lives. */
+/** The name of the lease that a running gateway holds. */
 export const gatewayLease = (carrier: string): string => `gateway/${carrier}`
 
-/** A task that nobody carries, with what was settled of it. */
+/** An orphaned task with its checkpoint. */
 export type LeftTask = TaskRecord & { readonly checkpoint: unknown }
 
 export type TakeOverOptions = {
-  /** Who takes them. */
+  /** The gateway that takes over. */
   readonly carrier: string
   readonly chainId: number
-  /** Whether there can be no other gateway: then all that is not its own is left behind. */
+  /** Whether no other gateway can exist; then every task of another gateway is orphaned. */
   readonly alone: boolean
   /**
-   * What should have ended before this is taken where no lease says who is at work on it: of an
-   * earlier release, and its own. Whoever holds a lease ends its tasks in time by its own clock.
+   * Tasks whose worker no lease identifies (of this gateway, or of an earlier release) are taken
+   * only when their deadline is before this time. A lease holder ends its tasks in time by its own
+   * clock.
    */
   readonly late: Date
   readonly limit: number
-  /** Keys whose tasks are to be left where they are, and tasks: those it has in hand. */
+  /** Keys whose tasks are not taken, and tasks that this gateway is already executing. */
   readonly besidesKeys: readonly string[]
   readonly besides: readonly Bytes32[]
 }
 
-/** Which gateway carries a task, while several share one database. */
+/** Ownership of tasks, where several gateways share one database. */
 export const carrierQueries = (database: Database) => ({
   /**
-   * Takes tasks that have not ended and that nobody carries, oldest first. However many gateways do
-   * so at the same time, each task goes to one.
+   * Takes over orphaned tasks, oldest first. When several gateways do so at the same time, each
+   * task goes to one of them.
    */
   takeOver: (options: TakeOverOptions): Promise<LeftTask[]> =>
     database.query<LeftTask>(
@@ -56,7 +57,7 @@ export const carrierQueries = (database: Database) => ({
       ],
     ),
 
-  /** Gives tasks up, so that another gateway carries them on at once. */
+  /** Releases tasks, so that another gateway can take them over immediately. */
   async release(ids: readonly Bytes32[], carrier: string): Promise<void> {
     await database.query(
       `update tasks set carrier = '' where id = any($1) and carrier = $2 and finished_at is null`,
@@ -64,7 +65,7 @@ export const carrierQueries = (database: Database) => ({
     )
   },
 
-  /** Those of these tasks that are not this gateway's any more. */
+  /** Those of these tasks that this gateway no longer owns. */
   async lost(ids: readonly Bytes32[], carrier: string): Promise<Bytes32[]> {
     const rows = await database.query<{ id: Bytes32 }>(
       'select id from tasks where id = any($1) and carrier is distinct from $2',
@@ -74,8 +75,8 @@ export const carrierQueries = (database: Database) => ({
   },
 
   /**
-   * Settles what whoever carries the task must go on with. False when it is not this gateway's to
-   * settle: another carries it, it has ended, or it is settled.
+   * Stores the checkpoint, from which any later worker must continue. False when another gateway
+   * owns the task, when it has ended, or when it already has a checkpoint.
    */
   async settle(
     id: Bytes32,
@@ -97,7 +98,9 @@ export const carrierQueries = (database: Database) => ({
     return rows.length === 1
   },
 
-  /** Says of rows of an earlier release, which knew one chain only, which one that is. */
+  /**
+   * Sets the chain of tasks that an earlier release stored; such a release served one chain only.
+   */
   async fillChain(chainId: number, limit = 5_000): Promise<void> {
     let filled = limit
     while (filled === limit) {

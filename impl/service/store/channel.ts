@@ -1,48 +1,48 @@
-/** What comes from the other processes on a database, and from this one. */
+/** Receives the messages of all processes on a database, including this one. */
 export type ChannelListener = {
   message(text: string): void
-  /** Messages may have been missed: the connection is new. Also called at the first one. */
+  /** Called for each new connection, the first included: messages may have been missed. */
   gap(): void
 }
 
 /**
- * Messages between the processes on one database: in the order in which each process sends them, soon,
- * and without a promise: what matters is in a table too, where it is found by whoever missed it.
+ * Messages between the processes on one database: in order for each sender, best effort. Everything
+ * that matters is also in a table, where a process that missed a message finds it.
  */
 export type Channel = {
   /** One line of text, of at most `largestMessage` bytes; a longer one is not sent. */
   send(text: string): void
-  /** Whether messages are heard at the moment. */
+  /** Whether messages are being received at the moment. */
   isOpen(): boolean
-  /** Sends what waits, then ends. */
+  /** Sends what is queued, then closes. */
   close(): Promise<void>
 }
 
-/** Bytes: what a notification of PostgreSQL holds, less some for safety. */
+/** Bytes: the limit of a PostgreSQL notification, less a margin. */
 export const largestMessage = 7_900
-/** Bytes that may wait while the server does not answer; the oldest go first. */
-const mostWaiting = 8 * 1024 * 1024
+/** Bytes that may be queued while the server does not respond; the oldest are dropped first. */
+const maxQueuedBytes = 8 * 1024 * 1024
 
 export type Outbox = { readonly send: (text: string) => void; readonly flush: () => Promise<void> }
 
 /**
- * Collects messages for a few milliseconds and packs them into as few notifications as they fit in: each
- * costs the server a lock that all transactions with notifications share.
+ * Collects messages for a few milliseconds and packs them into as few notifications as possible:
+ * each notification takes a lock on the server that all notifying transactions share.
  *
- * @param notify sends payloads, in their order; called again only when it is done
+ * @param notify sends payloads in order; not called again before it has settled
  */
 export function createOutbox(
   notify: (payloads: readonly string[]) => Promise<void>,
   afterMs = 2,
 ): Outbox {
-  const waiting: string[] = []
+  const queued: string[] = []
   let bytes = 0
   let timer: NodeJS.Timeout | undefined
   let sending: Promise<void> | undefined
 
   const run = async () => {
-    while (waiting.length > 0) {
-      const lines = waiting.splice(0)
+    while (queued.length > 0) {
+      const lines = queued.splice(0)
       bytes = 0
       await notify(packed(lines)).catch(() => {})
     }
@@ -58,17 +58,17 @@ export function createOutbox(
     send(text) {
       const size = Buffer.byteLength(text) + 1
       if (size > largestMessage) return
-      waiting.push(text)
+      queued.push(text)
       bytes += size
-      while (bytes > mostWaiting) bytes -= Buffer.byteLength(waiting.shift() as string) + 1
-      // What comes while a batch is under way goes with the next one.
+      while (bytes > maxQueuedBytes) bytes -= Buffer.byteLength(queued.shift() as string) + 1
+      // Messages that arrive while a batch is being sent go into the next one.
       if (sending === undefined) timer ??= setTimeout(() => void flush(), afterMs)
     },
     flush,
   }
 }
 
-/** Lines joined as long as they fit. */
+/** Joins lines into payloads of at most `largestMessage` bytes. */
 function packed(lines: readonly string[]): string[] {
   const payloads: string[] = []
   let current = ''

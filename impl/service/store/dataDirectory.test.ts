@@ -19,7 +19,7 @@ afterEach(() => rm(home, { recursive: true, force: true }))
 
 const locks = async () => (await readdir(home)).filter((name) => name.endsWith('.lock'))
 
-/** A writer in a process of its own: says `open`, then the number of each row it has committed. */
+/** A writer in a separate process: prints `open`, then the number of each row it has committed. */
 const startWriter = (dataDir: string) => {
   const script = fileURLToPath(new URL('./writer.fixture.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], {
@@ -43,14 +43,14 @@ const startWriter = (dataDir: string) => {
 }
 
 describe('data directory', () => {
-  it('keeps what was committed after the process was killed in the middle of writing', async () => {
+  it('keeps committed rows when the process is killed during writes', async () => {
     for (const rows of [1, 40, 150]) {
       const writer = startWriter(home)
       await writer.until(rows).finally(writer.kill)
       const store = await openStore({ dataDir: home })
       const found = await store.database.query<{ name: string }>('select name from api_keys')
       const names = new Set(found.map(({ name }) => Number(name)))
-      // The last line may have been cut off on its way; everything that was said is there.
+      // The last line may be truncated; every number printed before it is in the database.
       expect(writer.committed.filter((n) => !names.has(n))).toEqual([])
       expect(names.size - writer.committed.length).toBeLessThanOrEqual(2)
       await store.database.execute('delete from api_keys')
@@ -58,7 +58,7 @@ describe('data directory', () => {
     }
   })
 
-  it('has one writer: another process is refused and named, until it ends', async () => {
+  it('has one writer: a second process is rejected with the pid of the first, until that ends', async () => {
     const writer = startWriter(home)
     await writer.until(1)
     await expect(openStore({ dataDir: home })).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe('data directory', () => {
     expect(await locks()).toEqual([])
   })
 
-  it('is opened again with its content', async () => {
+  it('is reopened with its content', async () => {
     const first = await openStore({ dataDir: home })
     await first.secrets.put({ policyClient: '0x1', policyDataAddress: '0x2' }, 'kept')
     await first.close()
@@ -81,7 +81,7 @@ describe('data directory', () => {
     await second.close()
   })
 
-  it('removes what a process left that was killed while it copied', async () => {
+  it('removes incomplete copies of a killed process', async () => {
     await mkdir(join(home, 'cluster.123-abc'), { recursive: true })
     const store = await openStore({ dataDir: home })
     expect(existsSync(join(home, 'cluster.123-abc'))).toBe(false)
@@ -98,13 +98,9 @@ describe('data directory', () => {
 
 describe('lock', () => {
   it.each([
-    ['of a process that is gone', 4_194_303, { pid: 4_194_303, started: '' }],
-    [
-      'of a number that another process has now',
-      process.pid,
-      { pid: process.pid, started: 'boot/1' },
-    ],
-    ['half written by a process that is gone', 4_194_303, undefined],
+    ['lock of an ended process', 4_194_303, { pid: 4_194_303, started: '' }],
+    ['lock of a pid that was reused', process.pid, { pid: process.pid, started: 'boot/1' }],
+    ['incomplete lock of an ended process', 4_194_303, undefined],
   ])('%s is taken over', async (_, pid, content) => {
     const text = content === undefined ? '{"pi' : JSON.stringify(content)
     await writeFile(join(home, `writer-${pid}-000000000000.lock`), text)
@@ -114,13 +110,13 @@ describe('lock', () => {
     expect(await locks()).toEqual([])
   })
 
-  it('half written by a process that lives is respected', async () => {
+  it('an incomplete lock of a running process is respected', async () => {
     await writeFile(join(home, `writer-${process.ppid}-000000000000.lock`), '')
     expect(() => lockDirectory(home)).toThrow(`in use by process ${process.ppid}`)
     expect(await locks()).toHaveLength(1)
   })
 
-  it('is given once', () => {
+  it('is locked once', () => {
     const release = lockDirectory(home)
     expect(() => lockDirectory(home)).toThrow('in use')
     release()
@@ -131,7 +127,7 @@ describe('lock', () => {
 describe('prepared cluster', () => {
   const tar = new Uint8Array([1])
 
-  it('is made once, by whoever comes first', async () => {
+  it('is created once, by the first caller', async () => {
     let made = 0
     const make = async (directory: string) => {
       made += 1
@@ -146,7 +142,7 @@ describe('prepared cluster', () => {
     expect(await readdir(home)).toHaveLength(1)
   })
 
-  it('leaves nothing when making it fails', async () => {
+  it('leaves nothing when its creation fails', async () => {
     const make = async (directory: string) => {
       await mkdir(directory)
       throw new Error('no space')
@@ -155,7 +151,7 @@ describe('prepared cluster', () => {
     expect(await readdir(home)).toEqual([])
   })
 
-  it('is done without where the cache cannot be written', async () => {
+  it('is skipped when the cache is not writable', async () => {
     await writeFile(join(home, 'file'), '')
     expect(await preparedCluster(async () => tar, join(home, 'file'))).toBeUndefined()
   })

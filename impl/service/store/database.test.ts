@@ -25,11 +25,11 @@ describe.each(places)('$name engine, own thread: $ownThread', ({ name, url, ownT
   })
   const count = async () => (await store.database.query('select * from scratch')).length
 
-  it('says which it is', () => {
+  it('reports its engine', () => {
     expect(store.database.engine).toBe(name)
   })
 
-  it('gives values of the same types', async () => {
+  it('returns values of the same types', async () => {
     const { database } = store
     const [row] = await database.query(
       'insert into scratch values ($1, $2, $3, $4, $5) returning *',
@@ -40,7 +40,7 @@ describe.each(places)('$name engine, own thread: $ownThread', ({ name, url, ownT
     await database.query('delete from scratch')
   })
 
-  it('commits what resolves and rolls back what throws', async () => {
+  it('commits on success and rolls back on an error', async () => {
     const insert = 'insert into scratch (n) values (1)'
     const value = await store.database.transaction(async (tx) => {
       await tx.query(insert)
@@ -62,7 +62,7 @@ describe.each(places)('$name engine, own thread: $ownThread', ({ name, url, ownT
     expect(await count()).toBe(1)
   })
 
-  it('says why a statement was refused, without its parameters', async () => {
+  it('reports why a statement was rejected, without its parameters', async () => {
     const insert = "insert into api_keys (id, hash, name) values ('x', $1, 'SECRET')"
     for (const run of [
       () => store.database.query(insert, [new Uint8Array([1])]),
@@ -75,7 +75,7 @@ describe.each(places)('$name engine, own thread: $ownThread', ({ name, url, ownT
     }
   })
 
-  it('keeps transactions apart that run at the same time', async () => {
+  it('isolates concurrent transactions', async () => {
     await store.database.execute('delete from scratch; insert into scratch (n) values (0)')
     const increment = () =>
       store.database.transaction(async (tx) => {
@@ -86,24 +86,24 @@ describe.each(places)('$name engine, own thread: $ownThread', ({ name, url, ownT
     expect(await store.database.query('select n from scratch')).toEqual([{ n: 20 }])
   })
 
-  it('migrates again without a change', async () => {
+  it('does nothing on a second migration', async () => {
     await migrate(store.database)
     expect(await store.database.query('select id from schema_migrations')).toEqual(
       migrations.map(({ id }) => ({ id })),
     )
   })
 
-  it('refuses a database of a newer release', async () => {
+  it('rejects a database of a newer release', async () => {
     await store.database.execute('insert into schema_migrations (id) values (999)')
     await expect(migrate(store.database)).rejects.toThrow(
-      `The database has schema 999, this release knows ${migrations.at(-1)?.id}`,
+      `The database has schema 999, this release supports ${migrations.at(-1)?.id}`,
     )
     await store.database.execute('delete from schema_migrations where id = 999')
   })
 })
 
-describe('a server that is not there', () => {
-  it('is named without its password', async () => {
+describe('an unreachable server', () => {
+  it('is named in the error without its password', async () => {
     const url = 'postgres://user:PASSWORD@127.0.0.1:1/none'
     const error = await openStore({ url }).catch((e: unknown) => e)
     expect(error).toMatchObject({
@@ -113,7 +113,7 @@ describe('a server that is not there', () => {
     expect(String((error as Error).stack) + JSON.stringify(error)).not.toContain('PASSWORD')
   })
 
-  it('fails the query with the same error when it goes away', async () => {
+  it('fails queries with the same error when it stops', async () => {
     const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as { port: number }

@@ -3,7 +3,9 @@ import type { Channel, ChannelListener } from './channel.ts'
 
 export type Row = Record<string, unknown>
 
-/** A connection, or a transaction on it. Parameters are `$1`, `$2`, ...; `bigint` is refused by design. */
+/**
+ * A connection or a transaction. Parameters are `$1`, `$2`, ...; `bigint` is rejected by design.
+ */
 export type Queries = {
   query<T extends Row = Row>(
     sql: string,
@@ -14,23 +16,27 @@ export type Queries = {
 
 export type QueryOptions = {
   /**
-   * Each connection of a server plans the statement once, which for a quick one is half of its time.
-   * For constant texts that are asked often, and whose best plan does not hang on the parameters.
+   * Prepares the statement once per connection of a server; for a quick statement, planning is half
+   * of its time. For constant texts that run often and whose best plan does not depend on the
+   * parameters.
    */
   readonly planOnce?: boolean | undefined
 }
 
 /**
- * PostgreSQL, embedded or a server: the same dialect, the same migrations, the same queries.
- * Values come back alike from both: `json` parsed, `timestamptz` as `Date`, `int8` as `number`.
+ * PostgreSQL, embedded or a server, with the same migrations and queries. Both return the same
+ * values: `json` parsed, `timestamptz` as `Date`, `int8` as `number`.
  */
 export type Database = Queries & {
   readonly engine: 'embedded' | 'server'
   /** Several statements without parameters. */
   execute(script: string): Promise<void>
-  /** Commits when `work` resolves, rolls back when it throws. Not to be nested. */
+  /** Commits when `work` resolves, rolls back when it throws. Must not be nested. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** To the other processes on this database; the embedded engine has none. */
+  /**
+   * A channel to the other processes on this database. Absent in the embedded engine, which has
+   * none.
+   */
   readonly openChannel?: (name: string, listener: ChannelListener) => Channel
   close(): Promise<void>
 }
@@ -41,8 +47,8 @@ export type Transaction = Queries & { execute(script: string): Promise<void> }
 export const storableText = (text: string): string => text.replaceAll('\u0000', '\ufffd')
 
 /**
- * A statement that the database refused. The drivers hang parameters and rows on their errors, which
- * then reach a log; only the message and the code (SQLSTATE) are kept.
+ * A statement that the database rejected. Drivers attach parameters and rows to their errors, which
+ * could then be logged; only the message and the code (SQLSTATE) are retained.
  */
 export class StatementError extends AppError<{ code?: string }> {
   constructor(error: unknown) {

@@ -2,17 +2,17 @@ import type { Database, Queries } from './database.ts'
 import { migrations } from './schema.ts'
 import { newestSchema, refuseNewer, schemaVersion } from './schemaVersion.ts'
 
-/** What a person or a machine wants to know of a database before it is upgraded or relied upon. */
+/** The state of a database, as shown before an upgrade and in monitoring. */
 export type DatabaseStatus = {
   readonly engine: Database['engine']
-  /** Of PostgreSQL. */
+  /** The version of PostgreSQL. */
   readonly engineVersion: string
   readonly schema: number
   readonly newestSchema: number
   /** Ids of the migrations that have not been applied. */
   readonly pending: readonly number[]
   readonly tables: readonly TableStatus[]
-  /** Undefined where the schema has no place for it yet. */
+  /** Undefined when the schema is too old to store it. */
   readonly unfinishedTasks: number | undefined
   readonly queuedPostings: number | undefined
   readonly pendingNotifications: number | undefined
@@ -22,24 +22,24 @@ export type DatabaseStatus = {
 export type TableStatus = {
   readonly name: string
   readonly rows: number
-  /** Counting a large table would take long: PostgreSQL's estimate stands for it. */
+  /** Whether `rows` is PostgreSQL's estimate, because counting a large table takes long. */
   readonly estimated: boolean
-  /** With its indexes. */
+  /** Including its indexes. */
   readonly bytes: number
 }
 
 export type IndexerStatus = {
   readonly chainId: number
-  /** Every block before it has been read. */
+  /** Every block before this one has been read. */
   readonly nextBlock: number
   readonly updatedAt: Date
 }
 
-/** Tables of more rows, by PostgreSQL's estimate, are not counted. */
+/** Tables with more rows than this, by PostgreSQL's estimate, are not counted. */
 const countedRows = 200_000
 
 /**
- * Reads one state of the database and changes nothing, whatever its schema.
+ * Reads a consistent snapshot of any schema version and changes nothing.
  *
  * @throws StoreError `schema` for a database of a newer release
  */

@@ -8,8 +8,8 @@ type Holder = { pid: number; started: string }
 const prefix = 'writer-'
 
 /**
- * When a process started, so that a number given to another process is not taken for the holder:
- * ticks since boot, and which boot. Empty where the system has no /proc.
+ * When a process started: the boot id and ticks since boot. Distinguishes the lock holder from a
+ * later process with the same pid. Empty on a system without /proc.
  */
 const startOf = (pid: number): string => {
   try {
@@ -43,11 +43,11 @@ const read = (file: string): Holder | undefined => {
 
 /**
  * Makes this process the only writer of a directory, until the returned function is called or the
- * process ends in any way. Embedded PostgreSQL has no such guard, and two writers destroy the data.
+ * process ends in any way. Embedded PostgreSQL has no such lock, and two writers corrupt the data.
  *
- * Every claimant writes a file of its own and only then looks at the others, so of two that come
- * together at least one sees the other; files of processes that are gone count for nothing. The
- * processes must share a process table: two containers on one volume are not told apart.
+ * Each process writes a lock file first and reads the others after it, so of two that start at the
+ * same time at least one sees the other. Files of ended processes are ignored and deleted. All
+ * processes must share a process table: two containers on one volume do not see each other.
  *
  * @throws StoreError `in-use`
  */
@@ -59,14 +59,14 @@ export const lockDirectory = (directory: string): (() => void) => {
   try {
     writeFileSync(file, text, { flag: 'wx' })
   } catch (error) {
-    // On a full disk the file is there, and empty.
+    // On a full disk an empty file may have been created.
     release()
     throw error
   }
   for (const other of readdirSync(directory)) {
     if (other === name || !other.startsWith(prefix)) continue
-    // A file that does not read is being written at this moment, or was left by a power cut; its
-    // name says which process it was.
+    // An unreadable file is being written at this moment, or was left by a power cut; its name has
+    // the pid.
     const pid = Number(other.split('-')[1])
     const holder = read(join(directory, other)) ?? { pid, started: startOf(pid) }
     if (!isAlive(holder)) {
@@ -76,7 +76,7 @@ export const lockDirectory = (directory: string): (() => void) => {
     release()
     throw new StoreError(`The data directory is in use by process ${holder.pid}`, {
       reason: 'in-use',
-      hint: `End that process, or give another directory than ${directory}. If it is no service of this directory, delete ${join(directory, other)}.`,
+      hint: `Stop that process or use a directory other than ${directory}. If the process is not a service on this directory, delete ${join(directory, other)}.`,
     })
   }
   return release

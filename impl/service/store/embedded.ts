@@ -21,11 +21,11 @@ type Connection = Pick<PGlite, 'query' | 'exec'>
 
 const parsers = { [types.INT8]: (text: string) => Number(text) }
 
-/** How often a database that has stopped is opened again at most, milliseconds. */
+/** Minimum time between two attempts to reopen a database that has stopped, milliseconds. */
 const reviveEveryMs = 1_000
 
 type Served = {
-  /** Undefined in memory. */
+  /** Undefined for a database in memory. */
   readonly directory: string | undefined
   /** Opens the same database again. */
   readonly reopen?: () => Promise<Engine>
@@ -36,20 +36,20 @@ function databaseOf(first: Engine, { directory, reopen, release }: Served): Data
   let engine = first
   let closed = false
   let reviving: Promise<Engine> | undefined
-  let triedAt = Number.NEGATIVE_INFINITY
+  let attemptedAt = Number.NEGATIVE_INFINITY
 
   async function revive(): Promise<Engine> {
-    // What waits for its turn ends with the engine; then nobody uses its files.
+    // Queued queries fail with the old engine, so it no longer uses the files.
     const dead = engine
-    if (reopen === undefined || closed || performance.now() - triedAt < reviveEveryMs)
+    if (reopen === undefined || closed || performance.now() - attemptedAt < reviveEveryMs)
       throw engineEnded(directory)
-    triedAt = performance.now()
+    attemptedAt = performance.now()
     engine = await reopen()
     dead.abandon()
     return engine
   }
 
-  /** The engine; one that is dead is replaced. */
+  /** The engine, reopened if it has died. */
   async function current(): Promise<Engine> {
     if (!engine.dead) return engine
     reviving ??= revive().finally(() => {
@@ -90,7 +90,7 @@ function databaseOf(first: Engine, { directory, reopen, release }: Served): Data
     },
     async transaction(work) {
       const used = await current()
-      // What `work` throws reaches the caller as it is; what the engine throws does not.
+      // Errors of `work` reach the caller unchanged; errors of the engine are converted.
       let own: { readonly error: unknown } | undefined
       try {
         return await used.transaction(async (tx) => {
@@ -122,7 +122,7 @@ function databaseOf(first: Engine, { directory, reopen, release }: Served): Data
 const makeCluster = async (directory: string): Promise<Uint8Array> => {
   const lite = await Engine.start({ dataDir: directory, ...clusterSettings })
   await migrate(databaseOf(lite, { directory, release: () => {} }))
-  // Closed and opened again: the copy starts from a clean shutdown, without recovery.
+  // Closed and reopened: a copy of a clean shutdown starts without recovery.
   await lite.close()
   const again = await Engine.start({ dataDir: directory })
   const tar = await again.dumpDataDir('none')
@@ -130,7 +130,7 @@ const makeCluster = async (directory: string): Promise<Uint8Array> => {
   return await withoutTemplates(new Uint8Array(await tar.arrayBuffer()))
 }
 
-/** Removes what a killed process left of a copy. Called under the lock. */
+/** Removes incomplete copies that a killed process left. Call it with the lock held. */
 const removeDrafts = async (directory: string): Promise<void> => {
   for (const name of await readdir(directory))
     if (name.startsWith('cluster.'))
@@ -143,11 +143,11 @@ const openCluster = async (directory: string): Promise<Engine> => {
   try {
     return await Engine.start({ dataDir: join(directory, 'cluster'), parsers })
   } catch (error) {
-    // PGlite tells nothing of why it does not start.
+    // PGlite does not report why it fails to start.
     refuseFullDisk(directory)
     throw (
       storageError(directory, error) ??
-      damagedDatabase(directory, 'PostgreSQL does not start on its files', error)
+      damagedDatabase(directory, 'PostgreSQL fails to start on its files', error)
     )
   }
 }
@@ -156,7 +156,7 @@ const openOnDisk = async (directory: string, mustExist: boolean): Promise<Databa
   if (mustExist && !existsSync(join(directory, 'cluster')))
     throw new StoreError(`There is no database in ${directory}`, {
       reason: 'not-found',
-      hint: 'Give the directory that a service was started with.',
+      hint: 'Use the data directory of an existing service.',
     })
   let release = () => {}
   try {
@@ -189,11 +189,12 @@ const openInMemory = async (): Promise<Database> => {
 }
 
 /**
- * PostgreSQL inside this process (PGlite). With a directory, what a transaction has committed
- * survives the process, however it ends: the log is handed to the operating system at commit.
+ * PostgreSQL inside this process (PGlite). With a directory, a committed transaction survives the
+ * process, however it ends: the log is passed to the operating system at commit.
  *
- * @param mustExist whether a directory without a database is refused instead of given one
- * @throws StoreError `in-use`, `not-found`, `damaged`, `unavailable` (the folder cannot be written)
+ * @param mustExist whether to reject a directory without a database instead of creating one
+ * @throws StoreError `in-use`, `not-found`, `damaged`, `unavailable` (the directory is not
+ * writable)
  */
 export const openEmbedded = (dataDir: string | undefined, mustExist = false): Promise<Database> =>
   dataDir === undefined ? openInMemory() : openOnDisk(dataDir, mustExist)

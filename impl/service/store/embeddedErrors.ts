@@ -2,38 +2,40 @@ import { statfsSync } from 'node:fs'
 import { StatementError } from './database.ts'
 import { StoreError } from './storeError.ts'
 
-/** Of the file system, as Node tells them. */
+/** Error codes of the file system, as Node reports them. */
 const storageReasons: Readonly<Record<string, readonly [problem: string, step: string]>> = {
-  ENOSPC: ['the disk is full', 'Free some space'],
-  EDQUOT: ['the quota is used up', 'Free some space'],
-  EFBIG: ['a file is larger than this process may write', 'Raise the limit (ulimit -f)'],
-  EROFS: ['the file system is read-only', 'Mount it for writing'],
-  EACCES: ['permission denied', 'Make the folder writable for this user'],
-  EPERM: ['permission denied', 'Make the folder writable for this user'],
-  EIO: ['the disk fails', 'Look at the log of the system'],
+  ENOSPC: ['the disk is full', 'Free disk space'],
+  EDQUOT: ['the disk quota is exceeded', 'Free disk space'],
+  EFBIG: ['a file would exceed the file size limit of this process', 'Raise the limit (ulimit -f)'],
+  EROFS: ['the file system is read-only', 'Mount it read-write'],
+  EACCES: ['permission denied', 'Make the directory writable for this user'],
+  EPERM: ['permission denied', 'Make the directory writable for this user'],
+  EIO: ['input/output error of the disk', 'Check the system log'],
 }
-/** The same as PostgreSQL tells them (SQLSTATE); nobody but the file system denies it anything. */
+/**
+ * The same as PostgreSQL reports them (SQLSTATE). `42501` can only come from the file system here.
+ */
 const storageStates: Readonly<Record<string, string>> = {
   '53100': 'ENOSPC',
   '42501': 'EACCES',
   '58030': 'EIO',
 }
-/** Data or an index corrupted, a file missing. */
+/** Corrupted data or index, or a missing file. */
 const damagedStates = /^(XX001|XX002|58P01)$/
-/** Opening a database writes a little, and needs room for the next segments of its log. */
+/** Opening a database writes a little, and needs room for the next log segments. */
 const neededBytes = 8 * 1024 * 1024
 
 const place = (directory: string | undefined) =>
   directory === undefined ? 'The database in memory' : `The database in ${directory}`
 
-/** The folder cannot be written; undefined for any other error. */
+/** An error of the file system; undefined for any other error. */
 export function storageError(directory: string, error: unknown): StoreError | undefined {
   const { code } = error as { code?: string }
   const [problem, step] = storageReasons[code ?? ''] ?? []
   if (problem === undefined) return undefined
   return new StoreError(`${place(directory)} cannot be written: ${problem} (${code})`, {
     reason: 'unavailable',
-    hint: `${step}. What was stored before is not touched; a service that runs goes on by itself.`,
+    hint: `${step}. Stored data is unaffected; a running service recovers by itself.`,
     cause: error,
   })
 }
@@ -43,24 +45,24 @@ export const damagedDatabase = (directory: string | undefined, problem: string, 
     reason: 'damaged',
     hint:
       directory === undefined
-        ? 'Start the service again.'
-        : `Keep a copy of the folder, then load a snapshot with \`svc snapshot load FILE --data-dir DIR --replace\`, or move the folder away to start with an empty database.`,
+        ? 'Restart the service.'
+        : `Back up the directory, then load a snapshot with \`svc snapshot load FILE --data-dir DIR --replace\`, or move the directory away to start with an empty database.`,
     cause,
   })
 
-/** The engine has ended; with a folder it is started again by the next query. */
+/** The engine has stopped. With a directory, the next query reopens it. */
 export const engineEnded = (directory: string | undefined) => {
   const full = directory !== undefined && isFull(directory)
   return new StoreError(`${place(directory)} has stopped${full ? ': the disk is full' : ''}`, {
     reason: 'unavailable',
     hint:
       directory === undefined
-        ? 'Start the service again; what was in memory is lost.'
-        : `${full ? 'Free some space. ' : ''}It is opened again by the next request; nothing that was stored is lost.`,
+        ? 'Restart the service; the data in memory is lost.'
+        : `${full ? 'Free disk space. ' : ''}The next request reopens it; no stored data is lost.`,
   })
 }
 
-/** @throws StoreError before anything is written that would be cut off */
+/** @throws StoreError before anything is written that would be truncated */
 export function refuseFullDisk(directory: string): void {
   if (!isFull(directory)) return
   throw storageError(directory, Object.assign(new Error('no space'), { code: 'ENOSPC' }))
@@ -75,7 +77,7 @@ function isFull(directory: string): boolean {
   }
 }
 
-/** What a caller of the store gets for an error of PGlite. */
+/** Converts an error of PGlite to the store's error. */
 export function embeddedErrorOf(error: unknown, directory: string | undefined): Error {
   if (error instanceof StoreError || error instanceof StatementError) return error
   const { code } = error as { code?: unknown }

@@ -80,7 +80,7 @@ describe('a damaged database', () => {
         ),
     ],
   ]
-  it.each(harms)('with %s names its folder and what to do', async (_, harm) => {
+  it.each(harms)('with %s reports its directory and a remedy', async (_, harm) => {
     cpSync(whole, home, { recursive: true })
     harm()
     const error = (await openStore({ dataDir: home }).catch((thrown: unknown) => thrown)) as Error
@@ -90,7 +90,7 @@ describe('a damaged database', () => {
     expect(readdirSync(home).filter((name) => name.endsWith('.lock'))).toEqual([])
   })
 
-  it('is told from one of a newer release', async () => {
+  it('is distinguished from one of a newer release', async () => {
     const store = await openStore({ dataDir: home })
     await store.database.execute('insert into schema_migrations values (999)')
     await store.close()
@@ -100,7 +100,7 @@ describe('a damaged database', () => {
     })
   })
 
-  it('names a lock file that does not say whose it is', async () => {
+  it('names a lock file without a readable owner', async () => {
     const lock = join(home, `writer-${process.ppid}-000000000000.lock`)
     writeFileSync(lock, '\0\0')
     await expect(openStore({ dataDir: home })).rejects.toMatchObject({
@@ -120,14 +120,14 @@ describe.runIf(disk !== undefined)('a full disk', { timeout: 240_000 }, () => {
     name: 'StoreError',
     code: 'unavailable',
     message: expect.stringMatching(`^The database in ${dataDir} .*the disk is full`),
-    hint: expect.stringContaining('Free some space'),
+    hint: expect.stringContaining('Free disk space'),
   })
 
   it.each([
     ['in this thread', false],
-    ['in a thread of its own', true],
+    ['in a separate thread', true],
   ])(
-    'costs requests and nothing that was stored, and is over when there is space: %s',
+    'fails requests without loss of stored data, and recovers when there is space: %s',
     async (_, ownThread) => {
       const dataDir = join(directory, String(ownThread))
       let store = await openStore({ dataDir, ownThread })
@@ -166,7 +166,7 @@ describe.runIf(disk !== undefined)('a full disk', { timeout: 240_000 }, () => {
     },
   )
 
-  it('is named at the start, which leaves nothing behind', async () => {
+  it('is reported at startup, which leaves no files behind', async () => {
     const dataDir = join(directory, 'start')
     fill()
     await expect(openStore({ dataDir })).rejects.toMatchObject(full(dataDir))
@@ -183,7 +183,7 @@ describe.runIf(disk !== undefined)('a full disk', { timeout: 240_000 }, () => {
     await again.close()
   })
 
-  it('is told from one that is read-only', async () => {
+  it('is distinguished from a read-only one', async () => {
     const dataDir = join(directory, 'read-only')
     const store = await openStore({ dataDir })
     await store.close()
@@ -192,7 +192,7 @@ describe.runIf(disk !== undefined)('a full disk', { timeout: 240_000 }, () => {
       await expect(openStore({ dataDir })).rejects.toMatchObject({
         code: 'unavailable',
         message: `The database in ${dataDir} cannot be written: the file system is read-only (EROFS)`,
-        hint: expect.stringContaining('Mount it for writing'),
+        hint: expect.stringContaining('Mount it read-write'),
       })
     } finally {
       readOnly(false)

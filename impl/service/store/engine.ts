@@ -1,6 +1,6 @@
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 
-/** The status of the exception by which PostgreSQL leaves a statement that failed. */
+/** Exit status of the exception with which PostgreSQL aborts a failed statement. */
 const statementFailed = 100
 
 type Module = {
@@ -13,9 +13,9 @@ type Module = {
 }
 
 /**
- * PGlite that ends when PostgreSQL ends. A PANIC, which a full disk causes at the next write of the
- * log, or a trap of WebAssembly leaves a module that can do no more; PGlite takes the exception for
- * that of a statement and calls the module again and again without end, and this thread with it.
+ * PGlite that fails when PostgreSQL ends. A PANIC (which a full disk causes at the next write of
+ * the log) or a WebAssembly trap leaves an unusable module. PGlite mistakes the exception for that
+ * of a failed statement and calls the module in an endless loop, which blocks the thread.
  */
 export class Engine extends PGlite {
   #death: Error | undefined
@@ -27,7 +27,7 @@ export class Engine extends PGlite {
     return engine
   }
 
-  /** Whether nothing can be asked of it any more. What it had committed is on disk. */
+  /** Whether the engine has ended. Committed data is on disk. */
   get dead(): boolean {
     return this.#death !== undefined
   }
@@ -42,14 +42,14 @@ export class Engine extends PGlite {
     }
   }
 
-  /** Gives back the files of one that is dead. */
+  /** Closes the files of a dead engine. */
   abandon(): void {
     const { FS } = this.mod as unknown as Module
     for (const stream of FS.streams) {
       try {
         if (stream) FS.close(stream)
       } catch {
-        // Standard streams and those that were closed before.
+        // A standard stream, or one that is already closed.
       }
     }
   }
@@ -69,7 +69,7 @@ export class Engine extends PGlite {
         throw error
       }
     }
-    // Called where PGlite has caught an exception: the one place from which its loop can be left.
+    // Called after PGlite has caught an exception: the only point at which its loop can be left.
     module.stackRestore = (pointer) => {
       if (this.#death !== undefined) throw this.#death
       stackRestore(pointer)

@@ -5,30 +5,30 @@ import { postgresOfTests } from './testing/postgresOfTests.ts'
 const server = await postgresOfTests()
 
 /**
- * The engines that the tests of this room run on: the embedded one always, and a server wherever
- * PostgreSQL can be had.
+ * The engines that the store's tests run on: the embedded one, and a server if PostgreSQL is
+ * available.
  */
 export const engines: readonly { readonly name: string; readonly url: string | undefined }[] = [
   { name: 'embedded', url: undefined },
   ...(server === undefined ? [] : [{ name: 'server', url: server }]),
 ]
 
-/** An empty store on an engine; on a server in a schema of its own, dropped at the end. */
+/** An empty store on an engine; on a server in a separate schema, which `close` drops. */
 export const openEmptyStore = async (
   url: string | undefined,
   options: StoreOptions = {},
 ): Promise<Store> => {
   if (url === undefined) return openStore(options)
   const schema = `test_${crypto.randomUUID().replaceAll('-', '')}`
-  const maker = await openServer(url)
-  await maker.execute(`create schema ${schema}`)
+  const admin = await openServer(url)
+  await admin.execute(`create schema ${schema}`)
   const own = new URL(url)
   own.searchParams.set('options', `-c search_path=${schema}`)
   const store = await openStore({ ...options, url: own.href })
   const close = async () => {
     await store.close()
-    await maker.execute(`drop schema ${schema} cascade`)
-    await maker.close()
+    await admin.execute(`drop schema ${schema} cascade`)
+    await admin.close()
   }
   return { ...store, close }
 }

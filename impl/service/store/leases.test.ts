@@ -6,14 +6,14 @@ import type { Store } from './openStore.ts'
 describe.each(engines)('leases on the $name engine', ({ url }) => {
   let store: Store
   beforeAll(async () => {
-    // The clock of a process does not count.
+    // The process clock must have no effect.
     store = await openEmptyStore(url, { clock: () => 0 })
   })
   afterAll(() => store.close())
   beforeEach(() => store.database.execute('truncate leases'))
   const long = 60_000
 
-  it('are held by one, who may renew and give them up', async () => {
+  it('have one holder, which can renew and release them', async () => {
     const { leases } = store
     expect(await leases.take('poster', 'a', long)).toBe(true)
     expect(await leases.take('poster', 'a', long)).toBe(true)
@@ -25,18 +25,18 @@ describe.each(engines)('leases on the $name engine', ({ url }) => {
     expect(await leases.take('poster', 'b', long)).toBe(true)
   })
 
-  it('run out', async () => {
+  it('expire', async () => {
     const { leases } = store
     expect(await leases.take('poster', 'a', 20)).toBe(true)
     await pause(40)
     expect(await leases.take('poster', 'b', long)).toBe(true)
-    // Whoever held it does not get it back, nor can give it up.
+    // The former holder can neither renew nor release it.
     expect(await leases.take('poster', 'a', long)).toBe(false)
     await leases.release('poster', 'a')
     expect(await leases.take('poster', 'a', long)).toBe(false)
   })
 
-  it('go to one of many that ask at the same time', async () => {
+  it('go to one of many concurrent callers', async () => {
     const taken = await Promise.all(
       Array.from({ length: 20 }, (_, at) => store.leases.take('poster', `${at}`, long)),
     )

@@ -1,8 +1,8 @@
 import type { Database } from './database.ts'
 
-/** The right to do alone, for a while, what only one process may do. Times are the database's. */
+/** Exclusive rights with an expiry. Times are the database's. */
 export const leaseQueries = (database: Database) => ({
-  /** Takes a lease that is free or has run out, or renews one's own. False: another holds it. */
+  /** Takes a free or expired lease, or renews the holder's. False when another process holds it. */
   async take(name: string, holder: string, milliseconds: number): Promise<boolean> {
     const rows = await database.query(
       `insert into leases as held (name, holder, until)
@@ -15,7 +15,7 @@ export const leaseQueries = (database: Database) => ({
     return rows.length === 1
   },
 
-  /** Gives it up; nothing happens when another holds it by now. */
+  /** Releases a lease; does nothing when another process holds it. */
   async release(name: string, holder: string): Promise<void> {
     await database.query('delete from leases where name = $1 and holder = $2', [name, holder])
   },

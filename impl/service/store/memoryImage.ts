@@ -2,12 +2,12 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { extract, pack } from 'tar-stream'
 
-/** Files of `template1` and `template0`; their OIDs are fixed in PostgreSQL. */
+/** Files of `template1` and `template0`, whose OIDs are fixed in PostgreSQL. */
 const templateFile = /^\/?base\/[14]\//
 
 /**
- * The tar archive of a cluster without its template databases. Only `create database` reads them, which a
- * cluster in memory never runs. They are half of its size, and most of what loading it takes.
+ * Removes the template databases from the tar archive of a cluster. Only `create database` reads
+ * them, which a cluster in memory never runs; they are half of its size and most of its load time.
  */
 export async function withoutTemplates(cluster: Uint8Array): Promise<Uint8Array> {
   const source = extract()

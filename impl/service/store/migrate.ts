@@ -2,12 +2,12 @@ import type { Database, Transaction } from './database.ts'
 import { migrations } from './schema.ts'
 import { newestSchema, refuseNewer } from './schemaVersion.ts'
 
-/** Any number: it only has to be the same in every process that migrates. */
+/** An arbitrary number, the same in every process that migrates. */
 const migrationLock = 7_305_177
 
 /**
- * Brings the database to the newest schema, once, whoever comes first; later callers wait and find
- * nothing to do. A database written by a newer release is refused rather than guessed at.
+ * Migrates the database to the newest schema. Of concurrent callers one migrates; the others wait
+ * and find nothing to do. A database written by a newer release is rejected.
  *
  * @returns the ids of the migrations that were applied
  * @throws StoreError `schema`
@@ -15,7 +15,7 @@ const migrationLock = 7_305_177
 export const migrate = (database: Database): Promise<number[]> =>
   database.transaction((tx) => migrateTo(newestSchema, tx))
 
-/** The same in a transaction that is under way, up to a version. */
+/** The same within an open transaction, up to a given version. */
 export const migrateTo = async (version: number, tx: Transaction): Promise<number[]> => {
   await tx.query('select pg_advisory_xact_lock($1)', [migrationLock])
   await tx.execute('create table if not exists schema_migrations (id int4 primary key)')

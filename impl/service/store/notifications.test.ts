@@ -72,7 +72,7 @@ describe.each(engines)('notifications on the $name engine', ({ url }) => {
 
   const end = (...ends: AttemptEnd[]) => store.notifications.endAttempts(ends)
 
-  it('wait where a webhook wants them, and are settled where none does', async () => {
+  it('wait for a subscribed webhook, and are settled without one', async () => {
     const all = await insert(await keyWithWebhook())
     const some = await insert(await keyWithWebhook(['channel_error', 'timeout']))
     const others = await insert(await keyWithWebhook(['channel_error']))
@@ -86,9 +86,9 @@ describe.each(engines)('notifications on the $name engine', ({ url }) => {
     now += 1
   })
 
-  it('are claimed with all that a delivery needs, and by one only', async () => {
+  it('are claimed once, with everything a delivery needs', async () => {
     const key = await keyWithWebhook(['timeout'])
-    // The database's own functions for JSON refuse an escaped U+0000.
+    // PostgreSQL's JSON functions reject an escaped U+0000.
     const id = await insert(key, 'a \u0000 b \ud800 é')
     const claimed = await claim()
     expect(claimed).toMatchObject([
@@ -111,7 +111,7 @@ describe.each(engines)('notifications on the $name engine', ({ url }) => {
     expect(await claim()).toMatchObject([{ id, body: claimed[0]!.body }])
   })
 
-  it('are claimed by as many as come at once, each once', async () => {
+  it('are claimed by concurrent callers, each once', async () => {
     const keys = [await keyWithWebhook(), await keyWithWebhook(), await keyWithWebhook()]
     const ids: string[] = []
     for (let n = 0; n < 60; n++) ids.push(await insert(keys[n % 3]!))
@@ -126,7 +126,7 @@ describe.each(engines)('notifications on the $name engine', ({ url }) => {
         expect(round.filter(({ apiKeyId }) => apiKeyId === key).length).toBeLessThanOrEqual(7)
   })
 
-  it('are claimed oldest first, so many of a key and so many in all', async () => {
+  it('are claimed oldest first, with a limit per key and in total', async () => {
     const [first, second] = [await keyWithWebhook(), await keyWithWebhook()]
     const ids: string[] = []
     for (let n = 0; n < 5; n++) {
@@ -141,7 +141,7 @@ describe.each(engines)('notifications on the $name engine', ({ url }) => {
     expect((await claim({ ofKey: new Map([[first, 1]]) })).map(({ id }) => id)).toEqual([ids[4]])
   })
 
-  it('come back at their time, or never', async () => {
+  it('are due again at their retry time, or never', async () => {
     const key = await keyWithWebhook()
     const [retried, delivered] = [await insert(key), await insert(key)]
     await claim()
@@ -160,7 +160,7 @@ describe.each(engines)('notifications on the $name engine', ({ url }) => {
     expect(await record(retried)).toMatchObject({ outcome: null, lastError: 'x\ufffd "{,}\\ é' })
   })
 
-  it('that were settled stay so, whoever else ends them later', async () => {
+  it('stay settled when another attempt ends later', async () => {
     const id = await insert(await keyWithWebhook())
     await claim()
     await end({ id, attempts: 1, error: null, outcome: 'delivered' })
@@ -170,7 +170,7 @@ describe.each(engines)('notifications on the $name engine', ({ url }) => {
     expect(await record(id)).toMatchObject({ outcome: 'delivered', attempts: 1, lastError: null })
   })
 
-  it('are given back as if nothing had been tried', async () => {
+  it('are released without counting an attempt', async () => {
     const id = await insert(await keyWithWebhook())
     await claim()
     await store.notifications.release([])
@@ -181,7 +181,7 @@ describe.each(engines)('notifications on the $name engine', ({ url }) => {
     expect(await claim()).toMatchObject([{ id, attempts: 0 }])
   })
 
-  it('go with the webhook or the key that they were for', async () => {
+  it('are settled with the removal of their webhook or key', async () => {
     const [first, second, third] = [
       await keyWithWebhook(),
       await keyWithWebhook(),
@@ -199,7 +199,7 @@ describe.each(engines)('notifications on the $name engine', ({ url }) => {
     expect(await record(ids[2]!)).toMatchObject({ outcome: null })
   })
 
-  it('are looked for among those that are not settled, however many are', async () => {
+  it('are found by an index of unsettled rows, however many are settled', async () => {
     const key = await keyWithWebhook()
     await store.database.query(
       `insert into notifications (id, task_id, api_key_id, payload, created_at, next_attempt_at,
@@ -221,7 +221,7 @@ describe.each(engines)('notifications on the $name engine', ({ url }) => {
 })
 
 describe.each(engines)('webhooks in the $name store', ({ url }) => {
-  it('are one a key, and need the key', async () => {
+  it('are one per key, and require the key', async () => {
     const store = await openEmptyStore(url)
     const { record } = await store.apiKeys.create({ name: 'test', permissions: ['rpc'] })
     const webhook = {

@@ -3,26 +3,26 @@ import type { FailureType, TaskFailureNotification } from 'polgate-protocol/noti
 import { type Database, type Queries, storableText } from './database.ts'
 
 /**
- * How the delivery to the webhook ended: a 2xx answer · another answer that ends it (section 6.2) ·
- * no retries left, or a payload that can no longer be signed · nobody to send it to.
+ * How the delivery to the webhook ended: a 2xx response · another final response (section 6.2) ·
+ * no retries left, or a payload that can no longer be signed · no webhook for it.
  */
 export type DeliveryOutcome = 'delivered' | 'refused' | 'exhausted' | 'unwanted'
 
-/** A notification waiting to be delivered, or settled (decision W7). */
+/** A pending or settled notification (decision W7). */
 export type NotificationRecord = {
   readonly id: string
   readonly apiKeyId: string
   readonly payload: TaskFailureNotification
-  /** Those that have ended; an attempt cut off by a restart is none. */
+  /** Completed attempts; one that a restart cut off does not count. */
   readonly attempts: number
   readonly nextAttemptAt: Date
   readonly settledAt: Date | null
   readonly outcome: DeliveryOutcome | null
-  /** Of the last attempt: never a secret, a path or a query. */
+  /** Of the last attempt; never contains a secret, a path or a query. */
   readonly lastError: string | null
 }
 
-/** A notification that this process alone may send for now, and where to. */
+/** A notification that only this process may send for now, with its destination. */
 export type ClaimedNotification = {
   readonly id: string
   readonly apiKeyId: string
@@ -38,12 +38,12 @@ export type ClaimedNotification = {
 }
 
 export type ClaimOptions = {
-  /** At most so many in all, and so many of one key. */
+  /** Maximum in total and for each key. */
   readonly limit: number
   readonly perKey: number
-  /** Keys that get another number. */
+  /** Different maximum for these keys. */
   readonly ofKey?: ReadonlyMap<string, number> | undefined
-  /** How long beyond the timeout of the webhook the claim holds, milliseconds. */
+  /** How long the claim outlasts the timeout of the webhook, milliseconds. */
   readonly marginMs: number
 }
 
@@ -59,8 +59,8 @@ const columns = `id, api_key_id as "apiKeyId", payload, attempts,
   last_error as "lastError"`
 
 /**
- * Part of the transaction that ends the task: call it with that transaction. Where no webhook of the
- * key wants it there is nothing to deliver, and it is stored as settled; the WebSocket has its own way.
+ * Stores a notification; call it within the transaction that ends the task. Without a webhook of
+ * the key that subscribes to it, it is stored as settled. The WebSocket is notified separately.
  */
 export const insertNotification = async (
   tx: Queries,
@@ -103,8 +103,8 @@ export const notificationQueries = (database: Database, clock: Clock) => ({
     ),
 
   /**
-   * Takes notifications that are due, oldest first, of each key that has a webhook: nobody else gets
-   * them until the claim has run out, however many gateways share the database.
+   * Claims due notifications of keys with a webhook, oldest first. No other gateway on the database
+   * gets them until the claim expires.
    */
   async claim(options: ClaimOptions): Promise<ClaimedNotification[]> {
     const ofKey = [...(options.ofKey ?? [])]
@@ -146,7 +146,7 @@ export const notificationQueries = (database: Database, clock: Clock) => ({
     return rows.sort((a, b) => a.nextAttemptAt.getTime() - b.nextAttemptAt.getTime())
   },
 
-  /** Ends claims with what came of them. One that somebody else has settled before stays so. */
+  /** Ends claims with their outcome. A notification that is already settled does not change. */
   async endAttempts(ends: readonly AttemptEnd[]): Promise<void> {
     await database.query(
       `update notifications n set attempts = made.attempts, last_error = made.error,
@@ -167,7 +167,7 @@ export const notificationQueries = (database: Database, clock: Clock) => ({
     )
   },
 
-  /** Gives claims back as if nothing had been tried. */
+  /** Releases claims without counting an attempt. */
   async release(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     await database.query(
@@ -176,7 +176,7 @@ export const notificationQueries = (database: Database, clock: Clock) => ({
     )
   },
 
-  /** Gives back every claim: right where nobody else delivers, after a process that was killed. */
+  /** Releases every claim, after a crash. Only where no other process delivers. */
   async releaseAll(): Promise<void> {
     await database.query(
       `update notifications set claimed_until = null
@@ -184,7 +184,7 @@ export const notificationQueries = (database: Database, clock: Clock) => ({
     )
   },
 
-  /** Settles what was to be sent for keys whose webhook is gone. */
+  /** Settles pending notifications of keys whose webhook has been removed. */
   async settleOrphans(): Promise<void> {
     await database.query(
       `update notifications n set settled_at = $1, outcome = 'unwanted', claimed_until = null
@@ -194,7 +194,7 @@ export const notificationQueries = (database: Database, clock: Clock) => ({
     )
   },
 
-  /** When the next one becomes due that is not due yet. */
+  /** When the next notification that is not due yet becomes due. */
   async nextDue(): Promise<Date | undefined> {
     const [row] = await database.query<{ at: Date | null }>(
       `select min(next_attempt_at) as at from notifications

@@ -3,20 +3,20 @@ import { openEmbedded } from './embedded.ts'
 import { openServer } from './server.ts'
 import { openInThread } from './threadedDatabase.ts'
 
-/** Where a database is; in memory when neither is given. */
+/** Location of a database; in memory when neither is given. */
 export type DatabasePlace = {
   /** Directory of the embedded database. */
   readonly dataDir?: string | undefined
   /** Connection string of a PostgreSQL server, instead of the embedded one. */
   readonly url?: string | undefined
-  /** The embedded database in a thread of its own: for a process that has much else to do. */
+  /** Runs the embedded database in a separate thread, for a process with much other work. */
   readonly ownThread?: boolean | undefined
 }
 
 /**
- * Opens a database as it is: no migration is applied.
+ * Opens a database without applying migrations.
  *
- * @param options.mustExist whether a directory without a database is refused instead of given one
+ * @param options.mustExist whether to reject a directory without a database instead of creating one
  * @throws StoreError `in-use` (another process writes the directory), `unavailable`, `not-found`
  */
 export const openDatabase = (

@@ -34,7 +34,7 @@ export type Store = {
 }
 
 /**
- * Opens the store and brings it to the newest schema.
+ * Opens the store and migrates it to the newest schema.
  *
  * @throws StoreError `in-use` (another process writes the directory), `unavailable`, `schema`
  */

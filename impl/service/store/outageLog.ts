@@ -5,7 +5,7 @@ type Log = {
   warn(fields: object, message: string): void
 }
 
-/** How often an outage that goes on is logged, milliseconds. */
+/** How often a continuing outage is logged, milliseconds. */
 const everyMs = 10_000
 
 export type OutageLog = {
@@ -16,9 +16,9 @@ export type OutageLog = {
 }
 
 /**
- * Logs that the store is unavailable: at the first failed request, then at most every ten seconds with
- * the number of requests that failed, and once when it is available again. A line for each request
- * would fill the log for as long as the outage lasts.
+ * Logs that the store is unavailable: at the first failed request, then at most every ten seconds
+ * with the number of requests that failed, and once when it is available again. A line for each
+ * request would fill the log for as long as the outage lasts.
  */
 export function createOutageLog(log: Log, clock: Clock, store = 'the store'): OutageLog {
   let since: number | undefined

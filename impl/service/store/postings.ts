@@ -5,43 +5,45 @@ import type { TaskResult } from 'polgate-protocol/task.ts'
 import { type Database, storableText } from './database.ts'
 import { insertNotification } from './notifications.ts'
 
-/** A result that waits to be posted on chain. */
+/** A result queued for posting on chain. */
 export type QueuedPosting = {
   readonly id: Bytes32
   readonly result: TaskResult
-  /** Made before. */
+  /** Earlier attempts. */
   readonly attempts: number
 }
 
-/** Where the last page of posted results ended. */
+/** The end of the previous page of posted results. */
 export type PostedCursor = { readonly at: Date; readonly id: Bytes32 }
 
 export type PostedResult = PostedCursor & { readonly result: TaskResult }
 
-/** How the queue of a chain is doing. */
+/** State of the posting queue of a chain. */
 export type QueueState = {
-  /** Results that wait, those being posted included. */
+  /** Queued results, including those in flight. */
   readonly waiting: number
-  /** Of them: what failed before and is tried again, or was lost by the chain. */
+  /** How many of them failed before, or were lost by the chain. */
   readonly troubled: number
-  /** Why the last of these failed. */
+  /** Error of the last of these. */
   readonly error: string | undefined
-  /** Since when the oldest that is due has been due. */
+  /** When the oldest due posting became due. */
   readonly dueSince: Date | undefined
 }
 
 type Attempt = { readonly attempts: number; readonly error: string }
 
-/** The longest reason that is kept, characters. */
-const longestError = 1_000
+/** Errors are truncated to this number of characters. */
+const maxError = 1_000
 
-/** Results on their way to the chain (decision T10), put in the queue by the end of their task. */
+/**
+ * The queue of results to post on chain (decision T10). A task that ends puts its result into it.
+ */
 export const postingQueries = (database: Database, clock: Clock) => ({
-  /** Those that are due, oldest first; the one poster of a chain's account asks. */
+  /** Due postings, oldest first, for the only poster of a chain's account. */
   due: (options: {
     readonly chainId: number
     readonly limit: number
-    /** In hand already. */
+    /** Postings in flight. */
     readonly besides: readonly Bytes32[]
   }): Promise<QueuedPosting[]> =>
     database.query<QueuedPosting>(
@@ -51,7 +53,7 @@ export const postingQueries = (database: Database, clock: Clock) => ({
       [options.chainId, new Date(clock()), [...options.besides], options.limit],
     ),
 
-  /** When the next is due, those in hand left out. */
+  /** When the next posting is due, without the excluded ones. */
   async nextDue(chainId: number, besides: readonly Bytes32[] = []): Promise<Date | undefined> {
     const [row] = await database.query<{ at: Date }>(
       `select posting_at as at from tasks
@@ -71,7 +73,7 @@ export const postingQueries = (database: Database, clock: Clock) => ({
     )
   },
 
-  /** A page of results that were posted, the latest first. */
+  /** A page of posted results, latest first. */
   lastPosted: (options: {
     readonly chainId: number
     readonly limit: number
@@ -85,12 +87,12 @@ export const postingQueries = (database: Database, clock: Clock) => ({
       [options.chainId, options.before?.at ?? null, options.before?.id ?? '', options.limit],
     ),
 
-  /** Puts results that the chain has lost back in the queue. @returns how many were posted before */
+  /** Queues results again that the chain has lost. @returns how many had been posted */
   async requeue(ids: readonly Bytes32[], error: string): Promise<number> {
     const rows = await database.query(
       `update tasks set posting = 'queued', posting_attempts = 0, posting_error = $2, posting_at = $3
        where id = any($1) and posting = 'posted' returning id`,
-      [[...ids], told(error), new Date(clock())],
+      [[...ids], storableError(error), new Date(clock())],
     )
     return rows.length
   },
@@ -115,18 +117,18 @@ export const postingQueries = (database: Database, clock: Clock) => ({
     return { waiting, troubled, error: last?.error, dueSince: due ?? undefined }
   },
 
-  /** Stays in the queue, to be tried again. */ /** Stays in the queue, to be tried again. */
+  /** Keeps the posting in the queue for another attempt. */
   async retry(id: Bytes32, { attempts, error, at }: Attempt & { readonly at: Date }) {
     await database.query(
       `update tasks set posting_attempts = $2, posting_error = $3, posting_at = $4
        where id = $1 and posting = 'queued'`,
-      [id, attempts, told(error), at],
+      [id, attempts, storableError(error), at],
     )
   },
 
   /**
-   * Gives it up and stores the notification of it, in one transaction. False when it is not in the
-   * queue any more, and then nothing changes: one failure has one notification.
+   * Marks a posting as failed and stores its notification, in one transaction. False, without any
+   * change, when it is no longer in the queue: one failure has one notification.
    */
   fail: (
     id: Bytes32,
@@ -138,7 +140,7 @@ export const postingQueries = (database: Database, clock: Clock) => ({
         `update tasks set posting = 'failed', posting_attempts = $2, posting_error = $3,
            posting_at = $4, explored_at = null
          where id = $1 and posting = 'queued' returning api_key_id as "apiKeyId"`,
-        [id, attempts, told(error), now],
+        [id, attempts, storableError(error), now],
       )
       if (row === undefined) return false
       await insertNotification(tx, notification, row.apiKeyId, now)
@@ -146,6 +148,6 @@ export const postingQueries = (database: Database, clock: Clock) => ({
     }),
 })
 
-const told = (error: string): string => storableText(error).slice(0, longestError)
+const storableError = (error: string): string => storableText(error).slice(0, maxError)
 
 export type PostingQueries = ReturnType<typeof postingQueries>

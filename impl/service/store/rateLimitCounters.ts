@@ -1,6 +1,6 @@
 import type { Database, Row } from './database.ts'
 
-/** The one method of a `pg` pool that the limiter's library calls. */
+/** The one method of a `pg` pool that the rate limiter library calls. */
 type PoolOf<T> = {
   query(statement: {
     readonly text: string
@@ -9,13 +9,13 @@ type PoolOf<T> = {
 }
 
 /**
- * Counters of rate limits in the shared database, as the library `rate-limiter-flexible` keeps them:
- * it writes the statements, the table `rate_limits` is ours.
+ * Rate limit counters in the shared database, stored by the library `rate-limiter-flexible`: it
+ * writes the statements, the table `rate_limits` is created by a migration.
  */
 export const rateLimitCounters = (database: Database) => {
   const pool: PoolOf<Row> = {
     async query({ text, values }) {
-      // A window of a fraction of a millisecond is no integer, which the column is.
+      // The column is an integer; a window may have a fraction of a millisecond.
       const whole = values.map((value) => (typeof value === 'number' ? Math.round(value) : value))
       const rows = await database.query(text, whole)
       return { rows, rowCount: rows.length }
@@ -24,7 +24,7 @@ export const rateLimitCounters = (database: Database) => {
   return {
     pool,
     tableName: 'rate_limits',
-    /** Forgets windows that ended before `time`, unix milliseconds. */
+    /** Deletes windows that ended before `time`, unix milliseconds. */
     async clear(time: number): Promise<void> {
       await database.query('delete from rate_limits where expire < $1', [Math.round(time)])
     },

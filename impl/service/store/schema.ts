@@ -10,10 +10,10 @@ import { operatorResponses } from './migrations/008-operatorResponses.ts'
 export type Migration = { readonly id: number; readonly sql: string }
 
 /**
- * Migrations in order; one that has been released is never edited, only followed by another.
+ * Migrations in order. A released migration is never edited; a new one follows it.
  *
- * `json`, not `jsonb`: a result must come back as it was stored, with its strings of any content
- * and its numbers of any size.
+ * `json`, not `jsonb`: a result must be returned as it was stored, with arbitrary string contents
+ * and numbers of any size.
  */
 export const migrations: readonly Migration[] = [
   first,

@@ -2,10 +2,10 @@ import type { Queries } from './database.ts'
 import { migrations } from './schema.ts'
 import { StoreError } from './storeError.ts'
 
-/** The newest schema that this release knows. */
+/** The newest schema version that this release supports. */
 export const newestSchema: number = migrations.at(-1)?.id ?? 0
 
-/** Of the database, 0 for one without a table of ours. Changes nothing. */
+/** The schema version of a database, 0 without migrations. Changes nothing. */
 export const schemaVersion = async (queries: Queries): Promise<number> => {
   const [found] = await queries.query<{ there: boolean }>(
     `select to_regclass(quote_ident(current_schema()) || '.schema_migrations') is not null as there`,
@@ -17,11 +17,11 @@ export const schemaVersion = async (queries: Queries): Promise<number> => {
   return row?.id ?? 0
 }
 
-/** @throws StoreError `schema` for a version that a later release made */
+/** @throws StoreError `schema` for a version of a later release */
 export const refuseNewer = (found: number): void => {
   if (found <= newestSchema) return
-  throw new StoreError(`The database has schema ${found}, this release knows ${newestSchema}`, {
+  throw new StoreError(`The database has schema ${found}, this release supports ${newestSchema}`, {
     reason: 'schema',
-    hint: 'Start the release that wrote the database, or give another one.',
+    hint: 'Use the release that wrote the database, or another database.',
   })
 }

@@ -27,7 +27,7 @@ describe.each(engines)('sealed data on the $name engine', ({ url }) => {
   })
   afterAll(() => store.close())
 
-  it('comes back byte for byte, its hex in lower case', async () => {
+  it('is returned byte for byte, its hex in lower case', async () => {
     const { sealedData } = store
     const kept = { ...identity, identityOwner: hex('aa', 20), identityDomain: hex('bb', 32) }
     const first = { dataRefId: hex('E1', 32), keyId: 'key' }
@@ -39,7 +39,7 @@ describe.each(engines)('sealed data on the $name engine', ({ url }) => {
     expect(await sealedData.confidential(hex('E1', 32))).toEqual(provided)
   })
 
-  it('has one place for identity and another for confidential data', async () => {
+  it('stores identity and confidential data separately', async () => {
     const { sealedData } = store
     await sealedData.keepIdentity({ dataRefId: hex('e2', 32), keyId: 'key' }, identity)
     await sealedData.keepConfidential({ dataRefId: hex('e3', 32), keyId: 'key' }, confidential)
@@ -62,7 +62,7 @@ describe.each(engines)('sealed data on the $name engine', ({ url }) => {
     expect((await sealedData.confidential(upload.dataRefId))?.dataType).toBe('météo')
   })
 
-  it('is of the first of many that come at once, and all are told of it', async () => {
+  it('is stored by the first of concurrent uploads, and all receive it', async () => {
     const upload = { dataRefId: hex('e5', 32), keyId: 'key' }
     const owners = ['01', '02', '03', '04', '05'].map((byte) => hex(byte, 20))
     const kept = await Promise.all(

@@ -7,21 +7,23 @@ export type IdentityData = {
   readonly identityOwner: Address
   readonly identityDomain: Bytes32
   readonly chainId: number
-  /** Exactly as it was sent. */
+  /** Exactly as it was received. */
   readonly envelope: string
 }
 
-/** Sealed data of a provider, of the type that the chain named when it came. Hex in lower case. */
+/**
+ * Sealed data of a provider, with the type that the chain had for it on upload. Hex in lower case.
+ */
 export type ConfidentialData = {
   readonly provider: Address
   readonly domain: Bytes32
   readonly dataType: string
   readonly chainId: number
-  /** Exactly as it was sent. */
+  /** Exactly as it was received. */
   readonly envelope: string
 }
 
-/** Under which reference, and with which key it came. */
+/** The reference of the upload, and the API key that sent it. */
 export type Upload = { readonly dataRefId: Bytes32; readonly keyId: string }
 
 const identityColumns = `identity_owner as "identityOwner", identity_domain as "identityDomain",
@@ -29,8 +31,8 @@ const identityColumns = `identity_owner as "identityOwner", identity_domain as "
 const confidentialColumns = `provider, domain, data_type as "dataType", chain_id as "chainId", envelope`
 
 /**
- * Envelopes of identity and of confidential data by their reference (section 4.10). What is stored
- * is never changed: a reference is the hash of its envelope.
+ * Envelopes of identity and confidential data by reference (section 4.10). Entries never change: a
+ * reference is the hash of its envelope.
  */
 export const sealedDataQueries = (database: Database, clock: Clock) => {
   const identity = async (dataRefId: Bytes32): Promise<IdentityData | undefined> => {
@@ -53,7 +55,7 @@ export const sealedDataQueries = (database: Database, clock: Clock) => {
     identity,
     confidential,
 
-    /** Stores it unless something stands under the reference. @returns what stands there. */
+    /** Stores the data unless the reference exists. @returns the stored data */
     async keepIdentity({ dataRefId, keyId }: Upload, data: IdentityData): Promise<IdentityData> {
       const { identityOwner, identityDomain, chainId, envelope } = data
       await database.query(
@@ -74,7 +76,7 @@ export const sealedDataQueries = (database: Database, clock: Clock) => {
       return (await identity(dataRefId))!
     },
 
-    /** Stores it unless something stands under the reference. @returns what stands there. */
+    /** Stores the data unless the reference exists. @returns the stored data */
     async keepConfidential(
       { dataRefId, keyId }: Upload,
       data: ConfidentialData,

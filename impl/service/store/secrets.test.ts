@@ -14,7 +14,7 @@ describe.each(engines)('secrets on the $name engine', ({ url }) => {
     policyDataAddress: `0x${'Bb'.repeat(20)}`,
   } as const
 
-  it('come back byte for byte, whatever the letter case of the addresses', async () => {
+  it('are returned byte for byte, in any letter case of the addresses', async () => {
     const envelope = '{ "enc" : "é",\n"x":1.0 }'
     await store.secrets.put(scope, envelope)
     expect(
@@ -31,7 +31,7 @@ describe.each(engines)('secrets on the $name engine', ({ url }) => {
     expect(await store.secrets.get(scope)).toBe('second')
   })
 
-  it('belong to both the client and the data source', async () => {
+  it('are scoped to the client and the PolicyData contract', async () => {
     const other = `0x${'cc'.repeat(20)}` as const
     await store.secrets.put(scope, 'mine')
     expect(await store.secrets.get({ ...scope, policyClient: other })).toBeUndefined()

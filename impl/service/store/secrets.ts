@@ -2,7 +2,7 @@ import type { Clock } from 'polgate-protocol/clock.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import type { Database } from './database.ts'
 
-/** A policy client and one of its data sources: the scope of secrets (section 2.7). */
+/** The scope of secrets: a policy client and a PolicyData contract (section 2.7). */
 export type SecretsScope = { readonly policyClient: Address; readonly policyDataAddress: Address }
 
 const keyOf = (scope: SecretsScope): [string, string] => [
@@ -10,9 +10,9 @@ const keyOf = (scope: SecretsScope): [string, string] => [
   scope.policyDataAddress.toLowerCase(),
 ]
 
-/** Encrypted envelopes, one a scope; plaintext never comes here (section 5.3). */
+/** Encrypted envelopes, one per scope; the store never has plaintext (section 5.3). */
 export const secretQueries = (database: Database, clock: Clock) => ({
-  /** Stores an envelope exactly as it was sent, in place of an earlier one. */
+  /** Stores an envelope exactly as it was received, replacing an earlier one. */
   async put(scope: SecretsScope, envelope: string): Promise<void> {
     await database.query(
       `insert into secrets (policy_client, policy_data_address, envelope, stored_at)

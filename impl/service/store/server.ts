@@ -9,7 +9,7 @@ types.setTypeParser(pg.types.builtins.INT8, Number)
 
 const names = new Map<string, string>()
 
-/** A connection keeps the plan of a statement that has a name. */
+/** A connection caches the plan of a named statement. */
 const nameOf = (sql: string): string => {
   const name = names.get(sql) ?? `svc_${names.size}`
   names.set(sql, name)
@@ -34,15 +34,15 @@ const queriesOf = (connection: pg.Pool | pg.PoolClient): Transaction => ({
   },
 })
 
-/** How often a transaction that lost against another one is run in all. */
+/** How many times a transaction is run at most when it conflicts with others. */
 const conflictTries = 3
 
 /**
  * Runs `work` in a transaction on a connection of the pool. When the connection breaks, the caller
- * gets an error, also where it broke at the commit and the outcome is unknown: nothing is reported as
- * stored that may not be.
+ * gets an error, even at the commit, where the outcome is unknown: nothing is reported as stored
+ * that may not be.
  *
- * @throws StoreError `unavailable`; StatementError; what `work` throws
+ * @throws StoreError `unavailable`; StatementError; errors of `work`
  */
 async function runTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect().catch((error: unknown) => {
@@ -55,7 +55,7 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promi
   client.on('error', onError)
   const release = (error?: Error) => {
     client.off('error', onError)
-    // With an error the pool closes the connection instead of giving it to the next caller.
+    // With an error the pool closes the connection instead of reusing it.
     client.release(error)
   }
   try {
@@ -78,10 +78,10 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promi
 }
 
 /**
- * A PostgreSQL server by its connection string. A lost connection fails the queries and the
- * transaction that used it and nothing else: the pool opens a new one.
+ * Opens a PostgreSQL server. A lost connection fails only the queries and the transaction that used
+ * it; the pool opens a new one.
  *
- * @throws StoreError `unavailable` when the server cannot be reached or refuses, `invalid`
+ * @throws StoreError `unavailable` when the server is unreachable or rejects the login, `invalid`
  */
 export const openServer = async (url: string): Promise<Database> => {
   checkScheme(url)
@@ -93,9 +93,9 @@ export const openServer = async (url: string): Promise<Database> => {
     keepAlive: true,
   }
   const pool = new pg.Pool({ ...connection, max: 10 })
-  // A connection that breaks emits `error`, and without a listener that ends the process. The pool
-  // listens to idle connections and forwards here; from the moment it lends one until its return,
-  // including the time before the borrower gets it, only a listener of the connection's own is there.
+  // A connection that breaks emits `error`, which without a listener ends the process. The pool
+  // listens to idle connections and forwards here. From checkout to release, including the time
+  // before the borrower gets the connection, only a listener on the connection itself is active.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   try {
@@ -115,7 +115,7 @@ export const openServer = async (url: string): Promise<Database> => {
         try {
           return await runTransaction(pool, work)
         } catch (error) {
-          // The server has rolled it back as a whole, so running it again is safe.
+          // The server has rolled back the whole transaction, so running it again is safe.
           if (tries === conflictTries || !isConflict(error)) throw error
         }
       }

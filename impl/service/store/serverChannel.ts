@@ -4,12 +4,13 @@ import type { Queries } from './database.ts'
 
 const firstRetryMs = 100
 const lastRetryMs = 5_000
-/** How often a connection that says nothing is asked whether it is alive, and how long it may think. */
+/** How often an idle connection is probed, and the timeout of the probe. */
 const probeMs = 10_000
 
 /**
- * A channel by LISTEN and NOTIFY: one connection of its own to listen on, made anew as often as it
- * breaks; what is sent goes through the pool. The channel is one of the schema, as the tables are.
+ * A channel by LISTEN and NOTIFY: a dedicated connection listens and is replaced whenever it
+ * breaks; messages are sent through the pool. The channel is specific to the schema, as the tables
+ * are.
  */
 export function openServerChannel(
   connect: () => pg.Client,
@@ -17,7 +18,7 @@ export function openServerChannel(
   name: string,
   listener: ChannelListener,
 ): Channel {
-  // Notifications know no schema; a name of PostgreSQL has 63 bytes at most.
+  // Notifications are not scoped to a schema, and a name in PostgreSQL has at most 63 bytes.
   const scoped = `'${name}_' || md5(current_schema())`
   const outbox = createOutbox(async (payloads) => {
     await pool.query(`select pg_notify(${scoped}, line) from unnest($1::text[]) line`, [payloads])
@@ -28,42 +29,42 @@ export function openServerChannel(
   let closed = false
   let retryMs = firstRetryMs
 
-  const later = (work: () => void, ms: number) => {
+  const schedule = (work: () => void, ms: number) => {
     clearTimeout(timer)
     timer = setTimeout(work, ms)
     timer.unref()
   }
-  /** Once for each connection, however many ways it has to tell of its end. */
-  const lost = (gone: pg.Client) => {
-    if (client !== gone) return
+  /** Handles the loss of a connection once, however many events report it. */
+  const onLost = (lostClient: pg.Client) => {
+    if (client !== lostClient) return
     client = undefined
     open = false
-    gone.end().catch(() => {})
+    lostClient.end().catch(() => {})
     if (closed) return
-    later(listen, retryMs)
+    schedule(listen, retryMs)
     retryMs = Math.min(2 * retryMs, lastRetryMs)
   }
-  /** A peer that vanished without a word would be waited for until the end of time. */
+  /** Detects a peer that vanished without closing the connection. */
   const probe = (current: pg.Client) => {
     if (client !== current) return
-    const patience = setTimeout(() => lost(current), probeMs)
-    patience.unref()
+    const timeout = setTimeout(() => onLost(current), probeMs)
+    timeout.unref()
     current.query('select 1').then(
       () => {
-        clearTimeout(patience)
-        if (client === current) later(() => probe(current), probeMs)
+        clearTimeout(timeout)
+        if (client === current) schedule(() => probe(current), probeMs)
       },
       () => {
-        clearTimeout(patience)
-        lost(current)
+        clearTimeout(timeout)
+        onLost(current)
       },
     )
   }
   const listen = () => {
     const current = connect()
     client = current
-    current.on('error', () => lost(current))
-    current.on('end', () => lost(current))
+    current.on('error', () => onLost(current))
+    current.on('end', () => onLost(current))
     current.on('notification', ({ payload = '' }) => {
       for (const line of payload.split('\n')) listener.message(line)
     })
@@ -72,10 +73,10 @@ export function openServerChannel(
         if (client !== current) return
         open = true
         retryMs = firstRetryMs
-        later(() => probe(current), probeMs)
+        schedule(() => probe(current), probeMs)
         listener.gap()
       },
-      () => lost(current),
+      () => onLost(current),
     )
   }
   const start = async (current: pg.Client) => {

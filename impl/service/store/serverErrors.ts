@@ -3,13 +3,13 @@ import { StatementError } from './database.ts'
 import { StoreError } from './storeError.ts'
 
 /**
- * SQLSTATEs of a server that cannot serve at the moment, whatever the statement: connection
+ * SQLSTATEs of a server that is temporarily unavailable, whatever the statement: connection
  * exceptions, shutdown and recovery, too many connections, out of memory.
  */
 const unavailableState = /^(08|57P|533|532)/
-/** Of a server whose disk is full or fails. */
+/** The server's disk is full or fails. */
 const storageState = /^(53100|58030)/
-/** Of a server that has become a standby after a failover: the connection leads to the wrong one. */
+/** The server has become a standby after a failover: the connection leads to the wrong one. */
 const readOnlyState = '25006'
 
 const driverMessage =
@@ -21,8 +21,8 @@ const codeOf = (error: unknown): string | undefined => {
 }
 
 /**
- * Whether the error is one of the connection and not of the statement: the server is gone, going, or
- * out of reach, and this connection is of no more use.
+ * Whether the error is about the connection and not the statement: the server is unreachable or
+ * shutting down, and this connection is unusable.
  */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof StoreError) return error.code === 'unavailable'
@@ -36,19 +36,19 @@ export function isConnectionError(error: unknown): boolean {
 export const isConflict = (error: unknown): boolean =>
   error instanceof StatementError && (error.code === '40P01' || error.code === '40001')
 
-/** What a caller of the store gets: nothing of the driver's error that could show a parameter. */
+/** Converts an error of the driver, which could contain a parameter, to the store's error. */
 export function storeErrorOf(error: unknown): unknown {
   if (error instanceof StoreError || error instanceof StatementError) return error
   const code = codeOf(error)
   if (code !== undefined && storageState.test(code))
     return unavailable(
-      `The PostgreSQL server cannot write: its disk is full or fails (${code})`,
-      'Free space on the disk of the PostgreSQL server.',
+      `The PostgreSQL server cannot write: its disk is full or has failed (${code})`,
+      'Check the disk of the PostgreSQL server and free space on it.',
     )
   if (isConnectionError(error))
-    // The driver's message may repeat the connection string; only its code is shown.
+    // The driver's message may contain the connection string; only its code is shown.
     return unavailable(
-      `The PostgreSQL server cannot be reached (${code ?? 'no answer'})`,
+      `The PostgreSQL server cannot be reached (${code ?? 'no response'})`,
       'Check the connection string and that the server accepts connections.',
     )
   return error instanceof pg.DatabaseError ? new StatementError(error) : error

@@ -10,7 +10,7 @@ const canCrash = process.platform !== 'win32' && (process.env.SVC_TEST_POSTGRES_
 const client = `0x${'11'.repeat(20)}` as Address
 const bytes32 = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as Bytes32
 
-/** Writes as fast as the store answers, and remembers what was acknowledged. */
+/** Writes as fast as the store responds, and records acknowledged writes. */
 function startLoad(store: Store) {
   const acknowledged = {
     tasks: new Set<string>(),
@@ -52,7 +52,7 @@ function startLoad(store: Store) {
   return {
     acknowledged,
     errors,
-    /** Waits until so many more writes were acknowledged. */
+    /** Waits for this many more acknowledged writes. */
     async progress(writes: number) {
       const goal = count() + writes
       await expect.poll(count, { timeout: 60_000 }).toBeGreaterThanOrEqual(goal)
@@ -94,7 +94,7 @@ describe.runIf(canCrash)('a PostgreSQL server that fails', { timeout: 300_000 },
       [],
     )
 
-  it('ends all connections again and again: callers get errors, and nothing told is lost', async () => {
+  it('loses all connections repeatedly: callers get errors, and no acknowledged write is lost', async () => {
     const admin = await openServer(server.url)
     const load = startLoad(store)
     let ended = 0
@@ -115,7 +115,7 @@ describe.runIf(canCrash)('a PostgreSQL server that fails', { timeout: 300_000 },
     await expectAllThere(load)
   })
 
-  it('ends a connection in each step of a transaction', async () => {
+  it('loses a connection in each step of a transaction', async () => {
     const admin = await openServer(server.url)
     const end = async (pid: number) => {
       await admin.query('select pg_terminate_backend($1)', [pid])
@@ -128,7 +128,7 @@ describe.runIf(canCrash)('a PostgreSQL server that fails', { timeout: 300_000 },
     for (const after of ['a pause', 'a statement', 'an error']) {
       const broken = store.database.transaction(async (tx) => {
         await end(await pidOf(tx))
-        // The connection reports its end while nothing is asked of it.
+        // The connection reports its end while it is idle.
         await pause(50)
         if (after === 'a statement') await tx.query('select 1')
         if (after === 'an error') throw new Error('of the work')
@@ -139,7 +139,7 @@ describe.runIf(canCrash)('a PostgreSQL server that fails', { timeout: 300_000 },
     await admin.close()
   })
 
-  it('crashes and comes back under load, at once and after a while', async () => {
+  it('crashes and restarts under load, immediately and after a while', async () => {
     const load = startLoad(store)
     for (const outage of [0, 0, 2_000]) {
       await load.progress(30)
@@ -154,12 +154,12 @@ describe.runIf(canCrash)('a PostgreSQL server that fails', { timeout: 300_000 },
     await expectAllThere(load)
   })
 
-  it('is heard of again: a channel listens after each outage', async () => {
-    const heard: string[] = []
+  it('reconnects channels after each outage', async () => {
+    const received: string[] = []
     let gaps = 0
     const other = await openServer(server.url)
     const channel = store.database.openChannel!('faults', {
-      message: (text) => heard.push(text),
+      message: (text) => received.push(text),
       gap: () => {
         gaps += 1
       },
@@ -171,7 +171,7 @@ describe.runIf(canCrash)('a PostgreSQL server that fails', { timeout: 300_000 },
         .toEqual([true, true])
       expect(gaps).toBeGreaterThanOrEqual(round)
       sender.send(`round ${round}`)
-      await expect.poll(() => heard.at(-1), { timeout: 60_000 }).toBe(`round ${round}`)
+      await expect.poll(() => received.at(-1), { timeout: 60_000 }).toBe(`round ${round}`)
       const startAgain = await server.crash()
       await expect.poll(() => channel.isOpen()).toBe(false)
       await startAgain()
@@ -180,7 +180,7 @@ describe.runIf(canCrash)('a PostgreSQL server that fails', { timeout: 300_000 },
     await other.close()
   })
 
-  it('refuses writes as a standby does: the connection is not used again', async () => {
+  it('rejects writes as a standby does: the connection is not reused', async () => {
     await setReadOnly(true)
     await expect(
       store.database.query("insert into leases values ('x', 'y', now())"),
@@ -199,7 +199,7 @@ describe.runIf(canCrash)('a PostgreSQL server that fails', { timeout: 300_000 },
     await pause(200)
   }
 
-  it('runs a transaction again that lost a deadlock', async () => {
+  it('retries a transaction that lost a deadlock', async () => {
     await store.database.execute('create table pair (id int4 primary key, n int4)')
     await store.database.execute('insert into pair values (1, 0), (2, 0)')
     const add = (first: number, second: number) =>
@@ -215,7 +215,7 @@ describe.runIf(canCrash)('a PostgreSQL server that fails', { timeout: 300_000 },
     ])
   })
 
-  it('tells errors of a statement from those of the connection', async () => {
+  it('distinguishes statement errors from connection errors', async () => {
     await expect(store.database.execute('select nonsense')).rejects.toBeInstanceOf(StatementError)
   })
 })

@@ -1,43 +1,43 @@
 import { StoreError } from './storeError.ts'
 
 /**
- * Which server and database, without user and password. A password in which `/`, `?` or `#` stands
- * as it is moves what is what: of such a string nothing is told.
+ * The server and database of a URL, without user and password. An unescaped `/`, `?` or `#` in a
+ * password shifts the parts of the URL; of such a string nothing is shown.
  */
 export function describeUrl(url: string): string {
   if (!URL.canParse(url)) return 'a PostgreSQL database'
   const { host, pathname, search, hash } = new URL(url)
-  const astray = host === '' || hash !== '' || /@|%40/i.test(pathname + search)
-  return astray ? 'a PostgreSQL database' : `the PostgreSQL database ${host}${pathname}`
+  const ambiguous = host === '' || hash !== '' || /@|%40/i.test(pathname + search)
+  return ambiguous ? 'a PostgreSQL database' : `the PostgreSQL database ${host}${pathname}`
 }
 
-/** @throws StoreError `invalid` for what the driver would take for something else */
+/** @throws StoreError `invalid` for a string that the driver would misinterpret */
 export function checkScheme(url: string): void {
   if (!/^(postgres(ql)?:|socket:|\/)/.test(url)) throw malformed()
 }
 
 const malformed = () =>
-  new StoreError('This is not the connection string of a PostgreSQL server', {
+  new StoreError('Invalid connection string of a PostgreSQL server', {
     reason: 'invalid',
-    hint: 'Write postgres://user:password@host/database, and @ : / ? # in a password as %40 %3A %2F %3F %23.',
+    hint: 'Write postgres://user:password@host/database, and escape @ : / ? # in a password as %40 %3A %2F %3F %23.',
   })
 
-/** Why the first connection to a server came to nothing; of the driver's words only the code. */
+/** The error for a failed first connection; of the driver's message it shows only the code. */
 export function notOpened(url: string, error: unknown): StoreError {
-  const code = String((error as { code?: string }).code ?? 'no answer')
+  const code = String((error as { code?: string }).code ?? 'no response')
   const place = describeUrl(url)
   const unavailable = (message: string, hint: string) =>
     new StoreError(`${message} (${code})`, { reason: 'unavailable', hint })
   if (code === 'ERR_INVALID_URL') return malformed()
   if (code.startsWith('28'))
     return unavailable(
-      `The user or the password is refused by ${place}`,
-      'Check both in the connection string, and whom the server admits.',
+      `Login rejected by ${place}`,
+      'Check the user and password in the connection string, and the access rules of the server (pg_hba.conf).',
     )
   if (code === '3D000')
     return unavailable(
-      `There is no such database: ${place}`,
-      'Create it, or name another in the connection string.',
+      `The database does not exist: ${place}`,
+      'Create it, or change the connection string.',
     )
   return unavailable(
     `${place[0]?.toUpperCase()}${place.slice(1)} cannot be reached`,

@@ -5,14 +5,14 @@ import { openEmbedded } from './embedded.ts'
 import { StoreError } from './storeError.ts'
 import type { StoreAnswer, StoreRequest } from './threadedDatabase.ts'
 
-/** Ends a transaction under way: its work resolves, or throws. */
+/** An open transaction. `end` commits it, or rolls it back. */
 type Open = { readonly tx: Transaction; readonly end: (commits: boolean) => void }
 
 class RolledBack extends AppError {}
 
 const database = openEmbedded(workerData as string | undefined)
 const open = new Map<number, Open>()
-/** Transactions under way until they are committed or rolled back, by the same number. */
+/** Running transactions until their commit or rollback, by the same id. */
 const ended = new Map<number, Promise<void>>()
 
 const begin = async (id: number): Promise<void> => {
@@ -30,7 +30,7 @@ const begin = async (id: number): Promise<void> => {
       }),
   )
   ended.set(id, running)
-  // One that never begins, because the database is closed, says so here.
+  // Rejects here if the transaction never begins, because the database is closed.
   await Promise.race([beginning, running])
 }
 
@@ -64,9 +64,9 @@ const answer = async (request: StoreRequest): Promise<unknown> => {
 }
 
 parentPort?.on('message', (request: StoreRequest) => {
-  const tell = (told: StoreAnswer) => parentPort?.postMessage(told)
+  const post = (reply: StoreAnswer) => parentPort?.postMessage(reply)
   answer(request).then(
-    (value) => tell({ id: request.id, value }),
+    (value) => post({ id: request.id, value }),
     (error: { message?: unknown; code?: unknown }) => {
       const store = error instanceof StoreError && { reason: error.code, hint: error.hint }
       const told = { message: String(error.message), code: error.code, ...(store && { store }) }

@@ -1,4 +1,4 @@
-// A thread that holds an embedded database: started and ended by threadedDatabase.ts.
+// The thread of an embedded database; threadedDatabase.ts starts and ends it.
 import { importCompiled } from 'polgate-lib/compile/importCompiled.mjs'
 
 await importCompiled('impl/service/store/storeThread.ts')

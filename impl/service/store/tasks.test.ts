@@ -52,7 +52,7 @@ describe.each(engines)('tasks on the $name engine', ({ url }) => {
     return admission.task
   }
 
-  it('are admitted as pending with all that a restart needs', async () => {
+  it('are admitted as pending with everything a restart needs', async () => {
     const task = await admit()
     expect(task).toEqual({
       id: hashOf(1000),
@@ -88,7 +88,7 @@ describe.each(engines)('tasks on the $name engine', ({ url }) => {
     expect(await again()).toMatchObject({ outcome: 'admitted', task: { nonce: 1 } })
   })
 
-  it('count their nonce for each client and intent hash', async () => {
+  it('have a nonce per client and intent hash', async () => {
     const nonces: number[] = []
     for (let n = 0; n < 3; n++) {
       const task = await admit()
@@ -103,14 +103,14 @@ describe.each(engines)('tasks on the $name engine', ({ url }) => {
     expect([...nonces, otherHash.nonce, otherClient.nonce]).toEqual([0, 1, 2, 0, 0])
   })
 
-  it('are admitted once of many that come at the same time', async () => {
+  it('are admitted once by concurrent callers', async () => {
     const admissions = await Promise.all(
       Array.from({ length: 20 }, () => store.tasks.admit(options())),
     )
     expect(admissions.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(1)
   })
 
-  it('are not stored when their id cannot be made', async () => {
+  it('are not stored when their id cannot be computed', async () => {
     const broken = () => {
       throw new Error('no id')
     }
@@ -132,7 +132,7 @@ describe.each(engines)('tasks on the $name engine', ({ url }) => {
     expect(await store.tasks.markProcessing(id)).toBe(false)
   })
 
-  it('end once, whatever comes after', async () => {
+  it('end once, whatever follows', async () => {
     const { id } = await admit()
     expect(await store.tasks.finish(id, { status: 'success', result: failed })).toBe(true)
     const ended = await store.tasks.get(id)
@@ -148,7 +148,7 @@ describe.each(engines)('tasks on the $name engine', ({ url }) => {
     expect(await store.tasks.finish(hashOf(99), { status: 'failed', result: failed })).toBe(false)
   })
 
-  it('of two ends at the same time have one, with one notification', async () => {
+  it('have one end and one notification under concurrent ends', async () => {
     const { id } = await admit()
     const ends = await Promise.all(
       ['n-1', 'n-2', 'n-3'].map((name) =>
@@ -163,7 +163,7 @@ describe.each(engines)('tasks on the $name engine', ({ url }) => {
     expect(await store.notifications.forTask(id)).toHaveLength(1)
   })
 
-  it('keep result, error and operator errors as they were, of any content', async () => {
+  it('store result, error and operator errors unchanged, with any content', async () => {
     const { id } = await admit()
     const message = 'é\u0000\ud800"\\\u2028'
     const operatorErrors = [
@@ -188,17 +188,17 @@ describe.each(engines)('tasks on the $name engine', ({ url }) => {
     expect(task?.error).toContain('é')
   })
 
-  it('are ended together with their notification, or not at all', async () => {
+  it('end together with their notification, or not at all', async () => {
     const first = await admit()
     const end = (id: Bytes32) =>
       store.tasks.finish(id, { status: 'failed', result: failed, notification: notification(id) })
     await end(first.id)
     expect(await store.notifications.forTask(first.id)).toMatchObject([
-      // No webhook of the key wants it, so there is nothing left to be done.
+      // No webhook of the key subscribes to it, so nothing is left to do.
       { apiKeyId: 'key', payload: notification(first.id), attempts: 0, outcome: 'unwanted' },
     ])
     const second = await admit()
-    // The id of the notification is taken: the end of the task has to go back with it.
+    // The id of the notification is taken, so the end of the task must roll back too.
     await expect(end(second.id)).rejects.toThrow()
     expect(await store.tasks.get(second.id)).toMatchObject({ status: 'pending', result: null })
   })

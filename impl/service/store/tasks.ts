@@ -6,7 +6,7 @@ import type { OperatorResponse } from 'polgate-protocol/taskUpdate.ts'
 import { type Database, type Queries, storableText } from './database.ts'
 import { insertNotification } from './notifications.ts'
 
-/** One task as it is kept: everything needed to carry it on, or to end it, after a restart. */
+/** A stored task: everything needed to continue or end it after a restart. */
 export type TaskRecord = {
   readonly id: Bytes32
   /** Lower case. */
@@ -19,9 +19,9 @@ export type TaskRecord = {
   /** Without the brand's prefix: `createTask`, `sendTask`. */
   readonly method: string
   readonly apiKeyId: string
-  /** The parameters as they were accepted, JSON. */
+  /** The validated parameters, JSON. */
   readonly request: unknown
-  /** When it times out. */
+  /** When the task times out. */
   readonly deadline: Date
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -29,29 +29,29 @@ export type TaskRecord = {
   readonly result: TaskResult | null
   readonly error: string | null
   readonly operatorErrors: readonly OperatorError[] | null
-  /** What operators had answered when that was last stored; null before the first answer. */
+  /** The operator responses stored so far; null before the first. */
   readonly operatorResponses: readonly OperatorResponse[] | null
 }
 
 export type AdmitOptions = {
   readonly policyClient: Address
   readonly intentHash: Bytes32
-  /** The block that it is evaluated at, which its id covers. */
+  /** The reference block, which is part of the task id. */
   readonly referenceBlock?: number | undefined
-  /** Decision T3; called with the nonce that this task gets. */
+  /** Computes the task id (decision T3) from the nonce of the new task. */
   readonly idFor: (nonce: number) => Bytes32
   readonly method: string
   readonly apiKeyId: string
-  /** JSON: numbers of any size as strings. */
+  /** JSON; large numbers are strings. */
   readonly request: unknown
   readonly deadline: Date
-  /** The chain that it is for. */
+  /** The chain of the task. */
   readonly chainId?: number | undefined
-  /** Who carries it: whoever holds the lease `gateway/{carrier}`. */
+  /** The worker that executes it: the holder of the lease `gateway/{carrier}`. */
   readonly carrier?: string | undefined
 }
 
-/** `duplicate`: a task of this client and intent is still pending or processing (decision T4). */
+/** `duplicate`: a task of the same client and intent is pending or processing (decision T4). */
 export type Admission =
   | { readonly outcome: 'admitted'; readonly task: TaskRecord }
   | { readonly outcome: 'duplicate'; readonly existing: Bytes32 }
@@ -64,15 +64,15 @@ export type FinishOptions = {
   readonly result: TaskResult
   readonly error?: string | undefined
   readonly operatorErrors?: readonly OperatorError[] | undefined
-  /** All that operators have answered; absent where this process knows no more than is stored. */
+  /** All operator responses; absent when this process knows no more than is stored. */
   readonly operatorResponses?: readonly OperatorResponse[] | undefined
-  /** Stored in the same transaction, so that a failure is never without its notification. */
+  /** Stored in the same transaction, so that no failure lacks its notification. */
   readonly notification?: TaskFailureNotification | undefined
-  /** Of its client, where the task came so far that it was read. */
+  /** The policy of the client, if the task got far enough to read it. */
   readonly policy?: TaskPolicy | undefined
-  /** Only while this gateway carries it; without, whoever does. */
+  /** Ends the task only if this gateway owns it; absent: whichever gateway owns it. */
   readonly carrier?: string | undefined
-  /** Whether the result is to be posted on chain: it is put in the queue in the same transaction. */
+  /** Whether to post the result on chain: it is queued in the same transaction. */
   readonly post?: boolean | undefined
 }
 
@@ -83,22 +83,25 @@ export const taskColumns = `id, policy_client as "policyClient", intent_hash as 
 
 const lower = <T extends string>(text: T): T => text.toLowerCase() as T
 
-/** Answers of operators are cumulative: the longer list has them all, whoever writes last. */
+/**
+ * Operator responses accumulate: the longer list contains the shorter, whichever is written last.
+ */
 const isLonger = (given: string): string =>
   `json_array_length(coalesce(${given}::json, '[]')) > json_array_length(coalesce(operator_responses, '[]'))`
 
-/** Section 3 and decisions T1 to T5, as a table. */
+/** Storage of tasks (section 3, decisions T1 to T5). */
 export const taskQueries = (database: Database, clock: Clock) => ({
   /**
-   * Stores a task as pending, in one transaction: the nonce is the count of earlier tasks of this
-   * client and intent hash (decision T2), whoever else admits at the same time.
+   * Stores a task as pending, in one transaction. The nonce is the number of earlier tasks of this
+   * client and intent hash (decision T2), also under concurrent admission.
    */
   admit: (options: AdmitOptions): Promise<Admission> =>
     database.transaction(async (tx) => {
       const client = lower(options.policyClient)
       const hash = lower(options.intentHash)
       await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [client + hash])
-      // While one is under way there is no later one, so the last says all; an intent may have many.
+      // An unfinished task can only be the last one. Only that is read: an intent may have many
+      // tasks.
       const [last] = await tx.query<{ id: Bytes32; nonce: number; finished: boolean }>(
         `select id, nonce, finished_at is not null as finished from tasks
          where policy_client = $1 and intent_hash = $2 order by nonce desc limit 1`,
@@ -129,7 +132,9 @@ export const taskQueries = (database: Database, clock: Clock) => ({
       return { outcome: 'admitted', task: task as TaskRecord }
     }),
 
-  /** pending → processing. False when the task is unknown, past that, or another's to carry. */
+  /**
+   * pending → processing. False when the task is unknown, past that, or owned by another gateway.
+   */
   async markProcessing(id: Bytes32, carrier?: string): Promise<boolean> {
     const rows = await database.query(
       `update tasks set status = 'processing', updated_at = $2
@@ -139,7 +144,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
     return rows.length === 1
   },
 
-  /** Keeps what operators have answered so far, for who goes on with the task or listens elsewhere. */
+  /** Stores the operator responses so far, for a gateway that takes over or serves a subscriber. */
   async keepResponses(
     id: Bytes32,
     carrier: string,
@@ -153,9 +158,9 @@ export const taskQueries = (database: Database, clock: Clock) => ({
   },
 
   /**
-   * Ends a task. False when it has ended before, or is another's to carry, and then nothing changes:
-   * the three ends are final (decision T5), so of two that race one wins and one notification is
-   * stored.
+   * Ends a task. False, without any change, when it has already ended or another gateway owns it:
+   * the three end states are final (decision T5), so of two concurrent calls one wins and one
+   * notification is stored.
    */
   finish: (id: Bytes32, options: FinishOptions): Promise<boolean> =>
     database.transaction(async (tx) => {
@@ -191,7 +196,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
 
   get: (id: Bytes32): Promise<TaskRecord | undefined> => getTask(database, id),
 
-  /** Tasks that have not ended, oldest first: what a restart has to carry on or to end. */
+  /** Unfinished tasks, oldest first: after a restart they are continued or ended. */
   listUnfinished: (limit = 1000): Promise<TaskRecord[]> =>
     database.query<TaskRecord>(
       `select ${taskColumns} from tasks where finished_at is null order by created_at, id limit $1`,

@@ -9,9 +9,9 @@ import { engines } from './engines.fixture.ts'
 import { openStore, type Store, type StoreOptions } from './openStore.ts'
 import { migrations } from './schema.ts'
 
-/** A database as the first release wrote it, opened by this one: what was stored is never lost. */
+/** Opens a database of the first release with this one: no stored data is lost. */
 
-// A database starts several times in each test, which takes long on a busy machine.
+// Each test starts a database several times, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 180_000 })
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -50,7 +50,7 @@ const tables = ['api_keys', 'tasks', 'secrets', 'notifications']
 type Old = { execute(script: string): Promise<unknown>; close(): Promise<void> }
 type Place = { readonly options: StoreOptions; open(): Promise<Old>; remove(): Promise<void> }
 
-/** Empty, and copied for each test: making one takes seconds. */
+/** An empty cluster, copied for each test: creating one takes seconds. */
 let template: string | undefined
 async function emptyCluster(): Promise<string> {
   if (template !== undefined) return template
@@ -114,7 +114,7 @@ const firstColumns: Record<string, readonly string[]> = {
   notifications: ['id', 'task_id', 'api_key_id', 'payload::text', 'created_at', 'attempts', 'next_attempt_at', 'settled_at'], // biome-ignore format: a list
 }
 
-it('is written by migrations that do not change once they are released', () => {
+it('is written by migrations that do not change after their release', () => {
   expect(hash(migrations[0]!.sql)).toBe(
     'c998992a836a69ad19ebb8e3ee416360a6561c91c05c1f27a5cb03c976280d36',
   )
@@ -137,7 +137,7 @@ describe.each(engines)('a database of the first release on the $name engine', ({
     return place
   }
 
-  it('keeps every row, also when it is opened again', async () => {
+  it('keeps every row, also when it is reopened', async () => {
     const { options } = await openOld(first)
     store = await openStore(options)
     const once = await written(store)
@@ -157,7 +157,7 @@ describe.each(engines)('a database of the first release on the $name engine', ({
     )
   })
 
-  it('works: keys, secrets, tasks, notifications, and what is new', async () => {
+  it('works: keys, secrets, tasks, notifications, and new tables', async () => {
     const { options } = await openOld(first)
     store = await openStore(options)
     const { apiKeys, secrets, tasks, notifications, webhooks } = store
@@ -194,7 +194,7 @@ describe.each(engines)('a database of the first release on the $name engine', ({
     expect(claimed.map((notification) => notification.id)).toEqual(['n-1'])
   })
 
-  it('is as it was when the upgrade fails half way', async () => {
+  it('is unchanged when the upgrade fails midway', async () => {
     const inTheWay = 'create table confidential_data (data_ref_id text)'
     const { options } = await openOld(`${first}; ${inTheWay}`)
     await expect(openStore(options)).rejects.toThrow('already exists')
@@ -207,7 +207,7 @@ describe.each(engines)('a database of the first release on the $name engine', ({
     )
   })
 
-  it('is refused by this release when a later one has written it', async () => {
+  it('is rejected when a later release has written it', async () => {
     const { options } = await openOld(`${first}; insert into schema_migrations values (999)`)
     await expect(openStore(options)).rejects.toMatchObject({
       code: 'schema',

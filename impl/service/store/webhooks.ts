@@ -2,11 +2,11 @@ import type { Clock } from 'polgate-protocol/clock.ts'
 import type { FailureType } from 'polgate-protocol/notification.ts'
 import type { Database } from './database.ts'
 
-/** Where the failures of a key's tasks are sent (section 4.9). */
+/** Destination for failure notifications of a key's tasks (section 4.9). */
 export type WebhookRecord = {
   readonly apiKeyId: string
   readonly url: string
-  /** Encrypted: what is stored here is of no use without the key of the configuration. */
+  /** Encrypted; useless without the key in the configuration. */
   readonly sealedSecret: Uint8Array | null
   readonly timeoutSeconds: number
   readonly maxRetries: number
@@ -19,9 +19,9 @@ const columns = `api_key_id as "apiKeyId", url, sealed_secret as "sealedSecret",
   timeout_seconds as "timeoutSeconds", max_retries as "maxRetries",
   failure_types as "failureTypes", registered_at as "registeredAt"`
 
-/** The webhooks: one a key, deleted with its key. */
+/** The webhooks: one per API key, deleted with it. */
 export const webhookQueries = (database: Database, clock: Clock) => ({
-  /** Stores a webhook in place of an earlier one. False when the key has been deleted meanwhile. */
+  /** Stores or replaces a webhook. False when the API key has been deleted. */
   async put(webhook: Omit<WebhookRecord, 'registeredAt'>): Promise<boolean> {
     const rows = await database.query(
       `insert into webhooks (api_key_id, url, sealed_secret, timeout_seconds, max_retries,
@@ -45,7 +45,7 @@ export const webhookQueries = (database: Database, clock: Clock) => ({
     return rows.length === 1
   },
 
-  /** Forgets a webhook and what was still to be sent to it. False when there was none. */
+  /** Removes a webhook and settles its pending notifications. False when there was none. */
   remove: (apiKeyId: string): Promise<boolean> =>
     database.transaction(async (tx) => {
       const rows = await tx.query(

@@ -1,6 +1,6 @@
 import { openStore } from './openStore.ts'
 
-/** Commits rows without end and says each number after its commit, to be killed in the middle. */
+/** Commits rows in an endless loop and prints each number after its commit; tests kill it. */
 const store = await openStore({ dataDir: process.argv[2] })
 process.stdout.write('open\n')
 for (let n = 0; ; n++) {

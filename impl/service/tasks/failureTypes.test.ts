@@ -250,7 +250,7 @@ describe('service codes (section 7.2)', () => {
     expect(result.operator_errors).toMatchObject(
       Array(4).fill({
         error_code: -32620,
-        message: `WASM execution failed: the content ${wasmCid} could not be had: no source has it`,
+        message: `WASM execution failed: the content ${wasmCid} is unavailable: no source has it`,
         retryable: true,
       }),
     )
@@ -260,7 +260,7 @@ describe('service codes (section 7.2)', () => {
     })
     expect(simulated.result).toMatchObject({
       success: false,
-      error: expect.stringContaining(`the content ${wasmCid} could not be had`),
+      error: expect.stringContaining(`the content ${wasmCid} is unavailable`),
     })
   })
 })

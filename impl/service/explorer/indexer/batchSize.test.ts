@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBatchSize } from './batchSize.ts'
 
-describe('how many blocks are asked for at once', () => {
-  it('halves what was refused, and grows again once that goes well', () => {
+describe('the number of blocks per request', () => {
+  it('is halved after a rejection, and grows again after successes', () => {
     const size = createBatchSize({ maxBlocks: 1_000, maxLogs: 100 })
     size.refused(1_000)
     expect(size.blocks).toBe(500)
-    // One that was asked for before is refused as well.
+    // A parallel request of the old size is rejected too.
     size.refused(1_000)
     expect(size.blocks).toBe(500)
     size.refused(3)
@@ -16,14 +16,14 @@ describe('how many blocks are asked for at once', () => {
     expect(size.blocks).toBe(2)
     size.answered(2, 0)
     expect(size.blocks).toBe(4)
-    // The rest of a range says nothing of a whole one.
+    // A partial range says nothing about a full one.
     size.answered(1, 0)
     expect(size.blocks).toBe(4)
     size.answered(4, 26)
     expect(size.blocks).toBe(4)
   })
 
-  it('finds a size that a node takes, and seldom asks for more', () => {
+  it('finds the size that a node accepts, and seldom tries more', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5_000 }),
@@ -32,15 +32,15 @@ describe('how many blocks are asked for at once', () => {
           const size = createBatchSize({ maxBlocks: max, maxLogs: 100 })
           let [refused, answered] = [0, 0]
           while (answered < 200) {
-            const asked = size.blocks
-            expect(asked).toBeGreaterThanOrEqual(1)
-            expect(asked).toBeLessThanOrEqual(max)
-            if (asked > most) {
+            const requested = size.blocks
+            expect(requested).toBeGreaterThanOrEqual(1)
+            expect(requested).toBeLessThanOrEqual(max)
+            if (requested > most) {
               refused += 1
-              size.refused(asked)
+              size.refused(requested)
             } else {
               answered += 1
-              size.answered(asked, 0)
+              size.answered(requested, 0)
             }
           }
           expect(refused).toBeLessThan(14 + 200 / 16)

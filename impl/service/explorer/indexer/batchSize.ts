@@ -1,12 +1,14 @@
-/** How many blocks are asked for at once: less when that was too much, again more when it was not. */
+/**
+ * The number of blocks per request: reduced when a request was too large, later increased again.
+ */
 export type BatchSize = {
   readonly blocks: number
-  /** So many were too much. */
+  /** A request for this many blocks was rejected as too large. */
   refused(blocks: number): void
   answered(blocks: number, logs: number): void
 }
 
-/** Answers after a refusal before more is asked for again. */
+/** Number of successful requests after a rejection before the size grows again. */
 const caution = 16
 
 export function createBatchSize(limits: {

@@ -10,11 +10,11 @@ import type { IndexerLog } from './indexerLog.ts'
 import { readAhead } from './readAhead.ts'
 import { type Batch, readBatch } from './readBatch.ts'
 
-/** How much is read at once. */
+/** Limits of reading. */
 export type FollowLimits = {
-  /** Ranges read ahead. */
+  /** Ranges read in parallel. */
   readonly parallel: number
-  /** Logs taken in at once. */
+  /** Logs stored in one batch. */
   readonly maxLogs: number
 }
 
@@ -24,31 +24,34 @@ export type FollowerDeps = {
   readonly network: FollowedNetwork
   readonly limits: FollowLimits
   /**
-   * Does a write while nobody else writes the chain.
+   * Runs a write while no other process writes the chain.
    * @throws when another process has taken over
    */
   readonly alone: <T>(write: () => Promise<T>) => Promise<T>
   readonly log: IndexerLog
-  /** Told of every batch that was taken in. */
+  /** Called after each stored batch. */
   readonly onBatch: (batch: Batch) => Promise<void>
-  /** Ends what is waited for. */
+  /** Cancels waiting. */
   readonly signal: AbortSignal
 }
 
 export type ChainFollower = {
   /**
-   * Reads what is new, and takes back what was dropped (decision X5).
+   * Reads new blocks, and rolls back dropped ones (decision X5).
    *
-   * @throws IndexerError, viem's errors, errors of the store; a later call goes on
+   * @throws IndexerError, viem's errors, errors of the store; a later call continues
    */
   follow(): Promise<void>
-  /** Forgets what it knows of the index, which another process may have written. */
+  /** Drops the cached state of the index, which another process may have changed. */
   forget(): void
   readonly head: number | undefined
   readonly nextBlock: number | undefined
 }
 
-/** A node that is behind others looks like a chain that became shorter: believed when seen so often. */
+/**
+ * A lagging node looks like a chain that became shorter, so that is believed only after this many
+ * polls.
+ */
 const shorterTimes = 3
 
 type Position = { next: number; tip: IndexedBlock | undefined }
@@ -69,7 +72,8 @@ export function createChainFollower(deps: FollowerDeps): ChainFollower {
       if (!rightChain) await checkChain()
       while (!deps.signal.aborted && (await step()) === 'again');
     } catch (error) {
-      // The node may be another one when it is back, and a write may or may not have happened.
+      // The node may be a different one after a reconnect, and a failed write may have been
+      // committed.
       rightChain = false
       position = undefined
       throw error
@@ -77,9 +81,9 @@ export function createChainFollower(deps: FollowerDeps): ChainFollower {
   }
 
   async function checkChain(): Promise<void> {
-    const told = await client.getChainId()
-    if (told !== chainId) {
-      throw new IndexerError('wrong-chain', `the node is one of chain ${told}, not of ${chainId}`)
+    const actual = await client.getChainId()
+    if (actual !== chainId) {
+      throw new IndexerError('wrong-chain', `the node is on chain ${actual}, expected ${chainId}`)
     }
     rightChain = true
   }
@@ -124,12 +128,12 @@ export function createChainFollower(deps: FollowerDeps): ChainFollower {
       if (odd !== undefined) {
         const { blockNumber, logIndex, address } = odd
         const first = { blockNumber, logIndex, address }
-        log.warn({ chainId, first, logs: batch.odd.length }, 'logs that are no events are left out')
+        log.warn({ chainId, first, logs: batch.odd.length }, 'ignored logs that are not events')
       }
       const { from, to, blocks, events } = batch
       const taken = await alone(() => index.append(chainId, { from, to, blocks, events }))
       if (!taken) {
-        // Someone else was here: what this process knows is old.
+        // Another process has written: the cached position is outdated.
         position = undefined
         return 'again'
       }
@@ -154,9 +158,9 @@ export function createChainFollower(deps: FollowerDeps): ChainFollower {
   const isSame = async ({ number, hash }: IndexedBlock): Promise<boolean> =>
     (await readHeader(client, number))?.hash === hash
 
-  /** To the newest block that is still there, at the latest that before `below`. */
+  /** Rolls back to the newest block that the chain still has, at most to the one before `below`. */
   async function takeBack(below: number | undefined): Promise<'again'> {
-    // All is dropped where another chain answers all at once.
+    // A node of another chain would cause a rollback of everything.
     await checkChain()
     const { ancestor, lowest } = await commonAncestor({ index, chainId, isSame, below })
     const next =
@@ -164,11 +168,14 @@ export function createChainFollower(deps: FollowerDeps): ChainFollower {
         ? Math.min(network.startBlock, lowest ?? network.startBlock)
         : ancestor.number + 1
     if (position !== undefined && next >= position.next) {
-      throw new IndexerError('disagreement', `the block ${next - 1} is there, and was not just now`)
+      throw new IndexerError(
+        'disagreement',
+        `the block ${next - 1} exists, but was missing just before`,
+      )
     }
     log.warn(
       { chainId, fromBlock: next, readTo: (position?.next ?? next) - 1 },
-      'blocks were dropped: what was read of them is taken back',
+      'chain reorganisation: rolling back dropped blocks',
     )
     await alone(() => index.takeBack(chainId, next))
     position = undefined

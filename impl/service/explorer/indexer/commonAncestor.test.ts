@@ -11,16 +11,16 @@ const blockOf = (number: number): IndexedBlock => ({
 
 const cases = fc.record({
   numbers: fc.uniqueArray(fc.nat(20_000), { maxLength: 3_000 }),
-  /** Blocks above are others by now. */
+  /** Blocks above it have been replaced. */
   last: fc.integer({ min: -1, max: 20_000 }),
   below: fc.option(fc.nat(20_001), { nil: undefined }),
 })
 
-it('is the newest known block that is still there, found with few questions', async () => {
+it('is the newest indexed block that still exists, found with few requests', async () => {
   await fc.assert(
     fc.asyncProperty(cases, async ({ numbers, last, below }) => {
       const known = [...numbers].sort((a, b) => b - a).map(blockOf)
-      const wanted = known.filter(({ number }) => number < (below ?? Number.POSITIVE_INFINITY))
+      const expected = known.filter(({ number }) => number < (below ?? Number.POSITIVE_INFINITY))
       let asked = 0
       const found = await commonAncestor({
         index: {
@@ -34,8 +34,8 @@ it('is the newest known block that is still there, found with few questions', as
         },
         below,
       })
-      expect(found.ancestor).toEqual(wanted.find(({ number }) => number <= last))
-      if (found.ancestor === undefined) expect(found.lowest).toBe(wanted.at(-1)?.number)
+      expect(found.ancestor).toEqual(expected.find(({ number }) => number <= last))
+      if (found.ancestor === undefined) expect(found.lowest).toBe(expected.at(-1)?.number)
       expect(asked).toBeLessThan(20)
     }),
     { numRuns: 50 },

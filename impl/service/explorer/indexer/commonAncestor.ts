@@ -5,11 +5,11 @@ const firstPage = 16
 const maxPage = 1_024
 
 /**
- * The newest block that the index and the chain both have (decision X5); undefined when they share
- * none. Where a block is the same, all before it are: so of a page of known blocks few are asked for.
+ * The newest block that both the index and the chain have (decision X5); undefined without one. If
+ * a block matches, all earlier ones do, so a binary search over each page needs few requests.
  *
- * @param below only blocks with a lower number are looked at
- * @returns also `lowest`, the first block that the index knows
+ * @param below only blocks with a lower number are considered
+ * @returns also `lowest`, the first block in the index
  */
 export async function commonAncestor(options: {
   readonly index: Pick<ExplorerIndex, 'knownBlocks'>
@@ -28,7 +28,7 @@ export async function commonAncestor(options: {
     lowest = last.number
     before = last.number
     if (!(await isSame(last))) continue
-    // page[low] is another or there is none, page[high] is the same
+    // page[low] differs or does not exist, page[high] matches
     let low = -1
     let high = page.length - 1
     while (high - low > 1) {

@@ -6,8 +6,8 @@ export type FollowedNetwork = {
   readonly taskManager: Address
   readonly policyFactory: Address
   readonly startBlock: number
-  /** Blocks asked for at once, at most. */
+  /** Maximum number of blocks per request. */
   readonly batchBlocks: number
-  /** Milliseconds between two looks for a new block. */
+  /** Interval of polls for a new block, milliseconds. */
   readonly pollMs: number
 }

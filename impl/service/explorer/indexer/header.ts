@@ -1,13 +1,13 @@
 import { BlockNotFoundError, type Hex, type PublicClient } from 'viem'
 import type { IndexedBlock } from '../../store/explorer/chainEvent.ts'
 
-/** A block, what it stands on, and the filter of its logs; some chains have none. */
+/** A block with its parent's hash and the bloom filter of its logs, which some chains lack. */
 export type Header = IndexedBlock & {
   readonly parentHash: IndexedBlock['hash']
   readonly logsBloom: Hex | null
 }
 
-/** The block of a number, or the latest; undefined when the chain has none such. */
+/** The block with a number, or the latest; undefined when the chain does not have it. */
 export async function readHeader(
   client: PublicClient,
   at: number | 'latest',

@@ -18,7 +18,7 @@ import {
 import { nodeWith } from './node.fixture.ts'
 
 const chainId = 31_337
-/** A task without a response: nobody needs to sign it. */
+/** A task without a response, which needs no signatures. */
 const createOn = async (world: World) => {
   const { task } = await prepare(world)
   return await postTask(world.transactor, world.protocol.taskManager, task)
@@ -26,7 +26,7 @@ const createOn = async (world: World) => {
 const create = () => createOn(bed.world)
 const bed = indexerBed(chainId, async () => {
   const world = await startWorld({ expireAfter: 1_000 })
-  // Every kind of event: spent, challenged in vain and with success, denied and unanswered.
+  // Every kind of event: spent, challenged unsuccessfully and successfully, denied and unanswered.
   const [spent, challenged] = [await post(world), await post(world)]
   await execute(world, spent)
   const other = await contradict(world, challenged)
@@ -38,7 +38,7 @@ const bed = indexerBed(chainId, async () => {
 })
 const { start, onChain, shown, agrees } = bed
 
-/** What reads the chain, without the clock that says when. */
+/** The state read from the chain, without times. */
 function followerOf(settings: {
   readonly batchBlocks: number
   readonly limits?: FollowLimits
@@ -63,7 +63,7 @@ const events = async () => {
 }
 
 describe('the indexer (section 4.12)', () => {
-  it('shows every task with what happened to it, newest first', async () => {
+  it('shows every task with its events, newest first', async () => {
     const indexer = start()
     await agrees()
     expect((await onChain()).map(({ challenge_result: result }) => result)).toEqual([
@@ -84,7 +84,7 @@ describe('the indexer (section 4.12)', () => {
     })
   })
 
-  it('begins at its first block, and knows nothing of those before', async () => {
+  it('begins at its first block, and ignores earlier ones', async () => {
     const rows = await onChain()
     const startBlock = rows[0]?.created_block ?? 0
     await bed.store.database.query('delete from explorer_cursors where chain_id = $1', [chainId])
@@ -92,7 +92,7 @@ describe('the indexer (section 4.12)', () => {
     await vi.waitFor(async () => expect(await shown()).toEqual(rows.slice(0, 1)), patience)
   })
 
-  it('goes on where it ended, and takes nothing twice', async () => {
+  it('continues where it ended, and stores nothing twice', async () => {
     const first = start()
     await agrees()
     await first.close()
@@ -106,7 +106,7 @@ describe('the indexer (section 4.12)', () => {
     expect(node.ranges.every(([from]) => from > 10)).toBe(true)
   })
 
-  it('shows the same, whatever it reads at once', async () => {
+  it('shows the same for any batch size', async () => {
     const rows = await onChain()
     const settings = fc.record({
       batchBlocks: fc.integer({ min: 1, max: 40 }),
@@ -124,7 +124,7 @@ describe('the indexer (section 4.12)', () => {
     )
   })
 
-  it('shows what the chain ends with, whenever blocks are dropped while they are read', async () => {
+  it('shows the final chain when blocks are dropped during reads', async () => {
     const settings = fc.record({
       call: fc.integer({ min: 1, max: 45 }),
       depth: fc.integer({ min: 1, max: 4 }),
@@ -142,7 +142,7 @@ describe('the indexer (section 4.12)', () => {
         let again = 0
         while (node.calls < call || again < 3) {
           if (node.calls >= call) again += 1
-          // Told that a block changed while it was read, it is to be asked again.
+          // A block changed while it was read: it must be read again.
           await follower.follow().catch((error) => expect(error).toBeInstanceOf(IndexerError))
         }
         bed.world = await afterReorganisation(bed.world)
@@ -152,7 +152,7 @@ describe('the indexer (section 4.12)', () => {
     )
   })
 
-  it('goes on after each crash, before or after what it wrote was committed', async () => {
+  it('continues after each crash, before or after a commit', async () => {
     let turn = 0
     const crashing = {
       ...bed.store.explorer,
@@ -168,17 +168,17 @@ describe('the indexer (section 4.12)', () => {
     await agrees()
     expect(turn).toBeGreaterThan(8)
     const rows = await onChain()
-    const told = rows.flatMap((row) => [
+    const logged = rows.flatMap((row) => [
       row.task_created_at,
       row.task_responded_at,
       row.attestation_spent_at,
       row.task_challenged_at,
     ])
-    // Of one task a challenge was tried twice.
-    expect(await events()).toBe(told.filter((at) => at !== null).length + 1)
+    // One task was challenged twice.
+    expect(await events()).toBe(logged.filter((at) => at !== null).length + 1)
   })
 
-  it('looks at the chain when it is woken, also while it looks', async () => {
+  it('polls the chain when it is woken, even during a poll', async () => {
     const indexer = start({ network: networkOf(bed.world, { pollMs: 600_000 }) })
     await agrees()
     for (let turn = 0; turn < 4; turn += 1) {
@@ -189,7 +189,7 @@ describe('the indexer (section 4.12)', () => {
     }
   })
 
-  it('looks at once when a task ended, and shows what never reached the chain', async () => {
+  it('polls immediately when a task ends, and shows tasks that never reached the chain', async () => {
     const indexer = start({ network: networkOf(bed.world, { pollMs: 600_000 }) })
     await agrees()
     const id = await recordFailedTask(bed.store, { chainId, error: 'no quorum' })
@@ -210,7 +210,7 @@ describe('the indexer (section 4.12)', () => {
 })
 
 describe('several indexers of one chain', () => {
-  it('take turns: another goes on when one is gone', async () => {
+  it('take over: another continues when one has stopped', async () => {
     const leaseMs = 60_000
     const one = start({ holder: 'one', leaseMs })
     await agrees()
@@ -222,7 +222,7 @@ describe('several indexers of one chain', () => {
     expect(other.status().state).toBe('writing')
   })
 
-  it('do not write beside each other: one that was stopped finds another in its place', async () => {
+  it('never write concurrently: a suspended one finds that another has taken over', async () => {
     const leaseMs = 300
     let stopped = false
     let goOn = () => {}
@@ -237,7 +237,7 @@ describe('several indexers of one chain', () => {
     const one = start({
       holder: 'one',
       leaseMs,
-      // As a process that is halted: nothing of it moves, wherever it was.
+      // Like a suspended process: nothing runs, at any point.
       leases: {
         take: async (...args) => {
           await gate
@@ -267,7 +267,7 @@ describe('several indexers of one chain', () => {
     goOn()
     await vi.waitFor(() => expect(one.status().state).toBe('standby'), patience)
     await agrees()
-    // What it had read before it was stopped was refused.
+    // The batch that it had read before was rejected.
     expect(outcomes).toEqual(outcomes.map(() => false))
   })
 })

@@ -16,54 +16,54 @@ import { problemOf } from './problemOf.ts'
 export type IndexerDeps = {
   readonly index: ExplorerIndex
   readonly leases: Pick<LeaseQueries, 'take' | 'release'>
-  /** Reads without retries of its own: see `createChainClient`. */
+  /** A client without retries: see `createChainClient`. */
   readonly client: PublicClient
   readonly network: FollowedNetwork
   /**
-   * Who holds the lease. A process that alone has its database may call itself the same at each
-   * start: then it need not wait for a lease that a crash has left.
+   * The holder of the lease. A process that is the only one on its database may use the same name
+   * at each start: then it need not wait for the lease of a crashed process to expire.
    */
   readonly holder: string
-  /** Absent: policies stay undescribed. */
+  /** Absent: policies have no descriptions. */
   readonly describer?: PolicyDescriber | undefined
   readonly clock: Clock
   readonly log: IndexerLog
-  /** How long another process waits for one that is silent, milliseconds. Default 5,000. */
+  /** Expiry of the lease of an unresponsive process, milliseconds. Default 5,000. */
   readonly leaseMs?: number | undefined
   readonly limits?: Partial<FollowLimits> | undefined
 }
 
 export type IndexerStatus = {
   readonly chainId: number
-  /** One process writes a chain, the others stand by. */
+  /** One process writes a chain; the others are on standby. */
   readonly state: 'starting' | 'writing' | 'standby' | 'closed'
-  /** The newest block of the chain, as far as this process knows. */
+  /** The newest known block of the chain. */
   readonly head: number | undefined
-  /** The first that has not been read. */
+  /** The first block that has not been read. */
   readonly nextBlock: number | undefined
-  /** Blocks not read yet. */
+  /** Number of blocks that have not been read. */
   readonly lag: number | undefined
-  /** Why the last look did not succeed; undefined when it did. */
+  /** The error of the last poll; undefined after a successful one. */
   readonly problem: string | undefined
 }
 
-/** Follows a chain into the index (section 4.12, decisions X4 and X5). */
+/** Writes a chain to the index (section 4.12, decisions X4 and X5). */
 export type Indexer = {
-  /** Begins; it goes on until it is closed, whatever happens to the node or the store. */
+  /** Starts following the chain until `close`; failures of the node or the store are retried. */
   start(): void
-  /** Looks at once: a task has ended. */
+  /** Polls immediately: a task has ended. */
   wake(): void
   status(): IndexerStatus
-  /** Ends what is under way and gives the lease back. May be called again. */
+  /** Cancels running work and releases the lease. Idempotent. */
   close(): Promise<void>
 }
 
 const defaultLimits: FollowLimits = { parallel: 4, maxLogs: 2_000 }
 const recordsAtOnce = 500
-/** After a failure; every other one in a row doubles it. */
+/** Pause after a failure; doubled for each further consecutive failure. */
 const leastPauseMs = (pollMs: number) => Math.min(pollMs, 1_000)
 const maxPauseMs = 10_000
-/** Of looks at the chain that somebody woke it for. */
+/** Minimum interval of polls caused by `wake`. */
 const leastPollMs = 100
 
 export function createIndexer(deps: IndexerDeps): Indexer {
@@ -88,7 +88,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     async onBatch({ events }) {
       failures = 0
       if (events.some(({ kind }) => kind === 'policyDeployed')) descriptions?.wake()
-      // To catch up may take long.
+      // Catching up may take long.
       if (woken || performance.now() - absorbedAt > pollMs) await absorb()
     },
   })
@@ -98,22 +98,22 @@ export function createIndexer(deps: IndexerDeps): Indexer {
   let state: IndexerStatus['state'] = 'starting'
   let problem: string | undefined
   let failures = 0
-  /** Monotonic, as all times below. */
+  /** Monotonic time, like all times below. */
   let polledAt = Number.NEGATIVE_INFINITY
   let pollAt = Number.NEGATIVE_INFINITY
   let absorbedAt = Number.NEGATIVE_INFINITY
   let woken = false
-  /** Somebody woke it since the chain was looked at. */
+  /** `wake` was called since the last poll. */
   let pollSoon = false
   let wakeSleeper = () => {}
   const writes = createSerialQueue()
   let running: Promise<void> | undefined
 
   /**
-   * Writes of this process follow each other, and each is made with most of the lease's time ahead.
-   * A process that was stopped in between, for longer than that, does no harm: `append` is refused
-   * by the index when another has read on, and what an outdated `append` or `takeBack` did is seen
-   * by the next comparison of hashes and read again.
+   * Serializes the writes of this process, each with most of the lease's time remaining. A process
+   * that is suspended in between for longer than that does no harm: the index rejects its `append`
+   * when another process has continued, and the next comparison of hashes detects the effect of an
+   * outdated `append` or `takeBack`, which is then read again.
    */
   function alone<T>(write: () => Promise<T>): Promise<T> {
     return writes.run(async () => {
@@ -129,7 +129,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     }
   }
 
-  /** @returns milliseconds until the next */
+  /** @returns milliseconds until the next round */
   async function round(): Promise<number> {
     woken = false
     if (!(await lease.take())) {
@@ -169,12 +169,12 @@ export function createIndexer(deps: IndexerDeps): Indexer {
       return 0
     }
     failures += 1
-    const told = problemOf(error)
-    if (told !== problem) log.warn({ chainId, problem: told }, 'the chain cannot be followed')
-    problem = told
+    const message = problemOf(error)
+    if (message !== problem) log.warn({ chainId, problem: message }, 'following the chain failed')
+    problem = message
     const pause = Math.min(leastPauseMs(pollMs) * 2 ** Math.min(failures - 1, 10), maxPauseMs)
     pollAt = performance.now() + pause
-    // Records can be had without the chain.
+    // Records are available without the chain.
     return Math.min(pause, Math.max(pollMs, 1_000))
   }
 
@@ -214,7 +214,9 @@ export function createIndexer(deps: IndexerDeps): Indexer {
       await writes.idle()
       await lease
         .release()
-        .catch((err) => log.warn({ chainId, err }, 'the lease runs out by itself'))
+        .catch((err) =>
+          log.warn({ chainId, err }, 'releasing the lease failed; it expires by itself'),
+        )
     },
   }
 }

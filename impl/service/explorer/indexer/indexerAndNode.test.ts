@@ -9,7 +9,7 @@ import { networkOf, recordFailedTask } from './indexing.fixture.ts'
 import { nodeWith } from './node.fixture.ts'
 
 const chainId = 31_337
-/** A task without a response: nobody needs to sign it. */
+/** A task without a response, which needs no signatures. */
 const createOn = async (world: World) => {
   const { task } = await prepare(world)
   return await postTask(world.transactor, world.protocol.taskManager, task)
@@ -27,10 +27,10 @@ const { start, onChain, shown, agrees } = bed
 
 describe('an indexer and its node', () => {
   it.each([
-    { what: 'so many blocks', limits: { maxBlocks: 4 } },
-    { what: 'so many logs', limits: { maxLogs: 2 } },
-    { what: 'so many blocks, and is silent instead', limits: { silentAbove: 5 } },
-  ])('asks for less where it answers at most $what', async ({ limits }) => {
+    { what: 'a number of blocks', limits: { maxBlocks: 4 } },
+    { what: 'a number of logs', limits: { maxLogs: 2 } },
+    { what: 'a number of blocks, and times out otherwise', limits: { silentAbove: 5 } },
+  ])('requests less when it serves at most $what', async ({ limits }) => {
     const node = nodeWith(limits)
     start({ fetch: node.fetch, timeout: 500 })
     await agrees()
@@ -38,7 +38,7 @@ describe('an indexer and its node', () => {
     expect(node.ranges.some(([from, to]) => to > from)).toBe(true)
   })
 
-  it('goes on when a node that was away is back, and shows records meanwhile', async () => {
+  it('continues when an unavailable node is back, and shows records meanwhile', async () => {
     const node = nodeWith({})
     const indexer = start({ fetch: node.fetch })
     await agrees()
@@ -62,16 +62,16 @@ describe('an indexer and its node', () => {
     await bed.store.database.query('delete from explorer_tasks')
   })
 
-  it('writes nothing of another chain', async () => {
+  it('writes nothing from another chain', async () => {
     const indexer = start({ network: { ...networkOf(bed.world), chainId: 1 } })
     await vi.waitFor(
-      () => expect(indexer.status().problem).toBe('the node is one of chain 31337, not of 1'),
+      () => expect(indexer.status().problem).toBe('the node is on chain 31337, expected 1'),
       patience,
     )
     expect(await bed.store.explorer.nextBlock(1)).toBeUndefined()
   })
 
-  it('leaves out logs that are no events, and goes on', async () => {
+  it('ignores logs that are not events, and continues', async () => {
     let left = 0
     const log = {
       info: () => {},
@@ -86,14 +86,14 @@ describe('an indexer and its node', () => {
     expect(node.strange).toBeGreaterThan(0)
   })
 
-  it('asks again where what it is told does not fit together', async () => {
+  it('retries inconsistent responses', async () => {
     const node = nodeWith({ otherHashes: 6 })
     start({ fetch: node.fetch, network: networkOf(bed.world, { batchBlocks: 5 }) })
     await agrees()
     expect(node.otherHashes).toBe(0)
   })
 
-  it('misses nothing where one that is behind knows of no logs yet, and does not say so', async () => {
+  it('misses nothing when a lagging node silently omits logs', async () => {
     const node = nodeWith({})
     start({ fetch: node.fetch })
     await agrees()
@@ -103,7 +103,7 @@ describe('an indexer and its node', () => {
     expect(node.forgetful).toBe(0)
   })
 
-  it('believes one that is behind for a moment, and takes nothing back', async () => {
+  it('tolerates a briefly lagging node without a rollback', async () => {
     const takeBack = vi.fn(bed.store.explorer.takeBack)
     const node = nodeWith({})
     const indexer = start({ fetch: node.fetch, index: { ...bed.store.explorer, takeBack } })
@@ -118,7 +118,7 @@ describe('an indexer and its node', () => {
     expect(indexer.status().problem).toBeUndefined()
   })
 
-  it('ends promptly though its node never answers', async () => {
+  it('closes promptly even if its node never responds', async () => {
     const node = nodeWith({ silentAbove: 0 })
     const indexer = start({ fetch: node.fetch })
     await vi.waitFor(() => expect(node.refused).toBeGreaterThan(0), patience)

@@ -16,10 +16,10 @@ type Chain = {
 export const patience = { timeout: 60_000, interval: 20 }
 
 /**
- * A chain with contracts, and a store, for the tests of a file; their indexers end with each test,
- * and what they wrote is taken back.
+ * A chain with contracts, and a store, for the tests of a file. Indexers end with each test, and
+ * their rows are rolled back.
  *
- * @param boot a chain with what it has from the beginning
+ * @param boot starts a chain with its initial contents
  */
 export function indexerBed<World extends Chain>(chainId: number, boot: () => Promise<World>) {
   const running: Indexer[] = []
@@ -34,7 +34,7 @@ export function indexerBed<World extends Chain>(chainId: number, boot: () => Pro
     },
     onChain: () => rowsOnChain(bed.world.transactor.client, bed.world.protocol.taskManager),
     shown: () => rowsShown(bed.store, chainId),
-    /** Waits until the explorer shows what the chain has. */
+    /** Waits until the explorer matches the chain. */
     agrees: () =>
       vi.waitFor(async () => expect(await bed.shown()).toEqual(await bed.onChain()), patience),
   }

@@ -1,18 +1,20 @@
 import { AppError, type AppErrorDetails } from 'polgate-lib/errors/appError.ts'
 
 /**
- * Why the explorer does not follow a chain.
+ * Why the explorer cannot follow a chain.
  *
- * - `wrong-chain`: the node is one of another chain
- * - `disagreement`: what the node told does not fit together: it changed its mind, or several answer
- * - `too-much`: a range has more logs than are taken in at once
+ * - `wrong-chain`: the node is on another chain
+ * - `disagreement`: responses of the node are inconsistent: the chain changed, or several nodes
+ *   respond
+ * - `too-much`: a range has more logs than the limit of a batch
  */
 export type IndexerFailure = 'wrong-chain' | 'disagreement' | 'too-much'
 
 const hints: Readonly<Record<IndexerFailure, string>> = {
   'wrong-chain': 'Compare chainId and rpcUrl of the network in the configuration.',
-  disagreement: 'It is asked again. Where this goes on, the nodes behind the address differ.',
-  'too-much': 'A smaller range is asked for.',
+  disagreement:
+    'It is retried. If it persists, check for nodes with different chains behind the rpcUrl.',
+  'too-much': 'It is retried with a smaller range.',
 }
 
 /** The family of errors of this room. */

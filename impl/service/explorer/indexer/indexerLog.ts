@@ -1,4 +1,4 @@
-/** What can be told of the indexer to whoever runs the service; never the address of a node. */
+/** Log of the indexer; never contains the address of a node. */
 export type IndexerLog = {
   info(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void

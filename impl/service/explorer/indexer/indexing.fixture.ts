@@ -10,10 +10,10 @@ import type { Store } from '../../store/openStore.ts'
 import type { FollowedNetwork } from './followedNetwork.ts'
 import type { IndexerDeps } from './indexer.ts'
 
-/** A chain with the contracts on it. */
+/** A chain with deployed contracts. */
 type Deployed = { readonly anvil: RunningAnvil; readonly protocol: Protocol }
 
-/** What a row says that only the chain knows. */
+/** The members of a row that come only from the chain. */
 export type Row = Pick<
   TaskDetail,
   | 'id'
@@ -29,7 +29,7 @@ export type Row = Pick<
   | 'challenged_txn_hash'
 >
 
-/** The rows as the contract's logs have them, newest first, read without the indexer's parts. */
+/** The rows according to the contract's logs, newest first, computed without the indexer's code. */
 export async function rowsOnChain(client: PublicClient, taskManager: Address): Promise<Row[]> {
   const told = (await client.request({
     method: 'eth_getLogs',
@@ -91,19 +91,20 @@ function changes(name: string, row: Row, at: string, hash: Hex): Partial<Row> {
   }
 }
 
-/** The rows as the explorer's queries give them, all pages joined. */
+/** The rows from the explorer's queries, all pages joined. */
 export async function rowsShown(store: Store, chainId: number): Promise<Row[]> {
   const rows: Row[] = []
   for (let page = 1; ; page += 1) {
     const { results, total } = await store.explorer.tasks(chainId, { page, size: 7 })
     for (const { id } of results) {
       const detail = await store.explorer.task(chainId, id)
-      if (detail === undefined) throw new Error(`${id} is listed and not there`)
+      if (detail === undefined) throw new Error(`${id} is listed but missing`)
       const members = Object.keys(nothing) as (keyof typeof nothing)[]
       rows.push({ id, ...Object.fromEntries(members.map((key) => [key, detail[key]])) } as Row)
     }
     if (results.length === 0) {
-      if (rows.length !== total) throw new Error(`${total} rows are told of, ${rows.length} listed`)
+      if (rows.length !== total)
+        throw new Error(`total is ${total}, but ${rows.length} rows are listed`)
       return rows
     }
   }
@@ -126,11 +127,11 @@ export const silent = { info: () => {}, warn: () => {} }
 
 export type IndexerChanges = Partial<IndexerDeps> & {
   readonly fetch?: typeof fetch
-  /** Of a request, milliseconds. */
+  /** Timeout of a request, milliseconds. */
   readonly timeout?: number
 }
 
-/** An indexer's parts on a store and a chain. */
+/** Dependencies of an indexer on a store and a chain. */
 export const indexerDeps = (
   world: Deployed,
   store: Store,
@@ -153,7 +154,7 @@ export const indexerDeps = (
   }
 }
 
-/** Calls of Anvil's own. */
+/** Calls a method of Anvil. */
 export const anvilCall = (
   { anvil }: Pick<Deployed, 'anvil'>,
   method: string,
@@ -161,7 +162,9 @@ export const anvilCall = (
 ): Promise<unknown> =>
   createChainClient({ rpcUrl: anvil.url, timeout: 60_000 }).request({ method, params } as never)
 
-/** The same world for who sends after blocks were dropped: its account's nonce is read anew. */
+/**
+ * The same chain with a new transactor: after a reorganisation the account's nonce is read again.
+ */
 export async function afterReorganisation<
   World extends Pick<Deployed, 'anvil'> & { readonly transactor: Transactor },
 >(world: World): Promise<World> {
@@ -171,7 +174,7 @@ export async function afterReorganisation<
 
 let records = 0
 
-/** The gateway's record of a task that ended before it reached the chain. */
+/** Inserts a gateway's record of a task that ended before it reached the chain. */
 export async function recordFailedTask(
   store: Store,
   { chainId, error }: { readonly chainId: number; readonly error: string },

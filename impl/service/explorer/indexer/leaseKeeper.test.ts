@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLeaseKeeper } from './leaseKeeper.ts'
 
-/** One lease, whose time is that of the test. */
+/** One lease on simulated time. */
 function leases() {
   const held: { by: string | undefined; until: number; asked: number; broken: boolean } = {
     by: undefined,
@@ -35,7 +35,7 @@ describe('the lease of an indexer', () => {
   const keeper = (of: ReturnType<typeof leases>, holder: string) =>
     createLeaseKeeper({ leases: of, name: 'indexer/1', holder, ms: 1_000 })
 
-  it('is renewed while its holder waits, and another never gets it', async () => {
+  it('is renewed while its holder waits, so that another never gets it', async () => {
     const store = leases()
     const [one, other] = [keeper(store, 'one'), keeper(store, 'other')]
     expect(await one.take()).toBe(true)
@@ -49,7 +49,7 @@ describe('the lease of an indexer', () => {
     await other.release()
   })
 
-  it('is not asked for anew while most of its time is ahead', async () => {
+  it('is not requested again while most of its time remains', async () => {
     const store = leases()
     const one = keeper(store, 'one')
     for (let turn = 0; turn < 100; turn += 1) {
@@ -63,7 +63,7 @@ describe('the lease of an indexer', () => {
     await one.release()
   })
 
-  it('is another’s once its holder could not renew it', async () => {
+  it('can be taken by another when its holder could not renew it', async () => {
     const store = leases()
     const [one, other] = [keeper(store, 'one'), keeper(store, 'other')]
     expect(await one.take()).toBe(true)

@@ -1,10 +1,13 @@
 import type { LeaseQueries } from '../../store/leases.ts'
 
-/** The right to write one chain, kept up as long as this process lives and is not held. */
+/** The exclusive right to write one chain, renewed until it is released. */
 export type LeaseKeeper = {
-  /** Whether it is ours, for three quarters of its time at least. Takes it where it is free. */
+  /**
+   * Whether this process holds the lease with at least three quarters of its time left. Takes a
+   * free one.
+   */
   take(): Promise<boolean>
-  /** Gives it up, for good. */
+  /** Releases the lease permanently. */
   release(): Promise<void>
 }
 
@@ -12,11 +15,11 @@ export function createLeaseKeeper(options: {
   readonly leases: Pick<LeaseQueries, 'take' | 'release'>
   readonly name: string
   readonly holder: string
-  /** Milliseconds that it lasts without being renewed. */
+  /** Duration of the lease without renewal, milliseconds. */
   readonly ms: number
 }): LeaseKeeper {
   const { leases, name, holder, ms } = options
-  /** When it was asked for, the last time it was given; monotonic. */
+  /** Time of the last successful request; monotonic. */
   let takenAt = Number.NEGATIVE_INFINITY
   let released = false
   let asking: Promise<boolean> | undefined
@@ -37,7 +40,7 @@ export function createLeaseKeeper(options: {
     return await asking
   }
 
-  // A node may be waited for longer than the lease lasts.
+  // Waiting for a node may take longer than the lease lasts.
   const renewal = setInterval(() => {
     if (takenAt > Number.NEGATIVE_INFINITY) take().catch(() => {})
   }, ms / 3)

@@ -1,38 +1,38 @@
-/** How a node in front of Anvil is worse than Anvil. */
+/** Faults of a simulated node in front of Anvil. */
 export type NodeFaults = {
-  /** Blocks and logs that it answers at once, at most. */
+  /** Maximum number of blocks and logs per response. */
   readonly maxBlocks?: number
   readonly maxLogs?: number
-  /** Ranges above so many blocks are never answered; 0: nothing is. */
+  /** Larger ranges are never answered; 0: nothing is. */
   readonly silentAbove?: number
-  /** Beside every log it tells of three that are none. */
+  /** Each log comes with three that are not events. */
   readonly strangeLogs?: boolean
-  /** So many answers name other hashes than the chain has. */
+  /** Number of responses with wrong hashes. */
   readonly otherHashes?: number
 }
 
 type Call = { readonly method: string; readonly params: readonly unknown[]; readonly id: number }
 type Range = { readonly fromBlock: string; readonly toBlock: string; readonly blockHash?: string }
 
-/** A `fetch` that passes calls on, and what can be told of them. */
+/** A `fetch` that forwards calls, and counts them. */
 export function nodeWith(faults: NodeFaults) {
   const node = {
     fetch: handle as typeof fetch,
-    /** Ranges of logs that were answered. */
+    /** Answered ranges of logs. */
     ranges: [] as (readonly [number, number])[],
     refused: 0,
     strange: 0,
     otherHashes: faults.otherHashes ?? 0,
     calls: 0,
-    /** Runs before a call of this number is answered, counted from 1. */
+    /** Runs before the call with this number is answered, counted from 1. */
     before: undefined as
       | { readonly call: number; readonly run: () => Promise<unknown> }
       | undefined,
-    /** It does not answer at all. */
+    /** Nothing is answered. */
     away: false,
-    /** So many blocks with logs are told to have none, as of a node that has not seen them. */
+    /** Number of responses from which logs are omitted, as of a lagging node. */
     forgetful: 0,
-    /** The head is told as three blocks lower so many times. */
+    /** Number of responses with a head three blocks lower. */
     behind: 0,
   }
 

@@ -18,20 +18,20 @@ const options = fc.record({
   from: fc.nat(50),
   blocks: fc.integer({ min: 0, max: 200 }),
   maxBlocks: fc.integer({ min: 1, max: 80 }),
-  /** More are refused. */
+  /** More blocks are rejected. */
   most: fc.integer({ min: 1, max: 80 }),
   parallel: fc.integer({ min: 1, max: 8 }),
   delays: fc.infiniteStream(fc.nat(3)),
 })
 
 describe('reading ahead', () => {
-  it('gives every block once and in order, whatever is refused and however late it comes', async () => {
+  it('returns every block once and in order, despite rejections and delays', async () => {
     await fc.assert(
       fc.asyncProperty(options, async ({ from, blocks, maxBlocks, most, parallel, delays }) => {
         let underWay = 0
         const read = async (range: { readonly from: number; readonly to: number }) => {
           underWay += 1
-          // A range that is read as two is one more for a while.
+          // A split range counts as one more for a while.
           expect(underWay).toBeLessThanOrEqual(parallel + 8)
           for (let turns = delays.next().value ?? 0; turns > 0; turns -= 1) await null
           underWay -= 1
@@ -51,7 +51,7 @@ describe('reading ahead', () => {
     )
   })
 
-  it('reads so many ahead at once, and begins no more than that', async () => {
+  it('reads ahead with bounded concurrency', async () => {
     const begun: number[] = []
     const size = createBatchSize({ maxBlocks: 10, maxLogs: 10 })
     const read = async (range: { readonly from: number; readonly to: number }) => {
@@ -68,10 +68,10 @@ describe('reading ahead', () => {
   })
 
   it.each([
-    ['one block is too much', tooMany(), 1],
-    ['the node is another', new IndexerError('disagreement', 'another'), 10],
+    ['one block is too large', tooMany(), 1],
+    ['the node disagrees', new IndexerError('disagreement', 'another'), 10],
     ['it fails for another reason', new TypeError('broken'), 10],
-  ])('gives up where %s', async (_, error, blocks) => {
+  ])('fails when %s', async (_, error, blocks) => {
     const read = async () => {
       throw error
     }

@@ -10,21 +10,21 @@ type Reading = {
 }
 
 /**
- * Reads blocks in batches, in order, some of them ahead while the first is being taken in. A range
- * that is too much for the node is read as two.
+ * Reads blocks in batches, in order, and reads ahead while the first batch is being stored. A range
+ * that is too large for the node is split in two.
  *
- * @throws what `read` throws, unless a smaller range may pass
+ * @throws errors of `read`, unless a smaller range may succeed
  */
 export async function* readAhead(options: {
   readonly read: (range: Range) => Promise<Batch>
   readonly from: number
   readonly to: number
   readonly size: BatchSize
-  /** How many are read at once. */
+  /** Number of parallel reads. */
   readonly parallel: number
 }): AsyncGenerator<Batch, void, undefined> {
   const { read, to, size, parallel } = options
-  const underWay: Reading[] = []
+  const inFlight: Reading[] = []
   let start = options.from
   const begin = (range: Range): Reading => ({
     range,
@@ -34,12 +34,12 @@ export async function* readAhead(options: {
     ),
   })
   for (;;) {
-    while (start <= to && underWay.length < parallel) {
+    while (start <= to && inFlight.length < parallel) {
       const range = { from: start, to: Math.min(to, start + size.blocks - 1) }
-      underWay.push(begin(range))
+      inFlight.push(begin(range))
       start = range.to + 1
     }
-    const first = underWay.shift()
+    const first = inFlight.shift()
     if (first === undefined) return
     const outcome = await first.outcome
     const { range } = first
@@ -50,7 +50,7 @@ export async function* readAhead(options: {
     } else if (blocks > 1 && isTooMuch(outcome.error)) {
       size.refused(blocks)
       const middle = range.from + Math.ceil(blocks / 2) - 1
-      underWay.unshift(
+      inFlight.unshift(
         begin({ from: range.from, to: middle }),
         begin({ from: middle + 1, to: range.to }),
       )
@@ -61,8 +61,8 @@ export async function* readAhead(options: {
 }
 
 /**
- * Whether less may pass: the node answered with a refusal, or not in time. Nodes have no common
- * words for it. One that wants fewer requests, not smaller ones, is left alone.
+ * Whether a smaller range may succeed: the node rejected the request or timed out. There is no
+ * common error for this. Status 429 is excluded: it means fewer requests, not smaller ones.
  */
 function isTooMuch(error: unknown): boolean {
   if (error instanceof IndexerError) return error.code === 'too-much'

@@ -6,38 +6,38 @@ import type { ChainEvent, IndexedBlock } from '../../store/explorer/chainEvent.t
 import { type Header, readHeader } from './header.ts'
 import { IndexerError } from './indexerError.ts'
 
-/** Whole blocks of one chain, and what happened in them. */
+/** Whole blocks of one chain with their events. */
 export type Batch = {
   readonly from: number
   readonly to: number
-  /** Of the block before `from`. */
+  /** Hash of the block before `from`. */
   readonly parentHash: IndexedBlock['hash']
-  /** Ascending: those of the events, `to`, and all that may still be dropped. */
+  /** Ascending: the blocks of the events, `to`, and all blocks that may still be dropped. */
   readonly blocks: readonly IndexedBlock[]
   readonly tip: IndexedBlock
-  /** In the order of the chain. */
+  /** In chain order. */
   readonly events: readonly ChainEvent[]
-  /** Logs that tell of none of the events. */
+  /** Logs that match none of the events. */
   readonly odd: readonly RawLog[]
 }
 
 export type BatchSource = {
   readonly client: PublicClient
   readonly contracts: EventSources
-  /** More logs than this are refused, unless they are of one block. */
+  /** Larger batches are rejected, unless they have a single block. */
   readonly maxLogs: number
 }
 
-/** Blocks below the head whose hashes are all known: as deep as chains fork. */
+/** For this many blocks below the head all hashes are read: the depth of possible forks. */
 export const shallow = 256
 const parallel = { concurrency: 16 }
 
 /**
- * Reads a range of blocks. Every hash that the node tells is compared with the others: the blocks
- * that may still be dropped stand on each other, every log is of one of them, none of them has logs
- * that were not told, and the last block is the same before and after the logs were read.
+ * Reads a range of blocks and checks all hashes in it: recent blocks are linked by their parent
+ * hashes, every log belongs to one of the blocks, no recent block has logs that the node omitted,
+ * and the last block is the same before and after the logs were read.
  *
- * @param latest the head as it was seen last
+ * @param latest the last known head
  * @throws IndexerError `disagreement`, `too-much`; viem's errors
  */
 export async function readBatch(
@@ -68,7 +68,7 @@ export async function readBatch(
   return { from, to, parentHash: first.parentHash, blocks, tip: plain(tip), events, odd }
 }
 
-/** The ends of the range and what of it is not deep; linked, so that they are of one chain. */
+/** The first and last block of the range and its recent blocks, checked to be linked. */
 async function readHeaders(
   client: PublicClient,
   { from, to, latest }: { readonly from: number; readonly to: number; readonly latest: Header },
@@ -92,7 +92,9 @@ async function readHeaders(
   return new Map(read.map((header) => [header.number, header]))
 }
 
-/** What the logs say of their blocks, where the node tells the time with a log; else the blocks. */
+/**
+ * Blocks of the logs: from the logs themselves if they have a timestamp, else read from the node.
+ */
 async function blocksOf(
   client: PublicClient,
   headers: ReadonlyMap<number, Header>,
@@ -133,8 +135,8 @@ async function expectNoMore(
   await pMap(silent, check, parallel)
 }
 
-/** One that answers with a refusal does not know the block, or not any more. */
-const asked = <T>(number: number, answer: Promise<T>): Promise<T> =>
+/** An RPC error means that the node does not know the block, or no longer. */
+const orChanged = <T>(number: number, answer: Promise<T>): Promise<T> =>
   answer.catch((cause) => {
     const refusal =
       cause instanceof BaseError && cause.walk((each) => each instanceof RpcRequestError)
@@ -148,4 +150,4 @@ const plain = ({ number, hash, timestamp }: IndexedBlock): IndexedBlock => ({
 })
 
 const changed = (block: number, cause?: unknown) =>
-  new IndexerError('disagreement', `the block ${block} was another while it was read`, { cause })
+  new IndexerError('disagreement', `the block ${block} changed while it was read`, { cause })

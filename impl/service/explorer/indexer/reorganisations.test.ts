@@ -34,7 +34,7 @@ afterAll(async () => {
   await Promise.all([world.stop(), store.close()])
 })
 
-/** A task without a response: nobody needs to sign it. */
+/** A task without a response, which needs no signatures. */
 const preparedTask = async () => (await prepare(world)).task
 const create = async () => {
   const task = await preparedTask()
@@ -45,11 +45,14 @@ const shown = (id: string) => store.explorer.task(chainId, id)
 const onChain = () => rowsOnChain(world.transactor.client, world.protocol.taskManager)
 
 const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 })
-/** Waits until the explorer shows what the chain has, no more and no less. */
+/** Waits until the explorer shows exactly the rows of the chain. */
 const agrees = () =>
   eventually(async () => expect(await rowsShown(store, chainId)).toEqual(await onChain()))
 
-/** Replaces the last blocks by as many others; each transaction goes to the block of its number. */
+/**
+ * Replaces the last blocks by the same number of others; each transaction goes to its numbered
+ * block.
+ */
 const reorganise = (depth: number, transactions: readonly (readonly [Hex, number])[] = []) =>
   anvilCall(world, 'anvil_reorg', depth, transactions)
 
@@ -57,7 +60,7 @@ const rawTransaction = async (hash: Hex) =>
   (await anvilCall(world, 'eth_getRawTransactionByHash', hash)) as Hex
 
 describe('blocks that were dropped (decision X5)', () => {
-  it('take the last event with them: what was spent, or challenged, is not any more', async () => {
+  it('undo their events: spent or challenged tasks no longer are', async () => {
     const spent = await post(world)
     const { taskId } = spent.task
     await execute(world, spent)
@@ -87,7 +90,7 @@ describe('blocks that were dropped (decision X5)', () => {
     expect((await shown(taskId))?.evaluation_result).not.toBeNull()
   })
 
-  it('take tasks with them for good', async () => {
+  it('remove tasks permanently', async () => {
     const kept = await create()
     await mine(world, 1)
     const dropped = await post(world)
@@ -99,7 +102,7 @@ describe('blocks that were dropped (decision X5)', () => {
     expect(await shown(kept.id)).toBeDefined()
   })
 
-  it('leave tasks that came back in another block there, and in another order', async () => {
+  it('keep tasks that are included again in other blocks and another order', async () => {
     const [one, other] = [await create(), await create()]
     await mine(world, 1)
     await agrees()
@@ -114,13 +117,13 @@ describe('blocks that were dropped (decision X5)', () => {
     ])
     await agrees()
     const after = await Promise.all([shown(one.id), shown(other.id)])
-    const told = (tasks: typeof after) => tasks.map((task) => task?.created_block)
-    expect(told(after)).toEqual(told(before))
+    const createdBlocks = (tasks: typeof after) => tasks.map((task) => task?.created_block)
+    expect(createdBlocks(after)).toEqual(createdBlocks(before))
   })
 
-  it('are found however many they are', async () => {
+  it('are detected at any depth', async () => {
     const old = await create()
-    // Deeper than the hashes of empty blocks are kept.
+    // Deeper than hashes of empty blocks are stored.
     for (let turn = 0; turn < 6; turn += 1) {
       await create()
       await mine(world, 60)
@@ -131,7 +134,7 @@ describe('blocks that were dropped (decision X5)', () => {
     expect((await rowsShown(store, chainId))[0]?.id).toBe(old.id)
   })
 
-  it('are seen where the chain is shorter than it was, before and after it grows again', async () => {
+  it('are detected when the chain is shorter, before and after it grows again', async () => {
     const kept = await create()
     const dropped = await create()
     await mine(world, 3)
@@ -157,7 +160,7 @@ describe('blocks that were dropped (decision X5)', () => {
     ])
   })
 
-  it('take policies with them, and another may stand at the address', async () => {
+  it('remove policies, and another may have the address', async () => {
     const policies = () => store.explorer.policies(chainId, { page: 1, size: 100 })
     const deploy = (version: string) =>
       deployPolicy(world.transactor, world.protocol, {
@@ -181,7 +184,7 @@ describe('blocks that were dropped (decision X5)', () => {
     )
   })
 
-  it('come thick and fast, and what is shown is what the chain ends with', async () => {
+  it('in rapid succession leave the rows of the final chain', async () => {
     for (let turn = 1; turn <= 8; turn += 1) {
       world = await afterReorganisation(world)
       await create()
@@ -198,11 +201,11 @@ describe('blocks that were dropped (decision X5)', () => {
       address: world.protocol.taskManager,
       fromBlock: 0n,
     })
-    const others = 1 // OwnershipTransferred, when it was deployed
+    const others = 1 // OwnershipTransferred on deployment
     expect(events?.n).toBe(logs.length - others)
   })
 
-  it('are all of them where the chain was started anew', async () => {
+  it('are all of them when the chain was restarted', async () => {
     await agrees()
     const task = await preparedTask()
     await anvilCall(world, 'anvil_reset')

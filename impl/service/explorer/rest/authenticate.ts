@@ -3,9 +3,9 @@ import type { ExplorerKey, ExplorerKeys } from './ports.ts'
 import { within } from './within.ts'
 
 /**
- * The key that a request sends (section 5.6). A key after `Bearer` counts and nothing else then;
- * `X-API-Key` counts where `Authorization` has no such key, as when a proxy uses that header for
- * itself. A header sent twice arrives joined by a comma and is no key that exists.
+ * The key in a request (section 5.6). A key after `Bearer` has priority; `X-API-Key` is used if
+ * `Authorization` has no such key, as when a proxy uses that header for itself. A repeated header
+ * arrives joined by a comma, which is not a valid key.
  */
 function sentKey(headers: Headers): string | undefined {
   const bearer = /^Bearer (.+)$/is.exec(headers.get('authorization') ?? '')?.[1]
@@ -14,15 +14,15 @@ function sentKey(headers: Headers): string | undefined {
   return own === '' ? undefined : own
 }
 
-/** What a key can look like at all; anything else is unknown without asking. */
+/** The syntax of keys; any other text is rejected without a look-up. */
 const isKey = (text: string): boolean => /^[\x21-\x2b\x2d-\x7e]{1,256}$/.test(text)
 
 /**
- * The record of the key of a request, which has the permission to read. Every request asks anew, so
- * that a key that was replaced or deleted counts no more (section 5.6). Keys are found by their hash
- * and compared in constant time by whoever keeps them.
+ * The record of the key of a request, with permission to read. Every request looks it up, so that a
+ * replaced or deleted key is rejected from the next request on (section 5.6). The store looks keys
+ * up by hash and compares them in constant time.
  *
- * @param patienceMs how long to wait for an answer, milliseconds
+ * @param patienceMs timeout of the look-up, milliseconds
  * @throws ExplorerError 401, 403, or 503 when keys cannot be checked
  */
 export async function authenticate(

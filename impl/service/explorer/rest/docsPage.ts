@@ -31,7 +31,7 @@ type Schema = {
   readonly required?: readonly string[]
 }
 
-/** `words` become code; everything else is escaped. */
+/** Text between backticks becomes code; everything else is escaped. */
 const prose = (text: string) =>
   text.split('`').map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`))
 
@@ -43,7 +43,7 @@ const table = (head: readonly string[], rows: readonly (readonly unknown[])[]) =
 
 const code = (text: string) => html`<code>${text}</code>`
 
-/** A type in words; the schemas that it names are on the same page. */
+/** A type in words, with links to the schemas that it names. */
 const typeOf = (schema: unknown) =>
   schemaWords(schema).map((word) =>
     word.kind === 'schema' ? html`<a href="#schema-${word.text}">${word.text}</a>` : word.text,
@@ -58,7 +58,7 @@ function parameters(operation: Operation) {
     typeOf(schema),
     prose(description ?? ''),
   ]
-  return html`<h4>Parameters</h4>${table(['name', 'place', 'type', 'meaning'], own.map(row))}`
+  return html`<h4>Parameters</h4>${table(['name', 'in', 'type', 'description'], own.map(row))}`
 }
 
 function answers({ responses }: Operation) {
@@ -72,10 +72,10 @@ function answers({ responses }: Operation) {
     ]
   }
   const rows = Object.entries(responses).map(row)
-  return html`<h4>Answers</h4>${table(['status', 'meaning', 'body'], rows)}`
+  return html`<h4>Responses</h4>${table(['status', 'description', 'body'], rows)}`
 }
 
-/** A command to paste, once the words in capitals are replaced. */
+/** A curl command; words in capitals are to be replaced. */
 function curl(path: string, operation: Operation, networkHeader: string): string {
   const needed = operation.parameters.filter(
     (each): each is Parameter => 'name' in each && each.in === 'query' && each.required,
@@ -110,12 +110,12 @@ function schemaSection(name: string, schema: unknown) {
       required.includes(member) ? '' : ' optional',
     ],
   ])
-  return html`<h3 id="schema-${name}">${name}</h3>${table(['member', 'type', 'meaning'], rows)}`
+  return html`<h3 id="schema-${name}">${name}</h3>${table(['member', 'type', 'description'], rows)}`
 }
 
 /**
- * The page of documentation: the OpenAPI document as a person reads it. It is whole in itself, with
- * no script and nothing from elsewhere, and its policy allows no more than that.
+ * The documentation page: the OpenAPI document in readable form. It is self-contained, without
+ * scripts or external resources, and its content security policy permits nothing else.
  */
 export function docsPage(document: OpenApiDocument) {
   const { info, components } = document
@@ -133,18 +133,18 @@ export function docsPage(document: OpenApiDocument) {
 </head>
 <body>
 <h1>${info.title}</h1>
-<p>Version ${info.version}. The same as a document: <a href="openapi.json">openapi.json</a>.</p>
+<p>Version ${info.version}. As an OpenAPI document: <a href="openapi.json">openapi.json</a>.</p>
 ${info.description.split('\n\n').map((text) => html`<p>${prose(text)}</p>`)}
 <h2>Headers</h2>
 ${table(
-  ['header', 'needed', 'meaning'],
+  ['header', 'required', 'description'],
   [
     [
       code('Authorization: Bearer ...'),
-      'this',
+      'one of two',
       prose(components.securitySchemes.bearer.description),
     ],
-    [code('X-API-Key: ...'), 'or this', prose(components.securitySchemes.apiKey.description)],
+    [code('X-API-Key: ...'), 'one of two', prose(components.securitySchemes.apiKey.description)],
     [code(network.name), 'no', [`${network.description} `, typeOf(network.schema)]],
   ],
 )}

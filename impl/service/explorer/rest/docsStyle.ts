@@ -1,4 +1,4 @@
-/** Style of the page of documentation: one column, readable on a phone, light or dark. */
+/** Style of the documentation page: one column, readable on a phone, light or dark. */
 export const docsStyle = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --mark: #0a7d4b }
 @media (prefers-color-scheme: dark) { :root { --mark: #5ecb97 } }

@@ -16,7 +16,7 @@ const bytes32 = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as const
 const at = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString()
 
-/** Rows of a made-up chain: the n-th task and policy, a second apart from 2026 on. */
+/** Rows of a fictitious chain: the n-th task and policy, a second apart from 2026 on. */
 export const taskRow = (n: number): Task => ({
   id: bytes32(n),
   sender_address: address(1),
@@ -74,7 +74,7 @@ const within = (time: string | null, start: Date | undefined, end: Date | undefi
   )
 }
 
-/** What the store answers, from lists in memory, newest first. */
+/** The store's queries over lists in memory, newest first. */
 export const rowsInMemory = (tasks: readonly Task[], policies: readonly Policy[]) => {
   const list = (keep: (task: Task) => boolean, page: PageOptions) => {
     const found = pageOf(tasks.filter(keep), page)
@@ -140,7 +140,7 @@ const appOver = (
     corsOrigins: [],
     ...overrides,
   })
-  /** A request with the key `read`, unless headers say otherwise. */
+  /** A request with the key `read`, unless headers are given. */
   const get = async (
     path: string,
     headers: Record<string, string> = { 'x-api-key': keys.read },
@@ -165,7 +165,7 @@ export const openTestExplorer = async () => {
     ...appOver(store, keys, {}),
     store,
     keys,
-    /** Another one with the same keys. */
+    /** Another app with the same keys. */
     but: (overrides: Partial<ExplorerDeps>) => appOver(store, keys, overrides),
     close: () => store.close(),
   }

@@ -49,7 +49,7 @@ describe('query', () => {
       })
   })
 
-  it('repeats long inputs in part, and counts numbers of any length', async () => {
+  it('truncates long inputs, and accepts numbers of any length', async () => {
     const { status, body } = await explorer.get(`/v1/task?page=${'9'.repeat(5_000)}`)
     expect(status).toBe(422)
     expect(body.detail).toEqual([issue('less_than_equal', 'page', most(1e12), '9'.repeat(1_024))])
@@ -63,7 +63,7 @@ describe('query', () => {
     },
   )
 
-  it('is not looked at where the path has none', async () => {
+  it('is ignored on paths without parameters', async () => {
     const path = `/v1/task/0x${'0'.repeat(63)}1?page=x&size=0`
     expect((await explorer.get(path)).status).toBe(200)
   })
@@ -77,7 +77,7 @@ describe('statistics', () => {
     return [body.total_tasks, body.total_policies]
   }
 
-  it('need to know from when on', async () => {
+  it('require a start time', async () => {
     const missing = issue('missing', 'task_window_start', 'Field required', null)
     expect(await stats('')).toMatchObject({ status: 422, body: { detail: [missing] } })
     const { body } = await stats('task_window_start=&policy_window_end=yesterday')
@@ -89,7 +89,7 @@ describe('statistics', () => {
     ])
   })
 
-  it('count what is in each window, both ends included', async () => {
+  it('count the rows of each window, both ends included', async () => {
     const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`
     expect(await totals('task_window_start=2026-01-01')).toEqual([25, 12])
     expect(await totals(`task_window_start=${at(25)}`)).toEqual([1, 12])
@@ -104,7 +104,7 @@ describe('statistics', () => {
     ])
   })
 
-  it('know offsets, and what is finer than a millisecond', async () => {
+  it('support offsets and sub-millisecond fractions', async () => {
     expect(await totals('task_window_start=2026-01-01T02:00:25%2B02:00')).toEqual([1, 12])
     expect(await totals('task_window_start=2026-01-01T00:00:25.000000001Z')).toEqual([0, 12])
     const end = 'task_window_start=2026-01-01&task_window_end=2026-01-01T00:00:02.000999Z'
@@ -112,9 +112,9 @@ describe('statistics', () => {
   })
 })
 
-describe('what is away', () => {
+describe('unavailable dependencies', () => {
   const unavailable = { detail: 'API key validation unavailable' }
-  it('keys that cannot be checked are 503, which says when to ask again', async () => {
+  it('keys that cannot be checked cause 503 with Retry-After', async () => {
     const refused = explorer.but({
       apiKeys: { lookup: () => Promise.reject(new Error('INSIDE')) },
     })
@@ -126,7 +126,7 @@ describe('what is away', () => {
     expect(refused.log.join('')).toContain('INSIDE')
   })
 
-  it('so are keys that nobody answers for, and a store that fails later', async () => {
+  it('so do key look-ups that time out, and a store that fails later', async () => {
     const silent = explorer.but({
       apiKeys: { lookup: () => new Promise(() => {}) },
       patienceMs: 1,
@@ -146,14 +146,14 @@ describe('what is away', () => {
     }
   })
 
-  it('a store that is closed is 503 too', async () => {
+  it('so does a closed store', async () => {
     const closed = await openTestExplorer()
     await closed.store.close()
     expect(await closed.get('/v1/task')).toMatchObject({ status: 503, body: unavailable })
   })
 })
 
-it('answers a fault of its own with words that tell nothing', async () => {
+it('answers an internal error without details', async () => {
   const broken = explorer.but({
     limiter: { take: () => Promise.reject(new Error('INSIDE')) },
   })
@@ -163,7 +163,7 @@ it('answers a fault of its own with words that tell nothing', async () => {
   })
 })
 
-it('limits the rate of a key, before the rest of the request is looked at', async () => {
+it('limits the rate of a key, before the rest of the request is checked', async () => {
   const limiter = createRateLimiter()
   const limited = explorer.but({ limiter, rateLimit: { perSecond: 0.1, burst: 2 } })
   const other = { 'x-api-key': explorer.keys.rpc }
@@ -180,7 +180,7 @@ it('limits the rate of a key, before the rest of the request is looked at', asyn
 })
 
 describe('browsers of other origins', () => {
-  it('may not call where nobody said so', async () => {
+  it('are rejected by default', async () => {
     const response = await explorer.app.request('/v1/task', {
       method: 'OPTIONS',
       headers: { origin: 'https://a.example', 'access-control-request-method': 'GET' },
@@ -189,7 +189,7 @@ describe('browsers of other origins', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('may from those that the configuration names', async () => {
+  it('are allowed by configuration', async () => {
     const open = explorer.but({ corsOrigins: ['https://a.example'] })
     const preflight = await open.app.request('/v1/task', {
       method: 'OPTIONS',

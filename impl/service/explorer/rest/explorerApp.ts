@@ -32,17 +32,17 @@ export type ExplorerDeps = {
   readonly version: string
   readonly apiKeys: ExplorerKeys
   readonly queries: ExplorerQueries
-  /** The chain behind each name; a name without one is a network without rows (decision X7). */
+  /** Chain ids by network name; a network without a chain has no rows (decision X7). */
   readonly networks: Partial<Readonly<Record<Network, number>>>
-  /** Of a key. */
+  /** Limit per key. */
   readonly rateLimit: ExplorerRateLimit
   readonly limiter: ExplorerLimiter
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: ExplorerMetrics
-  /** Origins that browsers may call from; none by default (decision E12). */
+  /** Allowed origins of browsers; none by default (decision E12). */
   readonly corsOrigins: readonly string[]
-  /** How long the store may take for an answer, milliseconds; default 10,000. */
+  /** Timeout of the store, milliseconds; default 10,000. */
   readonly patienceMs?: number | undefined
 }
 
@@ -67,7 +67,7 @@ function networkOf(header: string | undefined): Network {
   return name
 }
 
-/** What the path names, lower case, and whether it can be such a thing at all (decision X3). */
+/** The id or address in the path, in lower case, and whether it is well-formed (decision X3). */
 function namedBy(
   route: Route,
   c: Context,
@@ -80,8 +80,8 @@ function namedBy(
 type Line = Record<string, unknown>
 
 /**
- * The explorer's API (sections 4.12, 5.6 and 7.6). The first check that fails is the answer: path,
- * method, key, permission, rate limit, network, query, and whether what is named is there.
+ * The explorer's API (sections 4.12, 5.6 and 7.6). The first failed check determines the response:
+ * path, method, key, permission, rate limit, network, query, existence.
  */
 export function createExplorerApp(deps: ExplorerDeps): Hono {
   const { clock, logger, metrics, patienceMs = 10_000 } = deps

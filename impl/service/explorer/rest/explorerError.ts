@@ -29,7 +29,7 @@ export class ExplorerError extends AppError<{ hint: string; clause: string; caus
 }
 
 const challenge = { 'www-authenticate': 'Bearer' }
-/** Seconds after which to ask again when something behind the explorer is away. */
+/** Seconds until a retry when a dependency of the explorer is unavailable. */
 const again = { 'retry-after': '1' }
 
 export const keyRequired = () =>
@@ -41,13 +41,13 @@ export const keyRequired = () =>
 export const keyInvalid = () =>
   new ExplorerError(401, explorerDetail.keyInvalid, {
     headers: challenge,
-    hint: 'Look for a key that has not been replaced, deleted or outlived.',
+    hint: 'Use a key that has not been rotated or deleted and has not expired.',
   })
 
 export const keysUnavailable = (cause: unknown) =>
   new ExplorerError(503, explorerDetail.keysUnavailable, {
     headers: again,
-    hint: 'Try again, with growing pauses.',
+    hint: 'Retry with increasing delays.',
     cause,
   })
 
@@ -60,31 +60,34 @@ export const tooMany = (seconds: number) =>
   new ExplorerError(429, 'Rate limit exceeded', {
     clause: 'decisions, section 9',
     headers: { 'retry-after': String(seconds) },
-    hint: 'Wait as long as Retry-After says.',
+    hint: 'Wait for the time in Retry-After.',
   })
 
 export const invalidNetwork = () =>
   new ExplorerError(400, explorerDetail.invalidNetwork, {
-    hint: 'Name one of the four networks, or leave the header out for testnet.',
+    hint: 'Send one of the four networks, or omit the header for testnet.',
   })
 
 export const invalidQuery = (issues: readonly QueryIssue[]) =>
   new ExplorerError(422, issues, {
     clause: 'section 7.6, decision X2',
-    hint: 'Each entry names a member of the query and what is wrong with it.',
+    hint: 'Each entry names a query parameter and its problem.',
   })
 
 export const notFound = (detail: string) =>
-  new ExplorerError(404, detail, { hint: 'Is it on the network that the header names?' })
+  new ExplorerError(404, detail, { hint: 'Check that it is on the network of the header.' })
 
-/** The rows cannot be read: the same as keys that cannot be checked, a moment later. */
+/** The rows cannot be read. */
 export const rowsUnavailable = (cause: unknown) =>
   new ExplorerError(503, 'Explorer data unavailable', {
     headers: again,
-    hint: 'Try again, with growing pauses.',
+    hint: 'Retry with increasing delays.',
     cause,
   })
 
-/** A fault of the explorer itself, of which nothing is told. */
+/** An internal error, which the response does not describe. */
 export const internal = (cause: unknown) =>
-  new ExplorerError(500, 'Internal error', { hint: 'Report it with the time.', cause })
+  new ExplorerError(500, 'Internal error', {
+    hint: 'Report it with the time of the request.',
+    cause,
+  })

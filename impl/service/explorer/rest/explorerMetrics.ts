@@ -1,8 +1,8 @@
-/** Counters of the explorer's requests, in the text format that Prometheus reads. */
+/** Request counters of the explorer, in the Prometheus text format. */
 export const createExplorerMetrics = () => {
   const requests = new Map<string, { count: number; seconds: number }>()
   return {
-    /** `route` is the name of one, or `none`: callers cannot make new series. */
+    /** `route` is the name of a route, or `none`, so that callers cannot create new series. */
     count(route: string, status: number, milliseconds: number) {
       const labels = `route="${route}",status="${status}"`
       const known = requests.get(labels) ?? { count: 0, seconds: 0 }

@@ -34,7 +34,7 @@ it.each([
   ' 2026-01-31',
   '2026-01-31\n',
   '+12026-01-31',
-])('does not take %j for a moment', (text) => {
+])('rejects %j', (text) => {
   expect(read(text)).toMatch(/^ISO 8601 is expected/)
 })
 
@@ -47,7 +47,7 @@ it.each([
   ['2026-01-01T23:59:60', 'there is no such time of day'],
   ['2026-01-01T00:00+24:00', 'there is no such offset'],
   ['2026-01-01T00:00+00:60', 'there is no such offset'],
-])('says why %s is none', (text, reason) => {
+])('reports why %s is invalid', (text, reason) => {
   expect(read(text)).toBe(reason)
 })
 

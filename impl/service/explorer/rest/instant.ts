@@ -1,18 +1,18 @@
-/** A moment as a query names it: whole milliseconds, and whether something finer was cut off. */
+/** A time in a query: whole milliseconds, and whether a finer fraction was truncated. */
 export type Instant = { readonly ms: number; readonly cut: boolean }
 
 const pattern =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:([Zz])|([+-])(\d{2}):?(\d{2}))?)?$/
 
-/** What a database can hold without a word on eras; no block is older or younger. */
+/** The range of years 1 to 9999; no block is outside it. */
 const earliest = Date.parse('0001-01-01T00:00:00Z')
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
- * Reads ISO 8601: a date, or a date and a time with or without seconds, a fraction and an offset.
- * Without an offset it is UTC; a date alone is its first moment.
+ * Parses ISO 8601: a date, or a date and a time with or without seconds, a fraction and an offset.
+ * Without an offset it is UTC; a date alone is its first instant.
  *
- * @returns why it is none, as a part of a sentence, when it is none
+ * @returns for an invalid time the reason, as a part of a sentence
  */
 export function parseInstant(text: string): Instant | string {
   const match = pattern.exec(text)
@@ -36,8 +36,8 @@ export function parseInstant(text: string): Instant | string {
   }
 }
 
-/** The first millisecond that is not before the moment. */
+/** The first whole millisecond at or after the instant. */
 export const fromInstant = ({ ms, cut }: Instant): Date => new Date(cut ? ms + 1 : ms)
 
-/** The last millisecond that is not after it. */
+/** The last whole millisecond at or before the instant. */
 export const untilInstant = ({ ms }: Instant): Date => new Date(ms)

@@ -1,7 +1,7 @@
 /**
- * The `Link` header of a page (RFC 8288): first, prev, next and last, all as of the same moment. The
- * targets are queries alone, which resolve against the address that was asked, whatever a proxy
- * makes of its path.
+ * The `Link` header of a page (RFC 8288): first, prev, next and last, all with the same `as_of`.
+ * The targets are queries alone, which resolve against the requested URL even if a proxy changes
+ * its path.
  */
 export function pageLinks(
   { total, page, size }: { readonly total: number; readonly page: number; readonly size: number },

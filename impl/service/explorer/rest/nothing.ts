@@ -10,7 +10,7 @@ const emptyPage = async (_: number, { page, size }: PageOptions) => ({
 const emptyPageOf = (_: number, __: string, options: PageOptions) => emptyPage(0, options)
 const none = async () => undefined
 
-/** A network without rows: what a name shows that no chain stands behind (decision X7). */
+/** A network without rows, for a name without a chain (decision X7). */
 export const nothing: ExplorerQueries = {
   task: none,
   tasks: emptyPage,

@@ -24,13 +24,13 @@ beforeAll(async () => {
 afterAll(() => explorer?.close())
 
 describe('the document', () => {
-  it('is one by the schema of OpenAPI 3.1', async () => {
+  it('conforms to the schema of OpenAPI 3.1', async () => {
     const validator = new Validator()
     expect(await validator.validate(structuredClone(document))).toEqual({ valid: true })
     expect(validator.version).toBe('3.1')
   })
 
-  it('has the seven paths, each with an operation of its own', () => {
+  it('has the seven paths, each with one operation', () => {
     expect(operations.map(([path]) => path)).toEqual([
       '/v1/task/{task_id}',
       '/v1/task',
@@ -44,7 +44,7 @@ describe('the document', () => {
     expect(routes).toHaveLength(7)
   })
 
-  it('says which members of a query are required', () => {
+  it('marks required query parameters', () => {
     const required = operations.flatMap(([, { parameters }]) =>
       parameters.flatMap((each) => ('name' in each && each.required ? [each.name] : [])),
     )
@@ -65,14 +65,14 @@ describe('the document', () => {
     })
   })
 
-  it('is what is served', async () => {
+  it('is served', async () => {
     const { body } = await explorer.get('/openapi.json')
     const { info, ...rest } = JSON.parse(JSON.stringify(document))
     expect(body).toEqual({ ...rest, info: { ...info, version: '0.1.0' } })
   })
 })
 
-describe('every answer is as the document says', () => {
+describe('every response conforms to the document', () => {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
   formats.default(ajv)
   ajv.addVocabulary(['components'])
@@ -94,10 +94,12 @@ describe('every answer is as the document says', () => {
       const { schema } = answer!.content['application/json']
       const validate = ajv.compile({ ...schema, components: document.components })
       expect(validate(body), JSON.stringify(validate.errors)).toBe(true)
-      // Nothing that the document does not tell of.
+      // No undocumented members.
       const name = (schema as { $ref?: string }).$ref?.split('/').at(-1)
-      const told = name && (document.components.schemas[name] as { properties: object }).properties
-      if (told) expect(Object.keys(body as object).sort()).toEqual(Object.keys(told).sort())
+      const documented =
+        name && (document.components.schemas[name] as { properties: object }).properties
+      if (documented)
+        expect(Object.keys(body as object).sort()).toEqual(Object.keys(documented).sort())
     }
     for (const path of examples[operationId]!) {
       for (const headers of [
@@ -113,8 +115,8 @@ describe('every answer is as the document says', () => {
   })
 })
 
-describe('the page of documentation', () => {
-  it('tells of every path, parameter and schema', async () => {
+describe('the documentation page', () => {
+  it('describes every path, parameter and schema', async () => {
     const { body: page } = await explorer.get('/docs')
     for (const [path, { parameters, responses }] of operations) {
       expect(page).toContain(path)
@@ -131,7 +133,7 @@ describe('the page of documentation', () => {
     for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target)
   })
 
-  it('needs nothing from elsewhere, and may not have it', async () => {
+  it('has no external resources, and its policy forbids them', async () => {
     const { body: page, headers } = await explorer.get('/docs')
     expect(page).not.toMatch(/<script|<link|<img|<iframe|url\(|@import| on\w+=| style=/i)
     expect(page).not.toMatch(/(?:src|href)="(?:https?:)?\/\//i)
@@ -144,7 +146,7 @@ describe('the page of documentation', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('escapes what it repeats', async () => {
+  it('escapes inserted values', async () => {
     const odd = explorer.but({ brand: { networkHeader: 'X-<b>&"' } })
     const { body: page } = await odd.get('/docs')
     expect(page).not.toContain('X-<b>')

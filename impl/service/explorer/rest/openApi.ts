@@ -16,8 +16,8 @@ const ValidationError = Type.Object(
   {
     detail: Type.Array(
       Type.Object({
-        type: Type.String({ description: 'Which rule was broken, such as int_parsing.' }),
-        loc: Type.Array(Type.String(), { description: '`query`, and the name of the member.' }),
+        type: Type.String({ description: 'The violated rule, such as int_parsing.' }),
+        loc: Type.Array(Type.String(), { description: '`query`, and the name of the parameter.' }),
         msg: Type.String(),
         input: Type.Union([Type.String(), Type.Null()]),
       }),
@@ -59,28 +59,32 @@ function refusals(route: Route, collect: Collect): Json {
   const retry = { 'Retry-After': header('Seconds to wait.', { type: 'integer', minimum: 1 }) }
   const hasQuery = Object.keys(route.query.properties).length > 0
   return {
-    400: refusal('The network header names no network.', [explorerDetail.invalidNetwork], collect),
+    400: refusal(
+      'The network header has an unknown network.',
+      [explorerDetail.invalidNetwork],
+      collect,
+    ),
     401: refusal(
-      'No key, or one that does not count.',
+      'The key is missing or invalid.',
       [explorerDetail.keyRequired, explorerDetail.keyInvalid],
       collect,
       { 'WWW-Authenticate': header('`Bearer`') },
     ),
-    403: refusal('The key may not read.', [explorerDetail.permission], collect),
+    403: refusal('The key lacks the permission to read.', [explorerDetail.permission], collect),
     ...(route.notFound === undefined
       ? {}
-      : { 404: refusal('Not on this network.', [route.notFound], collect) }),
+      : { 404: refusal('Not found on this network.', [route.notFound], collect) }),
     ...(hasQuery
       ? {
           422: {
-            description: 'A member of the query is missing, or is not what it has to be.',
+            description: 'A query parameter is missing or invalid.',
             content: content(collect(ValidationError)),
           },
         }
       : {}),
-    429: refusal('Too many requests of this key.', ['Rate limit exceeded'], collect, retry),
+    429: refusal('Too many requests with this key.', ['Rate limit exceeded'], collect, retry),
     503: refusal(
-      'Keys cannot be checked at the moment, or rows not be read.',
+      'Keys or rows are temporarily unavailable.',
       [explorerDetail.keysUnavailable],
       collect,
       retry,
@@ -88,7 +92,7 @@ function refusals(route: Route, collect: Collect): Json {
   }
 }
 
-/** A description stands beside the schema, not in it. */
+/** OpenAPI has the description next to the schema, not in it. */
 function parameter(place: string, name: string, required: boolean, schema: TSchema) {
   const { description, ...rest } = schema
   return { name, in: place, required, description, schema: rest }
@@ -103,7 +107,7 @@ function parametersOf({ named, query }: Route): Json[] {
       : [
           parameter('path', named.name, true, {
             ...named.schema,
-            description: `${named.description} ${named.schema.description}. A malformed one is as unknown as any other.`,
+            description: `${named.description} ${named.schema.description}. A malformed value is not found, like any unknown one.`,
           }),
         ]),
     ...members.map(([name, schema]) =>
@@ -136,14 +140,14 @@ function operation(route: Route, collect: Collect): Json {
   }
 }
 
-const description = `Read-only history of tasks and policies, as the chain and the gateway have recorded it.
+const description = `Read-only history of tasks and policies, as recorded by the chain and the gateway.
 
-Hex is lower case in answers. Of a query member that is sent more than once the last counts; members that are not named here are ignored. A key after \`Bearer\` counts before one in \`X-API-Key\`.`
+Hex in responses is lower case. Of a repeated query parameter the last value is used; unknown parameters are ignored. A key after \`Bearer\` has priority over one in \`X-API-Key\`.`
 
-/** The OpenAPI document of the explorer (decision E11), made from what answers the requests. */
+/** The OpenAPI document of the explorer (decision E11), generated from the routes. */
 export function openApiDocument(brand: Pick<Brand, 'networkHeader'>, version: string) {
   const { schemas, collect } = schemaCollector()
-  // Lists refer to these by their names.
+  // Lists refer to these by name.
   for (const schema of [TaskSummary, ExplorerPolicy]) collect(schema)
   const paths = Object.fromEntries(
     routes.map((route) => [route.path, { get: operation(route, collect) }]),
@@ -163,7 +167,7 @@ export function openApiDocument(brand: Pick<Brand, 'networkHeader'>, version: st
           name: brand.networkHeader,
           in: 'header',
           required: false,
-          description: 'Which network is shown.',
+          description: 'The network to show.',
           schema: { ...(collect(Network) as object), default: 'testnet' },
         },
       },

@@ -1,12 +1,12 @@
 import type { KeyPermission } from '../../store/keyOptions.ts'
 
-/** What the explorer needs to know of a key. */
+/** The parts of a key's record that the explorer needs. */
 export type ExplorerKey = {
   readonly id: string
   readonly permissions: readonly KeyPermission[]
 }
 
-/** Finds the record of a key, undefined when it is unknown or expired. Asked on every request. */
+/** Looks up a key on every request; undefined when it is unknown or expired. */
 export type ExplorerKeys = { lookup(key: string): Promise<ExplorerKey | undefined> }
 
 export type ExplorerRateLimit = { readonly perSecond: number; readonly burst: number }
@@ -14,5 +14,5 @@ export type ExplorerRateLimit = { readonly perSecond: number; readonly burst: nu
 /** Decisions, section 9. */
 export const defaultExplorerRateLimit: ExplorerRateLimit = { perSecond: 100, burst: 200 }
 
-/** Gives 0 when the request may go on, otherwise the whole seconds after which it may. */
+/** Returns 0 when the request may proceed, otherwise the whole seconds until it may. */
 export type ExplorerLimiter = { take(name: string, limit: ExplorerRateLimit): Promise<number> }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { ChainEvent } from '../../store/explorer/chainEvent.ts'
 import { openTestExplorer, type TestExplorer } from './explorer.fixture.ts'
 
-/** Whatever comes in, over the real store. */
+/** Any input, over the real store. */
 const chainId = 31_337
 let explorer: TestExplorer
 let get: TestExplorer['get']
@@ -23,7 +23,7 @@ const policyId = hex(32, 7)
 const policyAddress = hex(20, 8)
 const newPolicy = (n: number) => hex(20, 0x100 + n)
 
-/** A block a task, and all policies in the first. */
+/** One block per task, and all policies in the first. */
 async function mine(tasks: number, policies = 0): Promise<void> {
   const from = block
   const events: ChainEvent[] = []
@@ -68,7 +68,7 @@ async function mine(tasks: number, policies = 0): Promise<void> {
   ).toBe(true)
 }
 
-/** A part of a request, and whether it is as it has to be. */
+/** A part of a request, and whether it is valid. */
 type Part<T> = { readonly sent: T; readonly right: boolean }
 const right = <T>(arbitrary: fc.Arbitrary<T>) => arbitrary.map((sent) => ({ sent, right: true }))
 const wrong = <T>(arbitrary: fc.Arbitrary<T>) => arbitrary.map((sent) => ({ sent, right: false }))
@@ -134,7 +134,7 @@ const noQuery = fc.constant({} as Record<string, Part<string | undefined>>)
 type Asked = {
   readonly path: (name: string) => string
   readonly name: Part<string>
-  /** What an unknown name is answered with. */
+  /** The response for an unknown name. */
   readonly missing: 404 | 200
   readonly query: Record<string, Part<string | undefined>>
 }
@@ -188,9 +188,9 @@ const network = fc.oneof(
   },
 ) as fc.Arbitrary<[string | undefined, 'testnet' | 'empty' | 'none']>
 
-describe('any id, address, header and query', () => {
+describe('any combination of id, address, header and query', () => {
   test.prop({ asked, key, network, bearer: fc.boolean() }, { numRuns: 400 })(
-    'gets the answer that the specification says',
+    'gets the response of the specification',
     async ({ asked, key: [keyName, keyStatus], network: [sent, shown], bearer }) => {
       const text = keyName.startsWith('text ')
         ? keyName.slice(5)
@@ -245,7 +245,7 @@ describe('any id, address, header and query', () => {
       authorised: fc.boolean(),
     },
     { numRuns: 400 },
-  )('is never too much', async ({ segments, query, method, headers, authorised }) => {
+  )('never causes an internal error', async ({ segments, query, method, headers, authorised }) => {
     const response = await explorer.app.request(`/${segments.join('/')}?${encodeURI(query)}`, {
       method,
       headers: { ...headers, ...(authorised ? { 'x-api-key': explorer.keys.read } : {}) },
@@ -264,7 +264,7 @@ describe('pages', () => {
     { list: fc.constantFrom(...lists), size: fc.integer({ min: 1, max: 25 }) },
     { numRuns: 20 },
   )(
-    'joined by their links, are the list as it was at the first, whatever arrives meanwhile',
+    'joined by their links, are the list as of the first page, whatever arrives meanwhile',
     async ({ list, size }) => {
       const before = await rowsOf(list)
       const joined: Row[] = []

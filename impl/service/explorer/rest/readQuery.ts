@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { parseInstant } from './instant.ts'
 
-/** One thing that is wrong with a query (decision X2). */
+/** One problem of a query (decision X2). */
 export type QueryIssue = {
   readonly type:
     | 'missing'
@@ -11,15 +11,15 @@ export type QueryIssue = {
     | 'datetime_parsing'
   readonly loc: readonly [place: 'query', name: string]
   readonly msg: string
-  /** What was sent, cut where it is very long; null when nothing was. */
+  /** The received value, truncated if it is very long; null when it is missing. */
   readonly input: string | null
 }
 
 type Fault = Pick<QueryIssue, 'type' | 'msg'>
 type Reading = { readonly value: unknown } | { readonly fault: Fault }
 
-/** Longer inputs are not repeated whole. */
-const longestInput = 1_024
+/** Longer inputs are truncated. */
+const maxInput = 1_024
 
 const fault = (type: QueryIssue['type'], msg: string): Reading => ({ fault: { type, msg } })
 
@@ -49,10 +49,10 @@ const read = (schema: TSchema, text: string): Reading =>
   schema.type === 'integer' ? readInteger(schema, text) : readMoment(text)
 
 /**
- * Reads a query by its schema. Members that the schema does not name are ignored; of one that is
- * sent more than once the last counts, so that a parameter can be appended to an address.
+ * Reads a query by its schema. Unknown parameters are ignored; of a repeated one the last value is
+ * used, so that a parameter can be appended to a URL.
  *
- * @returns the values with their defaults, or everything that is wrong
+ * @returns the values with their defaults, or all problems
  */
 export function readQuery<T extends TObject>(
   schema: T,
@@ -61,7 +61,7 @@ export function readQuery<T extends TObject>(
   const values: Record<string, unknown> = {}
   const issues: QueryIssue[] = []
   const blame = (name: string, input: string | null, { type, msg }: Fault) =>
-    issues.push({ type, loc: ['query', name], msg, input: input?.slice(0, longestInput) ?? null })
+    issues.push({ type, loc: ['query', name], msg, input: input?.slice(0, maxInput) ?? null })
   const required: readonly string[] = schema.required ?? []
   for (const [name, member] of Object.entries(schema.properties as Record<string, TSchema>)) {
     const text = sent.getAll(name).at(-1)

@@ -2,11 +2,11 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Network } from 'polgate-protocol/explorer.ts'
 import type { ExplorerQueries } from '../../store/explorer/explorerQueries.ts'
 
-/** One request that has passed every check but whether what it names is there. */
+/** A request that has passed every check except existence. */
 export type RouteRequest<Query> = {
   readonly network: Network
   readonly chainId: number
-  /** Of that chain; of nothing where the path holds what can be no id or address (decision X3). */
+  /** Queries of that chain; empty ones if the path has a malformed id or address (decision X3). */
   readonly queries: ExplorerQueries
   /** The variable part of the path, lower case. */
   readonly named: string
@@ -14,29 +14,29 @@ export type RouteRequest<Query> = {
 }
 
 /**
- * One path of section 4.12. From this the request is checked, the answer made, the document and the
- * page of documentation written.
+ * One path of section 4.12. The checks of a request, its response, the OpenAPI document and the
+ * documentation page are derived from it.
  */
 export type Route = {
-  /** Of the operation, such as `listTasks`. */
+  /** Operation id, such as `listTasks`. */
   readonly name: string
   /** With `{...}` for the variable part. */
   readonly path: string
   readonly summary: string
   readonly description?: string | undefined
-  /** The variable part of the path, and what it has to be. */
+  /** The variable part of the path, and its schema. */
   readonly named?:
     | { readonly name: string; readonly schema: TSchema; readonly description: string }
     | undefined
   readonly query: TObject
   readonly result: TSchema
-  /** `detail` of 404; a path without one always has an answer. */
+  /** `detail` of 404; absent for a path that always has a result. */
   readonly notFound?: string | undefined
-  /** Undefined when nothing is there. */
+  /** Undefined when not found. */
   answer(request: RouteRequest<unknown>): Promise<unknown>
 }
 
-/** Gives `answer` the type of its query. */
+/** Types `answer` by its query. */
 export const route = <Query extends TObject>(
   given: Omit<Route, 'answer' | 'query'> & {
     readonly query: Query

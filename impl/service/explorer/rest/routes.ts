@@ -48,8 +48,8 @@ export const routes: readonly Route[] = [
   route({
     name: 'getTask',
     path: '/v1/task/{task_id}',
-    summary: 'One task with everything that is known of it',
-    description: 'What has not happened yet is null.',
+    summary: 'One task with all its details',
+    description: 'Members of events that have not happened are null.',
     named: { name: 'task_id', schema: Bytes32, description: 'Task id, in either letter case.' },
     query: NoQuery,
     result: TaskDetail,
@@ -97,8 +97,8 @@ export const routes: readonly Route[] = [
   route({
     name: 'listTasksOfPolicyId',
     path: '/v1/policy/id/{policy_id}/task',
-    summary: 'Tasks that were evaluated against a policy with its parameters',
-    description: `${order} An unknown id has none.`,
+    summary: 'Tasks evaluated with a policy and its parameters',
+    description: `${order} An unknown id has no tasks.`,
     named: { name: 'policy_id', schema: Bytes32, description: 'Policy id, in either letter case.' },
     query: PageQuery,
     result: explorerPageOf(TaskSummary),
@@ -110,8 +110,8 @@ export const routes: readonly Route[] = [
   route({
     name: 'listTasksOfPolicyAddress',
     path: '/v1/policy/address/{policy_address}/task',
-    summary: 'Tasks that were evaluated against a policy with whatever parameters',
-    description: `${order} An unknown address has none.`,
+    summary: 'Tasks evaluated with a policy, with any parameters',
+    description: `${order} An unknown address has no tasks.`,
     named: {
       name: 'policy_address',
       schema: Address,
@@ -127,9 +127,9 @@ export const routes: readonly Route[] = [
   route({
     name: 'getStats',
     path: '/v1/stats',
-    summary: 'How many tasks and policies there were in a window of time',
+    summary: 'Number of tasks and policies in a time window',
     description:
-      'Without a window of their own all policies are counted. A task counts at the time it was created; one that never reached the chain at the time it ended.',
+      'Without a policy window all policies are counted. A task counts at the time of its creation on chain, or of its admission if it never reached the chain.',
     query: WindowsQuery,
     result: ExplorerStats,
     answer: ({ queries, chainId, query }) =>

@@ -3,7 +3,7 @@ type Json = Record<string, unknown>
 const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `anyOf` of constants is what `enum` says shorter; of a type and null, a list of types. */
+/** Shortens `anyOf` of constants to `enum`, and `anyOf` of a type and null to a list of types. */
 function simplified(schema: Json): Json {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || !anyOf.every(isRecord)) return schema
@@ -23,8 +23,8 @@ function simplified(schema: Json): Json {
 }
 
 /**
- * Turns schemas into those of an OpenAPI document: each with a name moves to the components, and a
- * reference stays in its place.
+ * Converts schemas to those of an OpenAPI document: named schemas move to the components and are
+ * replaced by references.
  */
 export function schemaCollector() {
   const schemas: Json = {}

@@ -11,7 +11,7 @@ type Schema = {
   readonly default?: unknown
 }
 
-/** A piece of a type as a person reads it; a schema has a name and stands elsewhere. */
+/** A part of a type description; a schema is referred to by name. */
 export type Word = { readonly kind: 'text' | 'schema'; readonly text: string }
 
 const plain = (text: string): Word => ({ kind: 'text', text })

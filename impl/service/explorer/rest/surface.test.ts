@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listener, serve } from '../../gateway/serve.ts'
 import { openTestExplorer, policyRow, type TestExplorer, taskRow } from './explorer.fixture.ts'
 
-/** The API as it is met over a socket. */
+/** The API over a socket. */
 let explorer: TestExplorer
 let listener: Listener
 beforeAll(async () => {
@@ -33,7 +33,7 @@ const keyInvalid = { detail: 'invalid or expired API key' }
 const forbidden = { detail: 'API key missing required permission: rpc_read' }
 
 describe('every path', () => {
-  it.each(paths)('%s answers in JSON that nobody keeps', async (path) => {
+  it.each(paths)('%s answers with JSON that must not be cached', async (path) => {
     await read(path)
       .expect(200)
       .expect('content-type', /^application\/json/)
@@ -49,7 +49,7 @@ describe('every path', () => {
     expect(text).toBeUndefined()
   })
 
-  it.each(paths)('%s takes no other method', async (path) => {
+  it.each(paths)('%s accepts no other method', async (path) => {
     for (const method of ['post', 'put', 'patch', 'delete', 'options'] as const) {
       const { body } = await request(listener.url)
         [method](path)
@@ -60,7 +60,7 @@ describe('every path', () => {
     }
   })
 
-  it.each(paths)('%s asks for a key', async (path) => {
+  it.each(paths)('%s requires a key', async (path) => {
     await get(path).expect(401, keyRequired).expect('www-authenticate', 'Bearer')
     await get(path).set('x-api-key', 'key_unknown').expect(401, keyInvalid)
     await get(path).set('x-api-key', explorer.keys.write).expect(403, forbidden)
@@ -77,13 +77,13 @@ it.each([
   '/V1/task',
   '//v1/task',
   '/rpc',
-])('%s is nothing', async (path) => {
+])('%s is not found', async (path) => {
   await read(path).expect(404, { detail: 'Not Found' })
 })
 
 describe('key', () => {
   const path = '/v1/task?size=1'
-  it('is taken from either header, the scheme in any letter case', async () => {
+  it('is read from either header, with the scheme in any letter case', async () => {
     const { keys } = explorer
     for (const key of [keys.read, keys.rpc]) {
       await get(path).set('x-api-key', key).expect(200)
@@ -92,7 +92,7 @@ describe('key', () => {
     }
   })
 
-  it('counts after Bearer first, and then alone', async () => {
+  it('is used exclusively when it follows Bearer', async () => {
     const { keys } = explorer
     const both = (bearer: string, own: string) =>
       get(path).set('authorization', bearer).set('x-api-key', own)
@@ -112,7 +112,7 @@ describe('key', () => {
     await get(path).set(headers).expect(401, keyRequired)
   })
 
-  it('is not taken from the query', async () => {
+  it('is not read from the query', async () => {
     await get(`/v1/task?api_key=${explorer.keys.read}`).expect(401, keyRequired)
   })
 
@@ -121,18 +121,18 @@ describe('key', () => {
     ['of another letter case', () => ({ 'x-api-key': explorer.keys.read.toUpperCase() })],
     ['cut', () => ({ 'x-api-key': explorer.keys.read.slice(0, -1) })],
     ['two in one', () => ({ 'x-api-key': `${explorer.keys.read}, ${explorer.keys.read}` })],
-    ['with something behind', () => ({ authorization: `Bearer ${explorer.keys.read} x` })],
+    ['with trailing text', () => ({ authorization: `Bearer ${explorer.keys.read} x` })],
     ['very long', () => ({ 'x-api-key': 'k'.repeat(5_000) })],
     ['beyond ASCII', () => ({ 'x-api-key': 'clé-clé-clé-clé-clé' })],
-  ])('does not count when it is %s', async (_, headers) => {
+  ])('is rejected when it is %s', async (_, headers) => {
     await get(path).set(headers()).expect(401, keyInvalid)
   })
 
-  it.each(['none', 'write', 'admin'] as const)('of %s may not read', async (name) => {
+  it.each(['none', 'write', 'admin'] as const)('with permission %s may not read', async (name) => {
     await get(path).set('x-api-key', explorer.keys[name]).expect(403, forbidden)
   })
 
-  it('counts no more on the request after it was replaced or deleted', async () => {
+  it('is rejected on the request after it was rotated or deleted', async () => {
     const { apiKeys } = explorer.store
     const { key, record } = await apiKeys.create({ name: 'k', permissions: ['rpc_read'] })
     await get(path).set('x-api-key', key).expect(200)
@@ -143,7 +143,7 @@ describe('key', () => {
     await get(path).set('x-api-key', next).expect(401, keyInvalid)
   })
 
-  it('never stands in the log', () => {
+  it('never appears in the log', () => {
     const lines = explorer.log.join('')
     expect(lines).toContain('"route":"listTasks"')
     for (const key of Object.values(explorer.keys)) expect(lines).not.toContain(key)
@@ -151,13 +151,13 @@ describe('key', () => {
 })
 
 describe('network', () => {
-  it('is testnet where the header is absent', async () => {
+  it('is testnet without the header', async () => {
     const { body } = await read('/v1/task?size=1').expect(200)
     expect(body).toMatchObject({ total: 25, results: [{ network: 'testnet' }] })
     await read('/v1/task?size=1').set('X-Protocol-Network', 'testnet').expect(200, body)
   })
 
-  it.each(['base-sepolia', 'mainnet', 'base'])('%s has nothing of testnet', async (network) => {
+  it.each(['base-sepolia', 'mainnet', 'base'])('%s has no rows of testnet', async (network) => {
     const on = (path: string) => read(path).set('X-Protocol-Network', network)
     const empty = { total: 0, page: 1, size: 10, results: [] }
     await on(paths[0]!).expect(404, { detail: 'Task not found.' })
@@ -168,11 +168,11 @@ describe('network', () => {
   })
 
   it.each(['Testnet', 'sepolia', 'testnet, testnet', '', 'base ', '\u00e9'])(
-    'is refused when it is none of the four: %j',
+    'is rejected when it is not one of the four: %j',
     async (network) => {
       for (const path of [...paths, `/v1/task/${taskRow(99).id}`, '/v1/task?size=0']) {
         const answer = read(path).set('X-Protocol-Network', network)
-        // A space at the end of a header is none of its value.
+        // Trailing spaces are not part of a header's value.
         if (network === 'base ') expect((await answer).status).not.toBe(400)
         else await answer.expect(400, { detail: 'Invalid protocol network header' })
       }
@@ -180,7 +180,7 @@ describe('network', () => {
   )
 })
 
-describe('what is named', () => {
+describe('the id or address in the path', () => {
   it('is found in any letter case', async () => {
     const upper = (hex: string) => `0x${hex.slice(2).toUpperCase()}`
     const { body } = await read(`/v1/policy/${upper(policy.address)}`).expect(200)
@@ -191,7 +191,7 @@ describe('what is named', () => {
   })
 
   it.each(['0x', '1', `0x${'0'.repeat(63)}`, `0x${'0'.repeat(65)}`, `0x${'g'.repeat(64)}`, '%00'])(
-    'is as unknown as any other when it is malformed: %s',
+    'is not found when it is malformed: %s',
     async (name) => {
       await read(`/v1/task/${name}`).expect(404, { detail: 'Task not found.' })
       await read(`/v1/policy/${name}`).expect(404, { detail: 'Policy Template not found.' })
@@ -201,7 +201,7 @@ describe('what is named', () => {
   )
 })
 
-it('tells of pages in links, as of the moment of the first', async () => {
+it('links to pages, all as of the first one', async () => {
   const { headers, body } = await read('/v1/task?page=2&size=10').expect(200)
   expect(headers.link).toBe(
     [
@@ -223,7 +223,7 @@ it('tells of pages in links, as of the moment of the first', async () => {
 })
 
 describe('/openapi.json and /docs', () => {
-  it('need no key', async () => {
+  it('require no key', async () => {
     const { body } = await get('/openapi.json').expect(200).expect('content-type', /json/)
     expect(body.openapi).toBe('3.1.1')
     await get('/docs').expect(200).expect('content-type', 'text/html; charset=utf-8')

@@ -28,12 +28,12 @@ afterAll(() => Promise.all([server.stop(), names.stop()]))
 
 const egress = () => ({ lookup: nameServerAddresses([names.address]) })
 
-test('the first answer is asked for once, and what was checked is what is connected to', async () => {
+test('a name is resolved once, and the connection goes to the checked address', async () => {
   const [each] = fixture.cases
   if (!each) throw new Error('the fixture has no cases')
   const host = bed.hostWith({ httpCallMs: 1_000 }, { egress: egress() })
   const cid = await bed.load(host, await hostileComponent(fixture, each))
-  // Nobody answers at the public address: how that fails is the machine's.
+  // Nothing listens at the public address: the kind of failure depends on the machine.
   const { details } = await failureOf(host.run({ cid, input: hostileInput(each, server) }))
   expect(details).toMatch(/^the HTTP call to rebinding\.example:\d+ (failed|took longer)/)
   expect(names.questions()).toEqual(

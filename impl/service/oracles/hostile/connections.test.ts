@@ -44,7 +44,7 @@ function fetchTo(server: RawServer) {
   return createHostFetch({ egress, limits: defaultOracleLimits })
 }
 
-test('a run keeps its connection, the next has one of its own', async () => {
+test('a run reuses its connection, the next run gets a new one', async () => {
   const server = await serverThat(ok)
   const run = new AbortController()
   const fetch = fetchTo(server)
@@ -58,7 +58,7 @@ test('a run keeps its connection, the next has one of its own', async () => {
   expect(server.connections()).toBe(2)
 })
 
-test('nothing that a server sends ahead reaches another run', async () => {
+test('data that a server sends in advance does not reach another run', async () => {
   const server = await serverThat((socket) => {
     const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n'
     socket.write(`${answer}{"own":true}${answer}{"ill":true}`)
@@ -66,13 +66,14 @@ test('nothing that a server sends ahead reaches another run', async () => {
   const { run } = await hostTo(server)
   for (let count = 0; count < 3; count += 1) {
     const failure = await run(`http://${server.hostPort}/`).catch((error: Error) => error)
-    // It is one too few, and so is whatever was said to follow: the guest gets its own or an error.
+    // A connection is missing, and so is the extra data: the guest gets its own response or an
+    // error.
     if (failure instanceof Error) expect(failure.message).toContain('failed')
     else expect(failure.output).not.toContain('ill')
   }
 })
 
-test('a call under way ends with its run', async () => {
+test('a call in progress ends with its run', async () => {
   const server = await serverThat(() => {})
   const { host, cid } = await hostTo(server)
   const given = new AbortController()
@@ -80,11 +81,11 @@ test('a call under way ends with its run', async () => {
   const running = failureOf(host.run({ cid, input, signal: given.signal }))
   await expect.poll(() => server.requests().length).toBe(1)
   given.abort()
-  expect((await running).details).toBe('the run was given up')
+  expect((await running).details).toBe('the run was cancelled')
   await expect.poll(() => server.open()).toBe(0)
 })
 
-test('no proxy is asked, whatever the environment says', async () => {
+test('no proxy is used, whatever the environment says', async () => {
   const server = await serverThat(ok)
   const proxy = await serverThat(ok)
   const names = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'HTTPS_PROXY', 'NODE_USE_ENV_PROXY']
@@ -112,7 +113,7 @@ test.each([
   ['it in the fragment', (port: number) => `http://10.0.0.1#@127.0.0.1:${port}/`],
   ['it in the query', (port: number) => `http://10.0.0.1?@127.0.0.1:${port}/`],
   ['it mapped into IPv6', (port: number) => `http://[::ffff:127.0.0.1]:${port}/`],
-])('the allow-list is not got round by %s', async (_name, urlOf) => {
+])('the allow-list cannot be bypassed by %s', async (_name, urlOf) => {
   const server = await serverThat(ok)
   const { run } = await hostTo(server)
   const { details } = await failureOf(run(urlOf(server.port)))
@@ -124,7 +125,7 @@ test.each([
   ['capitals', (port: number) => `HTTP://127.0.0.1:${port}/`],
   ['another notation', (port: number) => `http://0x7f000001:${port}/`],
   ['a dot at its end', (port: number) => `http://127.0.0.1.:${port}/`],
-])('a listed host is itself in %s', async (_name, urlOf) => {
+])('an allowed host stays allowed in %s', async (_name, urlOf) => {
   const server = await serverThat(ok)
   const { run } = await hostTo(server)
   expect((await run(urlOf(server.port))).json).toEqual({})

@@ -15,10 +15,12 @@ import { hostileBed } from './hostileBed.ts'
 const bed = hostileBed(() => buildOracle('echo'))
 const caller = { name: '', ends: 'guest', code: '', text: '' } as const
 
-/** Threads that files, ciphers and the system's resolver share in a process: the default of libuv. */
+/**
+ * Size of the thread pool that files, ciphers and the system resolver share: the default of libuv.
+ */
 const sharedThreads = 4
 
-test('oracles that wait for silent name servers hold up no file', async () => {
+test('oracles that wait for silent name servers do not block file access', async () => {
   const silent = createSocket('udp4')
   let questions = 0
   silent.on('message', () => {
@@ -45,13 +47,13 @@ test('oracles that wait for silent name servers hold up no file', async () => {
       ended += 1
       return failure.details
     })
-    // All of them ask for both families.
+    // Each of them queries both address families.
     await expect.poll(() => questions, { timeout: 20_000 }).toBeGreaterThanOrEqual(2 * runs)
     const { result } = await bed.besideNeighbour(host, () => readFile(import.meta.filename, 'utf8'))
     expect(result).toContain('silent name servers')
     expect(ended).toBe(0)
     giveUp.abort()
-    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['the run was given up']))
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['the run was cancelled']))
   } finally {
     silent.close()
   }

@@ -2,6 +2,6 @@ import { expect } from 'vitest'
 import { hostilePeer } from './hostileCases.ts'
 
 hostilePeer('dripping-server', async (server) => {
-  // The connection ends with the run, not when the server comes to its end.
+  // The connection ends with the run, before the server has finished.
   await expect.poll(() => server.open()).toBe(0)
 })

@@ -4,7 +4,7 @@ import { hostileRequests } from './hostileCases.ts'
 
 const { bed, fixture, server } = hostileRequests('header-injection')
 
-test('line ends in a URL are no line ends of the request', async () => {
+test('line breaks in a URL do not become line breaks of the request', async () => {
   const [each] = fixture.cases
   if (!each) throw new Error('the fixture has no cases')
   const { hostPort } = server()

@@ -3,14 +3,14 @@ import type { OracleLimits } from '../limits.ts'
 import type { OracleHost, OracleHostOptions } from '../oracleHost.ts'
 import { failureOf, oracleTestBed } from '../testBed.ts'
 
-/** A case of the hostile set, as far as it says how it has to end. */
+/** The expected end of a hostile case. */
 interface Ending {
   ends: 'load' | 'run' | 'guest' | 'content'
   code: string
   limits?: Partial<OracleLimits>
 }
 
-/** What a case feeds to a host, and the text it has to end with. */
+/** The input of a case, and the expected message. */
 export interface Attack {
   component: Uint8Array
   input: string
@@ -18,17 +18,17 @@ export interface Attack {
 }
 
 /**
- * Runs hostile cases on real hosts with the limits of decision O4, beside a neighbour: another oracle
- * of the same host that runs again and again, and has to answer rightly each time.
+ * Runs hostile cases on real hosts with the limits of decision O4, while another oracle of the same
+ * host, the neighbour, runs in a loop and must return the correct result each time.
  *
- * @param neighbour component that answers `{"echo": <input>}`
+ * @param neighbour component that returns `{"echo": <input>}`
  */
 export function hostileBed(neighbour: () => Promise<Uint8Array>) {
   const bed = oracleTestBed()
   return {
     ...bed,
 
-    /** The case ends as it has to, and the neighbour does not notice. */
+    /** Expects the case to end as specified without an effect on the neighbour. */
     async expectEnding(
       ending: Ending,
       attack: Attack,
@@ -43,7 +43,7 @@ export function hostileBed(neighbour: () => Promise<Uint8Array>) {
     besideNeighbour,
   }
 
-  /** The same on a host that is there. */
+  /** The same on an existing host. */
   async function expectEndingOn(
     host: OracleHost,
     { ends, code }: Ending,
@@ -59,8 +59,8 @@ export function hostileBed(neighbour: () => Promise<Uint8Array>) {
   }
 
   /**
-   * Work while the neighbour runs. It began before the work does, and runs until that has ended: a
-   * host, or an event loop, that stands still meanwhile would leave it without a run.
+   * Runs work while the neighbour runs in a loop. The loop starts before the work and runs until it
+   * has ended: a blocked host or event loop would leave the neighbour without a run.
    */
   async function besideNeighbour<T>(host: OracleHost, work: () => Promise<T>) {
     const cid = await bed.load(host, await neighbour())

@@ -15,11 +15,11 @@ import { httpGateways } from '../../content/gateways.ts'
 import type { OracleHost } from '../oracleHost.ts'
 import { hostileBed } from './hostileBed.ts'
 
-/** Tests the cases of a fixture whose guest needs nobody else: each ends as the fixture says. */
+/** Tests the cases of a fixture whose guest needs no server: each ends as the fixture says. */
 export function hostileGuest(name: string): void {
   const bed = hostileBed(() => buildOracle('echo'))
   const fixture = hostileFixture(name)
-  // The first build of a checkout takes some seconds; a test has less patience.
+  // The first build of a checkout takes some seconds, longer than the timeout of a test.
   beforeAll(() => Promise.all(fixture.cases.map((each) => hostileComponent(fixture, each))))
 
   test.each(fixture.cases)('$name', async (each) => {
@@ -32,9 +32,9 @@ export function hostileGuest(name: string): void {
 }
 
 /**
- * Tests the cases of a fixture in which a server speaks to the guest.
+ * Tests the cases of a fixture in which a server talks to the guest.
  *
- * @param afterwards expects more of the server, which has sent `sentBytes` to this case
+ * @param afterwards further assertions about the server, which has sent `sentBytes` in this case
  */
 export function hostilePeer(
   name: string,
@@ -61,8 +61,8 @@ export function hostilePeer(
 }
 
 /**
- * Tests the cases of a fixture whose requests never leave the host: all on one host, as they leave
- * nothing behind. Gives what it tests on, for more tests of the same.
+ * Tests the cases of a fixture whose requests never leave the host. All run on one host, because
+ * they leave no state. Returns the harness for further tests.
  */
 export function hostileRequests(name: string) {
   const bed = hostileBed(() => buildOracle('echo'))
@@ -87,7 +87,10 @@ export function hostileRequests(name: string) {
   return { bed, fixture, server: () => server }
 }
 
-/** The case ends as it has to while its content is got from a gateway; gives the store it went to. */
+/**
+ * Expects the case to end as specified when a gateway serves its content; returns the content
+ * store.
+ */
 export async function expectContentEnding(
   bed: ReturnType<typeof hostileBed>,
   each: HostileCase,

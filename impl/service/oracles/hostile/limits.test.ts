@@ -12,12 +12,12 @@ import type { HostRequest } from '../hostRequest.ts'
 import { defaultOracleLimits, type OracleLimits } from '../limits.ts'
 import { failureOf, oracleTestBed } from '../testBed.ts'
 
-/** Every limit of an oracle: what is exactly as much passes, one more is refused with its own text. */
+/** Each limit of an oracle: the exact limit passes, one more is rejected with its own message. */
 
 const bed = oracleTestBed()
 let server: RawServer
 let egress: Egress
-/** What the server answers next; each answer is whole and of a given length. */
+/** Responses of the server; each is complete and of a given length. */
 let answer = ''
 beforeAll(async () => {
   server = await startRawServer((socket, { path }) => {
@@ -84,7 +84,7 @@ describe('HTTP', () => {
   test('bytes of the headers of the response', async () => {
     const others = 'content-length'.length + '2'.length + 'x'.length
     const fetch = fetchWith({ httpResponseHeaderBytes: 1_024 })
-    // The parser stops where the limit is reached: one less is the most there can be.
+    // The parser stops when the limit is reached, so the maximum is one byte less.
     answering('{}', `x: ${'y'.repeat(1_023 - others)}\r\n`)
     await fetch()
     answering('{}', `x: ${'y'.repeat(1_024 - others)}\r\n`)
@@ -108,7 +108,7 @@ describe('HTTP', () => {
     await expect(fetch(url(3))).rejects.toThrow(`${server.hostPort} redirected more than 2 times`)
   })
 
-  test('time of a call', async () => {
+  test('duration of a call', async () => {
     answer = ''
     await expect(fetchWith({ httpCallMs: 200 })()).rejects.toThrow(
       `the HTTP call to ${server.hostPort} took longer than 200 ms: there was no response`,
@@ -147,7 +147,7 @@ describe('a run', () => {
       ...hostileInputless,
       component: 'error.wat',
     })
-    // It starts with 20 pages.
+    // Its initial size is 20 pages.
     await bed.load(host(20 * 65_536), component)
     const { code, details } = await failureOf(bed.load(host(20 * 65_536 - 1), component))
     expect([code, details]).toEqual([
@@ -185,7 +185,7 @@ describe('a run', () => {
 const hostileInputless = { name: '', ends: 'run', code: '', text: '' } as const
 
 test('each limit is tested here', () => {
-  // A new one belongs into this file: at its boundary, and one beyond.
+  // Add a test for each new limit to this file: at the limit, and one beyond.
   expect(Object.keys(defaultOracleLimits).sort()).toEqual([
     'componentBytes',
     'httpCallMs',

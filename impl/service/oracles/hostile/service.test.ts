@@ -3,14 +3,14 @@ import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
-/** A hostile oracle ends its own task, with its own text, and no other. */
+/** A hostile oracle fails its own task, with its own message, and no other task. */
 
-// What is tested is who fails, not how fast a busy machine is.
+// The test is about which tasks fail, not about speed on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 let stack: LocalStack
 beforeAll(async () => {
-  // Operators that are only slow on a busy machine still count.
+  // Operators that are slow on a busy machine still count.
   stack = await startLocalStack({ config: (config) => ({ ...config, operatorGraceMs: 60_000 }) })
 })
 afterAll(() => stack.close())
@@ -27,7 +27,7 @@ function createTask(fixture: string, wasmArgs?: string) {
   })
 }
 
-test('tasks of hostile oracles fail beside tasks that succeed', async () => {
+test('tasks of hostile oracles fail while others succeed', async () => {
   const eth = encodeWasmArgs({ symbol: 'ETH' }, {})
   const [looping, trapping, ...neighbours] = await Promise.all([
     createTask('looping-oracle'),
@@ -47,6 +47,6 @@ test('tasks of hostile oracles fail beside tasks that succeed', async () => {
     expect(new Set(messages)).toEqual(new Set([text]))
     expect(result?.operator_errors?.map(({ error_code }) => error_code)).not.toContain(undefined)
   }
-  // Nobody is the worse for it afterwards.
+  // Later tasks still succeed.
   expect((await createTask('priced-transfer', eth)).result?.status).toBe('success')
 })

@@ -15,6 +15,6 @@ afterAll(() => gateway.stop())
 
 test.each(fixture.cases)('$name', async (each) => {
   const content = await expectContentEnding(bed, each, gateway)
-  // What was refused was not kept either.
+  // Rejected content was not stored either.
   expect(await content.list()).toEqual([])
 })

@@ -13,15 +13,15 @@ const credentialName =
   /^(authorization|proxy-authorization|cookie|set-cookie)$|api-?key|access-?key|token|jwt|assertion|secret|passw|credential|signature|hmac|session|(^|-)(auth|sig|sign|mac)(-|$)/i
 const credentialParam =
   /key|token|jwt|assertion|secret|passw|credential|signature|hmac|session|^(sig|sign|mac)$|auth/i
-/** Shorter words, and words of plainer letters, are no keys. */
+/** Shorter words, and words with lower entropy, are not considered keys. */
 const shortestKey = 16
 const plainest = 3
 
 /**
- * Refuses to keep what looks like a key of somebody: a header, or a parameter of a URL, with the
- * name of a credential and a value that is not of the secrets at hand.
+ * Rejects an exchange that may contain a credential: a header or URL parameter with the name of a
+ * credential and a value that is not one of the known secrets.
  *
- * @param exchange with placeholders in the place of known secrets
+ * @param exchange with placeholders instead of known secrets
  * @throws RecordingError naming the header or parameter, never its value
  */
 export function refuseCredentials(exchange: Exchange, redactedHeaders: readonly string[]): void {
@@ -33,21 +33,24 @@ export function refuseCredentials(exchange: Exchange, redactedHeaders: readonly 
   for (const [name, value] of headers) {
     if (redactedHeaders.includes(name.toLowerCase()) || !isCredential(name, value)) continue
     throw new RecordingError(
-      `the recording would hold what looks like a key: the header ${name.toLowerCase()}`,
-      `Put its value into the secrets file, or leave it out with --redact-header ${name.toLowerCase()}.`,
+      `the recording would contain a possible credential: the header ${name.toLowerCase()}`,
+      `Add its value to the secrets file, or omit it with --redact-header ${name.toLowerCase()}.`,
     )
   }
   for (const [name, value] of parametersOf(request.url)) {
     if (!credentialParam.test(name) || !looksLikeKey(value)) continue
     throw new RecordingError(
-      `the recording would hold what looks like a key: the parameter ${name} of a URL`,
-      'Put its value into the secrets file. Credentials are better sent in a header.',
+      `the recording would contain a possible credential: the parameter ${name} of a URL`,
+      'Add its value to the secrets file, or send the credential in a header.',
     )
   }
   refuseShapes(exchange, redactedHeaders)
 }
 
-/** Values that tell by themselves what they are, and members of a request named as a key, encoded or not. */
+/**
+ * Rejects values with the form of a credential, and members of a request named like one, even
+ * encoded.
+ */
 function refuseShapes({ request, answer }: Exchange, redactedHeaders: readonly string[]): void {
   const kept = (headers: readonly [string, string][]) =>
     headers.filter(([name]) => !redactedHeaders.includes(name.toLowerCase()))
@@ -82,17 +85,17 @@ function refuseShapes({ request, answer }: Exchange, redactedHeaders: readonly s
       ][0]
       if (what === undefined) return
       throw new RecordingError(
-        `the recording would hold what looks like a key: ${what} in ${place}`,
-        'Put its value into the secrets file; a header is left out with --redact-header NAME.',
+        `the recording would contain a possible credential: ${what} in ${place}`,
+        'Add its value to the secrets file. A header can be omitted with --redact-header NAME.',
       )
     })
 }
 
-/** Whether the value of a header, placeholders aside, looks like a key of somebody. */
+/** Whether the value of a header, without placeholders, looks like a credential. */
 export const isCredential = (header: string, value: string): boolean =>
   credentialName.test(header) && looksLikeKey(value)
 
-/** Whether a text has a credential in it, by the form of its value or the parameter it stands in. */
+/** Whether a text contains a credential, by the form of a value or the name of its parameter. */
 export const holdsCredential = (text: string): boolean => {
   const named = parametersOf(text).some(
     ([name, value]) => credentialParam.test(name) && looksLikeKey(value),
@@ -115,7 +118,7 @@ function parametersOf(url: string): readonly (readonly [string, string])[] {
   return [...new URLSearchParams(query)]
 }
 
-/** Long words of many different letters, once the placeholders are taken out. */
+/** Whether the value has a long word of high entropy, placeholders removed. */
 function looksLikeKey(value: string): boolean {
   return withoutPlaceholders(value)
     .split(/[\s,;=:"\0]+/)

@@ -4,17 +4,17 @@ import type { Exchange } from './exchange.ts'
 import { textOf } from './recordingFormat.ts'
 import { sortedHeaders } from './requestKey.ts'
 
-const longest = 200
+const maxLength = 200
 
-/** What a member is shown as: no secret is in it. */
+/** Formats the value of a member without secrets. */
 type Show = (name: string, value: string) => string
 
 type Member = readonly [name: string, value: string]
 
 /**
- * Says how a request differs from the recorded one that is nearest to it, member by member.
+ * Describes how a request differs from the most similar recorded one, member by member.
  *
- * @param left recorded exchanges that have not been answered yet
+ * @param left recorded exchanges that have not been used yet
  */
 export function describeMismatch(
   request: HostRequest,
@@ -29,22 +29,21 @@ export function describeMismatch(
     const isKey = (header !== name && isCredential(header, text)) || holdsCredential(text)
     return isKey ? '(not shown)' : short(text)
   }
-  const asked = membersOf(request, redacted)
+  const actual = membersOf(request, redacted)
   const first = `  ${request.method} ${show('url', request.url)}`
   const ranked = recorded
     .map((exchange) => {
       const members = membersOf(exchange.request, redacted)
-      return { exchange, differences: differencesOf(asked, members) }
+      return { exchange, differences: differencesOf(actual, members) }
     })
     .sort((a, b) => a.differences.length - b.differences.length)
   const nearest = ranked.find(({ exchange }) => left.has(exchange)) ?? ranked[0]
-  if (nearest === undefined) return `${first}\nIt holds no exchange.`
+  if (nearest === undefined) return `${first}\nThe recording has no exchange.`
   if (ranked[0]?.differences.length === 0 && nearest.differences.length > 0) {
     const times = ranked.filter(({ differences }) => differences.length === 0).length
-    return `${first}\nIt answers this ${times === 1 ? 'once' : `${times} times`}, and was asked again.`
+    return `${first}\nIt was recorded ${times === 1 ? 'once' : `${times} times`} and sent again.`
   }
-  if (nearest.differences.length === 0)
-    return `${first}\nIt answers this once, and was asked again.`
+  if (nearest.differences.length === 0) return `${first}\nIt was recorded once and sent again.`
   const { method, url } = nearest.exchange.request
   return [
     first,
@@ -52,7 +51,7 @@ export function describeMismatch(
     ...nearest.differences.flatMap(([name, was, is]) => [
       `  ${name}`,
       `    recorded ${was === undefined ? 'nothing' : show(name, was)}`,
-      `    asked    ${is === undefined ? 'nothing' : show(name, is)}`,
+      `    sent     ${is === undefined ? 'nothing' : show(name, is)}`,
     ]),
   ].join('\n')
 }
@@ -70,7 +69,7 @@ function membersOf(request: HostRequest, redacted: ReadonlySet<string>): Member[
   ]
 }
 
-/** Of a JSON object each member; of another body the whole. */
+/** Each member of a JSON object; of any other body the whole. */
 function bodyMembers(body: Uint8Array): Member[] {
   const text = textOf(body)
   if (text === undefined)
@@ -87,7 +86,7 @@ function bodyMembers(body: Uint8Array): Member[] {
   }
 }
 
-/** Members of one name are told apart by their number. */
+/** Numbers members of the same name. */
 function counted(members: readonly Member[]): Member[] {
   const seen = new Map<string, number>()
   return members.map(([name, value]) => {
@@ -98,18 +97,18 @@ function counted(members: readonly Member[]): Member[] {
 }
 
 function differencesOf(
-  asked: readonly Member[],
+  actual: readonly Member[],
   recorded: readonly Member[],
 ): (readonly [name: string, was: string | undefined, is: string | undefined])[] {
-  const is = new Map(asked)
+  const is = new Map(actual)
   const was = new Map(recorded)
   const names = [...new Set([...was.keys(), ...is.keys()])]
   const different = names.filter((name) => was.get(name) !== is.get(name))
-  // The whole body says no more than those of its members that differ.
+  // The whole body adds nothing to its members that differ.
   const inBody = different.some((name) => name.startsWith('body.'))
   return different
     .filter((name) => name !== 'body' || !inBody)
     .map((name) => [name, was.get(name), is.get(name)] as const)
 }
 
-const short = (text: string) => (text.length > longest ? `${text.slice(0, longest)}...` : text)
+const short = (text: string) => (text.length > maxLength ? `${text.slice(0, maxLength)}...` : text)

@@ -1,28 +1,28 @@
 import type { HostRequest, HostResponse } from '../hostFetch.ts'
 
-/** How the host answered a request of an oracle. */
+/** The host's answer to a request of an oracle. */
 export type ExchangeAnswer =
   | { readonly kind: 'response'; readonly response: HostResponse }
-  /** The `err` text that the guest was given: refused, too late, too large. */
+  /** The `err` text that the guest received: rejected, timed out, too large. */
   | { readonly kind: 'error'; readonly message: string }
-  /** The run was over before the answer came. */
+  /** The run ended before the answer arrived. */
   | { readonly kind: 'none' }
 
-/** One HTTP exchange of an oracle, as the guest saw it. */
+/** One HTTP exchange of an oracle, from the guest's point of view. */
 export type Exchange = {
-  /** Which oracle of a policy asked; absent where only one was run. */
+  /** The oracle of the policy; absent when a single oracle was run. */
   readonly oracle?: string | undefined
   readonly request: HostRequest
   readonly answer: ExchangeAnswer
 }
 
-/** Exchanges of one simulation, and what else its outcome depends on. */
+/** The exchanges of one simulation, and the other inputs of its outcome. */
 export type Recording = {
-  /** Unix milliseconds that oracles and policy were shown. */
+  /** The time that oracles and policy saw, unix milliseconds. */
   readonly now: number
-  /** Hex: where the random numbers of the guests come from. */
+  /** Hex: the seed of the guests' random numbers. */
   readonly seed: string
-  /** Lower case: headers whose values were not kept, and are not compared. */
+  /** Lower case: headers whose values were not stored and are not compared. */
   readonly redactedHeaders: readonly string[]
   readonly exchanges: readonly Exchange[]
 }

@@ -39,12 +39,12 @@ describe('placeholders', () => {
     ['"sk-live\\/Ünïque key+1"', '"${json-slashes:${secret:API_KEY}}"'],
     [Buffer.from(key).toString('latin1'), '${latin1:${secret:API_KEY}}'],
     ['nothing to hide', 'nothing to hide'],
-  ])('%s is kept as %s', (text, kept) => {
+  ])('%s is stored as %s', (text, kept) => {
     expect(hide(text)).toBe(kept)
     expect(restore(kept)).toBe(text)
   })
 
-  test('encodings within each other keep their shape', () => {
+  test('nested encodings are preserved', () => {
     const base64 = (text: string) => Buffer.from(text).toString('base64')
     const hex = (text: string) => Buffer.from(text).toString('hex')
     for (const [text, kept] of [
@@ -62,7 +62,7 @@ describe('placeholders', () => {
     }
   })
 
-  test('a secret in any encodings comes back byte for byte, or is refused by its name', () =>
+  test('a secret in any encodings is restored byte for byte, or rejected by name', () =>
     fc.assert(
       fc.property(secretWord, carrier, (secret, wrap) => {
         const placeholders = createPlaceholders({ secrets: [['MINE', secret]] })
@@ -81,7 +81,7 @@ describe('placeholders', () => {
       { numRuns: 300 },
     ))
 
-  test('JSON keeps its shape', () => {
+  test('JSON is preserved', () => {
     const quoted = createPlaceholders({ secrets: [['KEY', 'a"b\\c']] })
     const text = JSON.stringify({ key: 'a"b\\c' })
     expect(quoted.hide(text)).toBe('{"key":"${json:${secret:KEY}}"}')
@@ -98,38 +98,38 @@ describe('placeholders', () => {
     expect(hide('x=key-0123456789')).toBe('x=${secret:LONG}')
   })
 
-  test('what nobody keeps comes back under another name', () => {
+  test('a redacted value is restored as a substitute', () => {
     const { hide, restore } = createPlaceholders({ secrets: [], redacted: ['session-7f3a'] })
     expect(hide('{"token":"session-7f3a"}')).toBe('{"token":"${redacted:1}"}')
     expect(restore('{"token":"${redacted:1}"}')).toBe('{"token":"redacted-1"}')
   })
 
-  test('a secret at any place inside of base64 is hidden or refused', () => {
+  test('a secret at any position within base64 is hidden or rejected', () => {
     for (const before of ['', 'x', 'xy', 'xyz', 'user:']) {
       for (const after of ['', '.', '::']) {
         const word = Buffer.from(`${before}${key}${after}`).toString('base64')
         const kept = hide(word)
         expect(kept).toContain('${secret:API_KEY}')
         expect(restore(kept)).toBe(word)
-        // Joined with letters of its own alphabet it is no word of its own any more.
-        expect(hiddenOrRefused(`A${word}AAA`)).toMatch(/secret:API_KEY|the secret API_KEY inside/)
+        // Joined with characters of the base64 alphabet it is no longer a separate word.
+        expect(hiddenOrRefused(`A${word}AAA`)).toMatch(/secret:API_KEY|the secret API_KEY within/)
       }
     }
   })
 
-  test('a secret that is not at hand is asked for by its name', () => {
+  test('a missing secret is reported by name', () => {
     expect(() => restore('${secret:OTHER}')).toThrow('the recording needs the secret OTHER')
-    expect(() => restore('${unknown}')).toThrow('a placeholder that is none: ${unknown')
+    expect(() => restore('${unknown}')).toThrow('an unknown placeholder: ${unknown')
   })
 
-  test('finds a secret in bytes that are no text', () => {
+  test('finds a secret in bytes that are not UTF-8', () => {
     const bytes = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text)])
     expect(found(bytes(key))).toBe('API_KEY')
     expect(found(bytes(Buffer.from(key).toString('hex')))).toBe('API_KEY')
     expect(found(bytes('harmless'))).toBeUndefined()
   })
 
-  test('whatever the secrets and the text are, it comes back, and nothing of them stays', () => {
+  test('any text with any secrets is restored, and contains none of them meanwhile', () => {
     const secret = fc.oneof(
       fc.string({ minLength: 1, maxLength: 12 }),
       fc.string({ unit: 'grapheme', minLength: 4, maxLength: 20 }),

@@ -4,33 +4,32 @@ import { holdsInside } from 'polgate-lib/encodings/holdsInside.ts'
 import { RecordingError } from './recordingError.ts'
 
 /**
- * Texts without secrets, from which they can be made again by whoever has the secrets:
+ * Replaces secrets in texts by placeholders, from which the texts can be restored with the secrets:
  *
- * - `${secret:NAME}` stands for a value, `${base64:${secret:NAME}}` for a form in which it travels,
- *   `${base64:user:${secret:NAME}}` for one with other text in it, and forms within each other for
- *   what is encoded more than once
- * - `${redacted:1}` stands for a value that nobody keeps; it comes back as `redacted-1`
- * - `${dollar}{` and `${close}` stand for what would be read as a placeholder
+ * - `${secret:NAME}` is a value, `${base64:${secret:NAME}}` an encoding of it,
+ *   `${base64:user:${secret:NAME}}` an encoding together with other text; encodings may be nested
+ * - `${redacted:1}` is a value that is not stored; it is restored as `redacted-1`
+ * - `${dollar}{` and `${close}` escape text that would be read as a placeholder
  *
  * Names are URL-encoded.
  */
 export type Placeholders = {
-  /** @throws RecordingError where a secret would stay in a form that has no placeholder */
+  /** @throws RecordingError when a secret would remain in a form without a placeholder */
   hide(text: string): string
-  /** @throws RecordingError for a secret that is not at hand, or a placeholder that is none */
+  /** @throws RecordingError for a missing secret or an unknown placeholder */
   restore(text: string): string
-  /** Name of a secret that bytes hold. */
+  /** Name of a secret that the bytes contain. */
   found(bytes: Uint8Array): string | undefined
 }
 
 export type PlaceholderOptions = {
-  /** Values by name; of two names with one value the first counts. */
+  /** Values by name; of two names with the same value the first is used. */
   readonly secrets: readonly (readonly [name: string, value: string])[]
-  /** Values to be forgotten. */
+  /** Values to remove permanently. */
   readonly redacted?: readonly string[] | undefined
 }
 
-/** Shorter values are found by chance in what a text decodes to. */
+/** Shorter values are found by chance in decoded text. */
 const shortestEncoded = 6
 
 export function createPlaceholders({ secrets, redacted = [] }: PlaceholderOptions): Placeholders {
@@ -47,7 +46,7 @@ export function createPlaceholders({ secrets, redacted = [] }: PlaceholderOption
     { exactly: true },
   )
 
-  /** Name of a secret that the text holds in some encoding. */
+  /** Name of a secret that the text contains in some encoding. */
   const within = (text: string): string | undefined =>
     known.find(([, value]) => isWithinBase64(text, value))?.[0] ??
     holdsInside(
@@ -64,7 +63,7 @@ export function createPlaceholders({ secrets, redacted = [] }: PlaceholderOption
       if (value !== undefined) return value
       throw new RecordingError(
         `the recording needs the secret ${content}`,
-        'Give a secrets file that has it; any value will do unless an oracle looks at it.',
+        'Pass a secrets file that contains it. Any value works unless an oracle checks it.',
       )
     } else if (name === 'redacted') {
       return `redacted-${content}`
@@ -72,7 +71,7 @@ export function createPlaceholders({ secrets, redacted = [] }: PlaceholderOption
       return encodeAs(name, content)
     }
     throw new RecordingError(
-      `the recording has a placeholder that is none: \${${name}`.slice(0, 100),
+      `the recording has an unknown placeholder: \${${name}`.slice(0, 100),
       `Write a literal \${ as \${dollar}{.`,
     )
   }
@@ -84,14 +83,14 @@ export function createPlaceholders({ secrets, redacted = [] }: PlaceholderOption
         const left = within(withoutPlaceholders(clean))
         if (left === undefined) return clean
         throw new RecordingError(
-          `the recording would hold the secret ${left} inside of base64 or another encoding`,
-          'Leave the header that carries it out of the recording with --redact-header NAME.',
+          `the recording would contain the secret ${left} within base64 or another encoding`,
+          'Omit the header that contains it with --redact-header NAME.',
         )
       } catch (error) {
         if (!(error instanceof TooManyEncodings)) throw error
         throw new RecordingError(
-          `the recording would hold a text with ${error.message}`,
-          'Such an exchange cannot be recorded.',
+          `the recording would contain a text with ${error.message}`,
+          'This exchange cannot be recorded.',
         )
       }
     },
@@ -121,7 +120,7 @@ const escaped = (text: string, nested: boolean): string =>
     return nested ? `\${close}` : mark
   })
 
-/** Texts between placeholders, with a mark where one stood. */
+/** The text with each placeholder replaced by a NUL. */
 export function withoutPlaceholders(text: string): string {
   let rest = ''
   for (let at = 0; at < text.length; ) {
@@ -135,7 +134,7 @@ export function withoutPlaceholders(text: string): string {
   return rest
 }
 
-/** Index after the placeholder that begins here. */
+/** Index after the placeholder that begins at `start`. */
 function endOf(text: string, start: number): number {
   let level = 0
   for (let at = start; at < text.length; at++) {

@@ -5,18 +5,18 @@ import type { OracleLimits } from '../limits.ts'
 import type { Exchange, ExchangeAnswer } from './exchange.ts'
 
 export type Recorder = {
-  /** The fetch of one run, whose exchanges are kept. */
+  /** Wraps the fetch of one run and records its exchanges. */
   through(fetch: HostFetch, limits: OracleLimits): HostFetch
-  /** In the order in which they were asked. */
+  /** In the order of the requests. */
   exchanges(): readonly Exchange[]
 }
 
-/** Keeps what an oracle asks and is answered, in memory. */
+/** Records requests and answers of an oracle in memory. */
 export function createRecorder(oracle?: string): Recorder {
   const kept: { exchange: Exchange }[] = []
   return {
     through: (fetch, limits) => async (request, signal) => {
-      // What the host refuses to send it refuses in replay too.
+      // Requests that the host rejects are rejected in replay too.
       checkRequest(request, limits)
       const copy = { ...request, method: request.method.toUpperCase() }
       const entry = { exchange: exchangeOf(oracle, copy, { kind: 'none' }) }
@@ -38,7 +38,7 @@ export function createRecorder(oracle?: string): Recorder {
   }
 }
 
-/** A bound of the run, which holds in replay as it is. */
+/** Whether the error is a limit of the run, which applies in replay too. */
 const isLimit = (error: unknown) => error instanceof HostFetchError && error.final
 
 const exchangeOf = (

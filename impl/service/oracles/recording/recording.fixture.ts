@@ -32,7 +32,7 @@ export const recordingOf = (
   exchanges,
 })
 
-/** As in a file, and out of it again. */
+/** Formats and parses the recording. */
 export const throughFile = (recording: Recording, known = secrets) =>
   withSecrets(parseRecording(formatRecording(withoutSecrets(recording, known)), 'file'), known)
 

@@ -56,8 +56,8 @@ const answer: fc.Arbitrary<ExchangeAnswer> = fc.oneof(
   fc.string().map((message) => ({ kind: 'error' as const, message })),
 )
 
-describe('what was recorded is replayed', () => {
-  test('whatever is asked and answered, in whatever order', async () => {
+describe('a recording is replayed', () => {
+  test('with any requests and answers, in any order', async () => {
     const runs = fc.record({
       exchanges: fc.array(fc.record({ request, answer }), { maxLength: 8 }),
       turn: fc.nat(),
@@ -78,7 +78,7 @@ describe('what was recorded is replayed', () => {
 
         const replayer = replayOf(throughFile(recordingOf(recorder.exchanges())))
         const replayed = replayer.fetchFor(undefined, limits)
-        // Those of different requests may come in another order.
+        // Different requests may arrive in another order.
         const keys = exchanges.map(({ request }) => requestKey(request, new Set()))
         const first = keys[turn % Math.max(1, keys.length)]
         const order = exchanges
@@ -93,7 +93,7 @@ describe('what was recorded is replayed', () => {
     )
   })
 
-  test('failures too, and an answer that never came', async () => {
+  test('including failures and a missing answer', async () => {
     const recorder = createRecorder('feed')
     const ended = new AbortController()
     const fetch = recorder.through(async ({ url }) => {
@@ -120,7 +120,7 @@ describe('what was recorded is replayed', () => {
     await expect(waiting).rejects.toThrow('the run has ended')
   })
 
-  test('header names and the order of headers make no difference, values do', async () => {
+  test('header names and the order of headers are ignored, values are compared', async () => {
     const recorded = {
       ...get('http://a.example/', [
         ['A', '1'],

@@ -17,7 +17,7 @@ describe('a file', () => {
     { oracle: 'feed', request: get('http://a.example/'), answer: ok('{}') },
   ])
 
-  test('reads well', () => {
+  test('is readable', () => {
     expect(formatRecording(recording)).toMatchInlineSnapshot(`
       "format: oracle-exchanges
       version: 1
@@ -39,13 +39,13 @@ describe('a file', () => {
     `)
   })
 
-  test('is put in place whole, and replaced only by force', async () => {
+  test('is written atomically, and replaced only with force', async () => {
     const path = join(folder, 'exchanges.yaml')
     await writeRecording(path, recording, { force: false })
     const before = await readFile(path, 'utf8')
     const other = recordingOf([])
-    await expect(writeRecording(path, other, { force: false })).rejects.toThrow('is there already')
-    await expect(refuseOverwrite(path, false)).rejects.toThrow('is there already')
+    await expect(writeRecording(path, other, { force: false })).rejects.toThrow('already exists')
+    await expect(refuseOverwrite(path, false)).rejects.toThrow('already exists')
     expect(await readFile(path, 'utf8')).toBe(before)
     await writeRecording(path, other, { force: true })
     expect((await readRecording(path)).exchanges).toEqual([])
@@ -64,26 +64,26 @@ describe('a file', () => {
     ],
     ['no version', text.replace('version: 1\n', ''), 'has the version none; this command reads'],
     ['another version as text', text.replace('version: 1', 'version: "1"'), 'has the version "1"'],
-    ['another format', text.replace('oracle-exchanges', 'har'), 'is no recording'],
-    ['something else', '[1, 2]', 'is no recording'],
-    ['nothing', '', 'is no recording'],
+    ['another format', text.replace('oracle-exchanges', 'har'), 'is not a recording'],
+    ['something else', '[1, 2]', 'is not a recording'],
+    ['nothing', '', 'is not a recording'],
     ['no YAML', '{"format": ', 'cannot be read'],
     ['a member twice', `${text}version: 1\n`, 'cannot be read: Map keys must be unique'],
     ['aliases', `${text}more: [&a [1], *a]\n`, 'cannot be read: '],
-    ['a member that nobody knows', `${text}more: 1\n`, 'cannot be read: more Unexpected property'],
+    ['an unknown member', `${text}more: 1\n`, 'cannot be read: more Unexpected property'],
     ['no status', text.replace('status: 200', 'state: 200'), 'exchanges.0.response'],
     [
       'two answers',
       text.replace('    response:', '    error: x\n    response:'),
       'one of response, error',
     ],
-    ['a moment that is none', text.replace(/now: .*/, 'now: soon'), 'now is no moment'],
-  ])('that has %s is refused', async (_, changed, message) => {
+    ['an invalid time', text.replace(/now: .*/, 'now: soon'), 'now is not a time'],
+  ])('that has %s is rejected', async (_, changed, message) => {
     expect(() => parseRecording(changed, 'file')).toThrow(RecordingError)
     expect(() => parseRecording(changed, 'file')).toThrow(message)
   })
 
-  test('that is missing or too large says so', async () => {
+  test('that is missing or too large is reported', async () => {
     await expect(readRecording(join(folder, 'none.yaml'))).rejects.toThrow('cannot be read')
     await writeFile(join(folder, 'large.yaml'), Buffer.alloc(64 * 1024 * 1024 + 1))
     await expect(readRecording(join(folder, 'large.yaml'))).rejects.toThrow('is larger than')

@@ -4,33 +4,33 @@ import type { Recording } from './exchange.ts'
 import { RecordingError } from './recordingError.ts'
 import { formatRecording, maxRecordingBytes, parseRecording } from './recordingFormat.ts'
 
-/** @throws RecordingError when there is no file, or it is no recording */
+/** @throws RecordingError when the file is missing or not a recording */
 export async function readRecording(path: string): Promise<Recording> {
   const { size } = await stat(path).catch((cause) => {
-    throw new RecordingError(`${path} cannot be read`, 'Is the path right?', { cause })
+    throw new RecordingError(`${path} cannot be read`, 'Check the path.', { cause })
   })
   if (size > maxRecordingBytes) {
     throw new RecordingError(
       `${path} is larger than ${maxRecordingBytes} bytes`,
-      'No recording that was made here is; is the path right?',
+      'Recordings are never that large; check the path.',
     )
   }
   const bytes = await readFile(path).catch((cause) => {
-    throw new RecordingError(`${path} cannot be read`, 'Is the path right?', { cause })
+    throw new RecordingError(`${path} cannot be read`, 'Check the path.', { cause })
   })
   return parseRecording(bytes.toString('utf8'), path)
 }
 
-/** Says before a run what would be in the way of keeping it. @throws RecordingError */
+/** Checks before a run that the recording can be written. @throws RecordingError */
 export async function refuseOverwrite(path: string, force: boolean): Promise<void> {
-  if (!force && (await exists(path))) throw alreadyThere(path)
+  if (!force && (await exists(path))) throw alreadyExists(path)
 }
 
 /**
- * Puts a recording in place whole, or not at all.
+ * Writes a recording atomically.
  *
- * @param recording with placeholders in the place of secrets
- * @param force whether a file that is there is replaced
+ * @param recording with placeholders instead of secrets
+ * @param force whether to replace an existing file
  * @throws RecordingError
  */
 export async function writeRecording(
@@ -46,18 +46,22 @@ export async function writeRecording(
     )
   }
   try {
-    // Whoever put one there meanwhile keeps it.
+    // Without --force, a file that another process created in the meantime is not replaced.
     await replaceFile(path, text, { exclusive: !force })
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyThere(path)
-    throw new RecordingError(`${path} cannot be written`, 'Is its folder there, and yours?', {
-      cause,
-    })
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyExists(path)
+    throw new RecordingError(
+      `${path} cannot be written`,
+      'Check that its directory exists and is writable.',
+      {
+        cause,
+      },
+    )
   }
 }
 
-const alreadyThere = (path: string) =>
-  new RecordingError(`${path} is there already`, 'Replace it with --force, or name another file.')
+const alreadyExists = (path: string) =>
+  new RecordingError(`${path} already exists`, 'Replace it with --force, or choose another path.')
 
 const exists = (path: string) =>
   stat(path).then(

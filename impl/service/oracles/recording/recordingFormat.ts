@@ -5,13 +5,13 @@ import type { Exchange, Recording } from './exchange.ts'
 import { RecordingError } from './recordingError.ts'
 
 /**
- * A recording as YAML text, one entry an exchange, that reads well in a diff. Texts stand in it as
- * they are, placeholders included; a body that is no text as base64.
+ * A recording as YAML text, one entry per exchange, readable in a diff. Texts are written verbatim,
+ * including placeholders; a body that is not UTF-8 text is written as base64.
  */
 
 const format = 'oracle-exchanges'
 const recordingVersion = 1
-/** Text of a recording, bytes. */
+/** Maximum size of the text of a recording, bytes. */
 export const maxRecordingBytes = 64 * 1024 * 1024
 
 const closed = { additionalProperties: false } as const
@@ -57,7 +57,7 @@ const RecordingFile = Type.Object(
 )
 type RecordingFile = Static<typeof RecordingFile>
 
-/** @param recording with placeholders in the place of secrets */
+/** @param recording with placeholders instead of secrets */
 export function formatRecording(recording: Recording): string {
   const { now, seed, redactedHeaders, exchanges } = recording
   const file: RecordingFile = {
@@ -70,7 +70,7 @@ export function formatRecording(recording: Recording): string {
   }
   const document = new Document(file, { aliasDuplicateObjects: false })
   visit(document, {
-    // A header on a line.
+    // One header per line.
     Seq(_, node, path) {
       if (isSeq(path.at(-1)) && node.items.length > 0 && node.items.every(isScalar)) {
         node.flow = true
@@ -81,9 +81,9 @@ export function formatRecording(recording: Recording): string {
 }
 
 /**
- * Reads the text of a recording; placeholders are still in place.
+ * Parses a recording; placeholders are not replaced.
  *
- * @param name how errors call the file
+ * @param name the name of the file in errors
  * @throws RecordingError
  */
 export function parseRecording(text: string, name: string): Recording {
@@ -92,7 +92,7 @@ export function parseRecording(text: string, name: string): Recording {
   if (broken !== undefined) throw unreadable(name, firstLine(broken.message))
   let file: unknown
   try {
-    // No aliases: a short text must not unfold into a long one.
+    // No aliases, which could expand a short text into a very long one.
     file = document.toJS({ maxAliasCount: 0 })
   } catch (cause) {
     throw unreadable(name, (cause as Error).message)
@@ -101,10 +101,10 @@ export function parseRecording(text: string, name: string): Recording {
   if (!Value.Check(RecordingFile, file)) {
     const first = Value.Errors(RecordingFile, file).First()
     const at = first?.path.slice(1).replaceAll('/', '.') ?? ''
-    throw unreadable(name, `${at} ${first?.message ?? 'is not as it should be'}`)
+    throw unreadable(name, `${at} ${first?.message ?? 'is invalid'}`)
   }
   const now = Date.parse(file.now)
-  if (Number.isNaN(now)) throw unreadable(name, 'now is no moment, such as 2026-01-31T12:00:00Z')
+  if (Number.isNaN(now)) throw unreadable(name, 'now is not a time, such as 2026-01-31T12:00:00Z')
   return {
     now,
     seed: file.seed,
@@ -117,15 +117,15 @@ function checkHeader(file: unknown, name: string): void {
   const header = (typeof file === 'object' && file !== null ? file : {}) as Record<string, unknown>
   if (header.format !== format) {
     throw new RecordingError(
-      `${name} is no recording: it does not begin with "format: ${format}"`,
-      'Make one with --record FILE.',
+      `${name} is not a recording: it does not begin with "format: ${format}"`,
+      'Create one with --record FILE.',
     )
   }
   if (header.version !== recordingVersion) {
     const found = JSON.stringify(header.version) ?? 'none'
     throw new RecordingError(
       `${name} has the version ${found.slice(0, 40)}; this command reads version ${recordingVersion}`,
-      'Record it anew with this version: --record FILE --force.',
+      'Record it again with this version: --record FILE --force.',
     )
   }
 }
@@ -133,7 +133,7 @@ function checkHeader(file: unknown, name: string): void {
 const unreadable = (name: string, why: string) =>
   new RecordingError(
     `${name} cannot be read: ${why}`,
-    'Restore it from where it was kept, or record it anew with --record FILE --force.',
+    'Restore it from a backup, or record it again with --record FILE --force.',
   )
 
 const firstLine = (text: string) => text.split('\n', 1)[0]?.replace(/:$/, '') ?? ''
@@ -158,7 +158,7 @@ function entryOf({ oracle, request, answer }: Exchange): Entry {
 function exchangeOf({ oracle, request, ...answers }: Entry, at: string): Exchange {
   const { response, error, unanswered } = answers
   if (Object.keys(answers).length !== 1) {
-    throw unreadable(at, 'one of response, error and unanswered is wanted')
+    throw unreadable(at, 'exactly one of response, error and unanswered is required')
   }
   const { body, ...head } = request
   return {
@@ -183,7 +183,7 @@ const bytesOf = (body: Body): Uint8Array =>
     typeof body === 'string' ? Buffer.from(body, 'utf8') : Buffer.from(body.base64, 'base64'),
   )
 
-/** Text of bytes that are UTF-8, undefined for others. */
+/** Decodes UTF-8; undefined for invalid UTF-8. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

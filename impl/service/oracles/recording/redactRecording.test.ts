@@ -31,7 +31,7 @@ describe('secrets stay out of a recording', () => {
     answer: ok(reply),
   })
 
-  test('by the names that their oracle has for them', () => {
+  test('under the names of their oracle', () => {
     const recording = recordingOf([
       asked(
         'feed',
@@ -53,10 +53,10 @@ describe('secrets stay out of a recording', () => {
     ['cookie', 'sid=8f14e45fceea167a5a36dedd4bea2543'],
     ['X-Api-Key', 'sk_live_51HqLyjWDarjtT1zdp7dc'],
     ['x-goog-signature', 'b1946ac92492d2347c6235b4d2611184'],
-  ])('what looks like a key of somebody is refused: %s', (name, value) => {
+  ])('a possible credential is rejected: %s', (name, value) => {
     const refused = () => withoutSecrets(recordingOf([asked(undefined, [[name, value]])]), secrets)
     expect(refused).toThrow(
-      `the recording would hold what looks like a key: the header ${name.toLowerCase()}`,
+      `the recording would contain a possible credential: the header ${name.toLowerCase()}`,
     )
     expect(refused).not.toThrow(value)
     const kept = withoutSecrets(
@@ -102,7 +102,7 @@ describe('secrets stay out of a recording', () => {
       body(JSON.stringify({ a: Buffer.from('AKIAIOSFODNN7EXAMPLE is it').toString('hex') })),
       'an access key of AWS in the body of the request',
     ],
-  ])('%s is refused with its place', (_, exchange, told) => {
+  ])('%s is rejected with its location', (_, exchange, told) => {
     const refused = () => withoutSecrets(recordingOf([exchange]), secrets)
     expect(refused).toThrow(told)
     expect(refused).not.toThrow(/8f14e|hunter2|AKIAI|eyJ/)
@@ -131,13 +131,13 @@ describe('secrets stay out of a recording', () => {
     ['accept', 'application/vnd.example.v3+json; charset=utf-8'],
     ['x-api-key', 'public'],
     ['cookie', 'theme=dark'],
-  ])('other values are not: %s: %s', (name, value) => {
+  ])('other values are accepted: %s: %s', (name, value) => {
     expect(() =>
       withoutSecrets(recordingOf([asked(undefined, [[name, value]])]), secrets),
     ).not.toThrow()
   })
 
-  test('a token that came in one answer and goes out in the next request is in neither', async () => {
+  test('a token from one response that is sent in the next request is removed from both', async () => {
     const token = '8f14e45fceea167a5a36dedd4bea2543'
     const login: Exchange = {
       request: get('http://a.example/login'),
@@ -157,7 +157,7 @@ describe('secrets stay out of a recording', () => {
     expect(await outcomeOf(fetch, next)).toEqual(use.answer)
   })
 
-  test('one inside of a body that is no text is refused', () => {
+  test('one within a body that is not UTF-8 text is rejected', () => {
     const body = Uint8Array.from([0xff, ...bytes('a-key-of-some-length')])
     const recording = recordingOf([
       {
@@ -166,7 +166,7 @@ describe('secrets stay out of a recording', () => {
       },
     ])
     expect(() => withoutSecrets(recording, secrets)).toThrow(
-      'the recording would hold the secret API_KEY inside of a body that is no text',
+      'the recording would contain the secret API_KEY within a body that is not UTF-8 text',
     )
   })
 })

@@ -4,14 +4,14 @@ import { createPlaceholders, type Placeholders } from './placeholders.ts'
 import { RecordingError } from './recordingError.ts'
 import { textOf } from './recordingFormat.ts'
 
-/** Secrets of each oracle, by its name in the exchanges; '' where only one was run. */
+/** Secrets of each oracle, by its name in the exchanges; '' when a single oracle was run. */
 export type SecretsByOracle = ReadonlyMap<string, Readonly<Record<string, string>>>
 
 /**
- * A recording that may be kept: placeholders stand where secrets stood, its own oracle's by name,
- * those of another as `oracle/name`. Values of the headers to redact are nowhere in it.
+ * A recording that is safe to store. Secrets are replaced by placeholders: those of the same oracle
+ * by name, those of another as `oracle/name`. Values of redacted headers are removed everywhere.
  *
- * @throws RecordingError where a secret, or what looks like a key, would stay
+ * @throws RecordingError when a secret or a possible credential would remain
  */
 export function withoutSecrets(recording: Recording, secrets: SecretsByOracle): Recording {
   const { redactedHeaders, exchanges } = recording
@@ -27,9 +27,9 @@ export function withoutSecrets(recording: Recording, secrets: SecretsByOracle): 
 }
 
 /**
- * The same with the secrets at hand in the place of their placeholders.
+ * Replaces the placeholders by the given secrets.
  *
- * @throws RecordingError for a secret that is not at hand
+ * @throws RecordingError for a missing secret
  */
 export function withSecrets(recording: Recording, secrets: SecretsByOracle): Recording {
   const placeholders = perOracle(secrets)
@@ -43,7 +43,7 @@ export function withSecrets(recording: Recording, secrets: SecretsByOracle): Rec
   return { ...recording, exchanges }
 }
 
-/** Placeholders for the texts of each oracle. */
+/** Placeholders for each oracle. */
 export function perOracle(
   secrets: SecretsByOracle,
   redacted: readonly string[] = [],
@@ -57,7 +57,8 @@ export function perOracle(
   }
 
   function namesFor(own: string): [string, string][] {
-    // Where one oracle is run alone the recording may be that of a policy, and the other way round.
+    // A single oracle may be run with the recording of a policy, and a policy with that of one
+    // oracle.
     const anyones = secrets.get('') ?? Object.assign({}, ...[...secrets.values()].reverse())
     const ownSecrets: Readonly<Record<string, string>> = secrets.get(own) ?? anyones
     const others = [...secrets].filter(([name]) => name !== own)
@@ -76,12 +77,12 @@ function hideBytes(bytes: Uint8Array, { hide, found }: Placeholders): Uint8Array
   const secret = found(bytes)
   if (secret === undefined) return bytes
   throw new RecordingError(
-    `the recording would hold the secret ${secret} inside of a body that is no text`,
-    'Such an exchange cannot be recorded.',
+    `the recording would contain the secret ${secret} within a body that is not UTF-8 text`,
+    'This exchange cannot be recorded.',
   )
 }
 
-/** Values of the headers that are not to be kept, and the words of them: they may come back in a body. */
+/** Values of redacted headers and the words in them, which a response body may repeat. */
 function redactedValues(exchanges: readonly Exchange[], names: readonly string[]): string[] {
   const values = exchanges
     .flatMap(({ request, answer }) => [

@@ -18,13 +18,13 @@ import {
 import type { RecordingError } from './recordingError.ts'
 import { createReplayer } from './replayer.ts'
 
-describe('bounds of a run hold in replay', () => {
+describe('limits of a run apply in replay', () => {
   const same = Array.from({ length: 60 }, () => ({
     request: get('http://a.example/'),
     answer: ok('{}'),
   }))
 
-  test('with the texts of the host itself', async () => {
+  test('with the same messages as the host', async () => {
     const host = await startFixtureHost()
     const egress = createEgress({ allowedHosts: [host.hostPort] })
     const request = get(`${host.url}/sanctions/0x1`)
@@ -66,13 +66,13 @@ describe('bounds of a run hold in replay', () => {
     })
   })
 
-  test('what the host does not send', async () => {
+  test('requests that the host rejects', async () => {
     const fetch = replayOf(recordingOf(same)).fetchFor(undefined, limits)
     const outcome = await outcomeOf(fetch, get('http://a.example/', [['host', 'b.example']]))
-    expect(outcome).toEqual({ kind: 'error', message: "the header host is the host's" })
+    expect(outcome).toEqual({ kind: 'error', message: 'the header host is set by the host' })
   })
 
-  test('a limit of the run is no exchange', async () => {
+  test('a limit of the run is not recorded as an exchange', async () => {
     const recorder = createRecorder()
     const fetch = recorder.through(async () => {
       throw new HostFetchError('limit of 50 HTTP calls in one run exceeded', { final: true })
@@ -99,7 +99,7 @@ describe('a request without an answer', () => {
       answer: ok('2'),
     },
   ]
-  const told = async (request: HostRequest, times = 1) => {
+  const mismatch = async (request: HostRequest, times = 1) => {
     const errors: RecordingError[] = []
     const replayer = replayOf(recordingOf(recorded), { onUnknown: (error) => errors.push(error) })
     const fetch = replayer.fetchFor('feed', limits)
@@ -107,32 +107,34 @@ describe('a request without an answer', () => {
     return errors[0]?.message
   }
 
-  test('is shown beside the nearest, member by member', async () => {
-    expect(await told(get('http://a.example/p?q=2', [['x-plan', 'full']]))).toMatchInlineSnapshot(`
+  test('is compared with the nearest recorded one, member by member', async () => {
+    expect(
+      await mismatch(get('http://a.example/p?q=2', [['x-plan', 'full']])),
+    ).toMatchInlineSnapshot(`
       "exchanges.yaml has no answer to a request of feed:
         GET http://a.example/p?q=2
       The nearest of 2 is GET http://a.example/p?q=1, which differs:
         query q
           recorded 1
-          asked    2
+          sent     2
         header x-plan
           recorded basic
-          asked    full"
+          sent     full"
     `)
     const post = { ...get('http://a.example/post'), method: 'POST' }
     expect(
-      await told({ ...post, body: bytes('{"symbol":"BTC","depth":1}') }),
+      await mismatch({ ...post, body: bytes('{"symbol":"BTC","depth":1}') }),
     ).toMatchInlineSnapshot(`
       "exchanges.yaml has no answer to a request of feed:
         POST http://a.example/post
       The nearest of 2 is POST http://a.example/post, which differs:
         body.symbol
           recorded "ETH"
-          asked    "BTC""
+          sent     "BTC""
     `)
   })
 
-  test('shows no key, of the secrets or of somebody', async () => {
+  test('shows no known secret and no possible credential', async () => {
     const errors: RecordingError[] = []
     const replayer = createReplayer({
       recording: recordingOf(recorded),
@@ -145,18 +147,18 @@ describe('a request without an answer', () => {
       ['x-long', `${'x'.repeat(190)}a-key-of-some-length`],
     ]
     await outcomeOf(replayer.fetchFor('feed', limits), get('http://a.example/p?q=1', headers))
-    expect(errors[0]?.message).toContain('asked    (not shown)')
+    expect(errors[0]?.message).toContain('sent     (not shown)')
     expect(errors[0]?.message).toContain('x(key)')
     expect(errors[0]?.message).not.toMatch(/8f14e|a-key/)
   })
 
-  test('may be one that was answered already', async () => {
+  test('may be a repeated one', async () => {
     const [first] = recorded
-    expect(await told(first!.request, 2)).toContain('was asked again')
-    expect(await told(first!.request, 1)).toBeUndefined()
+    expect(await mismatch(first!.request, 2)).toContain('and sent again')
+    expect(await mismatch(first!.request, 1)).toBeUndefined()
   })
 
-  test('has none of another oracle', async () => {
+  test('is not answered from another oracle', async () => {
     const replayer = replayOf(recordingOf(recorded))
     const fetch = replayer.fetchFor('other', limits)
     expect((await outcomeOf(fetch, recorded[0]!.request)).kind).toBe('error')

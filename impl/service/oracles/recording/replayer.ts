@@ -8,26 +8,26 @@ import { RecordingError } from './recordingError.ts'
 import { requestKey } from './requestKey.ts'
 
 export type Replayer = {
-  /** A fetch for one run that answers from the recording and opens no socket; limits hold. */
+  /** A fetch for one run that answers from the recording, without sockets. Limits apply. */
   fetchFor(oracle: string | undefined, limits: OracleLimits): HostFetch
-  /** Recorded exchanges that nobody has asked for. */
+  /** Recorded exchanges that have not been used. */
   left(): readonly Exchange[]
 }
 
 export type ReplayerOptions = {
-  /** With secrets in the place of placeholders. */
+  /** With secrets instead of placeholders. */
   readonly recording: Recording
-  /** How errors call it. */
+  /** Its name in errors. */
   readonly name: string
-  /** Takes known secrets out of a text. */
+  /** Removes known secrets from a text. */
   readonly clean: (oracle: string | undefined, text: string) => string
-  /** Told of a request that the recording has no answer to: the run is to be ended. */
+  /** Called for a request without a recorded answer: the run must end. */
   readonly onUnknown: (error: RecordingError) => void
 }
 
 /**
- * Answers requests as they were answered. A request is known by its method, URL, headers and body,
- * in whatever order requests come; of equal ones the first recorded is the first answered.
+ * Answers requests from a recording. Requests are matched by method, URL, headers and body, in any
+ * order; equal requests get their answers in recorded order.
  */
 export function createReplayer(options: ReplayerOptions): Replayer {
   const { recording, name, onUnknown } = options
@@ -62,7 +62,7 @@ export function createReplayer(options: ReplayerOptions): Replayer {
               redacted,
               clean: (text) => options.clean(oracle, text),
             }),
-          'Record it anew with --record FILE --force, where the oracle may ask another way now.',
+          'If the requests of the oracle have changed, record again with --record FILE --force.',
         )
         onUnknown(error)
         throw new HostFetchError('the recording has no answer to this request', { final: true })
@@ -72,7 +72,7 @@ export function createReplayer(options: ReplayerOptions): Replayer {
   }
 }
 
-/** An oracle that is run alone is not named, neither in a recording nor in a replay. */
+/** A single oracle has no name, neither in a recording nor in a replay. */
 const isOf = (exchange: Exchange, oracle: string | undefined) =>
   oracle === undefined || exchange.oracle === undefined || exchange.oracle === oracle
 
@@ -85,7 +85,7 @@ async function answerOf(
     case 'error':
       throw new HostFetchError(answer.message)
     case 'none':
-      // The run was over first, and is to be again.
+      // The recorded run ended before the answer, and so must this one.
       return await new Promise<never>((_, reject) => {
         const end = () => reject(new HostFetchError('the run has ended'))
         if (signal.aborted) end()

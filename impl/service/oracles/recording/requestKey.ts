@@ -1,6 +1,6 @@
 import type { HostRequest } from '../hostFetch.ts'
 
-/** Headers in the order of their names; those of one name stay in the order they were sent in. */
+/** Headers sorted by name; those with the same name stay in the order they were sent. */
 export const sortedHeaders = (
   headers: readonly [string, string][],
   redacted: ReadonlySet<string>,
@@ -12,7 +12,7 @@ export const sortedHeaders = (
     })
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 
-/** What a request is known by. No body and an empty one are sent alike. */
+/** The identity of a request. An absent body and an empty one are the same. */
 export const requestKey = (
   { method, url, headers, body }: HostRequest,
   redacted: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-// A thread whose jobs misbehave as they are told.
+// A thread whose jobs fail as instructed.
 import { parentPort } from 'node:worker_threads'
 import { ownTimeFile } from '../threadTime.mjs'
 
@@ -12,7 +12,7 @@ parentPort.on('message', (job) => {
     const kept = []
     for (;;) kept.push(new Array(10_000).fill(kept.length))
   }
-  // Its answer is out when the thread crashes, and the next job has the thread.
+  // The thread crashes after the answer, during the next job.
   if (job === 'reject later') setTimeout(() => Promise.reject(new Error('late')), 1)
   if (job === 'wait') return setTimeout(() => parentPort.postMessage({ job, jobs }), 30)
   parentPort.postMessage({ job, jobs })

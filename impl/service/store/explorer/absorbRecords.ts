@@ -5,15 +5,16 @@ import { type EndedTask, endedTaskColumns, recordOf, writeRecords } from './reco
 import { refreshTasks } from './taskRows.ts'
 
 /**
- * Takes in what gateways have recorded (decision X4): ends of tasks that never reach the chain, and
- * errors. Before the first block has been read there is no place in the list, and nothing happens.
+ * Reads what gateways have recorded (decision X4): ends of tasks that never reach the chain, and
+ * errors. Does nothing before the first block has been read, because rows have no list position
+ * yet.
  *
- * A record that a gateway is changing right now is left for the next call.
+ * A record that a gateway is changing at the moment is left for the next call.
  */
 export const absorbRecords =
   (database: Database, clock: Clock) =>
   async (chainId: number, limit: number): Promise<number> => {
-    // Asked several times a second, and mostly for nothing: then no lock is taken.
+    // Called several times a second, mostly without a result: then it takes no lock.
     const [any] = await database.query(
       `select 1 from tasks
        where chain_id = $1 and finished_at is not null and explored_at is null limit 1`,
@@ -48,17 +49,17 @@ export const absorbRecords =
     })
   }
 
-/** Most tasks end well and on the chain, which says all of them: their records need no copy. */
+/** Most tasks succeed, and the chain has all their facts: their records are not copied. */
 const keepRecords = async (
   tx: Queries,
   chainId: number,
   tasks: readonly EndedTask[],
 ): Promise<string[]> => {
   const records = tasks.flatMap((task) => recordOf(task) ?? [])
-  const said = await tx.query<{ id: string; kept: boolean; complete: boolean; any: boolean }>(
+  const known = await tx.query<{ id: string; stored: boolean; complete: boolean; any: boolean }>(
     `select asked.id,
        exists (select from explorer_records r
-         where r.chain_id = $1 and r.id = decode(asked.id, 'hex')) as kept,
+         where r.chain_id = $1 and r.id = decode(asked.id, 'hex')) as stored,
        coalesce(bool_or(e.kind = 1) and bool_or(e.kind = 2), false) as complete,
        count(e.kind) > 0 as any
      from unnest($2::text[]) as asked(id)
@@ -66,20 +67,20 @@ const keepRecords = async (
      group by asked.id`,
     [chainId, records.map(({ id }) => id)],
   )
-  const saidOf = new Map(said.map((row) => [row.id, row]))
-  const keep = records.filter((record) => {
-    const { kept, complete, any } = saidOf.get(record.id) ?? {}
-    const tells = record.alone || record.error !== null || record.operatorErrors !== null
-    return kept || tells || (any && !complete)
+  const knownOf = new Map(known.map((row) => [row.id, row]))
+  const relevant = records.filter((record) => {
+    const { stored, complete, any } = knownOf.get(record.id) ?? {}
+    const adds = record.alone || record.error !== null || record.operatorErrors !== null
+    return stored || adds || (any && !complete)
   })
-  await writeRecords(tx, chainId, keep)
-  return keep.map(({ id }) => id)
+  await writeRecords(tx, chainId, relevant)
+  return relevant.map(({ id }) => id)
 }
 
 /**
- * Keeps the records of those tasks that have events, but not both of their creation and of their
- * response: only a gateway's record says the rest, such as the policy of a task whose response was
- * never posted, or whose a task is that was spent directly. @param ids bare hex
+ * Stores the records of those tasks that have events, but not both a creation and a response: only
+ * the gateway's record has the rest, such as the policy of a task whose response was never posted
+ * or which was spent directly. @param ids bare hex
  */
 export const keepRecordsOfIncomplete = async (
   tx: Queries,

@@ -19,7 +19,7 @@ type Batch = Parameters<ExplorerIndex['append']>[1]
 
 const isTaskEvent = (event: ChainEvent): event is TaskChainEvent => event.kind !== 'policyDeployed'
 
-/** Tasks that these events alone do not tell all of. */
+/** Tasks for which these events alone are not complete. */
 const incomplete = (events: readonly TaskEvent[]): string[] => {
   const having = (wanted: TaskEventKind) =>
     new Set(events.filter(({ kind }) => kind === wanted).map(({ subject }) => subject))
@@ -28,7 +28,7 @@ const incomplete = (events: readonly TaskEvent[]): string[] => {
   return [...ids].filter((id) => !created.has(id) || !responded.has(id))
 }
 
-/** Takes in whole blocks, exactly once (see `ExplorerIndex`). */
+/** Stores whole blocks, exactly once (see `ExplorerIndex`). */
 export const append =
   (database: Database, clock: Clock) =>
   (chainId: number, { from, to, blocks, events }: Batch): Promise<boolean> =>
@@ -40,7 +40,7 @@ export const append =
         const timestamp = timestamps.get(number)
         if (timestamp === undefined)
           throw new TypeError(
-            `Block ${number} has an event and is not among the blocks of its batch`,
+            `Block ${number} has an event but is missing from the blocks of its batch`,
           )
         return timestamp
       }

@@ -4,8 +4,8 @@ import type { IndexedBlock } from './chainEvent.ts'
 import { arraysOf, type Column, rowsFromArrays } from './columns.ts'
 import { bare } from './hex.ts'
 
-/** So many of the last blocks are remembered though nothing happened in them. */
-const remembered = 256
+/** This number of latest blocks is stored even without events. */
+const retainedBlocks = 256
 
 export const knownBlocks = (
   queries: Queries,
@@ -18,7 +18,7 @@ export const knownBlocks = (
     [chainId, before ?? Number.MAX_SAFE_INTEGER, limit],
   )
 
-/** How much came in with a block. */
+/** A block and the number of rows that it adds. */
 export type BlockCounts = {
   readonly block: IndexedBlock
   readonly eventful: boolean
@@ -37,7 +37,7 @@ const columns: readonly Column[] = [
 const insert = `insert into explorer_blocks (chain_id, ${columns.map(([name]) => name).join(', ')})
   select $1, given.* from (${rowsFromArrays(columns, 2)}) given`
 
-/** Adds blocks, in order, and forgets old ones in which nothing happened. */
+/** Adds blocks, in order, and deletes old ones without events. */
 export const insertBlocks = async (
   tx: Queries,
   chainId: number,
@@ -59,6 +59,6 @@ export const insertBlocks = async (
   if (newest !== undefined)
     await tx.query(
       'delete from explorer_blocks where chain_id = $1 and not eventful and number <= $2',
-      [chainId, newest - remembered],
+      [chainId, newest - retainedBlocks],
     )
 }

@@ -1,6 +1,6 @@
 import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
 
-/** A block as the index knows it; `timestamp` in unix seconds. */
+/** A block in the index; `timestamp` in unix seconds. */
 export type IndexedBlock = {
   readonly number: number
   readonly hash: Bytes32
@@ -9,14 +9,14 @@ export type IndexedBlock = {
 
 type At = {
   readonly blockNumber: number
-  /** Of the block, not of the transaction: with the number of the block it is unique. */
+  /** Index within the block, not the transaction: together with the block number it is unique. */
   readonly logIndex: number
   readonly transactionHash: Bytes32
 }
 
 /**
- * One event of the contracts that the explorer follows (decision C12). What it carries is JSON as
- * the explorer shows it: bytes and wide integers as hex, but the chain id of an intent as a number
+ * One event of the contracts that the explorer follows (decision C12). Its content is JSON as the
+ * explorer shows it: bytes and wide integers as hex, but the chain id of an intent as a number
  * (section 2.2).
  */
 export type ChainEvent = At &
@@ -26,7 +26,7 @@ export type ChainEvent = At &
         readonly taskId: Bytes32
         readonly policyClient: Address
         readonly sender: Address
-        /** The block that the task names (`taskCreatedBlock`); the event is of a later one. */
+        /** The block that the task names (`taskCreatedBlock`); the event is in a later one. */
         readonly createdBlock: number
         readonly intent: Readonly<Record<string, unknown>>
       }

@@ -1,11 +1,11 @@
-/** How a column travels as an array: bytes as bare hex, everything else as what it is. */
+/** Type of a column passed as an array: bytes as bare hex, other types unchanged. */
 type ColumnType = 'int2' | 'int4' | 'int8' | 'boolean' | 'text' | 'json' | 'bytea'
 
 export type Column = readonly [name: string, type: ColumnType]
 
 /**
- * `select` of rows that come as one array a column, which both engines take as they are: a thousand
- * rows are one statement with as many parameters as columns.
+ * A `select` of rows passed as one array per column, which both engines accept: a thousand rows are
+ * one statement with as many parameters as columns.
  */
 export const rowsFromArrays = (columns: readonly Column[], firstParameter: number): string => {
   const arrays = columns.map(([, type], i) => {
@@ -20,7 +20,7 @@ export const rowsFromArrays = (columns: readonly Column[], firstParameter: numbe
   return `select ${values.join(', ')} from unnest(${arrays.join(', ')}) as given(${names.join(', ')})`
 }
 
-/** One array a column, in the order of the columns. */
+/** One array per column, in the order of the columns. */
 export const arraysOf = <T>(
   rows: readonly T[],
   columns: readonly Column[],

@@ -11,8 +11,9 @@ export const nextBlock = async (queries: Queries, chainId: number): Promise<numb
 }
 
 /**
- * The first block that has not been read. Until the transaction ends nobody else changes what the
- * explorer shows of the chain, whatever a process believes that was deposed as its indexer.
+ * The first block that has not been read, locked: until the transaction ends no other process
+ * changes the chain's explorer data, not even one that wrongly believes it still has the indexer's
+ * lease.
  */
 export const lockCursor = async (tx: Queries, chainId: number): Promise<number | undefined> => {
   const [row] = await tx.query<CursorRow>(
@@ -22,7 +23,7 @@ export const lockCursor = async (tx: Queries, chainId: number): Promise<number |
   return row?.nextBlock
 }
 
-/** As `lockCursor`; a chain that has none begins at this block. */
+/** Like `lockCursor`; a chain without a cursor begins at this block. */
 export const lockOrBegin = async (
   tx: Queries,
   chainId: number,
@@ -36,7 +37,7 @@ export const lockOrBegin = async (
      on conflict (chain_id) do nothing`,
     [chainId, block, now],
   )
-  // Another may have begun at the same time.
+  // Another process may have begun at the same time.
   return (await lockCursor(tx, chainId)) as number
 }
 

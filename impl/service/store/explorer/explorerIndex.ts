@@ -1,20 +1,20 @@
 import type { Address } from 'polgate-protocol/scalars.ts'
 import type { ChainEvent, IndexedBlock } from './chainEvent.ts'
 
-/** What the indexer writes. One process writes a chain at a time: the holder of its lease. */
+/** The writes of the indexer. One process writes a chain at a time: the holder of its lease. */
 export type ExplorerIndex = {
   /** The first block that has not been read; undefined before the first. */
   nextBlock(chainId: number): Promise<number | undefined>
-  /** Blocks whose hash is known, newest first, below `before` where it is given. */
+  /** Blocks with a known hash, newest first, below `before` if given. */
   knownBlocks(
     chainId: number,
     options: { readonly limit: number; readonly before?: number | undefined },
   ): Promise<readonly IndexedBlock[]>
   /**
-   * Takes in all events of the blocks from `from` to `to`, whole blocks, in one transaction.
+   * Stores all events of the blocks from `from` to `to`, whole blocks, in one transaction.
    *
-   * @param blocks those of the events, and `to` at least
-   * @returns false, and nothing has changed, when `from` is not the next block: it was read before
+   * @param blocks the blocks of the events, and at least `to`
+   * @returns false, without any change, when `from` is not the next block: it was read before
    */
   append(
     chainId: number,
@@ -25,14 +25,14 @@ export type ExplorerIndex = {
       readonly events: readonly ChainEvent[]
     },
   ): Promise<boolean>
-  /** Takes back what was read from this block on (decision X5); it is the next block then. */
+  /** Rolls back everything from this block on (decision X5); it becomes the next block. */
   takeBack(chainId: number, fromBlock: number): Promise<void>
   /**
-   * Takes in what gateways have recorded and the explorer has not seen: ends of tasks that never
-   * reach the chain, errors of operators (decision X4). Call it again while it returns `limit`.
+   * Reads new records of gateways: ends of tasks that never reach the chain, errors of operators
+   * (decision X4). Call it again while it returns `limit`.
    */
   absorbRecords(chainId: number, limit: number): Promise<number>
-  /** Policies whose contents have not been looked at, or are due again, oldest first. */
+  /** Policies without a description that are due, oldest first. */
   undescribedPolicies(
     chainId: number,
     limit: number,
@@ -46,7 +46,7 @@ export type ExplorerIndex = {
   describePolicy(chainId: number, address: Address, description: PolicyDescription): Promise<void>
 }
 
-/** `again`: the contents could not be had; to be tried again then. */
+/** `again`: the contents are unavailable; retry at that time. */
 export type PolicyDescription =
   | {
       readonly name: string | null

@@ -7,10 +7,10 @@ import type {
 } from 'polgate-protocol/explorer.ts'
 import type { PageOptions } from './pages.ts'
 
-/** Rows without the network's name, which the index does not know: it has chains. */
+/** Rows without the network's name: the index knows only chains. */
 export type Unnamed<T> = Omit<T, 'network'>
 
-/** What the explorer API reads. Ids and addresses are hex of any case, of the right length. */
+/** The reads of the explorer API. Ids and addresses are hex of any case, of the right length. */
 export type ExplorerQueries = {
   task(chainId: number, id: string): Promise<Unnamed<TaskDetail> | undefined>
   tasks(chainId: number, page: PageOptions): Promise<ExplorerPage<Unnamed<TaskSummary>>>
@@ -26,7 +26,7 @@ export type ExplorerQueries = {
   ): Promise<ExplorerPage<Unnamed<TaskSummary>>>
   policy(chainId: number, address: string): Promise<Unnamed<ExplorerPolicy> | undefined>
   policies(chainId: number, page: PageOptions): Promise<ExplorerPage<Unnamed<ExplorerPolicy>>>
-  /** Both ends of a window belong to it; one that is absent is open. */
+  /** Windows include both ends; an absent end is open. */
   stats(chainId: number, windows: StatsWindows): Promise<ExplorerStats>
 }
 

@@ -21,7 +21,7 @@ import { takeBack } from './takeBack.ts'
 
 type Read<T> = (page: { page: number; size: number; asOf?: number }) => Promise<ExplorerPage<T>>
 
-/** All pages of a list, joined. */
+/** All pages of a list, concatenated. */
 const joined = async <T>(read: Read<T>, size: number, asOf?: number): Promise<T[]> => {
   const rows: T[] = []
   for (let page = 1; ; page++) {
@@ -34,7 +34,7 @@ const joined = async <T>(read: Read<T>, size: number, asOf?: number): Promise<T[
   }
 }
 
-describe.each(engines)('the explorer of the store on the $name engine', ({ url }) => {
+describe.each(engines)('the explorer store on the $name engine', ({ url }) => {
   let store: Store
   let chainId = 0
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
   })
   afterAll(() => store.close())
 
-  /** That numbers leave no gap, and are in the order that they stand for. */
+  /** Checks that ordinals are dense and in the order of their list. */
   const expectSoundNumbers = async (chain: number) => {
     const list = (ordinal: string, key: string, order: string, where = 'true') =>
       `select '${ordinal}' as list, count(*) from (
@@ -120,7 +120,7 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
     return { chain, naive, run, lists, explorer }
   }
 
-  it('shows what its history says, whatever came in which order and was taken back', async () => {
+  it('matches its history for any order of events and rollbacks', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (history, size) => {
         const { chain, naive, run, lists, explorer } = setUp()
@@ -177,17 +177,17 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
     )
   })
 
-  it('has nothing twice or missing in the pages of a list, as it was, while rows arrive', async () => {
+  it('has each row once in the pages of an earlier list while rows arrive', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (history, size) => {
-        // Two events at a time, as where a whole chain is another one.
+        // Two events at a time, as after a deep reorganisation.
         const { chain, naive, run, lists } = setUp(takeBack(store.database, systemClock, 2))
         let seen: { list: string; total: number; ids: string[] }[] = []
         let unrest = naive.unrest()
         for (const step of history) {
           await run(step)
           await expectSoundNumbers(chain)
-          // What left a list, or moved in it, is not to be found where it was.
+          // Rows that left or moved within the list cannot be found at their earlier position.
           if (naive.unrest() !== unrest) seen = []
           unrest = naive.unrest()
           for (const [list, read] of Object.entries(lists)) {

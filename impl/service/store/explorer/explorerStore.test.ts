@@ -19,7 +19,7 @@ const happening = (kind: ChainEvent['kind'], task: number, policy = 0) => ({
   flag: true,
 })
 
-describe.each(engines)('the explorer of the store on the $name engine', ({ url }) => {
+describe.each(engines)('the explorer store on the $name engine', ({ url }) => {
   let now = 1_800_000_000_000
   let store: Store
   let chain = 0
@@ -42,7 +42,7 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
   const idsOf = async (members = {}) =>
     (await store.explorer.tasks(chain, page(members))).results.map(({ id }) => id)
 
-  it('has nothing of a chain that it has not heard of', async () => {
+  it('is empty for an unknown chain', async () => {
     const { explorer } = store
     const empty = { total: 0, page: 1, size: 10, results: [] }
     expect(await explorer.nextBlock(chain)).toBeUndefined()
@@ -58,29 +58,29 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
     expect(await explorer.nextBlock(chain)).toBeUndefined()
   })
 
-  it('takes a batch in once, of several who bring it at the same time', async () => {
+  it('stores a batch once when several processes append it concurrently', async () => {
     const outcomes = await Promise.all(
       [1, 2, 3].map((salt) => appended(10, [[happening('created', 1)]], salt)),
     )
     expect(outcomes.toSorted()).toEqual([false, false, true])
     expect(await idsOf()).toEqual([idOf(1)])
     expect(await store.explorer.nextBlock(chain)).toBe(11)
-    // One who was deposed, and does not know how far the other has read.
+    // A former leader that does not know how far the other process has read.
     expect(await appended(10, [[happening('created', 2)]])).toBe(false)
     expect(await appended(12, [[happening('created', 2)]])).toBe(false)
     expect(await idsOf()).toEqual([idOf(1)])
   })
 
-  it('takes in nothing of a batch that lacks the block of an event', async () => {
+  it('rejects a whole batch that lacks the block of an event', async () => {
     const batch = batchOf(chain, 10, [[happening('created', 1)], []], 1)
     await expect(
       store.explorer.append(chain, { ...batch, blocks: batch.blocks.slice(1) }),
-    ).rejects.toThrow('Block 10 has an event and is not among the blocks of its batch')
+    ).rejects.toThrow('Block 10 has an event but is missing from the blocks of its batch')
     expect(await store.explorer.nextBlock(chain)).toBeUndefined()
     expect(await idsOf()).toEqual([])
   })
 
-  it('lists, takes back and absorbs one after the other, whoever does it', async () => {
+  it('appends, rolls back and reads records sequentially, in whichever process', async () => {
     await appended(10, [[happening('created', 0)]])
     const lanes = Array.from({ length: 4 }, async (_, lane) => {
       for (let i = 0; i < 5; i++) {
@@ -97,7 +97,7 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
     expect(new Set(results.map(({ id }) => id)).size).toBe(total)
   })
 
-  it('cuts pages at their place, also where there is none', async () => {
+  it('cuts pages at their boundaries, also past the end', async () => {
     await appended(10, [[1, 2, 3, 4, 5].map((n) => happening('created', n))])
     const all = await idsOf()
     expect(all).toEqual([1, 2, 3, 4, 5].map(idOf).toSorted().reverse())
@@ -117,13 +117,13 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
     expect(await idsOf({ asOf: 0 })).toEqual([])
   })
 
-  it('still shows what came late to a list when an earlier row leaves it', async () => {
+  it('still shows a late row of a list when an earlier row leaves it', async () => {
     const { explorer } = store
     const record = { end: 'unposted', policy: 0, errors: false, settled: true } as const
     await appended(10, [[]])
     await keepTask(store.database, chain, endedTaskOf(chain, 0, record))
     expect(await explorer.absorbRecords(chain, 5)).toBe(1)
-    // By the blocks that they name: 0 below 2 below 1.
+    // Order by the blocks that they name: 0, 2, 1.
     const [oldest, older, newer] = [0, 2, 1]
     await appended(11, [[happening('created', older), happening('created', newer)]], 2)
     await appended(12, [[happening('responded', newer)]], 3)
@@ -137,13 +137,13 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
     }
     expect(await ofPolicy()).toEqual([newer, older, oldest].map(idOf))
     expect(await ofPolicy(2)).toEqual([newer, oldest].map(idOf))
-    // On the chain it was answered by another policy.
+    // On chain the response has another policy.
     await appended(14, [[happening('responded', oldest, 1)]], 5)
     expect(await ofPolicy()).toEqual([newer, older].map(idOf))
     expect(await ofPolicy(2)).toEqual([newer, older].map(idOf))
   })
 
-  it('keeps policies to be described, later again, until they are', async () => {
+  it('lists policies to be described, with retries, until they are', async () => {
     const { explorer } = store
     await appended(10, [[happening('policyDeployed', 0, 0)], [happening('policyDeployed', 0, 1)]])
     const due = async () =>
@@ -181,7 +181,7 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
       verified: true,
       policy_deployed_at: new Date(timeOfBlock(10) * 1000).toISOString(),
     })
-    // Deployed again on another branch: nothing is known of it.
+    // Deployed again on another branch: its description is unknown.
     await explorer.takeBack(chain, 10)
     expect(await explorer.policy(chain, first)).toBeUndefined()
     await appended(10, [[happening('policyDeployed', 0, 0)]])
@@ -189,7 +189,7 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
     expect(await due()).toEqual([{ address: first, attempts: 0 }])
   })
 
-  it('remembers the last 256 blocks, and of older ones those of events', async () => {
+  it('stores the last 256 blocks, and older ones with events', async () => {
     await appended(10, [[happening('created', 1)], []])
     for (let block = 12; block < 24; block++) await appended(block, [[]], block)
     await appended(24, [[]])
@@ -209,7 +209,7 @@ describe.each(engines)('the explorer of the store on the $name engine', ({ url }
     expect(numbers).toEqual([274, 24, 23, 22, 21, 20, 19, 10])
   })
 
-  it('says when a row was last changed, and survives a clock of the chain that is out of bounds', async () => {
+  it('reports when a row last changed, and tolerates an out-of-range chain timestamp', async () => {
     await appended(10, [[happening('created', 1), happening('created', 2)]])
     const before = now
     now += 5000

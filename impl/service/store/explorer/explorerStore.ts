@@ -13,7 +13,9 @@ import { explorerTaskQueries } from './taskQueries.ts'
 
 export type ExplorerStore = ExplorerIndex & ExplorerQueries
 
-/** The explorer's part of the store: what is shown of each chain (sections 2.9, 2.10 and 4.12). */
+/**
+ * The explorer's part of the store: the indexed data of each chain (sections 2.9, 2.10 and 4.12).
+ */
 export const explorerStore = (database: Database, clock: Clock): ExplorerStore => ({
   nextBlock: (chainId) => nextBlock(database, chainId),
   knownBlocks: (chainId, options) => knownBlocks(database, chainId, options),

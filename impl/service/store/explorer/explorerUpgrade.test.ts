@@ -5,7 +5,9 @@ import { migrate, migrateTo } from '../migrate.ts'
 import { openDatabase } from '../openDatabase.ts'
 import { explorerStore } from './explorerStore.ts'
 
-/** What an earlier release indexed, shown by this one: nothing is lost, and what was wrong is right. */
+/**
+ * Data indexed by an earlier release, shown by this one: nothing is lost, and errors are corrected.
+ */
 const chain = 7
 const id = (digit: string) => `0x${digit.repeat(64)}`
 const bytes = (digit: string, size = 32) => `decode('${digit.repeat(2 * size)}', 'hex')`
@@ -25,7 +27,7 @@ let database: Database
 beforeAll(async () => {
   database = await openDatabase({})
   await database.transaction(async (tx) => {
-    // One in memory comes with all tables of this release.
+    // A database in memory starts with all tables of this release.
     await tx.execute('drop schema public cascade; create schema public')
     await migrateTo(4, tx)
   })
@@ -53,9 +55,9 @@ const task = (digit: string, second: number, more: Record<string, unknown>) =>
     ],
   )
 
-it('corrects rows of the first explorer, and loses none', async () => {
+it('corrects rows of the first explorer, without losing any', async () => {
   const named = (block: number) => ({ task: { taskCreatedBlock: block } })
-  // a and b were posted in the order other than that of their blocks; c was never answered.
+  // a and b were posted in a different order than their blocks; c never got a response.
   await task('a', 1_010, { status: 'success', posting: 'posted', result: named(12) })
   await task('b', 1_005, { status: 'success', posting: 'posted', result: named(11) })
   await task('c', 1_015, {

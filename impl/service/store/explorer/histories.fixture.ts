@@ -7,14 +7,14 @@ import type { EndedTask } from './records.ts'
 
 const hex = (n: number, bytes: number): `0x${string}` =>
   `0x${n.toString(16).padStart(2 * bytes, '0')}`
-/** Ids that are spread as hashes are, of a chain of their own: records of all chains share a table. */
+/** Ids distributed like hashes, different for each chain: records of all chains share a table. */
 export const taskIdOf = (chainId: number, n: number): Bytes32 =>
   `0x${((n * 0x9e3779b1) % 2 ** 32).toString(16).padStart(8, '0')}${hex(chainId, 28).slice(2)}`
 export const policyAddressOf = (n: number): Address => hex(0xabcd00 + ((n * 7) % 5), 20)
 export const policyIdOf = (n: number): Bytes32 => hex(0xef00 + ((n * 7) % 5), 32)
-/** The block that a task names is part of its id: all sources say the same. */
+/** The block that a task names is part of its id: it is the same in all sources. */
 export const namedBlockOf = (task: number): number => 3 + ((task * 5) % 8)
-/** A task is taken in once, however often its record changes. */
+/** A task is admitted once, however often its record changes. */
 const admittedAtOf = (task: number): number => 900_000 + ((task * 137_041) % 500_000)
 export const timeOfBlock = (block: number): number => 1_000 + 10 * block
 
@@ -39,7 +39,7 @@ type Recorded = {
 
 const task = fc.nat({ max: 7 })
 const policy = fc.nat({ max: 2 })
-/** Anything in any order: the index must not depend on what contracts allow. */
+/** Any event in any order: the index must not depend on what contracts allow. */
 const happening: fc.Arbitrary<Happening> = fc.record({
   kind: fc.constantFrom(
     'created',
@@ -131,7 +131,7 @@ const eventOf = (
   }
 }
 
-/** Blocks from `from` on with what happens in them; only those that an indexer must know. */
+/** Blocks from `from` on with their events; only those that an indexer has to know. */
 export const batchOf = (
   chainId: number,
   from: number,
@@ -160,7 +160,7 @@ const response = (chainId: number, task: number, policy: number) =>
     policy_task_data: { policy: '0xab' },
   }) as unknown as NonNullable<NonNullable<EndedTask['result']>['task_response']>
 
-/** As a gateway stores an ended task. */
+/** A task as a gateway stores it when it ends. */
 export const endedTaskOf = (
   chainId: number,
   task: number,
@@ -178,7 +178,7 @@ export const endedTaskOf = (
       status: failed ? end : 'success',
       aggregation_response: null,
       timestamp: 1,
-      // Ended by a gateway that had not read the chain for it, a task is shown with block 0.
+      // A task that ended before its gateway read the chain has block 0.
       task: { taskCreatedBlock: failed && !settled ? 0 : namedBlockOf(task) } as TaskView,
       ...(failed ? {} : { task_response: response(chainId, task, policy) }),
     },
@@ -193,7 +193,7 @@ export const endedTaskOf = (
   }
 }
 
-/** As the gateway does it: what has changed has to be taken in again. */
+/** Writes as the gateway does: a changed task has to be read again. */
 export const keepTask = (database: Database, chainId: number, task: EndedTask) =>
   database.query(
     `insert into tasks (id, policy_client, intent_hash, nonce, status, method, api_key_id, request,

@@ -1,22 +1,27 @@
 import type { Queries } from '../database.ts'
 import { groupBy } from './groupBy.ts'
 
-/** What a list is ordered by, ascending. */
+/** The ascending order of a list. */
 type Order = readonly (readonly [column: string, type: 'int8' | 'bytea'])[]
 
-/** A list of tasks by dense ordinals: of a chain, of a policy, or of what never reached the chain. */
+/**
+ * A list of tasks with dense ordinals: of a chain, of a policy, or of tasks that never reached the
+ * chain.
+ */
 export type TaskList = {
   readonly ordinal: string
   readonly order: Order
-  /** One list for each value. */
+  /** Column that splits the list: one list for each value. */
   readonly key?: string
-  /** The total from which on a row is there that came in below others. */
+  /**
+   * Column of a late row, one that was inserted below others: the total from which on it exists.
+   */
   readonly late?: string
-  /** What a row that leaves has no more, besides its ordinal. */
+  /** Column that is also cleared when a row leaves the list. */
   readonly besides?: string
 }
 
-/** Decision X1: by the block that the task names; of a later pass where that is not known. */
+/** Decision X1: by the block that the task names; if it has none, by the pass that listed it. */
 const byBlock: Order = [
   ['list_block', 'int8'],
   ['list_seq', 'int8'],
@@ -49,13 +54,13 @@ export const policyAddressList = {
   late: 'policy_address_late',
   besides: 'policy_address_late',
 } as const satisfies TaskList
-/** A list whose pages can be read as they were. */
+/** A list whose earlier states can be paged. */
 export type PagedList = TaskList & { readonly late: string }
 
-/** A row that leaves a list; `key` is bare hex, empty where the list has none. */
+/** A row that leaves a list; `key` is bare hex, empty for a list without key. */
 export type Leaving = { readonly id: string; readonly key: string; readonly ordinal: number }
 
-/** Takes rows off a list and lets the rest move up. Rows that are gone may be among them. */
+/** Removes rows from a list and renumbers the rest. The rows may already be deleted. */
 export const leaveList = async (
   tx: Queries,
   chainId: number,
@@ -85,7 +90,9 @@ export const leaveList = async (
   )
 }
 
-/** After rows have left: what is still on the list was there all along, as a later total tells it. */
+/**
+ * After rows have left, clears `late` values above the new total: these rows count at every total.
+ */
 export const forgetLateness = async (
   tx: Queries,
   chainId: number,
@@ -108,17 +115,17 @@ export const forgetLateness = async (
   )
 }
 
-/** A row that comes to a list; `at` are the values of what the list is ordered by, bytes as bare hex. */
+/** A row that enters a list; `at` are its values of the order columns, bytes as bare hex. */
 export type Entering = {
   readonly id: string
-  /** Empty where the list has none. */
+  /** Empty for a list without key. */
   readonly key: string
   readonly at: readonly (number | string)[]
 }
 
 export type Place = {
   readonly ordinal: number
-  /** The total from which on it is there, where others of the list stand above it. */
+  /** The total from which on the row exists, if it is inserted below others. */
   readonly late: number | null
 }
 
@@ -128,7 +135,7 @@ type Top = {
   readonly at: readonly (number | string)[]
 }
 
-/** Finds the places of rows in their lists, and moves up what stands above them. */
+/** Finds the positions of rows in their lists, and renumbers the rows above them. */
 export const enterList = async (
   tx: Queries,
   chainId: number,
@@ -202,7 +209,9 @@ const tops = async (
   }))
 }
 
-/** How many rows of its list stand below each; few stand above, so it is looked for from the top. */
+/**
+ * The number of rows of the list below each row. Few are above, so the search starts at the top.
+ */
 const ordinalsBelow = async (
   tx: Queries,
   chainId: number,

@@ -11,7 +11,7 @@ type Batch = {
   readonly blocks: readonly IndexedBlock[]
   readonly events: readonly ChainEvent[]
 }
-/** Records that have not been taken in. */
+/** Records that the explorer has not read yet. */
 type Waiting = ReadonlyMap<string, EndedTask>
 type Place = {
   readonly created: number | null
@@ -24,8 +24,8 @@ const earlier = (a: ChainEvent, b: ChainEvent) =>
   a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
 
 /**
- * What the explorer has to show, by the plainest means: everything is kept, and all rows and lists
- * are made anew for every question.
+ * A reference model of the explorer: it stores everything and recomputes all rows and lists for
+ * every query.
  */
 export const naiveExplorer = () => {
   let events: ChainEvent[] = []
@@ -35,7 +35,7 @@ export const naiveExplorer = () => {
   const records = new Map<string, EndedTask>()
   let places = new Map<string, Place>()
   let policyOf = new Map<string, string | null>()
-  /** Rows have left a list or moved in one since then. */
+  /** Rows have left a list or moved within one since then. */
   let unrest = 0
 
   const timeOf = (number: number) =>
@@ -119,7 +119,7 @@ export const naiveExplorer = () => {
     )
   }
 
-  /** A row whose block is not known is listed on top of the block that was read last. */
+  /** A row with an unknown block is listed above the block that was read last. */
   const place = (head: number) => {
     const old = places
     const oldPolicies = policyOf
@@ -141,7 +141,7 @@ export const naiveExplorer = () => {
     for (const id of old.keys()) if (!all.has(id)) unrest += 1
   }
 
-  /** Of what the chain does not tell all is looked up, though its record has not been taken in. */
+  /** For tasks with incomplete events the record is looked up, even if it has not been read yet. */
   const peek = (ids: readonly string[], waiting: Waiting) => {
     for (const id of ids) {
       const own = events.filter((event) => 'taskId' in event && event.taskId === id)

@@ -23,7 +23,7 @@ const columns: readonly Column[] = [
 const insert = `insert into explorer_policies (chain_id, due_at, ${columns.map(([name]) => name).join(', ')})
   select $1, $2, given.* from (${rowsFromArrays(columns, 3)}) given`
 
-/** Adds the policies that are new. @returns how many there are for each block */
+/** Adds new policies. @returns the number of them for each block */
 export const insertPolicies = async (
   tx: Queries,
   chainId: number,

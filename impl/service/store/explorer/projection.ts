@@ -1,13 +1,13 @@
 import { counts, type TaskEvent, type TaskEventKind } from './taskEvents.ts'
 
-/** What a gateway recorded of a task, as far as its row needs it. Hex is bare. */
+/** A gateway's record of a task, as far as its row needs it. Hex is bare. */
 export type GatewayRecord = {
   readonly id: string
-  /** It has a row without any event on the chain. */
+  /** The task has a row even without any event on chain. */
   readonly alone: boolean
-  /** The block that the task names, null where it ended before it had one. */
+  /** The block that the task names; null when it ended before it had one. */
   readonly createdBlock: number | null
-  /** When a gateway took it in, unix milliseconds. */
+  /** When the gateway admitted the task, unix milliseconds. */
   readonly admittedAt: number
   readonly sender: string
   readonly client: string
@@ -20,17 +20,17 @@ export type GatewayRecord = {
   readonly operatorErrors: string | null
 }
 
-/** What is shown of a task, but for its places in lists. Times in unix seconds, hex is bare. */
+/** The shown facts of a task, without its list positions. Times in unix seconds, hex is bare. */
 export type TaskFacts = {
   readonly id: string
   readonly sender: string
   readonly client: string
   /** The block that the task names. */
   readonly createdBlock: number | null
-  /** The block of its creation on the chain, and that block's time. */
+  /** The block of its creation on chain, and that block's time. */
   readonly postedBlock: number | null
   readonly createdAt: number | null
-  /** Of a task without such a block: when a gateway took it in, unix milliseconds. */
+  /** For a task without such a block: when a gateway admitted it, unix milliseconds. */
   readonly admittedAt: number | null
   readonly respondedAt: number | null
   readonly spentAt: number | null
@@ -56,9 +56,9 @@ export const countingEvents = (events: readonly TaskEvent[]): Counting => {
 }
 
 /**
- * The row of a task (section 2.9). Each member is what the chain says, else what a gateway recorded
- * (decision X4), whichever came first; null while neither knows it. Undefined while nobody knows who
- * sent the task, and while it may yet reach the chain and has not.
+ * The row of a task (section 2.9). Each member comes from the chain, else from a gateway's record
+ * (decision X4), whichever arrived first; null while neither has it. Undefined while the sender is
+ * unknown, and while the task is expected on chain but has not been seen there.
  */
 export const projectTask = (
   id: string,

@@ -4,7 +4,7 @@ import { arraysOf, type Column, rowsFromArrays } from './columns.ts'
 import { bare, bareOrNull, jsonOrNull } from './hex.ts'
 import type { GatewayRecord } from './projection.ts'
 
-/** A task as gateways keep it, as far as the explorer shows it. */
+/** An ended task as gateways store it, as far as the explorer shows it. */
 export type EndedTask = {
   readonly id: string
   readonly policyClient: string
@@ -13,9 +13,9 @@ export type EndedTask = {
   readonly result: TaskResult | null
   readonly error: string | null
   readonly operatorErrors: readonly unknown[] | null
-  /** When a gateway took it in. */
+  /** When the gateway admitted the task. */
   readonly createdAt: Date
-  /** Of its client at the task's block; null where the task ended before that was read. */
+  /** The policy of the client at the task's block; null when the task ended before it was read. */
   readonly policyId: string | null
   readonly policyAddress: string | null
   /** The block that the task names; null in rows of an earlier release. */
@@ -34,7 +34,7 @@ type WholeRecord = GatewayRecord & {
   readonly policyTaskData: string | null
 }
 
-/** Callers and chains write hex in either case; the explorer shows it in lower case. */
+/** Callers and chains use either case of hex; the explorer shows lower case. */
 const lowerHex = <T>(value: T): T =>
   JSON.parse(
     JSON.stringify(value, (_, inner: unknown) =>
@@ -44,22 +44,22 @@ const lowerHex = <T>(value: T): T =>
 
 type SentIntent = { readonly chain_id?: unknown } & Readonly<Record<string, unknown>>
 
-/** As the explorer shows an intent (section 2.2); the request has passed its schema. */
+/** An intent as the explorer shows it (section 2.2); the request has passed its schema. */
 const intentOf = ({ chain_id, function_signature, ...rest }: SentIntent) => {
   const chainId = BigInt(String(chain_id))
   return {
     ...lowerHex(rest),
-    // As with the events of the chain: a number where one holds it.
+    // Like the events of the chain: a number if it fits in one.
     chainId: chainId <= Number.MAX_SAFE_INTEGER ? Number(chainId) : `0x${chainId.toString(16)}`,
     functionSignature: lowerHex(function_signature ?? null),
   }
 }
 
-/** An earlier release wrote 0 for a block that it never read. */
+/** An earlier release wrote 0 for a block that it had not read. */
 const blockOf = ({ referenceBlock, result }: EndedTask): number | null =>
   referenceBlock ?? (result?.task?.taskCreatedBlock || null)
 
-/** Undefined when the record does not say who sent it, so that it cannot be shown. */
+/** Undefined for a record without a sender, which cannot be shown. */
 export const recordOf = (task: EndedTask): WholeRecord | undefined => {
   const intent = (task.request as { intent?: SentIntent } | null)?.intent
   if (typeof intent?.from !== 'string') return undefined

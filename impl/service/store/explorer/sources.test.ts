@@ -12,8 +12,8 @@ import {
 } from './histories.fixture.ts'
 
 /**
- * Every way in which a task can end, and what knows of it: the chain's events and a gateway's record.
- * Whichever comes first, the row shows what any of them knows.
+ * Every way in which a task can end, with its sources: the chain's events and a gateway's record.
+ * In whichever order they arrive, the row shows what any of them contains.
  */
 type End = Parameters<typeof endedTaskOf>[2]['end']
 type EventKind = Exclude<ChainEvent['kind'], 'policyDeployed'>
@@ -68,7 +68,7 @@ const ways: readonly Way[] = [
     shows: { ...policy, ...block, ...offChain, ...result, ...unanswered, error: null },
   },
   {
-    name: 'success whose posting failed altogether',
+    name: 'success whose posting failed completely',
     events: [],
     end: 'postingFailed',
     shows: { ...policy, ...block, ...offChain, ...result, ...unanswered, error: 'no gas' },
@@ -80,7 +80,7 @@ const ways: readonly Way[] = [
     shows: { ...policy, ...block, ...onChain, ...result, ...unanswered, error: 'no gas' },
   },
   {
-    name: 'success whose response is still to come',
+    name: 'success whose response is not posted yet',
     events: ['created'],
     end: 'queued',
     shows: { ...policy, ...block, ...onChain, ...result, ...unanswered, error: null },
@@ -119,7 +119,7 @@ const ways: readonly Way[] = [
       shows: { created_block: null, policy_id: null, ...offChain, error: `ended as ${end}` },
     },
     {
-      name: `${end} here, created on the chain by somebody else`,
+      name: `${end} here, created on chain by another sender`,
       events: ['created'],
       end,
       settled: true,
@@ -144,7 +144,7 @@ describe('a task in the explorer', () => {
   afterAll(() => store.close())
 
   type Source = EventKind | 'record'
-  /** What is shown once these have come, each in a block of its own, the record between blocks. */
+  /** The result after these sources, each event in a separate block, the record between blocks. */
   const shownAfter = async (order: readonly Source[], { end, settled = true }: Way) => {
     chain += 1
     const id = taskIdOf(chain, 0)
@@ -180,14 +180,14 @@ describe('a task in the explorer', () => {
     return row
   }
 
-  it.each(ways)('shows what any source knows: $name', async (way) => {
+  it.each(ways)('shows the facts of every source: $name', async (way) => {
     const sources: Source[] = [...way.events, ...(way.end === undefined ? [] : ['record' as const])]
     for (const order of permutations(sources)) {
       expect(await shownAfter(order, way), order.join(', ')).toMatchObject(way.shows)
     }
   })
 
-  it('loses nothing of it when the events are taken back', async () => {
+  it('keeps the facts of the record when the events are rolled back', async () => {
     const way = ways.find(({ name }) => name.startsWith('success whose response failed')) as Way
     const row = await shownAfter(['created', 'record'], way)
     await store.explorer.takeBack(chain, 11)

@@ -2,7 +2,7 @@ import type { ExplorerStats } from 'polgate-protocol/explorer.ts'
 import type { Database } from '../database.ts'
 import type { StatsWindows } from './explorerQueries.ts'
 
-/** Counts up to a block of the chain, and up to a row off it, so that nothing is counted one by one. */
+/** Running counts up to a block, or up to an off-chain row, so that no rows are counted. */
 const upToBlock = (column: 'tasks' | 'policies', timestamp: string) => `coalesce((
     select ${column} from explorer_blocks where chain_id = $1 and timestamp <= ${timestamp}
     order by timestamp desc, number desc limit 1), 0)`
@@ -17,18 +17,18 @@ const sql = `select
     ${upToBlock('policies', '$7')} - ${upToBlock('policies', '$6')} as total_policies`
 
 const always = Number.MAX_SAFE_INTEGER
-/** Milliseconds of a date; beyond every one that has been, where it is none. */
+/** Milliseconds of a date; without a date, beyond every possible one. */
 const from = (date: Date | undefined) => date?.getTime() ?? -always
 const until = (date: Date | undefined) => date?.getTime() ?? always
 
-/** The last second before a moment, and the last that it does not precede. */
+/** The last whole second before a moment, and the last one up to and including it. */
 const before = (milliseconds: number) => Math.ceil(milliseconds / 1000) - 1
 const upTo = (milliseconds: number) =>
   milliseconds === always ? always : Math.floor(milliseconds / 1000)
 
 /**
- * How much there is within windows, both ends included, by the times that lists show: of the block of
- * its creation, and for what never reached the chain of its admission.
+ * Counts within windows, both ends included, by the times that lists show: the time of the creation
+ * block, or of the admission for a task that never reached the chain.
  */
 export const statsQuery =
   (database: Database) =>
@@ -48,7 +48,7 @@ export const statsQuery =
       { planOnce: true },
     )
     const { total_tasks = 0, total_policies = 0 } = row ?? {}
-    // A window that ends before it begins holds nothing.
+    // A window whose end precedes its start is empty.
     return {
       total_tasks: Math.max(0, total_tasks),
       total_policies: Math.max(0, total_policies),

@@ -4,7 +4,7 @@ import { keepRecordsOfIncomplete } from './absorbRecords.ts'
 import { lockCursor, moveCursor, nextListSeq } from './cursor.ts'
 import { refreshTasks } from './taskRows.ts'
 
-/** The block from which on there are about so many events, or `fromBlock` where there are fewer. */
+/** The block from which on there are about this many events, or `fromBlock` if there are fewer. */
 const lastPart = async (
   tx: Queries,
   chainId: number,
@@ -20,9 +20,9 @@ const lastPart = async (
 }
 
 /**
- * Takes back what was read from a block on (decision X5, see `ExplorerIndex`).
+ * Rolls back everything from a block on (decision X5, see `ExplorerIndex`), in one transaction.
  *
- * @param atATime so many events, that memory is bounded; it is one transaction all the same
+ * @param atATime the number of events per step, which bounds memory
  */
 export const takeBack =
   (database: Database, clock: Clock, atATime = 10_000) =>
@@ -32,7 +32,7 @@ export const takeBack =
       if (nextBlock === undefined || nextBlock <= fromBlock) return
       const now = clock()
       const head = fromBlock - 1
-      // From the newest on, so that few rows have to move up at a time.
+      // From the newest on, so that each step renumbers few rows.
       for (let block = nextBlock; block > fromBlock; ) {
         block = await lastPart(tx, chainId, fromBlock, atATime)
         const gone = await tx.query<{ subject: string }>(
@@ -46,7 +46,7 @@ export const takeBack =
         const listSeq = await nextListSeq(tx, chainId)
         await refreshTasks(tx, chainId, { ids, before: block, events: [], head, listSeq, now })
       }
-      // The newest of the list: those below keep their ordinals.
+      // They are the newest of the list: the ordinals of the others do not change.
       await tx.query('delete from explorer_policies where chain_id = $1 and deployed_block >= $2', [
         chainId,
         fromBlock,

@@ -5,13 +5,13 @@ import { bare, jsonOrNull } from './hex.ts'
 
 export type TaskEventKind = 'created' | 'responded' | 'spent' | 'challenged'
 
-/** An event of a task without its large members, which nobody needs to list it. Hex is bare. */
+/** An event of a task without its large members, which lists do not need. Hex is bare. */
 export type TaskEvent = {
   readonly kind: TaskEventKind
   readonly subject: string
   readonly block: number
   readonly logIndex: number
-  /** Of its block, unix seconds. */
+  /** Time of its block, unix seconds. */
   readonly at: number
   /** created and responded: the block that the task names (`taskCreatedBlock`). */
   readonly taskBlock: number | null
@@ -30,11 +30,11 @@ export const kindOf = (number: number): TaskEventKind => kinds[number - 1] as Ta
 
 export type TaskChainEvent = Exclude<ChainEvent, { readonly kind: 'policyDeployed' }>
 
-/** @param at of its block, unix seconds */
+/** @param at time of the event's block, unix seconds */
 export const taskEventOf = (event: TaskChainEvent, at: number): TaskEvent => {
   const { kind, blockNumber: block, logIndex } = event
   const common = { kind, subject: bare(event.taskId), block, logIndex, at }
-  const nothing = {
+  const unset = {
     taskBlock: null,
     flag: null,
     party: null,
@@ -47,7 +47,7 @@ export const taskEventOf = (event: TaskChainEvent, at: number): TaskEvent => {
     case 'created':
       return {
         ...common,
-        ...nothing,
+        ...unset,
         taskBlock: event.createdBlock,
         party: bare(event.sender),
         client: bare(event.policyClient),
@@ -55,7 +55,7 @@ export const taskEventOf = (event: TaskChainEvent, at: number): TaskEvent => {
     case 'responded':
       return {
         ...common,
-        ...nothing,
+        ...unset,
         taskBlock: blockOrNull(event.certificate.reference_block),
         party: bare(event.policyAddress),
         policyId: bare(event.policyId),
@@ -63,9 +63,9 @@ export const taskEventOf = (event: TaskChainEvent, at: number): TaskEvent => {
         certificate: JSON.stringify(event.certificate),
       }
     case 'spent':
-      return { ...common, ...nothing, client: bare(event.policyClient), flag: event.allowed }
+      return { ...common, ...unset, client: bare(event.policyClient), flag: event.allowed }
     case 'challenged':
-      return { ...common, ...nothing, party: bare(event.challenger), flag: event.successful }
+      return { ...common, ...unset, party: bare(event.challenger), flag: event.successful }
   }
 }
 
@@ -122,13 +122,13 @@ export const insertTaskEvents = async (
 }
 
 /**
- * Of several events of one kind the one that counts comes first: a successful challenge before all
- * others and else the latest, of every other kind the first.
+ * Orders events of one kind so that the effective one comes first: for challenges a successful one,
+ * else the latest; for every other kind the first.
  */
 export const preference = `subject, kind, (kind = 4 and flag) desc,
   case when kind = 4 then -block else block end, case when kind = 4 then -log_index else log_index end`
 
-/** The same as `preference`. */
+/** Chooses between two events by the same order as `preference`. */
 export const counts = (one: TaskEvent, other: TaskEvent): TaskEvent => {
   const oneIsEarlier =
     one.block < other.block || (one.block === other.block && one.logIndex < other.logIndex)
@@ -139,7 +139,7 @@ export const counts = (one: TaskEvent, other: TaskEvent): TaskEvent => {
 
 type EventRow = Omit<TaskEvent, 'kind'> & { readonly kind: number }
 
-/** Events of these tasks that count, of blocks before `before`. @param ids bare hex */
+/** Effective events of these tasks in blocks before `before`. @param ids bare hex */
 export const earlierEvents = async (
   tx: Queries,
   chainId: number,

@@ -75,9 +75,9 @@ const pageOf = (
 })
 
 /**
- * A page as the list was when it had `total` rows. What came in on top since stands above it; what
- * came in between (`late`) is counted: the row that was the m-th then is now the (m + j)-th, j of
- * those being below it.
+ * A page as the list was when it had `total` rows. Rows added since then at the top are above it.
+ * Rows inserted between (`late`) are counted: the row that was the m-th then is now the (m + j)-th,
+ * where j of them are below it.
  */
 const pageOfList = ({ ordinal, key, late }: PagedList) => {
   const ofKey = key === undefined ? '' : `and ${key} = decode($5, 'hex')`
@@ -108,7 +108,7 @@ const mainPage = pageOfList(mainList)
 const policyIdPage = pageOfList(policyIdList)
 const policyAddressPage = pageOfList(policyAddressList)
 
-/** A task and, one a row, those of its events that count. */
+/** A task with its effective events, one per row. */
 const detail = `select ${shown}, e.kind, '0x' || encode(e.transaction_hash, 'hex') as hash, e.body,
     e.task_data, r.intent, r.policy_config, r.policy_task_data
   from explorer_tasks t

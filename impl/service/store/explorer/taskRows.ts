@@ -17,11 +17,11 @@ import { countingEvents, projectTask, type TaskFacts } from './projection.ts'
 import { recordsOf } from './records.ts'
 import { earlierEvents, type TaskEvent } from './taskEvents.ts'
 
-/** Where rows without a block of their own are listed, and the time of the change. */
+/** The tasks to refresh, the list position of rows without a block, and the time of the change. */
 export type Refresh = {
-  /** Bare hex, each once. */
+  /** Bare hex, without duplicates. */
   readonly ids: readonly string[]
-  /** Events from this block on are not in the database; `events` are. */
+  /** Events from this block on are not in the database yet, but in `events`. */
   readonly before: number
   readonly events: readonly TaskEvent[]
   /** The last block that has been read. */
@@ -46,9 +46,9 @@ type Old = {
 }
 
 /**
- * Makes the rows of these tasks anew from their events and records, and gives them their places.
+ * Recomputes the rows of these tasks from their events and records, and their list positions.
  *
- * @returns how many rows are new of those that were created on the chain, for each block
+ * @returns the number of new rows that were created on chain, for each block
  */
 export const refreshTasks = async (
   tx: Queries,
@@ -138,7 +138,7 @@ export const refreshTasks = async (
 
 type NewRow = {
   readonly fact: TaskFacts
-  /** It comes to the chain's list. */
+  /** The row enters the chain's list. */
   readonly isNew: boolean
   readonly listBlock: number
   readonly listSeq: number
@@ -213,7 +213,9 @@ const columns: readonly Column[] = [
   ['error', 'text'],
   ['operator_errors', 'json'],
 ]
-/** Null in these means that a row keeps its place; others may have moved it meanwhile. */
+/**
+ * Null in these columns keeps the row's position, which another row may have moved in the meantime.
+ */
 const keptWhenNull = ['n', 'policy_id_n', 'policy_address_n']
 const keptWith: Readonly<Record<string, string>> = {
   n_late: 'n',
@@ -224,7 +226,7 @@ const keptWith: Readonly<Record<string, string>> = {
 }
 const assignment = (name: string): string => {
   if (keptWhenNull.includes(name)) return `${name} = coalesce(excluded.${name}, t.${name})`
-  // A row that has a block of its own is not among those off the chain.
+  // A row with a creation block is not in the off-chain list.
   if (name === 'off_n')
     return 'off_n = case when excluded.posted_block is null then coalesce(excluded.off_n, t.off_n) end'
   const place = keptWith[name]

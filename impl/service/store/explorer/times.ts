@@ -1,4 +1,4 @@
-/** The last moment that a date can hold; a chain's clock is not ours to trust. */
+/** The last moment that a `Date` can represent; timestamps of a chain are not trusted. */
 const lastMoment = 8.64e15
 
 /** ISO 8601, UTC, of unix milliseconds. */
@@ -8,17 +8,19 @@ export const isoOfMilliseconds = (milliseconds: number): string =>
 export const isoOfMillisecondsOrNull = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : isoOfMilliseconds(milliseconds)
 
-/** Rows of a page share blocks, and a text takes as long to make as the rest of a row. */
-const remembered = new Map<number, string>()
-const most = 4096
+/**
+ * Cached: rows of a page share blocks, and formatting a time takes as long as the rest of a row.
+ */
+const cache = new Map<number, string>()
+const maxCached = 4096
 
 /** ISO 8601, UTC, of unix seconds. */
 export const isoOfSeconds = (seconds: number): string => {
-  const known = remembered.get(seconds)
+  const known = cache.get(seconds)
   if (known !== undefined) return known
-  if (remembered.size >= most) remembered.clear()
+  if (cache.size >= maxCached) cache.clear()
   const text = isoOfMilliseconds(seconds * 1000)
-  remembered.set(seconds, text)
+  cache.set(seconds, text)
   return text
 }
 

@@ -1,4 +1,4 @@
-/** The tables that the service began with. */
+/** The initial tables. */
 export const first = {
   id: 1,
   sql: `

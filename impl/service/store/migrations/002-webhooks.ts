@@ -1,4 +1,4 @@
-/** Webhooks and what is sent to them, sealed data, windows of rate limits. */
+/** Webhooks and their deliveries, sealed data, rate limit windows. */
 export const webhooks = {
   id: 2,
   sql: `

@@ -1,4 +1,4 @@
-/** What several gateways on one database need to know of each other. */
+/** Shared state of several gateways on one database. */
 export const scaleOut = {
   id: 3,
   sql: `

@@ -1,10 +1,10 @@
 /**
- * What the explorer shows (sections 2.9 and 2.10), and the events it is made of. Ids, addresses and
- * hashes are bytes, half as large as hex; the order of columns leaves no gaps between them.
+ * The tables of the explorer (sections 2.9 and 2.10), and the events that they are built from. Ids,
+ * addresses and hashes are bytes, half the size of hex; the order of columns avoids padding.
  *
- * Ordinals (`n`, `policy_id_n`, `policy_address_n`, `off_n`) are dense, 1 is the oldest: a page at any
- * depth is one range of an index, and the greatest is the total. Their indexes are not unique:
- * a list is renumbered by one statement, which meets equal numbers on the way.
+ * Ordinals (`n`, `policy_id_n`, `policy_address_n`, `off_n`) are dense and start at 1, the oldest:
+ * a page at any depth is one range of an index, and the greatest is the total. Their indexes are
+ * not unique: one statement renumbers a list and passes through states with equal numbers.
  */
 export const explorer = {
   id: 4,

@@ -1,4 +1,4 @@
-/** The task id covers the block that a task is evaluated at, so it is fixed when the task is stored. */
+/** The task id depends on the reference block, which is therefore fixed when the task is stored. */
 export const referenceBlock = {
   id: 5,
   sql: `

@@ -1,4 +1,4 @@
-/** After a revert of a chain the results that were posted last are looked at first. */
+/** After a chain revert, the results posted last are checked first. */
 export const posted = {
   id: 6,
   sql: `

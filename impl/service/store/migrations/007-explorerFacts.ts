@@ -1,10 +1,10 @@
 /**
- * What the explorer lost or confused: the block that a task names is not the one that it was posted
- * in, a task off the chain has a time, and a failed task has a policy. Rows move to where their block
- * belongs. Records are taken in again, so that what they know stands in their rows.
+ * Corrects facts of the explorer: the block that a task names differs from the one it was posted
+ * in, an off-chain task has a time, and a failed task has a policy. Rows move to the position of
+ * their block. Records are read again, so that their facts get into their rows.
  *
- * A result is searched as text: its strings may hold what PostgreSQL does not read as JSON. A quote
- * inside a string is escaped, so that no string looks like the member.
+ * A result is searched as text, because its strings may contain what PostgreSQL cannot read as
+ * JSON. Quotes inside a string are escaped, so no string matches the member.
  */
 export const explorerFacts = {
   id: 7,

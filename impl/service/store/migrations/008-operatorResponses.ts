@@ -1,4 +1,4 @@
-/** What operators have answered so far, for those who subscribe to a task late (decision W4). */
+/** The operator responses so far, for late subscribers of a task (decision W4). */
 export const operatorResponses = {
   id: 8,
   sql: `

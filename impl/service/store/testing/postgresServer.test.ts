@@ -16,9 +16,9 @@ const versionOf = async (url: string) => {
   return Number(row?.server_version_num)
 }
 
-describe.skipIf(given || windows)('a PostgreSQL of our own', () => {
+describe.skipIf(given || windows)('a started PostgreSQL server', () => {
   const packaged = packagedPostgres()
-  it.runIf(packaged !== undefined)('runs from the package, and leaves nothing', async () => {
+  it.runIf(packaged !== undefined)('runs from the package, and leaves no files', async () => {
     const server = await startPostgres({ binaries: packaged! })
     expect(await versionOf(server.url)).toBeGreaterThanOrEqual(150_000)
     await server.stop()
@@ -27,7 +27,7 @@ describe.skipIf(given || windows)('a PostgreSQL of our own', () => {
     await expect(versionOf(server.url)).rejects.toThrow('cannot be reached')
   })
 
-  it('takes nobody without the password', async () => {
+  it('rejects a login without the password', async () => {
     const server = await startPostgres({ settings: { application_name: 'other' } })
     const url = new URL(server.url)
     url.password = 'another'
@@ -35,7 +35,7 @@ describe.skipIf(given || windows)('a PostgreSQL of our own', () => {
     await server.stop()
   })
 
-  it('ends with the process that started it, however that goes', async () => {
+  it('ends with the process that started it, however that ends', async () => {
     const script = `
       import { startPostgres } from ${JSON.stringify(pathToFileURL(`${import.meta.dirname}/postgresServer.ts`).href)}
       const { url, directory } = await startPostgres()
@@ -54,7 +54,7 @@ describe.skipIf(given || windows)('a PostgreSQL of our own', () => {
     await expect(versionOf(url)).rejects.toThrow('cannot be reached')
   })
 
-  it('says what is wrong with binaries that do not run', async () => {
+  it('reports binaries that do not run', async () => {
     const binaries = { directory: '/nowhere', from: 'a test' }
     await expect(startPostgres({ binaries })).rejects.toMatchObject({ code: 'unavailable' })
   })

@@ -13,27 +13,27 @@ import { findPostgres, type PostgresBinaries, packagedFrom } from './postgresBin
 import { unprivilegedUser } from './unprivilegedUser.ts'
 
 export type PostgresOptions = {
-  /** Settings of the server, as in postgresql.conf; they come after those of this file. */
+  /** Settings of the server, as in postgresql.conf; they override those of this file. */
   readonly settings?: Readonly<Record<string, string | number>>
-  /** Whether what is committed survives a crash of the machine. Default: it need not, which is quicker. */
+  /** Whether commits survive a crash of the machine. Default: no, which is faster. */
   readonly durable?: boolean
-  /** Default: what `findPostgres` finds. */
+  /** Default: the result of `findPostgres`. */
   readonly binaries?: PostgresBinaries
 }
 
 export type RunningPostgres = {
-  /** Of a database in which schemas may be made, with user and password: not for a log. */
+  /** URL of a database in which schemas may be created, with user and password: not for a log. */
   readonly url: string
-  /** Where the binaries come from, for whoever reads a report. */
+  /** Origin of the binaries, for reports. */
   readonly from: string
-  /** The folder of its files, on disk until it stops; undefined where it was running before. */
+  /** Directory of its files until it stops; undefined for a server that was already running. */
   readonly directory: string | undefined
   /**
-   * Ends the server at once, as a crash would (`pg_ctl stop -m immediate`). Its files stay until it
-   * has been started again by the returned function, on the same port.
+   * Stops the server immediately, as a crash would (`pg_ctl stop -m immediate`). Its files stay
+   * until the returned function has restarted it, on the same port.
    */
   crash(): Promise<() => Promise<void>>
-  /** Ends it and removes its files. May be called again. */
+  /** Stops the server and removes its files. Idempotent. */
   stop(): Promise<void>
 }
 
@@ -43,9 +43,9 @@ type Server = ChildProcessByStdio<Writable, null, Readable>
 const user = 'svc'
 
 /**
- * Runs "$@" until this shell's standard input closes, that is, until the process that started it is
- * gone, however it went; then removes $DIRECTORY, unless the server is to start again. The server is told to drop everything at once: nobody
- * will start it again. One that does not heed that is ended for good after five seconds.
+ * Runs "$@" until this shell's standard input closes, which means that the process that started it
+ * has ended, in whatever way; then removes $DIRECTORY, unless the server is to be restarted. The
+ * server gets SIGQUIT, an immediate shutdown, and SIGKILL after five seconds.
  */
 const guard = [
   'exec 3<&0',
@@ -72,14 +72,14 @@ const always = {
   listen_addresses: '127.0.0.1',
   max_connections: 300,
   shared_buffers: '64MB',
-  // In the folder that is removed, and in no shared memory that a container has little of.
+  // A directory that is removed, instead of shared memory, of which a container has little.
   dynamic_shared_memory_type: 'mmap',
 }
 
 /**
- * A real PostgreSQL for tests and benchmarks: the one that SVC_TEST_POSTGRES_URL names, else one of
- * our own, on loopback, with a password, in a folder of its own that goes with it. It ends with `stop`
- * and also when this process ends in any way.
+ * A PostgreSQL server for tests and benchmarks: the one of SVC_TEST_POSTGRES_URL, or a new one on
+ * loopback, with a password and a temporary directory. It ends with `stop`, and also when this
+ * process ends in any way.
  *
  * @throws StoreError `not-found`, `unavailable`
  */
@@ -91,7 +91,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Runn
       from: 'SVC_TEST_POSTGRES_URL',
       directory: undefined,
       async crash() {
-        throw new StoreError('A server that others run is not crashed', {
+        throw new StoreError('Cannot crash an external server', {
           reason: 'unavailable',
           hint: 'Unset SVC_TEST_POSTGRES_URL.',
         })
@@ -99,19 +99,19 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Runn
       async stop() {},
     }
   if (process.platform === 'win32')
-    throw new StoreError('A server is not started on Windows', {
+    throw new StoreError('Cannot start a server on Windows', {
       reason: 'unavailable',
-      hint: 'Start one and set SVC_TEST_POSTGRES_URL to its address.',
+      hint: 'Start one and set SVC_TEST_POSTGRES_URL to its URL.',
     })
   const binaries = options.binaries ?? findPostgres()
   for (let tries = 1; ; tries++) {
     const started = await start(binaries, options)
     if ('stop' in started) return started
-    // Somebody may have taken the port between our look and the server's.
+    // Another process may have taken the port since it was found free.
     if (tries === 5 || !/Address already in use/.test(started.log))
-      throw new StoreError(`PostgreSQL did not start: ${lastLine(started.log)}`, {
+      throw new StoreError(`PostgreSQL failed to start: ${lastLine(started.log)}`, {
         reason: 'unavailable',
-        hint: `It is from ${binaries.from}. Does it run here?`,
+        hint: `Check that the binaries run here. Their origin: ${binaries.from}.`,
       })
   }
 }
@@ -129,7 +129,7 @@ async function start(
       const started = spawnServer(own, directory, port, options)
       const log = await untilReady(started)
       if (log !== undefined) return log
-      // It does not keep this process alive; this process keeps it alive.
+      // It does not keep this process alive, but ends with this process.
       for (const handle of [started, started.stdin, started.stderr] as Handle[]) handle.unref?.()
       return started
     }
@@ -140,9 +140,9 @@ async function start(
     const startAgain = async () => {
       const again = await run()
       if (typeof again === 'string')
-        throw new StoreError(`PostgreSQL did not start again: ${lastLine(again)}`, {
+        throw new StoreError(`PostgreSQL failed to restart: ${lastLine(again)}`, {
           reason: 'unavailable',
-          hint: 'Its port may have been taken meanwhile.',
+          hint: 'Another process may have taken its port.',
         })
       await rm(crashed)
       child = again
@@ -169,8 +169,8 @@ async function start(
 }
 
 /**
- * Where the user that the server runs as can read the binaries: those of a package lie among our own
- * files, in folders that may be closed to others. A copy goes with the folder of the server.
+ * Makes binaries readable for the user of the server: those of a package may lie in directories
+ * that are closed to other users. A copy is removed with the directory of the server.
  */
 async function reachable(binaries: PostgresBinaries, directory: string): Promise<PostgresBinaries> {
   const owner = unprivilegedUser()
@@ -203,7 +203,7 @@ async function makeCluster(
     const { stderr = '' } = cause as { stderr?: string }
     throw new StoreError(`initdb failed: ${lastLine(stderr) || String(cause)}`, {
       reason: 'unavailable',
-      hint: `It is from ${from}. Does it run here, and may ${owner ? 'an unprivileged user' : 'this user'} read it?`,
+      hint: `Check that the binaries run here and that ${owner ? 'an unprivileged user' : 'this user'} can read them. Their origin: ${from}.`,
       cause,
     })
   }
@@ -225,7 +225,8 @@ function spawnServer(
       ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
     {
-      // In a group of its own: an interrupt from the terminal reaches us, and we end it last.
+      // A separate process group: an interrupt from the terminal does not reach it, so it ends
+      // last.
       detached: true,
       cwd: directory,
       env: { ...environment(directory), DIRECTORY: directory },
@@ -235,13 +236,13 @@ function spawnServer(
   )
 }
 
-/** Waits for a server that takes connections; otherwise for its end, and answers with its log. */
+/** Waits until the server accepts connections; returns its log if it ends before. */
 function untilReady(child: Server): Promise<string | undefined> {
   let log = ''
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', () => resolve(log))
-    // Read to the end: a server whose log nobody reads would wait for it.
+    // Read to the end: a server with a full log pipe would block.
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       log = (log + text).slice(-4_096)
       if (/database system is ready to accept connections/.test(log)) resolve(undefined)
@@ -257,7 +258,7 @@ async function end(child: Server): Promise<void> {
   await ended
 }
 
-/** Nothing of ours but what a program needs: PGDATA and the like would lead it elsewhere. */
+/** A minimal environment: PGDATA and similar variables would change the configuration. */
 const environment = (directory: string) => ({
   PATH: process.env.PATH,
   HOME: directory,

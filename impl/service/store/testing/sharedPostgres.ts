@@ -2,19 +2,19 @@ import { createServer } from 'node:http'
 import { drain, listen } from 'polgate-lib/http/listen.ts'
 import { type RunningPostgres, startPostgres } from './postgresServer.ts'
 
-/** What a test process is told when it asks for the server: its address, or why there is none. */
+/** The answer to a test process: the URL of the server, or why there is none. */
 export type SharedPostgres = { readonly url: string } | { readonly missing: string }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the address of the PostgreSQL server of this run is asked for. */
+    /** The URL at which test processes request the server's URL. */
     postgres: string
   }
 }
 
 /**
- * One PostgreSQL for all the processes of a test run, started when the first of them asks for it: most
- * runs of a few tests need none.
+ * One PostgreSQL for all processes of a test run, started at the first request: most runs of a few
+ * tests do not need it.
  */
 export async function sharePostgres(): Promise<{
   readonly askAt: string

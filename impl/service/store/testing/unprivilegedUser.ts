@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 
 export type User = { readonly uid: number; readonly gid: number }
 
-/** Whom a server that refuses to run as root is run as; undefined where this process is not root. */
+/**
+ * The user to run a server as that refuses to run as root; undefined when this process is not root.
+ */
 export function unprivilegedUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
