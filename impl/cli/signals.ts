@@ -1,11 +1,11 @@
-/** npm and the terminal both pass Ctrl-C on, so one press arrives twice within this time. */
+/** npm and the terminal both forward Ctrl-C, so one key press arrives twice within this time. */
 const sameSignalMs = 100
 
 let ending: Promise<NodeJS.Signals> | undefined
 
 /**
- * Resolves when the process is told to end. A second signal, later than an echo of the first, ends
- * it at once. All who ask share one set of listeners.
+ * Resolves when the process receives a termination signal. A second signal, other than an echo of the
+ * first, exits immediately. All callers share one set of listeners.
  */
 export function endingSignal(): Promise<NodeJS.Signals> {
   ending ??= new Promise((resolve) => {
@@ -15,7 +15,7 @@ export function endingSignal(): Promise<NodeJS.Signals> {
       if (echoesOver) process.exit(exitCodeOf(signal))
       if (told) return
       told = true
-      // A busy process hears of an echo late: what had come by then is read before an immediate.
+      // A busy process receives an echo late: signals pending by then are delivered before an immediate.
       const end = () => {
         echoesOver = true
       }
@@ -30,7 +30,7 @@ export function endingSignal(): Promise<NodeJS.Signals> {
 export const exitCodeOf = (signal: NodeJS.Signals): number =>
   ({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 })[signal as 'SIGINT'] ?? 1
 
-/** Resolves when the process that started this one is gone. */
+/** Resolves when the parent process is gone. */
 export function parentGone(everyMs = 500): { readonly gone: Promise<void>; stop(): void } {
   const parent = process.ppid
   let timer: NodeJS.Timeout | undefined
