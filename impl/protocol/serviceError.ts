@@ -3,18 +3,18 @@ import { errorCode } from './jsonRpc.ts'
 export type ServiceErrorOptions = {
   /** JSON-RPC code (sections 7.1 and 7.2). */
   readonly code: number
-  /** Section or decision the error comes from, such as `section 7.3`. */
+  /** Section or decision that specifies the error, such as `section 7.3`. */
   readonly clause: string
-  /** What the caller can do about it. */
+  /** What the caller can do next. */
   readonly hint?: string | undefined
-  /** Whether the same call may succeed later without a change. */
+  /** Whether the same call may succeed later unchanged. */
   readonly retryable?: boolean | undefined
   /** Public, structured context: never a secret. */
   readonly data?: Record<string, unknown> | undefined
   readonly cause?: unknown
 }
 
-/** Characters of a message: what it repeats may be a text of a contract or a policy, of any size. */
+/** Maximum length of a message, which may quote text of any size from a contract or policy. */
 export const longestMessage = 4_000
 
 const bounded = (message: string): string =>
@@ -23,8 +23,8 @@ const bounded = (message: string): string =>
     : `${message.slice(0, longestMessage).replace(/[\ud800-\udbff]$/, '')}...`
 
 /**
- * The one family of errors that reach a caller. `message` is the text of section 7.3 to the letter;
- * hint, clause and cause stay inside, for logs and for `explain()`.
+ * Errors that are returned to callers. `message` is the exact text of section 7.3; hint, clause and
+ * cause are internal, for logs and `explain()`.
  */
 export class ServiceError extends Error {
   readonly code: number
@@ -43,7 +43,7 @@ export class ServiceError extends Error {
     this.data = options.data
   }
 
-  /** The error as a document, for a log or a terminal. */
+  /** The error as text, for a log or a terminal. */
   explain(): string {
     return [
       this.message,
@@ -55,10 +55,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** -32602, HTTP 200; `details` names the member by its path (decision E6). */
+/** -32602 with HTTP 200; `details` contains the path of the member (decision E6). */
 export const invalidFormat = (details: string) =>
   new ServiceError(`Invalid request format: ${details}`, {
     code: errorCode.invalidParams,
     clause: 'section 7.3',
-    hint: 'Compare the parameters with section 4 or with rpc.discover.',
+    hint: 'Compare the params with section 4 or with rpc.discover.',
   })
