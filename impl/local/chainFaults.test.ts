@@ -107,7 +107,7 @@ describe('posting on a chain that loses blocks', () => {
     expect(await onChain(lost)).toEqual([false, false, false])
     const after = await succeed(2)
     await allOnChain([...before, ...lost, ...after])
-    await logged('the chain went back: blocks have left it')
+    await logged('the chain was reverted: blocks have left it')
     await logged('results that left the chain are posted again')
     await healthy()
   })
@@ -171,10 +171,10 @@ describe('posting with an empty account or a failing node', () => {
       await expect.poll(health, patience).toMatchObject({
         status: 503,
         text: expect.stringMatching(
-          /^not ready\nchain 31337: the chain node takes requests and does not answer \(127\.0\.0\.1:\d+, since .+\): /,
+          /^not ready\nchain 31337: the chain node accepts requests but does not respond \(127\.0\.0\.1:\d+, since .+\): /,
         ),
       })
-      await logged('the chain node takes requests and does not answer')
+      await logged('the chain node accepts requests but does not respond')
       await expect
         .poll(() => alerts.join(), patience)
         .toMatch(
@@ -187,7 +187,7 @@ describe('posting with an empty account or a failing node', () => {
     } finally {
       process.kill(pid!, 'SIGCONT')
     }
-    await logged('the chain node answers again')
+    await logged('the chain node responds again')
     await allOnChain(await succeed())
     await healthy()
     await expect.poll(() => alerts.at(-1), patience).toMatch(/responds again\.$/)
@@ -219,13 +219,13 @@ describe('posting on a node that is killed', () => {
     process.kill(pid!, 'SIGKILL')
     await expect.poll(health, patience).toMatchObject({
       status: 503,
-      text: expect.stringMatching(/^not ready\nchain 31337: the chain node cannot be reached \(/),
+      text: expect.stringMatching(/^not ready\nchain 31337: the chain node is unreachable \(/),
     })
-    await logged('the chain node cannot be reached')
+    await logged('the chain node is unreachable')
     const { result, error } = await create()
     expect(error?.message ?? result?.error).toMatch(/^Contract read failed: /)
     restarted = await startAnvil({ port, loadState: stateFile })
-    await logged('the chain node answers again')
+    await logged('the chain node responds again')
     await allOnChain([...lost, ...(await succeed(2))])
     await healthy()
   })

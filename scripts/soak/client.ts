@@ -23,7 +23,7 @@ const patience = 120_000
 
 /** Failures that an outage explains: the text names what did not work. */
 const outage =
-  /unavailable|cannot be reached|out of reach|does not answer|did not answer|no answer|time(?:d )?[- ]?out|not reached|try again|retry|unreachable|Contract read failed|connection|quorum|reorgani[sz]|No operators available|reference block|TaskAlreadyExists|WASM execution failed/i
+  /unavailable|cannot be reached|out of reach|does not answer|did not answer|(?:does|did) not respond|no answer|time(?:d )?[- ]?out|not reached|try again|retry|unreachable|Contract read failed|connection|quorum|reorgani[sz]|No operators available|reference block|TaskAlreadyExists|WASM execution failed/i
 
 /** A client of several gateways that counts every answer, and every answer that no outage explains. */
 export function soakClient(options: {
