@@ -90,6 +90,6 @@ describe('readLogs', () => {
     answer = [raw(6, 0, { blockHash: null })]
     await expect(read(6, 6)).rejects.toThrow('in no block')
     answer = null
-    await expect(read(6, 6)).rejects.toThrow('no list')
+    await expect(read(6, 6)).rejects.toThrow('did not return a list')
   })
 })
