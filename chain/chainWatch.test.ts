@@ -87,7 +87,7 @@ const url = 'http://node.example:8545/secret-key'
 describe('a watch of a node', () => {
   it.each([
     ['hangs', new TimeoutError({ body: {}, url }), 'accepts requests but does not respond'],
-    ['is away', new HttpRequestError({ url }), 'cannot be reached'],
+    ['is unreachable', new HttpRequestError({ url }), 'node is unreachable'],
     ['refuses', new HttpRequestError({ url, status: 503 }), 'refuses requests'],
   ])('reports once that it %s, since when, and that it has recovered', async (_, fault, text) => {
     const node = nodeOf()

@@ -20,7 +20,7 @@ export type GatewayProcess = SvcProcess<{
   readonly explorerUrl: string
 }>
 
-/** The service as it runs on several machines, every part a process of its own. */
+/** The service as deployed on several machines, each part in a separate process. */
 export type Cluster = {
   readonly environment: LocalEnvironment
   readonly node: ChainNode
@@ -29,20 +29,22 @@ export type Cluster = {
   readonly operators: readonly OperatorProcess[]
   readonly gateways: readonly GatewayProcess[]
   readonly indexer: SvcProcess<unknown>
-  /** Gateways and indexers that ended by themselves, with the end of their log. */
+  /** Gateways and indexers that ended unexpectedly, with the end of their log. */
   exits(): readonly string[]
   /** The latest internal errors in the logs of gateways and indexer. */
   internalErrors(): readonly string[]
-  /** Ends everything. */
+  /** Stops everything. */
   close(): Promise<void>
 }
 
-/** Boots PostgreSQL, a chain, four operators, two gateways and an indexer on free ports of loopback. */
+/**
+ * Starts PostgreSQL, a chain, four operators, two gateways and an indexer on free loopback ports.
+ */
 export async function startCluster(progress: (step: string) => void): Promise<Cluster> {
   const closers: (() => Promise<unknown>)[] = []
   const close = async () => {
     for (const closer of closers.splice(0).reverse())
-      await closer().catch((error: Error) => progress(`while ending: ${error.message}`))
+      await closer().catch((error: Error) => progress(`during shutdown: ${error.message}`))
   }
   try {
     const directory = await mkdtemp(join(tmpdir(), 'svc-soak-'))
@@ -71,7 +73,7 @@ export async function startCluster(progress: (step: string) => void): Promise<Cl
     const config = withOperators(alone, operators)
     const env = { DATABASE_URL: postgres.url, SVC_DATABASE_URL: '' }
     const { brand, content } = config
-    // Internal errors are in the log: no outage explains them.
+    // Logged internal errors are never explained by an outage.
     const logLevel = 'warn'
     const explorer = { ...config.explorer, listen: undefined }
     progress('gateways and indexer')
