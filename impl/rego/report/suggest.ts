@@ -1,14 +1,14 @@
 import type { RegoError } from '../errors.ts'
 import { nearest } from './nearest.ts'
 
-/** The names that a policy could have meant. */
+/** Names that the author may have meant. */
 export type Names = {
   readonly builtins: Iterable<string>
   /** Rules and functions, `data.pkg.rule`, and the names of imports. */
   readonly documents: Iterable<string>
 }
 
-/** What took the place of built-ins that Rego v1 does not have. */
+/** Replacements for built-ins that Rego v1 lacks. */
 const REPLACED: Readonly<Record<string, string>> = {
   re_match: 'regex.match(pattern, value)',
   set_diff: 'the operator -',
@@ -36,8 +36,8 @@ const REPLACED: Readonly<Record<string, string>> = {
 }
 
 /**
- * What an author could do about an error: the name that was meant, the construct of Rego v1
- * for that of another language. `line` is the text of the line it was found in.
+ * A suggestion for fixing an error: a similar name, or the Rego v1 construct for that of another
+ * language. `line` is the source line of the error.
  */
 export const suggest = (error: RegoError, line: string, names: Names): string | undefined => {
   const [message = ''] = error.message.split('\n')
@@ -63,7 +63,7 @@ const suggestFunction = (name: string, names: Names): string | undefined => {
   const candidates = [...names.builtins, ...documents, ...documents.map(lastName)]
   const direct = nearest(name, candidates)
   if (direct !== undefined) return didYouMean(direct)
-  // the right function under the wrong name space, or without one
+  // The right function in the wrong namespace, or without one.
   const last = lastName(name)
   const same = candidates.filter(
     (candidate) => candidate.endsWith(`.${last}`) || candidate === last,
@@ -98,7 +98,7 @@ const suggestMember = (message: string): string | undefined => {
 
 type Hint = readonly [pattern: RegExp, help: (match: RegExpExecArray) => string]
 
-/** Heads of rules as Rego v0 had them, by the line they are in. */
+/** Heads of rules in Rego v0 syntax, by line. */
 const OLD_HEADS: readonly Hint[] = [
   [
     /^\s*([\w.]+)\[(\w+)\]\s*\{/,
@@ -115,7 +115,7 @@ const OLD_HEADS: readonly Hint[] = [
   ],
 ]
 
-/** Habits of other languages. */
+/** Constructs of other languages. */
 const HABITS: readonly Hint[] = [
   [/\belse\s+if\s+[^{\s]|\belif\b/, () => 'Rego writes: else := value if { condition }'],
   [/&&/, () => 'write each condition on a line of its own: all of them have to hold'],
@@ -144,7 +144,7 @@ const MESSAGES: readonly Hint[] = [
 
 const suggestSyntax = (message: string, line: string): string | undefined => {
   const isHead = /`(if|contains)` keyword|unexpected \{/.test(message)
-  // what stands in strings and comments is no code
+  // Strings and comments are not code.
   const code = line.replace(/"(?:[^"\\]|\\.)*"|`[^`]*`/g, '""').replace(/#.*/, '')
   return (
     (isHead ? firstHint(OLD_HEADS, line) : undefined) ??
