@@ -147,7 +147,9 @@ describe('svc regorus eval', () => {
     )
     expect(old).toMatchObject({ code: 2, stdout: '' })
     expect(old.stderr).toContain('3 | allow {\n')
-    expect(old.stderr).toContain('help: Rego v1 wants the keyword if before the body: allow if {')
+    expect(old.stderr).toContain(
+      'help: Rego v1 requires the keyword if before the body: allow if {',
+    )
     const wrong = await runMain('regorus', 'eval', '-d', file('wrong.rego'), 'data')
     expect(wrong.stderr).toMatch(/4 \| {5}startwith\("a", "b"\)\n {2}\| {5}\^{9}\n/)
     expect(wrong.stderr).toContain('did you mean startswith?')

@@ -32,7 +32,7 @@ export type ControlOptions = {
   readonly operators: readonly OperatorSwitch[]
   readonly apiKeys: ApiKeyQueries
   readonly rpcUrl: string
-  /** Absent if the keys are managed elsewhere. */
+  /** Absent if another process owns the fixture host. */
   readonly fixtureHost?: FixtureHost | undefined
   readonly limits?: Pick<AdjustableLimits, 'current' | 'set'> | undefined
   /** What `svc snapshot save` saves of the stack. */

@@ -233,7 +233,7 @@ const documentOf = (document: unknown, json: string | undefined): Value | undefi
     return parseJson(json)
   } catch (cause) {
     if (!(cause instanceof JsonError)) throw cause
-    throw new RegoError('eval_internal_error', `document is no JSON: ${cause.message}`, { cause })
+    throw new RegoError('eval_internal_error', `document is not JSON: ${cause.message}`, { cause })
   }
 }
 

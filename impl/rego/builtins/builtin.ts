@@ -28,7 +28,7 @@ export type BuiltinContext = {
   readonly memo: Map<string, unknown>
   /**
    * Results that depend only on their key (compiled regexes, globs, schemas), which may outlive the
-   * evaluation; bounded by `remember`. Default: the memo.
+   * evaluation; bounded by `cached`. Default: the memo.
    */
   readonly cache?: Map<string, unknown>
   readonly meter: Meter

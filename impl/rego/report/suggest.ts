@@ -17,10 +17,10 @@ const REPLACED: Readonly<Record<string, string>> = {
   all: '`every x in xs { x }`',
   cast_array: 'a comprehension: [x | some x in xs]',
   cast_set: 'a comprehension: {x | some x in xs}',
-  cast_string: 'is_string(x) and x itself',
-  cast_boolean: 'is_boolean(x) and x itself',
+  cast_string: 'is_string(x), then use x',
+  cast_boolean: 'is_boolean(x), then use x',
   cast_null: 'is_null(x)',
-  cast_object: 'is_object(x) and x itself',
+  cast_object: 'is_object(x), then use x',
   len: 'count(x)',
   length: 'count(x)',
   size: 'count(x)',
@@ -75,17 +75,17 @@ const lastName = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
 const suggestVariable = (name: string, names: Names): string | undefined => {
   const functions = new Set([...names.builtins].map((each) => each.split('.')[0]))
-  if (functions.has(name)) return `${name} is the name of functions: call one with its arguments`
+  if (functions.has(name)) return `${name} is a namespace of functions: call one with its arguments`
   if (/^(and|or)$/.test(name)) {
     return name === 'and'
-      ? 'write each condition on a line of its own: all of them have to hold'
-      : 'write a second rule of the same name: one of them has to hold'
+      ? 'write each condition on a separate line: all of them must hold'
+      : 'write a second rule of the same name: one of them must hold'
   }
   if (/^(None|nil|undefined|NULL)$/.test(name)) return 'Rego writes null'
   if (/^(True|False|TRUE|FALSE)$/.test(name)) return `Rego writes ${name.toLowerCase()}`
   const found = nearest(name, [...[...names.documents].map(lastName), 'input', 'data'])
   if (found !== undefined) return didYouMean(found)
-  return `give it a value in this body first, with := or with some ${name} in ...`
+  return `assign it in this body first, with := or with some ${name} in ...`
 }
 
 const suggestMember = (message: string): string | undefined => {
@@ -111,27 +111,27 @@ const OLD_HEADS: readonly Hint[] = [
   [/\belse\s*\{/, () => 'Rego v1 writes: else if { or: else := value if {'],
   [
     /^\s*([\w.]+(?:\(.*\))?(?:\s*:?=\s*[^\s{][^{]*?)?)\s*\{/,
-    ([, head]) => `Rego v1 wants the keyword if before the body: ${head} if {`,
+    ([, head]) => `Rego v1 requires the keyword if before the body: ${head} if {`,
   ],
 ]
 
 /** Constructs of other languages. */
 const HABITS: readonly Hint[] = [
   [/\belse\s+if\s+[^{\s]|\belif\b/, () => 'Rego writes: else := value if { condition }'],
-  [/&&/, () => 'write each condition on a line of its own: all of them have to hold'],
-  [/\|\|/, () => 'write a second rule of the same name: one of them has to hold'],
+  [/&&/, () => 'write each condition on a separate line: all of them must hold'],
+  [/\|\|/, () => 'write a second rule of the same name: one of them must hold'],
   [/(^|[\s(])!\s*[\w(]/, () => 'Rego negates with: not'],
   [/^\s*(\/\/|--|;;)/, () => 'comments start with #'],
-  [/'[^']*'/, () => 'strings stand in double quotes, or in back quotes without escapes'],
-  [/\b(for|foreach)\b/, () => 'Rego repeats with: some x in xs, or: every x in xs { ... }'],
-  [/\breturn\b/, () => 'the value of a rule stands in its head: name := value if { ... }'],
+  [/'[^']*'/, () => 'strings are in double quotes, or in back quotes without escapes'],
+  [/\b(for|foreach)\b/, () => 'Rego iterates with: some x in xs, or: every x in xs { ... }'],
+  [/\breturn\b/, () => 'the value of a rule is in its head: name := value if { ... }'],
   [/\b(let|var|const)\s+\w+\s*=/, () => 'Rego assigns with: name := value'],
   [/\bnot\s+(some|every)\b/, () => 'put the some or every into a rule, and negate that rule'],
   [/\+\+|\+=|-=/, () => 'variables never change; give the new value a new name'],
 ]
 
 const MESSAGES: readonly Hint[] = [
-  [/keyword is required before rule body/, () => 'Rego v1 wants the keyword if before a body'],
+  [/keyword is required before rule body/, () => 'Rego v1 requires the keyword if before a body'],
   [
     /`contains` keyword is required/,
     () => 'write name contains value, or name[key] := value if { ... }',
