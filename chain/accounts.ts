@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 
 /**
  * The keys that every development chain funds, from the mnemonic `test test test test test test
- * test test test test test junk`. Public knowledge: worth nothing off a local chain.
+ * test test test test test junk`. Public, and without value outside a local chain.
  */
 export const devPrivateKeys = [
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
@@ -18,9 +18,10 @@ export const devPrivateKeys = [
   '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6',
 ] as const satisfies readonly Hex[]
 
-/** The account of a development key, by its place in the mnemonic (0 to 9). */
+/** The account of a development key, by its index in the mnemonic (0 to 9). */
 export function devAccount(index: number) {
   const key = devPrivateKeys[index]
-  if (key === undefined) throw new RangeError(`no development account ${index}: there are 10`)
+  if (key === undefined)
+    throw new RangeError(`development account ${index} does not exist: indexes are 0 to 9`)
   return privateKeyToAccount(key)
 }

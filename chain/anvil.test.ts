@@ -27,7 +27,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** One that has ended keeps its number until whoever inherited it has asked how it ended. */
+/** An ended process remains a zombie until its new parent has reaped it. */
 function hasEnded(pid: number): boolean {
   if (process.platform !== 'linux') return false
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -42,7 +42,7 @@ async function waitUntilGone(pid: number): Promise<void> {
 }
 
 describe('startAnvil', () => {
-  it('listens on a free port of the loopback with the chain id asked for', async () => {
+  it('listens on a free loopback port with the given chain id', async () => {
     const [one, two] = await Promise.all([startAnvil(), startAnvil({ chainId: 84_532 })])
     try {
       expect(one.port).not.toBe(two.port)
@@ -70,7 +70,7 @@ describe('startAnvil', () => {
       })
       expect(preflight.ok).toBe(false)
       expect(preflight.headers.get('access-control-allow-origin')).toBeNull()
-      // What a page may send without a preflight is not read as a call.
+      // A request that a page can send without a preflight is not handled as a call.
       const simple = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'text/plain' },
@@ -82,7 +82,7 @@ describe('startAnvil', () => {
     }
   })
 
-  it('ends its process, and may be told so twice', async () => {
+  it('stops its process; stop is idempotent', async () => {
     const { pid = 0, stop } = await startAnvil()
     expect(isRunning(pid)).toBe(true)
     await stop()
@@ -91,7 +91,7 @@ describe('startAnvil', () => {
     await stop()
   })
 
-  it.skipIf(process.platform === 'win32')('ends a process that does not heed it', async () => {
+  it.skipIf(process.platform === 'win32')('kills a process that ignores SIGTERM', async () => {
     const { pid = 0, stop } = await startAnvil()
     process.kill(pid, 'SIGSTOP')
     await stop()
@@ -99,49 +99,46 @@ describe('startAnvil', () => {
     expect(isRunning(pid)).toBe(false)
   })
 
-  it.skipIf(process.platform === 'win32')('is not waited for when it has ended', async () => {
-    const { pid = 0, port, stop } = await startAnvil()
-    process.kill(pid, 'SIGKILL')
-    await waitUntilGone(pid)
-    await stop()
-    const again = await startAnvil({ port })
-    await again.stop()
-  })
-
   it.skipIf(process.platform === 'win32')(
-    'ends when the process that started it is killed',
+    'stop does not wait for a process that has exited',
     async () => {
-      const script = `import { startAnvil } from './chain/anvil.ts'
-      startAnvil().then(({ pid }) => console.log('pid ' + pid))
-      setInterval(() => undefined, 1_000)`
-      const parent = spawn(process.execPath, [
-        '--import',
-        'tsx',
-        '--input-type=module',
-        '-e',
-        script,
-      ])
-      const pid = await new Promise<number>((resolve, reject) => {
-        parent.stdout.on('data', (text) => resolve(Number(/pid (\d+)/.exec(String(text))?.[1])))
-        parent.stderr.on('data', (text) => reject(new Error(String(text))))
-      })
-      expect(isRunning(pid)).toBe(true)
-      parent.kill('SIGKILL')
+      const { pid = 0, port, stop } = await startAnvil()
+      process.kill(pid, 'SIGKILL')
       await waitUntilGone(pid)
-      expect(isRunning(pid)).toBe(false)
+      await stop()
+      const again = await startAnvil({ port })
+      await again.stop()
     },
   )
 
-  it.skipIf(process.platform !== 'linux')('is not interrupted with the terminal', async () => {
-    const { pid = 0, stop } = await startAnvil()
-    // After the name in parentheses: state, parent, process group.
-    const group = (id: number) =>
-      readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1]?.split(' ')[2]
-    expect(group(pid)).not.toBe(group(process.pid))
-    await stop()
+  it.skipIf(process.platform === 'win32')('exits when its parent process is killed', async () => {
+    const script = `import { startAnvil } from './chain/anvil.ts'
+      startAnvil().then(({ pid }) => console.log('pid ' + pid))
+      setInterval(() => undefined, 1_000)`
+    const parent = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script])
+    const pid = await new Promise<number>((resolve, reject) => {
+      parent.stdout.on('data', (text) => resolve(Number(/pid (\d+)/.exec(String(text))?.[1])))
+      parent.stderr.on('data', (text) => reject(new Error(String(text))))
+    })
+    expect(isRunning(pid)).toBe(true)
+    parent.kill('SIGKILL')
+    await waitUntilGone(pid)
+    expect(isRunning(pid)).toBe(false)
   })
 
-  it('says why it does not start', async () => {
+  it.skipIf(process.platform !== 'linux')(
+    'is not interrupted by Ctrl-C in the terminal',
+    async () => {
+      const { pid = 0, stop } = await startAnvil()
+      // Fields after the name in parentheses: state, parent, process group.
+      const group = (id: number) =>
+        readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1]?.split(' ')[2]
+      expect(group(pid)).not.toBe(group(process.pid))
+      await stop()
+    },
+  )
+
+  it('reports why it does not start', async () => {
     const { port, stop } = await startAnvil()
     await expect(startAnvil({ port })).rejects.toThrow(AnvilError)
     await stop()

@@ -11,11 +11,14 @@ export interface AnvilSettings {
   readonly port?: number
   /** Default 31337. */
   readonly chainId?: number
-  /** Seconds between blocks. Default: a block as soon as a transaction arrives. */
+  /** Seconds between blocks. Default: a block per transaction, immediately. */
   readonly blockTime?: number
-  /** The file of a state to start from, which stays as it is. */
+  /** State file to start from; it is not changed. */
   readonly loadState?: string
-  /** Milliseconds, default 60,000: it takes half a second, on a busy machine many. */
+  /**
+   * Startup timeout in milliseconds, default 60,000. Startup takes half a second, on a busy machine
+   * much longer.
+   */
   readonly startTimeout?: number
 }
 
@@ -23,16 +26,16 @@ export interface RunningAnvil {
   readonly url: string
   readonly chainId: number
   readonly port: number
-  /** The process of Anvil itself; undefined on Windows, where no shell guards it. */
+  /** Process id of Anvil; undefined on Windows, where no shell guards it. */
   readonly pid: number | undefined
-  /** Ends the process and waits for its end. May be called again. */
+  /** Stops the process and waits for its exit. Idempotent. */
   stop(): Promise<void>
 }
 
-/** Characters of its log that an error repeats. */
+/** Maximum length of log output in an error. */
 const longestLog = 500
 
-/** The binary that the package of this platform ships; its own wrapper takes four times as long. */
+/** The binary of the package for this platform; its wrapper script takes four times as long. */
 export function anvilBinary(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch
   const name = `@foundry-rs/anvil-${process.platform}-${arch}`
@@ -52,10 +55,10 @@ export function anvilBinary(): string {
 }
 
 /**
- * Starts Anvil on 127.0.0.1 and waits until it listens. The process ends with `stop`, and also when
- * this process ends in any way (on Windows: in any orderly way).
+ * Starts Anvil on 127.0.0.1 and waits until it listens. It stops with `stop`, and also when this
+ * process ends in any way (on Windows: on a normal exit only).
  *
- * @throws AnvilError when it cannot be started.
+ * @throws AnvilError if it cannot be started
  */
 export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningAnvil> {
   const { chainId = 31337, startTimeout = 60_000 } = settings
@@ -68,17 +71,18 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
     ...(settings.blockTime === undefined ? {} : { blockTime: settings.blockTime }),
     ...(settings.loadState === undefined ? {} : { loadState: settings.loadState }),
   }
-  // Old states of a long chain go to disk, gigabytes in a day, and Anvil leaves them there.
+  // Anvil writes old states of a long chain to disk, gigabytes in a day, and does not delete them.
   const states = mkdtempSync(join(tmpdir(), 'anvil-states-'))
   options.execArgs = ([file, args, execaOptions = {}]) => {
-    // Without --no-cors every page in a browser of this machine may use the accounts of the chain.
+    // Without --no-cors every web page in a browser on this machine could use the accounts of the
+    // chain.
     const all = [...args, '--cache-path', states, '--no-cors']
     if (process.platform === 'win32') return [file, all, execaOptions]
     return [
       'sh',
       ['-c', guard, 'anvil-guard', file, ...all],
-      // In a group of its own: an interrupt from the terminal reaches us, and we end it when the
-      // rest of the service has no more use for the chain.
+      // A separate process group: Ctrl-C in the terminal reaches this process, which stops Anvil
+      // once the rest of the service no longer needs the chain.
       {
         ...execaOptions,
         stdin: 'pipe',
@@ -105,7 +109,7 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
     forget()
     const said = anvil.logs.join('').trim().slice(-longestLog)
     throw new AnvilError(`Anvil did not start: ${said || cause}`, {
-      hint: 'Is the port free, and is the state file one that this Anvil wrote?',
+      hint: 'Check that the port is free and the state file was written by this version of Anvil.',
       cause,
     })
   } finally {
@@ -113,14 +117,14 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
   }
   if (port === undefined) {
     await anvil.stop()
-    throw new AnvilError('Anvil did not say where it listens', { hint: 'Report its version.' })
+    throw new AnvilError('Anvil did not report its port', { hint: 'Report its version.' })
   }
   return {
     url: `http://127.0.0.1:${port}`,
     chainId,
     port,
     pid,
-    // One that ended by itself would be waited for in vain.
+    // Do not wait for a process that has already exited.
     stop: async () => {
       if (!ended) await anvil.stop()
       forget()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Hex } from 'viem'
 
-/** The contracts that are deployed, each with an artifact of its creation code. */
+/** The deployable contracts, each with an artifact of its creation code. */
 export type ContractName =
   | 'ConfidentialDataRegistry'
   | 'ContextReader'

@@ -53,7 +53,7 @@ describe('attested data (decision C8)', () => {
     expect(await validate(world, withAttestation(signature))).toBe(true)
   })
 
-  it('is refused without one, with a changed one and with one of a stranger', async () => {
+  it('is refused without a signature, with a changed one, and with one of another account', async () => {
     const { signature, withAttestation } = await attested()
     const foreign = await attested(devAccount(4))
     for (const changed of [

@@ -8,8 +8,8 @@ const bloomOf = (...bits: readonly number[]) =>
     { size: 256 },
   )
 
-it('has what set its three bits, and nothing that set others', () => {
-  // The well-known example: its hash begins with bd2b 01af cd27.
+it('contains values whose three bits are set, and no others', () => {
+  // A well-known example: its hash begins with bd2b 01af cd27.
   const address = '0x0f572e5295c57f15886f9b263e2f6d2d6c7b5ec6'
   const bits = [1_323, 431, 1_319]
   expect(bloomHas(bloomOf(...bits), address)).toBe(true)

@@ -1,8 +1,8 @@
 import { type Hex, hexToBytes, keccak256 } from 'viem'
 
 /**
- * Whether a block's filter admits that something is in it: an address that has logged, or a topic.
- * Some filters admit what is not there, none denies what is.
+ * Whether a bloom filter may contain an address that has logged, or a topic. False positives are
+ * possible, false negatives are not.
  *
  * @param bloom 256 bytes: `logsBloom` of the block
  */

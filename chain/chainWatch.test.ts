@@ -17,7 +17,7 @@ type FakeNode = {
   chainId: number
   looks: number
   fault: Error | undefined
-  /** Answers as a node that has not heard of this many blocks. */
+  /** Responds as a node that is this many blocks behind. */
   behind: number
   blocks: Hash[]
   /** Replaces the chain from a block on. */
@@ -25,7 +25,7 @@ type FakeNode = {
   at(number: number): SeenBlock
 }
 
-/** A node whose chain and faults a test chooses. */
+/** A node whose chain and faults are set by the test. */
 function nodeOf(length = 10) {
   const hashOf = (branch: number, number: number): Hash =>
     `0x${branch.toString(16).padStart(8, '0')}${number.toString(16).padStart(56, '0')}`
@@ -86,10 +86,10 @@ const url = 'http://node.example:8545/secret-key'
 
 describe('a watch of a node', () => {
   it.each([
-    ['hangs', new TimeoutError({ body: {}, url }), 'takes requests and does not answer'],
-    ['is away', new HttpRequestError({ url }), 'cannot be reached'],
+    ['hangs', new TimeoutError({ body: {}, url }), 'accepts requests but does not respond'],
+    ['is unreachable', new HttpRequestError({ url }), 'node is unreachable'],
     ['refuses', new HttpRequestError({ url, status: 503 }), 'refuses requests'],
-  ])('tells once that it %s, since when, and that it is back', async (_, fault, text) => {
+  ])('reports once that it %s, since when, and that it has recovered', async (_, fault, text) => {
     const node = nodeOf()
     const { watched, lines, look } = watch(node)
     await look()
@@ -106,14 +106,14 @@ describe('a watch of a node', () => {
     expect(JSON.stringify([lines, watched.problem()])).not.toContain('secret-key')
   })
 
-  it('reminds of an outage that goes on', async () => {
+  it('repeats the warning during an outage', async () => {
     const node = nodeOf()
     node.fault = new HttpRequestError({ url })
     const { lines } = watch(node, 0)
     await expect.poll(() => lines.length).toBeGreaterThan(3)
   })
 
-  it('refuses a node of another chain, also one that comes back as such', async () => {
+  it('refuses a node of another chain, also after an outage', async () => {
     const node = nodeOf()
     const { watched, look } = watch(node)
     await look()
@@ -123,12 +123,12 @@ describe('a watch of a node', () => {
     node.fault = undefined
     await expect
       .poll(() => watched.problem())
-      .toMatch(/is one of another chain .*the node is one of chain 2, not 1$/)
+      .toMatch(/is on another chain .*the node is on chain 2, expected 1$/)
   })
 })
 
 describe('a watch of a chain', () => {
-  it('says nothing while it grows, nor of a node that is behind for a moment', async () => {
+  it('reports nothing while it grows, or while a node is briefly behind', async () => {
     const node = nodeOf()
     const { watched, changes, look, lines } = watch(node)
     for (let at = 0; at < 5; at += 1) {
@@ -140,10 +140,10 @@ describe('a watch of a chain', () => {
   })
 
   it.each([
-    ['was cut off', 5, 5],
-    ['was cut off and has grown to the same height', 5, 10],
-    ['was cut off and has grown further', 5, 20],
-  ])('tells once that it %s', async (_, from, to) => {
+    ['was truncated', 5, 5],
+    ['was truncated and has grown to the same height', 5, 10],
+    ['was truncated and has grown further', 5, 20],
+  ])('reports once that it %s', async (_, from, to) => {
     const node = nodeOf()
     const { changes, look } = watch(node)
     await look()
@@ -153,11 +153,11 @@ describe('a watch of a chain', () => {
     expect(changes).toHaveLength(1)
   })
 
-  it('tells of a block that somebody relied on, which no look has seen', async () => {
+  it('reports a tracked block that left the chain between two polls', async () => {
     const node = nodeOf()
     const { watched, changes, look } = watch(node)
     await look()
-    // Both between two looks, and after them one of the new branch.
+    // Both between two polls, and followed by a block of the new branch.
     node.fork(10, 0, 13)
     watched.rely(node.at(12))
     node.fork(11, 1, 15)

@@ -1,7 +1,7 @@
 import { AppError } from 'polgate-lib/errors/appError.ts'
 import { BaseError, BlockNotFoundError, type Hash, type PublicClient, TimeoutError } from 'viem'
 
-/** A block as it was seen on the chain. */
+/** A block of the chain. */
 export interface SeenBlock {
   readonly number: bigint
   readonly hash: Hash
@@ -13,27 +13,30 @@ export interface ChainWatchLog {
 }
 
 export interface ChainWatchOptions {
-  /** Its requests must end in time: see `createChainClient`. */
+  /** Its requests must time out: see `createChainClient`. */
   readonly client: PublicClient
   readonly chainId: number
-  /** Host and port: what is told of the node, as the rest of its address may hold a key. */
+  /** Host and port of the node, for messages; the rest of its URL may contain a key. */
   readonly node: string
   readonly log: ChainWatchLog
-  /** Blocks that were on the chain are not any more: it was reverted, reorganised or replaced. */
+  /** Called when blocks left the chain: it was reverted, reorganized or replaced. */
   readonly onWentBack?: ((change: WentBack) => void) | undefined
-  /** Between two looks, milliseconds. Default 2,000. */
+  /** Poll interval, milliseconds. Default 2,000. */
   readonly everyMs?: number | undefined
-  /** Between two log lines of one outage, milliseconds. Default 60,000. */
+  /** Interval of repeated warnings during an outage, milliseconds. Default 60,000. */
   readonly remindMs?: number | undefined
 }
 
-/** The newest block that is gone, and the latest of the chain now. */
+/** The newest block that left the chain, and the latest block now. */
 export interface WentBack {
   readonly from: number
   readonly to: number
 }
 
-/** How the node fails: it takes requests and does not answer, it cannot be reached, or it is not usable. */
+/**
+ * How the node fails: it accepts requests but does not respond, it is unreachable, or it is not
+ * usable.
+ */
 export type NodeFailure = 'hangs' | 'unreachable' | 'refuses' | 'other-chain'
 
 export interface Outage {
@@ -42,22 +45,24 @@ export interface Outage {
   readonly since: Date
 }
 
-/** Looks at a chain's node all the time, so that an outage and a chain that went back are noticed. */
+/** Polls the node of a chain to detect outages and reverts. */
 export interface ChainWatch {
-  /** The present outage of the node; undefined while it answers. */
+  /** The current outage of the node; undefined while it responds. */
   outage(): Outage | undefined
-  /** The outage in a line. */
+  /** The outage in one line. */
   problem(): string | undefined
-  /** A block that somebody relies on: it is told when it leaves the chain. */
+  /** Tracks a block, to report when it leaves the chain. */
   rely(block: SeenBlock): void
-  /** Does not wait for a node that hangs. */
+  /** Does not wait for a hanging node. */
   close(): void
 }
 
-/** Nodes behind one address may lag behind each other: a lower block counts when it is seen again. */
+/**
+ * Nodes behind a load balancer may lag behind each other: a lower block number must be seen twice.
+ */
 const looksUntilBack = 2
 
-/** Blocks between two looks; there are few. */
+/** Maximum number of tracked blocks; there are few between two polls. */
 const maxRelied = 256
 
 export function watchChain(options: ChainWatchOptions): ChainWatch {
@@ -94,11 +99,12 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
   async function look(): Promise<void> {
     if (!chainChecked) {
       const told = await client.getChainId()
-      if (told !== chainId) throw new OtherChain(`the node is one of chain ${told}, not ${chainId}`)
+      if (told !== chainId)
+        throw new OtherChain(`the node is on chain ${told}, expected ${chainId}`)
       chainChecked = true
     }
     const { number, hash } = await client.getBlock({ blockTag: 'latest' })
-    // Those relied on while this look is under way are for the next one.
+    // Blocks tracked during this poll are checked by the next one.
     const known = [...relied.values()]
     const gone = await missing(known, { number, hash })
     if (closed) return
@@ -113,7 +119,7 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
     settle(known, { number, hash })
     const from = Math.max(...gone.map((block) => Number(block.number)))
     const change = { from, to: Number(number) }
-    log.warn({ chainId, node, ...change }, 'the chain went back: blocks have left it')
+    log.warn({ chainId, node, ...change }, 'the chain was reverted: blocks have left it')
     onWentBack?.(change)
   }
 
@@ -127,7 +133,7 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
     return blocks.filter((_, at) => !there[at])
   }
 
-  /** What was looked at needs no more looks: the latest stands for all before it. */
+  /** Checked blocks need no further checks: the latest covers all before it. */
   function settle(blocks: readonly SeenBlock[], latest: SeenBlock): void {
     for (const { hash } of blocks) relied.delete(hash)
     relied.set(latest.hash, latest)
@@ -144,7 +150,7 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
   function failed(error: unknown): void {
     if (closed) return
     const { failure, cause } = describe(error)
-    // Another node may answer in its place when it is back.
+    // Another node may respond at this address after the outage.
     chainChecked = false
     const before = outage
     outage = { failure, cause, since: before?.since ?? new Date() }
@@ -156,7 +162,7 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
 
   function recovered(): void {
     if (closed || outage === undefined) return
-    log.info({ chainId, node, since: outage.since }, 'the chain node answers again')
+    log.info({ chainId, node, since: outage.since }, 'the chain node responds again')
     outage = undefined
   }
 
@@ -178,10 +184,10 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
 }
 
 const texts: Readonly<Record<NodeFailure, string>> = {
-  hangs: 'the chain node takes requests and does not answer',
-  unreachable: 'the chain node cannot be reached',
+  hangs: 'the chain node accepts requests but does not respond',
+  unreachable: 'the chain node is unreachable',
   refuses: 'the chain node refuses requests',
-  'other-chain': 'the chain node is one of another chain',
+  'other-chain': 'the chain node is on another chain',
 }
 
 class OtherChain extends AppError {}

@@ -31,7 +31,7 @@ afterAll(() => world.stop())
 const state = (attestation: Attestation) => stateOf(world, attestation)
 
 describe('challenge (decision C13)', () => {
-  it('of anyone succeeds with a second result of a quorum, and voids the attestation', async () => {
+  it('by anyone succeeds with a second result of a quorum, and voids the attestation', async () => {
     const first = await post(world)
     const second = await contradict(world, first)
     const challenger = devAccount(7)
@@ -55,7 +55,7 @@ describe('challenge (decision C13)', () => {
     }
   })
 
-  it('counts 100 blocks from the response, the last one included', async () => {
+  it('is possible for 100 blocks from the response, inclusive', async () => {
     const first = await post(world)
     const second = await contradict(world, first)
     const { certificate } = await state(first)
@@ -66,7 +66,7 @@ describe('challenge (decision C13)', () => {
     )
   })
 
-  it('is recorded as unsuccessful when its evidence does not verify, and changes nothing', async () => {
+  it('is recorded as unsuccessful if its evidence does not verify, without further effect', async () => {
     const first = await post(world)
     const second = await contradict(world, first)
     const weak = await contradict(world, first, { signers: world.operators.slice(0, 1) })
@@ -84,7 +84,7 @@ describe('challenge (decision C13)', () => {
     )
   })
 
-  it('tells of task and challenger, also when it does not succeed', async () => {
+  it('emits task and challenger, also if it is unsuccessful', async () => {
     const first = await post(world)
     const { taskId } = first.task
     const receipt = await challenge(world, first, first)
@@ -95,14 +95,14 @@ describe('challenge (decision C13)', () => {
       },
     ])
     const { topics } = receipt.logs[0]!
-    // Both can be searched for.
+    // Both are indexed.
     expect(topics.slice(1)).toEqual([
       taskId,
       pad(world.transactor.account.address.toLowerCase() as Hex),
     ])
   })
 
-  it('changes nothing of the certificate, and no second one is heard', async () => {
+  it('does not change the certificate, and a second one is refused', async () => {
     const first = await post(world)
     const second = await contradict(world, first)
     const before = await state(first)
@@ -115,7 +115,7 @@ describe('challenge (decision C13)', () => {
     }
   })
 
-  it('is refused before there is a response, and before there is a task', async () => {
+  it('is refused before the response, and before the task, is posted', async () => {
     const first = await attest(world)
     const second = await contradict(world, first)
     await expect(challenge(world, first, second)).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe('challenge (decision C13)', () => {
     })
   })
 
-  it('is heard in the hundredth block, and in the next one no more', async () => {
+  it('is accepted in the hundredth block, and refused in the next one', async () => {
     const [inTime, late] = [await post(world), await post(world)]
     const evidence = [await contradict(world, inTime), await contradict(world, late)] as const
     const { certificate } = await state(inTime)
@@ -143,7 +143,7 @@ describe('challenge (decision C13)', () => {
     expect(await state(late)).toMatchObject({ challenged: false })
   })
 
-  it('is heard after the attestation has expired, and after it was spent, which it cannot undo', async () => {
+  it('is accepted after the attestation has expired or was spent, which it cannot undo', async () => {
     const first = await post(world, {
       changeResponse: (response) => ({
         ...response,
@@ -160,7 +160,7 @@ describe('challenge (decision C13)', () => {
     expect(await refusal(validate(world, first))).toBe('AttestationAlreadySpent')
   })
 
-  it('needs another result: other data, policy or configuration with the same one are none', async () => {
+  it('requires a different result: other data, policy or configuration is not enough', async () => {
     const first = await post(world)
     const { nonce, taskCreatedBlock: referenceBlock } = first.task
     const again = (changeResponse: (response: TaskResponse) => TaskResponse) =>
@@ -187,7 +187,7 @@ describe('challenge (decision C13)', () => {
         'TaskChallengedUnsuccessfully',
       )
     }
-    // One decision has one form: the same in another form was signed by someone who made it up.
+    // A decision has one encoding: another encoding of the same decision was signed deliberately.
     const text = encodeAbiParameters([{ type: 'string' }], ['true'])
     const evidence = await contradict(world, first, { evaluationResult: text })
     expect(taskEvents(await challenge(world, first, evidence))[0]?.eventName).toBe(
@@ -195,7 +195,7 @@ describe('challenge (decision C13)', () => {
     )
   })
 
-  it('takes no evidence of another task, client, chain or threshold', async () => {
+  it('rejects evidence of another task, client, chain or threshold', async () => {
     const first = await post(world)
     const strangers = [
       await attest(world, { evaluationResult: deny }),
@@ -209,7 +209,7 @@ describe('challenge (decision C13)', () => {
         'TaskChallengedUnsuccessfully',
       )
     }
-    // Nobody chooses how few signatures are enough: the task is the one that was posted.
+    // The required share of signatures is that of the posted task.
     const few = await contradict(world, first, { signers: world.operators.slice(0, 1) })
     const lowered = { ...first, task: { ...first.task, quorumThresholdPercentage: 1 } }
     await expect(challenge(world, lowered, few)).rejects.toMatchObject({
@@ -218,7 +218,7 @@ describe('challenge (decision C13)', () => {
     expect(await state(first)).toMatchObject({ challenged: false })
   })
 
-  it('cannot be made to fail by want of gas: what is accepted is enough for honest evidence', async () => {
+  it('cannot be made to fail with too little gas: any accepted amount suffices for valid evidence', async () => {
     const first = await post(world)
     const { task, response, signatureData } = await contradict(world, first)
     const data = encodeTaskManager('challengeTask', [task, response, signatureData])
@@ -236,7 +236,7 @@ describe('challenge (decision C13)', () => {
     expect(outcomes.at(-1)).toBe('successful')
   })
 
-  it('is recorded though the evidence names a contract that burns all gas', async () => {
+  it('is recorded although the evidence names a contract that burns all gas', async () => {
     const first = await post(world)
     const second = await contradict(world, first)
     const { transactor } = world

@@ -3,17 +3,17 @@ import { rpcTransport } from './rpcTransport.ts'
 
 export interface ChainClientSettings {
   readonly rpcUrl: string
-  /** Milliseconds a request may take, default 10,000. */
+  /** Timeout of a request in milliseconds, default 10,000. */
   readonly timeout?: number
-  /** Retries of a request that failed on the way, default 0: a caller that waits should know soon. */
+  /** Retries after a transport error, default 0: a waiting caller should receive the error soon. */
   readonly retryCount?: number
-  /** What requests are sent with, where something stands in their way. */
+  /** Replaces the global fetch. */
   readonly fetch?: typeof globalThis.fetch
 }
 
 /**
- * A viem client for reading. It keeps nothing between calls (a cached block number would let a task
- * refer to a block that is no longer the latest) and polls often, as local chains mine at once.
+ * A viem client for reads. It caches nothing (a cached block number could make a task refer to a
+ * block that is no longer the latest) and polls often, because local chains mine immediately.
  */
 export function createChainClient(settings: ChainClientSettings): PublicClient {
   const { rpcUrl, timeout = 10_000, retryCount = 0 } = settings

@@ -3,11 +3,11 @@ import { confidentialDataRegistryAbi } from './artifacts/abis.ts'
 import { readContract } from './readContract.ts'
 import type { Transactor } from './transactor.ts'
 
-/** Admits a provider; the transactor's account owns the registry. @throws ChainWriteError */
+/** Adds a provider; the transactor's account must own the registry. @throws ChainWriteError */
 export async function registerProvider(
   transactor: Transactor,
   confidentialDataRegistry: Address,
-  /** `dataType`: what its data is, 1 to 64 bytes. */
+  /** `dataType`: the type of its data, 1 to 64 bytes. */
   { provider, dataType }: { readonly provider: Address; readonly dataType: string },
 ): Promise<void> {
   await transactor.write({
@@ -18,7 +18,7 @@ export async function registerProvider(
   })
 }
 
-/** Removes a provider, by the registry's owner or the provider. @throws ChainWriteError */
+/** Removes a provider; by the registry's owner or the provider. @throws ChainWriteError */
 export async function removeProvider(
   transactor: Transactor,
   confidentialDataRegistry: Address,
@@ -32,7 +32,9 @@ export async function removeProvider(
   })
 }
 
-/** The type of a provider's data as of now; undefined where it is no provider. @throws ChainReadError */
+/**
+ * The current data type of a provider; undefined if it is not a provider. @throws ChainReadError
+ */
 export async function readProviderDataType(
   client: PublicClient,
   confidentialDataRegistry: Address,

@@ -6,13 +6,13 @@ const erc1271Abi = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
 ])
 
-/** What ERC-1271 has a contract answer to a signature that is its own. */
+/** Magic value of ERC-1271 for a valid signature. */
 const magicValue = '0x1626ba7e'
 
 /**
- * Whether a contract takes a signature for its own (ERC-1271). An account without code takes none.
+ * Whether a contract accepts a signature (ERC-1271). An account without code accepts none.
  *
- * @throws ChainReadError when the node does not answer.
+ * @throws ChainReadError if the node does not respond
  */
 export async function isContractSignature(
   client: PublicClient,

@@ -18,7 +18,7 @@ import { decodeRevert } from './customErrors.ts'
 import { ChainWriteError } from './errors.ts'
 import { readClientContext } from './reads.ts'
 
-/** By contract: one provocation for each custom error that its ABI names. */
+/** By contract: a call that triggers each custom error of its ABI. */
 const provocations: Readonly<Record<string, Provocations>> = {
   confidentialDataRegistry: confidentialDataRegistryProvocations,
   contextReader: {
@@ -39,11 +39,11 @@ const provocations: Readonly<Record<string, Provocations>> = {
   tokenVault: tokenVaultProvocations,
 }
 
-/** Errors of libraries that no call can reach, of every contract or of one. */
+/** Library errors that no call can trigger, in every contract or in one. */
 const unreachable: Readonly<Record<string, string>> = {
-  CheckpointUnorderedInsertion: 'histories are keyed by block number, which never falls',
-  InvalidShortString: 'the constructor writes the only short strings, and writes them right',
-  'identityRegistry.StringTooLong': 'the name of its domain is a constant that fits',
+  CheckpointUnorderedInsertion: 'histories are keyed by block number, which never decreases',
+  InvalidShortString: 'only the constructor writes short strings, correctly',
+  'identityRegistry.StringTooLong': 'the domain name is a constant of valid length',
 }
 
 const { customErrorsAbi: _, ...contractAbis } = abis
@@ -55,7 +55,7 @@ describe('custom errors', () => {
   })
   afterAll(() => world.stop())
 
-  it.each(Object.entries(contractAbis))('has a provocation for each error of %s', (name, abi) => {
+  it.each(Object.entries(contractAbis))('has a trigger for each error of %s', (name, abi) => {
     const contract = name.replace(/Abi$/, '')
     const declared = abi
       .flatMap((entry) => (entry.type === 'error' ? [entry.name] : []))
@@ -68,7 +68,7 @@ describe('custom errors', () => {
     for (const [name, provoke] of Object.entries(cases)) {
       it(`${contract} refuses with ${name}`, async () => {
         const outcome = await provoke(world).then(
-          () => 'nothing was refused',
+          () => 'no call reverted',
           (error: unknown) => {
             const cause = error instanceof ChainWriteError ? error.cause : error
             return decodeRevert(cause)?.errorName ?? error

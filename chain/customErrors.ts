@@ -1,19 +1,19 @@
 import { BaseError, decodeErrorResult, type Hex, isHex } from 'viem'
 import { customErrorsAbi } from './artifacts/abis.ts'
 
-/** A custom error of any of the contracts: a call reverts with that of the innermost contract. */
+/** A custom error of any of the contracts; a call reverts with that of the innermost contract. */
 export interface CustomError {
   readonly errorName: string
   readonly args: readonly unknown[]
 }
 
-/** The custom error inside what viem threw, where there is one that a contract of ours declares. */
+/** The custom error in a viem error, if it is declared by a contract of this repository. */
 export function decodeRevert(error: unknown): CustomError | undefined {
   const data = revertData(error)
   return data === undefined ? undefined : decodeCustomError(data)
 }
 
-/** The custom error that revert bytes hold, where a contract of ours declares it. */
+/** The custom error in revert data, if it is declared by a contract of this repository. */
 export function decodeCustomError(data: Hex): CustomError | undefined {
   try {
     const { errorName, args } = decodeErrorResult({ abi: customErrorsAbi, data })
@@ -28,7 +28,7 @@ export function describeError({ errorName, args }: CustomError): string {
   return `${errorName}(${args.map(String).join(', ')})`
 }
 
-/** The bytes that a call reverted with, from anywhere in a chain of causes. */
+/** The revert data of a call, from anywhere in a chain of causes. */
 export function revertData(error: unknown): Hex | undefined {
   if (!(error instanceof BaseError)) return undefined
   let found: Hex | undefined

@@ -56,7 +56,7 @@ describe('the identity registry', () => {
     })
   const bound = () => readBoundIdentity(owner.client, registries.identityRegistry, registration)
 
-  it('takes for signed what wallets sign', async () => {
+  it('accepts EIP-712 signatures of wallets', async () => {
     const { identityRegistry: address } = registries
     const { identityOwner, identityDomain, dataRefId, deadline } = registration
     const digest = await owner.client.readContract({
@@ -76,7 +76,7 @@ describe('the identity registry', () => {
     )
   })
 
-  it('binds the data that came last', async () => {
+  it('binds the latest data', async () => {
     expect(await bound()).toBe('')
     await register(registration)
     expect(await bound()).toBe('first')
@@ -89,7 +89,7 @@ describe('the identity registry', () => {
     expect(await bound()).toBe('first')
   })
 
-  it('refuses a signature with any one bit changed, and its other form', async () => {
+  it('refuses a signature with any flipped bit, and its malleated form', async () => {
     const message = { ...registration, dataRefId: 'flipped' }
     const signature = await gateway.signTypedData(typedData(message))
     const register = (gatewaySignature: Hex) =>
@@ -125,7 +125,7 @@ describe('the identity registry', () => {
     expect(await register('0x')).toBe('InvalidGatewaySignature')
   })
 
-  it('takes the signatures of its gateway of the day', async () => {
+  it('accepts only signatures of its current gateway', async () => {
     const { identityRegistry } = registries
     const next = devAccount(8)
     await setIdentityGateway(owner, identityRegistry, next.address)
@@ -148,7 +148,7 @@ describe('the registry of confidential data', () => {
       args: [provider.address],
     })
 
-  it('knows who is a provider, and of what', async () => {
+  it('stores providers and their data types', async () => {
     const { confidentialDataRegistry: registry } = registries
     expect(await dataType()).toBeUndefined()
     expect(await isProvider()).toBe(false)
@@ -165,7 +165,7 @@ describe('the registry of confidential data', () => {
     expect(await isProvider()).toBe(false)
   })
 
-  it('takes names of 64 bytes at most', async () => {
+  it('accepts data types of at most 64 bytes', async () => {
     const { confidentialDataRegistry: registry } = registries
     const long = { provider: provider.address, dataType: 'x'.repeat(65) }
     await expect(registerProvider(owner, registry, long)).rejects.toMatchObject({
@@ -173,13 +173,13 @@ describe('the registry of confidential data', () => {
     })
   })
 
-  it('cannot be read where there is none', async () => {
+  it('cannot be read at an address without a registry', async () => {
     const reading = readProviderDataType(owner.client, provider.address, provider.address)
     await expect(reading).rejects.toMatchObject({ code: 'no-contract' })
   })
 })
 
-/** The signature with the higher `s`, which recovers to the same account. */
+/** The malleated signature with the higher `s`, which recovers to the same account. */
 function otherForm(signature: Hex): Hex {
   const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
   const s = numberToHex(order - BigInt(`0x${signature.slice(66, 130)}`), { size: 32 })

@@ -22,7 +22,7 @@ import {
 import { ChainWriteError } from './errors.ts'
 import type { Transactor } from './transactor.ts'
 
-/** Where the contracts of one deployment stand. */
+/** Addresses of the contracts of one deployment. */
 export interface Protocol {
   readonly taskManager: Address
   readonly operatorRegistry: Address
@@ -32,15 +32,15 @@ export interface Protocol {
 /**
  * Deploys registry, task manager and policy factory, owned by the transactor's account.
  *
- * @param quorums how many quorums exist from the start, numbered from 0; default 1.
- * @param aggregator who may post tasks and responses; default the transactor's account.
+ * @param quorums number of quorums created initially, numbered from 0; default 1
+ * @param aggregator account that may post tasks and responses; default the transactor's account
  */
 export async function deployProtocol(
   transactor: Transactor,
   { quorums = 1, aggregator }: { readonly quorums?: number; readonly aggregator?: Address } = {},
 ): Promise<Protocol> {
   const owner = transactor.account.address
-  // One after the other, so that on an empty chain the addresses are always the same.
+  // Sequentially, so that on an empty chain the addresses are always the same.
   const registryArgs = [owner, quorums]
   const operatorRegistry = await deploy(
     transactor,
@@ -54,7 +54,7 @@ export async function deployProtocol(
   return { taskManager, operatorRegistry, policyFactory }
 }
 
-/** Where the registries of sealed data stand (section 4.10). */
+/** Addresses of the registries of sealed data (section 4.10). */
 export interface DataRegistries {
   readonly identityRegistry: Address
   readonly confidentialDataRegistry: Address
@@ -63,7 +63,7 @@ export interface DataRegistries {
 /**
  * Deploys the registries of identity and of confidential data, owned by the transactor's account.
  *
- * @param gateway whose signatures the identity registry takes (decision K7).
+ * @param gateway account whose signatures the identity registry accepts (decision K7)
  */
 export async function deployDataRegistries(
   transactor: Transactor,
@@ -88,11 +88,11 @@ export async function deployDataRegistries(
 
 export interface PolicyDataDeployment {
   readonly wasmCid: string
-  /** '' or absent: the oracle needs no secrets. */
+  /** '' or absent if the oracle needs no secrets. */
   readonly secretsSchemaCid?: string
-  /** Blocks that its data stays valid, default 300. */
+  /** Blocks for which its data is valid, default 300. */
   readonly expireAfter?: number
-  /** Who may attest the data; default none, and then attestations are empty. */
+  /** Accounts that may attest the data; by default none, and then attestations are empty. */
   readonly attesters?: readonly Address[]
   readonly metadataCid?: string
   /** Default 1.0.0. */
@@ -113,7 +113,7 @@ export interface PolicyDeployment {
   /** `package.rule`. */
   readonly entrypoint: string
   readonly policyCid: string
-  /** Of the parameters; '' or absent for none. */
+  /** Schema of the parameters; '' or absent for none. */
   readonly schemaCid?: string
   readonly metadataCid?: string
   readonly policyData?: readonly Address[]
@@ -123,7 +123,7 @@ export interface PolicyDeployment {
   readonly owner?: Address
 }
 
-/** Deploys a policy through the factory, whose PolicyDeployed event indexers follow. */
+/** Deploys a policy through the factory, whose PolicyDeployed event is indexed. */
 export async function deployPolicy(
   transactor: Transactor,
   { policyFactory }: Pick<Protocol, 'policyFactory'>,
@@ -147,27 +147,27 @@ export async function deployPolicy(
   if (policy === undefined) {
     throw new ChainWriteError('deployPolicy: no PolicyDeployed event', undefined, {
       failure: 'reverted',
-      hint: 'Is the factory address that of a PolicyFactory?',
+      hint: 'Check that the factory address is that of a PolicyFactory.',
     })
   }
   return policy
 }
 
 export interface PolicyClientDeployment {
-  /** 'sample' exposes eip712Domain(), 'withoutDomain' does not, 'tokenVault' guards an ERC-20. */
+  /** 'sample' exposes eip712Domain(), 'withoutDomain' does not, 'tokenVault' holds an ERC-20. */
   readonly kind: 'sample' | 'withoutDomain' | 'tokenVault'
   /** Default the transactor's account; the zero address for a client without an owner. */
   readonly owner?: Address
-  /** Absent: no policy yet. */
+  /** Absent: no policy is set. */
   readonly policy?: Address
   /** JSON text, default `{}`. */
   readonly policyParams?: string
-  /** Blocks that an attestation stays valid, default 300. */
+  /** Blocks for which an attestation is valid, default 300. */
   readonly expireAfter?: number
-  /** Of the signing domain; defaults PolicyClient and 1. */
+  /** For the signing domain; defaults PolicyClient and 1. */
   readonly domainName?: string
   readonly domainVersion?: string
-  /** Of a token vault. */
+  /** For a token vault. */
   readonly token?: Address
 }
 
@@ -188,7 +188,7 @@ export function deployPolicyClient(
     : deploy(transactor, 'SampleClientWithoutDomain', sampleClientWithoutDomainAbi, args)
 }
 
-/** Configures a policy for a client that the transactor's account owns. Its policy id changes. */
+/** Sets the policy of a client owned by the transactor's account, which changes its policy id. */
 export async function setPolicy(
   transactor: Transactor,
   policyClient: Address,
@@ -206,7 +206,7 @@ export async function setPolicy(
   })
 }
 
-/** An ERC-20 whose whole supply the transactor's account holds, 18 decimals. */
+/** Deploys an ERC-20 with 18 decimals, whose supply the transactor's account holds. */
 export function deploySampleToken(
   transactor: Transactor,
   supply = 1_000_000n * 10n ** 18n,

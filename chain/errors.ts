@@ -8,7 +8,7 @@ export type ChainErrorDetails = {
   readonly cause?: unknown
 }
 
-/** Characters of a message: a contract may revert with as much as it likes. */
+/** Maximum length of a message: a contract may revert with data of any size. */
 const longestMessage = 1_000
 
 /** Any error of this package. */
@@ -20,10 +20,10 @@ export class ChainError extends AppError<ChainErrorDetails> {
   }
 }
 
-/** Why a read failed: nothing stands at the address, the contract refused, or nobody answered. */
+/** Why a read failed: there is no such contract, it reverted, or the node did not respond. */
 export type ChainReadFailure = 'no-contract' | 'reverted' | 'unreachable'
 
-/** A read that failed; `message` is `Contract read failed: {details}` (section 7.3). */
+/** A failed read; `message` is `Contract read failed: {details}` (section 7.3). */
 export class ChainReadError extends ChainError {
   declare readonly code: ChainReadFailure
   /** The custom error that the contract reverted with, where it is one of ours. */
@@ -39,27 +39,30 @@ export class ChainReadError extends ChainError {
   }
 }
 
-/** Why a transaction failed; all but `reverted` and `refused` may pass. */
+/** Why a transaction failed; all but `reverted` and `refused` are transient. */
 export type ChainWriteFailure =
-  /** A contract refused it. */
+  /** A contract reverted it. */
   | 'reverted'
   | 'insufficient-funds'
-  /** Its nonce is taken, or lies beyond one that nobody has sent. */
+  /** Its nonce is used, or follows a nonce that was never sent. */
   | 'nonce'
-  /** The node forgot it before it was mined. */
+  /** The node dropped it before it was mined. */
   | 'dropped'
   | 'underpriced'
   | 'not-mined'
-  /** The node refused for load. */
+  /** The node is overloaded. */
   | 'busy'
-  /** No connection, or no answer of JSON-RPC. */
+  /** No connection, or no JSON-RPC response. */
   | 'unreachable'
-  /** The node took the request and did not answer. */
+  /** The node accepted the request and did not respond. */
   | 'timeout'
-  /** The node refused it otherwise. */
+  /** The node refused it for another reason. */
   | 'refused'
 
-/** A transaction that was refused, reverted or never mined. `errorName` is the contract's custom error. */
+/**
+ * A transaction that was refused, reverted or not mined. `errorName` is the contract's custom
+ * error.
+ */
 export class ChainWriteError extends ChainError {
   declare readonly code: ChainWriteFailure
   readonly errorName: string | undefined
@@ -77,5 +80,5 @@ export class ChainWriteError extends ChainError {
   }
 }
 
-/** Anvil did not start, or did not stop. */
+/** Anvil failed to start or to stop. */
 export class AnvilError extends ChainError {}

@@ -41,7 +41,7 @@ const task: Task = {
 
 type Item = (typeof taskManagerAbi)[number] | (typeof policyFactoryAbi)[number]
 
-/** A log as the contracts make it: what is not indexed is its data. */
+/** A log as emitted by the contracts: unindexed fields are its data. */
 function logOf(
   eventName: string,
   args: Readonly<Record<string, unknown>>,
@@ -79,7 +79,7 @@ describe('eventOf (decision C12)', () => {
       sources,
     )
 
-  it('tells of a task with its intent as the explorer shows it: a numeric chain id (section 2.2)', () => {
+  it('decodes a task with its intent as shown by the explorer, with a numeric chain id (section 2.2)', () => {
     expect(created()).toEqual({
       ...at,
       kind: 'created',
@@ -98,14 +98,14 @@ describe('eventOf (decision C12)', () => {
     })
   })
 
-  it('keeps a chain id that no number holds exactly', () => {
+  it('keeps a chain id beyond the safe integers as a quantity', () => {
     expect(created({ chainId: 2n ** 53n })).toMatchObject({
       intent: { chainId: '0x20000000000000' },
     })
     expect(created({ chainId: 2n ** 53n - 1n })).toMatchObject({ intent: { chainId: 2 ** 53 - 1 } })
   })
 
-  it('tells of a response with what it was evaluated on, and its certificate', () => {
+  it('decodes a response with its data and certificate', () => {
     const policyTaskData = {
       policyId: taskId,
       policyAddress: policyFactory,
@@ -170,7 +170,7 @@ describe('eventOf (decision C12)', () => {
     })
   })
 
-  it('tells of what is spent, and of challenges of both outcomes', () => {
+  it('decodes spent attestations, and challenges with both outcomes', () => {
     const spent = logOf('AttestationSpent', { taskId, policyClient: client, allowed: true })
     expect(eventOf(spent, sources)).toEqual({
       ...at,
@@ -212,7 +212,7 @@ describe('eventOf (decision C12)', () => {
       sources,
     )
 
-  it('tells of a policy what its event carries (decision X6)', () => {
+  it('decodes the event of a policy (decision X6)', () => {
     expect(deployed()).toEqual({
       ...at,
       kind: 'policyDeployed',
@@ -229,7 +229,7 @@ describe('eventOf (decision C12)', () => {
     })
   })
 
-  it('bounds the texts of a policy, and leaves out what a database does not keep', () => {
+  it('truncates the texts of a policy, and removes characters that a database cannot store', () => {
     const long = deployed({
       version: `1\0${'x'.repeat(100_000)}`,
       policyCid: `${'x'.repeat(2_047)}\u{1f600}`,
@@ -241,7 +241,7 @@ describe('eventOf (decision C12)', () => {
     expect(told.policy_data).toHaveLength(256)
   })
 
-  it('is nothing for a log of another contract, of another event, or with data that is cut off', () => {
+  it('returns undefined for another contract, another event, or truncated data', () => {
     const spent = logOf('AttestationSpent', { taskId, policyClient: client, allowed: true })
     const handed = logOf('OwnershipTransferred', { previousOwner: client, newOwner: client })
     const strange = [
@@ -255,7 +255,7 @@ describe('eventOf (decision C12)', () => {
     expect(strange.map((log) => eventOf(log, sources))).toEqual(strange.map(() => undefined))
   })
 
-  it('never throws, whatever data comes with a known topic', () => {
+  it('never throws, for any data with a known topic', () => {
     const names = ['NewTaskCreated', 'TaskResponded', 'AttestationSpent'] as const
     const word = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.nat(1_000).map(BigInt))
     fc.assert(

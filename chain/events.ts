@@ -3,12 +3,12 @@ import { policyFactoryAbi, taskManagerAbi } from './artifacts/abis.ts'
 import type { EventSources, RawLog } from './logs.ts'
 import type { Intent, PolicyDataEntry, TaskResponse } from './types.ts'
 
-/** What an event carries as JSON: bytes and addresses in lower case, wide integers as quantities. */
+/** Event data as JSON: bytes and addresses in lower case, wide integers as quantities. */
 export type EventJson = Readonly<Record<string, unknown>>
 
 type At = Pick<RawLog, 'blockNumber' | 'logIndex' | 'transactionHash'>
 
-/** An event that tells of a task, its attestation or a policy (decision C12). */
+/** An event of a task, its attestation or a policy (decision C12). */
 export type ProtocolEvent = At &
   (
     | {
@@ -16,7 +16,7 @@ export type ProtocolEvent = At &
         readonly taskId: Hex
         readonly policyClient: Address
         readonly sender: Address
-        /** `taskCreatedBlock`, which the task names; the event is of a later block. */
+        /** `taskCreatedBlock` of the task; the event itself is in a later block. */
         readonly createdBlock: number
         readonly intent: EventJson
       }
@@ -46,8 +46,8 @@ export type ProtocolEvent = At &
   )
 
 /**
- * What a log tells. Undefined for one that is none of these events, or whose data does not decode:
- * it is no reason to stop.
+ * Decodes a log. Undefined if it is none of these events or does not decode, which must not stop
+ * the indexer.
  */
 export function eventOf(log: RawLog, sources: EventSources): ProtocolEvent | undefined {
   const { blockNumber, logIndex, transactionHash } = log
@@ -103,11 +103,11 @@ function taskEvent(log: RawLog) {
         successful: event.eventName === 'TaskChallengedSuccessfully',
       } as const
     default:
-      throw new Error(`${event.eventName} is not followed`)
+      throw new Error(`${event.eventName} is not supported`)
   }
 }
 
-/** As the task manager remembers it: see `ResponseCertificate` of the contracts. */
+/** As stored by the task manager: see `ResponseCertificate` of the contracts. */
 type Certificate = {
   readonly referenceBlock: number
   readonly expirationBlock: number
@@ -151,7 +151,7 @@ const policyDataJson = (entry: PolicyDataEntry) => ({
   expireBlock: entry.expireBlock,
 })
 
-/** Section 2.2 has a numeric chain id here; one that no number holds exactly stays a quantity. */
+/** Section 2.2 has a numeric chain id here; one beyond the safe integers stays a quantity. */
 const intentJson = (intent: Intent) => ({
   from: lower(intent.from),
   to: lower(intent.to),
@@ -164,7 +164,7 @@ const intentJson = (intent: Intent) => ({
   functionSignature: lower(intent.functionSignature),
 })
 
-/** Anyone may deploy a policy with texts of any length: of each so many characters are taken. */
+/** Maximum length of policy texts: anyone may deploy a policy with texts of any length. */
 const maxText = 2_048
 const maxPolicyData = 256
 
@@ -191,7 +191,7 @@ function policyDeployed(log: RawLog) {
   } as const
 }
 
-/** Databases keep no NUL, and half a character is none. */
+/** Databases cannot store NUL or unpaired surrogates. */
 const plainText = (text: string): string =>
   text
     .replaceAll('\0', '\ufffd')

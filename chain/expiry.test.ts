@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** An attestation of a client, and of data where it has an oracle, with these lives. */
+/** An attestation of a client, and of oracle data if any, with these lifetimes. */
 async function attested(expireAfter: number, dataExpireAfter?: number) {
   const { transactor, protocol } = world
   const policyData =
@@ -32,7 +32,7 @@ async function attested(expireAfter: number, dataExpireAfter?: number) {
   return await attest(world, { policyClient })
 }
 
-/** The contract's answer to the client in a block that may lie far ahead. */
+/** The contract's result for the client in a block that may be far ahead. */
 async function inBlock(attestation: Awaited<ReturnType<typeof attest>>, number: number) {
   const call = {
     account: attestation.task.policyClient,
@@ -47,7 +47,7 @@ async function inBlock(attestation: Awaited<ReturnType<typeof attest>>, number: 
 }
 
 describe('the expiry of an attestation', () => {
-  it.each(lives)('that lives for %i blocks is a block number', async (expireAfter) => {
+  it.each(lives)('with a lifetime of %i blocks is a valid block number', async (expireAfter) => {
     const attestation = await attested(expireAfter)
     const { taskCreatedBlock } = attestation.task
     const expiration = Math.min(taskCreatedBlock + expireAfter, last)
@@ -60,7 +60,7 @@ describe('the expiry of an attestation', () => {
     expect(await inBlock(attestation, expiration)).toBe('AttestationExpired')
   })
 
-  it.each(lives)('is that of its data, which lives for %i blocks', async (expireAfter) => {
+  it.each(lives)('is that of its data with a lifetime of %i blocks', async (expireAfter) => {
     const attestation = await attested(last, expireAfter)
     const { taskCreatedBlock } = attestation.task
     const expiration = Math.min(taskCreatedBlock + expireAfter, last)

@@ -11,13 +11,13 @@ export const identityDomainOf = (chainId: number, identityRegistry: Address) => 
   verifyingContract: identityRegistry,
 })
 
-/** What an identity owner signs: the envelope as it is sent (decision K6). */
+/** The typed data that an identity owner signs: the envelope as sent (decision K6). */
 export const encryptedIdentityData = {
   types: { EncryptedIdentityData: [{ name: 'data', type: 'string' }] },
   primaryType: 'EncryptedIdentityData',
 } as const
 
-/** What a gateway signs, under a type name of lower case (decision K7). */
+/** The typed data that a gateway signs, with a lower-case type name (decision K7). */
 export const identityRegistration = {
   types: {
     registerIdentityData: [
@@ -34,11 +34,14 @@ export interface IdentityRegistration {
   readonly identityOwner: Address
   readonly identityDomain: Hex
   readonly dataRefId: string
-  /** Unix seconds: the last at which the signature is taken. */
+  /** Unix seconds: the last time at which the signature is valid. */
   readonly deadline: bigint
 }
 
-/** Registers uploaded identity data; the transactor's account is its owner. @throws ChainWriteError */
+/**
+ * Registers uploaded identity data; the transactor's account must be the owner. @throws
+ * ChainWriteError
+ */
 export function registerIdentityData(
   transactor: Transactor,
   identityRegistry: Address,
@@ -53,7 +56,9 @@ export function registerIdentityData(
   })
 }
 
-/** Whose signatures are taken from now on; the registry's owner may say. @throws ChainWriteError */
+/**
+ * Sets the gateway whose signatures are accepted; by the registry's owner. @throws ChainWriteError
+ */
 export async function setIdentityGateway(
   transactor: Transactor,
   identityRegistry: Address,
@@ -67,7 +72,7 @@ export async function setIdentityGateway(
   })
 }
 
-/** The reference bound last to an owner and a domain, '' for none. @throws ChainReadError */
+/** The reference last bound to an owner and a domain, '' for none. @throws ChainReadError */
 export function readBoundIdentity(
   client: PublicClient,
   identityRegistry: Address,

@@ -40,7 +40,7 @@ const encoded = (change: Partial<typeof stated> = {}): Hex => {
 const usual = { name: 'Vault', version: '1', chainId: 1n, verifyingContract: contract }
 
 describe('decodeIntentDomain', () => {
-  it('has the members that the fields name, as they are stated', () => {
+  it('has the members selected by the fields, as stated', () => {
     const named = { ...usual, salt }
     for (let fields = 0; fields < 32; fields += 1) {
       const present = Object.entries(named).filter((_, bit) => fields & (1 << bit))
@@ -50,20 +50,20 @@ describe('decodeIntentDomain', () => {
     }
     expect(decodeIntentDomain(encoded({ version: '0x' }))).toEqual({ ...usual, version: '' })
     expect(decodeIntentDomain(encoded({ chainId: 2n ** 200n + 1n }))?.chainId).toBe(2n ** 200n + 1n)
-    // A byte order mark is part of what is hashed.
+    // A byte order mark is part of the hashed text.
     expect(decodeIntentDomain(encoded({ name: '0xefbbbf61' }))?.name).toBe('\ufeffa')
   })
 
   it.each<[string, Hex]>([
     ['nothing', '0x'],
     ['one word', padHex('0x01', { size: 32 })],
-    ['an answer that is cut', encoded().slice(0, -64) as Hex],
-    ['offsets beyond the answer', concatHex([padHex('0x0f', { dir: 'right', size: 32 }), salt])],
+    ['a truncated result', encoded().slice(0, -64) as Hex],
+    ['offsets beyond the result', concatHex([padHex('0x0f', { dir: 'right', size: 32 }), salt])],
     ['unknown fields', encoded({ fields: '0x2f' })],
     ['extensions', encoded({ extensions: [5267n] })],
     ['a name that is not UTF-8', encoded({ name: '0xff' })],
     ['a version that is not UTF-8', encoded({ version: '0xc3' })],
-  ])('has no domain for %s', (_, answer) => {
+  ])('returns no domain for %s', (_, answer) => {
     expect(decodeIntentDomain(answer)).toBeUndefined()
   })
 })
@@ -92,12 +92,12 @@ describe('readIntentDomain', () => {
     ['a contract that returns 100,000 bytes', '0x620186a05ff3'],
     ['a contract that reverts with 100,000 bytes', '0x620186a05ffd'],
     ['a contract that returns something else', returning(padHex('0x01', { size: 32 }))],
-  ])('finds no domain at %s', async (_, code) => {
+  ])('returns no domain for %s', async (_, code) => {
     await setCode(code)
     expect(await readIntentDomain(world.transactor.client, contract)).toBeUndefined()
   })
 
-  it('never takes too little gas of a node for a client without a domain', async () => {
+  it('never mistakes a gas limit of the node for a missing domain', async () => {
     await setCode(returning(encoded()))
     const { client } = world.transactor
     const data = encodeFunctionData({

@@ -1,8 +1,8 @@
 import { type Address, decodeAbiParameters, type Hex, hexToBytes, hexToNumber } from 'viem'
 
 /**
- * The domain that intents for a policy client are signed under (section 4.2). A member is there when
- * the client's domain has it: EIP-712 leaves absent members out of what is hashed.
+ * The domain under which intents for a policy client are signed (section 4.2). A member is present
+ * if the client's domain has it: EIP-712 omits absent members from the hash.
  */
 export type IntentDomain = {
   readonly name?: string
@@ -16,7 +16,7 @@ export type IntentDomain = {
 const fieldBits = { name: 1, version: 2, chainId: 4, verifyingContract: 8, salt: 16 } as const
 const allFields = 31
 
-/** `eip712Domain()` with the two strings as bytes, so that text that is not UTF-8 is noticed. */
+/** `eip712Domain()` with both strings as bytes, to detect text that is not UTF-8. */
 const answer = [
   { name: 'fields', type: 'bytes1' },
   { name: 'name', type: 'bytes' },
@@ -28,10 +28,10 @@ const answer = [
 ] as const
 
 /**
- * The domain that `eip712Domain()` (EIP-5267) returned, as the client states it: neither the chain id
- * nor the contract is compared with the client's own, because a wallet signs under what is stated.
- * Undefined where there is no domain to sign under: no answer, one that does not decode, text that is
- * not UTF-8, fields that EIP-5267 does not know, or extensions of EIP-712.
+ * The domain returned by `eip712Domain()` (EIP-5267), as the client states it: chain id and
+ * contract are not compared with the client's own, because wallets sign under the stated domain.
+ * Undefined if there is no usable domain: no result, one that does not decode, text that is not
+ * UTF-8, fields unknown to EIP-5267, or EIP-712 extensions.
  */
 export function decodeIntentDomain(encoded: Hex): IntentDomain | undefined {
   try {

@@ -51,7 +51,7 @@ describe('readLogs', () => {
     ...more,
   })
 
-  it('asks for the events of both contracts, and puts what it gets in order, each once', async () => {
+  it('requests the events of both contracts, sorted and without duplicates', async () => {
     answer = [raw(7, 1), raw(6, 9), raw(7, 0), raw(7, 1), raw(5, 0), raw(8, 0)]
     const logs = await read(6, 7)
     expect(logs.map(({ blockNumber, logIndex }) => [blockNumber, logIndex])).toEqual([
@@ -79,17 +79,17 @@ describe('readLogs', () => {
     ])
   })
 
-  it('takes the time of a block where the node tells it with the log', async () => {
+  it('uses the block time if the node includes it in the log', async () => {
     answer = [{ ...raw(6, 0), blockTimestamp: '0x65' }]
     expect(await read(6, 6)).toMatchObject([{ timestamp: 101 }])
   })
 
-  it('takes no log that is in no block, and no answer that is no list', async () => {
+  it('rejects logs without a block, and results that are not a list', async () => {
     answer = [raw(6, 0, { removed: true })]
     await expect(read(6, 6)).rejects.toThrow('in no block')
     answer = [raw(6, 0, { blockHash: null })]
     await expect(read(6, 6)).rejects.toThrow('in no block')
     answer = null
-    await expect(read(6, 6)).rejects.toThrow('no list')
+    await expect(read(6, 6)).rejects.toThrow('did not return a list')
   })
 })

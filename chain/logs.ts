@@ -10,13 +10,13 @@ import {
 import { policyFactoryAbi, taskManagerAbi } from './artifacts/abis.ts'
 import { bloomHas } from './bloom.ts'
 
-/** Where the contracts stand whose events are followed. */
+/** Addresses of the indexed contracts. */
 export interface EventSources {
   readonly taskManager: Address
   readonly policyFactory: Address
 }
 
-/** A log as a node tells it, its numbers read and its hex in lower case. */
+/** A log of a node, with parsed numbers and lower-case hex. */
 export interface RawLog {
   readonly address: Address
   readonly topics: readonly Hex[]
@@ -25,7 +25,7 @@ export interface RawLog {
   readonly blockHash: Hex
   readonly logIndex: number
   readonly transactionHash: Hex
-  /** Unix seconds; undefined where the node does not tell it with the log. */
+  /** Unix seconds; undefined if the node does not include it in the log. */
   readonly timestamp: number | undefined
 }
 
@@ -48,10 +48,10 @@ const selectors: readonly Hex[] = [
 ]
 
 /**
- * The logs of both contracts in a range of blocks, both ends included, in their order. What the node
- * tells twice is there once, and what it tells of other blocks is left out.
+ * The logs of both contracts in a range of blocks, inclusive, in order. Duplicates and logs of
+ * other blocks are removed.
  *
- * @throws viem's errors; an Error for an answer that is none
+ * @throws viem errors; an Error for an invalid result
  */
 export async function readLogs(
   client: PublicClient,
@@ -68,11 +68,11 @@ export async function readLogs(
 }
 
 /**
- * Whether a block that seemed to have no logs has some. A node that is behind knows of none in blocks
- * that it has not seen, and does not say so: asked for a block by its hash it has to.
+ * Whether a block that seemed to have no logs has some. A lagging node reports no logs for blocks
+ * that it does not have, without an error; a request by block hash fails instead.
  *
- * @param bloom the block's `logsBloom`; most blocks need not be asked for
- * @throws viem's errors, also when the node does not know the block
+ * @param bloom the block's `logsBloom`; most blocks need no request
+ * @throws viem errors, also if the node does not have the block
  */
 export async function hasLogs(
   client: PublicClient,
@@ -93,14 +93,14 @@ async function askForLogs(
 ): Promise<readonly RawLog[]> {
   const filter = { address: [taskManager, policyFactory], topics: [[...selectors]], ...range }
   const told = await client.request({ method: 'eth_getLogs', params: [filter] })
-  if (!Array.isArray(told)) throw new Error('the node answers with no list of logs')
+  if (!Array.isArray(told)) throw new Error('the node did not return a list of logs')
   return told.map(parseLog)
 }
 
 function parseLog(log: RpcLog & { readonly blockTimestamp?: Hex | null | undefined }): RawLog {
   const { address, topics, data, blockNumber, blockHash, logIndex, transactionHash } = log
   if (blockNumber === null || blockHash === null || logIndex === null || log.removed) {
-    throw new Error('the node tells of a log that is in no block')
+    throw new Error('the node returned a log that is in no block')
   }
   return {
     address: lower(address),

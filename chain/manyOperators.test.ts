@@ -13,8 +13,8 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => world.stop())
 
-describe('more operators than one call with code of its own can tell of', () => {
-  it('are read at the block of their client, each time', async () => {
+describe('more operators than one eth_call with code can return', () => {
+  it('are read at the block of their client', async () => {
     const { protocol, policyClient } = world
     const { operatorRegistry } = protocol
     const client = createChainClient({ rpcUrl: world.anvil.url })
@@ -34,7 +34,7 @@ describe('more operators than one call with code of its own can tell of', () => 
     }
   })
 
-  it('still tell what is wrong with a client or a quorum', async () => {
+  it('still report errors of a client or a quorum', async () => {
     const { operatorRegistry } = world.protocol
     const client = createChainClient({ rpcUrl: world.anvil.url })
     const read = (policyClient: typeof world.policyClient, quorum: number) =>
@@ -49,7 +49,7 @@ describe('more operators than one call with code of its own can tell of', () => 
     }
   })
 
-  it('attest with a third of them missing', async () => {
+  it('attest with a third of them unavailable', async () => {
     const attestation = await attest(world, { signers: world.operators.slice(0, 41) })
     expect(await validate(world, attestation)).toBe(true)
   })

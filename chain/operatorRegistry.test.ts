@@ -40,7 +40,7 @@ const setAt = (blockNumber: number, quorumNumbers: readonly number[] = [0]) =>
   })
 
 describe('readOperatorSet', () => {
-  it('has keys, stakes and aggregate keys of every quorum', async () => {
+  it('returns keys, stakes and aggregate keys of every quorum', async () => {
     const set = await setAt(await block(), [1, 0])
     expect(set.quorumNumbers).toEqual([0, 1])
     expect(set.encodedQuorumNumbers).toBe('0x0001')
@@ -68,7 +68,7 @@ describe('readOperatorSet', () => {
   })
 })
 
-describe('the quorum, as the contract counts it (decision T7)', () => {
+describe('the quorum, as computed by the contract (decision T7)', () => {
   it.each([
     ['exactly the threshold', 70, true],
     ['one percent more than signed', 71, false],
@@ -82,7 +82,7 @@ describe('the quorum, as the contract counts it (decision T7)', () => {
   it('must be reached in every quorum', async () => {
     const everywhere = { quorumNumbers: [0, 1] }
     const [first, second, third, fourth] = world.operators as Required<World>['operators']
-    // 80 of 100 in quorum 0, but 40 of 60 in quorum 1, which the first operator is not in.
+    // 80 of 100 in quorum 0, but 40 of 60 in quorum 1, which does not include the first operator.
     const signers = [first!, second!, fourth!]
     expect(
       await validate(world, await attest(world, { ...everywhere, signers, threshold: 66 })),
@@ -152,7 +152,7 @@ describe('history', () => {
     const error = await validate(world, tooMuch).catch((e) => e)
     expect(decodeRevert(error)).toEqual({ errorName: 'QuorumNotReached', args: [0, 70n, 100n] })
 
-    // Now 1 + 20 + 10: the second is gone, the first hardly counts.
+    // Now 1 + 20 + 10: the second has left, the first has little stake.
     expect((await setAt(after)).quorums[0]).toMatchObject({ totalStake: 31n })
     expect((await setAt(after)).operators.map((operator) => operator.operatorId)).not.toContain(
       second!.key.operatorId,
@@ -184,7 +184,7 @@ describe('history', () => {
     expect((await setAt(after)).quorums[0]).toMatchObject({ totalStake: 31n })
   })
 
-  it('lets an operator leave by itself', async () => {
+  it('lets an operator deregister itself', async () => {
     const account = devAccount(8)
     await register(account.address, 'guest', { 2: 5n })
     const own = await createTransactor({ rpcUrl: world.anvil.url, account })
@@ -199,7 +199,7 @@ describe('history', () => {
     expect((await setAt(await block(), [2])).operators).toEqual([])
   })
 
-  it('does not take a quorum without stake, at any threshold', async () => {
+  it('refuses a quorum without stake, at any threshold', async () => {
     await register(devAccount(8).address, 'guest', { 2: 0n })
     const guest = { account: devAccount(8).address, key: testKey('guest'), stake: 0n }
     const call = check(world, { quorumNumbers: [2], signers: [guest], threshold: 0 })
@@ -211,7 +211,7 @@ describe('history', () => {
 describe('registration', () => {
   const stranger = devAccount(9).address
 
-  it('wants both halves of one key', async () => {
+  it('requires both halves of one key', async () => {
     const { operatorRegistry } = world.protocol
     const { chainId } = world.transactor
     const keys = keyOf(testKey('mine'), { chainId, operatorRegistry, account: stranger })
@@ -225,7 +225,7 @@ describe('registration', () => {
     ).rejects.toMatchObject({ errorName: 'InvalidProofOfPossession' })
   })
 
-  it('wants a proof of the half that counts, not of the one that signs', async () => {
+  it('requires a proof for the half that is counted, not the one that signs', async () => {
     const { operatorRegistry } = world.protocol
     const { chainId } = world.transactor
     const keys = keyOf(testKey('mine'), { chainId, operatorRegistry, account: stranger })
@@ -242,7 +242,7 @@ describe('registration', () => {
   it.each<[string, (registry: Address) => { chainId?: number; operatorRegistry?: Address }]>([
     ['chain', () => ({ chainId: 1 })],
     ['registry', () => ({ operatorRegistry: stranger })],
-  ])('wants a proof for this %s', async (_, change) => {
+  ])('requires a proof for this %s', async (_, change) => {
     const { operatorRegistry } = world.protocol
     const { chainId } = world.transactor
     const registration = {
@@ -260,14 +260,14 @@ describe('registration', () => {
     ).rejects.toMatchObject({ errorName: 'InvalidProofOfPossession' })
   })
 
-  it('does not take the zero account', async () => {
+  it('refuses the zero account', async () => {
     const account: Address = '0x0000000000000000000000000000000000000000'
     await expect(register(account, 'nobody', { 0: 1n })).rejects.toMatchObject({
       errorName: 'InvalidOperator',
     })
   })
 
-  it('creates quorums up to the size of its bitmaps', async () => {
+  it('creates at most as many quorums as its bitmaps have bits', async () => {
     const { operatorRegistry: address } = await deployProtocol(world.transactor, { quorums: 0 })
     const call = {
       address,

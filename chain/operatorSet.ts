@@ -11,7 +11,7 @@ export interface OperatorAtBlock {
   readonly pubkeyG2: G2Point
   readonly quorumBitmap: bigint
   readonly quorumBitmapIndex: number
-  /** By position in `quorumNumbers`; 0 where the operator is not in the quorum. */
+  /** By position in `quorumNumbers`; 0 if the operator is not in the quorum. */
   readonly stakes: readonly bigint[]
   readonly stakeIndices: readonly number[]
 }
@@ -24,11 +24,11 @@ export interface QuorumAtBlock {
   readonly totalStakeIndex: number
 }
 
-/** The operators at a reference block, with every index that a signature check asks for. */
+/** The operators at a reference block, with all indexes that a signature check needs. */
 export interface OperatorSet {
   readonly referenceBlock: number
   readonly quorumNumbers: readonly number[]
-  /** One byte a quorum, as `Task.quorumNumbers`. */
+  /** One byte per quorum, as `Task.quorumNumbers`. */
   readonly encodedQuorumNumbers: Hex
   readonly operators: readonly OperatorAtBlock[]
   /** Parallel to `quorumNumbers`. */
@@ -36,10 +36,10 @@ export interface OperatorSet {
 }
 
 /**
- * Reads the operator set as it was at `blockNumber`. The registry keeps its own history, so this
- * asks at the latest state and works on nodes without archives.
+ * Reads the operator set as of `blockNumber`. The registry stores its history, so this reads the
+ * latest state and works on nodes without archive data.
  *
- * @throws ChainReadError also for a quorum that does not exist.
+ * @throws ChainReadError also for a quorum that does not exist
  */
 export async function readOperatorSet(options: {
   readonly client: PublicClient
@@ -61,7 +61,10 @@ export async function readOperatorSet(options: {
   return { referenceBlock: blockNumber, quorumNumbers, encodedQuorumNumbers, operators, quorums }
 }
 
-/** The same from what `getOperatorSet` returned to another contract, for ascending quorum numbers. */
+/**
+ * The same from the result of `getOperatorSet` within another contract, for ascending quorum
+ * numbers.
+ */
 export function decodeOperatorSet(
   data: Hex,
   quorumNumbers: readonly number[],

@@ -10,14 +10,14 @@ import { operatorRegistryAbi } from './artifacts/abis.ts'
 import type { Transactor } from './transactor.ts'
 import type { G1Point, G2Point } from './types.ts'
 
-/** Quorum numbers as the contracts take them: one byte each, ascending. */
+/** Quorum numbers as the contracts expect them: one byte each, ascending. */
 export function encodeQuorumNumbers(quorumNumbers: readonly number[]): Hex {
   return toHex(Uint8Array.from([...quorumNumbers].sort((a, b) => a - b)))
 }
 
 /**
- * What a BLS key signs to be registered for an account: the proof is worth nothing in another
- * registry, on another chain or for another account.
+ * The message that a BLS key signs for its registration: bound to the registry, the chain and the
+ * account.
  */
 export function possessionDigest(registration: {
   readonly chainId: number
@@ -62,7 +62,10 @@ export async function registerOperator(
   })
 }
 
-/** Takes an operator out of every quorum; by the registry's owner or the operator. @throws ChainWriteError */
+/**
+ * Removes an operator from every quorum; by the registry's owner or the operator. @throws
+ * ChainWriteError
+ */
 export async function deregisterOperator(
   transactor: Transactor,
   operatorRegistry: Address,
@@ -76,7 +79,7 @@ export async function deregisterOperator(
   })
 }
 
-/** Changes what an operator has at stake in a quorum, from the next block on. @throws ChainWriteError */
+/** Changes an operator's stake in a quorum, from the next block on. @throws ChainWriteError */
 export async function updateStake(
   transactor: Transactor,
   operatorRegistry: Address,

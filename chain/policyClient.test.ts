@@ -78,14 +78,14 @@ describe('the signing domain of intents', () => {
   })
 })
 
-describe('the terms of a task that nobody signs', () => {
+describe('the unsigned terms of a task', () => {
   const restated = (attestation: Attestation, change: Partial<Task>) =>
     refusal(simulateExecute(world, { ...attestation, task: { ...attestation.task, ...change } }))
   const taken = 'accepted: 0x'.concat('0'.repeat(63), '1')
   /** 90 % of the stake. */
   const signers = () => world.operators.slice(0, 3)
 
-  it('are taken down to the minimum of the client while the task is not posted', async () => {
+  it('are accepted down to the minimum of the client if the task is not posted', async () => {
     const attestation = await attest(world, { signers: signers(), threshold: 90 })
     const restate = (quorumThresholdPercentage: number) =>
       restated(attestation, { quorumThresholdPercentage })
@@ -95,7 +95,7 @@ describe('the terms of a task that nobody signs', () => {
     expect(await restate(91)).toBe('QuorumNotReached')
   })
 
-  it('cannot make up for stake that did not sign', async () => {
+  it('cannot replace stake that did not sign', async () => {
     const attestation = await attest(world, { signers: world.operators.slice(0, 1) })
     for (let threshold = 0; threshold <= 100; threshold += 10) {
       const change = { quorumThresholdPercentage: threshold }
@@ -104,7 +104,7 @@ describe('the terms of a task that nobody signs', () => {
     }
   })
 
-  it('cannot leave out the quorum that the client requires', async () => {
+  it('cannot omit the quorum that the client requires', async () => {
     // All of quorum 1, and 60 % of quorum 0.
     const quorumNumbers = [1]
     const others = world.operators.slice(1)
@@ -117,7 +117,7 @@ describe('the terms of a task that nobody signs', () => {
     expect(await restated(all, {})).toBe(taken)
   })
 
-  it('are those of the task once it is posted', async () => {
+  it('are those of the posted task', async () => {
     const attestation = await attest(world, { signers: signers(), threshold: 90 })
     await postTask(world.transactor, world.protocol.taskManager, attestation.task)
     expect(await restated(attestation, {})).toBe(taken)
@@ -134,7 +134,7 @@ describe('ownership (section 5.2)', () => {
     address: Address,
   ) => world.transactor.write({ address, abi: sampleClientAbi, functionName, args: [owner] })
 
-  it('moves at once, by either function', async () => {
+  it('is transferred immediately, by either function', async () => {
     const { client, account } = world.transactor
     const heir = await createTransactor({ rpcUrl: world.anvil.url, account: devAccount(1) })
     const policyClient = await deploy('sample')
@@ -153,7 +153,7 @@ describe('ownership (section 5.2)', () => {
     expect(await readOwner(client, policyClient)).toBe(account.address)
   })
 
-  it('can be given up with setOwner alone', async () => {
+  it('can be renounced only with setOwner', async () => {
     const policyClient = await deploy('sample')
     await expect(write('transferOwnership', zeroAddress, policyClient)).rejects.toMatchObject({
       errorName: 'InvalidOwner',
@@ -162,7 +162,7 @@ describe('ownership (section 5.2)', () => {
     expect(await readOwner(world.transactor.client, policyClient)).toBe(zeroAddress)
   })
 
-  it('is needed to change the policy', async () => {
+  it('is required to change the policy', async () => {
     const other = await createTransactor({ rpcUrl: world.anvil.url, account: devAccount(2) })
     const address = await deploy('sample')
     const args = [world.policy, { policyParams: '0x7b7d', expireAfter: 1 }] as const
@@ -172,7 +172,7 @@ describe('ownership (section 5.2)', () => {
   })
 })
 
-it('names its interface through ERC-165', async () => {
+it('reports its interface through ERC-165', async () => {
   const policyClient = await deploy('sample')
   const names = [
     'getOwner',
@@ -200,7 +200,7 @@ it('names its interface through ERC-165', async () => {
 })
 
 describe('a client that executes intents', () => {
-  it('sends value out of its own balance, and only when allowed', async () => {
+  it('sends value from its balance, only when allowed', async () => {
     const { client } = world.transactor
     const policyClient = await deploy('sample')
     const to: Address = '0x00000000000000000000000000000000000000bb'
@@ -260,7 +260,7 @@ describe('a vault', () => {
       evaluationResult,
     })
 
-  it('pays out exactly once what the intent says', async () => {
+  it('pays the amount of the intent exactly once', async () => {
     expect(await balance(vault)).toBe(100n)
     const attestation = await attested(30n)
     await withdraw(30n, attestation)

@@ -17,7 +17,7 @@ afterAll(() => world.stop())
 const state = (attestation: Attestation) => stateOf(world, attestation)
 
 describe('posting (decision T10)', () => {
-  it('tells of the task and of the response with its certificate', async () => {
+  it('emits the task, and the response with its certificate', async () => {
     const { transactor, protocol } = world
     const attestation = await attest(world, { signers: world.operators.slice(0, 3) })
     const { task, response } = attestation
@@ -48,7 +48,7 @@ describe('posting (decision T10)', () => {
     expect(await validate(world, attestation)).toBe(true)
   })
 
-  it('is refused to a response that the quorum did not sign', async () => {
+  it('refuses a response that the quorum did not sign', async () => {
     const { transactor, protocol } = world
     const attestation = await attest(world, { signers: world.operators.slice(0, 1) })
     await postTask(transactor, protocol.taskManager, attestation.task)

@@ -2,7 +2,7 @@ import { type Address, BaseError, type Hex } from 'viem'
 import { decodeCustomError, decodeRevert, describeError, revertData } from './customErrors.ts'
 import { ChainReadError } from './errors.ts'
 
-/** Runs a read of a contract and gives its failures the room's error. */
+/** Runs a contract read and converts its errors to those of this package. */
 export async function readContract<T>(target: Address, read: () => Promise<T>): Promise<T> {
   try {
     return await read()
@@ -11,29 +11,29 @@ export async function readContract<T>(target: Address, read: () => Promise<T>): 
   }
 }
 
-/** What a failed read was about, without the address of the node. */
+/** Describes a failed read without the address of the node. */
 export function readError(target: Address, error: unknown): ChainReadError {
   const decoded = decodeRevert(error)
   if (decoded?.errorName === 'ReadFailed') {
     const [address, read, reason] = decoded.args as [Address, string, Hex]
     if (reason === '0x') {
-      return new ChainReadError('no-contract', `${read} of ${address} has no answer`, {
-        hint: 'Is there a contract of the right kind at this address, on this chain?',
+      return new ChainReadError('no-contract', `${read} of ${address} returned no data`, {
+        hint: 'Check that the address is that of the right contract, on this chain.',
         cause: error,
       })
     }
     const inner = decodeCustomError(reason)
     const text = inner === undefined ? reason : describeError(inner)
     return new ChainReadError('reverted', `${read} of ${address} reverted with ${text}`, {
-      hint: 'Is the policy of this client set?',
+      hint: 'Check that the client has a policy.',
       cause: error,
       revert: inner,
     })
   }
   const text = error instanceof BaseError ? error.shortMessage : String(error)
-  const kind = 'Is there a contract of the right kind at this address, on this chain?'
+  const kind = 'Check that the address is that of the right contract, on this chain.'
   if (hasCause(error, ['AbiDecodingZeroDataError', 'ContractFunctionZeroDataError'])) {
-    const reason = `${target} has no answer`
+    const reason = `${target} returned no data`
     return new ChainReadError('no-contract', reason, { hint: kind, cause: error })
   }
   if (revertData(error) !== undefined || hasCause(error, ['ExecutionRevertedError'])) {
@@ -41,9 +41,9 @@ export function readError(target: Address, error: unknown): ChainReadError {
     const details = { hint: kind, cause: error, revert: decoded }
     return new ChainReadError('reverted', `${target}: ${reason}`, details)
   }
-  // Only the short message: the long one holds the RPC address, which may hold a key.
+  // The short message only: the long one contains the RPC URL, which may contain a key.
   return new ChainReadError('unreachable', text, {
-    hint: 'Check that the RPC address is right and the node is running.',
+    hint: 'Check the RPC URL and that the node is running.',
     cause: error,
   })
 }

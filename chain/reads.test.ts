@@ -24,7 +24,7 @@ afterAll(() => world.stop())
 const silent = createChainClient({ rpcUrl: 'http://127.0.0.1:1' })
 const nobody = devAccount(9).address
 
-it('passes on no more than a little of what a contract reverts with', async () => {
+it('truncates the revert reason of a contract', async () => {
   const { client } = world.transactor
   const contract = `0x${'ee'.repeat(20)}` as const
   // revert(0, 100_000)
@@ -44,7 +44,7 @@ it('passes on no more than a little of what a contract reverts with', async () =
 })
 
 describe('readClientContext', () => {
-  it('reads all that a task needs to know of its client', async () => {
+  it('reads everything that a task needs about its client', async () => {
     const { client, account } = world.transactor
     const context = await readClientContext({ client, policyClient: world.policyClient })
     expect(context).toEqual({
@@ -80,7 +80,7 @@ describe('readClientContext', () => {
     })
   })
 
-  it('reads it as it was at an earlier block', async () => {
+  it('reads it as of an earlier block', async () => {
     const { transactor, protocol, policy } = world
     const policyClient = await deployPolicyClient(transactor, protocol, {
       kind: 'sample',
@@ -105,9 +105,9 @@ describe('readClientContext', () => {
       'an address without code',
       () => nobody,
       'no-contract',
-      `getOwner() of ${nobody} has no answer`,
+      `getOwner() of ${nobody} returned no data`,
     ],
-    ['the zero address', () => zeroAddress, 'no-contract', 'has no answer'],
+    ['the zero address', () => zeroAddress, 'no-contract', 'returned no data'],
     ['a contract of another kind', () => world.policyData, 'no-contract', 'getOwner()'],
   ])('fails for %s', async (_, address, failure, text) => {
     const { client } = world.transactor
@@ -129,7 +129,7 @@ describe('readClientContext', () => {
     )
   })
 
-  it('fails when nobody answers', async () => {
+  it('fails if the node is unreachable', async () => {
     const reading = readClientContext({ client: silent, policyClient: world.policyClient })
     const error = await reading.catch((e) => e)
     expect(error).toBeInstanceOf(ChainReadError)
@@ -150,7 +150,7 @@ describe('readTask', () => {
       quorumNumbers,
     })
 
-  it('reads client and operators in one call, as two calls at one block would', async () => {
+  it('reads client and operators in one call, like two calls at one block', async () => {
     const { client } = world.transactor
     const { policyClient } = world
     const context = await readClientContext({ client, policyClient })
@@ -164,7 +164,7 @@ describe('readTask', () => {
     expect(operatorSet.operators).toHaveLength(4)
   })
 
-  it('names the registry that does not know a quorum, or is none', async () => {
+  it('reports a registry that does not have a quorum, or is not a registry', async () => {
     await expect(read([7])).rejects.toMatchObject({
       code: 'reverted',
       message: expect.stringMatching(/getOperatorSet.*reverted with UnknownQuorum/),
@@ -174,7 +174,7 @@ describe('readTask', () => {
 })
 
 describe('other reads', () => {
-  it('read a data source of its own', async () => {
+  it('read a single data source', async () => {
     const policyData = await deployPolicyData(world.transactor, {
       wasmCid: 'w',
       secretsSchemaCid: 's',
@@ -191,21 +191,21 @@ describe('other reads', () => {
       attesters: [nobody],
     })
     await expect(readPolicyData({ client, policyData: nobody })).rejects.toThrow(
-      `Contract read failed: getWasmCid() of ${nobody} has no answer`,
+      `Contract read failed: getWasmCid() of ${nobody} returned no data`,
     )
   })
 
   it.each<[string, () => Promise<unknown>]>([
     ['owner', () => readOwner(world.transactor.client, nobody)],
     ['attestation state', () => readAttestationState(world.transactor.client, nobody, '0x')],
-    ['owner, unanswered', () => readOwner(silent, nobody)],
-    ['domain, unanswered', () => readIntentDomain(silent, nobody)],
-  ])('fail alike: %s', async (_, read) => {
+    ['owner, node unreachable', () => readOwner(silent, nobody)],
+    ['domain, node unreachable', () => readIntentDomain(silent, nobody)],
+  ])('fail with the same error: %s', async (_, read) => {
     await expect(read()).rejects.toThrow(ChainReadError)
     await expect(read()).rejects.toThrow(/^Contract read failed: /)
   })
 
-  it('do not tell the RPC address, which may hold a key', async () => {
+  it('do not reveal the RPC URL, which may contain a key', async () => {
     const client = createChainClient({ rpcUrl: 'http://127.0.0.1:1/secret-key' })
     const error = await readOwner(client, nobody).catch((e) => e)
     expect(error.message).not.toContain('secret-key')

@@ -17,47 +17,47 @@ import { decodeOperatorSet, type OperatorSet, readOperatorSet } from './operator
 import { encodeQuorumNumbers } from './operators.ts'
 import { readContract, readError } from './readContract.ts'
 
-/** What a task needs to know of one data source. */
+/** A data source as needed by a task. */
 export interface PolicyDataContext {
   readonly policyDataAddress: Address
   readonly wasmCid: string
-  /** '' when the oracle needs no secrets. */
+  /** '' if the oracle needs no secrets. */
   readonly secretsSchemaCid: string
-  /** Blocks: its data, taken at block b, expires at b + expireAfter. */
+  /** In blocks: data taken at block b expires at b + expireAfter. */
   readonly expireAfter: number
   readonly version: string
-  /** Who may attest the data; none means that attestations are empty. */
+  /** Accounts that may attest the data; if empty, attestations are empty. */
   readonly attesters: readonly Address[]
 }
 
-/** All that a task needs to know of its policy client, of one block. */
+/** A policy client at one block, as needed by a task. */
 export interface ClientContext {
   readonly policyClient: Address
   readonly blockNumber: number
   readonly chainId: number
-  /** The zero address when the client has no owner. */
+  /** The zero address if the client has no owner. */
   readonly owner: Address
   readonly taskManager: Address
   readonly policyId: Hex
   readonly policyAddress: Address
-  /** `policyParams` is the text on chain, expected to be JSON; `expireAfter` is in blocks. */
+  /** `policyParams` is the on-chain text, expected to be JSON; `expireAfter` is in blocks. */
   readonly policyConfig: { readonly policyParams: string; readonly expireAfter: number }
   readonly entrypoint: string
   readonly policyCid: string
   readonly schemaCid: string
   readonly metadataCid: string
-  /** Of the policy. */
+  /** Version of the policy. */
   readonly version: string
   readonly policyData: readonly PolicyDataContext[]
-  /** Undefined where the client exposes none that can be read. */
+  /** Undefined if the client exposes none that can be read. */
   readonly signingDomain: IntentDomain | undefined
 }
 
 /**
  * Reads everything about a policy client in one `eth_call`, so that all of it is of one block.
  *
- * @param blockNumber default: the latest.
- * @throws ChainReadError `Contract read failed: ...` (section 7.3).
+ * @param blockNumber default: the latest
+ * @throws ChainReadError `Contract read failed: ...` (section 7.3)
  */
 export async function readClientContext(options: {
   readonly client: PublicClient
@@ -71,12 +71,12 @@ export async function readClientContext(options: {
   })
 }
 
-/** How often a node may answer for another block than the one it was asked for. */
+/** Retries if a node responds for a different block. */
 const mostReads = 4
 
 /**
- * Reads until the node answers as of the block it was asked for. Anvil answers as of the next one where
- * that is mined during the call.
+ * Reads until the node responds for the requested block. Anvil responds for the next one if it is
+ * mined during the call.
  *
  * @throws ChainReadError
  */
@@ -90,8 +90,8 @@ async function asOf<T>(
     if (tries < mostReads) continue
     throw new ChainReadError(
       'unreachable',
-      `the node answered as of block ${block} instead of ${blockNumber}`,
-      { hint: 'Check that the node serves past blocks.' },
+      `the node responded as of block ${block} instead of ${blockNumber}`,
+      { hint: 'Check that the node serves historical blocks.' },
     )
   }
 }
@@ -99,12 +99,12 @@ async function asOf<T>(
 type TaskRead = { readonly client: ClientContext; readonly operatorSet: OperatorSet }
 
 /**
- * Reads everything about a client and the operators of quorums at one block, in one `eth_call`.
- * What code that travels with a call returns is no longer than a contract may be (24,576 bytes: some
- * 45 operators). Where the node refuses for that, the operators are read by a call of their own, as
- * they were at the block of the first: the registry keeps its history.
+ * Reads a client and the operators of quorums at one block in one `eth_call`. The result of code
+ * sent with a call is limited to the size of a contract (24,576 bytes, about 45 operators). If the
+ * node refuses for that reason, the operators are read by a second call as of the block of the
+ * first: the registry stores its history.
  *
- * @param blockNumber default: the latest.
+ * @param blockNumber default: the latest
  */
 export async function readTask(options: {
   readonly client: PublicClient
@@ -125,10 +125,10 @@ export async function readTask(options: {
   }
 }
 
-/** Nodes that had more operators to tell of than one call can. */
+/** Clients whose operators exceeded the size of one call. */
 const tooLong = new WeakSet<PublicClient>()
 
-/** The node answered, and neither with a result nor with what a contract reverted with. */
+/** The node responded with neither a result nor revert data. */
 export const isRefusalOfNode = (error: unknown): boolean =>
   error instanceof ChainReadError &&
   error.code === 'unreachable' &&
@@ -178,10 +178,10 @@ export function readPolicyData(options: {
 }
 
 /**
- * The domain that a policy client exposes through EIP-5267 (section 4.2), undefined where it exposes
+ * The domain that a policy client exposes through EIP-5267 (section 4.2); undefined if it exposes
  * none that can be read.
  *
- * @throws ChainReadError when the node does not answer
+ * @throws ChainReadError if the node does not respond
  */
 export async function readIntentDomain(
   client: PublicClient,
@@ -192,14 +192,14 @@ export async function readIntentDomain(
   )
 }
 
-/** The owner as the chain has it now (section 5.2). @throws ChainReadError */
+/** The current owner on chain (section 5.2). @throws ChainReadError */
 export function readOwner(client: PublicClient, policyClient: Address): Promise<Address> {
   return readContract(policyClient, () =>
     client.readContract({ address: policyClient, abi: OWNER_ABI, functionName: 'getOwner' }),
   )
 }
 
-/** What the task manager knows of a task. @throws ChainReadError */
+/** The state of a task in the task manager. @throws ChainReadError */
 export async function readAttestationState(
   client: PublicClient,
   taskManager: Address,
@@ -216,7 +216,7 @@ export async function readAttestationState(
   return { created, certificate, spent, challenged }
 }
 
-/** Which of these tasks have a response on chain, all as of one block. @throws ChainReadError */
+/** Which of these tasks have a response on chain, as of one block. @throws ChainReadError */
 export async function areResponded(
   client: PublicClient,
   taskManager: Address,

@@ -1,6 +1,6 @@
 import { BaseError, type Hash, type PublicClient, type TransactionReceipt } from 'viem'
 
-/** The receipt of a mined transaction; undefined while, and where, there is none. */
+/** The receipt of a mined transaction; undefined if there is none. */
 export const receiptOf = (
   client: PublicClient,
   hash: Hash,

@@ -8,13 +8,13 @@ import {
   type Transport,
 } from 'viem'
 
-/** Bytes of an answer that are read. */
+/** Maximum size of a response in bytes. */
 const longestAnswer = 10 * 1024 * 1024
 
 export type RpcTransportOptions = {
-  /** Milliseconds a request may take, its answer included. */
+  /** Timeout of a request including its response, milliseconds. */
   readonly timeout: number
-  /** Retries of a request that failed on the way. */
+  /** Retries after a transport error. */
   readonly retryCount: number
 }
 
@@ -23,7 +23,7 @@ type RpcAnswer = {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** Credentials of an address travel as a header; what is told of the address is without them. */
+/** Credentials of a URL are sent as a header; messages contain the URL without them. */
 const addressOf = (rpcUrl: string) => {
   const url = new URL(rpcUrl)
   const { username, password } = url
@@ -41,9 +41,9 @@ const isRpcError = (value: unknown): value is RpcAnswer => {
 }
 
 /**
- * JSON-RPC over HTTP for viem, with the errors of its `http`. That makes a `Request` and a stream of
- * every call for the global `fetch`: most of what a call to a near node costs. Redirects are not
- * followed.
+ * JSON-RPC over HTTP for viem, with the same errors as its `http`. That transport creates a
+ * `Request` and a stream for every call of the global `fetch`, which is most of the cost of a call
+ * to a near node. Redirects are not followed.
  */
 export const rpcTransport = (rpcUrl: string, options: RpcTransportOptions): Transport => {
   const { timeout, retryCount } = options

@@ -1,31 +1,31 @@
 import type { Address, Hash, Hex, PublicClient } from 'viem'
 import { receiptOf } from './receiptOf.ts'
 
-/** A signed transaction that a node has taken. */
+/** A signed transaction that a node has accepted. */
 export interface SentTransaction {
   readonly hash: Hash
   readonly nonce: number
-  /** To send it again as it is. */
+  /** To send it again unchanged. */
   readonly serialized: Hex
   readonly maxFeePerGas: bigint
 }
 
-/** Which nonces of an account are in use, as far as this process knows. */
+/** The nonces of an account that are in use, as known to this process. */
 export interface SentTransactions {
-  /** For the next transaction: what the node says, unless it is known to lag behind. */
+  /** Nonce of the next transaction: that of the node, unless the node is known to lag behind. */
   nextNonce(): Promise<number>
   sent(transaction: SentTransaction): void
   mined(transaction: SentTransaction): void
-  /** Nobody waits for it any more. */
+  /** Marks a transaction that no caller waits for. */
   left(transaction: SentTransaction): void
-  /** Whether one of this nonce is waited for. */
+  /** Whether a caller waits for a transaction with this nonce. */
   waitsFor(nonce: number): boolean
 }
 
 /**
- * The node's count is asked for before every transaction, so that a chain that went back, a dropped
- * transaction or another sender cannot leave a gap. A count below what was seen mined is checked: the
- * receipt is still there where the node only lags behind, and gone where the chain went back.
+ * Reads the node's count before every transaction, so that a reverted chain, a dropped transaction
+ * or another sender cannot leave a gap. A count below the last mined nonce is verified: the receipt
+ * still exists if the node only lags behind, and is gone if the chain was reverted.
  */
 export function sentTransactions(client: PublicClient, address: Address): SentTransactions {
   const waiting = new Map<number, SentTransaction>()

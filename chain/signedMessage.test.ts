@@ -16,7 +16,7 @@ afterAll(() => world.stop())
 describe('the signed message (decision C2)', () => {
   const data = fc.uint8Array({ maxLength: 40 }).map((bytes) => toHex(bytes))
 
-  it('is computed alike on and off chain, whatever the response holds', async () => {
+  it('is the same on and off chain, for any response', async () => {
     const { response } = await prepare(world)
     const { client } = world.transactor
     await fc.assert(
@@ -46,7 +46,7 @@ describe('the signed message (decision C2)', () => {
     )
   })
 
-  it('covers every member of the response but the attestations', async () => {
+  it('covers every member of the response except the attestations', async () => {
     const { response } = await prepare(world)
     const digest = responseDigest(response)
     const seen = new Set([digest])

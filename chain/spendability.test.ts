@@ -24,19 +24,19 @@ const refusalsOf = (attestation: Attestation, client = world.transactor.client) 
 const namesOf = async (attestation: Attestation) =>
   (await refusalsOf(attestation)).map(({ revert }) => revert?.errorName)
 
-/** A client without oracles, whose attestations live so long. */
+/** A client without oracles, whose attestations have this lifetime. */
 async function clientFor(expireAfter: number) {
   const { transactor, protocol } = world
   const policy = await deployPolicy(transactor, protocol, { entrypoint: 'a.b', policyCid: 'c' })
   return await deployPolicyClient(transactor, protocol, { kind: 'sample', policy, expireAfter })
 }
 
-describe('what the chain would refuse', () => {
+describe('the reasons why the chain would refuse', () => {
   it.each<[string, AttestOptions]>([
     ['that allows', {}],
     ['that denies', { evaluationResult: deny }],
     ['with the minimum of the client', { threshold: 67 }],
-  ])('is nothing of an attestation %s', async (_, options) => {
+  ])('are empty for an attestation %s', async (_, options) => {
     expect(await refusalsOf(await attest(world, options))).toEqual([])
   })
 
@@ -57,17 +57,17 @@ describe('what the chain would refuse', () => {
 
   it.each([
     [0, ['AttestationExpired']],
-    // Valid in the block that is over.
+    // Valid in the previous block.
     [1, ['AttestationExpired']],
     [2, []],
     [2 ** 31, []],
     [2 ** 32 - 1, []],
-  ])('is told for the next block: a life of %i blocks', async (expireAfter, expected) => {
+  ])('are those of the next block: a lifetime of %i blocks', async (expireAfter, expected) => {
     const attestation = await attest(world, { policyClient: await clientFor(expireAfter) })
     expect(await namesOf(attestation)).toEqual(expected)
   })
 
-  it('is a reference block that the node has not reached', async () => {
+  it('include a reference block that the node has not reached', async () => {
     const node = createTestClient({ mode: 'anvil', transport: http(world.anvil.url) })
     const before = await node.snapshot()
     await node.mine({ blocks: 5 })
@@ -77,7 +77,7 @@ describe('what the chain would refuse', () => {
     expect(await namesOf(attestation)).toEqual(['ReferenceBlockInFuture'])
   })
 
-  it('is data that has expired, and a configuration that has changed', async () => {
+  it('include expired data and a changed configuration', async () => {
     const { transactor, protocol, policy } = world
     const given = { kind: 'sample', policy, expireAfter: 1_000 } as const
     const policyClient = await deployPolicyClient(transactor, protocol, given)
@@ -90,7 +90,7 @@ describe('what the chain would refuse', () => {
     expect(await namesOf(attestation)).toEqual(['PolicyIdNotCurrent'])
   })
 
-  it('is told of a client that has no terms of its own, and of one that is no client', async () => {
+  it('are returned for a client without terms, and for a contract that is not a client', async () => {
     const attestation = await attest(world, { threshold: 10 })
     const task = { ...attestation.task, policyClient: world.policy }
     const refusals = await refusalsOf({ ...attestation, task })
@@ -102,7 +102,7 @@ describe('what the chain would refuse', () => {
     ])
   })
 
-  it('rejects when the node cannot be asked', async () => {
+  it('rejects if the node is unreachable', async () => {
     const attestation = await attest(world)
     const client = createChainClient({ rpcUrl: 'http://127.0.0.1:1' })
     await expect(refusalsOf(attestation, client)).rejects.toMatchObject({ code: 'unreachable' })

@@ -7,19 +7,19 @@ import type { Task } from './types.ts'
 
 /** Why the chain would refuse an attestation. */
 export interface SpendRefusal {
-  /** The custom error, where it is one of the contracts here. */
+  /** The custom error, if declared by a contract of this repository. */
   readonly revert: CustomError | undefined
-  /** What was refused by whom, for people. */
+  /** Description of the refusal. */
   readonly message: string
 }
 
 /**
- * Asks the chain whether it would take an attestation in the next block: the task manager by a dry run
- * of the call, as if the policy client made it, and the client for the terms that it sets itself. That
- * the sender is `intent.from` is not asked: only the transaction shows who sends it.
+ * Checks whether the chain would accept an attestation in the next block: the task manager by a dry
+ * run of the call from the policy client, and the client by the terms that it sets. Whether the
+ * sender is `intent.from` is not checked, because it is only known from the transaction.
  *
  * @param calldata of `validateAttestationDirect`
- * @throws ChainReadError when the node cannot be asked
+ * @throws ChainReadError if the node is unreachable
  */
 export async function readSpendRefusals(options: {
   readonly client: PublicClient
@@ -41,7 +41,7 @@ async function dryRun({
 }: Options): Promise<readonly SpendRefusal[]> {
   try {
     await readContract(taskManager, () =>
-      // The latest block is over: the next one is the first that a transaction can be in.
+      // A transaction can be in the next block at the earliest.
       client.call({
         ...{ account: task.policyClient, to: taskManager, data: calldata },
         blockTag: 'pending',
@@ -54,7 +54,7 @@ async function dryRun({
   }
 }
 
-/** A client of another make need not have these functions: it is taken to set no terms then. */
+/** A client of another implementation may lack these functions; then it sets no terms. */
 async function refusalsOfClient({ client, task }: Options): Promise<readonly SpendRefusal[]> {
   const { policyClient: address, quorumThresholdPercentage: threshold } = task
   const contract = { address, abi: sampleClientAbi } as const

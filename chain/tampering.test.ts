@@ -100,14 +100,14 @@ describe('a changed attestation', () => {
     expect(await refusal(validate(world, changed))).toBe(error)
   })
 
-  it('is refused for a task of another intent, though its id fits it', async () => {
+  it('is refused for a task of another intent with a matching id', async () => {
     const [first, second] = [await attest(world, { nonce: 70_000 }), await attest(world)]
     const { taskCreatedBlock } = first.task
     const mixed = { ...first, task: { ...second.task, taskCreatedBlock } }
     expect(await refusal(validate(world, mixed))).toBe('TaskResponseMismatch')
   })
 
-  it('is refused when the operators signed another intent than the task has', async () => {
+  it('is refused if the operators signed another intent than that of the task', async () => {
     const attestation = await attest(world, {
       changeResponse: (response) => ({
         ...response,
@@ -117,7 +117,7 @@ describe('a changed attestation', () => {
     expect(await refusal(validate(world, attestation))).toBe('TaskResponseMismatch')
   })
 
-  it('is not posted when the operators signed another client than the task has', async () => {
+  it('is not posted if the operators signed another client than that of the task', async () => {
     const { transactor, protocol } = world
     const attestation = await attest(world, {
       changeResponse: (response) => ({ ...response, policyClient: devAccount(9).address }),
@@ -128,7 +128,7 @@ describe('a changed attestation', () => {
     )
   })
 
-  it('is refused when a stranger signs it and passes his key off as the aggregate', async () => {
+  it('is refused if another key signs it and is presented as the aggregate', async () => {
     const attestation = await attest(world)
     const stranger = testKey('stranger')
     const forged = encodeSignatureData({
@@ -140,7 +140,7 @@ describe('a changed attestation', () => {
     expect(await refusal(call)).toBe('InvalidSignature')
   })
 
-  it('is refused when its reference block is moved to outlive its expiry', async () => {
+  it('is refused if its reference block is moved to postpone its expiry', async () => {
     const attestation = await attest(world)
     await mineTo(world, attestation.task.taskCreatedBlock + 25)
     const revived = {

@@ -3,7 +3,10 @@ import { taskManagerAbi } from './artifacts/abis.ts'
 import type { Transactor } from './transactor.ts'
 import type { Task, TaskResponse } from './types.ts'
 
-/** Posts a task, which binds its threshold, quorums and reference block (decision T10). @throws ChainWriteError */
+/**
+ * Posts a task, which fixes its threshold, quorums and reference block (decision T10). @throws
+ * ChainWriteError
+ */
 export function postTask(
   transactor: Transactor,
   taskManager: Address,
@@ -28,7 +31,10 @@ export function postResponse(
   })
 }
 
-/** Far above what a response takes (some 350,000 and what its bytes cost), below what a block holds. */
+/**
+ * Far above the cost of a response (some 350,000, plus that of its bytes), below the limit of a
+ * block.
+ */
 function gasBound({ response, signatureData }: { response: TaskResponse; signatureData: Hex }) {
   const data = response.policyTaskData.policyData.map((entry) => entry.data + entry.wasmArgs)
   const { intent, evaluationResult, policyConfig } = response

@@ -17,7 +17,7 @@ const transactor = (index = 0) =>
   createTransactor({ rpcUrl: anvil.url, account: devAccount(index) })
 
 describe('a transactor', () => {
-  it('sends many transactions at once, each once', async () => {
+  it('sends many transactions concurrently, each once', async () => {
     const { write, account, client } = await transactor()
     const address = await deploySampleToken(await transactor(), 1_000n)
     const token = { address, abi: sampleTokenAbi } as const
@@ -33,7 +33,7 @@ describe('a transactor', () => {
     expect(await client.readContract({ ...balanceOf, args: [account.address] })).toBe(950n)
   })
 
-  it('goes on when another one sends from the same account', async () => {
+  it('continues if another transactor sends from the same account', async () => {
     const [one, two] = [await transactor(1), await transactor(1)]
     const to = devAccount(4).address
     const before = await one.client.getBalance({ address: to })
@@ -41,7 +41,7 @@ describe('a transactor', () => {
     expect((await one.client.getBalance({ address: to })) - before).toBe(4n)
   })
 
-  it('names the custom error of a refused call, and goes on after it', async () => {
+  it('reports the custom error of a reverted call, and continues after it', async () => {
     const owner = await transactor(2)
     const { taskManager } = await deployProtocol(owner)
     const stranger = await transactor(5)
@@ -60,10 +60,10 @@ describe('a transactor', () => {
     await owner.write(call)
   })
 
-  it('says when the chain does not answer', async () => {
+  it('reports an unresponsive chain', async () => {
     const settings = { rpcUrl: 'http://127.0.0.1:1', account: devAccount(0) }
     await expect(createTransactor(settings)).rejects.toThrow(
-      'Transaction failed: the chain does not answer',
+      'Transaction failed: the chain does not respond',
     )
   })
 })

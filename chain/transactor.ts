@@ -23,11 +23,11 @@ export interface TransactorSettings {
   readonly account: LocalAccount
   /** Milliseconds to wait until a transaction is mined, default 60,000. */
   readonly timeout?: number
-  /** Told of every receipt. */
+  /** Called with every receipt. */
   readonly onMined?: ((receipt: TransactionReceipt) => void) | undefined
 }
 
-/** Names a function of an ABI and its arguments. */
+/** A function of an ABI and its arguments. */
 export interface ContractCall<
   A extends Abi,
   N extends ContractFunctionName<A, 'nonpayable' | 'payable'>,
@@ -39,8 +39,8 @@ export interface ContractCall<
   /** Wei. */
   readonly value?: bigint
   /**
-   * At most this much gas. The call is then tried once instead of being estimated, which a node
-   * does by running it a dozen times: dear where a signature is verified.
+   * Gas limit. The call is then simulated once instead of being estimated, for which a node runs it
+   * about a dozen times: expensive where a signature is verified.
    */
   readonly gas?: bigint
 }
@@ -50,7 +50,7 @@ export interface Transactor {
   readonly client: PublicClient
   readonly account: LocalAccount
   readonly chainId: number
-  /** @throws ChainWriteError with the contract's custom error, also before anything is sent. */
+  /** @throws ChainWriteError with the contract's custom error, also before a transaction is sent */
   write<A extends Abi, N extends ContractFunctionName<A, 'nonpayable' | 'payable'>>(
     call: ContractCall<A, N>,
   ): Promise<TransactionReceipt>
@@ -68,17 +68,17 @@ interface Transaction {
   readonly gas?: bigint | undefined
 }
 
-/** Tries of one transaction whose nonce another one takes meanwhile. */
+/** Attempts of one transaction whose nonce is taken concurrently. */
 const maxNonceTries = 3
-/** Of the former fee, percent: nodes want a tenth more to replace a transaction. */
+/** Percentage of the previous fee: nodes require 10 % more to replace a transaction. */
 const replacementPercent = 125n
-/** Transactions that were given up, and may still be mined. */
+/** Transactions that timed out, and may still be mined. */
 const maxLeft = 1_000
 
 /**
- * Nonces are given out here, so that many transactions of one account can be under way at once; see
- * `sentTransactions`. A call that is made again after its transaction was not mined in time goes on
- * with that transaction where the node still has it, with a higher fee where that was too low.
+ * Nonces are assigned here, so that many transactions of one account can be in flight; see
+ * `sentTransactions`. A call repeated after a timeout continues with its earlier transaction if the
+ * node still has it, with a higher fee if that was too low.
  */
 export async function createTransactor(settings: TransactorSettings): Promise<Transactor> {
   const { account, timeout = 60_000, onMined } = settings
@@ -86,13 +86,13 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
   const client = createChainClient({ rpcUrl: settings.rpcUrl })
   const chainId = await client.getChainId().catch((cause) => {
     const failure = writeFailureOf(cause)
-    throw writeFailure(failure, 'the chain does not answer', cause)
+    throw writeFailure(failure, 'the chain does not respond', cause)
   })
   const transactions = sentTransactions(client, address)
   const left = new Map<Hex, SentTransaction>()
   const sends = createSerialQueue()
 
-  /** One at a time: sign with the next nonce and send. */
+  /** Sequential: sign with the next nonce and send. */
   function dispatch(transaction: Transaction, gas: bigint, fees: Fees): Promise<SentTransaction> {
     return sends.run(async () => {
       for (let tries = 1; ; tries += 1) {
@@ -100,7 +100,7 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
           const nonce = await transactions.nextNonce()
           return await sendSigned(transaction, { nonce, gas, fees })
         } catch (error) {
-          // Another process may have sent from this account meanwhile: the nonce is read anew.
+          // Another process may have sent from this account: read the nonce again.
           const taken = writeFailureOf(error) === 'nonce' || isReplacement(error)
           if (!taken || tries === maxNonceTries) throw error
         }
@@ -121,7 +121,8 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
     } catch (error) {
       if (writeFailureOf(error) === 'insufficient-funds')
         throw await insufficientFunds(value + gas * maxFeePerGas, error)
-      // One that was lost on the way back may have arrived: the same call goes on with it.
+      // The transaction may have arrived although its response was lost; a repeated call continues
+      // with it.
       if (writeFailureOf(error) === 'timeout') leave(transactionKey({ to, data, value }), sent)
       if (!isAlreadyKnown(error)) throw error
     }
@@ -135,14 +136,14 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
     return writeFailure('insufficient-funds', text, cause)
   }
 
-  /** Refuses, as an estimate does, what would revert. */
+  /** Fails, like an estimate, if the transaction would revert. */
   async function gasOf({ to, data, value, gas }: Transaction): Promise<bigint> {
     if (gas !== undefined) {
       await client.call({ account, to, data, value, gas })
       return gas
     }
     const estimate = await client.estimateGas({ account, ...(to && { to }), data, value })
-    // Transactions that are mined before this one may make it dearer than it looks now.
+    // Transactions mined before this one may increase its cost.
     return (estimate * 13n) / 10n + 60_000n
   }
 
@@ -152,7 +153,7 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
     if (left.size > maxLeft && oldest !== undefined) left.delete(oldest)
   }
 
-  /** What was sent for the same call before and given up, where it was or can still be mined. */
+  /** The earlier transaction of the same call that timed out, if it is or may still be mined. */
   async function resumed(transaction: Transaction): Promise<SentTransaction | undefined> {
     const key = transactionKey(transaction)
     const sent = left.get(key)
@@ -211,7 +212,7 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
       const receipt = await mined(transaction, sent)
       if (receipt.status === 'reverted') {
         await client.call({ account, to, data, value, blockNumber: receipt.blockNumber })
-        throw writeFailure('reverted', 'it reverted when it was mined')
+        throw writeFailure('reverted', 'it reverted on chain')
       }
       return { receipt, nonce: sent.nonce }
     } catch (error) {
@@ -251,7 +252,7 @@ interface Fees {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** Failures of a wait after which the transaction may still be mined. */
+/** Failures after which the transaction may still be mined. */
 const mayBeMined: ReadonlySet<string> = new Set(['not-mined', 'timeout', 'unreachable', 'busy'])
 
 const isReplacement = (error: unknown): boolean =>

@@ -26,7 +26,7 @@ const rpc = async (url: string, method: string, ...params: readonly unknown[]) =
 }
 const node = (method: string, ...params: readonly unknown[]) => rpc(anvil.url, method, ...params)
 
-/** What Anvil loads at its start. */
+/** The state that Anvil loads at startup. */
 const stateOf = async (url: string) =>
   gunzipSync(Buffer.from(String(await rpc(url, 'anvil_dumpState')).slice(2), 'hex'))
 
@@ -38,7 +38,7 @@ const transactor = (index: number, timeout?: number): Promise<Transactor> =>
   })
 const to = devAccount(9).address
 
-/** Without automatic mining while something runs. */
+/** Disables automatic mining during `work`. */
 async function unmined<T>(run: () => Promise<T>): Promise<T> {
   await node('evm_setAutomine', false)
   try {
@@ -59,7 +59,7 @@ const pooled = async (address: string): Promise<{ hash: Hash; nonce: string }[]>
 }
 
 describe('a transactor reads its nonces again', () => {
-  it('after the chain went back', async () => {
+  it('after a revert of the chain', async () => {
     const sender = await transactor(1)
     await sender.transfer(to, 1n)
     const snapshot = await node('evm_snapshot')
@@ -69,14 +69,14 @@ describe('a transactor reads its nonces again', () => {
     expect(receipts.map(({ status }) => status)).toEqual(['success', 'success', 'success'])
   })
 
-  it('after a reorganisation that dropped its transactions', async () => {
+  it('after a reorganization that dropped its transactions', async () => {
     const sender = await transactor(2)
     for (let at = 0; at < 3; at += 1) await sender.transfer(to, 1n)
     await node('anvil_reorg', 2, [])
     expect((await sender.transfer(to, 5n)).status).toBe('success')
   })
 
-  it('when its transaction was mined with nobody waiting for it any more', async () => {
+  it('if its transaction was mined after the timeout', async () => {
     const hasty = await transactor(3, 1)
     await unmined(() => expect(hasty.transfer(to, 1n)).rejects.toThrow('was not mined within 1 ms'))
     expect((await (await transactor(3)).transfer(to, 2n)).status).toBe('success')
@@ -84,7 +84,7 @@ describe('a transactor reads its nonces again', () => {
 })
 
 describe('a transactor whose transaction is not mined', () => {
-  it('sends one again that the node has dropped, and those after it', async () => {
+  it('resends a dropped transaction, and those after it', async () => {
     const sender = await transactor(4)
     const before = await sender.client.getTransactionCount({ address: sender.account.address })
     const sending = unmined(async () => {
@@ -101,7 +101,7 @@ describe('a transactor whose transaction is not mined', () => {
     expect(after).toBe(before + 2)
   })
 
-  it('says so, and goes on with it when the call is made again', async () => {
+  it('reports it, and continues with it when the call is repeated', async () => {
     const sender = await transactor(5, 300)
     const { address } = sender.account
     await unmined(async () => {
@@ -116,7 +116,7 @@ describe('a transactor whose transaction is not mined', () => {
     expect(await sender.client.getTransactionCount({ address })).toBe(1)
   })
 
-  it('pays more for it when the call is made again and its fee is too low by now', async () => {
+  it('increases its fee when the call is repeated and the fee is too low', async () => {
     const sender = await transactor(6, 300)
     const { address } = sender.account
     await node('evm_setAutomine', false)
@@ -136,8 +136,8 @@ describe('a transactor whose transaction is not mined', () => {
   })
 })
 
-describe('a transactor whose account is drained', () => {
-  it('names account, need and balance, and goes on when it is refilled', async () => {
+describe('a transactor with an empty account', () => {
+  it('reports account, required amount and balance, and continues when it is funded', async () => {
     const sender = await transactor(7)
     const { address } = sender.account
     await sender.transfer(to, 1n)
@@ -155,7 +155,7 @@ describe('a transactor whose account is drained', () => {
 })
 
 describe('a transactor whose node was restarted', () => {
-  it('goes on with the state that the node has then, and tells of the outage', async () => {
+  it('continues with the new state of the node, and reports the outage', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'transactor-faults-'))
     const loadState = join(directory, 'state.json')
     let own = await startAnvil()

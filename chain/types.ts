@@ -15,12 +15,14 @@ type Value<Parameter> = Parameter extends { readonly type: string }
 type AttestationInputs = Inputs<typeof taskManagerAbi, 'validateAttestationDirect'>
 type RegistrationInputs = Inputs<typeof operatorRegistryAbi, 'registerOperator'>
 
-/** The tuples of decisions.md section 3 as viem takes them: uint32 as number, wider integers as bigint. */
+/**
+ * The tuples of decisions.md section 3 in viem types: uint32 as number, wider integers as bigint.
+ */
 export type Task = Value<AttestationInputs[0]>
 export type TaskResponse = Value<AttestationInputs[1]>
 export type Intent = TaskResponse['intent']
 export type PolicyTaskData = TaskResponse['policyTaskData']
 export type PolicyDataEntry = PolicyTaskData['policyData'][number]
 export type G1Point = Value<RegistrationInputs[3]>
-/** The imaginary coefficient stands first in `X` and `Y`. */
+/** The imaginary coefficient comes first in `X` and `Y`. */
 export type G2Point = Value<RegistrationInputs[4]>

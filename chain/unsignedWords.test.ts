@@ -19,8 +19,8 @@ import { deployPolicy, deployPolicyClient } from './deploy.ts'
 import { postResponse, postTask } from './tasks.ts'
 
 /**
- * Whatever word of an attestation is changed: it is refused, or it has the effect that a quorum
- * signed. Every word is tried, so that a field that nobody signs cannot decide unnoticed.
+ * Changes every word of an attestation: it must be refused, or have the effect that a quorum
+ * signed, so that no unsigned field can influence the decision unnoticed.
  */
 let world: World
 let plainClient: Address
@@ -48,7 +48,7 @@ async function attested({ posted, oracles }: Case): Promise<Attestation> {
   const attestation = await attest(world, {
     signers: world.operators.slice(0, 3),
     ...(oracles ? {} : { policyClient: plainClient }),
-    // Something that the client can carry out.
+    // An intent that the client can execute.
     intent: {
       to: world.policy,
       data: toFunctionSelector('getOwner()'),
@@ -79,7 +79,7 @@ const executeCalldata = ({ task, response, signatureData }: Attestation): Hex =>
 const named = (calls: readonly { readonly what: string }[]) => calls.map(({ what }) => what)
 
 describe.each(cases)('an attestation, posted: $posted, with oracles: $oracles', (given) => {
-  /** Of the call, and of the same call with any word changed where that is not refused. */
+  /** Effects of the call, and of the call with each word changed, unless refused. */
   async function expectSameEffect(call: { from: Address; to: Address }, data: Hex) {
     const effect = await eventsOf(world, { ...call, data })
     expect(effect).not.toEqual([])
@@ -89,19 +89,19 @@ describe.each(cases)('an attestation, posted: $posted, with oracles: $oracles', 
     }
   }
 
-  it('is spent by its client with the same effect, whatever word is changed', async () => {
+  it('is spent by its client with the same effect if any word is changed', async () => {
     const attestation = await attested(given)
     const call = { from: attestation.task.policyClient, to: world.protocol.taskManager }
     await expectSameEffect(call, validateCalldata(attestation))
   })
 
-  it('is carried out by its sender with the same effect, whatever word is changed', async () => {
+  it('is executed by its sender with the same effect if any word is changed', async () => {
     const attestation = await attested(given)
     const call = { from: world.transactor.account.address, to: attestation.task.policyClient }
     await expectSameEffect(call, executeCalldata(attestation))
   })
 
-  it('is refused from another sender, whatever word is changed', async () => {
+  it('is refused from another sender if any word is changed', async () => {
     const attestation = await attested(given)
     const to = attestation.task.policyClient
     const data = executeCalldata(attestation)
@@ -111,7 +111,7 @@ describe.each(cases)('an attestation, posted: $posted, with oracles: $oracles', 
     expect(named(await accepted(world, changedWords(data), stranger))).toEqual([])
   })
 
-  it('is refused once it is spent, whatever word is changed', async () => {
+  it('is refused once spent if any word is changed', async () => {
     const attestation = await attested(given)
     await execute(world, attestation)
     const call = { from: attestation.task.policyClient, to: world.protocol.taskManager }
@@ -119,7 +119,7 @@ describe.each(cases)('an attestation, posted: $posted, with oracles: $oracles', 
     expect(named(await accepted(world, calls, call))).toEqual([])
   })
 
-  it('is refused once it has expired, whatever word is changed', async () => {
+  it('is refused once expired if any word is changed', async () => {
     const attestation = await attested(given)
     await mineTo(world, attestation.task.taskCreatedBlock + 20)
     const call = { from: attestation.task.policyClient, to: world.protocol.taskManager }
@@ -142,7 +142,7 @@ describe('a posted task', () => {
   const account = () => world.transactor.account.address
   const place = () => ({ from: account(), to: world.protocol.taskManager })
 
-  it('has client, intent, nonce and reference block of its id, whatever word is changed', async () => {
+  it('has the client, intent, nonce and reference block of its id if any word is changed', async () => {
     const { task } = await attest(world)
     const data = encodeFunctionData({
       abi: taskManagerAbi,
@@ -160,7 +160,7 @@ describe('a posted task', () => {
     }
   })
 
-  it('takes the response that was signed, whatever word is changed', async () => {
+  it('accepts only the signed response if any word is changed', async () => {
     const attestation = await attest(world)
     const { task, response, signatureData } = attestation
     await postTask(world.transactor, world.protocol.taskManager, task)
@@ -176,7 +176,7 @@ describe('a posted task', () => {
     }
   })
 
-  it('is not voided by its own response, whatever word is changed', async () => {
+  it('is not voided by its own response if any word is changed', async () => {
     const { task, response, signatureData } = await attested({ posted: true, oracles: true })
     const data = encodeFunctionData({
       abi: taskManagerAbi,

@@ -3,9 +3,9 @@ import { receiptOf } from './receiptOf.ts'
 import type { SentTransaction, SentTransactions } from './sentTransactions.ts'
 import { isAlreadyKnown, writeFailure } from './writeFailure.ts'
 
-/** Of a look that finds no receipt; a local chain has mined before. Milliseconds. */
+/** Delay after finding no receipt; a local chain mines faster. Milliseconds. */
 const suspiciousPause = 160
-/** Looks in a row that must find the same before it is believed: nodes lag behind each other. */
+/** Consecutive identical observations before they count, because nodes lag behind each other. */
 const looks = 3
 const maxResends = 3
 
@@ -19,11 +19,11 @@ export interface MiningOptions {
 }
 
 /**
- * Waits for a receipt: asks at once, then ever more rarely. One that the node has dropped is sent
- * again; one that can never be mined, since the nonce before it or its own is another's, ends the
- * wait with the reason.
+ * Waits for a receipt, polling with increasing delays. A transaction that the node dropped is sent
+ * again; one that can never be mined, because its nonce or a lower one belongs to another
+ * transaction, ends the wait with the reason.
  *
- * @throws ChainWriteError, and what the client throws where the node does not answer
+ * @throws ChainWriteError, and the client's error if the node does not respond
  */
 export async function untilMined(options: MiningOptions): Promise<TransactionReceipt> {
   const { client, address, sent, timeout } = options
@@ -50,7 +50,7 @@ export async function untilMined(options: MiningOptions): Promise<TransactionRec
       if (standing === 'gap' && times >= looks)
         throw writeFailure(
           'nonce',
-          `nonce gap: it has nonce ${sent.nonce}, and the node waits for ${pending} of ${address}, as after a revert of the chain`,
+          `nonce gap: it has nonce ${sent.nonce}, but the node expects ${pending} of ${address}, as after a revert of the chain`,
         )
       if (standing === 'overtaken' && times >= looks)
         throw writeFailure(
@@ -64,8 +64,8 @@ export async function untilMined(options: MiningOptions): Promise<TransactionRec
 }
 
 /**
- * `waiting`: the node has it, or has not told otherwise. `gap`: it waits for a lower nonce that
- * nobody here has sent. `overtaken`: its nonce has been mined, by another.
+ * `waiting`: the node has it, or has not reported otherwise. `gap`: the node expects a lower nonce
+ * that this process has not sent. `overtaken`: another transaction with its nonce was mined.
  */
 type Standing = 'waiting' | 'dropped' | 'gap' | 'overtaken'
 
@@ -96,7 +96,7 @@ export const isKnown = (client: PublicClient, { hash }: SentTransaction): Promis
     },
   )
 
-/** The same bytes: mined once at most. */
+/** The same bytes, which can be mined only once. */
 async function resend(client: PublicClient, { serialized }: SentTransaction): Promise<void> {
   try {
     await client.sendRawTransaction({ serializedTransaction: serialized })

@@ -31,7 +31,7 @@ describe('validateAttestationDirect', () => {
     expect(toFunctionSelector(item)).toBe('0x882d309e')
   })
 
-  it('allows, spends and says so in an event', async () => {
+  it('allows, spends and emits an event', async () => {
     const attestation = await attest(world)
     expect(await validate(world, attestation)).toBe(true)
     const receipt = await execute(world, attestation)
@@ -45,7 +45,7 @@ describe('validateAttestationDirect', () => {
     expect(state).toMatchObject({ created: false, spent: true, challenged: false })
   })
 
-  it('denies without reverting, and spends what it denied', async () => {
+  it('denies without reverting, and spends the attestation', async () => {
     const attestation = await attest(world, { evaluationResult: deny })
     expect(await validate(world, attestation)).toBe(false)
     await execute(world, attestation)
@@ -93,7 +93,7 @@ describe('validateAttestationDirect', () => {
     expect(await refusal(validate(world, attestation))).toBe('PolicyDataExpired')
   })
 
-  it('stops being valid when the client changes its configuration', async () => {
+  it('becomes invalid when the client changes its configuration', async () => {
     const { transactor, protocol, policy } = world
     const policyClient = await deployPolicyClient(transactor, protocol, { kind: 'sample', policy })
     const attestation = await attest(world, { policyClient })
@@ -102,7 +102,7 @@ describe('validateAttestationDirect', () => {
     expect(await refusal(validate(world, attestation))).toBe('PolicyIdNotCurrent')
   })
 
-  it('takes a policy without oracles', async () => {
+  it('accepts a policy without oracles', async () => {
     const { transactor, protocol } = world
     const policy = await deployPolicy(transactor, protocol, { entrypoint: 'a.b', policyCid: 'c' })
     const policyClient = await deployPolicyClient(transactor, protocol, { kind: 'sample', policy })
@@ -113,7 +113,7 @@ describe('validateAttestationDirect', () => {
 })
 
 describe('the order of checks (decision C7)', () => {
-  /** Each fault is of one check; a later one must not show while an earlier one is there. */
+  /** Each fault fails one check; it must hide all later ones. */
   const stranger = devAccount(9).address
   const order = [
     'AttestationForAnotherClient',
@@ -126,7 +126,7 @@ describe('the order of checks (decision C7)', () => {
   ]
 
   it.each(order.map((error, faults) => [error, faults] as const))(
-    'shows %s before what comes after it',
+    'reports %s before later faults',
     async (error, firstFault) => {
       const has = (fault: number) => fault >= firstFault
       const attestation = await attest(world, {

@@ -2,18 +2,18 @@ import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem
 import { decodeRevert, describeError, revertData } from './customErrors.ts'
 import { ChainWriteError, type ChainWriteFailure } from './errors.ts'
 
-const checkRpc = 'Check that the RPC address is right and the node is running.'
+const checkRpc = 'Check the RPC URL and that the node is running.'
 
 const hints: Readonly<Record<ChainWriteFailure, string>> = {
-  reverted: 'The contract refused the call; its custom error says why.',
-  'insufficient-funds': 'Send the account funds for gas; the transaction is then tried again.',
-  nonce: 'Nonces are read again from the node for the next try.',
-  dropped: 'Check the memory pool of the node; the transaction is sent again at the next try.',
-  underpriced: 'Fees are estimated again for the next try.',
-  'not-mined': 'Check that the chain makes blocks.',
-  busy: 'The node refused for load; try again later.',
+  reverted: 'The contract reverted the call; see its custom error.',
+  'insufficient-funds': 'Fund the account with gas; the transaction is then retried.',
+  nonce: 'Nonces are read again from the node before the retry.',
+  dropped: 'Check the memory pool of the node; the transaction is sent again on retry.',
+  underpriced: 'Fees are estimated again before the retry.',
+  'not-mined': 'Check that the chain mines blocks.',
+  busy: 'The node is overloaded; retry later.',
   unreachable: checkRpc,
-  timeout: 'The node took the request and did not answer: check whether it hangs.',
+  timeout: 'The node accepted the request but did not respond; check whether it hangs.',
   refused: checkRpc,
 }
 
@@ -24,14 +24,14 @@ const refusals: readonly (readonly [ChainWriteFailure, RegExp])[] = [
   ['busy', /pool is full|rate limit|too many requests|header not found|limit exceeded/i],
 ]
 
-/** Codes of JSON-RPC for a node in trouble: internal error, limit exceeded, resource unavailable. */
+/** JSON-RPC codes of a failing node: internal error, limit exceeded, resource unavailable. */
 const busyCodes = new Set([-32603, -32005, -32002, 429])
 
-/** Whether the node has the very same transaction already. */
+/** Whether the node already has this transaction. */
 export const isAlreadyKnown = (error: unknown): boolean =>
   error instanceof BaseError && /already (known|imported)|known transaction/i.test(error.details)
 
-/** What kind of failure the node, or the way to it, told of. */
+/** The kind of failure reported by the node or the transport. */
 export function writeFailureOf(error: unknown): ChainWriteFailure {
   if (error instanceof ChainWriteError) return error.code
   if (!(error instanceof BaseError)) return 'refused'
@@ -48,7 +48,7 @@ export function writeFailureOf(error: unknown): ChainWriteFailure {
   return refusal !== null && busyCodes.has(refusal.code) ? 'busy' : 'refused'
 }
 
-/** A failure of our own, of a kind. */
+/** Creates a failure of a given kind. */
 export const writeFailure = (
   failure: ChainWriteFailure,
   reason: string,
@@ -56,7 +56,7 @@ export const writeFailure = (
 ): ChainWriteError =>
   new ChainWriteError(reason, undefined, { failure, hint: hints[failure], cause })
 
-/** Any error on the way of a transaction, as one that names the call, the kind and the cause. */
+/** Converts any error of a transaction to one with the call, the kind and the cause. */
 export function writeErrorOf(label: string, error: unknown): ChainWriteError {
   if (error instanceof ChainWriteError) {
     const { code: failure, errorName, hint } = error
@@ -79,7 +79,7 @@ export function writeErrorOf(label: string, error: unknown): ChainWriteError {
   })
 }
 
-/** Only short texts: the long ones hold the RPC address, which may hold a key. */
+/** Short texts only: the long ones contain the RPC URL, which may contain a key. */
 function textOf(error: unknown): string {
   if (!(error instanceof BaseError)) return String(error)
   const refusal = error.walk((cause) => cause instanceof RpcRequestError)

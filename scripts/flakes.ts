@@ -8,9 +8,9 @@ import type { RunEvent } from 'polgate-conformance/core/events.ts'
 import { loadEvents } from 'polgate-conformance/reports/readEvents.ts'
 import { flakesOf, recordFlakes } from 'polgate-conformance/runner/flakes.ts'
 
-// Certifies a fresh stack again and again, each time with another seed, and says which checks did not
-// come to the same every time. `--record` keeps it as what certificates quote. Flags of `svc run` go
-// after a second `--`.
+// Certifies a new stack repeatedly, each time with another seed, and reports checks whose verdicts
+// differ. `--record` saves the result, which certificates quote. Flags of `svc run` follow a second
+// `--`.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
 })
 const runs = Number(values.runs)
 if (!Number.isInteger(runs) || runs < 2 || runs > 1_000) {
-  console.error('--runs is a number from 2 to 1000')
+  console.error('--runs must be a number from 2 to 1000')
   process.exit(2)
 }
 const command = fileURLToPath(new URL('../impl/cli/svc.mjs', import.meta.url))

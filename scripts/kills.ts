@@ -1,7 +1,7 @@
 /**
- * Kills a whole local stack with a data directory again and again while tasks are made, and starts it
- * again each time: `npx tsx scripts/kills.ts --rounds 20`. Exit code 1 when it did not start once, or a
- * task that was acknowledged is gone.
+ * Kills a whole local stack with a data directory repeatedly while tasks are created, and restarts
+ * it each time: `npx tsx scripts/kills.ts --rounds 20`. Exits 1 if a start failed or an
+ * acknowledged task is lost.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -46,7 +46,7 @@ for (let round = 1; round <= Number(values.rounds); round++) {
   const { child, ready } = await start()
   if (ready === undefined) {
     failures += 1
-    process.stdout.write(`round ${round}: the stack did not start\n`)
+    process.stdout.write(`round ${round}: the stack failed to start\n`)
     continue
   }
   const { call } = stackClient(ready)
@@ -63,7 +63,7 @@ for (let round = 1; round <= Number(values.rounds); round++) {
       if (answer?.result !== undefined) acknowledged.add(answer.result.task_id as string)
     }
   })
-  // From the first moments on, and long enough that tasks are under way in most rounds.
+  // Kills early and late, so that in most rounds tasks are in progress.
   await pause(Math.random() * Number(values['most-ms']))
   child.kill('SIGKILL')
   killed = true

@@ -1,8 +1,8 @@
 /**
- * `npm run soak`: mixed load on a whole cluster (PostgreSQL, Anvil, four operators, two gateways, an
- * indexer, all processes of their own) while parts are killed, stopped and reverted. At the end it
- * looks for everything that was acknowledged. Exits 1 where something is lost, doubled, stuck or
- * contradicts an answer, or where a process ended by itself; 2 where it could not run.
+ * `npm run soak`: mixed load on a whole cluster (PostgreSQL, Anvil, four operators, two gateways,
+ * an indexer, all in separate processes) while parts are killed, stopped and reverted. Finally it
+ * audits everything that was acknowledged. Exits 1 if something is lost, duplicated, stuck or
+ * contradicts a response, or if a process ended unexpectedly; 2 if it could not run.
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
 const number = (name: 'minutes' | 'seed' | 'lanes' | 'per-second', least: number, most: number) => {
   const value = Number(options[name])
   if (value >= least && value <= most) return value
-  console.error(`--${name} is a number from ${least} to ${most}`)
+  console.error(`--${name} must be a number from ${least} to ${most}`)
   process.exit(2)
 }
 const minutes = number('minutes', 0.1, 600)
@@ -40,7 +40,7 @@ const begin = performance.now()
 const say = (text: string) =>
   console.log(`${((performance.now() - begin) / 1000).toFixed(0).padStart(5)} s  ${text}`)
 console.log(
-  `seed ${seed}, ${minutes} minutes, ${lanes} connections, ${perSecond} requests a second`,
+  `seed ${seed}, ${minutes} minutes, ${lanes} connections, ${perSecond} requests per second`,
 )
 
 const interrupted = new Promise<never>((_, reject) => {
@@ -74,7 +74,7 @@ async function soak(cluster: Cluster): Promise<boolean> {
     duration: minutes * 60_000,
     tell: (name) => say(`${name} (${ledger.tasks.size} tasks acknowledged)`),
   })
-  say('the last fault is over')
+  say('the last fault has ended')
   await load.stop()
   const found = await audit(cluster, ledger)
   const exits = cluster.exits()
@@ -105,11 +105,11 @@ function print(report: Awaited<ReturnType<typeof audit>> & Record<string, unknow
   table('faults injected', report.faults as object)
   table('answers', report.answers as object)
   const unexplained = Object.entries(report.unexplained as Record<string, number>)
-  console.log(`\nanswers that no outage explains: ${unexplained.length === 0 ? 'none' : ''}`)
+  console.log(`\nresponses not explained by an outage: ${unexplained.length === 0 ? 'none' : ''}`)
   for (const [text, times] of unexplained) console.log(`  ${times} x ${text}`)
   for (const line of report.internalErrors as string[])
     console.log(`  log: ${line.slice(0, 2_000)}`)
-  console.log('\nwhat became of it')
+  console.log('\naudit')
   line('tasks acknowledged', report.acknowledged)
   line('found', report.found)
   line('posted', report.posted)

@@ -1,7 +1,7 @@
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { Colours } from './colours.ts'
 
-/** What a person needs to use a stack that has just started. */
+/** Text printed when a stack is ready: URLs, keys, accounts, contracts and an example call. */
 export function banner(
   stack: StackDescription,
   facts: {
@@ -25,7 +25,7 @@ export function banner(
       'control',
       [`${stack.controlUrl}/operators   ${pc.dim('POST .../operators/0/stop, /chain/mine')}`],
     ],
-    ['oracle world', [stack.fixtureHostUrl]],
+    ['fixture host', [stack.fixtureHostUrl]],
     [
       'keys',
       [
@@ -78,7 +78,7 @@ export function banner(
     curlExample(stack),
     '',
     ...(stack.explorerUrl === undefined ? [] : [explorerExample(stack), '']),
-    `  ${pc.green('ready')} in ${facts.seconds.toFixed(1)} s. Every key above is public: for development only. Ctrl-C ends it.`,
+    `  ${pc.green('ready')} in ${facts.seconds.toFixed(1)} s. All keys above are public: development only. Press Ctrl-C to stop.`,
     '',
   ].join('\n')
 }
@@ -88,7 +88,7 @@ function explorerRow(stack: StackDescription, pc: Colours): [string, string[]] {
   return [
     'explorer',
     [
-      `${stack.explorerUrl}/v1   ${pc.dim('for people')} ${stack.explorerUrl}/docs`,
+      `${stack.explorerUrl}/v1   ${pc.dim('docs')} ${stack.explorerUrl}/docs`,
       ...others.map(([name, { rpcUrl, chainId }]) => {
         const header = `${stack.brand.networkHeader}: ${name}`
         return `${pc.dim(header)}  ${rpcUrl}  ${pc.dim('id')} ${chainId}`
@@ -97,11 +97,11 @@ function explorerRow(stack: StackDescription, pc: Colours): [string, string[]] {
   ]
 }
 
-/** What the explorer has of that task, and of others. */
+/** Lists tasks in the explorer. */
 const explorerExample = ({ explorerUrl, apiKeys }: StackDescription): string =>
   `curl -s '${explorerUrl}/v1/task?size=1' -H 'x-api-key: ${apiKeys.read}'`
 
-/** A call that works when it is pasted: a task of the policy `allow-list`. */
+/** A curl command that creates a task for the policy `allow-list`. */
 export function curlExample({
   gatewayUrl,
   apiKeys,

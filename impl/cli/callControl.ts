@@ -1,9 +1,9 @@
 import { CommandError } from './verb.ts'
 
 /**
- * Asks the control listener of a running local stack.
+ * Sends a request to the control listener of a running local stack.
  *
- * @throws CommandError with what the stack said, or that none answers
+ * @throws CommandError with the stack's error, or when it is unreachable
  */
 export async function callControl(
   url: string,
@@ -12,11 +12,14 @@ export async function callControl(
 ): Promise<Response> {
   const response = await fetch(`${url}${path}`, init).catch((cause: unknown) => {
     init.signal?.throwIfAborted()
-    throw new CommandError(`No local stack answers at ${url}`, { hint: 'Run `svc start`.', cause })
+    throw new CommandError(`The local stack at ${url} is unreachable`, {
+      hint: 'Run `svc start`.',
+      cause,
+    })
   })
   if (response.ok) return response
   const answer = (await response.json().catch(() => ({}))) as { error?: string; hint?: string }
-  throw new CommandError(answer.error ?? `the local stack answered HTTP ${response.status}`, {
+  throw new CommandError(answer.error ?? `The local stack returned HTTP ${response.status}`, {
     ...(answer.hint === undefined ? {} : { hint: answer.hint }),
   })
 }

@@ -14,7 +14,7 @@ const ofClient = (name: string) => {
 }
 
 describe('the contracts of a policy client', () => {
-  it('fit, each named with its address', async () => {
+  it('are compatible, each listed with its address', async () => {
     const { policyAddress, policyData } = stack.description.clients['multi-oracle']!
     expect(await ofClient('multi-oracle')).toEqual(
       [policyAddress, ...policyData.map(({ address }) => address)].map((address, at) => ({
@@ -27,7 +27,7 @@ describe('the contracts of a policy client', () => {
     )
   })
 
-  it('do not fit where one is of another major version', async () => {
+  it('are incompatible if one has another major version', async () => {
     const misfits = async (name: string) =>
       (await ofClient(name)).filter(({ compatible }) => !compatible)
     expect(await misfits('policy-of-version-9')).toMatchObject([
@@ -38,7 +38,7 @@ describe('the contracts of a policy client', () => {
     ])
   })
 
-  it('cannot be asked where there are none', async () => {
+  it('cannot be read from an account, an invalid address or an unreachable node', async () => {
     const { rpcUrl } = stack.description.chain
     const policyClient = stack.description.accounts.sender.address
     await expect(checkCompatibility({ policyClient, rpcUrl })).rejects.toThrow(
@@ -53,7 +53,7 @@ describe('the contracts of a policy client', () => {
   })
 })
 
-describe('versions that are given', () => {
+describe('versions from the command line', () => {
   it.each([
     ['1.0.0', true],
     ['1.7.3', true],
@@ -68,7 +68,7 @@ describe('versions that are given', () => {
     expect(await checkCompatibility({ policy })).toMatchObject([{ compatible }])
   })
 
-  it('are asked for when there are none', async () => {
+  it('are required without a policy client', async () => {
     await expect(checkCompatibility({})).rejects.toThrow('Nothing to check')
   })
 })

@@ -13,10 +13,10 @@ export type CompatibilityOptions = {
   readonly policyData?: string
 }
 
-/** One contract's version beside the oldest that this service evaluates (decision C14). */
+/** A contract's version and the minimum version that this service evaluates (decision C14). */
 export type Compatibility = {
   readonly contract: 'policy' | 'policyData'
-  /** Absent for a version that was given, not read. */
+  /** Absent for a version from the command line. */
   readonly address?: string
   readonly version: string
   readonly minimum: string
@@ -24,10 +24,10 @@ export type Compatibility = {
 }
 
 /**
- * Compares versions given, and those that a policy client's contracts say on chain, with what this
- * service evaluates (section 9, codes -32618 and -32619).
+ * Compares versions from the command line, and those of a policy client's contracts on chain, with
+ * the versions this service evaluates (section 9, codes -32618 and -32619).
  *
- * @throws CommandError when there is nothing to compare, or the chain cannot be read
+ * @throws CommandError when no version is given, or the chain cannot be read
  */
 export async function checkCompatibility(options: CompatibilityOptions): Promise<Compatibility[]> {
   const { policyClient, policy, policyData } = options
@@ -37,7 +37,7 @@ export async function checkCompatibility(options: CompatibilityOptions): Promise
   if (policyClient !== undefined) rows.push(...(await onChain(policyClient, options.rpcUrl)))
   if (rows.length > 0) return rows
   throw new CommandError('Nothing to check', {
-    hint: 'Give --policy-client, or a version with --policy or --policy-data.',
+    hint: 'Pass --policy-client, or a version with --policy or --policy-data.',
   })
 }
 
@@ -59,8 +59,8 @@ async function onChain(policyClient: string, given: string | undefined): Promise
   }
   const rpcUrl = given ?? process.env.SVC_CHAIN_RPC_URL ?? (await readStackFile())?.chain.rpcUrl
   if (rpcUrl === undefined) {
-    throw new CommandError('There is no chain to read from here', {
-      hint: 'Give --rpc-url, or set SVC_CHAIN_RPC_URL, or run `svc start` in this directory.',
+    throw new CommandError('No chain to read from', {
+      hint: 'Pass --rpc-url, set SVC_CHAIN_RPC_URL, or run `svc start` in this directory.',
     })
   }
   try {

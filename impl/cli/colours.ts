@@ -5,8 +5,8 @@ export type Colours = ReturnType<typeof pc.createColors>
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Colours where a person reads them: a terminal that is not dumb. NO_COLOR and FORCE_COLOR are
- * honoured; CI alone is no reason, its logs are read by programs too.
+ * Colours for terminals other than TERM=dumb. Honours NO_COLOR and FORCE_COLOR; CI alone does not
+ * enable colours, because programs read its logs too.
  */
 export const colours = (
   stream: { readonly isTTY?: boolean | undefined },

@@ -36,7 +36,7 @@ async function run(args: readonly string[], input: string | Buffer = '') {
   return { code: code as number, stdout: stdout.toString(), bytes: stdout, stderr }
 }
 
-/** The same in this process, for what reads no stream and writes lines. */
+/** The same in this process, for commands that read no stream and write lines. */
 async function here(args: readonly string[]) {
   const before = process.cwd()
   process.chdir(home)
@@ -50,7 +50,7 @@ async function here(args: readonly string[]) {
 const add = (...args: string[]) => here(['add', '--directory', 'store', ...args])
 
 describe('svc content add', () => {
-  it('prints the ids that IPFS tools give, and keeps the files', async () => {
+  it('prints the ids of IPFS tools, and stores the files', async () => {
     const args = ['add', '--directory', 'store', 'hello.txt', 'large']
     const { code, stdout, stderr } = await run(args)
     expect([code, stderr]).toEqual([0, ''])
@@ -61,13 +61,13 @@ describe('svc content add', () => {
     expect((await store.get(second!)).length).toBe(3_000_000)
   })
 
-  it('prints ids as `ipfs add` does', async () => {
+  it('prints the ids of `ipfs add`', async () => {
     expect((await add('--cid-version', '0', 'hello.txt')).stdout).toBe(`${helloV0}\n`)
     const stdin = await run(['add', '--directory', 'store', '--cid-version', '0', '-'], 'hello\n')
     expect(stdin.stdout).toBe(`${helloV0}\n`)
   })
 
-  it('tells a program all about it, and keeps nothing where only the id is wanted', async () => {
+  it('prints JSON, and stores nothing with --only-hash', async () => {
     const options = ['--json', '--only-hash', '--chunker', 'size-262144', '--max-file-links', '174']
     const { stdout } = await here(['add', '--directory', 'nowhere', ...options, 'large'])
     expect(JSON.parse(stdout)).toEqual({
@@ -85,11 +85,11 @@ describe('svc content add', () => {
 
   it.each([
     [['.'], '. is a directory'],
-    [['missing'], 'missing cannot be read'],
+    [['missing'], 'Cannot read missing'],
     [['/dev/zero'], '/dev/zero is larger than 64 MiB'],
-    [['--cid-version', '2', 'hello.txt'], 'There are the versions 0 and 1'],
-    [['--chunker', 'rabin', 'hello.txt'], 'Write it as size-262144'],
-    [['--max-file-links', '1', 'hello.txt'], 'A node has from 2 to 4096 links'],
+    [['--cid-version', '2', 'hello.txt'], 'Must be 0 or 1'],
+    [['--chunker', 'rabin', 'hello.txt'], 'Must be size-BYTES'],
+    [['--max-file-links', '1', 'hello.txt'], 'Must be a number from 2 to 4096'],
     [[], "missing required argument 'file'"],
   ])('%j is refused', async (args, message) => {
     const { code, stdout, stderr } = await add(...args)
@@ -97,7 +97,7 @@ describe('svc content add', () => {
     expect(stderr).toContain(message)
   })
 
-  it('says where it cannot write', async () => {
+  it('reports the path that it cannot write to', async () => {
     const { code, stderr } = await here(['add', '--directory', 'hello.txt', 'large'])
     expect(code).toBe(2)
     expect(stderr).toContain(
@@ -107,7 +107,7 @@ describe('svc content add', () => {
 })
 
 describe('svc content get', () => {
-  it('writes the bytes and nothing else, under every form of the id', async () => {
+  it('writes only the bytes, for every form of the id', async () => {
     await add('hello.txt', 'large')
     for (const id of [hello, `ipfs://${hello}`, `/ipfs/${hello}`]) {
       const { code, stdout, stderr } = await run(['get', '--directory', 'store', id])
@@ -121,7 +121,7 @@ describe('svc content get', () => {
     expect(await readFile(join(home, 'again'), 'utf8')).toBe('hello\n')
   })
 
-  it('asks the gateways that are given', async () => {
+  it('fetches from the gateways of --gateway', async () => {
     const content = createContentStore({ directory: join(home, 'far') })
     const cid = await content.put(await readFile(join(home, 'large')))
     const host = await startFixtureHost({ ipfs: serveContent(content) })
@@ -139,8 +139,8 @@ describe('svc content get', () => {
 
   it.each([
     [['nonsense'], 'nonsense is not a content id', 2],
-    [['--gateway', 'nonsense', hello], 'nonsense is not the URL of a gateway', 2],
-    [[hello, '--json'], '--json needs --output', 2],
+    [['--gateway', 'nonsense', hello], '--gateway nonsense is not an HTTP URL', 2],
+    [[hello, '--json'], '--json requires --output', 2],
   ])('%j is refused', async (args, message, expected) => {
     const { code, stdout, stderr } = await here(['get', '--directory', 'store', ...args])
     expect([code, stdout]).toEqual([expected, ''])
@@ -149,7 +149,7 @@ describe('svc content get', () => {
 })
 
 describe('svc content list', () => {
-  it('tells blocks and sizes, and finds what was altered', async () => {
+  it('lists blocks and sizes, and detects altered blocks', async () => {
     await here(['add', '--directory', 'listed', 'hello.txt', 'large'])
     const whole = await here(['list', '--directory', 'listed', '--check'])
     expect(whole.code).toBe(0)
@@ -164,7 +164,7 @@ describe('svc content list', () => {
     expect(blocks.filter(({ altered }) => altered).map(({ cid }) => cid)).toEqual([hello])
   })
 
-  it('finds nothing where nothing is', async () => {
+  it('lists nothing in a missing directory', async () => {
     const { code, stdout, stderr } = await here(['list', '--directory', 'nothing'])
     expect([code, stdout]).toEqual([0, ''])
     expect(stderr).toContain('0 blocks, 0 bytes')

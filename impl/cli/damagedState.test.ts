@@ -19,11 +19,11 @@ afterEach(() => rm(home, { recursive: true, force: true }))
 
 type Failed = { readonly code: number; readonly stderr: string }
 
-/** Each makes `data` unusable; the error names the folder and says what to do. */
+/** Each makes `data` unusable; the error names the folder and the next step. */
 const cases: readonly (readonly [string, () => Promise<unknown>, folder: string, step: string])[] =
   [
     [
-      'a chain cut off in both generations',
+      'a chain state truncated in both generations',
       async () => {
         await writeFile(join(data, 'deployment.json'), '{}')
         await writeFile(join(data, 'chain.json'), '{"kept":{"sha256":"')
@@ -33,13 +33,13 @@ const cases: readonly (readonly [string, () => Promise<unknown>, folder: string,
       'svc snapshot load FILE',
     ],
     [
-      'no chain where there was one',
+      'a missing chain state',
       () => writeFile(join(data, 'deployment.json'), '{}'),
       '',
       'svc snapshot load FILE',
     ],
     [
-      'a description of contracts that is cut off',
+      'a truncated deployment.json',
       () => writeFile(join(data, 'deployment.json'), '{"protocol":{'),
       'deployment.json',
       'svc snapshot load FILE',
@@ -51,7 +51,7 @@ const cases: readonly (readonly [string, () => Promise<unknown>, folder: string,
       'svc snapshot load FILE',
     ],
     [
-      'a lock of a process that runs',
+      'a lock of a running process',
       () => writeFile(join(data, 'store', `writer-${process.pid}-000000000000.lock`), '\0'),
       'store',
       'delete',
@@ -59,7 +59,7 @@ const cases: readonly (readonly [string, () => Promise<unknown>, folder: string,
   ]
 
 describe('svc start', { timeout: 300_000 }, () => {
-  it.each(cases)('says of %s where it is and what to do', async (_, harm, folder, step) => {
+  it.each(cases)('reports the path and the next step for %s', async (_, harm, folder, step) => {
     await harm()
     const ports = ['--port', '0', '--chain-port', '0', '--explorer-port', '0']
     const words = [svc, 'start', ...ports, '--data-dir', 'data', '--exec', 'true']

@@ -4,7 +4,7 @@ import { readConfig } from './readConfig.ts'
 import { storeDirectory } from './storeDirectory.ts'
 import { CommandError } from './verb.ts'
 
-/** The options by which commands about a database are told which. */
+/** Options that select a database. */
 export type PlaceOptions = {
   readonly config?: string
   readonly dataDir?: string
@@ -12,9 +12,9 @@ export type PlaceOptions = {
 }
 
 /**
- * The database that the options name, else the environment; undefined where neither does.
+ * The database selected by the options, else by the environment, if any.
  *
- * @param mayMake whether a data directory without a database is to get one
+ * @param mayMake whether to create a database in a data directory that has none
  * @throws CommandError
  */
 export async function databasePlace(
@@ -29,7 +29,9 @@ export async function databasePlace(
   }).filter(([, value]) => value !== undefined)
   if (named.length > 1) {
     const names = named.map(([name]) => name).join(' and ')
-    throw new CommandError(`${names} name two databases`, { hint: 'Give one of them.' })
+    throw new CommandError(`${names} select different databases`, {
+      hint: 'Pass only one of them.',
+    })
   }
   if (options.databaseUrl !== undefined) return { url: options.databaseUrl }
   if (dataDir !== undefined) return { dataDir: storeDirectory(dataDir, mayMake) }
@@ -43,7 +45,7 @@ async function configured(path: string): Promise<DatabasePlace> {
   const { dataDir, url } = withDatabaseUrl(config).store ?? {}
   if (url !== undefined) return { url }
   if (dataDir !== undefined) return { dataDir }
-  throw new CommandError(`${path} names no store: what it runs on is kept in memory`, {
-    hint: 'Write store.dataDir or store.url into it, or set DATABASE_URL.',
+  throw new CommandError(`${path} configures no store, so its data is in memory only`, {
+    hint: 'Set store.dataDir or store.url in it, or DATABASE_URL.',
   })
 }

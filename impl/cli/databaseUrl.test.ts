@@ -4,7 +4,7 @@ import { withDatabaseUrl } from './databaseUrl.ts'
 describe('the store of a configuration', () => {
   afterEach(() => void vi.unstubAllEnvs())
 
-  it('is the one of the environment where it names none', () => {
+  it('defaults to the server of the environment', () => {
     vi.stubEnv('SVC_DATABASE_URL', '')
     vi.stubEnv('DATABASE_URL', 'postgresql://here')
     expect(withDatabaseUrl({ store: {} })).toEqual({ store: { url: 'postgresql://here' } })

@@ -1,13 +1,13 @@
 /**
- * The PostgreSQL server that the environment names, for whoever names no store: `DATABASE_URL` as
- * everywhere, `SVC_DATABASE_URL` where that one belongs to something else.
+ * URL of the default PostgreSQL server: `SVC_DATABASE_URL`, which takes precedence where
+ * `DATABASE_URL` belongs to another program, else `DATABASE_URL`.
  */
 export const databaseUrl = (env: NodeJS.ProcessEnv = process.env): string | undefined =>
   env.SVC_DATABASE_URL || env.DATABASE_URL || undefined
 
 type Place = { readonly dataDir?: string | undefined; readonly url?: string | undefined }
 
-/** A configuration that names no store gets that of the environment, where there is one. */
+/** Sets the store of a configuration without one to the server of the environment, if any. */
 export function withDatabaseUrl<T extends { readonly store?: unknown }>(config: T): T {
   const url = databaseUrl()
   const store = config.store ?? {}

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(home, { recursive: true, force: true }))
 
-/** In this process: which one runs it does not matter. */
+/** Runs the command in this process, which is faster. */
 const run = async (...args: string[]) => {
   for (const name of ['SVC_DATABASE_URL', 'DATABASE_URL']) vi.stubEnv(name, undefined)
   vi.stubEnv('DATA', data)
@@ -32,12 +32,12 @@ const change = async (sql: string) => {
 }
 
 describe('svc db', () => {
-  it('upgrades, tells what is there, and exits by what is pending', async () => {
-    // Nothing is made by looking.
+  it('migrates, shows the status, and exits 1 while migrations are pending', async () => {
+    // `status` creates nothing.
     const none = await run('status', '--data-dir', data)
-    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no store in ') })
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('No store found in ') })
     expect(await readdir(home)).toEqual([])
-    // Only the store is read of a configuration: other members may need what is not set here.
+    // Only `store` is read from a configuration: variables of other members may be unset.
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is read from the environment
     const written = { store: { dataDir: '${DATA}' }, keys: { gateway: '${NOT_SET}' } }
     await writeFile(config, JSON.stringify(written))
@@ -72,9 +72,9 @@ describe('svc db', () => {
   }, 300_000)
 
   it.each([
-    [['status', '--config', 'service.json', '--data-dir', 'data'], 'name two databases'],
-    [['status'], 'There is no database to look at here'],
-    [['migrate'], 'There is no database to migrate here'],
+    [['status', '--config', 'service.json', '--data-dir', 'data'], 'select different databases'],
+    [['status'], 'No database to inspect'],
+    [['migrate'], 'No database to migrate'],
     [
       ['status', '--database-url', 'postgres://svc:a-password@127.0.0.1:1/none'],
       'cannot be reached',
@@ -83,7 +83,7 @@ describe('svc db', () => {
       ['status', '--database-url', 'postgres://svc:a-password@host:port/none'],
       'not the connection string',
     ],
-  ])('%j cannot run, and repeats no password', async (args, message) => {
+  ])('%j cannot run, and does not print the password', async (args, message) => {
     const { code, stdout, stderr } = await run(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(message)

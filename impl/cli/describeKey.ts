@@ -1,6 +1,6 @@
 import type { ApiKeyRecord } from 'polgate-service/store/apiKeys.ts'
 
-/** One line about a key, for a person. */
+/** One line of text about a key. */
 export function describeKey(record: ApiKeyRecord): string {
   const { id, name, permissions, owners, rotatedAt, expiresAt } = record
   const expired = expiresAt !== null && new Date(expiresAt).getTime() <= Date.now()

@@ -20,7 +20,7 @@ test('a command leaves no listener behind', async () => {
   expect(counts()).toEqual(before)
 })
 
-test('a reader that ends early ends the command without an error', async () => {
+test('a closed pipe ends the command without an error', async () => {
   const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))
   const child = spawn(process.execPath, [svc, 'list'], { stdio: ['ignore', 'pipe', 'pipe'] })
   let stderr = ''

@@ -1,6 +1,6 @@
 /**
- * `svc ... | head` closes our output early: that ends the command, it is no error. Once in a process:
- * the listener stays, because a write may fail after the command has ended.
+ * Exits without an error when stdout is closed early, as by `svc ... | head`. Call it once per
+ * process: the listener stays, because a write may fail after the command has ended.
  */
 export function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-/** For a person: `512 B`, `1.5 MB`; decimal, as disks and `ls --si` count. */
+/** `512 B`, `1.5 MB`: decimal units. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let value = bytes

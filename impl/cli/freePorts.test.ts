@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise((done) => server.close(done))
 })
 
-/** Listens, and tells where. */
+/** Listens on a port; returns the port. */
 async function take(port = 0): Promise<number> {
   const server = createServer()
   await new Promise<void>((done, fail) => {
@@ -26,13 +26,13 @@ async function freed(): Promise<[number, number]> {
 }
 
 describe('preferred ports', () => {
-  it('are taken where they are free, and give way where they are not', async () => {
+  it('are used if free, and replaced if in use', async () => {
     const [a, b] = await freed()
     await take(b)
     expect(await bootOnFreePorts({ a, b, c: 0 }, async (ports) => ports)).toEqual({ a, b: 0, c: 0 })
   })
 
-  it('give way to a process that takes one while this one boots', async () => {
+  it('are replaced if another process takes one during the boot', async () => {
     const [a, b] = await freed()
     const tried: Ports[] = []
     const booted = await bootOnFreePorts({ a, b }, async (ports) => {
@@ -47,7 +47,7 @@ describe('preferred ports', () => {
     expect(await isFree(a)).toBe(false)
   })
 
-  it('give way to a process that is gone again', async () => {
+  it('are replaced if a process took one and has ended', async () => {
     const [a, b] = await freed()
     const tried: Ports[] = []
     const refused = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', port: a })
@@ -60,7 +60,7 @@ describe('preferred ports', () => {
     ])
   })
 
-  it('are not tried again for a failure that is not about them', async () => {
+  it('are not retried after an unrelated failure', async () => {
     const [a] = await freed()
     let tries = 0
     const failing = bootOnFreePorts({ a }, async () => {

@@ -1,15 +1,15 @@
 import { createServer } from 'node:net'
 
-/** Ports by the name of their listener; 0 takes a free one. */
+/** Ports by listener name; 0 selects a free one. */
 export type Ports = Readonly<Record<string, number>>
 
 /**
- * Boots on the preferred ports that are free, and on others in place of those that are taken.
- * Another process may take one between the look and the listening, as two stacks do that start at
- * the same time: what did not boot then is booted anew without it.
+ * Boots on the preferred ports, replacing those in use by free ones. Another process may take a port
+ * between the probe and the bind, for example a second stack starting at the same time; then it boots
+ * again without that port.
  *
- * @param boot leaves nothing behind when it fails
- * @throws what `boot` throws while every port it was given is still free
+ * @param boot cleans up after itself when it fails
+ * @throws the error of `boot` if every port it was given is still free
  */
 export async function bootOnFreePorts<T>(
   preferred: Ports,
@@ -21,14 +21,14 @@ export async function bootOnFreePorts<T>(
     try {
       return await boot({ ...ports })
     } catch (error) {
-      // Each time one gives way at least, so this ends. Who took it may be gone by now.
+      // Every iteration replaces at least one port, so this terminates. The port may be free again by now.
       const wasTaken = giveWayTo(error, ports)
       if (!(await giveWay(ports)) && !wasTaken) throw error
     }
   }
 }
 
-/** Puts 0 for that which an error says was taken, for all where it does not say which. */
+/** Replaces the port that the error reports as in use by 0, or all ports if it names none. */
 function giveWayTo(error: unknown, ports: Record<string, number>): boolean {
   const { code, port, message = '' } = error as { code?: string; port?: number; message?: string }
   if (code !== 'EADDRINUSE' && !/address already in use/i.test(message)) return false
@@ -38,7 +38,7 @@ function giveWayTo(error: unknown, ports: Record<string, number>): boolean {
   return taken.length > 0
 }
 
-/** Puts 0 for each that is taken; whether there was one. */
+/** Replaces every port in use by 0; returns whether there was one. */
 async function giveWay(ports: Record<string, number>): Promise<boolean> {
   const chosen = Object.entries(ports).filter(([, port]) => port !== 0)
   const free = await Promise.all(chosen.map(([, port]) => isFree(port)))
@@ -47,7 +47,7 @@ async function giveWay(ports: Record<string, number>): Promise<boolean> {
   return taken.length > 0
 }
 
-/** Whether a port of the loopback can be listened on. */
+/** Whether a loopback port is free. */
 export const isFree = (port: number): Promise<boolean> =>
   new Promise((done) => {
     const probe = createServer()

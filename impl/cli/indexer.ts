@@ -6,16 +6,16 @@ Examples:
   svc indexer --config service.json
   DATABASE_URL=postgres://svc@db/svc svc indexer --config service.json
 
-The configuration may be that of the gateways: store, explorer.networks and content are read from it,
-nothing else. Any number of indexers may share one PostgreSQL server: for each chain one of them
-writes, the others stand by and go on within seconds of its end. Gateways that leave the work to them
-have explorer.indexer = false.`
+The configuration may be shared with the gateways: only store, explorer.networks and content are
+read. Any number of indexers may share one PostgreSQL server: for each chain one writes, the others
+are standbys and take over within seconds. Set explorer.indexer = false on gateways that leave
+indexing to them.`
 
-/** Runs the indexer as a process of its own. */
+/** Runs the indexer as a separate process. */
 export const indexer: Verb = {
   define(command: Command) {
     command
-      .requiredOption('--config <file>', 'JSON configuration, - for standard input')
+      .requiredOption('--config <file>', 'JSON configuration; - for standard input')
       .addHelpText('after', examples)
       .action(async (options: { config: string }) => {
         const { runIndexer } = await import('./runIndexer.ts')

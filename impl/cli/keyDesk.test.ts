@@ -32,13 +32,13 @@ async function atWork(desk: KeyDesk): Promise<void> {
 }
 
 describe('keys', () => {
-  it('are kept in a data directory', async () => {
+  it('are stored in a data directory', async () => {
     const desk = await openKeyDesk({ dataDir: directory, mayMakeStore: true })
     await atWork(desk)
     await desk.close()
   })
 
-  it('are kept by a local stack that runs', async () => {
+  it('are managed through a running local stack', async () => {
     const store = await openStore()
     const fixtureHost = await startFixtureHost()
     const rpcUrl = 'http://127.0.0.1:1'
@@ -52,7 +52,7 @@ describe('keys', () => {
     await atWork(await openKeyDesk({ control: control.url }))
   })
 
-  it('are not for pages in a browser', async () => {
+  it('are refused to pages in a browser', async () => {
     const fixtureHost = await startFixtureHost()
     const store = await openStore()
     const control = await serveControl({
@@ -72,9 +72,9 @@ describe('keys', () => {
     expect(response.status).toBe(403)
   })
 
-  it('are nowhere when nothing is named', async () => {
+  it('need a reachable stack', async () => {
     await expect(
       openKeyDesk({ control: 'http://127.0.0.1:1' }).then((desk) => desk.list()),
-    ).rejects.toThrow('No local stack answers')
+    ).rejects.toThrow('is unreachable')
   })
 })

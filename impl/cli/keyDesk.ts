@@ -6,7 +6,7 @@ import { databaseUrl } from './databaseUrl.ts'
 import { storeDirectory } from './storeDirectory.ts'
 import { CommandError } from './verb.ts'
 
-/** Where keys are kept: the store itself, or a running local stack that owns it. */
+/** Manages API keys in the store, or through a running local stack that has the store open. */
 export type KeyDesk = {
   create(options: CreateKeyOptions): Promise<NewKey>
   rotate(id: string): Promise<NewKey>
@@ -18,16 +18,16 @@ export type KeyDesk = {
 export type KeyDeskOptions = {
   readonly dataDir?: string
   readonly control?: string
-  /** Whether a data directory without a store gets one. */
+  /** Whether to create a store in a data directory that has none. */
   readonly mayMakeStore?: boolean
 }
 
-/** `--data-dir`, else `DATABASE_URL`, else the local stack that runs in this directory. */
+/** Uses `--data-dir`, else `DATABASE_URL`, else the local stack running in this directory. */
 export async function openKeyDesk(options: KeyDeskOptions): Promise<KeyDesk> {
   const { dataDir, control } = options
   if (dataDir !== undefined && control !== undefined) {
-    throw new CommandError('--data-dir and --control name two places of keys', {
-      hint: 'Give --control for a stack that runs, --data-dir for one that does not.',
+    throw new CommandError('--data-dir and --control exclude each other', {
+      hint: 'Pass --control for a running stack, --data-dir for a stopped one.',
     })
   }
   const url = databaseUrl()
@@ -41,8 +41,8 @@ export async function openKeyDesk(options: KeyDeskOptions): Promise<KeyDesk> {
   }
   const running = control ?? (await readStackFile())?.controlUrl
   if (running === undefined) {
-    throw new CommandError('There are no keys to work on here', {
-      hint: 'Run `svc start` in this directory, or give --data-dir, or set DATABASE_URL.',
+    throw new CommandError('No key store found', {
+      hint: 'Run `svc start` in this directory, pass --data-dir, or set DATABASE_URL.',
     })
   }
   return controlDesk(running)
@@ -50,7 +50,10 @@ export async function openKeyDesk(options: KeyDeskOptions): Promise<KeyDesk> {
 
 function controlDesk(url: string): KeyDesk {
   const unreachable = (cause: unknown) =>
-    new CommandError(`No local stack answers at ${url}`, { hint: 'Run `svc start`.', cause })
+    new CommandError(`The local stack at ${url} is unreachable`, {
+      hint: 'Run `svc start`.',
+      cause,
+    })
 
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${url}/keys${path}`, {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-keys-'))
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
-// Many a command is a process of its own.
+// Most commands run as separate processes.
 vi.setConfig({ testTimeout: 120_000 })
 
 type Ending = { readonly code: number; readonly stdout: string; readonly stderr: string }
@@ -37,7 +37,7 @@ const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Endi
 
 type Run = typeof run
 
-/** The same in this process, as long as it does not matter who runs it. */
+/** The same in this process. */
 const here: Run = async (args, env = {}) => {
   for (const name of ['SVC_DATABASE_URL', 'DATABASE_URL']) vi.stubEnv(name, env[name])
   try {
@@ -90,8 +90,8 @@ async function lifeOfAKey(
   })
 }
 
-describe('svc keys on a data directory', () => {
-  it('that no service uses', async () => {
+describe('svc keys with a data directory', () => {
+  it('manages keys if no service uses it', async () => {
     const dataDir = join(directory, 'data')
     const works = async (key: string) => {
       const store = await openStore({ dataDir })
@@ -102,7 +102,7 @@ describe('svc keys on a data directory', () => {
     await lifeOfAKey(['--data-dir', dataDir], {}, works)
   })
 
-  it('of a local stack, which has a folder for its store', async () => {
+  it('finds the store of a local stack in its subfolder', async () => {
     const dataDir = join(directory, 'stack')
     await mkdir(join(dataDir, 'store'), { recursive: true })
     await run(['create', '--permission', 'rpc', '--data-dir', dataDir])
@@ -110,7 +110,7 @@ describe('svc keys on a data directory', () => {
     expect(await readdir(join(dataDir, 'store'))).toContain('cluster')
   })
 
-  it('that a service uses is refused', async () => {
+  it('fails while a service uses it', async () => {
     const dataDir = join(directory, 'busy')
     const store = await openStore({ dataDir })
     const { code, stderr } = await run(['list', '--data-dir', dataDir])
@@ -122,18 +122,18 @@ describe('svc keys on a data directory', () => {
     )
   })
 
-  it('that is none makes nothing', async () => {
+  it('creates nothing in a missing directory', async () => {
     const dataDir = join(directory, 'typo')
     for (const verb of [['list'], ['rotate', 'x'], ['delete', 'x']]) {
       const { code, stderr } = await here([...verb, '--data-dir', dataDir])
       expect(code).toBe(2)
-      expect(stderr).toContain(`error: There is no store in ${dataDir}\n`)
+      expect(stderr).toContain(`error: No store found in ${dataDir}\n`)
     }
     expect(await readdir(directory)).not.toContain('typo')
   })
 })
 
-describe('svc keys on a stack that runs', () => {
+describe('svc keys with a running stack', () => {
   let gateway: TestGateway
   const cleanup = createCleanupStack()
   let control: string
@@ -152,7 +152,7 @@ describe('svc keys on a stack that runs', () => {
   })
   afterAll(cleanup.close)
 
-  it('is in force on the next request', async () => {
+  it('takes effect on the next request', async () => {
     const works = async (key: string) =>
       (await gateway.call('getSecretsPublicKey', {}, { key })).status === 200
     await lifeOfAKey(['--control', control], {}, works, here)
@@ -171,7 +171,7 @@ describe('svc keys on a stack that runs', () => {
       '40 hex digits',
     ],
     [['delete', '../world'], 'No API key has the id ../world', 'List the keys'],
-  ])('passes on what is wrong with %j', async (args, message, hint) => {
+  ])('reports the error of the stack for %j', async (args, message, hint) => {
     const { code, stdout, stderr } = await here([...args, '--control', control])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(`error: ${message}\n       `)
@@ -179,7 +179,7 @@ describe('svc keys on a stack that runs', () => {
   })
 })
 
-describe.runIf(engines.some(({ name }) => name === 'server'))('svc keys on a server', () => {
+describe.runIf(engines.some(({ name }) => name === 'server'))('svc keys with a server', () => {
   let store: Store
   let url: string
   beforeAll(async () => {
@@ -192,7 +192,7 @@ describe.runIf(engines.some(({ name }) => name === 'server'))('svc keys on a ser
   })
   afterAll(() => store.close())
 
-  it('is in force on the next request of a gateway that runs', async () => {
+  it('takes effect on the next request of a running gateway', async () => {
     const works = async (key: string) => (await store.apiKeys.lookup(key)) !== undefined
     await lifeOfAKey([], { DATABASE_URL: url }, works)
   })
@@ -206,26 +206,29 @@ describe('svc keys', () => {
     [['create', '--permission', 'rpc', '--expires', '2030-13-01'], '2030-13-01 is not an ISO 8601'],
     [
       ['create', '--permission', 'rpc', '--expires', '2001-01-01'],
-      '2001-01-01T00:00:00.000Z has passed',
+      '2001-01-01T00:00:00.000Z is in the past',
     ],
-    [['list', '--control', 'http://127.0.0.1:1'], 'No local stack answers at http://127.0.0.1:1'],
-    [['list', '--control', 'http://127.0.0.1:1', '--data-dir', '.'], 'two places of keys'],
+    [
+      ['list', '--control', 'http://127.0.0.1:1'],
+      'The local stack at http://127.0.0.1:1 is unreachable',
+    ],
+    [['list', '--control', 'http://127.0.0.1:1', '--data-dir', '.'], 'exclude each other'],
     [['rotate'], "missing required argument 'id'"],
-  ])('%j cannot run, and says why', async (args, message) => {
+  ])('%j cannot run, and prints an error and a hint', async (args, message) => {
     const { code, stdout, stderr } = await here(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(message)
     expect(stderr.split('\n').length).toBeGreaterThan(2)
   })
 
-  it('says where there could be keys, in a directory without a stack', async () => {
+  it('explains where keys can be, in a directory without a stack', async () => {
     const { code, stdout, stderr } = await run(['list'])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain('There are no keys to work on here')
+    expect(stderr).toContain('No key store found')
     expect(stderr.split('\n').length).toBeGreaterThan(2)
   })
 
-  it('does not repeat a connection string that leads nowhere', async () => {
+  it('does not print the connection string of an unreachable database', async () => {
     const url = 'postgres://svc:a-password@127.0.0.1:1/none'
     const { code, stderr } = await run(['list'], { SVC_DATABASE_URL: url })
     expect(code).toBe(2)
@@ -233,7 +236,7 @@ describe('svc keys', () => {
     expect(stderr).not.toContain('a-password')
   })
 
-  it('shows examples that are commands of its own', async () => {
+  it('has examples with existing commands and options', async () => {
     const { stdout } = await here(['--help'])
     const shown = [...stdout.matchAll(/^ {2}svc keys (\w+) (.*)$/gm)]
     expect(shown).toHaveLength(5)

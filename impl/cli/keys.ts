@@ -14,9 +14,9 @@ Examples:
   svc keys rotate 4f1c22ab09de
   svc keys delete 4f1c22ab09de
 
-Which keys: those of --data-dir, where no service is running; else those of the PostgreSQL server
-that DATABASE_URL names; else those of the stack that \`svc start\` runs in this directory, or of
-the one at --control. A change is in force on the next request. A key is shown once, when it is made.`
+The keys are those of --data-dir, if no service is running on it; else those of the PostgreSQL server
+of DATABASE_URL; else those of the stack that \`svc start\` runs in this directory, or of the stack at
+--control. Changes take effect on the next request. A key is shown only once, when it is created.`
 
 /** Creates, rotates, deletes and lists API keys (section 5.1, decision K9). */
 export const keys: Verb = {
@@ -29,11 +29,11 @@ export const keys: Verb = {
         .option('--json', 'print JSON')
 
     shared(command.command('create'))
-      .description('make a key')
+      .description('create a key')
       .requiredOption('--permission <list>', 'rpc_read, rpc_write, rpc (both), admin', commaList)
       .option('--owner <list>', 'addresses whose policy clients the key may use', commaList, [])
-      .option('--name <name>', 'what the key is for', 'command line')
-      .option('--expires <time>', 'ISO 8601 time after which the key is refused', expiry)
+      .option('--name <name>', 'description of the key', 'command line')
+      .option('--expires <time>', 'expiry, an ISO 8601 time', expiry)
       .action((options: Shared & Creation) =>
         atDesk({ ...options, mayMakeStore: true }, async (desk) => {
           const { key, record } = await desk.create({
@@ -47,7 +47,7 @@ export const keys: Verb = {
       )
 
     shared(command.command('rotate'))
-      .description('replace a key; the old one is refused from the next request on')
+      .description('replace a key; the old one is invalid from the next request on')
       .argument('<id>')
       .action((id: string, options: Shared) =>
         atDesk(options, async (desk) => {
@@ -67,7 +67,7 @@ export const keys: Verb = {
       )
 
     shared(command.command('list'))
-      .description('list keys, never their secrets')
+      .description('list keys without their secrets')
       .action((options: Shared) =>
         atDesk(options, async (desk) => {
           const records = await desk.list()
@@ -82,17 +82,17 @@ type Creation = { permission: string[]; owner: string[]; name: string; expires?:
 
 const commaList = (value: string): string[] => value.split(',').map((part) => part.trim())
 
-/** A date, or a time of day to it; UTC where it names no zone. */
+/** A date, optionally with a time; UTC unless it has a time zone. */
 const isoTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/
 
 function expiry(text: string): Date {
   const zoned = /T.*(Z|[+-]\d\d:\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`
   const time = new Date(zoned)
-  const hint = 'Write it as 2030-12-31 or 2030-12-31T23:59:59Z.'
+  const hint = 'Pass for example 2030-12-31 or 2030-12-31T23:59:59Z.'
   if (!isoTime.test(text) || Number.isNaN(time.getTime()))
     throw new CommandError(`${text} is not an ISO 8601 time`, { hint })
   if (time.getTime() <= Date.now())
-    throw new CommandError(`${time.toISOString()} has passed: the key would be refused`, { hint })
+    throw new CommandError(`--expires ${time.toISOString()} is in the past`, { hint })
   return time
 }
 

@@ -23,32 +23,32 @@ describe('svc', () => {
     { args: ['start', '--prot', '0'], meant: '--port' },
     { args: ['certify', '--sede', '1'], meant: '--seed' },
     { args: ['regorus', 'evla', '1'], meant: 'eval' },
-  ])('$args is a mistake with a suggestion, exit 2', async ({ args, meant }) => {
+  ])('$args is an error with a suggestion, exit 2', async ({ args, meant }) => {
     const { code, stdout, stderr } = await svc(...args)
     expect(code).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toContain(`Did you mean ${meant}?`)
   })
 
-  test('a mistake in a command names the help of that command', async () => {
+  test('a usage error points to the help of the command', async () => {
     const { stderr } = await svc('policy', 'simulate', '--nosuch')
-    expect(stderr).toContain('(svc policy simulate --help says more)')
+    expect(stderr).toContain('(see svc policy simulate --help)')
   })
 
-  test('options that may be given again say so', async () => {
+  test('help marks repeatable options', async () => {
     const { stdout } = await svc('policy', 'simulate', '--help')
     expect(stdout).toMatch(/--redact-header <name> .*\(repeatable\)/)
     expect(stdout).not.toContain('[]')
   })
 
-  test('help is no mistake, exit 0', async () => {
+  test('help exits 0', async () => {
     const { code, stdout } = await svc('--help')
     expect(code).toBe(0)
-    expect(stdout).toContain('Exit codes: 0 done, 1 the answer is no, 2 could not run.')
+    expect(stdout).toContain('Exit codes: 0 success, 1 check failed, 2 could not run.')
   })
 })
 
-describe('a reader that leaves early', () => {
+describe('a closed pipe', () => {
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-pipe-'))
@@ -57,7 +57,7 @@ describe('a reader that leaves early', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  test('ends the command without a complaint', async () => {
+  test('ends the command without an error', async () => {
     const child = spawn(process.execPath, [cli, 'regorus', 'lex', join(folder, 'long.rego')])
     const complaint = text(child.stderr)
     const code = new Promise((resolve) => child.once('exit', resolve))

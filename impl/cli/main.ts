@@ -6,24 +6,24 @@ import { verbs } from './verbs.ts'
 
 const examples = `
 Examples:
-  svc start                            boot a local stack: chain, contracts, operators, gateway
-  svc start --exec 'npm run my-tests'  the same around one command
-  svc keys create --permission rpc     make an API key
+  svc start                            start a local stack: chain, contracts, operators, gateway
+  svc start --exec 'npm run my-tests'  start a stack, run a command, stop the stack
+  svc keys create --permission rpc     create an API key
   svc --chain-id 31337 policy-data simulate --wasm-file oracle.wasm --input-json '{}'
 
-Exit codes: 0 done, 1 the answer is no, 2 could not run.`
+Exit codes: 0 success, 1 check failed, 2 could not run.`
 
-/** The command line of a process: once in its life. */
+/** Entry point of the process; call it once. */
 export async function run(argv: readonly string[]): Promise<void> {
   endWithReader()
   await main(argv)
 }
 
-/** Runs one `svc` command; the exit code is left in `process.exitCode`. */
+/** Runs one `svc` command and sets `process.exitCode`. */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('svc')
     .description('Policy evaluation service: reference implementation and conformance suite')
-    .option('--chain-id <number>', 'chain that the command is about')
+    .option('--chain-id <number>', 'chain id, for commands that use one')
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .showHelpAfterError('(svc --help lists commands and examples)')
@@ -46,9 +46,9 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** After a mistake in a command its own help is named. */
+/** Makes usage errors of a command point to the help of that command. */
 function pointToHelp(command: Command, path: string): void {
-  command.showHelpAfterError(`(${path} --help says more)`)
+  command.showHelpAfterError(`(see ${path} --help)`)
   for (const each of command.commands) pointToHelp(each, `${path} ${each.name()}`)
 }
 
@@ -56,7 +56,7 @@ const help = new Help()
 const optionDescription = (option: Option): string =>
   help.optionDescription(option).replace('(default: [])', '(repeatable)')
 
-/** Says what went wrong on stderr; the stack only where it is our fault. */
+/** Prints the error on stderr, with a stack trace only for unexpected errors; returns the exit code. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   console.error(errorText(error))

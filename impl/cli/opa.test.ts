@@ -60,7 +60,7 @@ afterAll(() => rm(home, { recursive: true }))
 const test = (...args: readonly string[]) => runMain('opa', 'test', file('policy.rego'), ...args)
 
 describe('svc opa test', () => {
-  it('runs tests with mocks and prints a line for each', async () => {
+  it('runs tests with mocks and prints one line per test', async () => {
     const { code, stdout, stderr } = await test(file('policy_test.rego'), '-v')
     expect(code).toBe(0)
     expect(stderr).toBe('')
@@ -78,7 +78,7 @@ describe('svc opa test', () => {
     ])
   })
 
-  it('exits with 1 after a failure, and says what did not hold', async () => {
+  it('exits 1 after a failure, and prints the failed expressions', async () => {
     const { code, stdout } = await test(file('failing_test.rego'))
     expect(code).toBe(1)
     expect(stdout).toMatch(/test_wrong: FAIL/)
@@ -89,24 +89,24 @@ describe('svc opa test', () => {
     expect(stdout).toContain('FAIL: 2/2')
   })
 
-  it('exits with 2 when tests could not be run', async () => {
+  it('exits 2 if tests could not run', async () => {
     const broken = await test(file('broken_test.rego'))
     expect(broken.code).toBe(2)
     expect(broken.stderr).toContain('rego_parse_error')
     const none = await test()
     expect(none).toMatchObject({ code: 2 })
-    expect(none.stderr).toContain('No test was run')
+    expect(none.stderr).toContain('No tests found')
     expect((await test(file('policy_test.rego'), '--run', 'nothing')).code).toBe(2)
     expect((await test(file('policy_test.rego'), '--run', '(')).stderr).toContain('--run')
     expect((await test(file('missing.rego'))).code).toBe(2)
   })
 
-  it('runs what matches', async () => {
+  it('runs only tests that match --run', async () => {
     const { stdout } = await test(file('policy_test.rego'), '-v', '--run', 'test_cl')
     expect(stdout).toContain('PASS: 1/1')
   })
 
-  it('gives JSON, and nothing else on stdout', async () => {
+  it('prints only JSON on stdout', async () => {
     const { stdout, code } = await test(file('failing_test.rego'), '--format', 'json', '--coverage')
     const { tests, coverage } = JSON.parse(stdout)
     expect(code).toBe(1)
@@ -121,7 +121,7 @@ describe('svc opa test', () => {
     expect(coverage.coverage).toBeLessThan(100)
   })
 
-  it('fails below a threshold of coverage', async () => {
+  it('fails if coverage is below the threshold', async () => {
     const low = await test(file('policy_test.rego'), '--threshold', '100')
     expect(low.code).toBe(1)
     expect(low.stderr).toContain('100 % are required')
@@ -134,7 +134,7 @@ describe('--watch', () => {
   let child: ChildProcess | undefined
   afterAll(() => child?.kill('SIGKILL'))
 
-  it('runs again after a change, and ends clean with Ctrl-C', async () => {
+  it('runs again after a change, and exits 0 on Ctrl-C', async () => {
     const svc = fileURLToPath(new URL('svc.mjs', import.meta.url))
     const watched = file('watched_test.rego')
     await writeFile(watched, 'package w_test\ntest_a if true\n')
@@ -150,15 +150,15 @@ describe('--watch', () => {
       }
       expect(seen).toContain(text)
     }
-    await until('waiting for a change')
+    await until('waiting for changes')
     expect(seen).toContain('PASS: 1/1')
     seen = ''
     await writeFile(watched, 'package w_test\ntest_a if {')
-    await until('waiting for a change')
+    await until('waiting for changes')
     expect(seen).toContain('rego_parse_error')
     seen = ''
     await writeFile(watched, 'package w_test\ntest_a if true\ntest_b if true\n')
-    await until('waiting for a change')
+    await until('waiting for changes')
     expect(seen).toContain('PASS: 2/2')
     const exit = once(child, 'exit')
     child.kill('SIGINT')

@@ -9,8 +9,8 @@ Examples:
   svc opa test policies --coverage --threshold 90
   svc opa test policies --run 'deny' --watch
 
-Tests are rules named test_...; todo_test_... are skipped; test_x[name] is one test for each name.
-Exit codes: 0 all passed, 1 a test failed or --threshold was missed, 2 they could not be run.`
+Tests are rules named test_...; todo_test_... are skipped; test_x[name] is one test per name.
+Exit codes: 0 all passed, 1 a test failed or coverage is below --threshold, 2 could not run.`
 
 /** Section 1: unit tests of Rego. */
 export const opa: Verb = {
@@ -19,16 +19,16 @@ export const opa: Verb = {
     command
       .command('test')
       .description('run the tests of policies')
-      .argument('<path...>', 'policies, tests and data: files or directories')
-      .option('-v, --verbose', 'a line for each test, with its time')
-      .option('-r, --run <regex>', 'only tests whose full name matches')
+      .argument('<path...>', 'files or directories of policies, tests and data')
+      .option('-v, --verbose', 'one line per test, with its duration')
+      .option('-r, --run <regex>', 'run only tests whose full name matches')
       .addOption(formatOption('pretty'))
-      .option('--capabilities <profile>', 'functions: service, opa-1.2, latest', 'opa-1.2')
-      .option('-c, --coverage', 'which lines of the policies were never evaluated')
+      .option('--capabilities <profile>', 'built-ins: service, opa-1.2, latest', 'opa-1.2')
+      .option('-c, --coverage', 'report policy lines that were never evaluated')
       .option('--threshold <percent>', 'fail below this coverage', positive('--threshold', 100))
-      .option('--ignore <pattern>', 'leave out files of this name', collect, [])
-      .option('--timeout <ms>', 'longest test', positive('--timeout', 3_600_000), 10_000)
-      .option('-w, --watch', 'run again whenever a file changes')
+      .option('--ignore <pattern>', 'skip files with this name', collect, [])
+      .option('--timeout <ms>', 'timeout of a test', positive('--timeout', 3_600_000), 10_000)
+      .option('-w, --watch', 'rerun when a file changes')
       .addHelpText('after', examples)
       .action(async (paths: readonly string[], options: TestCommandOptions) => {
         const { testCommand } = await import('./rego/testCommand.ts')

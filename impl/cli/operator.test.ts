@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** The first configuration of the help text, to the letter but for a port that is free. */
+/** The first configuration of the help text, with a free port. */
 function example(): Record<string, unknown> & { listen: object } {
   const begin = help.indexOf('{ "listen"')
   const end = help.indexOf('\n\n', begin)
@@ -75,7 +75,7 @@ function start() {
 }
 
 describe('svc operator', () => {
-  it('starts from the example of its help text, answers, and ends when it is told', async () => {
+  it('starts with the example of its help text, responds, and exits on a signal', async () => {
     await prepare(example())
     const { child, ready, ended, stderr, lines } = start()
     const { url, address, id } = await ready
@@ -83,7 +83,7 @@ describe('svc operator', () => {
     const connection = operatorConnection({ url, token, address, id, clock: Date.now })
     try {
       await connection.check()
-      // There is no chain in this test: the operator takes no gateway's word for it.
+      // This test has no chain, so the operator cannot verify the gateway's data.
       const request = { ...quick, referenceBlock: 1 }
       const call = connection.call('/v1/data', request, { signal: never, timeoutMs: 20_000 })
       await expect(call).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe('svc operator', () => {
     expect(await stderr).toBe('')
   }, 60_000)
 
-  it('says beforehand who it would be', async () => {
+  it('prints address and id with --check', async () => {
     const { chain: _, ...config } = example()
     await prepare(config)
     const { stdout } = await operator('--check')
@@ -111,11 +111,11 @@ describe('svc operator', () => {
     await prepare(example())
     expect(await operator('--check').catch((error) => error)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('the node of chain.rpcUrl does not answer'),
+      stderr: expect.stringContaining('the node at chain.rpcUrl is unreachable'),
     })
   }, 60_000)
 
-  it('refuses a key file that others can read, and tells nothing of it', async () => {
+  it('refuses a key file that others can read, without printing it', async () => {
     await prepare(example(), 0o644)
     const failed = await operator().catch((error) => error)
     expect(failed).toMatchObject({
@@ -126,7 +126,7 @@ describe('svc operator', () => {
     expect(failed.stderr).not.toMatch(/\n\s+at /)
   }, 60_000)
 
-  it('warns of an address that is not loopback', async () => {
+  it('warns when it listens on more than loopback', async () => {
     const { chain: _, ...config } = example()
     await prepare({ ...config, listen: { host: '0.0.0.0', port: 0 } })
     const { child, ready, ended, stderr } = start()

@@ -25,7 +25,7 @@ describe.each(policyFixtures().map((fixture) => [fixture.name, fixture] as const
   (_, fixture) => {
     const { modules, results, policy } = run(fixture)
 
-    it('passes all of its tests with the functions of the service', () => {
+    it('passes all of its tests with the built-ins of the service', () => {
       const failed = results.filter(({ status }) => status !== 'pass')
       expect(
         failed.map(({ test, status, error }) => [fullName(test), status, error?.text]),
@@ -34,7 +34,7 @@ describe.each(policyFixtures().map((fixture) => [fixture.name, fixture] as const
       expect(missingBuiltins(modules, allCapabilities, serviceCapabilities)).toEqual([])
     })
 
-    it('has tests that reach every line', () => {
+    it('has tests that cover every line', () => {
       expect(policy?.notCovered).toEqual([])
       expect(policy?.percent).toBe(100)
     })

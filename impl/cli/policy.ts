@@ -14,39 +14,36 @@ Examples:
   svc policy simulate --policy policy.rego --intent intent.json --data '{"price_feed":{"price":1}}'
 
 A package is a folder: policy.rego, params.json, params.schema.json, intent.json, wasm_args.json, and
-oracles/<pack>/ with oracle.wasm (or .js), wasm_args.json, secrets.json, secrets.schema.json. Flags
-stand in the place of its files. NAME= says which oracle is meant; it may be left out for the only one.
-Exit codes: 0 evaluated, whatever the decision; 1 it failed, or --expect says otherwise; 2 it could
-not be run.`
+oracles/<pack>/ with oracle.wasm (or .js), wasm_args.json, secrets.json, secrets.schema.json. Options
+override its files. NAME= selects an oracle; it is optional if there is only one.
+Exit codes: 0 evaluated, whatever the decision; 1 evaluation failed, or the decision differs from
+--expect; 2 could not run.`
 
-/** The whole way of a policy on files, oracles included. */
+/** Simulates a policy and its oracles from files. */
 export const policy: Verb = {
   define(command: Command) {
     command.addHelpText('after', examples)
     const simulate = command
       .command('simulate')
-      .description('run the oracles of a policy and evaluate it, as an operator would')
-      .argument('[folder]', 'a package')
+      .description('run the oracles of a policy and evaluate it as an operator would')
+      .argument('[folder]', 'policy package')
       .option('--policy <file>', 'Rego source')
-      .option('--oracle <[name=]file>', 'component, or a .js source', collect, [])
-      .option('--wasm-args <[name=]json>', 'input of an oracle, or of all', collect, [])
+      .option('--oracle <[name=]file>', 'component, or .js source', collect, [])
+      .option('--wasm-args <[name=]json>', 'input of one oracle, or of all', collect, [])
       .option('--secrets-file <[name=]file>', 'secrets of an oracle', collect, [])
       .option('--secrets-schema <[name=]file>', 'JSON Schema of its secrets', collect, [])
-      .option('--params <file>', 'parameters of the policy, a JSON object')
-      .option('--params-schema <file>', 'JSON Schema that they must fit')
-      .option('--intent <file>', 'the intent, as svc_createTask takes it')
+      .option('--params <file>', 'policy parameters, a JSON object')
+      .option('--params-schema <file>', 'JSON Schema of the parameters')
+      .option('--intent <file>', 'intent, as for svc_createTask')
       .option('--intent-signature <hex>', '65 bytes')
       .option(
         '--intent-domain <file>',
-        'EIP-712 domain of the client: name, version, chainId, verifyingContract; makes input.intent_digest',
+        'EIP-712 domain of the client: name, version, chainId, verifyingContract; sets input.intent_digest',
       )
-      .option('--entrypoint <package.rule>', 'what decides; policy.allow by default')
-      .option('--data <json>', 'what the oracles would have given, instead of running them')
+      .option('--entrypoint <package.rule>', 'rule that decides; policy.allow by default')
+      .option('--data <json>', 'data.wasm to use instead of running the oracles')
       .addOption(
-        new Option('--expect <decision>', 'exit 1 when it decides otherwise').choices([
-          'allow',
-          'deny',
-        ]),
+        new Option('--expect <decision>', 'exit 1 for another decision').choices(['allow', 'deny']),
       )
     addHttpOptions(simulate)
       .addHelpText('after', examples)

@@ -11,21 +11,21 @@ Examples:
   svc policy-data simulate --wasm-file oracle.js --input-json '{}' --record exchanges.yaml
   svc policy-data simulate --wasm-file oracle.js --input-json '{}' --replay exchanges.yaml
 
-The oracle runs as an operator would run it: same limits, same sandbox, same way out. Its output
-goes to stdout, all else to stderr.
-Exit codes: 0 it gave an output, 1 it failed, 2 it could not be run.`
+The oracle runs as in an operator: same limits, sandbox and egress rules. Its output goes to stdout,
+everything else to stderr.
+Exit codes: 0 success, 1 the oracle failed, 2 could not run.`
 
-/** Section 1: runs an oracle in its sandbox, with the HTTP host. */
+/** Section 1: runs an oracle in its sandbox with the HTTP host. */
 export const policyData: Verb = {
   define(command: Command) {
     command.addHelpText('after', examples)
     const simulate = command
       .command('simulate')
-      .description('run a component once and print what it answers')
-      .requiredOption('--wasm-file <path>', 'the component; a .js source is made into one')
-      .requiredOption('--input-json <json>', 'the string handed to run(); an empty one means {}')
-      .option('--secrets-file <path>', 'JSON object of secrets that get() answers')
-      .option('--secrets-schema <path>', 'JSON Schema that the secrets must fit')
+      .description('run a component once and print its output')
+      .requiredOption('--wasm-file <path>', 'component, or .js source to build')
+      .requiredOption('--input-json <json>', 'argument of run(); an empty string means {}')
+      .option('--secrets-file <path>', 'JSON object of secrets, returned by get()')
+      .option('--secrets-schema <path>', 'JSON Schema of the secrets')
     addHttpOptions(simulate)
       .addHelpText('after', examples)
       .action(async (_: unknown, called: Command) => {

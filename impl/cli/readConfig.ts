@@ -4,9 +4,10 @@ import { fromEnvironment } from 'polgate-service/serviceConfig.ts'
 import { CommandError } from './verb.ts'
 
 /**
- * A JSON configuration from a file or, as `-`, from standard input; `${NAME}` from the environment.
+ * Reads a JSON configuration from a file, or from standard input for `-`, and substitutes `${NAME}`
+ * from the environment.
  *
- * @param members those that are needed: the others may name what this environment has not
+ * @param members reads only these; variables of other members may be unset
  */
 export async function readConfig(
   path: string,
@@ -16,7 +17,7 @@ export async function readConfig(
     path === '-'
       ? await text(process.stdin)
       : await readFile(path, 'utf8').catch((cause) => {
-          throw new CommandError(`${path} cannot be read`, { hint: 'Is the path right?', cause })
+          throw new CommandError(`Cannot read ${path}`, { hint: 'Check the path.', cause })
         })
   try {
     const whole: unknown = JSON.parse(content)
@@ -25,7 +26,7 @@ export async function readConfig(
     return fromEnvironment(Object.fromEntries(entries), process.env) as Record<string, unknown>
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
-    // The parser's message would repeat a piece of the configuration, which holds keys.
+    // The parser's message may quote the configuration, which contains keys.
     const name = path === '-' ? 'standard input' : path
     throw new CommandError(`${name} is not a JSON object`, { hint: 'See the example in --help.' })
   }

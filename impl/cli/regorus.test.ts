@@ -52,7 +52,7 @@ const evaluate = (...args: readonly string[]) =>
   )
 
 describe('svc regorus eval', () => {
-  it('gives the JSON answer of OPA, with integers exact', async () => {
+  it('prints the JSON result of OPA, with exact integers', async () => {
     const { code, stdout, stderr } = await evaluate('-i', file('intent.json'), 'data.policy.allow')
     expect(JSON.parse(stdout)).toEqual({
       result: [
@@ -66,7 +66,7 @@ describe('svc regorus eval', () => {
     expect(price.stdout).toContain('"x": 1000000000000000001')
   })
 
-  it('merges data files, YAML too, and roots those of a directory at their folders', async () => {
+  it('merges JSON and YAML data files, placing those of a directory at the path of their folders', async () => {
     const eve = ['--input-json', '{"value": 1, "user": "eve"}', '--format', 'pretty']
     const list = file('list.yaml')
     expect((await evaluate('-d', list, ...eve, 'data.policy.allow')).stdout).toBe('false\n')
@@ -84,7 +84,7 @@ describe('svc regorus eval', () => {
     expect(tree.stdout).toBe('5\n')
   })
 
-  it('refuses data that has two values in one place, and files that are not there', async () => {
+  it('refuses conflicting data and missing files', async () => {
     const twice = await evaluate(
       '-d',
       `params:${file('params.json')}`,
@@ -95,7 +95,7 @@ describe('svc regorus eval', () => {
     expect(twice.code).toBe(0)
     const clash = await evaluate('-d', `params.max:${file('list.yaml')}`, 'data')
     expect(clash.code).toBe(2)
-    expect(clash.stderr).toContain('data.params.max has a value from another file already')
+    expect(clash.stderr).toContain('data.params.max already has a value from another file')
     const gone = await evaluate('-d', file('nothing.rego'), 'data')
     expect(gone).toMatchObject({ code: 2, stdout: '' })
     expect(gone.stderr).toContain('nothing.rego does not exist')
@@ -103,20 +103,20 @@ describe('svc regorus eval', () => {
     expect(broken.stderr).toMatch(/--input-json: .*\n.*row 1, column 9/)
   })
 
-  it('is undefined with exit code 0, and 1 where --fail asks', async () => {
+  it('exits 0 for undefined, and 1 with --fail', async () => {
     expect(await evaluate('data.policy.blocked')).toMatchObject({ code: 0, stdout: '{}\n' })
     expect((await evaluate('data.policy.blocked', '--fail')).code).toBe(1)
     expect((await evaluate('data.policy.allow', '--fail')).code).toBe(1)
     expect((await evaluate('data.policy.price', '--fail')).code).toBe(0)
   })
 
-  it('asks whether a rule was meant that is spelt otherwise', async () => {
+  it('suggests a rule with a similar name', async () => {
     const { stdout, stderr } = await evaluate('data.policy.alow')
     expect(stdout).toBe('{}\n')
-    expect(stderr).toContain('there is no rule data.policy.alow; did you mean data.policy.allow?')
+    expect(stderr).toContain('unknown rule data.policy.alow; did you mean data.policy.allow?')
   })
 
-  it('ends in an error of a built-in unless --non-strict', async () => {
+  it('fails on an error in a built-in unless --non-strict', async () => {
     const args = [
       'regorus',
       'eval',
@@ -135,7 +135,7 @@ describe('svc regorus eval', () => {
     expect(await runMain(...args, '--non-strict')).toMatchObject({ code: 0, stdout: '{}\n' })
   })
 
-  it('shows mistakes with line, caret and suggestion', async () => {
+  it('prints errors with line, caret and suggestion', async () => {
     const old = await runMain(
       'regorus',
       'eval',
@@ -147,14 +147,16 @@ describe('svc regorus eval', () => {
     )
     expect(old).toMatchObject({ code: 2, stdout: '' })
     expect(old.stderr).toContain('3 | allow {\n')
-    expect(old.stderr).toContain('help: Rego v1 wants the keyword if before the body: allow if {')
+    expect(old.stderr).toContain(
+      'help: Rego v1 requires the keyword if before the body: allow if {',
+    )
     const wrong = await runMain('regorus', 'eval', '-d', file('wrong.rego'), 'data')
     expect(wrong.stderr).toMatch(/4 \| {5}startwith\("a", "b"\)\n {2}\| {5}\^{9}\n/)
     expect(wrong.stderr).toContain('did you mean startswith?')
     expect(JSON.parse(wrong.stdout).errors[0].code).toBe('rego_type_error')
   })
 
-  it('has the functions of the service, and more where asked, with a warning', async () => {
+  it('has the built-ins of the service, and more with --capabilities and a warning', async () => {
     const args = [
       'regorus',
       'eval',
@@ -166,7 +168,9 @@ describe('svc regorus eval', () => {
     ]
     const service = await runMain(...args)
     expect(service.code).toBe(2)
-    expect(service.stderr).toContain('the service does not have it; --capabilities opa-1.2')
+    expect(service.stderr).toContain(
+      'the service does not have this built-in; use --capabilities opa-1.2',
+    )
     const wide = await runMain(...args, '--capabilities', 'opa-1.2')
     expect(wide).toMatchObject({ code: 0, stdout: '{}\n' })
     expect(wide.stderr).toMatch(/warning: the service does not have json\.patch .*patch\.rego:3:6/)
@@ -202,13 +206,13 @@ describe('svc regorus eval', () => {
     expect(pretty.stdout).toContain('✗ input.value <= data.params.max')
   })
 
-  it('fails below a threshold of coverage', async () => {
+  it('fails if coverage is below the threshold', async () => {
     expect((await evaluate('data.policy.price', '--threshold', '100')).code).toBe(1)
     expect((await evaluate('data.policy.price', '--threshold', '10')).code).toBe(0)
     expect((await evaluate('data.policy.price', '--threshold', 'many')).code).toBe(2)
   })
 
-  it('ends an evaluation that takes too long', async () => {
+  it('aborts an evaluation after the timeout', async () => {
     const query =
       'count([1 | some x in numbers.range(1, 100000); some y in numbers.range(1, 100000); x < y])'
     const { code, stdout } = await runMain('regorus', 'eval', query, '--timeout', '50')
@@ -218,7 +222,7 @@ describe('svc regorus eval', () => {
 })
 
 describe('svc regorus parse and lex', () => {
-  it('prints the tree, or the mistake with exit code 1', async () => {
+  it('prints the syntax tree, or the error with exit code 1', async () => {
     const good = await runMain('regorus', 'parse', file('policy.rego'))
     const tree = JSON.parse(good.stdout)
     expect(tree.package.path).toHaveLength(2)
@@ -238,7 +242,7 @@ describe('svc regorus parse and lex', () => {
     })
   })
 
-  it('prints tokens with their places', async () => {
+  it('prints tokens with their positions', async () => {
     const { stdout } = await runMain('regorus', 'lex', file('policy.rego'))
     expect(stdout.split('\n').slice(0, 4)).toEqual([
       '1:1\tpackage',

@@ -10,13 +10,13 @@ Examples:
   svc regorus parse policy.rego
   svc regorus lex policy.rego
 
-Data files are JSON or YAML and are merged; NAME:FILE puts one below data.NAME. Results go to
-stdout, errors with their line and all else to stderr.
-Exit codes: 0 evaluated, 1 --fail or --threshold says no, 2 it could not be evaluated.`
+Data files are JSON or YAML and are merged; NAME:FILE loads one as data.NAME. Results go to stdout,
+errors and everything else to stderr.
+Exit codes: 0 evaluated, 1 --fail or --threshold failed, 2 could not be evaluated.`
 
 export const collect = (value: string, earlier: readonly string[]) => [...earlier, value]
 
-/** A percentage or a number of milliseconds. @throws CommandError */
+/** Parses a percentage or a number of milliseconds. @throws CommandError */
 export const positive =
   (name: string, most: number) =>
   (text: string): number => {
@@ -26,32 +26,35 @@ export const positive =
   }
 
 export const formatOption = (standard: 'json' | 'pretty') =>
-  new Option('--format <format>', 'how the result is written')
-    .choices(['json', 'pretty'])
-    .default(standard)
+  new Option('--format <format>', 'output format').choices(['json', 'pretty']).default(standard)
 
-/** Section 1: evaluates, parses and splits policies as the service would. */
+/** Section 1: evaluates, parses and tokenizes policies with the engine of the service. */
 export const regorus: Verb = {
   define(command: Command) {
     command.addHelpText('after', examples)
     command
       .command('eval')
       .description('evaluate a query against policies, data and an input')
-      .argument('<query>', 'such as data.<package>.allow')
+      .argument('<query>', 'for example data.<package>.allow')
       .option('-d, --data <path>', 'policy, data file or directory', collect, [])
-      .option('-i, --input <file>', 'JSON or YAML of the input; - is stdin')
-      .option('--input-json <json>', 'the input itself')
-      .option('--non-strict', 'errors of built-ins make an expression undefined')
-      .option('--capabilities <profile>', 'functions: service, opa-1.2, latest', 'service')
+      .option('-i, --input <file>', 'JSON or YAML input; - for stdin')
+      .option('--input-json <json>', 'input as JSON')
+      .option('--non-strict', 'an error in a built-in makes the expression undefined')
+      .option('--capabilities <profile>', 'built-ins: service, opa-1.2, latest', 'service')
       .addOption(formatOption('json'))
-      .option('--explain', 'say which expression did not hold, with its values')
-      .option('--profile', 'time and count of every line')
-      .option('--coverage', 'which lines were never evaluated')
+      .option('--explain', 'show which expressions failed, with their values')
+      .option('--profile', 'time and evaluation count of every line')
+      .option('--coverage', 'report lines that were never evaluated')
       .option('--threshold <percent>', 'fail below this coverage', positive('--threshold', 100))
-      .option('--fail', 'exit with 1 when the result is undefined or false')
-      .option('--ignore <pattern>', 'leave out files of this name', collect, [])
-      .option('--timeout <ms>', 'longest evaluation', positive('--timeout', 3_600_000), 10_000)
-      .option('--watch', 'evaluate again whenever a file changes')
+      .option('--fail', 'exit 1 if the result is undefined or false')
+      .option('--ignore <pattern>', 'skip files with this name', collect, [])
+      .option(
+        '--timeout <ms>',
+        'timeout of the evaluation',
+        positive('--timeout', 3_600_000),
+        10_000,
+      )
+      .option('--watch', 'evaluate again when a file changes')
       .addHelpText('after', examples)
       .action(async (query: string, options: EvalOptions) => {
         const { evalCommand } = await import('./rego/evalCommand.ts')
@@ -59,7 +62,7 @@ export const regorus: Verb = {
       })
     command
       .command('parse')
-      .description('check the syntax of a policy and print its tree')
+      .description('check the syntax of a policy and print its syntax tree')
       .argument('<file>')
       .addOption(formatOption('json'))
       .action(async (file: string, { format }: { format: 'json' | 'pretty' }) => {

@@ -24,8 +24,8 @@ import { CommandError } from './verb.ts'
 export type OperatorOptions = { readonly config: string; readonly check?: boolean }
 
 /**
- * `svc operator`: prints one line of JSON when it is ready. Told to end, or left by its parent, it
- * takes no more calls and ends once those under way are answered.
+ * `svc operator`: prints one line of JSON when ready. On a signal, or when its parent process is gone,
+ * it stops accepting calls and exits after those in flight have finished.
  */
 export async function runOperator(options: OperatorOptions): Promise<void> {
   const ending = Promise.race([endingSignal(), parentGone().gone])
@@ -67,7 +67,7 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   process.exit(0)
 }
 
-/** Prints who the operator would be: the gateway's configuration names both. */
+/** Prints the operator's address and id, which the gateway's configuration needs. */
 async function check(config: OperatorConfig, secrets: OperatorSecrets): Promise<void> {
   const { address, chain, chainId } = config
   await loadEncryptionKey(secrets.secretsKey)
@@ -77,8 +77,11 @@ async function check(config: OperatorConfig, secrets: OperatorSecrets): Promise<
       .getChainId()
       .catch(() => undefined)
     if (found !== chainId) {
-      const what = found === undefined ? 'does not answer' : `is of chain ${found}, not ${chainId}`
-      throw new CommandError(`the node of chain.rpcUrl ${what}`, { hint: 'Is it the right one?' })
+      const what =
+        found === undefined ? 'is unreachable' : `is on chain ${found}, expected ${chainId}`
+      throw new CommandError(`the node at chain.rpcUrl ${what}`, {
+        hint: 'Check chain.rpcUrl and chainId.',
+      })
     }
   }
   process.stdout.write(`${JSON.stringify({ address, id })}\n`)
@@ -93,7 +96,7 @@ const ownViewOf = (
   process.once('exit', () => responses.close())
   return carefulOperator(operator, {
     chain: createChainView({
-      // Below the time of a call: the gateway is told what is the matter.
+      // Shorter than the timeout of a call, so that the gateway receives the cause.
       client: createChainClient({ rpcUrl, timeout: 5_000 }),
       taskManager: taskManager as `0x${string}`,
       ...{ chainId, maxBlocksBehind },
@@ -103,17 +106,17 @@ const ownViewOf = (
   })
 }
 
-/** Where it happened and not what was said: a message may repeat what the operator was working on. */
+/** The error's name and stack frames without its message, which may quote data of a task. */
 function faultText(error: unknown): string {
   const { name, stack = '' } = error instanceof Error ? error : new Error()
   const frames = stack.split('\n').filter((line) => line.startsWith('    at '))
   return `${[`fault: ${name}`, ...frames.slice(0, 8)].join('\n')}\n`
 }
 
-/** What is sealed stays sealed and nothing can be changed unseen, but outputs of oracles can be read. */
+/** Requests are signed and secrets encrypted, but outputs of oracles are readable without TLS. */
 function warnOfPlainHttp(host: string): void {
   if (/^(127\.|localhost$|::1$)/.test(host)) return
   process.stderr.write(
-    `warning: this operator listens on ${host} without TLS: put a proxy with TLS before it\n`,
+    `warning: this operator listens on ${host} without TLS; put a TLS proxy in front of it\n`,
   )
 }

@@ -3,7 +3,7 @@ import { withDatabaseUrl } from './databaseUrl.ts'
 import { readConfig } from './readConfig.ts'
 import { closeBeforeExit, endingSignal } from './signals.ts'
 
-/** `svc serve`: prints one line of JSON when it takes requests. */
+/** `svc serve`: prints one line of JSON when it accepts requests. */
 export const runService = (path: string): Promise<never> =>
   untilTold(async () => createService(withDatabaseUrl(await readConfig(path))))
 

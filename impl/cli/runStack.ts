@@ -28,7 +28,7 @@ export type StartOptions = {
   readonly secondNetwork?: boolean
 }
 
-/** Give way where they are taken; 8602 is kept for the dashboard. */
+/** Replaced by free ports when in use; 8602 is reserved for the dashboard. */
 const preferred = {
   gateway: 8600,
   explorer: 8601,
@@ -38,7 +38,7 @@ const preferred = {
   admin: 8605,
 }
 
-/** `svc start`. Ends the process itself: nothing that still hangs may keep it. */
+/** `svc start`. Exits the process explicitly, so that a pending handle cannot keep it alive. */
 export async function runStack(options: StartOptions): Promise<never> {
   const signal = endingSignal()
   const orphaned = options.detached
@@ -48,7 +48,7 @@ export async function runStack(options: StartOptions): Promise<never> {
   const ending = Promise.race([signal, orphaned])
   const first = await Promise.race([starting, ending])
   if (typeof first === 'string') {
-    // Told to end while starting: what has started is closed once it can be.
+    // Interrupted during startup: close the stack as soon as it has started.
     await starting.then((started) => started.close()).catch(() => {})
     process.exit(exitCodeOf(first))
   }
@@ -65,7 +65,7 @@ export async function runStack(options: StartOptions): Promise<never> {
     }
   } finally {
     if (process.stderr.isTTY && !options.json)
-      process.stderr.write(colours(process.stderr).dim('\nending ...\n'))
+      process.stderr.write(colours(process.stderr).dim('\nstopping ...\n'))
     for (const file of [stackFilePath, ...files]) await removeStackFile(process.pid, file)
     await closeBeforeExit(stack.close)
   }
@@ -80,7 +80,7 @@ async function begin(options: StartOptions): Promise<LocalStack> {
   const stack = await bootOnFreePorts(await portsOf(options), (ports) =>
     startStack({
       ports: { ...ports, ...askedOf(options) },
-      // Errors name the folder, wherever they are read.
+      // Absolute, so that errors show the full path.
       dataDir: options.dataDir === undefined ? undefined : resolve(options.dataDir),
       operatorProcesses: options.operatorProcesses,
       threshold: options.threshold,
@@ -110,19 +110,19 @@ const askedOf = ({ port, chainPort, explorerPort }: StartOptions): Ports => ({
   ...(explorerPort === undefined ? {} : { explorer: explorerPort }),
 })
 
-/** The preferred ports that are not asked for otherwise. Those asked for must be free. */
+/** Preferred ports for listeners without a port option. Ports given as options must be free. */
 async function portsOf(options: StartOptions): Promise<Ports> {
   const asked = askedOf(options)
   for (const number of Object.values(asked)) {
     if (number === 0 || (await isFree(number))) continue
-    throw new CommandError(`Port ${number} is taken`, {
-      hint: 'Choose another, or leave the option out to take a free one.',
+    throw new CommandError(`Port ${number} is in use`, {
+      hint: 'Choose another, or omit the option to use a free one.',
     })
   }
   return Object.fromEntries(Object.entries(preferred).filter(([name]) => !(name in asked)))
 }
 
-/** Runs a shell command while the stack lives; a signal ends the command first. */
+/** Runs a shell command while the stack is up; a signal is passed to the command first. */
 function runAround(
   command: string,
   { gatewayUrl, explorerUrl }: StackDescription,

@@ -10,7 +10,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** A process that says `ready`, and does this once it is told to end. */
+/** A process that prints `ready`, and runs `onEnd` on a termination signal. */
 function child(onEnd: string) {
   const script = `
 import { existsSync, writeSync } from 'node:fs'
@@ -31,7 +31,7 @@ say('ready')`
   return { started, ended, says }
 }
 
-it('an echo of the signal is none, though a busy process hears of it late', async () => {
+it('an echo of the signal is ignored, even if a busy process receives it late', async () => {
   const seen = join(directory, 'seen')
   const { started, ended, says } = child(`
     say('busy')
@@ -51,7 +51,7 @@ it('an echo of the signal is none, though a busy process hears of it late', asyn
 it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('a second %s ends a process that does not end', async (signal, code) => {
+] as const)('a second %s ends a process that is still closing', async (signal, code) => {
   const { started, ended, says } = child(`setTimeout(() => say('slow'), 300)`)
   const slow = says('slow')
   await says('ready')

@@ -6,8 +6,8 @@ const sameSignalMs = 100
 let ending: Promise<NodeJS.Signals> | undefined
 
 /**
- * Resolves when the process is told to end. A second signal, later than an echo of the first, ends
- * it at once. All who ask share one set of listeners.
+ * Resolves when the process receives a termination signal. A second signal, other than an echo of the
+ * first, exits immediately. All callers share one set of listeners.
  */
 export function endingSignal(): Promise<NodeJS.Signals> {
   ending ??= new Promise((resolve) => {
@@ -17,7 +17,7 @@ export function endingSignal(): Promise<NodeJS.Signals> {
       if (echoesOver) process.exit(exitCodeOf(signal))
       if (told) return
       told = true
-      // A busy process hears of an echo late: what had come by then is read before an immediate.
+      // A busy process receives an echo late: signals pending by then are delivered before an immediate.
       const end = () => {
         echoesOver = true
       }

@@ -10,7 +10,7 @@ import type { TaskDetail } from 'polgate-protocol/explorer.ts'
 import { allRows } from 'polgate-service/snapshot/filledStore.fixture.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-/** A stack that runs is saved, and goes on elsewhere as if nothing had been. */
+/** Saves a running stack, and continues it in another directory. */
 
 const cli = fileURLToPath(new URL('./svc.mjs', import.meta.url))
 let home: string
@@ -54,7 +54,7 @@ const explorerRow = async (id: string | undefined): Promise<TaskDetail | undefin
   const response = await fetch(`${explorerUrl}/v1/task/${id}`, { headers })
   return response.ok ? ((await response.json()) as TaskDetail) : undefined
 }
-/** What the chain says of its past: logs, receipts, and a balance that has changed since. */
+/** History of the chain: logs, receipts, and a balance that has changed since. */
 const past = async (block: number) => {
   const at = `0x${block.toString(16)}`
   const address = stack.description.chain.taskManager
@@ -71,7 +71,7 @@ const past = async (block: number) => {
 }
 
 describe('svc snapshot', () => {
-  it('keeps a stack that runs: tasks, keys, webhooks, explorer, chain', async () => {
+  it('saves and restores a running stack: tasks, keys, webhooks, explorer, chain', async () => {
     const { key, record } = await stack.service.store.apiKeys.create({
       name: 'kept',
       permissions: ['rpc'],
@@ -101,7 +101,7 @@ describe('svc snapshot', () => {
     expect(saved).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(saved.stdout)).toMatchObject({ manifest: { chain: { block } } })
     expect((await stat(join(home, 'one.snapshot'))).mode & 0o777).toBe(0o600)
-    // Blocks are made again once it is saved.
+    // Mining resumes after the save.
     expect((await create(2)).status).toBe('success')
     await expect.poll(async () => Number(await rpc('eth_blockNumber'))).toBeGreaterThan(block)
     await stack.close()
@@ -120,7 +120,7 @@ describe('svc snapshot', () => {
     expect(await explorerRow(task.task_id)).toEqual(row)
     const rows = await allRows(store.database)
     expect(rows.tasks).toHaveLength(1)
-    // The same intent is the second of its kind: the first is remembered.
+    // The nonce continues: the restored store has the first task.
     const next = await create(1)
     expect(next).toMatchObject({ status: 'success', task: { nonce: 1 } })
     await expect
@@ -128,21 +128,19 @@ describe('svc snapshot', () => {
       .toEqual(expect.any(String))
   }, 300_000)
 
-  it('says what it cannot do', async () => {
+  it('reports errors', async () => {
     const of = async (...args: string[]) => {
       const { code, stderr } = await svc(...args)
       return `${code} ${stderr}`
     }
-    expect(await of('snapshot', 'save', 'two.snapshot')).toMatch(
-      /^2 error: There is nothing to save/,
-    )
+    expect(await of('snapshot', 'save', 'two.snapshot')).toMatch(/^2 error: Nothing to save/)
     const nowhere = ['--database-url', 'postgres://svc:a-password@127.0.0.1:1/none']
     const unreachable = await of('snapshot', 'load', 'one.snapshot', ...nowhere, '--without-chain', '--without-content') // biome-ignore format: a line
     expect(unreachable).toMatch(
       /^2 error: The PostgreSQL database 127.0.0.1:1\/none cannot be reached/,
     )
     expect(unreachable).not.toContain('a-password')
-    // What the environment names goes before a stack that runs here, as for every other command.
+    // DATABASE_URL takes precedence over a stack running in this directory, as in other commands.
     await writeStackFile(stack.description, join(home, '.svc/stack.json'))
     const DATABASE_URL = 'postgres://svc:a-password@127.0.0.1:1/none'
     const refused = await svcWith({ DATABASE_URL }, 'snapshot', 'save', 'two.snapshot', '--without-content') // biome-ignore format: a line

@@ -6,34 +6,34 @@ import type { Verb } from './verb.ts'
 
 const help = `
 Examples:
-  svc snapshot save monday.snapshot                        the stack that runs in this directory
-  svc snapshot save monday.snapshot --data-dir ./dev       one that does not run
+  svc snapshot save monday.snapshot                        the stack running in this directory
+  svc snapshot save monday.snapshot --data-dir ./dev       a stopped stack
   svc snapshot save monday.snapshot --config service.json  a service, running or not
   svc snapshot load monday.snapshot --data-dir ./again && svc start --data-dir ./again
   svc snapshot load monday.snapshot --config service.json --without-chain
   svc snapshot show monday.snapshot --check
 
-In one file, a gzipped tar: the database, the content store, and the state of the chain where it is
-the Anvil of a local stack. Keep it as you keep the database: it holds hashes of API keys, sealed
-envelopes and sealed webhook secrets, and every task. Its mode is 0600. The keys that open what is
-sealed are not inside, nor are the shares of threshold mode: they stand in the configuration and in
-the operators' files.`
+A snapshot is a gzipped tar of the database, the content store and, for a local stack, the state of
+Anvil. Protect it like the database: it contains hashes of API keys, encrypted envelopes and webhook
+secrets, and every task. Its mode is 0600. It does not contain private keys or shares of threshold
+mode; those are in the configuration and in the operators' files.`
 
 const saveHelp = `
-What is saved: what --config, --data-dir, --database-url or --control names; else the server of
-DATABASE_URL; else the stack that \`svc start\` runs in this directory. It is the state of one moment:
-a running stack's chain makes no block while it is read, its gateway waits while an embedded
-database is read, and a server goes on meanwhile.
+Saves the service of --config, --data-dir, --database-url or --control; else the server of
+DATABASE_URL; else the stack that \`svc start\` runs in this directory. The snapshot is consistent: the
+chain of a running stack pauses mining while it is read, and its gateway waits while an embedded
+database is read; a PostgreSQL server continues to serve.
 
-FILE appears when it is complete and was read again; until then what was there stays.`
+FILE is replaced only after the new snapshot is complete and verified.`
 
 const loadHelp = `
-Where to: the data directory of --data-dir, the server of --database-url or DATABASE_URL, or what
---config names. With --database-url and --data-dir the database goes to the one and the chain to the
-other. A snapshot of either engine goes into the other; one of an older release is upgraded.
+Loads into the data directory of --data-dir, the server of --database-url or DATABASE_URL, or the
+service of --config. With --database-url and --data-dir the database goes to the server and the chain
+to the directory. Snapshots are portable between both database engines; those of older releases are
+upgraded.
 
-The file is checked to its end before anything is touched. Where data is already, nothing is done
-without --replace, which moves it aside and says where: nothing is deleted.`
+The whole file is verified before anything is changed. Existing data is an error without --replace,
+which moves it aside and prints where. Nothing is deleted.`
 
 /** Backup of a whole service in one file. */
 export const snapshot: Verb = {
@@ -42,16 +42,19 @@ export const snapshot: Verb = {
     const shared = (subcommand: Command) =>
       subcommand
         .argument('<file>')
-        .option('--config <file>', 'configuration of a service: its store and contents')
+        .option('--config <file>', 'service configuration with store and content directory')
         .option('--data-dir <dir>', 'data directory of a service that is not running')
-        .option('--database-url <url>', 'PostgreSQL server; DATABASE_URL keeps a password hidden')
+        .option(
+          '--database-url <url>',
+          'PostgreSQL server; use DATABASE_URL to keep a password off the command line',
+        )
         .option('--content-dir <dir>', 'content store (default: that of the service)')
-        .option('--without-chain', 'leave the chain out')
-        .option('--without-content', 'leave the content store out')
+        .option('--without-chain', 'omit the chain')
+        .option('--without-content', 'omit the content store')
         .option('--json', 'print JSON')
 
     shared(command.command('save'))
-      .description('write everything into one file')
+      .description('save everything to one file')
       .option('--control <url>', 'control listener of a running local stack')
       .addHelpText('after', saveHelp)
       .action(async (file: string, options: SaveOptions) => {
@@ -60,8 +63,8 @@ export const snapshot: Verb = {
       })
 
     shared(command.command('load'))
-      .description('fill a data directory, or a database, from a file')
-      .option('--replace', 'move aside what is there')
+      .description('restore a data directory or database from a file')
+      .option('--replace', 'move existing data aside')
       .addHelpText('after', loadHelp)
       .action(async (file: string, options: LoadOptions) => {
         const { loadFromFile } = await import('./snapshot/loadFromFile.ts')
@@ -70,9 +73,9 @@ export const snapshot: Verb = {
 
     command
       .command('show')
-      .description('say what a file has in it')
+      .description('show the contents of a snapshot')
       .argument('<file>')
-      .option('--check', 'read it to its end; exit 1 when it is damaged')
+      .option('--check', 'verify the whole file; exit 1 if it is damaged')
       .option('--json', 'print JSON')
       .action(async (file: string, options: ShowOptions) => {
         const { showSnapshot } = await import('./snapshot/showSnapshot.ts')

@@ -41,7 +41,7 @@ function start(...args: string[]) {
   })
   const stderr = text(child.stderr)
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  /** What the stack says of itself once it is ready; what it complained of when it never was. */
+  /** The stack description once it is ready; throws with stderr if startup failed. */
   const described = async (): Promise<StackDescription> => {
     let code: number | null | undefined
     void ended.then((exit) => {
@@ -64,7 +64,7 @@ const answers = (url: string) =>
   )
 
 describe('svc start', () => {
-  it('prints curl commands that work, and leaves nothing behind', async () => {
+  it('prints working curl commands, and cleans up when stopped', async () => {
     const { child, written, ended, described } = start(
       ...['--ready-file', 'ready.json', '--second-network'],
     )
@@ -110,7 +110,7 @@ describe('svc start', () => {
     expect(await answers(description.networks!['base-sepolia']!.rpcUrl)).toBe(false)
   }, 240_000)
 
-  it('lives around a command, ends with its exit code, and shares the machine with another', async () => {
+  it('runs a command, exits with its code, and coexists with another stack', async () => {
     const one = start(
       '--json',
       '--exec',
@@ -121,7 +121,7 @@ describe('svc start', () => {
     expect(JSON.parse(await one.stdout)).toMatchObject({ version: 1 })
   }, 240_000)
 
-  it('keeps chain and tasks in a data directory, and takes its chain along when it is killed', async () => {
+  it('persists chain and tasks in a data directory, and its chain ends when it is killed', async () => {
     const first = start('--data-dir', 'data')
     const before = await first.described()
     const request = (description: StackDescription) => ({
@@ -165,7 +165,7 @@ describe('svc start', () => {
     await expect.poll(() => answers(rpcUrl), { timeout: 60_000 }).toBe(false)
   }, 240_000)
 
-  it('says what to do about a flag that is none, and exits 2', async () => {
+  it('suggests the right flag or command for a typo, and exits 2', async () => {
     const failed = run(process.execPath, [svc, 'start', '--prot', '1']).catch((error) => error)
     expect(await failed).toMatchObject({
       code: 2,

@@ -57,7 +57,7 @@ const create = (description: StackDescription, value: number) =>
   })
 
 describe('svc start --operator-processes', () => {
-  it('goes on without an operator that is killed, names it, and takes the others along when it is killed itself', async () => {
+  it('continues without a killed operator, reports it, and its operators end when it is killed', async () => {
     const { child, ended, description, operators } = await start()
     const pids = operators.map(({ pid }) => pid)
     expect(new Set([child.pid, ...pids]).size).toBe(5)

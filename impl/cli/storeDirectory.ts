@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { CommandError } from './verb.ts'
 
 /**
- * Where the database of a data directory is: a local stack keeps it in a folder, a service has
- * nothing else there.
+ * The database directory within a data directory: a subfolder for a local stack, the directory
+ * itself for a service.
  *
- * @param mayMake whether a directory without one is to get one
+ * @param mayMake whether to accept a directory without a database
  */
 export function storeDirectory(dataDir: string, mayMake: boolean): string {
   const inside = join(dataDir, 'store')
   if (existsSync(inside)) return inside
   if (mayMake || existsSync(join(dataDir, 'cluster'))) return dataDir
-  throw new CommandError(`There is no store in ${dataDir}`, {
-    hint: 'Give the directory that the service was started with, or create a key there first.',
+  throw new CommandError(`No store found in ${dataDir}`, {
+    hint: 'Pass the data directory of the service, or create a key there first.',
   })
 }

@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { AppError } from 'polgate-lib/errors/appError.ts'
 
 /**
- * One verb of the `svc` command. `define` adds options, subcommands and examples to a command that
- * already has its name and summary; what an action needs is imported inside the action, so that
- * `svc --help` stays quick. An action ends by setting `process.exitCode` or by throwing.
+ * One command of `svc`. `define` adds options, subcommands and examples to a command that already has
+ * its name and summary. Actions import their modules lazily, so that `svc --help` is fast, and finish
+ * by setting `process.exitCode` or by throwing.
  */
 export type Verb = { readonly define: (command: Command) => void }
 
@@ -12,7 +12,7 @@ export type Verb = { readonly define: (command: Command) => void }
 export class CommandError extends AppError {
   readonly exitCode: number
 
-  /** `exitCode` 2 means "could not run", as everywhere in this command. */
+  /** `exitCode` is 2, "could not run", by default. */
   constructor(
     message: string,
     options: { hint?: string; exitCode?: number; cause?: unknown } = {},

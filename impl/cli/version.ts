@@ -5,13 +5,13 @@ import type { Verb } from './verb.ts'
 const examples = `
 Examples:
   svc version info --json
-  svc version check-compatibility --policy-client 0xe7f1...0512   on the chain of a stack that runs here
+  svc version check-compatibility --policy-client 0xe7f1...0512   on the chain of the local stack
   svc version check-compatibility --policy-client 0xe7f1...0512 --rpc-url https://node.example
   svc version check-compatibility --policy 1.2.0 --policy-data 1.0.4
 
-The URL of a node may hold a key: SVC_CHAIN_RPC_URL keeps it off the command line.`
+Use SVC_CHAIN_RPC_URL for a node URL that contains a key, to keep it off the command line.`
 
-/** Section 9: what this is made of, and whether a policy's version fits (decision C14). */
+/** Section 9: prints versions, and checks the version of a policy (decision C14). */
 export const version: Verb = {
   define(command: Command) {
     command.addHelpText('after', examples)
@@ -27,14 +27,14 @@ export const version: Verb = {
       })
     command
       .command('check-compatibility')
-      .description('exit 0 when the versions fit this service, 1 when one does not')
+      .description('exit 0 if all versions are compatible with this service, 1 if one is not')
       .option('--policy-client <address>', 'read the versions of its contracts from the chain')
       .option(
         '--rpc-url <url>',
-        'node of that chain; default SVC_CHAIN_RPC_URL, or `svc start` here',
+        'node of that chain; default SVC_CHAIN_RPC_URL, or that of `svc start` here',
       )
-      .option('--policy <version>', 'what `version()` of a Policy contract says')
-      .option('--policy-data <version>', 'what `version()` of a PolicyData contract says')
+      .option('--policy <version>', 'version of a Policy contract')
+      .option('--policy-data <version>', 'version of a PolicyData contract')
       .option('--json', 'print JSON')
       .action(async (options: CompatibilityOptions & { json?: boolean }) => {
         const { checkCompatibility } = await import('./checkCompatibility.ts')
@@ -44,7 +44,9 @@ export const version: Verb = {
         for (const { contract, address, version, minimum, compatible } of rows) {
           const name = address === undefined ? contract : `${contract} ${address}`
           const verdict = compatible ? 'compatible' : 'incompatible'
-          console.log(`${name} ${version || 'without a version'}: ${verdict}, >= ${minimum} needed`)
+          console.log(
+            `${name} ${version || 'without a version'}: ${verdict}, requires >= ${minimum}`,
+          )
         }
       })
   },

@@ -6,7 +6,7 @@ const start = {
   perMethod: { simulatePolicyData: { perSecond: 10, burst: 20 } },
 }
 
-it('gives limits that change while they are held, and go back to those of the start', () => {
+it('changes limits at run time, and restores the initial ones', () => {
   const limits = adjustableLimits()
   const held = limits.over(start)
   expect(held.perKey).toEqual(start.perKey)
@@ -18,7 +18,7 @@ it('gives limits that change while they are held, and go back to those of the st
   expect(held.perKey).toEqual(start.perKey)
 })
 
-it('has limits of the explorer beside those of the gateway', () => {
+it('has separate limits for the explorer', () => {
   const limits = adjustableLimits()
   const explorer = limits.overExplorer({ perSecond: 3, burst: 4 })
   const { perMethod, ...withoutMethods } = start

@@ -5,17 +5,17 @@ import {
   type RateLimits,
 } from 'polgate-service/gateway/rateLimit.ts'
 
-/** Of the gateway, and of the explorer. */
+/** Of the gateway and the explorer. */
 export type StackLimits = RateLimits & { readonly explorer: RateLimit }
 
 /** Rate limits that can be changed while the service runs. */
 export type AdjustableLimits = {
-  /** What the gateway is to read on every request, in place of what it was given. */
+  /** Limits that the gateway reads on every request, instead of its configured ones. */
   readonly over: (given: RateLimits) => RateLimits
   /** The same for the explorer. */
   readonly overExplorer: (given: RateLimit) => RateLimit
   readonly current: () => StackLimits
-  /** Members that are not named are as the service was given them. */
+  /** Members that are not given return to their initial values. */
   readonly set: (change: Partial<StackLimits>) => void
 }
 

@@ -9,7 +9,7 @@ import type { Database } from 'polgate-service/store/database.ts'
 import { databaseStatus } from 'polgate-service/store/databaseStatus.ts'
 import type { Deployment } from './deployFixtures.ts'
 
-/** What of a running stack is kept in a snapshot. */
+/** The parts of a running stack that a snapshot contains. */
 export type Backup = {
   readonly database: Database
   readonly content: ContentStore
@@ -17,7 +17,7 @@ export type Backup = {
   readonly deployment: Deployment
 }
 
-/** `svc db status` and `svc snapshot save` of a running stack, which has the database to itself. */
+/** `svc db status` and `svc snapshot save` for a running stack, which has the database locked. */
 export function addBackupRoutes(app: Hono, backup: Backup): void {
   const { database } = backup
   app.get('/database', async (c) => c.json(await databaseStatus(database)))

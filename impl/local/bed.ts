@@ -9,18 +9,21 @@ import { ensureDeployment, findImage, startChain } from './localChain.ts'
 import { startSecondNetwork } from './secondNetwork.ts'
 import { watchLocalChain } from './watchLocalChain.ts'
 
-/** What a service stands on: a chain with contracts and fixtures, their contents, oracles' outside world. */
+/**
+ * What a service depends on: a chain with contracts and fixtures, the contents, the fixture host of
+ * oracles.
+ */
 export type Bed = {
   readonly content: ContentStore
   readonly chain: RunningAnvil
   readonly second: RunningAnvil | undefined
-  /** Serves the contents too, below `/ipfs`. */
+  /** Also serves the contents, below `/ipfs`. */
   readonly host: FixtureHost
   readonly deployment: Deployment
 }
 
 export type BedOptions = {
-  /** Keeps the chain from one run to the next. */
+  /** Directory that persists the chain across restarts. */
   readonly dataDir?: string | undefined
   readonly ports?: {
     readonly chain?: number
@@ -30,17 +33,17 @@ export type BedOptions = {
   readonly secondNetwork?: boolean | undefined
   readonly progress?: ((step: string) => void) | undefined
   /**
-   * Told, in a line, when something of a kept chain was lost or cannot be kept, and when a chain stops
-   * answering or answers again. Default: stderr.
+   * Receives a line when state of a persistent chain was lost or cannot be written, and when a
+   * chain becomes unresponsive or responds again. Default: stderr.
    */
   readonly warn?: ((line: string) => void) | undefined
-  /** Told of each step, which it resolves with. */
+  /** Wraps every step; must resolve with its result. */
   readonly step?: <T>(name: string, work: Promise<T>) => Promise<T>
   /** What ends a part is put here as soon as it begins to start. */
   readonly cleanup: CleanupStack
 }
 
-/** Starts a bed on free ports, unless some are asked for. */
+/** Starts chain, contracts and fixture host, on free ports unless given. */
 export async function startBed(options: BedOptions): Promise<Bed> {
   const { dataDir, ports = {}, progress = () => {}, cleanup } = options
   const { step = (_, work) => work } = options

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LocalStack, startLocalStack } from './localStack.ts'
 import { plainIntent, stackClient } from './testing/stackClient.ts'
 
-/** Operators that look at the chain for themselves, and a gateway that asks them whatever it likes. */
+/** Operators that verify against the chain, and a gateway that sends them manipulated requests. */
 let stack: LocalStack
 let operators: Operator[]
 const asked: { data?: DataRequest; sign?: SignRequest } = {}
@@ -73,7 +73,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack.close())
 
-/** Every leaf of a request, and a copy of the request with that leaf changed. */
+/** For every leaf of a request, a copy of the request with that leaf changed. */
 function changes<T>(request: T): [path: string, changed: T][] {
   const leaves: [string, T][] = []
   const visit = (value: unknown, path: (string | number)[]) => {
@@ -107,15 +107,16 @@ const refusal = (promise: Promise<unknown>) =>
   )
 
 describe('a request to sign', () => {
-  it('is signed again as it was, by every operator', async () => {
+  it('is signed again unchanged, by every operator', async () => {
     for (const operator of operators) {
       const answer = await operator.sign(asked.sign!, signal)
       expect(answer.evaluationResult).toMatch(/^0x0*1$/)
     }
   })
 
-  it('is refused when one member of it is changed, whichever that is', async () => {
-    // Nobody signs attestations (decision C2); a moment may be the operator's own within a minute.
+  it('is refused if any member is changed', async () => {
+    // Attestations are not signed (decision C2); the time may differ from the operator's clock by a
+    // minute.
     const free = ['draft.policyTaskData.policyData.0.attestation', 'evaluation.now']
     const all = changes(asked.sign!)
     expect(all.length).toBeGreaterThan(25)
@@ -155,7 +156,7 @@ describe('a request to sign', () => {
     })
   })
 
-  it('is refused for another reference block than that of the task id', async () => {
+  it('is refused for a reference block other than that of the task id', async () => {
     const earlier = { ...asked.sign!, referenceBlock: asked.sign!.referenceBlock - 1 }
     expect(await refusal(operators[0]!.sign(earlier, signal))).toMatchObject({
       message: expect.stringContaining('operator refuses: taskId differs from the chain'),
@@ -163,7 +164,7 @@ describe('a request to sign', () => {
     })
   })
 
-  it('is refused when it brings a source of its own along', async () => {
+  it('is refused with an additional source', async () => {
     const { evaluation, draft, ...rest } = asked.sign!
     const source = 'package sample\nallow := true'
     for (const policy of [{ source }, { ...evaluation.policy, source }]) {
@@ -174,7 +175,7 @@ describe('a request to sign', () => {
     }
   })
 
-  it('is refused with data that the operator has not seen, though all of it fits together', async () => {
+  it('is refused with consistent data that the operator has not observed', async () => {
     const { evaluation, draft } = asked.sign!
     const lie = (change: (data: { price: number }) => unknown): SignRequest => {
       const [first] = evaluation.data
@@ -195,7 +196,7 @@ describe('a request to sign', () => {
     const more = lie((data) => ({ ...data, extra: true }))
     expect(await refusal(operators[0]!.sign(more, signal))).toMatchObject(unseen)
 
-    // Within what settling may change, but the second response to one task: equivocation.
+    // Within the tolerance of settling, but a second response to one task: equivocation.
     const near = lie((data) => ({ ...data, price: data.price * 1.01 }))
     expect(await refusal(operators[0]!.sign(near, signal))).toMatchObject({
       message: 'operator refuses: it has signed another response to this task',
@@ -204,7 +205,7 @@ describe('a request to sign', () => {
     expect((await operators[0]!.sign(asked.sign!, signal)).evaluationResult).toMatch(/1$/)
   })
 
-  it('is refused with another time than that of the operator', async () => {
+  it('is refused with a time that differs from the operator clock', async () => {
     skew = 61_000
     try {
       expect(await refusal(operators[0]!.sign(asked.sign!, signal))).toMatchObject({
@@ -216,7 +217,7 @@ describe('a request to sign', () => {
     }
   })
 
-  it('is refused for a block that its node does not know, or that is long gone', async () => {
+  it('is refused for a block that its node does not know, or that is too old', async () => {
     const { referenceBlock } = asked.sign!
     const ahead = { ...asked.sign!, referenceBlock: referenceBlock + 1_000 }
     expect(await refusal(operators[0]!.sign(ahead, signal))).toMatchObject({
@@ -234,7 +235,7 @@ describe('a request to sign', () => {
     })
   })
 
-  it('is refused by an operator whose node is of another chain, another contract, or away', async () => {
+  it('is refused by an operator whose node is on another chain, has another contract, or is unreachable', async () => {
     const by = (chain: ReturnType<typeof view>) =>
       refusal(carefulOperator(operators[0]!, { chain, clock: Date.now }).sign(asked.sign!, signal))
     expect(await by(view({ chainId: 1 }))).toMatchObject({
@@ -254,11 +255,11 @@ describe('a request to sign', () => {
 })
 
 describe('a request for data', () => {
-  it('is refused before any oracle runs, unless its sources are those on chain', async () => {
+  it('is refused before any oracle runs if its sources differ from the chain', async () => {
     const honest = asked.data!
     for (const [path, changed] of changes(honest)) {
-      // Arguments are the caller's, what is sealed opens for this client alone, and at the next
-      // block the sources are the same.
+      // Arguments are the caller's; envelopes open only for this client; at the next block the
+      // sources are the same.
       if (/wasmArgs|envelope|referenceBlock/.test(path)) continue
       expect(await refusal(operators[0]!.collectData(changed, signal)), path).toMatchObject({
         code: -32616,
@@ -270,7 +271,7 @@ describe('a request for data', () => {
     })
   })
 
-  it('runs no other program than the contract names, also where it is only tried out', async () => {
+  it('runs only the component named by the contract, also in simulations', async () => {
     const { sources, policyClient } = asked.data!
     const simulated = { policyClient, sources }
     expect((await operators[0]!.collectData(simulated, signal)).outputs).toHaveLength(1)
@@ -280,7 +281,7 @@ describe('a request for data', () => {
   })
 })
 
-it('secrets are validated against the schema on chain alone', async () => {
+it('secrets are validated only against the schema on chain', async () => {
   const { sources, policyClient } = asked.data!
   const [{ policyDataAddress, envelope }] = sources as [DataRequest['sources'][number]]
   const { secretsSchemaCid } = await view().policyData(policyDataAddress)

@@ -66,7 +66,7 @@ const create = async () => {
     intent: plainIntent(stack.description, value),
   })
 }
-/** Tasks that were answered with success. */
+/** Tasks that succeeded. */
 async function succeed(count = 1): Promise<Bytes32[]> {
   const ids: Bytes32[] = []
   for (let at = 0; at < count; at += 1) {
@@ -97,7 +97,7 @@ const logged = (message: string) =>
 const accountOf = () => devAccounts.gateway.address
 
 describe('posting on a chain that loses blocks', () => {
-  it('posts again what a revert took, and goes on at once with new nonces', async () => {
+  it('posts results again after a revert, and continues immediately with new nonces', async () => {
     const before = await succeed()
     await allOnChain(before)
     const snapshot = await node('evm_snapshot')
@@ -115,7 +115,7 @@ describe('posting on a chain that loses blocks', () => {
   it.each([
     ['anvil_rollback', [3]],
     ['anvil_reorg', [3, []]],
-  ] as const)('posts again what %s took', async (method, params) => {
+  ] as const)('posts results again after %s', async (method, params) => {
     const ids = await succeed(3)
     await allOnChain(ids)
     await node(method, ...params)
@@ -124,8 +124,8 @@ describe('posting on a chain that loses blocks', () => {
   })
 })
 
-describe('posting through an account or a node in trouble', () => {
-  it('sends again what the node has dropped', async () => {
+describe('posting with an empty account or a failing node', () => {
+  it('resends transactions that the node dropped', async () => {
     await node('evm_setAutomine', false)
     const ids = await succeed(2)
     const account = accountOf().toLowerCase()
@@ -145,7 +145,7 @@ describe('posting through an account or a node in trouble', () => {
     await healthy()
   })
 
-  it('names a drained account in health and log, and goes on when it is refilled', async () => {
+  it('reports an empty account in health and log, and continues when it is funded', async () => {
     const balance = await node('eth_getBalance', accountOf(), 'latest')
     await node('anvil_setBalance', accountOf(), '0x0')
     const ids = await succeed(3)
@@ -164,22 +164,22 @@ describe('posting through an account or a node in trouble', () => {
     await healthy()
   })
 
-  it('notices a node that hangs, answers calls with the reason, and recovers', async () => {
+  it('detects a hanging node, returns the reason to callers, and recovers', async () => {
     const { pid } = stack.chain
     process.kill(pid!, 'SIGSTOP')
     try {
       await expect.poll(health, patience).toMatchObject({
         status: 503,
         text: expect.stringMatching(
-          /^not ready\nchain 31337: the chain node takes requests and does not answer \(127\.0\.0\.1:\d+, since .+\): /,
+          /^not ready\nchain 31337: the chain node accepts requests but does not respond \(127\.0\.0\.1:\d+, since .+\): /,
         ),
       })
-      await logged('the chain node takes requests and does not answer')
+      await logged('the chain node accepts requests but does not respond')
       await expect
         .poll(() => alerts.join(), patience)
         .toMatch(
           new RegExp(
-            `^Anvil of chain 31337 \\(.*process ${pid}\\) takes requests and does not answer`,
+            `^Anvil of chain 31337 \\(.*process ${pid}\\) accepts requests but does not respond`,
           ),
         )
       const { result, error } = await create()
@@ -187,13 +187,13 @@ describe('posting through an account or a node in trouble', () => {
     } finally {
       process.kill(pid!, 'SIGCONT')
     }
-    await logged('the chain node answers again')
+    await logged('the chain node responds again')
     await allOnChain(await succeed())
     await healthy()
-    await expect.poll(() => alerts.at(-1), patience).toMatch(/answers again\.$/)
+    await expect.poll(() => alerts.at(-1), patience).toMatch(/responds again\.$/)
   })
 
-  it('posts what was answered while the node stood still', async () => {
+  it('posts results that were answered while the node was suspended', async () => {
     await node('evm_setAutomine', false)
     const ids = await succeed(2)
     await node('evm_setAutomine', true)
@@ -202,14 +202,14 @@ describe('posting through an account or a node in trouble', () => {
     await healthy()
   })
 
-  it('goes on after the clock of the chain was moved', async () => {
+  it('continues after the clock of the chain was moved', async () => {
     await node('evm_increaseTime', 86_400)
     await allOnChain(await succeed())
   })
 })
 
 describe('posting on a node that is killed', () => {
-  it('tells of the outage, and posts again what the state does not have that it comes back with', async () => {
+  it('reports the outage, and posts results again that the restored state lacks', async () => {
     const stateFile = join(directory, 'state.json')
     const dumped = (await node('anvil_dumpState')) as string
     await writeFile(stateFile, gunzipSync(Buffer.from(dumped.slice(2), 'hex')))
@@ -219,20 +219,20 @@ describe('posting on a node that is killed', () => {
     process.kill(pid!, 'SIGKILL')
     await expect.poll(health, patience).toMatchObject({
       status: 503,
-      text: expect.stringMatching(/^not ready\nchain 31337: the chain node cannot be reached \(/),
+      text: expect.stringMatching(/^not ready\nchain 31337: the chain node is unreachable \(/),
     })
-    await logged('the chain node cannot be reached')
+    await logged('the chain node is unreachable')
     const { result, error } = await create()
     expect(error?.message ?? result?.error).toMatch(/^Contract read failed: /)
     restarted = await startAnvil({ port, loadState: stateFile })
-    await logged('the chain node answers again')
+    await logged('the chain node responds again')
     await allOnChain([...lost, ...(await succeed(2))])
     await healthy()
   })
 })
 
-// The last: of all faults together nothing is lost, and nothing is there twice.
-it('has each result that was answered on the chain once', async () => {
+// Last: after all faults, no result is lost or posted twice.
+it('has each answered result on chain exactly once', async () => {
   expect(new Set(acknowledged).size).toBe(acknowledged.length)
   await allOnChain(acknowledged)
   const failed = await stack.service.store.database.query(

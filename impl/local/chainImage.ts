@@ -6,17 +6,17 @@ import { fileURLToPath } from 'node:url'
 import type { Deployment } from './deployFixtures.ts'
 import { dumpState } from './keptChain/dumpState.ts'
 
-/** A chain with everything deployed on it, to start from. */
+/** A chain with everything deployed, to start from. */
 export type ChainImage = { readonly stateFile: string; readonly deployment: Deployment }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 export const cacheDirectory = join(root, '.cache')
-/** The store of contents that all local stacks share. */
+/** The content store shared by all local stacks. */
 export const contentDirectory = join(cacheDirectory, 'content')
-/** Components made ready: shared by local stacks, their operators and the command line. */
+/** Transpiled components, shared by local stacks, their operators and the command line. */
 export const transpiledDirectory = join(cacheDirectory, 'transpiled')
 
-/** What an image is made of; another version of any of these files is another image. */
+/** Inputs of an image; a change of any of these files makes a new image. */
 const ingredients = [
   'chain/artifacts',
   'chain',
@@ -25,7 +25,7 @@ const ingredients = [
   'impl/service/attestation',
 ]
 
-/** Where the image of these contracts and fixtures is kept. */
+/** Directory of the image for the current contracts and fixtures. */
 export function imageDirectory(): string {
   const hash = createHash('sha256')
   for (const place of ingredients) addFiles(hash, join(root, place))
@@ -45,7 +45,7 @@ function addFiles(hash: ReturnType<typeof createHash>, directory: string): void 
   for (const file of files) hash.update(file.slice(root.length)).update(readFileSync(file))
 }
 
-/** The image, undefined when there is none yet. */
+/** The image; undefined if there is none yet. */
 export async function readImage(directory: string): Promise<ChainImage | undefined> {
   if (!existsSync(directory)) return undefined
   const text = await readFile(join(directory, 'deployment.json'), 'utf8')
@@ -55,7 +55,7 @@ export async function readImage(directory: string): Promise<ChainImage | undefin
   }
 }
 
-/** Keeps a chain as an image; it appears whole or not at all, and two makers do no harm. */
+/** Stores a chain as an image, atomically; safe with several writers. */
 export async function writeImage(
   directory: string,
   rpcUrl: string,
@@ -69,14 +69,14 @@ export async function writeImage(
     await rename(draft, directory)
     await forgetOldImages(dirname(directory))
   } catch {
-    // Another process was first, or the cache cannot be written: the next start is cold too.
+    // Another process was first, or the cache is not writable: the next start deploys again.
     await rm(draft, { recursive: true, force: true })
   }
 }
 
 const imagesKept = 5
 
-/** An image is made anew with every change of a contract or a fixture: the oldest go. */
+/** Every change of a contract or a fixture makes a new image; removes the oldest ones. */
 async function forgetOldImages(home: string): Promise<void> {
   const directories = (await readdir(home)).map((name) => join(home, name))
   const aged = await Promise.all(

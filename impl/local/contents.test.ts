@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-it('serves what is added while it runs as /ipfs/{cid}, to browsers and to other stores', async () => {
+it('serves files added at run time as /ipfs/{cid}, to browsers and to other stores', async () => {
   const text = `package added\n\n# ${new Date().toISOString()}\n`
   const cid = await createContentStore({ directory: contentDirectory }).put(Buffer.from(text))
   const url = stack.description.fixtureHostUrl

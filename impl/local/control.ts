@@ -16,12 +16,12 @@ export type Control = {
   close(): Promise<void>
 }
 
-/** An operator that can be ended and revived, in this process or in its own. */
+/** An operator that can be stopped and started, in this process or in a separate one. */
 export type OperatorSwitch = {
   readonly address: Address
   readonly id: Bytes32
   readonly running: boolean
-  /** Of a process of its own. */
+  /** Process id of a separate process. */
   readonly pid?: number | undefined
   stop(): Promise<void> | void
   start(): Promise<void> | void
@@ -32,10 +32,10 @@ export type ControlOptions = {
   readonly operators: readonly OperatorSwitch[]
   readonly apiKeys: ApiKeyQueries
   readonly rpcUrl: string
-  /** Absent where somebody else has it. */
+  /** Absent if another process owns the fixture host. */
   readonly fixtureHost?: FixtureHost | undefined
   readonly limits?: Pick<AdjustableLimits, 'current' | 'set'> | undefined
-  /** What `svc snapshot save` keeps of the stack. */
+  /** What `svc snapshot save` saves of the stack. */
   readonly backup?: Backup | undefined
 }
 
@@ -45,7 +45,7 @@ const Limit = Type.Object({
   perSecond: Type.Number({ exclusiveMinimum: 0 }),
   burst: Type.Integer({ minimum: 1 }),
 })
-/** Body of a change of limits; `{}` goes back to those of the start. */
+/** Body of a change of limits; `{}` restores the initial ones. */
 const LimitsChange = Type.Object({
   perKey: Type.Optional(Limit),
   perMethod: Type.Optional(Type.Record(Type.String(), Limit)),
@@ -53,8 +53,8 @@ const LimitsChange = Type.Object({
 })
 
 /**
- * What a developer, a test or the suite may do to a local stack. Loopback only, and absent from any
- * other deployment: whoever reaches it can do everything.
+ * Control API of a local stack for developers, tests and the suite. Listens on loopback only and
+ * exists in no other deployment: it grants full control.
  */
 export async function serveControl(options: ControlOptions): Promise<Control> {
   const { operators, apiKeys, fixtureHost, limits } = options
@@ -83,7 +83,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
     const body = (await c.req.json().catch(() => ({}))) as { blocks?: unknown }
     const blocks = body.blocks ?? 1
     if (!Number.isInteger(blocks) || (blocks as number) < 1 || (blocks as number) > 100_000) {
-      return c.json({ error: 'blocks is a number from 1 to 100000' }, 422)
+      return c.json({ error: 'blocks must be a number from 1 to 100000' }, 422)
     }
     await mine(blocks as number)
     return c.json({ mined: blocks })
@@ -103,7 +103,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
     const change: unknown = await c.req.json().catch(() => undefined)
     if (!Value.Check(LimitsChange, change))
       return c.json(
-        { error: 'limits are {perKey?, perMethod?, explorer?}, each {perSecond, burst}' },
+        { error: 'limits must be {perKey?, perMethod?, explorer?}, each {perSecond, burst}' },
         422,
       )
     limits.set(change)
@@ -139,11 +139,11 @@ export type World = {
   readonly prices?: Readonly<Record<string, number>>
   readonly listed?: readonly string[]
   readonly spread?: number
-  /** Seconds since a price was last updated, when it is asked for. */
+  /** Age of a price in seconds at the time of the request. */
   readonly feedAge?: number
 }
 
-/** Sets the oracles' outside world; what is not named is as after the start. */
+/** Sets the data of the fixture host; members that are not given return to their initial values. */
 export function applyWorld(host: FixtureHost, world: World): void {
   const { mode, prices, listed, spread, feedAge } = world
   host.reset()
@@ -160,7 +160,7 @@ async function newKey(request: Request): Promise<Parameters<ApiKeyQueries['creat
   return { ...body, expiresAt }
 }
 
-/** Many blocks take long; an Anvil that hangs never answers. */
+/** Mining many blocks takes time; a hanging Anvil never responds. */
 const mineMs = 120_000
 
 export async function mineBlocks(rpcUrl: string, blocks: number): Promise<void> {

@@ -18,7 +18,7 @@ import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
 import { blsKey } from 'polgate-service/attestation/bls.ts'
 import { devAccounts, devOperators } from './devKeys.ts'
 
-/** Everything that stands on a local chain. */
+/** Everything deployed on a local chain. */
 export type Deployment = {
   readonly protocol: Protocol
   readonly registries: DataRegistries
@@ -28,17 +28,17 @@ export type Deployment = {
   readonly contents: Contents
 }
 
-/** What policy parameters say of the outside world of oracles until a stack tells them otherwise. */
+/** The fixture host URL in policy parameters until a stack updates it. */
 export const usualFixtureHost = 'http://127.0.0.1:8604'
 
-/** Deploys protocol, operators and every fixture on an empty chain. */
+/** Deploys protocol, operators and all fixtures on an empty chain. */
 export async function deployFixtures(options: {
   readonly rpcUrl: string
   readonly contents: Contents
 }): Promise<Deployment> {
   const { rpcUrl, contents } = options
   const owner = await createTransactor({ rpcUrl, account: devAccount(0) })
-  // One transaction after the other: addresses are then the same on every machine.
+  // Sequentially, so that addresses are the same on every machine.
   const protocol = await deployProtocol(owner, { aggregator: devAccounts.gateway.address })
   const token = await deploySampleToken(owner)
   const operators = await registerOperators(owner, protocol)
@@ -54,7 +54,7 @@ export async function deployFixtures(options: {
   return { protocol, registries, token, operators, clients, contents }
 }
 
-/** What the data of the one provider is. */
+/** Data type of the only provider. */
 const providedDataType = 'sample-records'
 
 /** The registries of sealed data, with the gateway's account and one provider. */
@@ -83,7 +83,7 @@ async function registerOperators(owner: Transactor, { operatorRegistry }: Protoc
   return registered
 }
 
-/** Gives the sender a deposit in a vault, so that an allowed withdrawal has something to pay out. */
+/** Makes a deposit for the sender in a vault, so that an allowed withdrawal has funds. */
 async function fund(rpcUrl: string, owner: Transactor, token: Address, vault: Address) {
   const amount = 1_000n * 10n ** 18n
   const abi = sampleTokenAbi

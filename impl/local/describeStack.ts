@@ -10,7 +10,7 @@ import type { Deployment } from './deployFixtures.ts'
 import { devAccounts, devApiKeys, devOperators } from './devKeys.ts'
 import type { PolicyIds } from './movePlaces.ts'
 
-/** Everything that the suite, a test or a person needs to know of a running stack. */
+/** Description of a running stack for the suite, tests and users. */
 export function describeStack(stack: {
   readonly service: Service
   readonly control: Control
@@ -35,7 +35,7 @@ export function describeStack(stack: {
   }
 }
 
-/** The part of it that is so whatever service runs on the chain. */
+/** The part that does not depend on the service. */
 export function describeBed(bed: {
   readonly chain: RunningAnvil
   readonly deployment: Deployment

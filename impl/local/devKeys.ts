@@ -4,8 +4,8 @@ import type { KeyPermission } from 'polgate-service/store/keyOptions.ts'
 import { keccak256, stringToHex } from 'viem'
 
 /**
- * Every key of a local stack, the same on each machine and each start. All of them are public and
- * worth nothing elsewhere.
+ * Keys of local stacks, the same on every machine and start. All are public and have no value
+ * elsewhere.
  */
 
 const secret = (name: string): Hex => keccak256(stringToHex(`public development key: ${name}`))
@@ -14,20 +14,20 @@ const account = (index: number) => ({
   privateKey: devPrivateKeys[index] as Hex,
 })
 
-/** Who is who among the accounts that the chain funds. */
+/** Roles of the accounts that the chain funds. */
 export const devAccounts = {
-  /** Deploys, and owns the policy clients. */
+  /** Deploys contracts and owns the policy clients. */
   owner: account(0),
   sender: account(1),
   recipient: { address: devAccount(2).address },
-  /** Provides confidential data; a stranger to every policy, as the next is. */
+  /** Provides confidential data; unrelated to any policy, like the next one. */
   provider: account(3),
   stranger: account(4),
   /** Posts tasks, attests data, signs for the gateway. */
   gateway: account(9),
 } as const
 
-/** X25519, 32 bytes of hex: the secrets key and the privacy key of section 4.10. */
+/** X25519, 32 bytes of hex: secrets key and privacy key (section 4.10). */
 export const devEncryptionKeys = { secrets: secret('secrets'), privacy: secret('privacy') } as const
 
 export type DevOperator = {
@@ -35,11 +35,11 @@ export type DevOperator = {
   readonly blsKey: Hex
   /** Ed25519, for threshold mode. */
   readonly thresholdKey: Hex
-  /** In quorum 0, of 100 in all. */
+  /** Stake in quorum 0; 100 in total. */
   readonly stake: bigint
 }
 
-/** Four stakes, so that no two sets of operators weigh the same by chance. */
+/** Different stakes, so that no two sets of operators have the same weight by chance. */
 export const devOperators: readonly DevOperator[] = [40n, 30n, 20n, 10n].map((stake, at) => ({
   address: devAccount(5 + at).address,
   blsKey: secret(`operator ${at}`),

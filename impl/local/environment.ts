@@ -12,22 +12,22 @@ import { devAccounts, devApiKeys, devEncryptionKeys, devOperators } from './devK
 import { explorerNetworks } from './localExplorer.ts'
 import { movePlaces } from './movePlaces.ts'
 
-/** A bed for a gateway that somebody else starts, and what is to be known of it. */
+/** Test environment for a gateway that another process starts, and its description. */
 export type LocalEnvironment = {
-  /** Where the gateway is to listen is for the caller to say. */
+  /** The caller chooses where the gateway listens. */
   readonly environment: Omit<GatewayEnvironment, 'listen'>
   readonly apiKeys: StackDescription['apiKeys']
   readonly bed: ReturnType<typeof describeBed>
   readonly fixtureHostUrl: string
   readonly chain: RunningAnvil
   readonly secrets: readonly ClientSecrets[]
-  /** Changes what oracles find outside; `{}` is as after the start. */
+  /** Changes the data of the fixture host; `{}` restores the initial one. */
   setWorld(world: World): void
   mine(blocks: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Boots chain, contracts, contents and oracles' outside world, and makes API keys for one run. */
+/** Starts chain, contracts, contents and fixture host, and creates API keys for one run. */
 export async function startEnvironment(options: {
   readonly brand: Brand
   readonly progress?: ((step: string) => void) | undefined
@@ -77,7 +77,7 @@ export async function startEnvironment(options: {
   })
 }
 
-/** Of the permissions that a local stack's keys have, but nobody can know them. */
+/** Keys with the permissions of a local stack's keys, but random. */
 const freshKeys = (): GatewayEnvironment['apiKeys'] =>
   Object.entries(devApiKeys).map(([name, { permissions, owners, ...rest }]) => ({
     name,

@@ -2,13 +2,13 @@ import type { GatewayEnvironment } from 'polgate-protocol/environment.ts'
 import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 import { transpiledDirectory } from './chainImage.ts'
 
-/** Milliseconds between two looks at a development chain. */
+/** Poll interval for a development chain, milliseconds. */
 const pollMs = 500
 
 /**
- * The configuration of a service in an environment that it is handed.
+ * The configuration of a service in a given test environment.
  *
- * @param directory for contents that are read from the content gateway
+ * @param directory for contents fetched from the content gateway
  */
 export function environmentConfig(
   environment: GatewayEnvironment,

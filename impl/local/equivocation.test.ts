@@ -19,7 +19,7 @@ import { plainIntent, stackClient } from './testing/stackClient.ts'
 
 const denied = encodeAbiParameters([{ type: 'bool' }], [false])
 
-/** Signs that the task is denied, whatever it was that it found. */
+/** Signs that the task is denied, whatever the evaluation result. */
 const denying = (operator: Operator): Operator => ({
   ...operator,
   async sign({ draft, evaluation }) {
@@ -33,7 +33,7 @@ const denying = (operator: Operator): Operator => ({
 })
 
 let stack: LocalStack
-/** A second gateway of the same chain, which the same operators tell something else. */
+/** A second gateway on the same chain, which sends different data to the same operators. */
 let other: Service
 beforeAll(async () => {
   stack = await startLocalStack()
@@ -72,8 +72,8 @@ async function attestedBy(gatewayUrl: string): Promise<Attestation> {
 }
 
 describe('operators that sign two results of one task', () => {
-  it('are proved to have done so by anybody who has both, and what they signed is void', async () => {
-    // This gateway posts nothing, so both see the same block.
+  it('can be challenged by anyone with both results, which voids what they signed', async () => {
+    // This gateway posts nothing, so that both have the same block.
     const second = await attestedBy(other.gatewayUrl)
     const first = await attestedBy(stack.description.gatewayUrl)
     expect(second.task).toEqual(first.task)

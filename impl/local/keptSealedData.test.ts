@@ -15,7 +15,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-it('a kept stack keeps sealed data, and gets the registries that it was made without', async () => {
+it('a persistent stack keeps sealed data, and gets registries added by a later release', async () => {
   const { params, result } = await stack.uploaded()
   const before = stack.identityRegistry
   await stack.close()

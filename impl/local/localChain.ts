@@ -14,7 +14,7 @@ const chainFile = 'chain.json'
 const deploymentFile = 'deployment.json'
 
 /**
- * A kept chain goes before the cached image: its tasks are on it.
+ * Selects the stored chain, which has tasks, over the cached image.
  *
  * @throws ChainStateError
  */
@@ -29,7 +29,7 @@ export async function findImage(dataDir: string | undefined): Promise<ChainImage
     throw damaged(stateFile, `${chainFile} is missing`)
   }
   if (hasPrevious) throw damaged(stateFile, `${deploymentFile} is missing`)
-  // Ended before it was ready for the first time: nothing of a user is on it.
+  // Stopped before it was first ready: it contains no user data.
   if (hasNewest) await rename(stateFile, besideOf(stateFile, 'damaged'))
   return await readImage(imageDirectory())
 }
@@ -41,7 +41,7 @@ async function readDeployment(dataDir: string): Promise<Deployment | undefined> 
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new ChainStateError(
-      `${path} cannot be read: ${cause instanceof SyntaxError ? 'it is not JSON' : (cause as Error).message}`,
+      `Cannot read ${path}: ${cause instanceof SyntaxError ? 'it is not JSON' : (cause as Error).message}`,
       `Load a snapshot with \`svc snapshot load FILE --data-dir ${dataDir} --replace\`, or move the folder away to start with a new chain.`,
       cause,
     )
@@ -57,7 +57,7 @@ export type StartChainOptions = {
   readonly file?: string
 }
 
-/** Anvil on the image, or on the chain that the data directory keeps. */
+/** Anvil on the image, or on the persistent chain of the data directory. */
 export async function startChain(options: StartChainOptions): Promise<KeptChain> {
   const { image, dataDir, port, warn, chainId, file = chainFile } = options
   const anvil = { ...(port === undefined ? {} : { port }), ...(chainId && { chainId }) }
@@ -69,7 +69,7 @@ export async function startChain(options: StartChainOptions): Promise<KeptChain>
   return await startKeptChain({ anvil, path: join(dataDir, file), warn }, image?.stateFile)
 }
 
-/** What stands on the chain; deployed, and kept as an image, where nothing does. */
+/** The deployment of the chain; deploys and stores an image if there is none. */
 export async function ensureDeployment(options: {
   image: ChainImage | undefined
   dataDir: string | undefined
@@ -84,7 +84,7 @@ export async function ensureDeployment(options: {
   const contents = complete
     ? image.deployment.contents
     : await storeContents(content, ({ oracle, state }) => {
-        if (state === 'building') progress(`building the oracle ${oracle} (once)`)
+        if (state === 'building') progress(`building oracle ${oracle} (first use only)`)
       })
   let deployment = image?.deployment
   if (deployment === undefined) {
@@ -92,15 +92,15 @@ export async function ensureDeployment(options: {
     deployment = await deployFixtures({ rpcUrl: chain.url, contents })
     await writeImage(imageDirectory(), chain.url, deployment)
   }
-  // A chain that was kept from before there were any.
+  // A chain stored by a release without these registries.
   if (deployment.registries === undefined) {
     deployment = { ...deployment, registries: await deployRegistries(chain.url) }
   }
-  // The chain first: a deployment without its chain would be a loss.
+  // The chain first: a deployment without its chain would be an error on the next start.
   await chain.keep()
   if (dataDir !== undefined) {
     const path = join(dataDir, deploymentFile)
-    // The image may be the cached one, whose deployment the data directory does not have yet.
+    // The image may be the cached one, whose deployment is not yet in the data directory.
     if (deployment !== image?.deployment || !existsSync(path))
       await replaceFile(path, JSON.stringify(deployment))
   }

@@ -6,10 +6,10 @@ import type { AdjustableLimits } from './adjustableLimits.ts'
 import type { Deployment } from './deployFixtures.ts'
 import { whenAsked } from './whenAsked.ts'
 
-/** Milliseconds. What the gateway itself has posted is looked for at once. */
+/** Poll interval, milliseconds. Results posted by the gateway itself are indexed immediately. */
 const pollMs = 250
 
-/** The chains of a local stack by the names of the network header (decision X7). */
+/** The chains of a local stack by the value of the network header (decision X7). */
 export function explorerNetworks(
   { protocol }: Deployment,
   chain: RunningAnvil,
@@ -31,7 +31,7 @@ export function explorerNetworks(
   }
 }
 
-/** The parts of the explorer as a local stack has them, over those that it was given. */
+/** Explorer options of a local stack, added to the given parts. */
 export function explorerParts(
   given: ServiceParts | undefined,
   limits: AdjustableLimits,

@@ -33,32 +33,32 @@ export type LocalStackPorts = {
 }
 
 export type LocalStackOptions = {
-  /** Keeps chain and store from one run to the next; without it nothing is kept. */
+  /** Persists chain and store in this directory; without it everything is temporary. */
   readonly dataDir?: string | undefined
-  /** Free ones by default. */
+  /** Default: free ports. */
   readonly ports?: LocalStackPorts | undefined
-  /** Each operator as a process of its own; they share this one otherwise. */
+  /** Runs each operator as a separate process instead of in this one. */
   readonly operatorProcesses?: boolean | undefined
-  /** Threshold mode: how many of the four operators open together what is sealed to the privacy key. */
+  /** Threshold mode: how many of the four operators are needed to decrypt with the privacy key. */
   readonly threshold?: number | undefined
-  /** A second chain, which the explorer shows as `base-sepolia` (decision X7). */
+  /** Adds a second chain, which the explorer shows as `base-sepolia` (decision X7). */
   readonly secondNetwork?: boolean | undefined
-  /** The store in a thread of its own; it shares this one otherwise. */
+  /** Runs the store in a worker thread instead of the main thread. */
   readonly storeThread?: boolean | undefined
-  /** Default: the neutral one. */
+  /** Default: the neutral brand. */
   readonly brand?: Brand | undefined
   /** Default `silent`. */
   readonly logLevel?: string | undefined
-  /** Told when a step begins that may take long. */
+  /** Called when a step begins that may take long. */
   readonly progress?: ((step: string) => void) | undefined
   /**
-   * Told, in a line, when something of a kept chain was lost or cannot be kept, and when a chain stops
-   * answering or answers again. Default: stderr.
+   * Receives a line when state of a persistent chain was lost or cannot be written, and when a
+   * chain becomes unresponsive or responds again. Default: stderr.
    */
   readonly warn?: ((line: string) => void) | undefined
-  /** Parts of the service to put in another's place. */
+  /** Parts that replace those of the service. */
   readonly parts?: ServiceParts | undefined
-  /** Changes the configuration that the service is started with. */
+  /** Changes the configuration of the service before it starts. */
   readonly config?: ((config: ServiceConfigInput) => ServiceConfigInput) | undefined
 }
 
@@ -68,16 +68,16 @@ export type LocalStack = {
   readonly fixtureHost: FixtureHost
   readonly chain: RunningAnvil
   readonly secondChain: RunningAnvil | undefined
-  /** What the service was started with, for another one on the same chain. */
+  /** The configuration of the service, to start another one on the same chain. */
   readonly config: ServiceConfigInput
   readonly operators: readonly OperatorSwitch[]
-  /** The sample token that the vault holds. */
+  /** The sample token held by the vault. */
   readonly token: Address
-  /** Milliseconds from the start to the end of each step. */
+  /** Duration of each step, milliseconds. */
   readonly timings: Readonly<Record<string, number>>
   /** Mines empty blocks. */
   mine(blocks: number): Promise<void>
-  /** Ends everything; no process and no port is left. May be called again. */
+  /** Stops all processes and listeners. Idempotent. */
   close(): Promise<void>
 }
 
@@ -143,7 +143,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
       networks,
       rateLimit: { perSecond: 100_000, burst: 100_000 },
     },
-    // Longer than elsewhere: on a busy machine an operator that is only slow still counts.
+    // Longer than the default: on a busy machine slow operators should still count.
     operatorGraceMs: 3_000,
     content: { directory: contentDirectory },
     oracles: {

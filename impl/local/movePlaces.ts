@@ -7,13 +7,13 @@ import { type DeployedClient, paramsText } from 'polgate-fixtures/deployClient.t
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { type Deployment, usualFixtureHost } from './deployFixtures.ts'
 
-/** Ids of the policies by the name of their client, as they are now. */
+/** Current policy ids by the name of their client. */
 export type PolicyIds = Readonly<Record<string, Bytes32>>
 
 /**
- * Tells the policies whose parameters name the fixture host where it is this time.
+ * Updates the fixture host URL in the parameters of policies that use it.
  *
- * @param kept whether the chain has a past, in which policies may have been set anew
+ * @param kept whether the chain has history, in which policies may have been replaced
  */
 export async function movePlaces(
   rpcUrl: string,

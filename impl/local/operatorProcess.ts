@@ -6,29 +6,29 @@ import type { OperatorConfigInput } from 'polgate-service/operatorConfig.ts'
 
 const command = fileURLToPath(new URL('../cli/svc.mjs', import.meta.url))
 
-/** An operator that is a process of its own: it can be killed for real, and come back on its port. */
+/** An operator in a separate process, which can be killed and restarted on the same port. */
 export type OperatorProcess = {
   readonly url: string
   readonly id: Bytes32
   readonly pid: number | undefined
   readonly running: boolean
-  /** SIGKILL, and waits until it is gone. */
+  /** Sends SIGKILL and waits for the exit. */
   stop(): Promise<void>
   start(): Promise<void>
-  /** Lets calls under way end for a moment; then as `stop`. */
+  /** Waits a moment for calls in flight; then as `stop`. */
   end(): Promise<void>
 }
 
-/** How long an operator that is told to end may take, milliseconds. */
+/** Time that an operator has to exit on a signal, milliseconds. */
 const endMs = 3_000
 
 type Ready = { readonly url: string; readonly id: Bytes32; readonly pid: number }
 
 /**
- * Starts `svc operator` with this configuration and waits until it answers. It ends with this
- * process, however that ends.
+ * Starts `svc operator` with this configuration and waits until it is ready. It exits when this
+ * process ends, however it ends.
  *
- * @throws Error with what it said on stderr
+ * @throws Error with its stderr
  */
 export async function startOperatorProcess(config: OperatorConfigInput): Promise<OperatorProcess> {
   let { child, ready } = await launch(config)
@@ -76,7 +76,7 @@ async function launch(config: OperatorConfigInput): Promise<{ child: ChildProces
   const ready = await new Promise<Ready>((resolve, reject) => {
     lines.once('line', (line) => resolve(JSON.parse(line) as Ready))
     child.once('error', reject)
-    child.once('exit', () => reject(new Error(`the operator did not start: ${complaint.trim()}`)))
+    child.once('exit', () => reject(new Error(`the operator failed to start: ${complaint.trim()}`)))
   })
   return { child, ready }
 }

@@ -8,7 +8,7 @@ import { devMembers } from './thresholdStack.ts'
 
 type Running = OperatorProcess & { readonly token: string }
 
-/** The four operators, each as a process of its own with the contents of the stack. */
+/** The four operators as separate processes, with the contents of the stack. */
 export const startOperators = (config: ServiceConfigInput): Promise<Running[]> =>
   Promise.all(
     devOperators.map(async ({ address, blsKey, thresholdKey }) => {
@@ -38,7 +38,7 @@ export const startOperators = (config: ServiceConfigInput): Promise<Running[]> =
     }),
   )
 
-/** The configuration with the processes in the place of operators of this one. */
+/** The configuration with these processes instead of in-process operators. */
 export const withOperators = (
   config: ServiceConfigInput,
   processes: readonly Running[] | undefined,
@@ -59,7 +59,7 @@ export const withOperators = (
         })),
       }
 
-/** Stopping means killing the process. */
+/** Stopping kills the process. */
 export const switchOf = (
   { address, id }: SwitchableOperator,
   operator: OperatorProcess,

@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 describe('operators as processes', () => {
-  it('are not used where two of their URLs are mixed up', async () => {
+  it('are not used if two of their URLs are swapped', async () => {
     const [first, second, ...others] = stack.config.operators as unknown as {
       url: string
       token: string
@@ -46,7 +46,7 @@ describe('operators as processes', () => {
           logger: pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) }),
         },
       )
-    // One secret for both, as only then it is the addresses that tell them apart.
+    // One token for both, so that only the address distinguishes them.
     const service = await gateway([{ ...first, url: second!.url, token }, second!, ...others])
     try {
       const call = service.operators[0]!.evaluate({} as never, new AbortController().signal)
@@ -103,7 +103,7 @@ describe('operators as processes', () => {
   })
 })
 
-/** A gateway of its own on the chain of the stack. */
+/** A separate gateway on the chain of the stack. */
 async function startGateway(dataDir: string): Promise<{ child: ChildProcess; gatewayUrl: string }> {
   const child = spawn(process.execPath, [svc, 'serve', '--config', '-'], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -121,7 +121,7 @@ async function startGateway(dataDir: string): Promise<{ child: ChildProcess; gat
 
 const ended = (child: ChildProcess) => new Promise((resolve) => child.once('exit', resolve))
 
-it('a task whose gateway is killed is carried on by the next one', async () => {
+it('a task of a killed gateway is continued by the next one', async () => {
   const empty = await openStore({ dataDir: directory })
   const { key } = await empty.apiKeys.create({ name: 'test', permissions: ['rpc'] })
   await empty.close()
@@ -160,7 +160,7 @@ it('a task whose gateway is killed is carried on by the next one', async () => {
 
   const second = await startGateway(directory)
   try {
-    // While it is under way the same intent is refused; its caller is gone.
+    // While it is in progress the same intent is refused; its caller is gone.
     const again = async () => (await call(second.gatewayUrl)).result
     await expect
       .poll(again, { timeout: 120_000 })
@@ -185,7 +185,7 @@ it('a task whose gateway is killed is carried on by the next one', async () => {
   }
 }, 240_000)
 
-// The last: nothing can be asked of the stack any more.
+// Last: the stack cannot be used after this test.
 it('operators as processes end with their stack', async () => {
   const pids = stack.operators.map(({ pid }) => pid!)
   for (const pid of pids) expect(process.kill(pid, 0)).toBe(true)

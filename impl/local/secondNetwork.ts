@@ -9,15 +9,15 @@ import { type ChainImage, imageDirectory, readImage } from './chainImage.ts'
 import type { Deployment } from './deployFixtures.ts'
 import { startChain } from './localChain.ts'
 
-/** Of the network that the name `base-sepolia` stands for everywhere. */
+/** Chain id of the network `base-sepolia`. */
 const chainId = 84_532
 const file = 'base-sepolia.json'
 
 /**
- * A second chain, for the explorer alone (decision X7): the same contracts at the same addresses,
- * one policy more, and no task.
+ * A second chain, for the explorer only (decision X7): the same contracts at the same addresses,
+ * one additional policy, and no tasks.
  *
- * @param deployment of the first chain, an image of which has been kept
+ * @param deployment of the first chain, of which an image exists
  */
 export async function startSecondNetwork(options: {
   readonly image: ChainImage | undefined
@@ -27,7 +27,7 @@ export async function startSecondNetwork(options: {
   readonly warn: (line: string) => void
 }): Promise<RunningAnvil> {
   const { dataDir, port, deployment, warn } = options
-  // A kept chain has its tasks: the second one begins without.
+  // A persistent chain has tasks: the second one starts without.
   const image = (await readImage(imageDirectory())) ?? options.image
   const isNew = dataDir === undefined || !existsSync(join(dataDir, file))
   const chain = await startChain({ image, dataDir, port, warn, chainId, file })
@@ -41,7 +41,7 @@ export async function startSecondNetwork(options: {
   }
 }
 
-/** What tells the two apart. */
+/** Distinguishes the two chains. */
 async function deployOwnPolicy(rpcUrl: string, { protocol, contents }: Deployment): Promise<void> {
   const { name, entrypoint } = policyFixture('allow-list')
   const cids = contents.policies[name]!

@@ -6,7 +6,7 @@ import type { Store } from 'polgate-service/store/openStore.ts'
 import type { Deployment } from './deployFixtures.ts'
 import { devApiKeys } from './devKeys.ts'
 
-/** Development keys, and the secrets of the fixtures' oracles, sealed as an owner would. */
+/** Development keys, and the secrets of the fixtures' oracles, sealed as by an owner. */
 export async function seedStore(
   store: Store,
   stack: {

@@ -16,7 +16,7 @@ import { explorerParts } from './localExplorer.ts'
 const ajv = new Ajv({ allErrors: false, strict: false, ownProperties: true, verbose: true })
 
 /**
- * Reads what a gateway under test is handed: the file that `SVC_ENV_FILE` names.
+ * Reads the test environment of a gateway under test from the file at `SVC_ENV_FILE`.
  *
  * @throws ServiceError that names the member, never its value
  */
@@ -25,13 +25,13 @@ export async function readEnvironment(
 ): Promise<GatewayEnvironment> {
   const path = env[environmentFileVariable]
   if (path === undefined)
-    throw refused(`The environment has no ${environmentFileVariable}`, 'It names a JSON file.')
+    throw refused(`${environmentFileVariable} is not set`, 'Set it to the path of a JSON file.')
   let value: unknown
   try {
     value = JSON.parse(await readFile(path, 'utf8'))
   } catch (cause) {
-    // The parser's message would repeat a piece of the file, which holds keys.
-    throw refused(`${path} cannot be read as JSON`, 'Is the path right?', cause)
+    // The parser's message may quote the file, which contains keys.
+    throw refused(`Cannot read ${path} as JSON`, 'Check the path.', cause)
   }
   const validate = ajv.compile(GatewayEnvironment)
   if (validate(value)) return value as GatewayEnvironment
@@ -40,8 +40,8 @@ export async function readEnvironment(
   const allowed = allowedValues(error, errors)
   const rule = allowed === undefined ? error.message : mustBeOneOf(allowed, error.data)
   throw refused(
-    `${path} is no environment: ${error.instancePath || 'the top'} ${rule}`,
-    'conformance/targets/CONTRACT.md says what it holds.',
+    `${path} is not a valid environment: ${error.instancePath || 'the document'} ${rule}`,
+    'See conformance/targets/CONTRACT.md.',
   )
 }
 
@@ -49,8 +49,8 @@ const refused = (message: string, hint: string, cause?: unknown) =>
   new ServiceError(message, { code: -32603, clause: 'the environment', hint, cause })
 
 /**
- * Runs the service in the environment of a test: its keys are in force, and its operators, limits
- * and keys can be changed by the control listener, when it takes the first request.
+ * Runs the service in a test environment: when it accepts the first request, its keys are valid,
+ * and its operators, limits and keys can be changed through the control listener.
  */
 export const serveEnvironment = (environment: GatewayEnvironment): Promise<Service> =>
   startWithCleanup(async (cleanup) => {

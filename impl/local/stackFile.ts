@@ -3,10 +3,10 @@ import { dirname, resolve } from 'node:path'
 import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 
-/** Where a stack that runs in this directory describes itself. */
+/** File in which the stack of this directory describes itself. */
 export const stackFilePath = resolve('.svc/stack.json')
 
-/** The stack that runs in this directory, undefined when none does or its process is gone. */
+/** The stack running in this directory; undefined if there is none or its process is gone. */
 export async function readStackFile(
   path: string = stackFilePath,
 ): Promise<StackDescription | undefined> {
@@ -19,7 +19,7 @@ export async function readStackFile(
   }
 }
 
-/** Written whole or not at all. */
+/** Writes the file atomically. */
 export async function writeStackFile(
   description: StackDescription,
   path: string = stackFilePath,
@@ -28,12 +28,12 @@ export async function writeStackFile(
   await replaceFile(path, `${JSON.stringify(description, null, 2)}\n`)
 }
 
-/** Removes the file of the process `pid`, and no other's. */
+/** Removes the file if it belongs to process `pid`. */
 export async function removeStackFile(pid: number, path: string = stackFilePath): Promise<void> {
   try {
     const { pid: owner } = JSON.parse(await readFile(path, 'utf8')) as StackDescription
     if (owner === pid) await rm(path, { force: true })
   } catch {
-    // No file, or half of another's: nothing of ours to remove.
+    // No file, or one written by another process.
   }
 }

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LocalStack, startLocalStack } from './localStack.ts'
 import { plainIntent, stackClient } from './testing/stackClient.ts'
 
-/** A policy that tells a stale price by the clock of its oracle, and by nothing else. */
+/** A policy that detects a stale price only by the clock of its oracle. */
 const policySource = `package policy
 
 default allow := false
@@ -68,7 +68,7 @@ async function decision(): Promise<bigint> {
   return BigInt(`0x${encoded.toString('hex')}`)
 }
 
-test('a task is denied when its feed is older than the limit, and allowed when it is not', async () => {
+test('a task is denied if its feed is older than the limit, and allowed otherwise', async () => {
   expect(await decision()).toBe(1n)
   stack.fixtureHost.setFeedAge(1_500)
   expect(await decision()).toBe(0n)

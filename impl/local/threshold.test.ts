@@ -37,7 +37,7 @@ const where = ({ description }: LocalStack) => ({
 const sealTo = (stack: LocalStack, recipientPublicKey: string) =>
   sealEnvelope({ plaintext: Buffer.from('Ada'), ...where(stack), recipientPublicKey })
 
-/** As the first operator would, with the answers of some. */
+/** Decrypts as the first operator would, with the shares of some operators. */
 async function openWith(stack: LocalStack, envelope: string, members: readonly number[]) {
   const { key, holders } = stack.service.privacyKey!
   const [{ address, thresholdKey }] = devOperators as [(typeof devOperators)[number]]
@@ -48,7 +48,7 @@ async function openWith(stack: LocalStack, envelope: string, members: readonly n
 }
 
 describe('threshold mode', () => {
-  it('serves a key that any three of four operators open with, also after a restart', async () => {
+  it('serves a key with which any three of four operators decrypt, also after a restart', async () => {
     const first = await startLocalStack({ dataDir: directory, threshold: 3 })
     let envelope: string
     let before: Awaited<ReturnType<typeof publicKeys>>
@@ -80,7 +80,7 @@ describe('threshold mode', () => {
     }
   }, 120_000)
 
-  it('has the key made among operators that are processes, over HTTP', async () => {
+  it('generates the key among operator processes over HTTP', async () => {
     const stack = await startLocalStack({
       dataDir: directory,
       threshold: 3,
@@ -102,7 +102,7 @@ describe('threshold mode', () => {
     }
   }, 120_000)
 
-  it('leaves secrets to the secrets key: sealed to the other one they do not open', async () => {
+  it('uses the secrets key for secrets: sealed to the privacy key they cannot be decrypted', async () => {
     const stack = await startLocalStack({ threshold: 2 })
     try {
       const { privacy, secrets } = await publicKeys(stack)
@@ -136,7 +136,7 @@ describe('threshold mode', () => {
     }
   }, 180_000)
 
-  it('says that there is no key yet while an operator is missing; the rest is served', async () => {
+  it('reports a missing key while an operator is missing; other methods work', async () => {
     const stack = await startLocalStack({
       threshold: 3,
       config: (config) => ({
@@ -179,7 +179,7 @@ describe('threshold mode', () => {
   }, 180_000)
 })
 
-it('keeps no share where a stack without a data directory was', async () => {
+it('leaves no share behind for a stack without a data directory', async () => {
   const stack = await startLocalStack({ threshold: 4 })
   const { directory: shares } = stack.config.threshold!
   expect(await readdir(shares!)).toHaveLength(4)

@@ -6,7 +6,7 @@ import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 import { identityOf, type Member } from 'polgate-service/threshold/roster.ts'
 import { devOperators } from './devKeys.ts'
 
-/** The development operators as those who share a key. */
+/** The development operators as members of the threshold group. */
 export const devMembers = (): Member[] =>
   devOperators.map(({ address, thresholdKey }) => ({
     address,
@@ -14,8 +14,8 @@ export const devMembers = (): Member[] =>
   }))
 
 /**
- * Threshold mode of a local stack. Shares are kept where the stack keeps its data, else in a
- * directory that goes with it; any operator may have anything opened.
+ * Threshold mode of a local stack. Shares are stored in the data directory, or in a temporary
+ * directory without one; every operator may request decryption.
  */
 export async function thresholdConfig(
   {

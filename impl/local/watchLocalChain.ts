@@ -2,16 +2,17 @@ import type { RunningAnvil } from 'polgate-chain/anvil.ts'
 import { watchChain } from 'polgate-chain/chainWatch.ts'
 import { createChainClient } from 'polgate-chain/client.ts'
 
-/** Longer than a busy machine keeps an Anvil that works from answering, milliseconds. */
+/** Milliseconds; longer than a busy machine delays responses of a working Anvil. */
 const requestMs = 10_000
 const everyMs = 5_000
 
 const whatToDo =
-  'It goes on by itself if the machine is only busy; otherwise end it and start the stack again.'
+  'It recovers by itself if the machine is only busy; otherwise kill it and restart the stack.'
 
 /**
- * Tells when the Anvil of a stack stops answering, and when it answers again: the log of the service
- * is silent by default. It is not started again, which would lose the blocks since its last state.
+ * Reports when the Anvil of a stack becomes unresponsive, and when it responds again, because the
+ * log of the service is silent by default. Anvil is not restarted, which would lose the blocks
+ * since its last stored state.
  */
 export function watchLocalChain(
   { url, chainId, pid }: Pick<RunningAnvil, 'url' | 'chainId' | 'pid'>,
@@ -24,13 +25,14 @@ export function watchLocalChain(
     ...{ client, chainId, everyMs },
     node: new URL(url).host,
     log: {
-      // Tests and checks reorganise a local chain on purpose: only outages are told.
+      // Tests and checks reorganize a local chain on purpose: only outages are reported.
       warn({ failure, cause }) {
-        if (failure === 'hangs') alert(`${anvil} takes requests and does not answer. ${whatToDo}`)
+        if (failure === 'hangs')
+          alert(`${anvil} accepts requests but does not respond. ${whatToDo}`)
         else if (failure !== undefined)
-          alert(`${anvil} does not answer: ${cause} Start the stack again if it has ended.`)
+          alert(`${anvil} is unreachable: ${cause} Restart the stack if it has exited.`)
       },
-      info: () => alert(`${anvil} answers again.`),
+      info: () => alert(`${anvil} responds again.`),
     },
   })
 }

@@ -5,7 +5,7 @@ import { whenAsked } from './whenAsked.ts'
 
 const complete = { contents: {} as never, complete: true }
 
-it('looks into contents once somebody asks for policies, and not for tasks', async () => {
+it('reads contents on the first request for policies, not for tasks', async () => {
   const contents = whenAsked()
   const looked: unknown[] = []
   const describer: PolicyDescriber = contents.describer({
@@ -27,10 +27,10 @@ it('looks into contents once somebody asks for policies, and not for tasks', asy
   expect(looked).toEqual([{ policy: 1 }, { policy: 2 }])
 })
 
-it('waits no longer than whoever it does it for', async () => {
+it('stops waiting when its caller aborts', async () => {
   const ending = new AbortController()
   const describer = whenAsked().describer({
-    describe: () => Promise.reject(new Error('was looked into')),
+    describe: () => Promise.reject(new Error('was read')),
     close: async () => {},
   })
   const waiting = describer.describe({}, ending.signal)

@@ -2,13 +2,12 @@ import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import type { PolicyDescriber } from 'polgate-service/explorer/policyDescriber.ts'
 import type { ExplorerQueries } from 'polgate-service/store/explorer/explorerQueries.ts'
 
-/** Whoever has not asked for policies by then may do so at any time. */
+/** Delay after which contents are read anyway, milliseconds. */
 const patienceMs = 10_000
 
 /**
- * Has the contents of policies looked into when somebody first asks for policies, or after a while:
- * to start a compiler for them takes a second of the processor, at the time when a stack starts and
- * most who start one want something else of it.
+ * Reads the contents of policies on the first request for policies, or after a delay: starting a
+ * compiler for them takes a second of CPU time during startup, when few callers need them.
  */
 export function whenAsked(): {
   readonly describer: (describer: PolicyDescriber) => PolicyDescriber

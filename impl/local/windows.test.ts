@@ -25,7 +25,7 @@ afterAll(() => stack.close())
 
 const denied = `0x${'0'.repeat(64)}` as const
 
-/** An attestation as the gateway gives it. */
+/** An attestation as returned by the gateway. */
 async function attested(client: string, value: number): Promise<Attestation> {
   const { policyClient } = stack.description.clients[client]!
   const { result } = await stackClient(stack.description).call('createTask', {
@@ -46,7 +46,7 @@ async function attested(client: string, value: number): Promise<Attestation> {
 const state = ({ task }: Attestation) =>
   readAttestationState(sender.client, stack.description.chain.taskManager, task.taskId)
 
-/** Waits until the gateway has put the response on chain (decision T10). */
+/** Waits until the gateway has posted the response (decision T10). */
 async function posted(attestation: Attestation): Promise<number> {
   for (let tries = 0; tries < 400; tries++) {
     const { certificate } = await state(attestation)
@@ -56,7 +56,7 @@ async function posted(attestation: Attestation): Promise<number> {
   throw new Error('the response was not posted')
 }
 
-/** The same operators sign that the task is denied: two results of one task. */
+/** The same operators sign that the task is denied: two results for one task. */
 async function contradiction({ task, response }: Attestation) {
   const evidence = { ...response, evaluationResult: denied }
   const digest = responseDigest(evidence)
@@ -91,7 +91,7 @@ const mineTo = async (block: number) => {
   if (missing > 0) await stack.mine(missing)
 }
 
-/** Through the client's contract, as its user would; the name of the error when it is refused. */
+/** Spends through the client's contract, as its user would; returns the error's name if refused. */
 const spend = ({ task, response, signatureData }: Attestation): Promise<string> =>
   sender
     .write({
@@ -106,8 +106,8 @@ const spend = ({ task, response, signatureData }: Attestation): Promise<string> 
         decodeRevert(error)?.errorName ?? (error as { errorName?: string }).errorName ?? '',
     )
 
-describe('a response that the gateway has posted', () => {
-  it('is void once it was challenged, up to the hundredth block', async () => {
+describe('a posted response', () => {
+  it('is void after a challenge, up to the hundredth block', async () => {
     const attestation = await attested('allow-list', 1)
     const respondedBlock = await posted(attestation)
     // The challenge itself is in the next block.
@@ -117,7 +117,7 @@ describe('a response that the gateway has posted', () => {
     expect(await spend(attestation)).toBe('AttestationVoid')
   })
 
-  it('stands when nobody challenged it within 100 blocks', async () => {
+  it('is final if not challenged within 100 blocks', async () => {
     const attestation = await attested('allow-list', 2)
     const respondedBlock = await posted(attestation)
     await mineTo(respondedBlock + 100)
@@ -130,12 +130,12 @@ describe('a response that the gateway has posted', () => {
 })
 
 describe('an attestation', () => {
-  it('is over at its block of expiration, and not before', async () => {
+  it('expires exactly at its expiration block', async () => {
     const inTime = await attested('allow-list', 3)
     const late = await attested('allow-list', 4)
     const { taskCreatedBlock } = inTime.task
     const { expireAfter } = inTime.response.policyConfig
-    // Posting makes blocks of its own.
+    // Posting mines additional blocks.
     await Promise.all([posted(inTime), posted(late)])
     await mineTo(taskCreatedBlock + expireAfter - 2)
     expect(await spend(inTime)).toBe('spent')

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 
 /**
- * Every name on the wire that carries the maker's brand (decision E13). A gateway with a prefix of
- * its own is served, or certified, by another `Brand`; no code knows a branded name of its own.
+ * All branded names on the wire (decision E13). A gateway with another prefix is served, or
+ * certified, with another `Brand`; no other code contains a branded name.
  */
 export const Brand = Type.Object(
   {
@@ -31,8 +31,9 @@ export const defaultBrand: Brand = {
 }
 
 /**
- * The brand of a maker on the wire, `acme` for `acme_createTask`, `acme.task.`, `X-Acme-Signature`
- * and `X-Acme-Network`. What oracles import and policies call keeps its names: they are built already.
+ * The brand `acme` on the wire: `acme_createTask`, `acme.task.`, `X-Acme-Signature` and
+ * `X-Acme-Network`. Names that oracles import and policies call are unchanged, because they are
+ * built already.
  */
 export const wireBrand = (maker: string): Brand => {
   const name = `${maker.charAt(0).toUpperCase()}${maker.slice(1)}`

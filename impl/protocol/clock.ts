@@ -1,7 +1,7 @@
-/** Unix time in milliseconds. It comes in as an argument, so that a test can move it. */
+/** Returns Unix time in milliseconds. Passed as a parameter, so that tests can set it. */
 export type Clock = () => number
 
 export const systemClock: Clock = () => Date.now()
 
-/** Unix seconds, as most members on the wire carry time. */
+/** Unix seconds, the unit of most members on the wire. */
 export const unixSeconds = (clock: Clock): number => Math.floor(clock() / 1000)

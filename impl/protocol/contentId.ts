@@ -6,10 +6,10 @@ import { base58btc } from 'multiformats/bases/base58'
 import { base64url } from 'multiformats/bases/base64'
 import { CID } from 'multiformats/cid'
 
-/** Longer than any content id of a hash of 64 bytes in one of the bases below. */
+/** Longer than any content id of a 64-byte hash in one of the bases below. */
 const longestContentId = 256
 
-/** Keyword of a schema whose text has to be a content id; validators call `isContentId` for it. */
+/** Schema keyword for content ids; validators call `isContentId` for it. */
 export const contentIdKeyword = 'x-content-id'
 
 /** An IPFS content id, version 0 or 1 (sections 2.6 and 4.2). */
@@ -29,12 +29,12 @@ const bases = base32.decoder
   .or(base36upper.decoder)
   .or(base16upper.decoder)
 
-/** Whether a text is a content id of any codec and hash; what it names need not exist. */
+/** Whether a text is a content id of any codec and hash; the content need not exist. */
 export function isContentId(text: string): boolean {
   if (text.length > longestContentId) return false
   try {
     const cid = text.startsWith('Qm') ? CID.parse(text) : CID.parse(text, bases)
-    // An empty hash names nothing.
+    // An empty hash identifies nothing.
     return cid.multihash.digest.length > 0
   } catch {
     return false

@@ -1,12 +1,13 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorObject } from 'ajv'
 
-/** Characters of a wrong value that an error repeats. */
+/** Maximum length of a wrong value in an error. */
 const longestShown = 64
 
 /**
- * The values that a schema allows at the place of an error, if it lists any: an `enum`, or a union of
- * constants as TypeBox writes one. ajv reports the first branch of such a union; callers need them all.
+ * The values that a schema allows at the location of an error, if it lists any: an `enum`, or a
+ * TypeBox union of constants. ajv reports only the first branch of such a union; callers need all
+ * of them.
  *
  * @param errors all errors of the validation, from a validator with `verbose: true`
  */
@@ -23,7 +24,7 @@ export function allowedValues(
   return discriminants(error, errors) ?? [error.schema]
 }
 
-/** What the branches of a union have at the member that tells them apart. */
+/** The allowed values of the discriminating member of a union. */
 function discriminants(
   { instancePath }: ErrorObject,
   errors: readonly ErrorObject[],
@@ -43,7 +44,7 @@ const isConstants = (schema: unknown): schema is readonly { const: unknown }[] =
   Array.isArray(schema) &&
   schema.every((branch) => typeof branch === 'object' && branch !== null && 'const' in branch)
 
-/** `must be one of a, b, not "c"`; the wrong value is shortened. */
+/** `must be one of a, b, not "c"`; a long wrong value is truncated. */
 export const mustBeOneOf = (allowed: readonly unknown[], value: unknown): string =>
   `must be one of ${allowed.map(String).join(', ')}, not ${shown(value)}`
 

@@ -11,21 +11,24 @@ const Secret32 = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
 const Url = Type.String({ pattern: '^https?://' })
 
 /**
- * What a gateway under test is handed by whoever starts it: a chain with the contracts on it, the
- * contents that policies name, the keys that it is to use and those that it is to take. It is made
- * for one run and worth nothing after it.
+ * Environment of a gateway under test, provided by the process that starts it: a chain with
+ * contracts, the contents that policies refer to, the keys that the gateway uses, and the API keys
+ * that it accepts. Created for one run.
  */
 export const GatewayEnvironment = Type.Object(
   {
     version: Type.Literal(1),
-    /** Every name on the wire that carries a brand (decision E13). */
+    /** All branded names on the wire (decision E13). */
     brand: Brand,
     listen: Type.Object({
       /** `/rpc`, and the WebSocket at `/ws` (decision W1). */
       gateway: Listen,
-      /** Of the explorer, `/v1` (section 4.12). A gateway without one leaves it closed. */
+      /**
+       * Listener of the explorer, `/v1` (section 4.12). A gateway without an explorer leaves the
+       * port closed.
+       */
       explorer: Listen,
-      /** Of the control listener, which is optional: the contract says what it answers. */
+      /** Listener of the optional control API, which the contract describes. */
       control: Listen,
     }),
     chain: Type.Object({
@@ -49,11 +52,13 @@ export const GatewayEnvironment = Type.Object(
         }),
       ),
     ),
-    /** Contents are read below `/ipfs/{cid}` of it; single blocks with `?format=raw` (decision O7). */
+    /** Serves contents at `/ipfs/{cid}`; single blocks with `?format=raw` (decision O7). */
     contentGatewayUrl: Url,
-    /** `host:port` of what oracles may call although its address is private (decision O5). */
+    /** Private `host:port` pairs that oracles may call (decision O5). */
     oracleHosts: Type.Array(Type.String()),
-    /** Funded; posts tasks, attests the data of PolicyData contracts, signs for the gateway. */
+    /**
+     * Funded account: posts tasks, attests the data of PolicyData contracts, signs for the gateway.
+     */
     account: Type.Object({ address: Address, privateKey: Secret32 }),
     /** Registered in quorum 0 with these keys and stakes. */
     operators: Type.Array(
@@ -67,9 +72,9 @@ export const GatewayEnvironment = Type.Object(
       }),
       { minItems: 1 },
     ),
-    /** X25519 private keys that the gateway may use; it may make its own. */
+    /** X25519 private keys that the gateway may use; it may generate its own. */
     encryptionKeys: Type.Object({ secrets: Secret32, privacy: Secret32 }),
-    /** To be in force when the gateway takes requests (sections 5.1 and 5.2). */
+    /** Must be valid when the gateway accepts requests (sections 5.1 and 5.2). */
     apiKeys: Type.Array(
       Type.Object({
         name: Type.String(),
@@ -82,20 +87,23 @@ export const GatewayEnvironment = Type.Object(
             Type.Literal('admin'),
           ]),
         ),
-        /** Whose policy clients it may act for. */
+        /** Owners whose policy clients the key may use. */
         owners: Type.Array(Address),
-        /** ISO 8601; a time that has passed means a key that is refused. */
+        /** ISO 8601; a past time makes an expired key. */
         expiresAt: Type.Optional(Type.String()),
       }),
     ),
     /** Webhooks may be registered at `http://127.0.0.1` and `http://localhost` (decision W8). */
     loopbackWebhooks: Type.Boolean(),
-    /** Of a key; a gateway with lower limits is asked again after `Retry-After`, which takes longer. */
+    /**
+     * Rate limit of a key; with a lower one the suite retries after `Retry-After`, which takes
+     * longer.
+     */
     rateLimit: Type.Object({ perSecond: Type.Number(), burst: Type.Integer() }),
   },
   { additionalProperties: false },
 )
 export type GatewayEnvironment = Static<typeof GatewayEnvironment>
 
-/** The variable that names the file with all of it. */
+/** Environment variable with the path of the file that contains all of it. */
 export const environmentFileVariable = 'SVC_ENV_FILE'

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { JsonError, parseExact, RawJson, stringifyExact } from './exactJson.ts'
 
 describe('writing', () => {
-  it('gives integers of any size as numbers', () => {
+  it('writes integers of any size as numbers', () => {
     expect(stringifyExact({ a: 2n ** 200n, b: [-1n, { c: 0n }] })).toBe(
       `{"a":${2n ** 200n},"b":[-1,{"c":0}]}`,
     )
   })
 
-  it('puts raw JSON in as it is', () => {
+  it('inserts raw JSON unchanged', () => {
     expect(stringifyExact({ a: new RawJson('{"b": 1.0}') })).toBe('{"a":{"b": 1.0}}')
   })
 
-  it('is JSON.stringify for everything else, beside an integer too', () => {
+  it('equals JSON.stringify for everything else, also next to a bigint', () => {
     const value = {
       text: 'é"\\\n\u2028\ud800',
       none: undefined,
@@ -30,7 +30,7 @@ describe('writing', () => {
     expect(stringifyExact(undefined)).toBe('null')
   })
 
-  it('throws on a circle', () => {
+  it('throws on a circular structure', () => {
     const circle: { self?: unknown; n: bigint } = { n: 1n }
     circle.self = circle
     expect(() => stringifyExact(circle)).toThrow(RangeError)
@@ -40,7 +40,7 @@ describe('writing', () => {
 describe('reading', () => {
   const digits = '123456789012345678901234567890'
 
-  it('keeps integers past 2^53 as bigint, every other number as a number', () => {
+  it('reads integers beyond 2^53 as bigint, all other numbers as number', () => {
     expect(parseExact(`[${digits},-${digits},9007199254740993,9007199254740991,1.5,1e3]`)).toEqual([
       BigInt(digits),
       -BigInt(digits),
@@ -51,7 +51,7 @@ describe('reading', () => {
     ])
   })
 
-  it('finds numbers at any place and leaves strings alone', () => {
+  it('finds numbers anywhere and ignores strings', () => {
     expect(parseExact(`{"${digits}":"${digits}","\\"${digits}":{"a":[[${digits}]]}}`)).toEqual({
       [digits]: digits,
       [`"${digits}`]: { a: [[BigInt(digits)]] },
@@ -70,12 +70,12 @@ describe('reading', () => {
     `${digits}.`,
     `"${digits}`,
     `[${digits}`,
-  ])('%s is no JSON', (text) => {
+  ])('%s is not JSON', (text) => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError)
     expect(() => parseExact(text)).toThrow(SyntaxError)
   })
 
-  it('refuses numbers out of range and depth out of bounds', () => {
+  it('rejects numbers out of range and excessive depth', () => {
     expect(() => parseExact('[1e400]')).toThrow(JsonError)
     expect(() => parseExact('[-1e999]')).toThrow('number out of range')
     expect(parseExact('[1e-400]')).toEqual([0])
@@ -84,14 +84,14 @@ describe('reading', () => {
     expect(parseExact('[[],[],{},{}]', 2)).toEqual([[], [], {}, {}])
   })
 
-  it('keeps a member __proto__ a member', () => {
+  it('keeps __proto__ as a plain member', () => {
     const value = parseExact(`{"__proto__":{"a":${digits}}}`) as object
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
     expect(Object.keys(value)).toEqual(['__proto__'])
   })
 })
 
-/** What is left of exact integers in a double. */
+/** An exact integer, rounded to a double. */
 const rounded = (value: unknown): unknown => {
   if (typeof value === 'bigint') return Number(value)
   if (Array.isArray(value)) return value.map(rounded)
@@ -100,7 +100,7 @@ const rounded = (value: unknown): unknown => {
 }
 
 test.prop([fc.jsonValue({ noUnicodeString: false })])(
-  'any JSON is read as JSON.parse reads it',
+  'any JSON is parsed like JSON.parse',
   (value) => {
     const text = JSON.stringify(value)
     expect(rounded(parseExact(text, 1000))).toEqual(JSON.parse(text))
@@ -108,7 +108,7 @@ test.prop([fc.jsonValue({ noUnicodeString: false })])(
 )
 
 test.prop([fc.array(fc.bigInt({ min: 2n ** 53n, max: 2n ** 300n }))])(
-  'integers come back as they were written',
+  'integers round-trip',
   (numbers) => {
     expect(parseExact(stringifyExact({ numbers }))).toEqual({ numbers })
   },
@@ -116,7 +116,7 @@ test.prop([fc.array(fc.bigInt({ min: 2n ** 53n, max: 2n ** 300n }))])(
 
 test.prop([fc.string({ unit: fc.constantFrom(...'{}[]",:\\ 0123456789-+.eEtruefalsn') })], {
   numRuns: 2000,
-})('any text is read as JSON.parse reads it, or is refused by both', (text) => {
+})('any text is parsed like JSON.parse, or rejected by both', (text) => {
   let expected: unknown
   try {
     expected = JSON.parse(text)

@@ -1,11 +1,11 @@
 import { AppError } from 'polgate-lib/errors/appError.ts'
 
 /**
- * JSON with integers of any size: `bigint` is written as a number, and integers that a double
- * cannot hold are read as `bigint`. Amounts in wei are why.
+ * JSON with integers of any size, such as amounts in wei: `bigint` is written as a number, and
+ * integers that a double cannot represent are parsed as `bigint`.
  */
 
-/** JSON that is already text, put into a document as it is. Its maker answers for its validity. */
+/** JSON text that is inserted into a document unchanged. The caller ensures that it is valid. */
 export class RawJson {
   readonly text: string
 
@@ -13,9 +13,9 @@ export class RawJson {
     this.text = text
   }
 
-  /** Makes `JSON.stringify` give way to `stringifyExact`, which knows what to do. */
+  /** Makes a plain `JSON.stringify` fail: only `stringifyExact` can write it. */
   toJSON(): never {
-    throw new TypeError('RawJson is written by stringifyExact only')
+    throw new TypeError('RawJson can only be written by stringifyExact')
   }
 }
 
@@ -33,7 +33,7 @@ const write = (value: unknown): string | undefined => {
   return `{${members.join(',')}}`
 }
 
-/** As `JSON.stringify`, with `bigint` as exact numbers and `RawJson` as it is. */
+/** Like `JSON.stringify`, with `bigint` as exact numbers and `RawJson` unchanged. */
 export const stringifyExact = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? 'null'
@@ -45,12 +45,12 @@ export const stringifyExact = (value: unknown): string => {
 
 export class JsonError extends AppError {}
 
-/** Member that stands for a number on its way through the parser; nobody outside knows its name. */
+/** Member that marks a number in the intermediate text; random, so that no input can contain it. */
 const mark = `integer:${crypto.randomUUID()}`
 
 /**
- * An integer past 2^53 keeps its digits as `bigint`; every other number is a double. The stand-in
- * is an object, so that it is accepted exactly where a number is.
+ * An integer beyond 2^53 becomes a `bigint`; all other numbers are doubles. The placeholder is an
+ * object, so that it is accepted exactly where a number is.
  */
 const numberText = (token: string): string => {
   if (!Number.isFinite(Number(token))) throw new JsonError('number out of range')
@@ -64,13 +64,13 @@ const restore = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(restore)
   const digits = (value as Record<string, unknown>)[mark]
   if (typeof digits === 'string') return BigInt(digits)
-  // Entries are defined, not assigned: a member `__proto__` stays a plain member.
+  // Defines entries instead of assigning them, so that `__proto__` is a plain member.
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, restore(member)]))
 }
 
 /**
- * Walks the text once: bounds the depth before anything recurses into it, and finds the numbers
- * that a double cannot hold. What is not JSON otherwise is left to the parser.
+ * Scans the text once: limits the depth before any recursion, and finds numbers that a double
+ * cannot represent. The parser reports all other errors.
  */
 const prepare = (text: string, maxDepth: number): { text: string; exact: boolean } => {
   let depth = 0
@@ -100,8 +100,8 @@ const prepare = (text: string, maxDepth: number): { text: string; exact: boolean
 }
 
 /**
- * As `JSON.parse`, with integers past 2^53 as `bigint`, depth bounded, numbers past the range of a
- * double refused.
+ * Like `JSON.parse`, with integers beyond 2^53 as `bigint`, limited depth, and an error for numbers
+ * out of the range of a double.
  *
  * @throws JsonError or SyntaxError
  */

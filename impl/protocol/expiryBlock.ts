@@ -2,8 +2,8 @@
 const lastBlock = 2 ** 32 - 1
 
 /**
- * The block from which something that was valid for `expireAfter` blocks is expired. A sum beyond the
- * last block number is the last block number, as in the contracts.
+ * The first block at which something valid for `expireAfter` blocks is expired, capped at the last
+ * block number as in the contracts.
  */
 export const expiryBlock = (referenceBlock: number, expireAfter: number): number =>
   Math.min(referenceBlock + expireAfter, lastBlock)

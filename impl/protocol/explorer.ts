@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Address, BlockNumber, Bytes32, Data, Nullable } from './scalars.ts'
 
-/** The words of the explorer API (sections 2.9, 2.10 and 4.12). Hex is lower case in its answers. */
+/** Types of the explorer API (sections 2.9, 2.10 and 4.12). Hex is lower case in its responses. */
 
 export const networkNames = ['testnet', 'base-sepolia', 'mainnet', 'base'] as const
 export const Network = Type.Union([
@@ -20,7 +20,7 @@ export const ChallengeResult = Type.Union([
   Type.Literal('unsuccessful'),
 ])
 
-/** What the contract remembers of a response (decision C12). */
+/** On-chain record of a response (decision C12). */
 export const ResponseCertificateView = Type.Object({
   reference_block: BlockNumber,
   expiration_block: BlockNumber,
@@ -56,7 +56,10 @@ const TransactionHash = Nullable(Bytes32)
 export const TaskDetail = Type.Object(
   {
     ...summary,
-    /** camelCase, `chainId` a number where one holds it (section 2.2), `value` a quantity (decision T13). */
+    /**
+     * camelCase; `chainId` is a number if it is a safe integer (section 2.2), `value` a quantity
+     * (decision T13).
+     */
     intent: Type.Record(Type.String(), Type.Unknown()),
     policy_config: Nullable(Type.Record(Type.String(), Type.Unknown())),
     policy_task_data: Nullable(Type.Record(Type.String(), Type.Unknown())),
@@ -69,7 +72,7 @@ export const TaskDetail = Type.Object(
 )
 export type TaskDetail = Static<typeof TaskDetail>
 
-/** What PolicyDeployed carries (decision X6). */
+/** Data of the PolicyDeployed event (decision X6). */
 export const PolicyInfoView = Type.Object({
   owner: Address,
   metadata_cid: Type.String(),
@@ -89,7 +92,7 @@ export const ExplorerPolicy = Type.Object(
     version: Nullable(Type.String()),
     author: Nullable(Type.String()),
     description: Nullable(Type.String()),
-    /** Whether what its content id names was found and compiles; null until that has been tried. */
+    /** Whether the policy source was found and compiles; null until that was checked. */
     verified: Nullable(Type.Boolean()),
     policy_info: Nullable(PolicyInfoView),
     deployed_txn_hash: TransactionHash,
@@ -105,7 +108,7 @@ export const ExplorerStats = Type.Object(
 )
 export type ExplorerStats = Static<typeof ExplorerStats>
 
-/** A page of a list; the first is 1. */
+/** A page of a list; pages start at 1. */
 export type ExplorerPage<T> = {
   readonly total: number
   readonly page: number
@@ -121,7 +124,7 @@ export const explorerPageOf = (item: typeof TaskSummary | typeof ExplorerPolicy)
     results: Type.Array(Type.Ref(item)),
   })
 
-/** `detail` of errors, exactly (section 7.6). */
+/** Exact `detail` of errors (section 7.6). */
 export const explorerDetail = {
   invalidNetwork: 'Invalid protocol network header',
   keyRequired: 'API key required (Authorization: Bearer or X-API-Key)',

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Address, ChainId, Data, Quantity } from './scalars.ts'
 
-/** The proposed transaction as a caller sends it (section 2.2). */
+/** The proposed transaction as sent by a caller (section 2.2). */
 export const TaskIntent = Type.Object(
   {
     from: Address,
@@ -15,7 +15,7 @@ export const TaskIntent = Type.Object(
 )
 export type TaskIntent = Static<typeof TaskIntent>
 
-/** The same intent inside results: camelCase, numbers as Quantity (decision T13). */
+/** The intent in results: camelCase, numbers as Quantity (decision T13). */
 export const IntentView = Type.Object(
   {
     from: Address,

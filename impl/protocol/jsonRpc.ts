@@ -1,6 +1,6 @@
-/** JSON-RPC 2.0 as the gateway speaks it (sections 4.1, 7.1, 7.2, decisions E1, E7, E8). */
+/** JSON-RPC 2.0 as implemented by the gateway (sections 4.1, 7.1, 7.2, decisions E1, E7, E8). */
 
-/** A string (a UUID) by rule; numbers are echoed as they came; null where none was sent. */
+/** By rule a string (a UUID); numbers are echoed unchanged; null if the request has none. */
 export type JsonRpcId = string | number | null
 
 export type JsonRpcRequest = {

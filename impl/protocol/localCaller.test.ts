@@ -11,7 +11,7 @@ it.each(['127.0.0.1:8602', 'localhost:8602', 'LOCALHOST:8602', '[::1]:8602'])(
   },
 )
 
-it('takes no port for port 80', () => {
+it('treats a missing port as port 80', () => {
   expect(foreignCaller({ host: 'localhost' }, 80)).toBeUndefined()
   expect(foreignCaller({ host: 'localhost' }, 8602)).toBeDefined()
 })
@@ -39,7 +39,7 @@ it.each([
   expect(foreignCaller({ host }, 8602)).toContain('Host')
 })
 
-it('takes nothing but the three names (property)', () => {
+it('accepts only the three names (property)', () => {
   const part = fc.oneof(
     fc.constantFrom('127.0.0.1', 'localhost', '[::1]', ':', '8602', '.', '@', 'evil.example'),
     fc.string({ maxLength: 3 }),

@@ -15,7 +15,9 @@ import { unregisterWebhook } from './methods/unregisterWebhook.ts'
 import { uploadConfidentialData } from './methods/uploadConfidentialData.ts'
 import { uploadIdentityEncrypted } from './methods/uploadIdentityEncrypted.ts'
 
-/** The method table (section 4): names without the brand's prefix, in the order of the specification. */
+/**
+ * The method table (section 4): names without the brand prefix, in the order of the specification.
+ */
 export const methods = {
   createTask,
   sendTask,

@@ -16,7 +16,7 @@ export const FailureType = Type.Union(
 )
 export type FailureType = Static<typeof FailureType>
 
-/** What is told about a failed task, by webhook and WebSocket (section 2.8). */
+/** Notification of a failed task, by webhook and WebSocket (section 2.8). */
 export const TaskFailureNotification = Type.Object(
   {
     notification_id: Type.String({ description: 'UUID v4' }),

@@ -1,5 +1,5 @@
 /**
- * JSON text of a policy's parameters. A client that was configured without any has empty bytes, or
- * blanks, where the others have JSON: its policy sees `{}`.
+ * JSON text of a policy's parameters. A client configured without parameters has empty bytes or
+ * whitespace, which the policy sees as `{}`.
  */
 export const policyParamsJson = (text: string): string => (text.trim() === '' ? '{}' : text)

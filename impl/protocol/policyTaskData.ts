@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Address, Bytes32, Data, WasmArgs } from './scalars.ts'
 
-/** One data source of a policy, with the data it gave (section 2.4). */
+/** A data source of a policy and its data (section 2.4). */
 export const PolicyData = Type.Object(
   {
     wasmArgs: Data,
@@ -14,7 +14,7 @@ export const PolicyData = Type.Object(
 )
 export type PolicyData = Static<typeof PolicyData>
 
-/** What a policy is evaluated on, as every response has it (section 2.4). */
+/** The data that a policy is evaluated on, as contained in every response (section 2.4). */
 export const PolicyTaskData = Type.Object(
   {
     policyId: Bytes32,
@@ -27,8 +27,8 @@ export const PolicyTaskData = Type.Object(
 export type PolicyTaskData = Static<typeof PolicyTaskData>
 
 /**
- * Data that a caller supplies to `simulateTask` (section 2.4). Without `attestation` it is evaluated
- * as data that nobody has attested.
+ * Data supplied by the caller of `simulateTask` (section 2.4). Without `attestation` it is treated
+ * as unattested.
  */
 const SuppliedData = Type.Object(
   { ...PolicyData.properties, attestation: Type.Optional(Data) },
@@ -42,7 +42,7 @@ export const SuppliedTaskData = Type.Object(
 )
 export type SuppliedTaskData = Static<typeof SuppliedTaskData>
 
-/** A data source to be run by `simulatePolicy` (section 2.3). */
+/** A data source that `simulatePolicy` runs (section 2.3). */
 export const PolicyDataInput = Type.Object(
   { policy_data_address: Address, wasm_args: Type.Optional(WasmArgs) },
   { $id: 'PolicyDataInput' },

@@ -1,29 +1,31 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 
-/** A hex string as TypeScript knows it; the schemas below check it at the door. */
+/** A hex string as TypeScript type; the schemas below validate it. */
 export type Hex = `0x${string}`
 
 const hexType = (pattern: string, description: string) =>
   Type.Unsafe<Hex>(Type.String({ pattern, description }))
 
-/** Most compact hex: no leading zeros, zero is `0x0` (section 2.1, decision E5), 256 bits at most. */
+/**
+ * Most compact hex: no leading zeros, zero is `0x0` (section 2.1, decision E5), at most 256 bits.
+ */
 export const Quantity = hexType(
   '^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$',
   'hex quantity without leading zeros, at most 256 bits',
 )
 
-/** Hex bytes, two digits a byte; empty is `0x` (section 2.1). */
+/** Hex bytes, two digits per byte; empty is `0x` (section 2.1). */
 export const Data = hexType(
   '^0x(?:[0-9a-fA-F]{2})*$',
   'hex bytes with 0x prefix and an even digit count',
 )
 
-/** Keyword of a schema whose hex the gateway completes with `0x` before it goes on. */
+/** Schema keyword for hex to which the gateway adds a missing `0x`. */
 export const bareHexKeyword = 'x-bare-hex'
 
 /**
- * As `Data`, and bare even-length hex too (decision E4): `intent_signature` of every method that has
- * it, and `quorum_number` and `wasm_args` of the two task methods.
+ * As `Data`, but `0x` is optional (decision E4): for `intent_signature` of every method that has
+ * it, and for `quorum_number` and `wasm_args` of the two task methods.
  */
 export const LooseData = Type.String({
   pattern: '^(?:0x)?(?:[0-9a-fA-F]{2})*$',
@@ -31,13 +33,13 @@ export const LooseData = Type.String({
   [bareHexKeyword]: true,
 })
 
-/** One byte a quorum: there are no more than 256 of them. */
+/** One byte per quorum, at most 256 quorums. */
 export const LooseQuorumNumbers = Type.String({ ...LooseData, maxLength: 2 + 2 * 256 })
 
-/** Hex digits, `0x` and all, of at most 64 KiB (decisions, section 9). */
+/** Hex digits including `0x`, up to 64 KiB (decisions, section 9). */
 const wasmArgsLength = 2 + 2 * 64 * 1024
 
-/** `wasm_args` where bare hex is accepted, and where it is not (section 2.1, decision E4). */
+/** `wasm_args` with optional and with required `0x` (section 2.1, decision E4). */
 export const LooseWasmArgs = Type.String({ ...LooseData, maxLength: wasmArgsLength })
 export const WasmArgs = Type.Unsafe<Hex>(Type.String({ ...Data, maxLength: wasmArgsLength }))
 
@@ -63,7 +65,7 @@ export const Envelope = Type.String({ minLength: 2, maxLength: 256 * 1024 })
 export const UnixSeconds = Type.Integer({ minimum: 0, description: 'unix seconds' })
 export const BlockNumber = Type.Integer({ minimum: 0, description: 'block number' })
 
-/** `null` stands for absence in results. */
+/** `null` means absent in results. */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 export type Quantity = Static<typeof Quantity>

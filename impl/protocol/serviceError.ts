@@ -11,7 +11,7 @@ export type ServiceErrorOptions = AppErrorDetails & {
   readonly data?: Record<string, unknown> | undefined
 }
 
-/** Characters of a message: what it repeats may be a text of a contract or a policy, of any size. */
+/** Maximum length of a message, which may quote text of any size from a contract or policy. */
 export const longestMessage = 4_000
 
 const bounded = (message: string): string =>
@@ -34,10 +34,10 @@ export class ServiceError extends AppError<ServiceErrorOptions> {
   }
 }
 
-/** -32602, HTTP 200; `details` names the member by its path (decision E6). */
+/** -32602 with HTTP 200; `details` contains the path of the member (decision E6). */
 export const invalidFormat = (details: string) =>
   new ServiceError(`Invalid request format: ${details}`, {
     code: errorCode.invalidParams,
     clause: 'section 7.3',
-    hint: 'Compare the parameters with section 4 or with rpc.discover.',
+    hint: 'Compare the params with section 4 or with rpc.discover.',
   })

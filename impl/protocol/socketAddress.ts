@@ -1,21 +1,21 @@
-/** Where the WebSocket is, under the gateway's own address (decision W1). */
+/** Path of the WebSocket at the gateway's address (decision W1). */
 export const socketPath = '/ws'
 
-/** The member of the query that carries the key of a browser, which can set no header (decision W2). */
+/** Query member with the API key, for browsers, which cannot set headers (decision W2). */
 export const socketKeyParameter = 'api_key'
 
-/** Why the gateway closes a connection; those below 4000 are of RFC 6455. */
+/** Close codes of the gateway; those below 4000 are of RFC 6455. */
 export const closeCode = {
   goingAway: 1001,
   protocolError: 1002,
-  /** A binary frame. */
+  /** A binary frame was received. */
   unsupportedData: 1003,
-  /** Messages without end, although told that they are too many. */
+  /** Too many messages, despite a warning. */
   policyViolation: 1008,
-  /** A frame over the limit (decisions, section 9). */
+  /** A frame exceeded the limit (decisions, section 9). */
   messageTooBig: 1009,
-  /** The client reads more slowly than its tasks move; it may come again. */
+  /** The client reads too slowly; it may reconnect. */
   tryAgainLater: 1013,
-  /** The key was rotated or deleted, or has expired. */
+  /** The API key was rotated, deleted or has expired. */
   invalidApiKey: 4001,
 } as const

@@ -3,7 +3,10 @@ import { TaskFailureNotification } from './notification.ts'
 import { Nullable } from './scalars.ts'
 import { TaskUpdate } from './taskUpdate.ts'
 
-/** As in a call (decision E1): a string by rule, a number echoed as it came, null where none was sent. */
+/**
+ * As in a call (decision E1): by rule a string; a number is echoed unchanged; null if there is
+ * none.
+ */
 const MessageId = Nullable(Type.Union([Type.String({ maxLength: 256 }), Type.Number()]))
 const Params = Type.Optional(Nullable(Type.Object({}, { maxProperties: 0 })))
 
@@ -31,7 +34,7 @@ export const UnsubscribeMessage = Type.Object(
 )
 export type UnsubscribeMessage = Static<typeof UnsubscribeMessage>
 
-/** What a client may send over the WebSocket. */
+/** Messages from clients on the WebSocket. */
 export const clientMessages = { subscribe: SubscribeMessage, unsubscribe: UnsubscribeMessage }
 
 /** Decision W3. */
@@ -66,7 +69,7 @@ export const UpdateMessage = Type.Object(
   { $id: 'UpdateMessage' },
 )
 
-/** Decision W5, beside the `failure` update. */
+/** Decision W5; in addition to the `failure` update. */
 export const NotificationMessage = Type.Object(
   {
     type: Type.Literal('notification'),
@@ -76,7 +79,7 @@ export const NotificationMessage = Type.Object(
   { $id: 'NotificationMessage' },
 )
 
-/** What the gateway sends over the WebSocket. */
+/** Messages from the gateway on the WebSocket. */
 export const serverMessages = {
   subscribed: SubscribedMessage,
   unsubscribed: UnsubscribedMessage,

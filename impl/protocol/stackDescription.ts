@@ -4,21 +4,24 @@ import { Network } from './explorer.ts'
 import { Address, Bytes32 } from './scalars.ts'
 
 /**
- * What a running local stack says about itself: printed by `svc start`, written to `.svc/stack.json`,
- * read by the suite when its target's URL is the stack's. Everything in it is public and for
- * development only; a real deployment has no such file.
+ * Description of a running local stack: printed by `svc start`, written to `.svc/stack.json`, and
+ * read by the suite if the URL of its target is that of the stack. All of it is public and for
+ * development only; real deployments have no such file.
  */
 export const StackDescription = Type.Object({
   version: Type.Literal(1),
   pid: Type.Integer(),
-  /** Without a path; the endpoint is `{gatewayUrl}/rpc`. */
+  /** Without a path; the JSON-RPC endpoint is `{gatewayUrl}/rpc`. */
   gatewayUrl: Type.String(),
   /** Without `/v1` (section 4.12). */
   explorerUrl: Type.Optional(Type.String()),
-  /** Loopback listener that stops and starts operators, absent outside development. */
+  /** Loopback listener that stops and starts operators; absent outside development. */
   controlUrl: Type.String(),
   fixtureHostUrl: Type.String(),
-  /** Loopback listener that troubles the ways to chain, operators and oracles, where it is one. */
+  /**
+   * Loopback listener that injects faults into the links to chain, operators and oracles, if
+   * enabled.
+   */
   chaosUrl: Type.Optional(Type.String()),
   brand: Brand,
   chain: Type.Object({
@@ -26,11 +29,11 @@ export const StackDescription = Type.Object({
     chainId: Type.Integer(),
     taskManager: Address,
     operatorRegistry: Address,
-    /** Where sealed data is registered (section 4.10). */
+    /** Registries of sealed data (section 4.10). */
     identityRegistry: Type.Optional(Address),
     confidentialDataRegistry: Type.Optional(Address),
   }),
-  /** The chains behind the names of the network header (decision X7). */
+  /** The chains by the value of the network header (decision X7). */
   networks: Type.Optional(
     Type.Partial(
       Type.Record(
@@ -51,22 +54,25 @@ export const StackDescription = Type.Object({
     rpc: Type.String(),
     none: Type.String(),
     expired: Type.String(),
-    /** Has `rpc`, is associated with an address that owns nothing. */
+    /** Has `rpc`; associated with an address that owns nothing. */
     stranger: Type.String(),
-    /** Has `admin` alone (decision K9). */
+    /** Has only `admin` (decision K9). */
     admin: Type.Optional(Type.String()),
   }),
   accounts: Type.Object({
     owner: Type.Object({ address: Address, privateKey: Bytes32 }),
     sender: Type.Object({ address: Address, privateKey: Bytes32 }),
     recipient: Type.Object({ address: Address }),
-    /** With which the key `stranger` is associated. */
+    /** Address associated with the key `stranger`. */
     stranger: Type.Optional(Type.Object({ address: Address, privateKey: Bytes32 })),
-    /** Registered on the confidential-data registry, and associated with every key but `stranger`. */
+    /**
+     * Registered on the confidential-data registry, and associated with every key except
+     * `stranger`.
+     */
     provider: Type.Optional(Type.Object({ address: Address, privateKey: Bytes32 })),
   }),
   operators: Type.Array(Type.Object({ address: Address, id: Bytes32, stake: Type.String() })),
-  /** Deployed policy clients by name of their fixture. */
+  /** Deployed policy clients by the name of their fixture. */
   clients: Type.Record(
     Type.String(),
     Type.Object({
@@ -77,7 +83,7 @@ export const StackDescription = Type.Object({
       policyData: Type.Array(
         Type.Object({ address: Address, packId: Type.String(), wasmCid: Type.String() }),
       ),
-      /** False where the client exposes no EIP-5267 domain (section 4.2). */
+      /** False if the client exposes no EIP-5267 domain (section 4.2). */
       exposesDomain: Type.Boolean(),
       domain: Type.Object({ name: Type.String(), version: Type.String() }),
       expireAfter: Type.Integer(),

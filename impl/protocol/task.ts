@@ -17,7 +17,7 @@ export const TaskStatus = Type.Union(
 )
 export type TaskStatus = Static<typeof TaskStatus>
 
-/** The task as it is posted on chain: camelCase members (section 2.5, decision T13). */
+/** The task as posted on chain: camelCase members (section 2.5, decision T13). */
 export const TaskView = Type.Object(
   {
     taskId: Bytes32,
@@ -40,7 +40,7 @@ export const PolicyConfigView = Type.Object(
 )
 export type PolicyConfigView = Static<typeof PolicyConfigView>
 
-/** What the operators signed: snake_case outside, camelCase inside (section 2.5, decision T13). */
+/** The signed response: snake_case outside, camelCase inside (section 2.5, decision T13). */
 export const TaskResponseView = Type.Object(
   {
     task_id: Bytes32,
@@ -81,7 +81,7 @@ export const AggregationResponse = Type.Object(
 )
 export type AggregationResponse = Static<typeof AggregationResponse>
 
-/** Why one operator did not sign (section 2.5, decision T14). */
+/** Why an operator did not sign (section 2.5, decision T14). */
 export const OperatorError = Type.Object(
   {
     operator_address: Address,
@@ -95,7 +95,7 @@ export const OperatorError = Type.Object(
 )
 export type OperatorError = Static<typeof OperatorError>
 
-/** The answer of `createTask` (section 2.5). */
+/** The result of `createTask` (section 2.5). */
 export const TaskResult = Type.Object(
   {
     task_id: Type.Optional(Bytes32),

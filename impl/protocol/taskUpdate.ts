@@ -11,7 +11,7 @@ export const UpdateEvent = Type.Union([
 ])
 export type UpdateEvent = Static<typeof UpdateEvent>
 
-/** That an operator has answered, in one of the two phases of decision T8. */
+/** The response of an operator in one of the two phases of decision T8. */
 export const OperatorResponse = Type.Object({
   operator_address: Address,
   operator_id: Bytes32,
@@ -22,7 +22,7 @@ export const OperatorResponse = Type.Object({
 })
 export type OperatorResponse = Static<typeof OperatorResponse>
 
-/** The longest of several lists of one task's responses: each of them is cumulative. */
+/** The longest of several lists of a task's responses; every list is cumulative. */
 export const mostResponses = (
   ...lists: readonly (readonly OperatorResponse[] | null | undefined)[]
 ): OperatorResponse[] => {
@@ -39,9 +39,9 @@ export const TaskUpdate = Type.Object(
     data: Type.Object({
       status: TaskStatus,
       operator_responses: Type.Array(OperatorResponse),
-      /** What `createTask` would have answered; null until the task has ended. */
+      /** The result that `createTask` would return; null until the task has ended. */
       result: Nullable(TaskResult),
-      /** Percent, 100 when complete; never goes back. */
+      /** Percent, 100 when complete; never decreases. */
       progress: Type.Integer({ minimum: 0, maximum: 100 }),
     }),
   },

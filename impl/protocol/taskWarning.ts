@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 
 /**
- * Why an attestation could not be spent as things stand (decision T17). The codes are stable; texts
+ * Why an attestation cannot be spent in the current state (decision T17). Codes are stable; texts
  * and custom errors may change.
  */
 export const TaskWarningCode = Type.Union(

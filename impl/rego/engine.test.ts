@@ -12,7 +12,7 @@ const json = (value: Parameters<typeof stringify>[0] | undefined): string =>
   value === undefined ? 'undefined' : stringify(value)
 
 describe('prepared queries', () => {
-  test('are used many times, each with documents of its own', () => {
+  test('can be used repeatedly, with different documents', () => {
     const query = engine('package a\nallow if input.x == data.y', { data: { y: 1 } }).prepare(
       'data.a.allow',
     )
@@ -23,7 +23,7 @@ describe('prepared queries', () => {
     expect(query.evaluate({ input: { x: 1 } })).toHaveLength(1)
   })
 
-  test('tell the text and place of each expression', () => {
+  test('return text and location of each expression', () => {
     const [row] = engine('package a\nx := 1').prepare('data.a.x; y := 2').evaluate()
     expect(row?.expressions).toEqual([
       { value: 1, text: 'data.a.x', location: { file: 'query', row: 1, col: 1 } },
@@ -32,7 +32,7 @@ describe('prepared queries', () => {
     expect(row?.bindings).toEqual(new Map([['y', 2]]))
   })
 
-  test('have the place of their mistakes', () => {
+  test('report the location of errors', () => {
     expect(() => engine('package a\nx := 1').prepare('data.a.x +')).toThrow(RegoError)
     expect(() => engine('package a\nx := 1').prepare('y')).toThrow('var y is unsafe')
   })
@@ -41,7 +41,7 @@ describe('prepared queries', () => {
 describe('documents', () => {
   const big = engine('package a\nx := input.n + 1\ny := data.n * 2')
 
-  test('JSON text keeps integers of any size', () => {
+  test('JSON text preserves integers of any size', () => {
     expect(big.evaluateRule('a.x', { inputJson: '{"n": 9007199254740993}' })).toBe(
       9007199254740994n,
     )
@@ -50,11 +50,11 @@ describe('documents', () => {
     )
   })
 
-  test('JSON that is none is an error of Rego', () => {
+  test('invalid JSON is a Rego error', () => {
     expect(() => big.evaluateRule('a.x', { inputJson: '{' })).toThrow(RegoError)
   })
 
-  test('data of the evaluation lies over that of the engine, member by member', () => {
+  test('data of the evaluation is merged over that of the engine', () => {
     const merged = engine('package a\nx := data.d', { data: { d: { a: 1, b: { c: 2 } } } })
     expect(json(merged.evaluateRule('a.x', { data: { d: { b: { e: 3 }, a: 9 } } }))).toBe(
       '{"a":9,"b":{"c":2,"e":3}}',
@@ -66,12 +66,12 @@ describe('documents', () => {
 describe('entrypoints', () => {
   const two = engine('package a.b\nallow := true if input\ndeny contains 1\nf(x) := x')
 
-  test('with and without data in front', () => {
+  test('with and without the prefix data', () => {
     expect(two.evaluateRule('a.b.allow', { input: 1 })).toBe(true)
     expect(two.evaluateRule('data.a.b.allow', { input: 1 })).toBe(true)
   })
 
-  test('a rule that is undefined is not one that is not there', () => {
+  test('an undefined rule differs from a missing one', () => {
     expect(two.evaluateRule('a.b.allow')).toBeUndefined()
     for (const path of ['a.b.none', 'a.b', 'a', '', 'a.b.f', 'a.b.allow.x']) {
       expect(() => two.evaluateRule(path), path).toThrow(`undefined rule '${path}'`)
@@ -79,7 +79,7 @@ describe('entrypoints', () => {
     }
   })
 
-  test('several are answered by one evaluation', () => {
+  test('one evaluation can return several', () => {
     const lines: string[] = []
     const shared = engine('package a\nq if { print("q") }\nx if q\ny if q')
     const evaluation = shared.begin({ print: (line) => lines.push(line) })
@@ -132,7 +132,7 @@ describe('extensions', () => {
     ).toBeUndefined()
   })
 
-  test('an exception that is none of Rego does not get out', () => {
+  test('internal exceptions are converted to Rego errors', () => {
     const broken = extension('my.bug', () => {
       throw new TypeError('oops')
     })
@@ -142,7 +142,7 @@ describe('extensions', () => {
 })
 
 describe('tracers', () => {
-  test('see rules, literals and what they were worth', () => {
+  test('receive rules, literals and their values', () => {
     const seen: string[] = []
     const traced = engine('package a\nx if {\n  input.n > 1\n  input.m == "k"\n}', {
       tracer: {

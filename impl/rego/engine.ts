@@ -28,22 +28,22 @@ import { isObject, type Scalar, type Value } from './values/value.ts'
 
 export type ModuleSource = { readonly name: string; readonly source: string }
 
-/** What an evaluation reads. JSON text keeps integers of any size; plain data is converted. */
+/** Inputs of an evaluation. JSON text preserves integers of any size; plain data is converted. */
 export type Documents = {
-  /** A value of Rego or plain JSON data. Absent means that `input` is undefined. */
+  /** A Rego value or plain JSON data. If absent, `input` is undefined. */
   readonly input?: unknown
   /** The same as JSON text. */
   readonly inputJson?: string
-  /** Merged over the engine's own data. */
+  /** Merged over the engine's data. */
   readonly data?: unknown
   readonly dataJson?: string
 }
 
 export type EvaluateOptions = Documents & {
-  /** Errors of built-ins end the evaluation instead of making the call undefined. */
+  /** Whether errors of built-ins end the evaluation instead of making the call undefined. */
   readonly strict?: boolean
   readonly limits?: Partial<Limits>
-  /** The moment of the evaluation, nanoseconds since 1970. */
+  /** The time of the evaluation, nanoseconds since 1970. */
   readonly nowNs?: () => bigint
   /** Seed of `rand.intn` and `uuid.rfc4122`. */
   readonly seed?: () => Uint8Array
@@ -53,17 +53,17 @@ export type EvaluateOptions = Documents & {
 
 export type EngineOptions = EvaluateOptions & {
   readonly modules: readonly ModuleSource[]
-  /** The functions a policy may call; all that the engine has unless said otherwise. */
+  /** The built-ins a policy may call; all by default. */
   readonly builtins?: ReadonlyMap<string, Builtin>
-  /** Functions beside them, or instead of those with the same name. */
+  /** Additional built-ins, which override those with the same name. */
   readonly extensions?: readonly Builtin[]
-  /** The look at types after all other checks. */
+  /** Whether to type-check after all other checks. */
   readonly types?: TypeCheck
-  /** Watches all evaluations of this engine. */
+  /** Traces all evaluations of this engine. */
   readonly tracer?: Tracer
   /** Monotonic clock for the deadline, milliseconds. */
   readonly clock?: () => number
-  /** Largest module, in characters. */
+  /** Maximum size of a module in characters. */
   readonly maxSource?: number
 }
 
@@ -78,18 +78,19 @@ export type Row = {
   readonly expressions: readonly Expression[]
 }
 
-/** A query, compiled once. */
+/** A compiled query. */
 export type PreparedQuery = {
-  /** @throws RegoError what the evaluation ends in; LimitError past a bound */
+  /** @throws RegoError if the evaluation fails; LimitError if a limit is exceeded */
   evaluate(options?: EvaluateOptions): readonly Row[]
 }
 
-/** One evaluation of several questions: rules are evaluated once for all of them. */
+/** One evaluation for several queries: rules are evaluated once for all of them. */
 export type Evaluation = {
   query(prepared: PreparedQuery): readonly Row[]
   /**
    * The value of a rule, or undefined. `path` is `package.rule`, with or without `data.`.
-   * @throws RegoError `undefined rule '...'` when there is no such rule
+   *
+   * @throws RegoError `undefined rule '...'` if there is no such rule
    */
   rule(path: string): Value | undefined
 }
@@ -105,7 +106,8 @@ export type Engine = {
 
 /**
  * Parses and compiles modules.
- * @throws RegoError of the first mistake, with code, file, row and column
+ *
+ * @throws RegoError for the first error, with code, file, row and column
  */
 export const createEngine = (options: EngineOptions): Engine =>
   guarded(() => {
@@ -183,7 +185,7 @@ class CompiledEngine implements Engine {
     return this.node(path) !== undefined
   }
 
-  /** The node with the rules of a path, without `data.` in front. */
+  /** The node with the rules of a path, without the prefix `data.`. */
   private node(path: string): DocNode | undefined {
     const names = path.replace(/^data\./, '').split('.')
     let node: DocNode | undefined = this.machine.program.tree.root
@@ -231,11 +233,11 @@ const documentOf = (document: unknown, json: string | undefined): Value | undefi
     return parseJson(json)
   } catch (cause) {
     if (!(cause instanceof JsonError)) throw cause
-    throw new RegoError('eval_internal_error', `document is no JSON: ${cause.message}`, { cause })
+    throw new RegoError('eval_internal_error', `document is not JSON: ${cause.message}`, { cause })
   }
 }
 
-/** Two documents in one: objects merge, of anything else the second counts. */
+/** Merges two documents: objects recursively, otherwise the second wins. */
 const merged = (a: Value, b: Value): Value => {
   if (!isObject(a) || !isObject(b)) return b
   if (a.size === 0) return b
@@ -288,7 +290,7 @@ const planQuery = (machine: Machine, query: CompiledQuery): ((c: Context) => rea
   }
 }
 
-/** Whatever happens inside, what comes out is an error of Rego. */
+/** Converts internal exceptions to Rego errors. */
 const guarded = <T>(run: () => T): T => {
   try {
     return run()

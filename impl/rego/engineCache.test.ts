@@ -10,13 +10,13 @@ test('one content, one engine', () => {
   expect(cache.get(modules(1)).evaluateRule('a.x')).toBe(1)
 })
 
-test('names are content too, and do not run into the text', () => {
+test('names are part of the key, separated from the text', () => {
   const cache = new EngineCache()
   expect(cache.get(modules(1, 'a.rego'))).not.toBe(cache.get(modules(1, 'b.rego')))
   expect(cache.size).toBe(2)
 })
 
-test('the engine not asked for the longest goes first', () => {
+test('the least recently used engine is evicted first', () => {
   const cache = new EngineCache({ capacity: 2 })
   const first = cache.get(modules(1))
   const second = cache.get(modules(2))
@@ -27,7 +27,7 @@ test('the engine not asked for the longest goes first', () => {
   expect(cache.get(modules(2))).not.toBe(second)
 })
 
-test('a mistake is told each time', () => {
+test('an error is reported each time', () => {
   const cache = new EngineCache()
   const wrong = [{ name: 'a.rego', source: 'package a\nx := y' }]
   expect(() => cache.get(wrong)).toThrow('var y is unsafe')

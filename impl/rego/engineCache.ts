@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { createEngine, type Engine, type EngineOptions, type ModuleSource } from './engine.ts'
 
-/** All options but the modules: the same for all engines of a cache. */
+/** All options except the modules, shared by all engines of a cache. */
 export type EngineCacheOptions = Omit<EngineOptions, 'modules'> & {
-  /** How many compiled engines are kept; the one not asked for the longest goes first. */
+  /** Maximum number of compiled engines; the least recently used one is evicted. */
   readonly capacity?: number
 }
 
-/** Compiled policies by the content of their modules. */
+/** Caches compiled policies by the content of their modules. */
 export class EngineCache {
   private readonly options: EngineCacheOptions
   private readonly capacity: number
@@ -18,11 +18,11 @@ export class EngineCache {
     this.capacity = options.capacity ?? 64
   }
 
-  /** @throws RegoError of the modules' first mistake, which is not kept */
+  /** @throws RegoError for the first error in the modules, which is not cached */
   get(modules: readonly ModuleSource[]): Engine {
     const key = contentKey(modules)
     const engine = this.engines.get(key) ?? createEngine({ ...this.options, modules })
-    // newest last
+    // Most recent last.
     this.engines.delete(key)
     this.engines.set(key, engine)
     if (this.engines.size > this.capacity) {

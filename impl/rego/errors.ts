@@ -1,6 +1,6 @@
 /**
- * The error family of the engine. A policy can end in a {@link RegoError} and in nothing else:
- * codes and texts are those that OPA prints, so that tools and people recognise them.
+ * Errors of the engine. A policy can only fail with a {@link RegoError}; codes and messages are
+ * those of OPA, so that tools and users recognize them.
  */
 
 export type RegoErrorCode =
@@ -15,10 +15,10 @@ export type RegoErrorCode =
   | 'eval_internal_error'
   | 'eval_cancel_error'
 
-/** Where in the policy: 1-based row and column. */
+/** Location in the policy: 1-based row and column. */
 export type Location = { readonly file: string; readonly row: number; readonly col: number }
 
-/** What goes wrong while a policy is parsed, compiled or evaluated. */
+/** An error in parsing, compiling or evaluating a policy. */
 export class RegoError extends Error {
   override readonly name: string = 'RegoError'
   readonly code: RegoErrorCode
@@ -34,7 +34,7 @@ export class RegoError extends Error {
     this.location = options.location
   }
 
-  /** `file:row: code: message`, the line OPA prints. */
+  /** `file:row: code: message`, the format of OPA. */
   get text(): string {
     const at = this.location === undefined ? '' : `${this.location.file}:${this.location.row}: `
     return `${at}${this.code}: ${this.message}`
@@ -42,9 +42,9 @@ export class RegoError extends Error {
 }
 
 /**
- * A built-in refused its operands. It carries neither the name of the built-in nor a location:
- * the evaluator knows both and adds them (`name: message`). In non-strict mode it makes the
- * call undefined, unless it is `fatal` (the extensions of decision R10).
+ * A built-in rejected its operands. Contains neither the name of the built-in nor a location: the
+ * evaluator adds both (`name: message`). In non-strict mode it makes the call undefined, unless it
+ * is `fatal` (the extensions of decision R10).
  */
 export class BuiltinError extends Error {
   override readonly name: string = 'BuiltinError'
@@ -62,7 +62,7 @@ export class BuiltinError extends Error {
   }
 }
 
-/** A bound of the evaluation was hit: deadline, memory, or depth. An error in both modes. */
+/** A limit of the evaluation was exceeded: deadline, memory, or depth. An error in both modes. */
 export class LimitError extends RegoError {
   override readonly name: string = 'LimitError'
 

@@ -4,7 +4,7 @@ import { stringify } from './values/json.ts'
 
 type Options = EvaluateOptions & Partial<Pick<EngineOptions, 'tracer' | 'extensions' | 'clock'>>
 
-/** A package clause in front, unless the policy has one. */
+/** Adds a package clause, unless the policy has one. */
 const module = (source: string): string =>
   /^\s*(#.*\s*)*package /.test(source) ? source : `package test\n${source}`
 
@@ -19,7 +19,7 @@ const engineOf = (policies: string | readonly string[], options: Options) =>
 
 /**
  * For tests: the JSON text of `data.test.p`, or of another query with one expression; 'undefined'
- * where it has no answer.
+ * if it has no result.
  */
 export const answerOf = (
   policies: string | readonly string[],
@@ -47,7 +47,7 @@ export const rowsOf = (
         .join(' '),
     )
 
-/** For tests: `code: message` of the error that a policy ends in. */
+/** For tests: `code: message` of the error of a policy. */
 export const errorOf = (
   policies: string | readonly string[],
   options: Options = {},
@@ -61,7 +61,7 @@ export const errorOf = (
   }
 }
 
-/** For tests: `row:col` of the error that a policy ends in. */
+/** For tests: `row:col` of the error of a policy. */
 export const placeOf = (policies: string | readonly string[], options: Options = {}): string => {
   try {
     answerOf(policies, options)

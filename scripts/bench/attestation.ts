@@ -7,8 +7,8 @@ import { measureSignatures } from './attestation/signatures.ts'
 import { tasksWithOperators } from './service/operatorCounts.ts'
 
 /**
- * `npm run bench:attestation`: what signing, adding up, checking and putting on chain cost with 4,
- * 16, 64 and 256 operators, and why each figure grows as it does. Options: --operators 4,16,64,256,
+ * `npm run bench:attestation`: cost of signing, aggregating, verifying and posting with 4, 16, 64
+ * and 256 operators, and why each figure grows as it does. Options: --operators 4,16,64,256,
  * --quick (4, 16 and 64, no whole tasks), --json.
  */
 const { values: options } = parseArgs({

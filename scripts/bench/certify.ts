@@ -7,9 +7,9 @@ import { parseArgs } from 'node:util'
 import { checks } from 'polgate-conformance/checks/catalogue.ts'
 import { loadEvents } from 'polgate-conformance/reports/readEvents.ts'
 
-// What a certification of a local stack costs: the clock, the processor, and where the time goes.
-// `--write` keeps how long checks took as the table by which the longest begin first. Flags of
-// `svc run` go after a second `--`.
+// Measures a certification of a local stack: wall time, CPU time, and the slowest checks. `--write`
+// stores the durations of checks in the table that schedules long checks first. Flags of `svc run`
+// follow a second `--`.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { write: { type: 'boolean', default: false } },
@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'bench-certify-'))
 
-/** Seconds of the processor that ended children took, with theirs; Linux tells it of a process. */
+/** CPU seconds of ended children and their children; Linux only. */
 const childSeconds = (): number => {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[13]) + Number(fields[14])) / 100
@@ -49,12 +49,12 @@ const besideEnd = Math.max(
 )
 
 console.log(`exit        ${code}`)
-console.log(`wall        ${wall.toFixed(1)} s, ${seconds(firstAt)} of it before the first check`)
-console.log(`processor   ${processor.toFixed(1)} s of the process and all that it started`)
-console.log(`checks      ${results.length}, ${asked.length} of which asked the gateway or explorer`)
+console.log(`wall        ${wall.toFixed(1)} s, ${seconds(firstAt)} before the first check`)
+console.log(`processor   ${processor.toFixed(1)} s of CPU time, including child processes`)
+console.log(`checks      ${results.length}, ${asked.length} of which sent requests`)
 console.log(`requests    ${sum(results, ({ exchanges }) => exchanges)}`)
-console.log(`side by side until ${seconds(besideEnd)}`)
-console.log(`alone       ${exclusive.length} checks, ${seconds(sum(exclusive, ({ ms }) => ms))}`)
+console.log(`concurrent until ${seconds(besideEnd)}`)
+console.log(`exclusive     ${exclusive.length} checks, ${seconds(sum(exclusive, ({ ms }) => ms))}`)
 for (const { id, ms, at } of [...results].sort((a, b) => b.ms - a.ms).slice(0, 20))
   console.log(`  ${seconds(ms).padStart(7)}  from ${seconds(at).padStart(7)}  ${id}`)
 

@@ -9,11 +9,11 @@ import { type ReadingResult, readings } from './explorer/readings.ts'
 import { indexSizesOf, sizesOf } from './explorer/sizes.ts'
 
 /**
- * `npm run bench:explorer`: the explorer over PostgreSQL with a million tasks of ten thousand
- * policies, taken in as an indexer does, read over HTTP with keys on 16 connections, at a tenth of
+ * `npm run bench:explorer`: the explorer on PostgreSQL with a million tasks of ten thousand
+ * policies, inserted as by an indexer and read over HTTP with keys on 16 connections, at a tenth of
  * the rows and at all of them. Options: --rows, --policies, --requests, --connections, --quick (a
- * thirtieth of everything), --url (an empty database instead of a server of its own), --only (paths
- * whose name has this text), --json.
+ * thirtieth of everything), --url (an empty database instead of a temporary server), --only (paths
+ * whose name contains this text), --json.
  */
 const { values: options } = parseArgs({
   options: {
@@ -41,19 +41,19 @@ const say = (line: string) => {
 const postgres: MeasuredPostgres =
   options.url === undefined
     ? await startMeasuredPostgres().catch((error: Error) => {
-        console.error(`${error.message}. Give --url for a server that runs. Not measured.`)
+        console.error(`${error.message}. Pass --url of a running server. Not measured.`)
         process.exit(2)
       })
     : { url: options.url, from: 'the given server', pid: undefined, stop: async () => {} }
 
-/** Goals: every path under 20 ms at p99, the last page within three times the first. */
+/** Goals: every path below 20 ms at p99, the last page within three times the first. */
 const measure = async (store: Store, url: string): Promise<ReadingResult[]> => {
   const server = await startServer(url)
   const readers = startReaders()
   const results: ReadingResult[] = []
   try {
     const all = await readings(store, policies)
-    // Code that has been compiled, pages that have been read, statements that have been planned.
+    // Warms up compiled code, cached pages and query plans.
     for (const reading of all)
       await readers.run({
         url: server.url,
@@ -97,9 +97,9 @@ const fillAndMeasure = async (
   const filled = await fill(store, batches, upTo, say)
   const perSecond = filled.rows / filled.seconds
   say(
-    `${upTo} rows: ${filled.rows} tasks and ${filled.events} events taken in, ${perSecond.toFixed(0)} rows and ${(filled.events / filled.seconds).toFixed(0)} events a second`,
+    `${upTo} rows: ${filled.rows} tasks and ${filled.events} events inserted, ${perSecond.toFixed(0)} rows and ${(filled.events / filled.seconds).toFixed(0)} events a second`,
   )
-  // A twentieth never reached the chain.
+  // A twentieth of the tasks never reached the chain.
   const failed = await fillFailed(store, upTo, Math.floor(filled.rows / 20))
   say(`${failed.rows} records of gateways: ${(failed.rows / failed.seconds).toFixed(0)} a second`)
   await store.database.execute('vacuum analyze')

@@ -3,8 +3,8 @@ import { fairnessUnderTasks } from './service/fairness.ts'
 import { startGatewayProcess } from './service/gatewayProcess.ts'
 
 /**
- * `npm run bench:fairness`: how long a key waits for a public key while another has many tasks under
- * way, in parts of the time that these tasks take. Options: --tasks 300, --json.
+ * `npm run bench:fairness`: how long one key waits for a public key while another has many tasks in
+ * progress, as a fraction of the duration of these tasks. Options: --tasks 300, --json.
  */
 const { values: options } = parseArgs({
   options: { tasks: { type: 'string', default: '300' }, json: { type: 'boolean' } },

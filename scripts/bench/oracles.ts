@@ -5,8 +5,8 @@ import { running } from './oracles/running.ts'
 import type { Bench, Section } from './oracles/section.ts'
 
 /**
- * Measures oracles, section by section. `--quick` takes fewer samples, `--json` prints one document
- * of figures in place of the table, `--only NAME` runs one section.
+ * Measures oracles, section by section. `--quick` takes fewer samples, `--json` prints one JSON
+ * document instead of the table, `--only NAME` runs one section.
  */
 
 const sections: Section[] = [loading, running, hostile]
@@ -30,7 +30,7 @@ interface Row {
 const chosen = sections.filter(({ name }) => args.only === undefined || args.only === name)
 if (chosen.length === 0) {
   const names = sections.map(({ name }) => name).join(', ')
-  console.error(`there is no section ${args.only}: choose one of ${names}`)
+  console.error(`unknown section ${args.only}: choose one of ${names}`)
   process.exit(2)
 }
 

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:rego`: prepared evaluations and the cold path of the Rego engine, beside regorus 0.9
- * and OPA v1.2.0 where they are found, as ratios of time. `--only TEXT` selects cases, `--ms N` is the
- * time each engine gets per case.
+ * `npm run bench:rego`: prepared evaluations and the cold path of the Rego engine, compared with
+ * regorus 0.9 and OPA v1.2.0 where they are installed, as ratios of time. `--only TEXT` selects
+ * cases, `--ms N` is the time of each engine per case.
  */
 import { parseArgs } from 'node:util'
 import { createEngine } from 'polgate-rego/engine.ts'
@@ -18,13 +18,13 @@ const budget = Number(flags.ms)
 type Times = { readonly p50: number; readonly p99: number; readonly value: string }
 
 /**
- * Warming up: the engine's code is compiled by then, whatever else the machine does; native peers
- * need none. The cold path runs through far more code than an evaluation, each part of it a few
- * times only, so that time alone does not say that it is warm.
+ * Warm-up: compiles the code of the engine; native engines need none. The cold path runs through
+ * much more code than an evaluation, each part only a few times, so that elapsed time alone does
+ * not show that it is warm.
  */
 const warmUp = { ms: 1_500, engines: 3_000, atMostMs: 12_000 }
 
-/** Evaluates for the budget; nanoseconds. */
+/** Evaluates until the time is used up; nanoseconds. */
 function timed(evaluate: () => unknown, runs = 1): Times {
   const until = (end: number, each: () => void) => {
     do each()
@@ -91,7 +91,7 @@ const line = (cells: readonly string[]) =>
       .join(''),
   )
 
-console.log('times in microseconds; ratio = our p50 / the faster peer')
+console.log('times in microseconds; ratio = p50 of this engine / the faster peer')
 line(columns)
 let met = 0
 let compared = 0

@@ -1,10 +1,10 @@
 /**
- * How fast the whole service is, and where its time and memory go.
+ * Speed of the whole service, and where time and memory are spent.
  *
  *   npm run bench -- [--only ready,tasks,methods,operators,webhooks,updates,memory] [--quick] [--json]
  *
- * Figures of one run compare with each other, not with those of another machine or hour: the
- * methods stand beside a bare hono echo of the same run.
+ * Figures are comparable within one run only, not across machines or times: the methods are
+ * compared with a bare hono echo server in the same run.
  */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -42,7 +42,7 @@ const { values: options } = parseArgs({
 const chosen = options.only?.split(',') ?? Object.keys(sections)
 const unknown = chosen.find((name) => !Object.hasOwn(sections, name))
 if (unknown !== undefined) {
-  console.error(`no section is called ${unknown}: ${Object.keys(sections).join(', ')}`)
+  console.error(`unknown section ${unknown}: choose from ${Object.keys(sections).join(', ')}`)
   process.exit(2)
 }
 const report: Record<string, unknown> = { node: process.version, cores: availableParallelism() }
@@ -61,7 +61,7 @@ if (options.json) console.log(JSON.stringify(report))
 process.exit(0)
 
 async function ready() {
-  say('time to ready (from the command to the first answer)')
+  say('time to ready (from the command to the first response)')
   const times = await timeToReady()
   say(`  cold, nothing cached   ${ms(times.cold)}`)
   say(`  warm, median of ${times.warm.length}      ${ms(times.warmMedian)}`)
@@ -80,9 +80,9 @@ async function tasks() {
       const { one, many, stages } = await timeTasks(stack, clock, fixture, count)
       times[fixture] = { one, many, stages }
       say(`createTask, four operators, ${oracle}, ${count} tasks`)
-      say(`  one at a time   ${figures(one)}`)
-      say(`  eight at a time ${figures(many)}`)
-      say('  where the time goes, one at a time (mean, p10, share):')
+      say(`  sequential      ${figures(one)}`)
+      say(`  8 concurrent    ${figures(many)}`)
+      say('  where the time is spent, sequential (mean, p10, share):')
       for (const row of stages) say(stageLine(row))
     }
   } finally {
@@ -101,7 +101,7 @@ async function methods() {
   const connections = [1, 16, 64]
   const line = ({ group, connections: count, load }: GroupRow) =>
     say(`  ${group.padEnd(20)}${String(count).padStart(3)} connections ${figures(load)}`)
-  say('each group of methods, beside a server that only reads and writes JSON')
+  say('each group of methods, compared with a server that only parses and writes JSON')
   const echo = await echoServer()
   const peer = { url: echo.url, path: '/rpc', key: 'none' }
   const echoed = await timeEcho(peer, { connections, calls: options.quick ? 1_000 : 5_000 })
@@ -118,7 +118,7 @@ async function methods() {
 
 async function operators() {
   const stack = await startLocalStack()
-  say('createTask by the number of operators, one task at a time')
+  say('createTask by number of operators, sequential')
   try {
     const all = []
     for (const count of [1, 4, 16]) {
@@ -136,7 +136,7 @@ async function operators() {
   }
 }
 
-/** Benchmarks that also run alone, each in a process of its own. */
+/** Benchmarks that also run alone, each in a separate process. */
 function apart(file: string, quick: readonly string[]): Promise<unknown> {
   const path = fileURLToPath(new URL(file, import.meta.url))
   const json = options.json ? ['--json'] : []
@@ -171,7 +171,7 @@ async function memory() {
     const rows = await memoryOverTasks(gateway, count)
     for (const { tasks: done, residentMiB } of rows)
       say(
-        `  after ${String(done).padStart(6)} tasks  ${residentMiB?.toFixed(0) ?? 'not told here'} MiB`,
+        `  after ${String(done).padStart(6)} tasks  ${residentMiB?.toFixed(0) ?? 'unavailable'} MiB`,
       )
     return rows
   } finally {

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:store`: how long the embedded database takes to start, with and without the
- * prepared directory. Every start is a process of its own; what is measured is the opening alone.
- * Options: --runs N, --json.
+ * `npm run bench:store`: startup time of the embedded database, with and without the prepared
+ * directory. Every start is a separate process; only opening the store is measured. Options: --runs
+ * N, --json.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -23,7 +23,7 @@ async function start(...args: string[]): Promise<Start> {
   return JSON.parse(stdout) as Start
 }
 
-/** The middle one, and the first: the files are in no cache of the process then. */
+/** The median, and the first: then the files are in no cache of the process. */
 async function measure(name: string, ...args: string[]) {
   const starts: Start[] = []
   for (let n = 0; n < runs; n++) starts.push(await start(...args))
@@ -40,16 +40,16 @@ async function measure(name: string, ...args: string[]) {
 
 const home = await mkdtemp(join(tmpdir(), 'svc-bench-'))
 try {
-  // The directory is prepared by whoever comes first.
+  // The first process prepares the directory.
   const first = await start('directory')
-  if (!options.json) console.log(`${'the first start here'.padEnd(44)} ${Math.round(first.ms)} ms`)
-  const without = await measure('a cluster and tables made anew', 'anew')
+  if (!options.json) console.log(`${'first start'.padEnd(44)} ${Math.round(first.ms)} ms`)
+  const without = await measure('a new cluster and tables', 'anew')
   const prepared = await measure('a new directory, from the prepared one', 'directory')
-  const kept = await measure('a directory that is there', 'directory', home)
+  const kept = await measure('an existing directory', 'directory', home)
   const memory = await measure('in memory, from the prepared one', 'memory')
   const ratio = Number((without.p50 / prepared.p50).toFixed(1))
   if (options.json) console.log(JSON.stringify({ first, without, prepared, kept, memory, ratio }))
-  else console.log(`from the prepared directory it starts ${ratio} times as fast`)
+  else console.log(`starting from the prepared directory is ${ratio} times as fast`)
 } finally {
   await rm(home, { recursive: true, force: true })
 }

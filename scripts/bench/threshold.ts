@@ -11,9 +11,9 @@ import { identityOf } from 'polgate-service/threshold/roster.ts'
 import { shareFile } from 'polgate-service/threshold/shareFile.ts'
 
 /**
- * `npm run bench:threshold`: how long operators take to make a key, and to open an envelope. All of
- * them run in this process one after the other, so that the work of one is the whole over their
- * number. Options: --operators 4,16,64, --json.
+ * `npm run bench:threshold`: how long operators take to generate a key and to decrypt an envelope.
+ * All of them run sequentially in this process, so that the work of one is the total divided by
+ * their number. Options: --operators 4,16,64, --json.
  */
 const { values: options } = parseArgs({
   options: { operators: { type: 'string', default: '4,16,64' }, json: { type: 'boolean' } },
@@ -71,11 +71,11 @@ async function measure(count: number, needed: number, directory: string) {
   return {
     operators: count,
     needed,
-    'make the key, all in one process': ms(made.ms),
-    'of it each operator': ms(made.ms / count),
-    'find the key after a restart': ms(found.ms),
+    'generate the key, all in one process': ms(made.ms),
+    '  per operator': ms(made.ms / count),
+    'load the key after a restart': ms(found.ms),
     'one partial decryption': ms(best(({ partial }) => partial)),
-    'check, combine and open': ms(best(({ combine }) => combine)),
+    'verify, combine and decrypt': ms(best(({ combine }) => combine)),
   }
 }
 

@@ -5,9 +5,10 @@ import { type FanOut, fanOut } from './updates/fanOut.ts'
 import { openSubscriber } from './updates/subscriber.ts'
 
 /**
- * `npm run bench:updates`: many subscribers and many tasks in flight through a local stack, round
- * after round; that every subscriber gets its final event, and what memory is left after each round.
- * Options: --subscribers, --tasks, --rounds; --all has each subscriber follow each task; --json.
+ * `npm run bench:updates`: many subscribers and many tasks in flight through a local stack, in
+ * rounds; checks that every subscriber receives its final event, and reports the memory after each
+ * round. Options: --subscribers, --tasks, --rounds; --all has each subscriber follow each task;
+ * --json.
  */
 const { values: options } = parseArgs({
   options: {
@@ -29,7 +30,7 @@ const say = (line: string) => {
   if (!options.json) console.log(line)
 }
 
-/** MiB after a full collection; without `--expose-gc` as they happen to be. */
+/** MiB after a full collection; without `--expose-gc`, at any moment. */
 const memory = () => {
   globalThis.gc?.()
   const { rss, heapUsed } = process.memoryUsage()
@@ -42,9 +43,9 @@ async function measureAcross() {
   const { p50, p99, heard, sent, cpuPerTask } = across
   say(
     `from gateway to gateway at ${perSecond} tasks/s: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ` +
-      `${heard}/${sent} heard, ${cpuPerTask.toFixed(2)} ms of processor a task`,
+      `${heard}/${sent} received, ${cpuPerTask.toFixed(2)} ms of CPU time per task`,
   )
-  if (heard !== sent) throw new Error(`${heard} of ${sent} messages were heard`)
+  if (heard !== sent) throw new Error(`${heard} of ${sent} messages were received`)
   return across
 }
 if (options.across) {
@@ -57,13 +58,13 @@ type Round = FanOut & ReturnType<typeof memory>
 const report: Round[] = []
 const stack = await startLocalStack()
 try {
-  // Connected at the same time, as after a restart of the gateway.
+  // Connect at the same time, as after a restart of the gateway.
   const began = performance.now()
   const subscribers = await Promise.all(
     Array.from({ length: count }, () => openSubscriber(stack.description)),
   )
   const connected = performance.now() - began
-  say(`${count} subscribers connected in ${connected.toFixed(0)} ms; ${tasks} tasks a round`)
+  say(`${count} subscribers connected in ${connected.toFixed(0)} ms; ${tasks} tasks per round`)
   say('round       finals   messages    MiB       ms   messages/s   heap MiB   rss MiB')
   for (let number = 1; number <= rounds; number++) {
     const round = {
@@ -86,10 +87,10 @@ try {
     if (finals !== subscriptions || successes !== finals)
       throw new Error(`${finals} of ${subscriptions} final events, ${successes} of them a success`)
   }
-  // The first rounds warm caches and compile code.
+  // The first rounds warm up caches and code.
   const settled = report.slice(Math.floor(rounds / 3))
   const growth = (settled.at(-1)!.heap - settled[0]!.heap) / Math.max(1, settled.length - 1)
-  say(`heap growth over the last ${settled.length} rounds: ${growth.toFixed(2)} MiB a round`)
+  say(`heap growth over the last ${settled.length} rounds: ${growth.toFixed(2)} MiB per round`)
   const across = await measureAcross()
   if (options.json)
     console.log(

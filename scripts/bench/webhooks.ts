@@ -1,8 +1,8 @@
 /**
- * `npm run bench:webhooks`: how many notifications a second go from the outbox to receivers on
- * loopback, beside bare POSTs of the same sender, and what a receiver that never answers does to
- * the others. Options: --count N, --json, --store URL (a PostgreSQL server in place of the embedded
- * database). Everything shares this process, the receivers too.
+ * `npm run bench:webhooks`: notifications per second from the outbox to receivers on loopback,
+ * compared with bare POSTs of the same sender, and the effect of a receiver that never responds on
+ * the others. Options: --count N, --json, --store URL (a PostgreSQL server instead of the embedded
+ * database). Everything runs in this process, including the receivers.
  */
 import { parseArgs } from 'node:util'
 import { type OutboxBed, openOutbox } from 'polgate-service/webhooks/outbox.fixture.ts'
@@ -33,7 +33,7 @@ report.oneKey = perSecond('from the outbox, one key', await backlog([await keyFo
 const twenty = await Promise.all(Array.from({ length: 20 }, () => keyFor(receiver)))
 report.twentyKeys = perSecond('from the outbox, twenty keys', await backlog(twenty))
 
-say('\nfrom the end of a task to the receiver, one after another')
+say('\nfrom the end of a task to the receiver, sequential')
 const key = await keyFor(receiver)
 report.alone = delays('alone', await oneByOne(bed, key, receiver))
 for (let n = 0; n < 10; n++) {
@@ -41,7 +41,7 @@ for (let n = 0; n < 10; n++) {
   for (let each = 0; each < 50; each++) await bed.fail(deaf)
 }
 report.besideSilent = delays(
-  'beside ten that never answer, 500 waiting',
+  'with ten unresponsive receivers, 500 waiting',
   await oneByOne(bed, key, receiver),
 )
 report.connectionsOfSilent = silent.open()
@@ -54,7 +54,7 @@ function keyFor({ url }: Receiver): Promise<string> {
   return bed.key({ url, secret: 'secret', timeout_seconds: 60 })
 }
 
-/** Time on the wall and on the processor, receivers and database included; milliseconds. */
+/** Wall time and CPU time, receivers and database included; milliseconds. */
 type Spent = { readonly ms: number; readonly cpuMs: number }
 
 async function timed(work: () => Promise<void>): Promise<Spent> {
@@ -78,7 +78,7 @@ async function barePosts({ url }: Receiver): Promise<void> {
   await Promise.all([lane(), lane(), lane(), lane()])
 }
 
-/** Until everything that waited in the outbox has been received and settled. */
+/** Until every notification in the outbox has been received and settled. */
 async function backlog(keys: readonly string[]): Promise<Spent> {
   await bed.webhooks.close()
   for (let n = 0; n < count; n++) await bed.fail(keys[n % keys.length]!)
@@ -109,7 +109,7 @@ function perSecond(name: string, { ms, cpuMs }: Spent) {
     cpuMsEach: Number((cpuMs / count).toFixed(2)),
   }
   const rate = String(found.perSecond).padStart(8)
-  say(`  ${name.padStart(44)}${rate}/s   ${found.cpuMsEach} ms of processor each`)
+  say(`  ${name.padStart(44)}${rate}/s   ${found.cpuMsEach} ms of CPU time each`)
   return found
 }
 

@@ -1,8 +1,8 @@
 /**
  * Compiles chain/contracts with solc and writes chain/artifacts: `<Contract>.json` with the
- * bytecode of what is deployed, and `abis.ts` with every ABI as a typed constant. The output
- * depends on the sources and the compiler alone (no metadata is appended), so `--check` can tell
- * whether the committed artifacts are those of the sources; it then exits 1 and says which differ.
+ * creation bytecode, and `abis.ts` with every ABI as a typed constant. The output depends only on
+ * sources and compiler (no metadata is appended), so `--check` can verify that the committed
+ * artifacts are up to date; it exits 1 and lists those that differ.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -61,7 +61,7 @@ function compile(): Map<string, Compiled> {
     }
   }
   const output: Output = JSON.parse(solc.compile(JSON.stringify(input), { import: readImport }))
-  // Warnings count as errors in our own sources; those of libraries are not ours to heed.
+  // Warnings are errors in contracts of this repository; those of libraries are ignored.
   const problems = (output.errors ?? []).filter(
     ({ severity, sourceLocation }) =>
       severity === 'error' || sourceLocation?.file.startsWith('chain/contracts/'),
@@ -79,11 +79,14 @@ function compile(): Map<string, Compiled> {
 
 const constantName = (contract: string) => `${contract[0]?.toLowerCase()}${contract.slice(1)}Abi`
 
-/** Interfaces and abstract contracts have no bytecode; libraries of internal functions no functions. */
+/** Interfaces and abstract contracts have no bytecode; internal libraries have no functions. */
 const isDeployed = ({ abi, evm }: Compiled) =>
   evm.bytecode.object !== '' && abi.some((entry) => entry.type !== 'error')
 
-/** Every custom error once: a call through several contracts reverts with the innermost one's. */
+/**
+ * Every custom error once: a call through several contracts reverts with the error of the innermost
+ * one.
+ */
 function allErrors(contracts: readonly Compiled[]): readonly AbiEntry[] {
   const errors = contracts.flatMap(({ abi }) => abi.filter((entry) => entry.type === 'error'))
   const distinct = new Map(errors.map((entry) => [JSON.stringify(entry), entry]))

@@ -1,10 +1,10 @@
 /**
- * `npm run lock:complete`: names in the lock file the packages of other platforms that a registry
- * mirror left out.
+ * `npm run lock:complete`: adds the packages of other platforms that a registry mirror omits to the
+ * lock file.
  *
- * npm drops an optional package that it cannot find, and `npm ci` then refuses the lock file for lacking
- * it, on every platform. The entry needs only what the parent says of it: the exact version, and the
- * platform that its name states.
+ * npm drops an optional package that it cannot find, and `npm ci` then rejects the lock file as
+ * incomplete on every platform. An entry needs only what the parent declares: the exact version,
+ * and the platform in its name.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { satisfies } from 'semver'
@@ -46,7 +46,9 @@ const processors = [
 ]
 const processorNames: Record<string, string> = { amd64: 'x64' }
 
-/** The platform in a name such as `binding-linux-arm64-musl`; npm skips it on every other one. */
+/**
+ * The platform in a name such as `binding-linux-arm64-musl`; npm skips the package on all others.
+ */
 function platformOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> {
   const words = name.split(/[/-]/)
   const os = words.filter((word) => systems.includes(word))
@@ -54,7 +56,7 @@ function platformOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> {
     .map((word) => processorNames[word] ?? word)
     .filter((word) => processors.includes(word))
   if (os.length === 0 && cpu.length === 0)
-    throw new Error(`${name} names no platform: add it by hand`)
+    throw new Error(`${name} contains no platform: add it manually`)
   return {
     ...(cpu.length > 0 ? { cpu } : {}),
     ...(os.length > 0 && !os.includes('wasi') ? { os } : {}),
@@ -68,7 +70,7 @@ let added = 0
 for (const [parent, entry] of Object.entries(lock.packages)) {
   for (const [name, range] of Object.entries(entry.optionalDependencies ?? {})) {
     if (parent === '') continue
-    // Where npm looks for it, nearest first: inside the parent, beside it, at the top.
+    // Where npm resolves it, nearest first: inside the parent, next to it, at the root.
     const beside = parent.slice(0, parent.lastIndexOf('node_modules/'))
     const places = [`${parent}/`, beside, ''].map((place) => `${place}node_modules/${name}`)
     if (places.some((place) => satisfies(lock.packages[place]?.version ?? '', range))) continue

@@ -1,6 +1,6 @@
 import { buildOracle, oracleNames } from 'polgate-fixtures/oracles/build.ts'
 
-/** Builds the oracles named on the command line, or all of them, into `.cache/oracles`. */
+/** Builds the oracles given on the command line, or all of them, into `.cache/oracles`. */
 const names = process.argv.length > 2 ? process.argv.slice(2) : oracleNames()
 const results = await Promise.allSettled(
   names.map((name) =>

@@ -7,9 +7,9 @@ import { parseArgs, promisify } from 'node:util'
 import { componentEmbed, componentNew, preview1AdapterReactorPath } from '@bytecodealliance/jco'
 
 /**
- * Makes the components of the oracles in Rust, `fixtures/oracles/{rates,std}/oracle.wasm`, which are
- * committed: nobody else needs a Rust toolchain. Made with rustc 1.63.0 and LLD 14.0.6, as Debian 12
- * has them in `rustc`, `libstd-rust-dev-wasm32` and `lld`, and with jco 1.35.0.
+ * Builds the components of the Rust oracles, `fixtures/oracles/{rates,std}/oracle.wasm`. They are
+ * committed, so that a Rust toolchain is not needed otherwise. Built with rustc 1.63.0 and LLD
+ * 14.0.6 of Debian 12 (`rustc`, `libstd-rust-dev-wasm32` and `lld`), and with jco 1.35.0.
  *
  *   node --import tsx scripts/build/rustOracles.ts [--rustc PATH] [--linker PATH]
  */
@@ -65,7 +65,7 @@ async function compile(target: string, source: string, core: string): Promise<vo
   await promisify(execFile)(values.rustc, [
     ...['--edition', '2021', '--target', target, '--crate-type', 'cdylib'],
     ...[...code, ...link].flatMap((option) => ['-C', option]),
-    // Panics name the source file: the same one wherever it was built.
+    // Panics contain the path of the source file: makes it independent of the build directory.
     ...['--remap-path-prefix', `${root}=/build/svc`],
     ...['-o', core, source],
   ])

@@ -1,6 +1,6 @@
 /**
- * Writes conformance/spec/clauses.md from the register and the checks. With `--check` it writes
- * nothing and exits 1 when the committed page is out of date.
+ * Writes conformance/spec/clauses.md from the register and the checks. With `--check` it exits 1 if
+ * the committed page is out of date, and writes nothing.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,13 +1,14 @@
 /**
- * Prints what `scripts/compose.yaml` needs to run on the development chain: the keys of `svc start`,
- * which are public, and passwords and tokens made now. Run it in the image, whose contracts it tells.
+ * Prints the environment of `scripts/compose.yaml` for the development chain: the public keys of
+ * `svc start`, and generated passwords and tokens. Run it in the image, because it prints the
+ * addresses of its contracts.
  */
 import { randomBytes } from 'node:crypto'
 import { devAccounts, devEncryptionKeys, devOperators } from 'polgate-local/devKeys.ts'
 import { findImage } from 'polgate-local/localChain.ts'
 
 const image = await findImage(undefined)
-if (image === undefined) throw new Error('There is no chain yet: run `svc start --exec true` once')
+if (image === undefined) throw new Error('No chain image found: run `svc start --exec true` once')
 const { protocol, operators } = image.deployment
 const secret = () => randomBytes(24).toString('hex')
 const values: Record<string, string> = {

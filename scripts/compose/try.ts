@@ -1,8 +1,8 @@
 /**
- * `npm run try:compose`: builds the image, runs `scripts/compose.yaml` with it, sends tasks through
- * both gateways, kills one, and takes everything down again. Where no Docker engine answers it says
- * so and exits 3. Options: --image NAME (of an image that is built already), --keep (leave it running).
- * NODE_IMAGE and POSTGRES_IMAGE name other base images than those of the files.
+ * `npm run try:compose`: builds the image, starts `scripts/compose.yaml`, sends tasks through both
+ * gateways, kills one, and stops everything. Exits 3 if no Docker engine is available. Options:
+ * --image NAME (an existing image), --keep (leave it running). NODE_IMAGE and POSTGRES_IMAGE
+ * override the base images of the files.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -28,7 +28,7 @@ const say = (text: string) =>
 
 const [compose, ...first] = await composeCommand()
 if (compose === undefined) {
-  console.log('not run: no Docker engine answers here, or Compose is not installed')
+  console.log('not run: no Docker engine is available, or Compose is not installed')
   process.exit(3)
 }
 const directory = await mkdtemp(join(tmpdir(), 'svc-compose-'))
@@ -78,7 +78,7 @@ async function atWork(): Promise<void> {
 
   await docker('kill', '--signal', 'KILL', gateways[1] as string)
   tasks.push(await createTask(ports[0], key, 7))
-  say('one gateway killed: the other goes on')
+  say('one gateway killed: the other continues')
   const explorer = await portOf(gateways[0] as string, '8601/tcp')
   const headers = { 'x-api-key': key, 'x-protocol-network': 'testnet' }
   await until('the explorer shows every task', async () => {
@@ -92,7 +92,7 @@ async function atWork(): Promise<void> {
   const [leader, standby] = writes ? [one, other] : [other, one]
   await docker('kill', '--signal', 'KILL', leader)
   tasks.push(await createTask(ports[0], key, 8))
-  await until(`the other indexer (${standby.slice(0, 6)}) goes on`, async () => {
+  await until(`the other indexer (${standby.slice(0, 6)}) takes over`, async () => {
     const response = await fetch(`http://127.0.0.1:${explorer}/v1/task/${tasks.at(-1)}`, {
       headers,
     })
@@ -102,10 +102,7 @@ async function atWork(): Promise<void> {
   await docker('stop', '-t', '30', gateways[0] as string)
   const seconds = (performance.now() - stopping) / 1000
   const code = await docker('inspect', '-f', '{{.State.ExitCode}}', gateways[0] as string)
-  expectThat(
-    code === '0',
-    `told to end by SIGTERM it ended with ${code} in ${seconds.toFixed(1)} s`,
-  )
+  expectThat(code === '0', `on SIGTERM it exited with ${code} in ${seconds.toFixed(1)} s`)
 }
 
 async function createTask(port: number | undefined, key: string, value: number): Promise<string> {
@@ -140,7 +137,7 @@ async function noSecretsInImage(values: string): Promise<void> {
   const found = secrets.filter((value) => /^(0x)?[0-9a-f]{48,}$/i.test(value))
   expectThat(
     found.length > 0 && !found.some((value) => described.includes(value)),
-    'no key is in the description of the image',
+    'the image metadata contains no key',
   )
 }
 
@@ -186,10 +183,10 @@ async function until(what: string, look: () => Promise<boolean>): Promise<void> 
     if (await look().catch(() => false)) return say(what)
     await new Promise((resolve) => setTimeout(resolve, 1_000))
   }
-  throw new Error(`not within five minutes: ${what}`)
+  throw new Error(`timed out after five minutes: ${what}`)
 }
 
 function expectThat(holds: boolean, what: string): void {
-  if (!holds) throw new Error(`it does not hold: ${what}`)
+  if (!holds) throw new Error(`expectation failed: ${what}`)
   say(what)
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
-# The first process of a container in which nginx stands before the gateway: it takes the addresses
-# that the gateway was handed, and the gateway is handed others.
+# Entry point of a container with nginx in front of the gateway: nginx listens on the addresses of the
+# test environment, and the gateway on other ports.
 set -eu
 file=/tmp/behind-nginx.json
-# Two ports that are free now, and the environment with them in it.
+# Two free ports, and the environment with them.
 set -- $(node -e '
   const { createServer } = require("node:net")
   const { readFileSync, writeFileSync } = require("node:fs")
@@ -19,7 +19,7 @@ set -- $(node -e '
   }, 100)
 ' "$file")
 
-server() { # the port it takes, the port behind it
+server() { # port to listen on, port of the gateway
   cat <<NGINX
   server {
     listen 127.0.0.1:$1;
@@ -40,7 +40,7 @@ error_log stderr warn;
 events {}
 http {
   access_log off;
-  # How long a body may be is the gateway's to say.
+  # The gateway limits the body size.
   client_max_body_size 0;
   client_body_temp_path /tmp/nginx-body;
   proxy_temp_path /tmp/nginx-proxy;

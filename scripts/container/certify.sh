@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# npm run certify:container: builds the image of scripts/Dockerfile, puts nginx before the gateway in it,
-# certifies that from a target file alone, under another brand, and shows that what is
-# unplugged is told. Where no Docker engine answers it says so and exits 3. NODE_IMAGE names another base
-# image; IMAGE one that is built already; what follows is handed to svc certify, such as --clause 4.2.
+# npm run certify:container: builds the image of scripts/Dockerfile, puts nginx in front of the gateway,
+# certifies it from a target file, under another brand, and checks that missing parts are reported.
+# Exits 3 if no Docker engine is available. NODE_IMAGE overrides the base image, IMAGE selects an
+# existing image; arguments are passed to svc certify, such as --clause 4.2.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 

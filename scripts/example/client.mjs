@@ -1,8 +1,8 @@
-// From an API key to a spent attestation, with viem, hpke-js and fetch alone.
+// From an API key to a spent attestation, with only viem, hpke-js and fetch.
 //
 //   npx svc start --exec 'node scripts/example/client.mjs'
 //
-// What it needs to know of the service stands in one JSON file: addresses, and development keys.
+// One JSON file describes the service: addresses, and development keys.
 import { readFileSync } from 'node:fs'
 import { AeadId, CipherSuite, KdfId, KemId } from 'hpke-js'
 import {
@@ -26,13 +26,13 @@ const { accounts, chain, brand } = stack
 const { policyClient, policyData } = stack.clients['without-secrets']
 const source = policyData[0].address
 
-// A key for the owner of the policy client. Against another deployment: `svc keys create`.
+// A key for the owner of the policy client. For other deployments use `svc keys create`.
 const created = await post(`${stack.controlUrl}/keys`, {
   name: 'example',
   permissions: ['rpc'],
   owners: [accounts.owner.address],
 })
-console.log(`key            ${created.record.id}, made for ${accounts.owner.address}`)
+console.log(`key            ${created.record.id}, created for ${accounts.owner.address}`)
 
 async function post(url, body, headers = {}) {
   const response = await fetch(url, {
@@ -43,7 +43,7 @@ async function post(url, body, headers = {}) {
   return await response.json()
 }
 
-/** One call of the gateway; a result that tells of a failure is an error here. */
+/** Calls the gateway; throws for errors and for unsuccessful results. */
 async function call(method, params) {
   const request = {
     jsonrpc: '2.0',
@@ -59,7 +59,7 @@ async function call(method, params) {
   return result
 }
 
-// The oracle's secrets, sealed to the service for this client on this chain and for nothing else.
+// The oracle's secrets, sealed to the service for this client on this chain only.
 const { public_key } = await call('getSecretsPublicKey', {})
 const suite = new CipherSuite({
   kem: KemId.DhkemX25519HkdfSha256,
@@ -83,13 +83,13 @@ const { schema } = await call('storeEncryptedSecrets', {
     recipient_pubkey: public_key,
   }),
 })
-console.log(`secrets        stored, they fit a schema that requires ${schema.required.join(', ')}`)
+console.log(`secrets        stored; the schema requires ${schema.required.join(', ')}`)
 
 function bytesOf(hex) {
   return Uint8Array.from(Buffer.from(hex, 'hex')).buffer
 }
 
-// Before anything costs gas: what the oracle says, and what the policy would.
+// Before spending gas: the output of the oracle, and the decision of the policy.
 const wasm_args = stringToHex(JSON.stringify({ symbol: 'ETH' }))
 const { policy_data } = await call('simulatePolicyDataWithClient', {
   policy_data_address: source,
@@ -108,7 +108,7 @@ const intent = {
 const simulated = await call('simulateTask', { policy_client: policyClient, intent, wasm_args })
 console.log(`simulation     ${JSON.stringify(simulated.result)}`)
 
-// The real thing: four operators run the oracle, evaluate the policy and sign.
+// The task: four operators run the oracle, evaluate the policy and sign.
 const task = await call('createTask', {
   policy_client: policyClient,
   intent,
@@ -117,7 +117,8 @@ const task = await call('createTask', {
 })
 console.log(`task           ${task.task_id} ${task.status}, valid until block ${task.expiration}`)
 
-// The client's contract takes what the task manager would, checks it, and carries the intent out.
+// The client's contract takes the same arguments as the task manager, verifies the attestation, and
+// executes the intent.
 const abi = parseAbi([
   'struct Intent { address from; address to; uint256 value; bytes data; uint256 chainId; bytes functionSignature; }',
   'struct Task { bytes32 taskId; address policyClient; uint32 nonce; uint32 taskCreatedBlock; uint32 quorumThresholdPercentage; Intent intent; bytes intentSignature; bytes wasmArgs; bytes quorumNumbers; }',
@@ -145,7 +146,7 @@ const mined = (hash) => reader.waitForTransactionReceipt({ hash })
 await mined(await sender.sendTransaction({ to: policyClient, value: BigInt(intent.value) }))
 const { args } = decodeFunctionData({ abi, data: task.validate_calldata })
 const spend = { address: policyClient, abi, functionName: 'executeIntent', args }
-// What the check of a signature costs is another from block to block: an estimate alone is too tight.
+// The gas of the signature check varies between blocks: the estimate alone is too low.
 const estimate = await reader.estimateContractGas({ ...spend, account: sender.account })
 const gas = (estimate * 5n) / 4n
 const receipt = await mined(await sender.writeContract({ ...spend, gas }))
@@ -154,10 +155,10 @@ const [executed] = parseEventLogs({ abi, logs: receipt.logs, eventName: 'IntentE
 if (executed?.args.taskId !== task.task_id) throw new Error('the intent was not executed')
 console.log(`spent          in block ${receipt.blockNumber} for ${receipt.gasUsed} gas`)
 
-// Once only.
+// An attestation can be spent only once.
 const again = await reader.simulateContract({ ...spend, account: sender.account }).then(
   () => 'accepted',
   () => 'refused',
 )
-if (again !== 'refused') throw new Error('an attestation was taken twice')
-console.log('again          refused')
+if (again !== 'refused') throw new Error('the attestation was spent twice')
+console.log('second spend   refused')

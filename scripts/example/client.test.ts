@@ -21,8 +21,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-describe('a client of others', () => {
-  it('goes from a key to a spent attestation, on a gateway of any brand', async () => {
+describe('a third-party client', () => {
+  it('creates a key and spends an attestation, on a gateway of any brand', async () => {
     const file = join(directory, 'stack.json')
     await writeFile(file, JSON.stringify(stack.description))
     const { stdout } = await promisify(execFile)(process.execPath, [script], {
@@ -36,7 +36,7 @@ describe('a client of others', () => {
     expect(stdout).not.toContain('fixture-price-feed-key')
   })
 
-  it('uses nothing of this package', async () => {
+  it('imports nothing from this repository', async () => {
     const source = await readFile(script, 'utf8')
     const imported = [...source.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, name]) => name)
     expect(imported.sort()).toEqual(['hpke-js', 'node:fs', 'viem', 'viem/accounts'])

@@ -3,9 +3,9 @@
  *
  *   npm run fuzz:gateway -- [--requests 10000] [--methods a,b] [--seed N] [--path P]
  *
- * Exits with 0 when each got a legal answer below HTTP 500, in time and without a secret, nothing
- * was thrown past the gateway and no secret stood in its log; with 1 when not: the request is made
- * smaller and shown with what repeats it; with 2 for wrong usage.
+ * Exits 0 if every response was valid, below HTTP 500, in time and without a secret, no error
+ * escaped the gateway and its log contains no secret; 1 otherwise, with a minimized request and the
+ * options that reproduce it; 2 for invalid usage.
  */
 import { Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
@@ -21,7 +21,7 @@ import { judge, type Seen } from './gateway/judge.ts'
 import { type FuzzedRequest, fuzzedRequest } from './gateway/mutations.ts'
 
 const usage = 'usage: npm run fuzz:gateway -- [--requests N] [--methods a,b] [--seed N] [--path P]'
-/** Methods under way at the same time; each sends one request after the other. */
+/** Methods tested concurrently; each sends its requests sequentially. */
 const lanes = 8
 
 function readOptions() {
@@ -35,16 +35,16 @@ function readOptions() {
   })
   const names = values.methods?.split(',') ?? Object.keys(methods)
   const unknown = names.find((name) => !Object.hasOwn(methods, name))
-  if (unknown !== undefined) throw new Error(`no method is called ${unknown}`)
+  if (unknown !== undefined) throw new Error(`unknown method ${unknown}`)
   const [requests, seed] = [Number(values.requests), Number(values.seed)]
   if (!Number.isInteger(requests) || requests < 1 || !Number.isInteger(seed))
-    throw new Error('--requests and --seed take whole numbers')
+    throw new Error('--requests and --seed must be integers')
   return { requests, seed, path: values.path, names: names as MethodName[] }
 }
 
 async function run(options: ReturnType<typeof readOptions>): Promise<number> {
   const { requests, seed, path } = options
-  console.log(`seed ${seed}, ${requests} requests a method`)
+  console.log(`seed ${seed}, ${requests} requests per method`)
   const problems: string[] = []
   process.on('unhandledRejection', (error) => problems.push(`unhandled rejection: ${error}`))
   process.on('uncaughtException', (error) => problems.push(`uncaught exception: ${error}`))
@@ -54,9 +54,9 @@ async function run(options: ReturnType<typeof readOptions>): Promise<number> {
     write(chunk, _, done) {
       const line = String(chunk)
       for (const [name, secret] of secrets)
-        if (line.includes(secret)) problems.push(`the log shows ${name}`)
+        if (line.includes(secret)) problems.push(`the log contains ${name}`)
       if (line.includes('"level":50'))
-        problems.push(`the log tells of an error: ${line.slice(0, 500)}`)
+        problems.push(`the log contains an error: ${line.slice(0, 500)}`)
       done()
     },
   })
@@ -83,7 +83,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<number> {
       return { status: answer.statusCode, text, milliseconds: performance.now() - begin }
     }
 
-    /** Statuses and error codes with how often they came, so that a run of refusals only is seen. */
+    /** Statuses and error codes with their counts, to notice a run with refusals only. */
     const fuzz = async (name: MethodName): Promise<Map<string, number>> => {
       const outcomes = new Map<string, number>()
       const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
@@ -115,7 +115,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<number> {
               .toString('utf8')
               .slice(0, 1_000)}`,
             `  headers ${JSON.stringify(smallest?.headers)}`,
-            `  again: --seed ${seed} --path ${details.counterexamplePath} --methods ${name}`,
+            `  reproduce: --seed ${seed} --path ${details.counterexamplePath} --methods ${name}`,
           ].join('\n'),
         )
       }

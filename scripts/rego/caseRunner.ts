@@ -3,17 +3,17 @@ import { type Case, readCases, type SetName } from './cases.ts'
 import { judge, type Verdict } from './judge.ts'
 import { run } from './subject.ts'
 
-/** Runs single cases on demand, so that one that never ends costs a thread and not the run. */
+/** Runs single cases on demand, so that one that hangs costs a thread and not the run. */
 const { dir } = workerData as { readonly dir: string }
 const sets = new Map<SetName, readonly Case[]>()
 
-/** An exception that is no error of Rego fails the case, also one that wants an error. */
+/** An exception other than a Rego error fails the case, even if it expects an error. */
 const verdict = (one: Case): Verdict => {
   try {
     return judge(one.expectation, run(one))
   } catch (error) {
-    const got = `the engine broke: ${(error as Error).stack ?? error}`
-    return { passed: false, wanted: 'an answer or an error of Rego', got }
+    const got = `the engine crashed: ${(error as Error).stack ?? error}`
+    return { passed: false, wanted: 'a result or a Rego error', got }
   }
 }
 

@@ -12,13 +12,13 @@ import { type Decision, decide } from './decisions.ts'
 export const SETS = ['opa', 'regorus', 'regocpp', 'negative', 'expr'] as const
 export type SetName = (typeof SETS)[number]
 
-/** One result row of a query: the values of its named variables. */
+/** A result row of a query: the values of its named variables. */
 export type Row = ReadonlyMap<string, Value>
 
 export type Expectation =
-  /** Rows in any order, as JSON has them (sets as sorted arrays). */
+  /** Rows in any order, as JSON (sets as sorted arrays). */
   | { readonly kind: 'rows'; readonly rows: readonly Row[]; readonly sortBindings: boolean }
-  /** The list of results over all inputs, sets staying sets; empty means undefined. */
+  /** The list of results of all inputs, with sets; empty means undefined. */
   | { readonly kind: 'values'; readonly values: readonly Value[]; readonly sortBindings: boolean }
   | { readonly kind: 'error'; readonly code?: string; readonly text?: string }
   | { readonly kind: 'expression'; readonly decision: Decision }
@@ -30,16 +30,16 @@ export type Case = {
   readonly category: string
   readonly modules: readonly string[]
   readonly query: string
-  /** Evaluated in turn; `undefined` is a run without input. */
+  /** Evaluated in turn; `undefined` means without input. */
   readonly inputs: readonly (Value | undefined)[]
-  /** A term of Rego that is the input (it may be a set). */
+  /** A Rego term that is the input (it may be a set). */
   readonly inputTerm?: string
   readonly data?: Value
   readonly strict: boolean
   readonly since?: string
-  /** `same`, `converted`, ... of the regorus set. */
+  /** `same`, `converted`, ... in the regorus set. */
   readonly status?: string
-  /** `opa-0.47` or `docs` of the negative set. */
+  /** `opa-0.47` or `docs` in the negative set. */
   readonly source?: string
   readonly expectation: Expectation
   readonly skip?: string
@@ -49,8 +49,9 @@ export type Case = {
 export class CasesError extends AppError {}
 
 /**
- * Reads one set of cases, numbers with all their digits.
- * @throws CasesError when the file is missing or a line is no case
+ * Reads a set of cases with exact numbers.
+ *
+ * @throws CasesError if the file is missing or a line is not a case
  */
 export const readCases = async (dir: string, set: SetName): Promise<readonly Case[]> => {
   const file = join(dir, `${set}.jsonl`)
@@ -58,7 +59,7 @@ export const readCases = async (dir: string, set: SetName): Promise<readonly Cas
     await access(file)
   } catch (cause) {
     throw new CasesError(
-      `no file ${file}; give the directory that holds ${SETS.join('.jsonl, ')}.jsonl`,
+      `${file} does not exist; pass the directory that contains ${SETS.join('.jsonl, ')}.jsonl`,
       {
         cause,
       },
@@ -246,7 +247,7 @@ const manyOf = (value: Value): readonly Value[] | undefined => {
   return many !== undefined && isArray(many) ? many : undefined
 }
 
-/** Opens the encodings of sets and of objects whose keys are no strings. */
+/** Decodes sets, and objects with keys that are not strings. */
 const decode = (value: Value): Value => {
   if (isArray(value)) return value.map(decode)
   if (!isObject(value)) return value
@@ -260,7 +261,7 @@ const decode = (value: Value): Value => {
           ? { key: entry.get('key'), value: entry.get('value') }
           : { key: undefined, value: undefined }
         if (key === undefined || value === undefined) {
-          throw new CasesError('an entry of "object!" needs key and value')
+          throw new CasesError('an entry of "object!" requires key and value')
         }
         return [decode(key), decode(value)]
       }),

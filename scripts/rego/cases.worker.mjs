@@ -1,4 +1,4 @@
-// A thread has no loader for TypeScript of its own.
+// A thread has no TypeScript loader by default.
 import { importCompiled } from 'polgate-lib/compile/importCompiled.mjs'
 
 await importCompiled('scripts/rego/caseRunner.ts')

@@ -1,7 +1,7 @@
 import { run } from 'polgate-rego/safety/trial.ts'
 import { askOpa, type Documents, type OpaAnswer } from './opa.ts'
 
-/** A policy that this engine and OPA answer differently. */
+/** A policy with different results in this engine and OPA. */
 export type Difference = { readonly source: string; readonly ours: string; readonly opa: string }
 
 const LIMITS = { deadlineMs: 5_000, steps: 1e9, memoryBytes: 256 * 1024 * 1024 }
@@ -17,7 +17,7 @@ export const DOCUMENTS: Documents = (() => {
   return { input: JSON.stringify(object), data: JSON.stringify({ base: { ...object, number: 5 } }) }
 })()
 
-/** The same document for both: members sorted, numbers as JavaScript reads them. */
+/** Normalizes a document: sorted members, numbers as JavaScript parses them. */
 const normal = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(normal)
   if (typeof value !== 'object' || value === null) return value
@@ -50,8 +50,8 @@ export const differences = (command: string, sources: readonly string[]): Differ
     if (answer === undefined || answer.kind === 'unsure') return []
     const mine = ours(source, i, DOCUMENTS)
     const opa = theirs(answer)
-    // OPA leaves out what its index of rules excludes and evaluates in another order, so that it may
-    // find something undefined before it comes to a conflict
+    // OPA skips rules that its index excludes and evaluates in another order, so it may find an
+    // undefined expression before a conflict.
     if (mine === 'eval_conflict_error' && answer.kind === 'value') return []
     return mine === opa ? [] : [{ source, ours: mine, opa }]
   })

@@ -1,9 +1,9 @@
 /**
- * Runs the public conformance cases of Rego through the engine.
+ * Runs the public Rego conformance cases with this engine.
  *
  *   npm run rego:conformance -- DIR [--set opa,expr] [--category x] [--id y] [--failures N] [--all]
  *
- * Exit codes: 0 all gates hold, 1 one does not, 2 the cases could not be run.
+ * Exit codes: 0 all gates passed, 1 a gate failed, 2 could not run.
  */
 import { parseArgs } from 'node:util'
 import { type Case, CasesError, readCases, SETS, type SetName } from './cases.ts'
@@ -31,7 +31,7 @@ const options = () => {
   const sets = (values.set ?? [...SETS]).flatMap((list) => list.split(','))
   for (const set of sets) {
     if (!SETS.includes(set as SetName)) {
-      throw new CasesError(`no set "${set}"; there are ${SETS.join(', ')}`)
+      throw new CasesError(`unknown set "${set}"; sets are ${SETS.join(', ')}`)
     }
   }
   return {
@@ -46,7 +46,7 @@ const options = () => {
 }
 
 const whole = (text: string, name: string): number => {
-  if (!/^\d{1,9}$/.test(text)) throw new CasesError(`${name} takes a whole number, not "${text}"`)
+  if (!/^\d{1,9}$/.test(text)) throw new CasesError(`${name} must be an integer, not "${text}"`)
   return Number(text)
 }
 
@@ -60,7 +60,7 @@ const main = async (): Promise<number> => {
       cases.push({ case: one, index })
     }
   }
-  if (cases.length === 0) throw new CasesError('no case is selected by --set, --category and --id')
+  if (cases.length === 0) throw new CasesError('no case matches --set, --category and --id')
   const results = await runCases(cases, { dir, timeout })
   const held = gates(results)
   for (const line of summary(results, held, { failures, all })) console.log(line)

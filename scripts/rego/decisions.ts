@@ -1,7 +1,6 @@
 /**
- * Which answer the engine has to give where the known engines disagree: the numbers of IEEE 754
- * doubles with exact integers, and OPA in all else. Answers are JSON text, `undefined`, or
- * `ERR` and a code.
+ * The expected result where known engines disagree: IEEE 754 doubles with exact integers for
+ * numbers, and OPA for everything else. Results are JSON text, `undefined`, or `ERR` and a code.
  */
 export type Decision = {
   /** Any one of these. */
@@ -11,13 +10,13 @@ export type Decision = {
 
 const NUMERIC = 'integers are exact at any size, fractions are IEEE 754 doubles'
 const PLAIN = 'numbers are printed in their shortest form'
-const LATER = 'OPA since the version that was asked, by its own cases'
+const LATER = 'newer versions of OPA, by its own cases'
 
 type Chosen = 'opa' | 'regorus' | { readonly answer: string }
 
-/** Only expressions on which the engines give different values; OPA's answer is the rule. */
+/** Only expressions with different values in the engines; by default OPA's result is expected. */
 const CHOSEN: Readonly<Record<string, readonly [Chosen, string]>> = {
-  'ceil(-0.5)': ['regorus', 'rounds towards zero; the answer 1 was a fault of old OPA'],
+  'ceil(-0.5)': ['regorus', 'rounds towards zero; the result 1 was a bug of old OPA'],
   'json.marshal([1.0,1e3,"é",null])': ['regorus', PLAIN],
   'json.marshal({"b":1.0,"a":{3,1}})': ['regorus', PLAIN],
   'sprintf("%d", [3.0])': ['regorus', '3.0 is the integer 3'],
@@ -32,7 +31,7 @@ const CHOSEN: Readonly<Record<string, readonly [Chosen, string]>> = {
 
 const hasNoAnswer = (answer: string): boolean => answer === 'None' || answer === ''
 
-/** What to accept for an expression to which two engines gave these answers. */
+/** Accepted results for an expression with these results in two engines. */
 export const decide = (expression: string, opa: string, regorus: string): Decision => {
   const chosen = CHOSEN[expression]
   if (chosen !== undefined) {
@@ -47,7 +46,7 @@ export const decide = (expression: string, opa: string, regorus: string): Decisi
 
 const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/
 
-/** Two numbers that differ only in how they were rounded. */
+/** Whether two numbers differ only in rounding. */
 const areNearNumbers = (opa: string, regorus: string): boolean => {
   if (!NUMBER.test(opa) || !NUMBER.test(regorus)) return false
   const [a, b] = [Number(opa), Number(regorus)]

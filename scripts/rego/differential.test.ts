@@ -8,14 +8,14 @@ import { findOpa } from './opa.ts'
 const opa = findOpa()
 const why = opa === undefined ? ' (skipped: no opa on the path, and OPA is not set)' : ''
 
-/** Programs of one process of OPA. */
+/** Programs per OPA process. */
 const BATCH = 150
 
 const shown = (found: readonly Difference[]): string =>
   found.map(({ source, ours, opa }) => `${source}\n# here: ${ours}\n# opa:  ${opa}`).join('\n')
 
 test.skipIf(opa === undefined)(
-  `generated policies have the same answer here and in OPA${why}`,
+  `generated policies have the same result here and in OPA${why}`,
   () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {

@@ -1,10 +1,10 @@
 /**
- * Puts generated and mutated policies through the engine, in a thread that can be ended.
+ * Evaluates generated and mutated policies in a thread that can be terminated.
  *
  *   npm run fuzz:rego -- [--seconds 60] [--runs N] [--seed N] [--only N]
  *
- * Exits with 0 when each ended in a value or an error of Rego, the same twice; with 1 when one
- * did not: it is made smaller and shown with the command that repeats it; with 2 for wrong usage.
+ * Exits 0 if each ended in a value or a Rego error, deterministically; 1 otherwise, with a
+ * minimized policy and the command that reproduces it; 2 for invalid usage.
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -21,14 +21,14 @@ import { program } from './generate/program.ts'
 const USAGE = 'usage: npm run fuzz:rego -- [--seconds N] [--runs N] [--seed N] [--only N]'
 const NUMBERS = 120
 const LIMITS = { deadlineMs: 500, steps: 1e9, memoryBytes: 64 * 1024 * 1024 }
-/** Processor time beyond the deadline that is still no hang. */
+/** CPU time beyond the deadline that does not count as a hang. */
 const LATE = 1_000
 
 class UsageError extends AppError {}
 
 const whole = (text: string | undefined, name: string): number | undefined => {
   if (text === undefined) return undefined
-  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${name} takes a whole number`)
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${name} must be an integer`)
   return Number(text)
 }
 
@@ -59,14 +59,14 @@ const corpus = (): string[] => {
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
       if (!name.endsWith('.rego')) continue
       const text = readFileSync(join(folder, name), 'utf8')
-      // the large ones take most of the time and show nothing else
+      // Skips large ones, which take most of the time and find nothing else.
       if (text.length < 8_000) texts.push(text)
     }
   }
   return texts
 }
 
-/** The case of a number: a policy, and documents to evaluate it with. */
+/** The case of a number: a policy, and documents for its evaluation. */
 const caseOf = (seed: number, index: number, texts: readonly string[]): Trial => {
   const numbers = numbersFrom(seed + index, NUMBERS)
   const choices = new Choices(numbersFrom(seed + index + 1_000_000_007, NUMBERS))
@@ -85,7 +85,7 @@ const caseOf = (seed: number, index: number, texts: readonly string[]): Trial =>
   }
 }
 
-/** What is wrong with how a trial ended, if anything is. */
+/** What is wrong with the result of a trial, if anything. */
 const fault = async (trials: Trials, trial: Trial): Promise<string | undefined> => {
   const first = await trials.run(trial)
   if (first.kind === 'broke' || first.kind === 'hung' || first.kind === 'died') {
@@ -93,7 +93,7 @@ const fault = async (trials: Trials, trial: Trial): Promise<string | undefined> 
   }
   if (first.ms > LIMITS.deadlineMs * 1.25 + LATE) return `late: took ${Math.round(first.ms)} ms`
   const second = await trials.run(trial)
-  // whether a limit is reached depends on the clock
+  // Whether a limit is reached depends on timing.
   if (first.kind === 'limit' || second.kind === 'limit') return undefined
   return answer(first) === answer(second)
     ? undefined
@@ -102,7 +102,7 @@ const fault = async (trials: Trials, trial: Trial): Promise<string | undefined> 
 
 const answer = (ending: Ending): string => JSON.stringify({ ...ending, ms: 0 })
 
-/** The same fault with as few lines, then characters, as a short search finds. */
+/** The same fault with few lines and characters, found by a short search. */
 const smaller = async (trials: Trials, trial: Trial, wrong: string): Promise<Trial> => {
   const kind = wrong.slice(0, wrong.indexOf(':'))
   const until = Date.now() + 30_000
@@ -151,7 +151,7 @@ const main = async (): Promise<number> => {
   } finally {
     await trials.close()
   }
-  console.log(`${done} policies: each ended in a value or an error of Rego`)
+  console.log(`${done} policies: each ended in a value or a Rego error`)
   return 0
 }
 

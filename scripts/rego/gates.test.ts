@@ -18,7 +18,7 @@ const result = (status: Result['status'], more: Partial<Case> = {}): Result => (
   },
 })
 
-it('asks for every case without since and for nine of ten newer ones', () => {
+it('requires every case without since and nine of ten newer ones', () => {
   const newer = { since: '1.12.0' }
   const ten = Array.from({ length: 9 }, () => result('passed', newer))
   const held = gates([result('passed'), result('skipped'), ...ten, result('failed', newer)])
@@ -29,13 +29,13 @@ it('asks for every case without since and for nine of ten newer ones', () => {
   expect(gates([result('passed'), result('failed')])[0]?.holds).toBe(false)
 })
 
-it('leaves out what no gate counts', () => {
+it('ignores cases that no gate counts', () => {
   expect(gates([result('failed', { set: 'regorus', status: 'same_unverified' })])).toEqual([])
   expect(gates([result('failed', { set: 'negative', source: 'docs' })])).toEqual([])
   expect(gates([result('failed', { set: 'negative', source: 'opa-0.47' })])[0]?.holds).toBe(false)
 })
 
-it('excuses what cannot pass, with a reason, as long as it is little', () => {
+it('excuses a small number of known failures, with a reason', () => {
   const id = 'data/tests#1'
   const same = { set: 'regorus', status: 'same' } as const
   const hundred = Array.from({ length: 99 }, () => result('passed', same))

@@ -1,6 +1,6 @@
 import type { Case, SetName } from './cases.ts'
 
-/** What became of one case. */
+/** The result of one case. */
 export type Result = {
   readonly case: Case
   readonly status: 'passed' | 'failed' | 'skipped'
@@ -8,23 +8,23 @@ export type Result = {
   readonly reason?: string
   readonly wanted?: string
   readonly got?: string
-  /** Of the cases that want a text of the error: was it as wanted? */
+  /** For cases with an expected error text: whether it matched. */
   readonly textMatches?: boolean
 }
 
-const OPA = 'the engines disagree, and the answer of OPA is ours:'
+const OPA = 'the engines disagree, and this engine follows OPA:'
 
 /**
- * Cases that cannot pass, with the reason. Of OPA's own at most one in a hundred may be here; of
- * the second set those in which it contradicts OPA or the exact numbers.
+ * Known failures with the reason. At most one percent of OPA's cases may be listed; of the second
+ * set only cases that contradict OPA or exact numbers.
  */
 export const KNOWN: Readonly<Record<string, string>> = {
   'builtins/comparison/tests#4': `${OPA} objects come before sets`,
   'builtins/numbers/mod#6': 'integers are exact at any size, so 1e16 has a remainder',
-  'builtins/objects/json.patch#32': `${OPA} an operation that is no string is a type error`,
-  'builtins/semver/is_valid#1': `${OPA} what is no string is no version, and no error`,
+  'builtins/objects/json.patch#32': `${OPA} an operation that is not a string is a type error`,
+  'builtins/semver/is_valid#1': `${OPA} a value that is not a string is not a version, without an error`,
   'builtins/semver/compare#0': 'not verified: the engine it was written for fails it as well',
-  'default/basic#22': `${OPA} a variable of every has to be used`,
+  'default/basic#22': `${OPA} a variable of every must be used`,
   'default/basic#28': 'not verified: the engine it was written for fails it as well',
   'builtins/strings/sprintf#1': `${OPA} %f has six digits, %O no capital prefix`,
   'builtins/time/format#0': `${OPA} fractions of seconds have no trailing zeros`,
@@ -37,9 +37,9 @@ export type Gate = {
   readonly name: string
   readonly passed: number
   readonly total: number
-  /** Failures that {@link KNOWN} gives a reason for, which do not count. */
+  /** Failures listed in {@link KNOWN}, which do not count. */
   readonly known: number
-  /** Share of `total` that has to pass, 0..1. */
+  /** Required share of passed cases, 0..1. */
   readonly required: number
   readonly holds: boolean
 }
@@ -48,7 +48,7 @@ type Rule = {
   readonly name: string
   readonly set: SetName
   readonly required: number
-  /** The share of the cases that may be excused with a reason. */
+  /** Maximum share of excused cases. */
   readonly excusable: number
   readonly counts: (of: Case) => boolean
 }
@@ -92,8 +92,8 @@ const RULES: readonly Rule[] = [
 ]
 
 /**
- * Whether enough cases pass. Skipped cases do not count; failures that {@link KNOWN} names do
- * not count either, as long as they are few.
+ * Whether enough cases passed. Skipped cases and those in {@link KNOWN} do not count, within the
+ * allowed share.
  */
 export const gates = (results: readonly Result[]): readonly Gate[] =>
   RULES.flatMap((rule) => {

@@ -29,12 +29,12 @@ describe('rows', () => {
     expect(judge(want([]), broken).passed).toBe(false)
   })
 
-  it('names keys that are no strings as JSON does', () => {
+  it('converts keys that are not strings as JSON does', () => {
     const got = answers(bound('x', RegoObject.from([[RegoObject.from([['3', 4]]), 1]])))
     expect(judge(want([RegoObject.from([['{"3":4}', 1]])]), got).passed).toBe(true)
   })
 
-  it('sorts bindings of the result only when asked', () => {
+  it('sorts bindings of the result only on request', () => {
     const got = answers(bound('x', [2, 1]))
     expect(judge(want([[1, 2]], true), got).passed).toBe(true)
     expect(judge(want([[1, 2]]), got).passed).toBe(false)
@@ -48,7 +48,7 @@ describe('values', () => {
     sortBindings: false,
   })
 
-  it('takes the expressions of one row, and lists of them of several', () => {
+  it('uses the expressions of one row, and lists of them for several rows', () => {
     expect(judge(want(7), answers(valued(7))).passed).toBe(true)
     expect(
       judge(want([true, 1], [true, 2]), answers(valued(true, 1), valued(true, 2))).passed,
@@ -58,13 +58,13 @@ describe('values', () => {
     expect(judge(want(), answers(valued(false))).passed).toBe(false)
   })
 
-  it('tells sets from arrays', () => {
+  it('distinguishes sets from arrays', () => {
     expect(judge(want([1]), answers(valued(RegoSet.from([1])))).passed).toBe(false)
   })
 })
 
 describe('errors', () => {
-  it('needs the code, and scores the text apart', () => {
+  it('requires the code, and scores the text separately', () => {
     const want: Expectation = { kind: 'error', code: 'eval_type_error', text: 'no such' }
     expect(judge(want, broken)).toMatchObject({ passed: true, textMatches: false })
     expect(judge({ kind: 'error', code: 'eval_builtin_error' }, broken).passed).toBe(false)
@@ -76,14 +76,14 @@ describe('expressions', () => {
   const passes = (expression: string, opa: string, regorus: string, outcome: Outcome): boolean =>
     judge({ kind: 'expression', decision: decide(expression, opa, regorus) }, outcome).passed
 
-  it('takes OPA by default', () => {
+  it('accepts OPA by default', () => {
     expect(passes('count("😀")', '1', '2', answers(valued(1)))).toBe(true)
     expect(passes('count("😀")', '1', '2', answers(valued(2)))).toBe(false)
     expect(passes('5.5 % 2', 'undefined', 'ERR x', answers())).toBe(true)
     expect(passes('f(1)', 'ERR rego_type_error: x', 'undefined', answers())).toBe(false)
   })
 
-  it('takes doubles and exact integers where OPA rounds otherwise', () => {
+  it('accepts doubles and exact integers where OPA rounds differently', () => {
     expect(passes('0.1+0.2', '0.3', '0.30000000000000004', answers(valued(0.1 + 0.2)))).toBe(true)
     expect(passes('a*3', '3e+20', '300000000000000000000', answers(valued(3n * 10n ** 20n)))).toBe(
       true,

@@ -5,10 +5,10 @@ import { parseJson } from 'polgate-rego/values/parseJson.ts'
 import { isArray, type Value } from 'polgate-rego/values/value.ts'
 import type { Expectation, Row } from './cases.ts'
 
-/** One answer of a query: its variables, and the values of its expressions. */
+/** A row of a query: its variables, and the values of its expressions. */
 export type Answer = { readonly bindings: Row; readonly expressions: readonly Value[] }
 
-/** What one run gave: the answers to the inputs in turn, or the error that ended it. */
+/** Result of one run: the rows for each input, or the error that ended it. */
 export type Outcome =
   | { readonly kind: 'answers'; readonly runs: readonly (readonly Answer[])[] }
   | { readonly kind: 'error'; readonly code: string; readonly text: string }
@@ -17,11 +17,11 @@ export type Verdict = {
   readonly passed: boolean
   readonly wanted: string
   readonly got: string
-  /** Of cases that want an error text: is it in the text of the error? */
+  /** For cases with an expected error text: whether the error contains it. */
   readonly textMatches?: boolean
 }
 
-/** Compares what came out with what had to. */
+/** Compares a result with the expectation. */
 export const judge = (expectation: Expectation, outcome: Outcome): Verdict => {
   switch (expectation.kind) {
     case 'error':
@@ -61,7 +61,7 @@ const judgeError = (
   }
 }
 
-/** A value as it is after a way through JSON. */
+/** A value after a JSON round trip. */
 const jsonForm = (value: Value): Value => fromJson(toJson(value))
 
 const sorted = (value: Value): Value =>
@@ -87,7 +87,7 @@ const judgeRows = (
   return { passed: within(got, wanted) && within(wanted, got), ...texts }
 }
 
-/** The second set's own way to make a list of values of the answers to one input. */
+/** The convention of the second set for a list of values from the rows of one input. */
 const valuesOf = (answers: readonly Answer[]): Value[] => {
   const [only] = answers
   if (answers.length === 1 && only !== undefined) {
@@ -110,7 +110,7 @@ const judgeValues = (
   return { passed: equal(got, wanted), ...texts }
 }
 
-/** Sorts the arrays that are bindings or members of a package document. */
+/** Sorts arrays that are bindings or members of a package document. */
 const sortedWithin = (value: Value): Value =>
   value instanceof RegoObject
     ? RegoObject.from(value.entries().map(([k, v]): [Value, Value] => [k, sorted(v)]))

@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What OPA says of one package: its document, or the code of the first error. */
+/** Result of OPA for one package: its document, or the code of the first error. */
 export type OpaAnswer =
   | { readonly kind: 'value'; readonly value: unknown; readonly text: string }
   | { readonly kind: 'error'; readonly code: string; readonly message: string }
-  /** A type error about a type that OPA does not know itself: its checker failed, not the policy. */
+  /** A type error about a type unknown to OPA itself: its checker failed, not the policy. */
   | { readonly kind: 'unsure' }
 
 export type Documents = { readonly input: string; readonly data: string }
 
-/** The command, from OPA or the path; undefined where there is none. */
+/** The command, from OPA or the path; undefined if not found. */
 export const findOpa = (): string | undefined => {
   const command = process.env.OPA ?? 'opa'
   return spawnSync(command, ['version']).error === undefined ? command : undefined
@@ -28,8 +28,8 @@ type Output = {
 }
 
 /**
- * Evaluates policies with one process for as many as possible: all packages below `data.gen`
- * together, in halves where one of them has an error. `sources[i]` is the package `gen.p<i>`.
+ * Evaluates as many policies as possible in one process: all packages below `data.gen` together,
+ * split in half if one of them has an error. `sources[i]` is the package `gen.p<i>`.
  */
 export const askOpa = (
   command: string,

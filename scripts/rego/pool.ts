@@ -6,12 +6,12 @@ import type { Verdict } from './judge.ts'
 
 export type RunOptions = {
   readonly dir: string
-  /** Milliseconds that one case may take before its thread is ended. */
+  /** Timeout of a case, after which its thread is terminated. */
   readonly timeout: number
   readonly onResult?: (result: Result) => void
 }
 
-/** A thread with one case in flight; replaced when the case does not come back. */
+/** A thread with one case in flight; replaced if the case times out. */
 class Runner {
   private worker: Worker | undefined
   private readonly options: RunOptions
@@ -33,8 +33,8 @@ class Runner {
       this.worker = undefined
       await worker.terminate()
       const got = ended.signal.aborted
-        ? `no answer within ${this.options.timeout} ms`
-        : `the engine broke: ${(error as Error).stack ?? error}`
+        ? `no result within ${this.options.timeout} ms`
+        : `the engine crashed: ${(error as Error).stack ?? error}`
       return { passed: false, wanted: 'an answer', got }
     } finally {
       clearTimeout(timer)
@@ -46,18 +46,18 @@ class Runner {
   }
 }
 
-/** A thread that has loaded the engine. @throws CasesError when it cannot */
+/** A thread that has loaded the engine. @throws CasesError if loading fails */
 const start = async (dir: string): Promise<Worker> => {
   const worker = new Worker(new URL('./cases.worker.mjs', import.meta.url), { workerData: { dir } })
   try {
     await once(worker, 'message')
     return worker
   } catch (cause) {
-    throw new CasesError(`the engine does not load: ${(cause as Error).message}`, { cause })
+    throw new CasesError(`failed to load the engine: ${(cause as Error).message}`, { cause })
   }
 }
 
-/** Runs cases one after the other, each within its time. `index` is the place in its set. */
+/** Runs cases sequentially, each with a timeout. `index` is the position in its set. */
 export const runCases = async (
   cases: readonly { readonly case: Case; readonly index: number }[],
   options: RunOptions,

@@ -5,7 +5,7 @@ import type { Value } from 'polgate-rego/values/value.ts'
 import type { Case } from './cases.ts'
 import type { Answer, Outcome } from './judge.ts'
 
-/** Puts one case through the engine: modules, query, then each input in turn. */
+/** Evaluates one case: modules, query, then each input in turn. */
 export const run = (one: Case): Outcome => {
   try {
     const engine = createEngine({
@@ -25,14 +25,14 @@ export const run = (one: Case): Outcome => {
     })
     return { kind: 'answers', runs }
   } catch (error) {
-    // an error of Rego that stands for a fault of the engine is no answer either
+    // A Rego error that reports a fault of the engine is not a valid result.
     if (!(error instanceof RegoError)) throw error
     if (error.code === 'eval_internal_error' && error.cause !== undefined) throw error.cause
     return { kind: 'error', code: error.code, text: error.text }
   }
 }
 
-/** The value of a ground term, written in Rego. */
+/** The value of a ground Rego term. */
 const termValue = (term: string): Value => {
   const [row] = createEngine({ modules: [] }).prepare(term).evaluate()
   const value = row?.expressions[0]?.value

@@ -2,13 +2,13 @@ import { SETS } from './cases.ts'
 import { type Gate, KNOWN, type Result } from './gates.ts'
 
 export type SummaryOptions = {
-  /** How many failures are shown in full. */
+  /** How many failures are printed in full. */
   readonly failures: number
-  /** Lines for categories in which all passed, too. */
+  /** Whether to print categories in which all passed. */
   readonly all: boolean
 }
 
-/** The report of a run, as lines of text. */
+/** The report of a run as lines of text. */
 export const summary = (
   results: readonly Result[],
   gates: readonly Gate[],
@@ -88,7 +88,7 @@ const failures = (results: readonly Result[], limit: number): string[] => {
         `  wanted ${clip(r.wanted ?? '')}`,
         `  got    ${clip(r.got ?? '')}`,
       ]),
-    ...(hidden > 0 ? ['', `${hidden} more failures; show them with --failures N`] : []),
+    ...(hidden > 0 ? ['', `${hidden} more failures; print them with --failures N`] : []),
     ...(known.length > 0 ? ['', 'Failures with a reason:'] : []),
     ...known.map((r) => `  ${r.case.set} ${r.case.id}: ${KNOWN[r.case.id]}`),
   ]

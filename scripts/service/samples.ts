@@ -7,12 +7,12 @@ import { sealSecrets } from 'polgate-service/envelopes/secrets.ts'
 import { keccak256, stringToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-/** Parameters that a method accepts, made anew for every request so that intents differ. */
+/** Valid params of a method, unique per request so that intents differ. */
 export type Samples = Readonly<Record<MethodName, (number: number) => Record<string, unknown>>>
 
 /**
- * Right parameters of every method against a local stack: what a benchmark sends, and what a fuzzer
- * changes. Every member that a method knows is there, so that each of them gets changed.
+ * Valid params of every method on a local stack: sent by benchmarks, mutated by fuzzers. They
+ * contain every known member, so that each is mutated.
  */
 export async function samplesOf(
   stack: StackDescription,
@@ -36,7 +36,7 @@ export async function samplesOf(
     chainId: chain.chainId,
     recipientPublicKey: publicKeys.privacy,
   })
-  /** Of the envelope that the uploads bring (decision K5). */
+  /** Data reference of the uploaded envelope (decision K5). */
   const reference = keccak256(stringToHex(identity))
   const identitySignature = await privateKeyToAccount(accounts.owner.privateKey).signTypedData({
     domain: identityDomainOf(chain.chainId, chain.identityRegistry!),
@@ -115,7 +115,7 @@ export async function samplesOf(
       policy_data_address: unsealed.policyData[0]!.address,
       envelope,
     }),
-    // A host that resolves nowhere: what the other methods make fail is not delivered anywhere.
+    // A host that does not resolve: failure notifications of other methods are not delivered.
     registerWebhook: () => ({
       url: 'https://receiver.invalid/hook',
       secret: 'a secret of the receiver',

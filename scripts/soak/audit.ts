@@ -4,7 +4,7 @@ import { type Address, createPublicClient, http } from 'viem'
 import type { Cluster } from './cluster.ts'
 import type { Ledger, Replaced } from './ledger.ts'
 
-/** What was found of what was acknowledged. Every list names what is wrong; all empty is right. */
+/** Findings about acknowledged work, by kind; all lists empty means correct. */
 export type Audit = {
   readonly acknowledged: number
   readonly found: number
@@ -23,14 +23,16 @@ type Row = {
   readonly postingError: string | null
 }
 
-/** Milliseconds that work may take to end after the last fault. */
+/** Time for work to finish after the last fault, milliseconds. */
 const settling = 300_000
 
-/** Waits until nothing is under way, then looks for everything that was acknowledged. */
+/** Waits until no work is in progress, then audits everything that was acknowledged. */
 export async function audit(cluster: Cluster, ledger: Ledger): Promise<Audit> {
   const { store, environment } = cluster
   const lost: string[] = []
-  const duplicates: string[] = [...ledger.repeatedIds].map((id) => `task id ${id} given twice`)
+  const duplicates: string[] = [...ledger.repeatedIds].map(
+    (id) => `task id ${id} was returned twice`,
+  )
   const contradictions: string[] = []
 
   await until(async () => (await underWay(cluster)).length === 0)
@@ -63,7 +65,7 @@ export async function audit(cluster: Cluster, ledger: Ledger): Promise<Audit> {
       if (events.length > 1) duplicates.push(`task ${id} is on chain twice: ${events.join(', ')}`)
     if (status === 'success' && posting === 'posted') {
       posted += 1
-      if (times === 0) contradictions.push(`task ${id} is said to be posted and is not on chain`)
+      if (times === 0) contradictions.push(`task ${id} is recorded as posted but not on chain`)
     } else if (told.length > 0) reportedFailed += 1
     else if (posting !== 'queued' && status !== 'pending' && status !== 'processing')
       contradictions.push(`task ${id} (${status}, posting ${posting}) has no notification`)
@@ -75,7 +77,7 @@ export async function audit(cluster: Cluster, ledger: Ledger): Promise<Audit> {
     else {
       found += 1
       if (answered !== 'sent' && answered !== row.status)
-        contradictions.push(`task ${id} was answered with ${answered} and is ${row.status}`)
+        contradictions.push(`task ${id} was answered as ${answered} but is ${row.status}`)
     }
   }
   await lookForValues(cluster, ledger, lost)
@@ -105,7 +107,7 @@ async function lookForValues({ store }: Cluster, ledger: Ledger, lost: string[])
   const expectKept = (what: string, { acknowledged, possible }: Replaced, value?: string) => {
     if (acknowledged === undefined) return
     if (value === undefined || (value !== acknowledged && !possible.has(value)))
-      lost.push(`${what}: what was acknowledged last is not there`)
+      lost.push(`${what}: the last acknowledged value is missing`)
   }
   for (const [name, replaced] of ledger.secrets) {
     const [client, data] = name.toLowerCase().split('/')
@@ -127,7 +129,7 @@ async function lookForValues({ store }: Cluster, ledger: Ledger, lost: string[])
     if (envelopes.get(id) !== envelope) lost.push(`confidential data ${id}`)
 }
 
-/** Every task that has ended is listed once. */
+/** Checks that every ended task is listed once. */
 async function lookInExplorer(
   { gateways, environment }: Cluster,
   rows: readonly Row[],
@@ -154,12 +156,12 @@ async function lookInExplorer(
   })
   for (const { id, status, posting } of rows)
     if (!known.has(id))
-      problems.lost.push(`task ${id} (${status}, posting ${posting}) has no row in the explorer`)
+      problems.lost.push(`task ${id} (${status}, posting ${posting}) is missing in the explorer`)
   if (known.size !== ids.length)
-    problems.duplicates.push(`${ids.length - known.size} rows of the explorer are there twice`)
+    problems.duplicates.push(`${ids.length - known.size} duplicate rows in the explorer`)
 }
 
-/** Where each task has an event of this name. */
+/** Locations of the events with this name, by task. */
 async function eventsOf(
   { environment }: Cluster,
   eventName: 'NewTaskCreated' | 'TaskResponded',

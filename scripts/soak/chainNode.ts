@@ -2,42 +2,42 @@ import { rename, writeFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { type RunningAnvil, startAnvil } from 'polgate-chain/anvil.ts'
 
-/** An Anvil that is persisted like a node of its own: a kill loses the blocks of the last seconds. */
+/** An Anvil with persistence like a real node: a kill loses the blocks of the last seconds. */
 export type ChainNode = {
   readonly url: string
   /** @throws Error with the message of the node */
   rpc<T>(method: string, params?: readonly unknown[]): Promise<T>
-  /** SIGKILL; waits for the end of the process. */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>
-  /** Starts it again on its port, from the last persisted state. */
+  /** Restarts it on its port, from the last persisted state. */
   restart(): Promise<void>
-  /** Stops the process where it is (SIGSTOP): it accepts connections and answers nothing. */
+  /** Suspends the process (SIGSTOP): it accepts connections and does not respond. */
   hold(): void
   release(): void
-  /** The oldest block whose state the node has: one that restarts keeps the latest state alone. */
+  /** The oldest block whose state the node has; after a restart only the latest state. */
   oldestState(): number
-  /** Persists the chain now, unless it lacks blocks. */
+  /** Persists the chain now, unless blocks are missing. */
   persist(): Promise<void>
   /**
-   * Whether the node has every one of its latest blocks. Anvil loses some now and then when it goes
-   * back, which no chain does: it is then started again from its last whole state.
+   * Whether the node has all of its latest blocks. Anvil sometimes loses some on a revert, unlike
+   * real chains; it is then restarted from its last complete state.
    */
   isWhole(): Promise<boolean>
   /**
-   * Does something while no block is mined and nothing is persisted. Anvil neither goes back nor dumps
-   * atomically: a block mined meanwhile leaves events without the state that belongs to them.
+   * Runs an operation while no block is mined and nothing is persisted. Anvil neither reverts nor
+   * dumps atomically: a block mined meanwhile leaves events without their state.
    */
   withoutMining<T>(work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** Blocks that are asked for to see whether some are lost: more than one fault takes back. */
+/** Number of latest blocks to check for missing ones: more than a fault reverts. */
 const lookedAt = 200
-/** Milliseconds between two states on disk. */
+/** Interval of persisted states, milliseconds. */
 const persistEvery = 3_000
 
 /**
- * Takes over a running Anvil: dumps its state, ends it, and starts it again on the same port under
+ * Takes over a running Anvil: dumps its state, stops it, and starts it again on the same port under
  * control of this script.
  */
 export async function takeOverNode(anvil: RunningAnvil, stateFile: string): Promise<ChainNode> {

@@ -8,7 +8,7 @@ type Body<M extends MethodName> = {
 }
 
 export type Client = {
-  /** The result; undefined where the gateway gave none, which is counted by its reason. */
+  /** The result; undefined if the gateway returned none, which is counted by its reason. */
   call<M extends MethodName>(
     method: M,
     params: unknown,
@@ -18,14 +18,14 @@ export type Client = {
   explore(path: string, key: string): Promise<void>
 }
 
-/** Milliseconds until a client gives up. */
+/** Client timeout, milliseconds. */
 const patience = 120_000
 
-/** Failures that an outage explains: the text names what did not work. */
+/** Failures that an outage explains; the text names the unavailable part. */
 const outage =
-  /unavailable|cannot be reached|out of reach|does not answer|did not answer|no answer|time(?:d )?[- ]?out|not reached|try again|retry|unreachable|Contract read failed|connection|quorum|reorgani[sz]|No operators available|reference block|TaskAlreadyExists|WASM execution failed/i
+  /unavailable|cannot be reached|out of reach|does not answer|did not answer|(?:does|did) not respond|no answer|time(?:d )?[- ]?out|not reached|try again|retry|unreachable|Contract read failed|connection|quorum|reorgani[sz]|No operators available|reference block|TaskAlreadyExists|WASM execution failed/i
 
-/** A client of several gateways that counts every answer, and every answer that no outage explains. */
+/** A client of several gateways that counts all responses, and those not explained by an outage. */
 export function soakClient(options: {
   readonly ledger: Ledger
   readonly gateway: () => { readonly gatewayUrl: string; readonly explorerUrl: string }
@@ -43,7 +43,7 @@ export function soakClient(options: {
       count(ledger.answers, 'no answer')
       count(
         ledger.unexplained,
-        `${what}: no answer: ${(cause as Error | undefined)?.message ?? message}`,
+        `${what}: no response: ${(cause as Error | undefined)?.message ?? message}`,
       )
     }
     return undefined
@@ -69,7 +69,7 @@ export function soakClient(options: {
         count(ledger.answers, 'accepted')
         return result
       }
-      count(ledger.answers, 'failed with a reason')
+      count(ledger.answers, 'failed, explained')
       if (status !== 200 || error?.code === -32603 || !outage.test(String(told)))
         count(ledger.unexplained, `${method}: HTTP ${status}: ${String(told).slice(0, 300)}`)
       return result

@@ -21,7 +21,7 @@ export type GatewayProcess = SvcProcess<{
   readonly explorerUrl: string
 }>
 
-/** The service as it runs on several machines, every part a process of its own. */
+/** The service as deployed on several machines, each part in a separate process. */
 export type Cluster = {
   readonly environment: LocalEnvironment
   readonly node: ChainNode
@@ -30,15 +30,17 @@ export type Cluster = {
   readonly operators: readonly OperatorProcess[]
   readonly gateways: readonly GatewayProcess[]
   readonly indexer: SvcProcess<unknown>
-  /** Gateways and indexers that ended by themselves, with the end of their log. */
+  /** Gateways and indexers that ended unexpectedly, with the end of their log. */
   exits(): readonly string[]
   /** The latest internal errors in the logs of gateways and indexer. */
   internalErrors(): readonly string[]
-  /** Ends everything. */
+  /** Stops everything. */
   close(): Promise<void>
 }
 
-/** Boots PostgreSQL, a chain, four operators, two gateways and an indexer on free ports of loopback. */
+/**
+ * Starts PostgreSQL, a chain, four operators, two gateways and an indexer on free loopback ports.
+ */
 export async function startCluster(progress: (step: string) => void): Promise<Cluster> {
   return startWithCleanup(async (cleanup) => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-soak-'))
@@ -67,7 +69,7 @@ export async function startCluster(progress: (step: string) => void): Promise<Cl
     const config = withOperators(alone, operators)
     const env = { DATABASE_URL: postgres.url, SVC_DATABASE_URL: '' }
     const { brand, content } = config
-    // Internal errors are in the log: no outage explains them.
+    // Logged internal errors are never explained by an outage.
     const logLevel = 'warn'
     const explorer = { ...config.explorer, listen: undefined }
     progress('gateways and indexer')

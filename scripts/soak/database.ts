@@ -2,13 +2,15 @@ import pg from 'pg'
 
 /** Faults of a PostgreSQL server. */
 export type DatabaseFaults = {
-  /** Ends every connection but its own. */
+  /** Terminates every connection except its own. */
   terminateConnections(): Promise<void>
-  /** Kills a server process (SIGKILL): PostgreSQL ends all others, and recovers from its log. */
+  /**
+   * Kills a server process (SIGKILL): PostgreSQL terminates all others and recovers from its log.
+   */
   crash(): Promise<void>
 }
 
-/** The server is one that this process started: its processes are on this machine. */
+/** The server was started by this process, so its processes are on this machine. */
 export function databaseFaults(url: string): DatabaseFaults {
   const query = async <T extends object>(sql: string): Promise<T[]> => {
     const client = new pg.Client({ connectionString: url })

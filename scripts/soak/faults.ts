@@ -4,17 +4,17 @@ import type { Cluster } from './cluster.ts'
 import { databaseFaults } from './database.ts'
 import type { Random } from './random.ts'
 
-/** Something that goes wrong for a while. When `inject` resolves, it is over and undone. */
+/** A temporary fault. When `inject` resolves, it is over and undone. */
 export type Fault = {
   readonly name: string
-  /** Resolves with `false` where it was not possible at this moment. */
+  /** Resolves with `false` if it was not possible now. */
   inject(): Promise<unknown>
 }
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const seconds = 1_000
 
-/** Every kind of fault that the cluster is put through. */
+/** All kinds of faults. */
 export function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
   const { node, operators, postgres, environment } = cluster
   const poster = environment.environment.account.address
@@ -24,14 +24,14 @@ export function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
     const snapshot = await node.rpc<string>('evm_snapshot')
     await hold()
     await node.withoutMining(() => node.rpc('evm_revert', [snapshot]))
-    // A node that went back persists what it is now.
+    // A reverted node persists its new state.
     await node.persist()
   }
   const rollback = async () => {
     await node.rpc('evm_mine')
     const block = Number(await node.rpc<string>('eth_blockNumber'))
     let depth = Math.min(random.between(1, 8), block - node.oldestState())
-    // Anvil forgets the state of some blocks after it went back: those it cannot go back to.
+    // After a revert Anvil lacks the state of some blocks, to which it cannot revert.
     const goBack = (blocks: number) =>
       node.rpc('anvil_rollback', [blocks]).then(
         () => true,
@@ -62,7 +62,7 @@ export function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
     await node.kill()
     await hold()
     await node.restart()
-    // The state it comes back with may be one in which the account was drained.
+    // The restored state may be one in which the account was empty.
     await node.rpc('anvil_setBalance', [poster, balance])
   }
   const holdNode = async () => {
@@ -118,7 +118,7 @@ export function faultsOf(cluster: Cluster, random: Random): readonly Fault[] {
   ]
 }
 
-/** Four processes that do nothing but compute. */
+/** Four processes that use CPU time. */
 async function burn(duration: number): Promise<void> {
   const program = `const end = Date.now() + ${duration * seconds}; while (Date.now() < end);`
   await Promise.all(
@@ -129,7 +129,7 @@ async function burn(duration: number): Promise<void> {
   )
 }
 
-/** Injects every fault again and again, in another order each time, until it is time to stop. */
+/** Injects all faults repeatedly, in a different order each time, until the time is over. */
 export async function injectFaults(
   faults: readonly Fault[],
   options: {
@@ -151,7 +151,7 @@ export async function injectFaults(
     if ((await fault.inject()) === false) tell(`${fault.name}: not possible now`)
     else injected.set(fault.name, (injected.get(fault.name) ?? 0) + 1)
     if (!(await options.node.isWhole())) {
-      tell('the node lost blocks: it starts again from its last whole state')
+      tell('the node lost blocks: restarting from its last complete state')
       await options.node.kill()
       await options.node.restart()
     }

@@ -1,19 +1,19 @@
 import type { TaskStatus } from 'polgate-protocol/task.ts'
 
-/** The status that the answer of createTask gave; `sent` for a task of sendTask. */
+/** Status in the response of createTask; `sent` for a task of sendTask. */
 export type Acknowledged = TaskStatus | 'sent'
 
-/** A value that each request replaces: what may be found at the end. */
+/** A value that requests replace: the values that may be found at the end. */
 export type Replaced = {
-  /** Of the request that was acknowledged last. */
+  /** Of the last acknowledged request. */
   acknowledged: string | undefined
-  /** Of requests whose outcome the client does not know. */
+  /** Of requests with an unknown outcome. */
   readonly possible: Set<string>
-  /** Whether a request is under way. */
+  /** Whether a request is in flight. */
   busy: boolean
 }
 
-/** What gateways acknowledged, so that it can be looked for at the end. */
+/** Everything that gateways acknowledged, for the audit. */
 export type Ledger = {
   /** By task id, lower case. */
   readonly tasks: Map<string, Acknowledged>
@@ -21,13 +21,13 @@ export type Ledger = {
   readonly repeatedIds: Set<string>
   /** Envelopes by `client/policyData`. */
   readonly secrets: Map<string, Replaced>
-  /** URLs by the name of the API key. */
+  /** URLs by API key name. */
   readonly webhooks: Map<string, Replaced>
   /** Envelopes by their data reference. */
   readonly sealedData: Map<string, string>
-  /** How many answers there were of each kind. */
+  /** Number of responses of each kind. */
   readonly answers: Map<string, number>
-  /** Answers that no outage explains, by their text. */
+  /** Responses not explained by an outage, by text. */
   readonly unexplained: Map<string, number>
 }
 
@@ -41,14 +41,14 @@ export const newLedger = (): Ledger => ({
   unexplained: new Map(),
 })
 
-/** Adds one to a count. */
+/** Increments a count. */
 export const count = (counts: Map<string, number>, name: string): void => {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
 /**
- * Sends a replacement of a value, and keeps which values may be found afterwards. One at a time: the
- * order of overlapping requests would be unknown, so that a second one is left out meanwhile.
+ * Sends a replacement of a value, and records the values that may be found afterwards. Sequential:
+ * the order of overlapping requests would be unknown, so a concurrent one is skipped.
  */
 export async function replaceValue(
   values: Map<string, Replaced>,

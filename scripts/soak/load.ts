@@ -2,11 +2,11 @@ import type { Random } from './random.ts'
 import type { WeightedRequest } from './requests.ts'
 
 export type Load = {
-  /** Stops sending, and waits for the answers that are under way. */
+  /** Stops sending, and waits for the responses in flight. */
   stop(): Promise<void>
 }
 
-/** Sends the mix over `lanes` connections, at most `perSecond` requests a second altogether. */
+/** Sends the mix over `lanes` connections, at most `perSecond` requests per second in total. */
 export function startLoad(
   mix: readonly WeightedRequest[],
   options: { readonly lanes: number; readonly perSecond: number; readonly random: Random },

@@ -1,8 +1,8 @@
-/** A seeded generator (mulberry32): the same seed plans the same faults and the same mix of requests. */
+/** A seeded generator (mulberry32): the same seed gives the same faults and requests. */
 export type Random = {
-  /** From 0 up to, and without, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number
-  /** A whole number from `least` to `most`. */
+  /** An integer from `least` to `most`, inclusive. */
   between(least: number, most: number): number
   pick<T>(items: readonly T[]): T
 }

@@ -6,13 +6,15 @@ import type { Client } from './client.ts'
 import type { Cluster } from './cluster.ts'
 import { type Acknowledged, type Ledger, replaceValue } from './ledger.ts'
 
-/** A request of the mix, and how often it is sent compared with the others. */
+/** A request of the mix and its relative frequency. */
 export type WeightedRequest = {
   readonly weight: number
   readonly send: () => Promise<unknown>
 }
 
-/** The mixed load: tasks with and without an oracle, simulations, everything that is stored, and reads. */
+/**
+ * The mixed load: tasks with and without an oracle, simulations, all kinds of writes, and reads.
+ */
 export async function requestMix(
   { environment }: Cluster,
   ledger: Ledger,

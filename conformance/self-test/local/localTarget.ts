@@ -36,7 +36,7 @@ export const localContents = async (
 }> => {
   const store = createContentStore({ directory: contentDirectory })
   const contents = await storeContents(store, ({ oracle, state }) => {
-    if (state === 'building') note(`building the oracle ${oracle} (once)`)
+    if (state === 'building') note(`building oracle ${oracle} (first use only)`)
   })
   return { contents, ipfs: serveContent(store) }
 }

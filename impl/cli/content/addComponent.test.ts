@@ -19,7 +19,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const rates = fileURLToPath(new URL('../../../fixtures/oracles/rates/oracle.wasm', import.meta.url))
 const entryOf = (component: Uint8Array) =>
   join(transpiledDirectory, transpilerVersion, createHash('sha256').update(component).digest('hex'))
-/** The same component with a section of its own at the end: nobody has it ready. */
+/** The same component with a unique section at the end, so that no cache has it. */
 const ownComponent = async () => {
   const mark = Buffer.from(`\u0004mark${folder}`)
   return Buffer.concat([await readFile(rates), Buffer.of(0, mark.length), mark])
@@ -27,7 +27,7 @@ const ownComponent = async () => {
 const add = (...args: string[]) =>
   runMain('content', 'add', '--directory', join(folder, 'store'), ...args)
 
-test('a component that is added is ready for its first run, by any of its content ids', async () => {
+test('an added component is compiled before its first run, under each of its content ids', async () => {
   const component = await ownComponent()
   const file = join(folder, 'oracle.wasm')
   await writeFile(file, component)
@@ -51,10 +51,12 @@ test('a component that is added is ready for its first run, by any of its conten
   }
 })
 
-test('one that cannot be run is kept, with a note', async () => {
+test('a component that cannot run is stored, with a note', async () => {
   const file = join(folder, 'broken.wasm')
   await writeFile(file, (await readFile(rates)).subarray(0, -20))
   const { code, stdout, stderr } = await add(file)
   expect({ code, lines: stdout.trim().split('\n').length }).toEqual({ code: 0, lines: 1 })
-  expect(stderr).toContain('broken.wasm was kept, but is not ready as an oracle: the component is')
+  expect(stderr).toContain(
+    'broken.wasm was stored but cannot be used as an oracle: the component is',
+  )
 })

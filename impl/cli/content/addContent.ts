@@ -22,7 +22,7 @@ export type AddOptions = ContentOptions & {
   readonly prepare?: boolean
 }
 
-/** `svc content add`: prints one id a line, or one object of JSON a line. */
+/** `svc content add`: prints one id, or one JSON object, per line. */
 export async function addContent(files: readonly string[], options: AddOptions): Promise<void> {
   const directory = directoryOf(options)
   const store = createContentStore({ directory })
@@ -47,12 +47,12 @@ export async function addContent(files: readonly string[], options: AddOptions):
   }
 }
 
-/** So that the first task that asks an oracle need not wait for it; local stacks share the cache. */
+/** Precompiles a component into the cache of local stacks, so that its first task need not wait. */
 async function prepare(file: string, bytes: Uint8Array): Promise<void> {
   if (!looksLikeComponent(bytes)) return
   const component = async () => bytes
   const problem = await prepareComponent({ component, cacheDir: transpiledDirectory })
-  if (problem !== undefined) note(`${file} was kept, but is not ready as an oracle: ${problem}`)
+  if (problem !== undefined) note(`${file} was stored but cannot be used as an oracle: ${problem}`)
 }
 
 function layoutOf({ cidVersion, chunker, maxFileLinks, rawLeaves }: AddOptions): FileLayout {
@@ -65,7 +65,7 @@ function layoutOf({ cidVersion, chunker, maxFileLinks, rawLeaves }: AddOptions):
   }
 }
 
-/** Read as it comes, so that what has no size, or no end, is held to the limit too. */
+/** Reads a stream, so that the limit also holds for pipes and devices. */
 async function read(file: string): Promise<Uint8Array> {
   const name = file === '-' ? 'standard input' : file
   const pieces: Uint8Array[] = []
@@ -75,7 +75,7 @@ async function read(file: string): Promise<Uint8Array> {
       size += piece.length
       if (size > defaultMaxBytes) {
         throw new CommandError(`${name} is larger than ${formatBytes(defaultMaxBytes)}`, {
-          hint: 'No oracle, policy or schema may be larger: the service would refuse it.',
+          hint: 'The service refuses larger oracles, policies and schemas.',
         })
       }
       pieces.push(piece)
@@ -83,9 +83,9 @@ async function read(file: string): Promise<Uint8Array> {
   } catch (error) {
     if (error instanceof CommandError) throw error
     if ((error as NodeJS.ErrnoException).code === 'EISDIR') {
-      throw new CommandError(`${name} is a directory`, { hint: 'Add the files in it, each alone.' })
+      throw new CommandError(`${name} is a directory`, { hint: 'Add its files one by one.' })
     }
-    throw new CommandError(`${name} cannot be read`, { hint: 'Is the path right?', cause: error })
+    throw new CommandError(`Cannot read ${name}`, { hint: 'Check the path.', cause: error })
   }
   return Buffer.concat(pieces, size)
 }

@@ -3,14 +3,14 @@ import { contentDirectory } from 'polgate-local/chainImage.ts'
 import { ContentError } from 'polgate-service/content/contentError.ts'
 import { CommandError } from '../verb.ts'
 
-/** The options that all commands about contents share. */
+/** Options shared by the content commands. */
 export type ContentOptions = { readonly directory?: string; readonly json?: boolean }
 
-/** The store that is meant: the one named, or that of the local stacks. */
+/** The store given by `--directory`, or the store of local stacks. */
 export const directoryOf = ({ directory }: ContentOptions): string =>
   directory === undefined ? contentDirectory : resolve(directory)
 
-/** An error of the store as one of the command: 1 where the answer is no, 2 where it could not run. */
+/** Maps an error of the store to exit code 1 (content missing or altered) or 2 (could not run). */
 export function asCommandError(error: unknown, about: string): unknown {
   if (!(error instanceof ContentError)) return error
   const exitCode = error.code === 'id' || error.code === 'storage' ? 2 : 1

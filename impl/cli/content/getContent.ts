@@ -9,13 +9,13 @@ export type GetOptions = ContentOptions & {
   readonly gateway: readonly string[]
 }
 
-/** `svc content get`: the bytes alone on standard output, or in a file. */
+/** `svc content get`: writes the bytes to standard output or to a file. */
 export async function getContent(text: string, options: GetOptions): Promise<void> {
   const { gateway: urls, output } = options
   for (const url of urls) {
     if (URL.canParse(url) && /^https?:/.test(url)) continue
-    throw new CommandError(`${url} is not the URL of a gateway`, {
-      hint: 'Write it as https://ipfs.example, without /ipfs.',
+    throw new CommandError(`--gateway ${url} is not an HTTP URL`, {
+      hint: 'Pass for example https://ipfs.example, without /ipfs.',
     })
   }
   const directory = directoryOf(options)
@@ -27,11 +27,11 @@ export async function getContent(text: string, options: GetOptions): Promise<voi
   })
   if (output !== undefined) {
     await writeFile(output, file).catch((cause) => {
-      throw new CommandError(`${output} cannot be written`, { hint: 'Is the path right?', cause })
+      throw new CommandError(`Cannot write ${output}`, { hint: 'Check the path.', cause })
     })
   }
   if (options.json) {
-    if (output === undefined) throw new CommandError('--json needs --output, or bytes would mix in')
+    if (output === undefined) throw new CommandError('--json requires --output')
     console.log(JSON.stringify({ cid, bytes: file.length, output }))
   } else if (output === undefined) {
     await new Promise<void>((resolve, reject) => {

@@ -6,12 +6,12 @@ import { CommandError } from '../verb.ts'
 
 export type MigrateOptions = PlaceOptions & { readonly json?: boolean }
 
-/** `svc db migrate`: makes the database where there is none. */
+/** `svc db migrate`: creates the database if there is none. */
 export async function migrateDatabase(options: MigrateOptions): Promise<void> {
   const place = await databasePlace(options, true)
   if (place === undefined)
-    throw new CommandError('There is no database to migrate here', {
-      hint: 'Give --config, --data-dir or --database-url, or set DATABASE_URL.',
+    throw new CommandError('No database to migrate', {
+      hint: 'Pass --config, --data-dir or --database-url, or set DATABASE_URL.',
     })
   const database = await openDatabase(place)
   try {

@@ -21,8 +21,8 @@ async function read(options: StatusOptions): Promise<DatabaseStatus> {
     const control = options.control ?? (await readStackFile())?.controlUrl
     if (control !== undefined)
       return (await (await callControl(control, '/database')).json()) as DatabaseStatus
-    throw new CommandError('There is no database to look at here', {
-      hint: 'Give --config, --data-dir or --database-url, set DATABASE_URL, or run `svc start` here.',
+    throw new CommandError('No database to inspect', {
+      hint: 'Pass --config, --data-dir or --database-url, set DATABASE_URL, or run `svc start` here.',
     })
   }
   const database = await openDatabase(place, { mustExist: true })
@@ -57,6 +57,6 @@ function describe(status: DatabaseStatus): string[] {
       const count = `${estimated ? '~' : ''}${rows}`
       return `${name.padEnd(23)}${count.padStart(12)} rows${formatBytes(bytes).padStart(12)}`
     }),
-    `${'in all'.padEnd(23)}${' '.repeat(17)}${formatBytes(total).padStart(12)}`,
+    `${'total'.padEnd(23)}${' '.repeat(17)}${formatBytes(total).padStart(12)}`,
   ]
 }

@@ -21,8 +21,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runMain } from '../rego/runMain.ts'
 
 /**
- * One oracle package, unchanged, by every way there is: the two commands, the two simulations of the
- * gateway, and a task. What it gives must be the same by all of them.
+ * Runs one oracle package in every way: both commands, both simulations of the gateway, and a task.
+ * All must have the same output.
  */
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -38,7 +38,7 @@ let scratch: string
 let component: Uint8Array
 let wasmCid: string
 let wasmArgs: string
-/** With secrets, and one that declares none. */
+/** A client of an oracle with secrets, and one of an oracle without. */
 let guarded: { client: Address; data: Address }
 let open: { client: Address; data: Address }
 
@@ -112,7 +112,7 @@ async function deploy(): Promise<void> {
   open = await deployed('')
 }
 
-/** Answer as text, so that no byte of it is lost in parsing. */
+/** Response as text, so that parsing loses no digits. */
 async function call(method: string, params: object): Promise<string> {
   const { gatewayUrl, apiKeys } = stack.description
   const response = await fetch(`${gatewayUrl}/rpc`, {
@@ -140,7 +140,7 @@ const seal = (secrets: Readonly<Record<string, string>>) =>
     recipientPublicKey: stack.service.encryptionKeys.secretsPublicKey,
   })
 
-/** What each way gives. */
+/** Runs it in every way; returns the outputs. */
 async function byAllWays(where: typeof guarded, secrets: Readonly<Record<string, string>> | null) {
   const intent = JSON.parse(await readFile(join(folder, 'intent.json'), 'utf8'))
   const allow = ['--allow-host', new URL(url).host]
@@ -162,7 +162,7 @@ async function byAllWays(where: typeof guarded, secrets: Readonly<Record<string,
     expect(stored).toContain('"success":true')
   }
   const withSecrets = secrets === null ? [] : ['--secrets-file', secretsFile]
-  // One after the other: what a command in this process writes is told from nothing else.
+  // Sequentially, because the output of commands in this process is captured globally.
   const oracle = await runMain(
     ...['--chain-id', '31337', 'policy-data', 'simulate'],
     ...['--wasm-file', join(scratch, 'oracle.wasm'), '--input-json', wasmArgs],
@@ -201,10 +201,10 @@ async function byAllWays(where: typeof guarded, secrets: Readonly<Record<string,
   return { oracle, policy, simulatedData, simulatedPolicy, task: JSON.parse(task).result }
 }
 
-describe('an oracle package gives the same by every way', { timeout: 240_000 }, () => {
+describe('an oracle package has the same output in every way', { timeout: 240_000 }, () => {
   test.each([
     {
-      name: 'in the good case',
+      name: 'with a working upstream',
       world: 'ok' as const,
       secret: key,
       output:
@@ -212,7 +212,7 @@ describe('an oracle package gives the same by every way', { timeout: 240_000 }, 
       allowed: true,
     },
     {
-      name: 'with the upstream failing',
+      name: 'with a failing upstream',
       world: 'failing' as const,
       secret: key,
       output: '{"error":"screening answered 503"}',
@@ -236,7 +236,7 @@ describe('an oracle package gives the same by every way', { timeout: 240_000 }, 
     expect(ways.task.status).toBe('success')
     expect(textOf(ways.task.task_response.policy_task_data.policyData[0].data)).toBe(whole)
 
-    // The whole of the result, from the source to the last digit.
+    // The whole result, digit by digit.
     const shown = between(ways.simulatedPolicy, '"evaluation_result":', ',"error":null')
     expect(between(ways.policy.stdout, '"evaluation_result":', ',"error":null')).toBe(shown)
     expect(JSON.parse(shown)).toMatchObject({
@@ -249,7 +249,7 @@ describe('an oracle package gives the same by every way', { timeout: 240_000 }, 
       expect(text).not.toContain(secret)
   })
 
-  test('without the secrets that it needs: the failure has one text', async () => {
+  test('with missing secrets: the error is the same', async () => {
     mode = 'ok'
     const { oracle, policy, ...ways } = await byAllWays(open, null)
     const text =

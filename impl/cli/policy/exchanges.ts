@@ -18,24 +18,24 @@ import {
 import { createReplayer, type Replayer } from 'polgate-service/oracles/recording/replayer.ts'
 import type { HttpOptions } from './httpOptions.ts'
 
-/** Where the answers to oracles come from, and where they are kept. */
+/** HTTP exchanges of the oracles: live, recorded or replayed. */
 export type Exchanges = {
-  /** Unix milliseconds; with a recording one moment for all of a simulation, in replay the recorded. */
+  /** Unix milliseconds. Fixed for the whole simulation when recording, and the recorded time in a replay. */
   readonly now: () => number
-  /** Oracles are recorded, or run from a recording: their clocks do not move by themselves. */
+  /** True when recording or replaying: the oracles' clock is fixed. */
   readonly recordedTime: boolean
-  /** Random bytes of an oracle, in replay those of the recorded run. */
+  /** Random bytes for an oracle; the same in a replay as in the recording. */
   readonly random: (oracle: string | undefined) => (length: number) => Uint8Array
-  /** @param overHttp the way out, not asked in replay */
+  /** @param overHttp creates the real fetch; not called in a replay */
   fetchFor(oracle: string | undefined, limits: OracleLimits, overHttp: () => HostFetch): HostFetch
-  /** Aborts the simulation when the recording has no answer; the reason says which. */
+  /** Aborts the simulation when a request was not recorded; the reason names the request. */
   readonly unknown: AbortSignal
-  /** A text without the secrets that are known. */
+  /** Redacts known secrets. */
   clean(oracle: string | undefined, text: string): string
   /**
-   * Writes the recording, or says what was left of one.
+   * Writes the recording, or reports unused exchanges of a replay.
    *
-   * @throws RecordingError for a recording that cannot be kept, or with `strict` was not used up
+   * @throws RecordingError if the recording cannot be written, or for unused exchanges with `strict`
    */
   finish(note: (text: string) => void): Promise<void>
 }
@@ -45,7 +45,7 @@ export type ExchangesOptions = Pick<
   'record' | 'replay' | 'force' | 'strict' | 'redactHeader'
 > & { readonly secrets: SecretsByOracle; readonly clock: () => number }
 
-/** @throws RecordingError for a recording that cannot be read, or would be in the way */
+/** @throws RecordingError if the recording cannot be read, or the file to write exists */
 export async function openExchanges(options: ExchangesOptions): Promise<Exchanges> {
   const { record, replay, force = false, strict = false, secrets } = options
   if (record !== undefined) await refuseOverwrite(record, force)
@@ -55,7 +55,7 @@ export async function openExchanges(options: ExchangesOptions): Promise<Exchange
     try {
       return placeholders(oracle).hide(text)
     } catch {
-      return '(withheld: it holds a secret)'
+      return '(withheld: contains a secret)'
     }
   }
   const unknown = new AbortController()
@@ -94,7 +94,7 @@ export async function openExchanges(options: ExchangesOptions): Promise<Exchange
         now: moment,
         seed,
         redactedHeaders: options.redactHeader.map((name) => name.toLowerCase()).sort(),
-        // By oracle, so that one that was quicker this time makes no difference.
+        // Sorted by oracle, so that the file does not depend on timing.
         exchanges: recorders.flatMap((each) => each.exchanges()).sort(byOracle),
       }
       await writeRecording(record, withoutSecrets(recording, secrets), { force })
@@ -125,9 +125,9 @@ function tellLeft(
   const more = left.length > shown.length ? [`  and ${left.length - shown.length} more`] : []
   const were = left.length === 1 ? 'was' : 'were'
   const count = counted(left.length, 'recorded exchange')
-  const text = [`${count} ${were} not asked for:`, ...shown, ...more].join('\n')
+  const text = [`${count} ${were} not used:`, ...shown, ...more].join('\n')
   if (options.strict) {
-    throw new RecordingError(text, 'Record anew with --record FILE --force, or leave --strict out.')
+    throw new RecordingError(text, 'Record again with --record FILE --force, or omit --strict.')
   }
   options.note(text)
 }

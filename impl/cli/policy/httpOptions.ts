@@ -4,7 +4,7 @@ import { defaultOracleLimits, type OracleLimits } from 'polgate-service/oracles/
 import { collect } from '../regorus.ts'
 import { CommandError } from '../verb.ts'
 
-/** Options that both simulators have. */
+/** Options shared by both simulators. */
 export type HttpOptions = {
   readonly allowHost: readonly string[]
   readonly limit: readonly string[]
@@ -19,33 +19,33 @@ export type HttpOptions = {
 
 export const addHttpOptions = (command: Command): Command =>
   command
-    .option('--allow-host <host:port>', 'reach this host whatever its address', collect, [])
-    .option('--limit <name=value>', 'another limit than that of the service', collect, [])
-    .option('--record <file>', 'keep the HTTP exchanges, without any secret')
-    .option('--force', 'replace the file that --record names')
-    .option('--redact-header <name>', 'keep no value of this header', collect, [])
-    .option('--replay <file>', 'answer from recorded exchanges; nothing is sent')
-    .option('--strict', 'exit 2 when recorded exchanges are left over')
-    .option('--timings', 'say on stderr what took how long')
+    .option('--allow-host <host:port>', 'allow this host even at a private address', collect, [])
+    .option('--limit <name=value>', 'override a limit of the service', collect, [])
+    .option('--record <file>', 'write the HTTP exchanges to a file, without secrets')
+    .option('--force', 'overwrite the file of --record')
+    .option('--redact-header <name>', 'omit the value of this header', collect, [])
+    .option('--replay <file>', 'respond from recorded exchanges; send nothing')
+    .option('--strict', 'exit 2 if recorded exchanges were not used')
+    .option('--timings', 'print timings on stderr')
     .option('--json', 'one JSON object on stdout: output, exchanges, timings')
 
-/** @throws CommandError for options that do not go together */
+/** @throws CommandError for conflicting options */
 export function checkHttpOptions(options: HttpOptions): void {
   const { record, replay, force, strict, redactHeader, allowHost } = options
   if (record !== undefined && replay !== undefined)
-    throw new CommandError('Give either --record or --replay')
+    throw new CommandError('--record and --replay exclude each other')
   if (record === undefined && (force === true || redactHeader.length > 0))
-    throw new CommandError('--force and --redact-header go with --record')
-  if (replay === undefined && strict === true) throw new CommandError('--strict goes with --replay')
+    throw new CommandError('--force and --redact-header require --record')
+  if (replay === undefined && strict === true) throw new CommandError('--strict requires --replay')
   for (const host of allowHost) {
     if (/^(\[[\da-fA-F:.]+\]|[^\s:/@]+):\d{1,5}$/.test(host)) continue
     throw new CommandError(`--allow-host takes host:port, not "${host}"`, {
-      hint: 'Write the port too: 127.0.0.1:8604, api.example:443.',
+      hint: 'Include the port: 127.0.0.1:8604, api.example:443.',
     })
   }
 }
 
-/** @throws CommandError for a limit that does not exist, or no number */
+/** @throws CommandError for an unknown limit or an invalid value */
 export function limitsOf(texts: readonly string[]): Partial<OracleLimits> {
   const names = Object.keys(defaultOracleLimits)
   return Object.fromEntries(
@@ -53,8 +53,8 @@ export function limitsOf(texts: readonly string[]): Partial<OracleLimits> {
       const [name = '', value = ''] = text.split('=', 2)
       if (!names.includes(name)) {
         const meant = nearest(name, names)
-        throw new CommandError(`there is no limit ${name}`, {
-          hint: meant === undefined ? `There are ${names.join(', ')}.` : `Did you mean ${meant}?`,
+        throw new CommandError(`unknown limit ${name}`, {
+          hint: meant === undefined ? `Limits are ${names.join(', ')}.` : `Did you mean ${meant}?`,
         })
       }
       if (!/^[1-9]\d{0,14}$/.test(value)) {
@@ -67,12 +67,12 @@ export function limitsOf(texts: readonly string[]): Partial<OracleLimits> {
   )
 }
 
-/** The number of `--chain-id`, as section 1 has it before the verb. @throws CommandError */
+/** Parses `--chain-id`, which precedes the command (section 1). @throws CommandError */
 export function chainIdOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const number = Number(text)
   if (/^(0x[\da-fA-F]+|\d+)$/.test(text) && Number.isSafeInteger(number)) return number
   throw new CommandError(`--chain-id takes a number, not "${text}"`, {
-    hint: 'Such as 1, or 31337 of a local chain.',
+    hint: 'For example 1, or 31337 for a local chain.',
   })
 }

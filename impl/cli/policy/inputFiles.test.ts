@@ -16,11 +16,11 @@ const read = async (text: string) => {
   return await readParams(path)
 }
 
-it.each(['', ' \n', '{}'])('a file of %j holds no parameters', async (text) => {
+it.each(['', ' \n', '{}'])('a file with %j reads as empty parameters', async (text) => {
   expect(await read(text)).toEqual({})
 })
 
-it('a file of parameters holds them, and one of something else is refused', async () => {
+it('a file with parameters is read, and one that is not JSON is refused', async () => {
   expect(await read('{"a": 1}\n')).toEqual({ a: 1 })
   await expect(read('oops')).rejects.toThrow('params.json is not JSON')
 })

@@ -7,22 +7,22 @@ import { maxSecretsBytes, parseSecrets, type Secrets } from 'polgate-service/env
 import { defaultOracleLimits, formatBytes } from 'polgate-service/oracles/limits.ts'
 import { CommandError } from '../verb.ts'
 
-/** Files that the command line is given. All are bounded as the service bounds what is sent to it. */
+/** Input files of the command line, with the size limits of the service. */
 
 /** Decisions, section 9. */
 const maxPolicyBytes = 512 * 1024
 const maxWasmArgsBytes = 64 * 1024
-/** Body of a request, which all the rest would be in. */
+/** Limit of a request body. */
 const maxJsonBytes = 2 * 1024 * 1024
 
 const whys: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   EISDIR: 'is a directory',
-  ENOTDIR: 'is below something that is no directory',
-  EACCES: 'may not be read',
+  ENOTDIR: 'has a parent that is not a directory',
+  EACCES: 'is not readable: permission denied',
 }
 
-/** @throws CommandError naming the file: missing, no file, larger than `most` bytes */
+/** @throws CommandError if the file is missing, not a file, or larger than `most` bytes */
 export async function readBytes(path: string, most: number): Promise<Uint8Array> {
   try {
     const file = await open(path)
@@ -30,7 +30,7 @@ export async function readBytes(path: string, most: number): Promise<Uint8Array>
       const { size } = await file.stat()
       if (size > most) throw tooLarge(path, most)
       const bytes = await file.readFile()
-      // A pipe has no size before it is read.
+      // The size of a pipe is unknown before it is read.
       if (bytes.length > most) throw tooLarge(path, most)
       return bytes
     } finally {
@@ -40,16 +40,16 @@ export async function readBytes(path: string, most: number): Promise<Uint8Array>
     if (cause instanceof CommandError) throw cause
     const { code = '' } = cause as NodeJS.ErrnoException
     const why = whys[code] ?? `cannot be read (${code})`
-    throw new CommandError(`${path} ${why}`, { hint: 'Is the path right?', cause })
+    throw new CommandError(`${path} ${why}`, { hint: 'Check the path.', cause })
   }
 }
 
 const tooLarge = (path: string, most: number) =>
   new CommandError(`${path} is larger than ${formatBytes(most)}`, {
-    hint: 'The service takes no more.',
+    hint: 'The service has the same limit.',
   })
 
-/** @throws CommandError for what is no UTF-8 */
+/** @throws CommandError if the file is not UTF-8 */
 export async function readText(path: string, most = maxJsonBytes): Promise<string> {
   return decoded(path, await readBytes(path, most))
 }
@@ -58,23 +58,23 @@ function decoded(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new CommandError(`${path} is no UTF-8 text`)
+    throw new CommandError(`${path} is not UTF-8 text`)
   }
 }
 
 export const readPolicy = (path: string): Promise<string> => readText(path, maxPolicyBytes)
 
-/** @throws CommandError for what is no JSON; integers of any size are exact */
+/** Parses JSON with exact integers of any size. @throws CommandError if the file is not JSON */
 export async function readJson(path: string): Promise<unknown> {
   return parseJson(path, await readText(path))
 }
 
-/** Parameters of a policy: a file without any is read as the service reads a client without any. */
+/** Policy parameters; an empty file reads as `{}`, like a client without parameters. */
 export async function readParams(path: string): Promise<unknown> {
   return parseJson(path, policyParamsJson(await readText(path)))
 }
 
-/** @param name file or flag, for the error */
+/** @param name file or flag, for error messages */
 export function parseJson(name: string, text: string): unknown {
   try {
     return parseExact(text)
@@ -83,24 +83,24 @@ export function parseJson(name: string, text: string): unknown {
   }
 }
 
-/** Arguments of an oracle: a string of the caller's, JSON by custom (section 1). */
+/** Arguments of an oracle: any string, JSON by convention (section 1). */
 export function checkWasmArgs(name: string, text: string): string {
   if (Buffer.byteLength(text) > maxWasmArgsBytes) {
     throw new CommandError(`${name} is larger than ${formatBytes(maxWasmArgsBytes)}`, {
-      hint: 'The service takes no more as wasm_args.',
+      hint: 'The service has the same limit for wasm_args.',
     })
   }
   return text
 }
 
-/** The text of a file of arguments, without the line end that editors put there. */
+/** Arguments of an oracle from a file, without the trailing newline. */
 export async function readWasmArgs(path: string): Promise<string> {
   return checkWasmArgs(path, (await readText(path)).replace(/\r?\n$/, ''))
 }
 
 export type SecretsFile = { readonly bytes: Uint8Array; readonly secrets: Secrets }
 
-/** @throws CommandError for what the service would not accept; no word of it is repeated */
+/** @throws CommandError if the service would not accept the secrets; without repeating them */
 export async function readSecrets(path: string): Promise<SecretsFile> {
   const bytes = await readBytes(path, maxSecretsBytes)
   try {
@@ -114,16 +114,16 @@ export async function readSecrets(path: string): Promise<SecretsFile> {
 }
 
 /**
- * A component: a file of one, or a source that is made into one on the way (`.js`, `.wat`).
+ * Reads a component, or builds it from source (`.js`, `.wat`).
  *
- * @param note told when that takes long, as it does the first time of JavaScript
+ * @param note called before a slow build, such as the first one of a JavaScript source
  */
 export async function readComponent(
   path: string,
   note: (text: string) => void,
 ): Promise<Uint8Array> {
   if (!/\.(js|wat)$/.test(path)) return await readBytes(path, defaultOracleLimits.componentBytes)
-  // That it is there is found out here: what the builder says of it is of the builder.
+  // Reports a missing file here; errors of the builder are about the build.
   await readText(path)
   const { buildComponent } = await import('polgate-fixtures/oracles/build.ts')
   const name = basename(path).replace(/\.\w+$/, '')
@@ -133,7 +133,7 @@ export async function readComponent(
       {
         onProgress: ({ state }) => {
           if (state === 'building' && path.endsWith('.js'))
-            note(`building a component from ${path}, once`)
+            note(`building a component from ${path} (first use only)`)
         },
       },
     )

@@ -5,7 +5,7 @@ import { Address, Bytes32, Quantity } from 'polgate-protocol/scalars.ts'
 import { CommandError } from '../verb.ts'
 import { readJson } from './inputFiles.ts'
 
-/** A signing domain as JSON: the members that `eip712Domain()` of the client names, and no others. */
+/** A signing domain as JSON: only members that `eip712Domain()` of the client returns. */
 const IntentDomainFile = Type.Partial(
   Type.Object({
     name: Type.String(),
@@ -22,21 +22,21 @@ const IntentDomainFile = Type.Partial(
   { additionalProperties: false },
 )
 
-/** @throws CommandError naming the file and the member */
+/** @throws CommandError with the file and the invalid member */
 export async function readIntentDomainFile(path: string): Promise<IntentDomain> {
   const file = await readJson(path)
   if (!Value.Check(IntentDomainFile, file)) {
-    const { path: member = '', message = 'is not a domain' } =
+    const { path: member = '', message = 'is not a signing domain' } =
       Value.Errors(IntentDomainFile, file).First() ?? {}
     throw new CommandError(`${path}: ${member === '' ? 'the domain' : member}: ${message}`, {
-      hint: 'Write what eip712Domain() of the client returns: name, version, chainId, verifyingContract.',
+      hint: 'Use what eip712Domain() of the client returns: name, version, chainId, verifyingContract.',
     })
   }
   const { chainId, verifyingContract, ...rest }: Static<typeof IntentDomainFile> = file
   return {
     ...rest,
     ...(chainId === undefined ? {} : { chainId: BigInt(chainId) }),
-    // An address may be written in any letters (section 2.1).
+    // Addresses are case-insensitive (section 2.1).
     ...(verifyingContract === undefined
       ? {}
       : { verifyingContract: verifyingContract.toLowerCase() as Address }),

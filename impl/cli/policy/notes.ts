@@ -1,16 +1,16 @@
 import { colours } from '../colours.ts'
 import type { OracleStages } from './simulatedOracle.ts'
 
-/** A text of somebody else, such as an oracle, without what would command the terminal. */
+/** Replaces terminal control characters in untrusted text, such as an oracle's error. */
 export const printable = (text: string): string => text.replace(/[^\P{Cc}\n]/gu, '\ufffd')
 
-/** What is said beside the result: on stderr, so that stdout can be piped. */
+/** Prints a note on stderr, so that stdout contains only the result. */
 export const note = (text: string): void => {
   const { yellow } = colours(process.stderr)
   console.error(`${yellow('note:')} ${printable(text)}`)
 }
 
-/** Milliseconds for a reader: no more digits than are worth reading. */
+/** Milliseconds, rounded for display. */
 export const shownMs = (ms: number | undefined): string =>
   ms === undefined ? '-' : `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
 

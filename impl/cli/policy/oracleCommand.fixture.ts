@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll } from 'vitest'
 import { runMain } from '../rego/runMain.ts'
 
-/** `svc policy-data simulate` in this process, for the tests of a file: with a folder of their own. */
+/** Runs `svc policy-data simulate` in this process, with a temporary folder per test file. */
 export function oracleCommand() {
   let folder: string
   beforeAll(async () => {
@@ -24,6 +24,6 @@ export function oracleCommand() {
   }
 }
 
-/** The source of a component that stands there as text. */
+/** Path of a WAT component in `fixtures/oracles`. */
 export const oracleSource = (name: string) =>
   fileURLToPath(new URL(`../../../fixtures/oracles/${name}/oracle.wat`, import.meta.url))

@@ -23,13 +23,13 @@ export type SimulatePolicyOptions = HttpOptions & {
 
 type Given = {
   readonly files: PackageFiles
-  /** Arguments by oracle; '' for those that have none of their own. */
+  /** Arguments by oracle; '' for the default. */
   readonly wasmArgs: ReadonlyMap<string, string>
 }
 
 /**
- * The files of a simulation: those of the folder, if one is named, with what the flags say in their
- * place. `NAME=VALUE` is for one oracle, `VALUE` for the only one.
+ * The files of a simulation: those of the folder, if given, overridden by the flags. `NAME=VALUE` is
+ * for one oracle, `VALUE` for the only one.
  *
  * @throws CommandError
  */
@@ -40,8 +40,8 @@ export async function filesOf(
   const folder = directory === undefined ? { oracles: [] } : await packageFiles(directory)
   const { data } = options
   if (data !== undefined && options.oracle.length > 0) {
-    throw new CommandError('Give either --data or --oracle', {
-      hint: '--data is what oracles would have given.',
+    throw new CommandError('--data and --oracle exclude each other', {
+      hint: '--data replaces the output of the oracles.',
     })
   }
   const named = data === undefined ? withFlags(folder.oracles, options) : []
@@ -90,7 +90,7 @@ function withFlags(
   return [...files.values()]
 }
 
-/** `NAME=VALUE`; a value that begins as JSON does, or is a path, has no name. */
+/** Splits `NAME=VALUE`; JSON and paths have no name. */
 function split(text: string): readonly [name: string, value: string] {
   const [, name = '', value = text] = /^([A-Za-z_][\w-]*)=(.*)$/s.exec(text) ?? []
   return [name, value]
@@ -99,16 +99,18 @@ function split(text: string): readonly [name: string, value: string] {
 function known(flag: string, name: string, names: readonly string[]): void {
   if (names.includes(name)) return
   const meant = nearest(name, names)
-  throw new CommandError(`${flag}: there is no oracle ${name}`, {
+  throw new CommandError(`${flag}: unknown oracle ${name}`, {
     hint:
-      meant === undefined ? `There are: ${names.join(', ') || 'none'}.` : `Did you mean ${meant}?`,
+      meant === undefined
+        ? `Oracles are: ${names.join(', ') || 'none'}.`
+        : `Did you mean ${meant}?`,
   })
 }
 
 function only(flag: string, names: readonly string[]): string {
   const [name] = names
   if (names.length === 1 && name !== undefined) return name
-  throw new CommandError(`${flag} takes NAME=FILE where there is not just one oracle`, {
-    hint: `There are: ${names.join(', ') || 'none'}.`,
+  throw new CommandError(`${flag} requires NAME=FILE unless there is exactly one oracle`, {
+    hint: `Oracles are: ${names.join(', ') || 'none'}.`,
   })
 }

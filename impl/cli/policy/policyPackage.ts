@@ -4,9 +4,9 @@ import { CommandError } from '../verb.ts'
 import { readComponent, readSecrets, readText, readWasmArgs } from './inputFiles.ts'
 import type { OracleInput } from './simulator.ts'
 
-/** Where the files of an oracle are. */
+/** Paths of an oracle's files. */
 export type OracleFiles = {
-  /** Pack id by custom: the key of `data.wasm` under which its output stands. */
+  /** By convention the pack id: the key of its output in `data.wasm`. */
   readonly name: string
   readonly component: string
   readonly wasmArgs?: string | undefined
@@ -14,7 +14,7 @@ export type OracleFiles = {
   readonly secretsSchema?: string | undefined
 }
 
-/** Where the files of a policy are; undefined for those that are not there. */
+/** Paths of a policy's files; undefined for files that do not exist. */
 export type PackageFiles = {
   readonly policy?: string | undefined
   readonly params?: string | undefined
@@ -22,28 +22,28 @@ export type PackageFiles = {
   readonly intent?: string | undefined
   /** The client's signing domain. */
   readonly intentDomain?: string | undefined
-  /** Arguments of the oracles that have none of their own. */
+  /** Default arguments of the oracles. */
   readonly wasmArgs?: string | undefined
-  /** HTTP exchanges of its oracles that were recorded, by custom here. */
+  /** Recorded HTTP exchanges of the oracles. */
   readonly exchanges?: string | undefined
-  /** In the order of their names: that of the PolicyData contracts. */
+  /** Sorted by name, which is the order of the PolicyData contracts. */
   readonly oracles: readonly OracleFiles[]
 }
 
 const sources = ['oracle.wasm', 'oracle.js', 'oracle.wat']
 
 /**
- * Looks what is in the folder of a policy: `policy.rego`, `params.json`, `params.schema.json`,
- * `intent.json`, `intent_domain.json`, `wasm_args.json`, and for each oracle `oracles/<pack>/` with `oracle.wasm` (or
+ * Finds the files of a policy package: `policy.rego`, `params.json`, `params.schema.json`, `intent.json`,
+ * `intent_domain.json`, `wasm_args.json`, and for each oracle `oracles/<pack>/` with `oracle.wasm` (or
  * `.js`, `.wat`), `wasm_args.json`, `secrets.json`, `secrets.schema.json`.
  *
- * @throws CommandError for what is no such folder
+ * @throws CommandError if the folder is not a policy package
  */
 export async function packageFiles(directory: string): Promise<PackageFiles> {
   const found = await stat(directory).catch(() => undefined)
   if (found?.isDirectory() !== true) {
-    throw new CommandError(`${directory} ${found ? 'is no folder' : 'does not exist'}`, {
-      hint: 'Name a folder with policy.rego in it, or single files: --policy FILE --intent FILE.',
+    throw new CommandError(`${directory} ${found ? 'is not a folder' : 'does not exist'}`, {
+      hint: 'Pass a folder that contains policy.rego, or single files: --policy FILE --intent FILE.',
     })
   }
   const at = (name: string) => present(join(directory, name))
@@ -77,7 +77,7 @@ async function oracleFiles(folder: string): Promise<OracleFiles> {
   const [component] = (await Promise.all(sources.map(at))).filter((path) => path !== undefined)
   if (component === undefined) {
     throw new CommandError(`${folder} has no oracle`, {
-      hint: `Put one there: ${sources.join(', ')}.`,
+      hint: `Add one of ${sources.join(', ')}.`,
     })
   }
   return {
@@ -95,7 +95,7 @@ const present = (path: string): Promise<string | undefined> =>
     () => undefined,
   )
 
-/** Name of an oracle that is named by its file alone. */
+/** Default name of an oracle: its file name, or its folder for `oracle.wasm`. */
 export function nameOfFile(path: string): string {
   const name = basename(path).replace(/\.\w+$/, '')
   return name === 'oracle' ? basename(dirname(path)) : name
@@ -105,7 +105,7 @@ export function nameOfFile(path: string): string {
 export async function readOracles(
   files: readonly OracleFiles[],
   shared: {
-    /** In place of the file's, by oracle; '' for all. */
+    /** Overrides by oracle; '' for all. */
     readonly wasmArgs: ReadonlyMap<string, string>
     readonly note: (text: string) => void
   },
@@ -115,8 +115,8 @@ export async function readOracles(
   for (const { name, component, wasmArgs, secrets: path, secretsSchema } of files) {
     const file = path === undefined ? undefined : await readSecrets(path)
     if (file !== undefined && secretsSchema === undefined) {
-      throw new CommandError(`the oracle ${name} has secrets, and no schema of them`, {
-        hint: 'The service hands secrets to an oracle that declares their schema: secrets.schema.json.',
+      throw new CommandError(`oracle ${name} has secrets but no secrets schema`, {
+        hint: 'The service requires a schema for secrets: add secrets.schema.json.',
       })
     }
     secrets.set(name, file?.secrets ?? {})

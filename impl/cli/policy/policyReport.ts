@@ -8,27 +8,27 @@ import type { OracleStages } from './simulatedOracle.ts'
 
 export type PolicyAnswer = {
   readonly result: SimulatePolicyResult
-  /** Of the Rego stage; undefined where it was not reached. */
+  /** Of the Rego stage; undefined if it was not reached. */
   readonly evaluation: EvaluationAnswer | undefined
 }
 
 export type PolicyReportOptions = {
   readonly json: boolean
   readonly packs: readonly { readonly name: string; readonly stages: OracleStages }[]
-  /** Milliseconds: reading and building the files, and all of it. */
+  /** Milliseconds: reading and building the files, and in total. */
   readonly timings: { readonly read: number; readonly total: number }
-  /** Each exchange too. */
+  /** Also print every HTTP exchange. */
   readonly more: boolean
 }
 
-/** Section 7.5, decision T11: `true` allows, as a boolean or a string, and nothing else does. */
+/** Only `true`, as a boolean or a string, allows (section 7.5, decision T11). */
 export const isAllowed = ({ evaluation_result }: SimulatePolicyResult): boolean => {
   const { result } = evaluation_result ?? {}
   const text = result instanceof RawJson ? result.text : JSON.stringify(result)
   return text === 'true' || text === '"true"'
 }
 
-/** The result on stdout: for a person, or as one JSON object. */
+/** Prints the result on stdout, as text or as one JSON object. */
 export function showPolicy(answer: PolicyAnswer, options: PolicyReportOptions): void {
   if (options.json) console.log(asJson(answer, options))
   else if (answer.result.success) for (const line of lines(answer, options)) console.log(line)

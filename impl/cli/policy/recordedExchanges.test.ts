@@ -31,12 +31,12 @@ describe('recorded exchanges', { timeout: 240_000 }, () => {
   })
   afterAll(() => host.stop())
 
-  test('are replayed without a socket, and hold no secret', async () => {
+  test('are replayed without a socket, and contain no secret', async () => {
     const path = file('price.yaml')
     const recorded = await run('--record', path)
     expect(recorded).toMatchObject({ code: 0, stderr: `note: 1 exchange recorded in ${path}\n` })
     const text = await readFile(path, 'utf8')
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: so it stands in the file
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: literal text of the file
     expect(text).toContain('url: ${secret:PRICE_FEED_URL}/price/ETH')
     expect(text).not.toContain(fixtureApiKey)
     expect(text).not.toContain(host.hostPort)
@@ -62,7 +62,7 @@ describe('recorded exchanges', { timeout: 240_000 }, () => {
     expect((await run('--record', path, '--force')).code).toBe(0)
   })
 
-  test('hold failures too', async () => {
+  test('include failures', async () => {
     const path = file('failing.yaml')
     const other = await startFixtureHost()
     await other.stop()
@@ -75,7 +75,7 @@ describe('recorded exchanges', { timeout: 240_000 }, () => {
     expect(await run(...args, '--replay', path)).toMatchObject({ code: 0, stdout: recorded.stdout })
   })
 
-  test('a request that was not recorded fails the run, whatever the oracle makes of it', async () => {
+  test('a request that was not recorded fails the run, even if the oracle handles the error', async () => {
     const path = file('price.yaml')
     const ran = await simulate(
       ...['--wasm-file', price, '--input-json', '{"symbol":"BTC"}'],
@@ -88,19 +88,19 @@ describe('recorded exchanges', { timeout: 240_000 }, () => {
     expect(ran.stderr).not.toContain(fixtureApiKey)
   })
 
-  test('those that are left over are told, and an error with --strict', async () => {
+  test('unused exchanges are reported, and are an error with --strict', async () => {
     const path = file('price.yaml')
     const args = ['--wasm-file', echo, '--input-json', '{}', '--secrets-file', secrets]
     const told = await simulate(...args, '--replay', path)
     expect(told).toMatchObject({ code: 0, stdout: '{"echo":{}}\n' })
-    expect(told.stderr).toContain('note: 1 recorded exchange was not asked for')
+    expect(told.stderr).toContain('note: 1 recorded exchange was not used')
     const strict = await simulate(...args, '--replay', path, '--strict')
     expect(strict).toMatchObject({ code: 2, stdout: '' })
     const without = await simulate('--wasm-file', echo, '--input-json', '{}', '--replay', path)
     expect(without.stderr).toContain('error: the recording needs the secret PRICE_')
   })
 
-  test('the wall clock holds in replay', async () => {
+  test('the wall-clock limit applies in a replay', async () => {
     const text = await readFile(file('price.yaml'), 'utf8')
     const path = await write(
       'silent.yaml',

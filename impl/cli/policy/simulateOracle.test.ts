@@ -10,7 +10,7 @@ const { simulate, write } = oracleCommand()
 const echo = oracleSource('echo')
 
 describe('svc policy-data simulate', { timeout: 120_000 }, () => {
-  test('prints the output alone, the chain named before the verb', async () => {
+  test('prints only the output, with --chain-id before the command', async () => {
     const args = ['policy-data', 'simulate', '--wasm-file', echo, '--input-json', '{"a":1.50}']
     expect(await runMain('--chain-id', '31337', ...args)).toEqual({
       code: 0,
@@ -19,11 +19,11 @@ describe('svc policy-data simulate', { timeout: 120_000 }, () => {
     })
   })
 
-  test('an empty input is an empty object, as empty wasm_args are', async () => {
+  test('an empty input is an empty object, like empty wasm_args', async () => {
     expect((await simulate('--wasm-file', echo, '--input-json', '')).stdout).toBe('{"echo":{}}\n')
   })
 
-  test('an input that is no JSON reaches the oracle as it is', async () => {
+  test('an input that is not JSON is passed to the oracle unchanged', async () => {
     const { code, stderr } = await simulate('--wasm-file', echo, '--input-json', 'plain')
     expect(code).toBe(1)
     expect(stderr).toContain('note: --input-json is not JSON')
@@ -40,7 +40,7 @@ describe('svc policy-data simulate', { timeout: 120_000 }, () => {
     expect(ran.stderr).toMatch(text)
   })
 
-  test('a file that is no component fails as it would in the service', async () => {
+  test('a file that is not a component fails as in the service', async () => {
     const path = await write('text.wasm', 'no component at all')
     expect(await simulate('--wasm-file', path, '--input-json', '{}')).toMatchObject({
       code: 1,
@@ -48,7 +48,7 @@ describe('svc policy-data simulate', { timeout: 120_000 }, () => {
     })
   })
 
-  test('another limit is another bound', async () => {
+  test('--limit overrides a limit', async () => {
     const ran = await simulate(
       ...['--wasm-file', oracleSource('loop'), '--input-json', '{}', '--limit', 'wallClockMs=200'],
     )
@@ -56,7 +56,7 @@ describe('svc policy-data simulate', { timeout: 120_000 }, () => {
     expect(ran.stderr).toContain('the run took longer than 200 ms')
   })
 
-  test('--json says the output, the content id, the calls and the stages', async () => {
+  test('--json prints output, content id, HTTP calls and stages', async () => {
     const good = await simulate('--wasm-file', echo, '--input-json', '{"a":1.50}', '--json')
     expect(good.stdout).toContain('"output":{"echo":{"a":1.50}}')
     expect(JSON.parse(good.stdout)).toMatchObject({
@@ -73,13 +73,13 @@ describe('svc policy-data simulate', { timeout: 120_000 }, () => {
     })
   })
 
-  test('--timings are on stderr', async () => {
+  test('--timings are printed on stderr', async () => {
     const ran = await simulate('--wasm-file', echo, '--input-json', '{}', '--timings')
     expect(ran.stdout).toBe('{"echo":{}}\n')
     expect(ran.stderr).toMatch(/oracle\.wat {2}(load|transpile) .* ms, run .* ms\ntotal {2}.* ms/)
   })
 
-  test('Ctrl-C ends it at once', async () => {
+  test('Ctrl-C ends it immediately', async () => {
     const cli = fileURLToPath(new URL('../svc.mjs', import.meta.url))
     const limit = ['--limit', 'wallClockMs=600000']
     const args = [
@@ -94,14 +94,14 @@ describe('svc policy-data simulate', { timeout: 120_000 }, () => {
       const child = execFile(process.execPath, [cli, ...args, ...limit], (error) => {
         resolve({ signal: error?.signal ?? null })
       })
-      // The note is written when it begins.
+      // The note is printed when the run starts.
       child.stderr?.once('data', () => setTimeout(() => child.kill('SIGINT'), 500))
     })
     expect((await ended).signal).toBe('SIGINT')
   })
 })
 
-describe('what cannot be run is exit 2', { timeout: 120_000 }, () => {
+describe('exit 2 for invalid usage', { timeout: 120_000 }, () => {
   const input = ['--input-json', '{}']
   const ran = async (...args: string[]) => {
     const { code, stdout, stderr } = await simulate(...args)
@@ -123,18 +123,18 @@ describe('what cannot be run is exit 2', { timeout: 120_000 }, () => {
     ],
     [
       ['--wasm-file', echo, ...input, '--record', 'a', '--replay', 'b'],
-      'either --record or --replay',
+      '--record and --replay exclude each other',
     ],
-    [['--wasm-file', echo, ...input, '--force'], 'go with --record'],
-    [['--wasm-file', echo, ...input, '--strict'], '--strict goes with --replay'],
+    [['--wasm-file', echo, ...input, '--force'], 'require --record'],
+    [['--wasm-file', echo, ...input, '--strict'], '--strict requires --replay'],
     [['--wasm-file', echo, ...input, '--replay', '/nowhere.yaml'], '/nowhere.yaml cannot be read'],
-    [['--wasm-file', echo, ...input, '--secrets-schema', echo], 'goes with --secrets-file'],
+    [['--wasm-file', echo, ...input, '--secrets-schema', echo], 'requires --secrets-file'],
     [['--wasm-file', echo, '--input-json', `"${'x'.repeat(65_536)}"`], 'is larger than 64 KiB'],
   ])('%j', async (args, text) => {
     expect(await ran(...args)).toContain(text)
   })
 
-  test('a chain that is no number', async () => {
+  test('a chain id that is not a number', async () => {
     const args = ['policy-data', 'simulate', '--wasm-file', echo, ...input]
     const { code, stderr } = await runMain('--chain-id', 'mainnet', ...args)
     expect({ code, stderr }).toMatchObject({
@@ -143,7 +143,7 @@ describe('what cannot be run is exit 2', { timeout: 120_000 }, () => {
     })
   })
 
-  test('a component larger than the service takes', async () => {
+  test('a component larger than the limit of the service', async () => {
     const path = await write('large.wasm', '')
     await truncate(path, 64 * 1024 * 1024 + 1)
     expect(await ran('--wasm-file', path, ...input)).toContain('large.wasm is larger than 64 MiB')
@@ -151,18 +151,18 @@ describe('what cannot be run is exit 2', { timeout: 120_000 }, () => {
   })
 
   test.each([
-    ['no JSON', '{"KEY": hidden-value', 'secrets are not JSON'],
-    ['no object', '["hidden-value"]', 'secrets are not a JSON object'],
-    ['no strings', '{"KEY": {"x": "hidden-value"}}', 'secrets are not all strings'],
+    ['not JSON', '{"KEY": hidden-value', 'secrets are not JSON'],
+    ['not an object', '["hidden-value"]', 'secrets are not a JSON object'],
+    ['not strings', '{"KEY": {"x": "hidden-value"}}', 'secrets are not all strings'],
     ['too large', `{"KEY": "${'hidden-value'.repeat(6_000)}"}`, 'is larger than 64 KiB'],
-  ])('secrets that are %s, of which nothing is repeated', async (_, content, text) => {
+  ])('secrets that are %s, without printing them', async (_, content, text) => {
     const path = await write('bad.json', content)
     const stderr = await ran('--wasm-file', echo, ...input, '--secrets-file', path)
     expect(stderr).toContain(text)
     expect(stderr).not.toContain('hidden-value')
   })
 
-  test('secrets that their schema does not let pass', async () => {
+  test('secrets that do not match their schema', async () => {
     const secrets = await write('secrets.json', '{"KEY": "hidden-value"}')
     const schema = await write('schema.json', '{"properties": {"KEY": {"maxLength": 3}}}')
     const args = [

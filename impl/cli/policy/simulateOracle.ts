@@ -26,10 +26,10 @@ export async function simulateOracle(options: SimulateOracleOptions): Promise<vo
   const chainId = chainIdOf(options.chainId) ?? 0
   const limits = limitsOf(options.limit)
   const wasmArgs = checkWasmArgs('--input-json', options.inputJson)
-  if (!isJson(wasmArgs)) note('--input-json is not JSON; the oracle gets the text as it is')
+  if (!isJson(wasmArgs)) note('--input-json is not JSON; it is passed to the oracle unchanged')
   const { secretsFile, secretsSchema } = options
   if (secretsSchema !== undefined && secretsFile === undefined)
-    throw new CommandError('--secrets-schema goes with --secrets-file')
+    throw new CommandError('--secrets-schema requires --secrets-file')
   const secrets = secretsFile === undefined ? undefined : await readSecrets(secretsFile)
   const schema = secretsSchema === undefined ? undefined : await readText(secretsSchema)
   const component = await readComponent(options.wasmFile, note)
@@ -92,11 +92,11 @@ async function outputOf(
   }
 }
 
-/** By convention a pack says that it failed in a member `error` (section 1). */
+/** By convention a pack reports a failure in the member `error` (section 1). */
 function noteErrors(output: string): void {
   for (const [pack, value] of Object.entries(JSON.parse(output) as Record<string, unknown>)) {
     if (typeof value !== 'object' || value === null || !('error' in value)) continue
-    note(`${pack} reports an error: a policy that fails closed denies`)
+    note(`${pack} reports an error; a policy that fails closed would deny`)
   }
 }
 

@@ -42,7 +42,7 @@ const intent = {
   chain_id: '1',
   function_signature: '0x',
 }
-/** Flags of a policy without oracles. */
+/** Options for a policy without oracles. */
 const plain = async (changes: Record<string, unknown> = {}) => [
   ...['--policy', await write('policy.rego', source)],
   ...['--params', await write('params.json', '{"most": 5.0}')],
@@ -64,7 +64,7 @@ describe('svc policy simulate', { timeout: 120_000 }, () => {
     expect((await runMain('opa', 'test', ...files)).stdout).toContain('PASS: 7/7')
   })
 
-  test('--json is the answer of svc_simulatePolicy, with reasons and stages', async () => {
+  test('--json is the result of svc_simulatePolicy, with reasons and stages', async () => {
     const { code, stdout } = await simulate(packaged, '--replay', exchanges, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
@@ -86,7 +86,7 @@ describe('svc policy simulate', { timeout: 120_000 }, () => {
     })
   })
 
-  test('data in the place of oracles; reasons; every digit', async () => {
+  test('--data replaces oracles; reasons; exact numbers', async () => {
     const args = [...(await plain()), '--data', '{"feed":{"price":7.50}}']
     const ran = await simulate(...args, '--expect', 'deny')
     expect(ran.code).toBe(0)
@@ -100,19 +100,22 @@ describe('svc policy simulate', { timeout: 120_000 }, () => {
     expect(json.stdout).toContain('"wasm":{"feed":{"price":7.5}}')
   })
 
-  test('another decision than expected is exit 1', async () => {
+  test('exit 1 for another decision than --expect', async () => {
     const ran = await simulate(...(await plain({ value: '0x1' })), '--expect', 'deny')
-    expect(ran).toMatchObject({ code: 1, stderr: 'error: expected deny, the policy says allow\n' })
+    expect(ran).toMatchObject({
+      code: 1,
+      stderr: 'error: expected deny, but the decision is allow\n',
+    })
   })
 
-  test('a policy does not command the terminal', async () => {
+  test('control characters of a policy do not reach the terminal', async () => {
     const hostile = 'package policy\n\nallow := false\n\ndeny contains "\\u001b[2Jhidden\\nALLOW"\n'
     const args = ['--policy', await write('hostile.rego', hostile)]
     const ran = await simulate(...(await plain()).slice(2), ...args)
     expect(ran.stdout).toContain('  reason  \ufffd[2Jhidden ALLOW\n')
   })
 
-  test('a decision that is neither is no allow', async () => {
+  test('a decision other than true is a deny', async () => {
     const args = ['--policy', await write('cap.rego', 'package policy\n\nallow := "CAP"\n')]
     const given = [...(await plain()).slice(2), ...args]
     expect((await simulate(...given, '--expect', 'deny')).stdout).toContain(
@@ -120,7 +123,7 @@ describe('svc policy simulate', { timeout: 120_000 }, () => {
     )
   })
 
-  test('parameters that do not fit their schema fail as in a task', async () => {
+  test('parameters that do not match their schema fail as in a task', async () => {
     const schema = await write('params.schema.json', '{"properties":{"most":{"type":"string"}}}')
     const ran = await simulate(...(await plain()), '--params-schema', schema)
     expect(ran).toMatchObject({ code: 1, stdout: '' })
@@ -129,7 +132,7 @@ describe('svc policy simulate', { timeout: 120_000 }, () => {
     )
   })
 
-  test('a failure of the policy has the text of the service', async () => {
+  test('a failure of the policy has the message of the service', async () => {
     const ran = await simulate(...(await plain()), '--entrypoint', 'policy.alow', '--json')
     expect(ran.code).toBe(1)
     expect(JSON.parse(ran.stdout)).toMatchObject({
@@ -140,22 +143,22 @@ describe('svc policy simulate', { timeout: 120_000 }, () => {
     })
   })
 
-  test('a signature that is none fails as in the service', async () => {
+  test('an invalid signature fails as in the service', async () => {
     const ran = await simulate(...(await plain()), '--intent-signature', '0x12')
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr).toContain('Failed to encode intent signature')
     expect(ran.stderr).toContain('expected exactly 65 bytes')
   })
 
-  test('an intent for another chain is noted', async () => {
+  test('an intent for another chain prints a note', async () => {
     const args = await plain()
     expect((await runMain('--chain-id', '5', 'policy', 'simulate', ...args)).stderr).toContain(
-      'note: the intent is for chain 1, a client on 5 would refuse it',
+      'note: the intent is for chain 1; a client on chain 5 would refuse it',
     )
     expect((await runMain('--chain-id', '1', 'policy', 'simulate', ...args)).stderr).toBe('')
   })
 
-  test('missing secrets are told as the service tells them', async () => {
+  test('missing secrets are reported as by the service', async () => {
     const copy = file('without-secrets')
     await cp(packaged, copy, { recursive: true })
     await rm(join(copy, 'oracles/counterparty_risk/secrets.json'))
@@ -172,7 +175,7 @@ describe('two oracles', { timeout: 120_000 }, () => {
   })
   afterAll(() => host.stop())
 
-  test('of one component each have their arguments, and their exchanges by name', async () => {
+  test('of the same component have separate arguments, and exchanges by name', async () => {
     const wat = await readFile(join(fixtures, 'oracles/echo/oracle.wat'), 'utf8')
     const component = await write('echo.wat', wat)
     const policy = 'package policy\n\nallow if data.wasm.echo.n == 2\n'
@@ -182,7 +185,7 @@ describe('two oracles', { timeout: 120_000 }, () => {
       ...['--oracle', `first=${component}`, '--oracle', `second=${component}`],
       ...['--wasm-args', 'first={"n":1}', '--wasm-args', 'second={"n":2}', '--json'],
     )
-    // Decision R5: the last wins.
+    // Decision R5: the last one wins.
     expect(JSON.parse(ran.stdout)).toMatchObject({
       allow: true,
       evaluation_result: { policy_params_and_data: { wasm: { echo: { n: 2 } } } },
@@ -190,7 +193,7 @@ describe('two oracles', { timeout: 120_000 }, () => {
     })
   })
 
-  test('record and replay together', async () => {
+  test('are recorded and replayed together', async () => {
     const pack = file('pair')
     const values = { PRICE_FEED_URL: host.url, PRICE_API_KEY: 'fixture-price-feed-key' }
     for (const [name, symbol] of [['a', 'ETH'] as const, ['b', 'BTC'] as const]) {
@@ -214,20 +217,20 @@ describe('two oracles', { timeout: 120_000 }, () => {
     host.setMode('error')
     const replayed = await simulate(pack, '--replay', path, '--strict', '--json')
     const resultOf = ({ stdout }: Ran) => JSON.parse(stdout).evaluation_result
-    // The age of the price too: the moment of the recording is that of the replay.
+    // Includes the age of the price: the replay has the clock of the recording.
     expect(resultOf(replayed)).toEqual(resultOf(recorded))
     expect(resultOf(replayed).policy_params_and_data.wasm.price_feed.price).toBe(60_000)
   })
 })
 
-test('a package that has recorded exchanges is tried without its servers', async () => {
+test('a failed call points to the recorded exchanges of the package', async () => {
   const failed = await simulate(packaged)
-  expect(failed.stderr).toContain(`note: a call failed; --replay ${exchanges} answers`)
+  expect(failed.stderr).toContain(`note: an HTTP call failed; use --replay ${exchanges}`)
   const replayed = await simulate(packaged, '--replay', exchanges)
-  expect(replayed.stderr).not.toContain('note: a call failed')
+  expect(replayed.stderr).not.toContain('note: an HTTP call failed')
 }, 120_000)
 
-describe('what cannot be run is exit 2', { timeout: 120_000 }, () => {
+describe('exit 2 for invalid usage', { timeout: 120_000 }, () => {
   const failing = async (...args: string[]) => {
     const { code, stdout, stderr } = await simulate(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -241,10 +244,10 @@ describe('what cannot be run is exit 2', { timeout: 120_000 }, () => {
     [[packaged, '--expect', 'maybe'], 'Allowed choices are allow, deny'],
     [[packaged, '--intend', 'x'], 'Did you mean --intent?'],
     [[packaged, '--data', '{', '--replay', exchanges], '--data is not JSON'],
-    [[packaged, '--data', '{}', '--oracle', 'a=b.wasm'], 'either --data or --oracle'],
+    [[packaged, '--data', '{}', '--oracle', 'a=b.wasm'], '--data and --oracle exclude each other'],
     [[packaged, '--wasm-args', 'counterparty_rsk={}'], 'Did you mean counterparty_risk?'],
-    [[packaged, '--secrets-file', 'other=x.json'], 'there is no oracle other'],
-    [[packaged, '--oracle', 'two=b.wasm', '--secrets-file', 'x.json'], 'takes NAME=FILE'],
+    [[packaged, '--secrets-file', 'other=x.json'], 'unknown oracle other'],
+    [[packaged, '--oracle', 'two=b.wasm', '--secrets-file', 'x.json'], 'requires NAME=FILE'],
     [[packaged, '--secrets-file', '/nowhere.json'], '/nowhere.json does not exist'],
     [[packaged, '--intent', '/nowhere.json'], '/nowhere.json does not exist'],
     [[packaged, '--wasm-args', '{"address":"0x1"}', '--replay', exchanges], 'has no answer to'],
@@ -260,11 +263,11 @@ describe('what cannot be run is exit 2', { timeout: 120_000 }, () => {
     expect(await failing(...(await plain(changes)))).toContain(text)
   })
 
-  test('secrets of an oracle that declares none', async () => {
+  test('secrets for an oracle without a secrets schema', async () => {
     const copy = file('without-schema')
     await cp(packaged, copy, { recursive: true })
     await rm(join(copy, 'oracles/counterparty_risk/secrets.schema.json'))
-    expect(await failing(copy)).toContain('counterparty_risk has secrets, and no schema of them')
+    expect(await failing(copy)).toContain('counterparty_risk has secrets but no secrets schema')
   })
 
   test('a pack without an oracle', async () => {
@@ -274,7 +277,7 @@ describe('what cannot be run is exit 2', { timeout: 120_000 }, () => {
     expect(await failing(copy)).toContain('forgotten has no oracle')
   })
 
-  test('parameters that are no object', async () => {
+  test('parameters that are not an object', async () => {
     const params = await write('list.json', '[1]')
     const args = [...(await plain()), '--params', params]
     expect(await failing(...args)).toContain('Invalid request format: policy_params must be object')
@@ -304,7 +307,7 @@ allow if input.intent_digest == data.params.digest
     ...['--intent', await write('intent.json', JSON.stringify(intent))],
   ]
 
-  test('makes input.intent_digest, by a flag or by a file of the package', async () => {
+  test('sets input.intent_digest, from an option or a file of the package', async () => {
     const file = await write('domain.json', JSON.stringify(domain))
     expect(await simulate(...(await flags()), '--expect', 'deny')).toMatchObject({ code: 0 })
     const given = await simulate(...(await flags()), '--intent-domain', file, '--expect', 'allow')
@@ -321,7 +324,7 @@ allow if input.intent_digest == data.params.digest
     expect(await simulate(directory, '--expect', 'allow')).toMatchObject({ code: 0 })
   })
 
-  test('is refused where it is none', async () => {
+  test('is refused if it is invalid', async () => {
     for (const [text, error] of [
       ['{"name": 1}', '/name'],
       ['{"chainId": -1}', '/chainId'],

@@ -25,8 +25,8 @@ import { openSimulator, type Simulator, simulatedClient } from './simulator.ts'
 const parseParams = paramsParser(SimulatePolicyParams)
 
 /**
- * `svc policy simulate`: the whole way of a policy on files, by the code of the service. Leaves 0
- * when it was evaluated, 1 when it failed or did not decide as `--expect` says.
+ * `svc policy simulate`: runs oracles and policy from files with the code of the service. Sets exit
+ * code 0 if evaluation succeeded, 1 if it failed or the decision differs from `--expect`.
  *
  * @throws CommandError, RecordingError
  */
@@ -89,11 +89,11 @@ export async function simulatePolicy(
 const required = (path: string | undefined, flag: string): string => {
   if (path !== undefined) return path
   throw new CommandError(`${flag} is missing`, {
-    hint: 'Name a folder that has it, or the file itself.',
+    hint: 'Pass a package folder that contains it, or the file.',
   })
 }
 
-/** The parameters of section 4.8, checked as the gateway checks them. @throws CommandError */
+/** The params of section 4.8, validated as the gateway does. @throws CommandError */
 function requestOf(given: {
   readonly source: string
   readonly intent: unknown
@@ -119,21 +119,23 @@ function requestOf(given: {
   } catch (cause) {
     if (!(cause instanceof ServiceError)) throw cause
     throw new CommandError(cause.message, {
-      hint: 'The service would refuse it so: an intent is as section 2.2 has it, in snake_case.',
+      hint: 'The service would return this error. Intents use snake_case members (section 2.2).',
       cause,
     })
   }
 }
 
-/** Whoever tries a package where its servers cannot be reached has recorded exchanges of it. */
+/** Points to the recorded exchanges of a package when its servers are unreachable. */
 function noteRecorded(path: string | undefined, { record, replay }: SimulatePolicyOptions): void {
   if (path === undefined || record !== undefined || replay !== undefined) return
-  note(`a call failed; --replay ${path} answers from what the package has recorded`)
+  note(`an HTTP call failed; use --replay ${path} to run with the recorded exchanges`)
 }
 
 function noteOtherChain(intentChain: string, chainId: number | undefined): void {
   if (chainId === undefined || BigInt(intentChain) === BigInt(chainId)) return
-  note(`the intent is for chain ${BigInt(intentChain)}, a client on ${chainId} would refuse it`)
+  note(
+    `the intent is for chain ${BigInt(intentChain)}; a client on chain ${chainId} would refuse it`,
+  )
 }
 
 async function evaluated(
@@ -205,6 +207,6 @@ function exitCodeOf(result: SimulatePolicyResult, expected: string | undefined):
   if (expected === undefined) return 0
   const decision = isAllowed(result) ? 'allow' : 'deny'
   if (decision === expected) return 0
-  console.error(`error: expected ${expected}, the policy says ${decision}`)
+  console.error(`error: expected ${expected}, but the decision is ${decision}`)
   return 1
 }

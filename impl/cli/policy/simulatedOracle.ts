@@ -5,7 +5,7 @@ import { defaultOracleLimits, type OracleLimits } from 'polgate-service/oracles/
 import { createOracleHost, type OracleHost } from 'polgate-service/oracles/oracleHost.ts'
 import type { Exchanges } from './exchanges.ts'
 
-/** One HTTP call of an oracle, for a person: no secret is in it. */
+/** An HTTP call of an oracle, with secrets redacted. */
 export type HttpCall = {
   readonly method: string
   readonly url: string
@@ -16,7 +16,7 @@ export type HttpCall = {
 
 /** Stages of one oracle, milliseconds. */
 export type OracleStages = {
-  /** Making the component ready: from the cache, or transpiled where it was not there. */
+  /** Loading the component from the cache, or transpiling it. */
   load?: number
   transpiled: boolean
   run?: number
@@ -29,7 +29,7 @@ export type ObservedHost = {
   close(): Promise<void>
 }
 
-/** The host of the service, for one oracle, with a look at its stages and calls. */
+/** The service's oracle host for one oracle; records its stages and HTTP calls. */
 export function observedHost(options: {
   readonly name: string | undefined
   readonly exchanges: Exchanges
@@ -62,7 +62,7 @@ export function observedHost(options: {
     ...host,
     load: (component, about) => {
       const bytes = async (signal: AbortSignal) => {
-        // Nobody asks for the bytes of a component that the cache has.
+        // Not called for a component that is in the cache.
         stages.transpiled = true
         return component instanceof Uint8Array ? component : await component(signal)
       }
@@ -108,7 +108,7 @@ function watched(
   }
 }
 
-/** Told also of what fails: that it took long may be why. */
+/** Reports the duration of failed work too: a timeout may be the cause. */
 async function timed<Value>(work: Promise<Value>, tell: (ms: number) => void): Promise<Value> {
   const begin = performance.now()
   try {

@@ -18,12 +18,12 @@ import { type OracleStages, observedHost } from './simulatedOracle.ts'
 
 /** One oracle of a simulation, read from its files. */
 export type OracleInput = {
-  /** Pack id, or the name of the file; undefined where one oracle is run alone. */
+  /** Pack id, or the file name; undefined for `svc policy-data simulate`. */
   readonly name: string | undefined
   readonly component: Uint8Array
-  /** As a caller gives it; empty means `{}` (decision R6). */
+  /** As sent by a caller; empty means `{}` (decision R6). */
   readonly wasmArgs: string
-  /** Plaintext of its secrets, as in their file. */
+  /** Plaintext of the secrets, as in the file. */
   readonly secrets: Uint8Array | undefined
   /** JSON text. */
   readonly secretsSchema: string | undefined
@@ -37,26 +37,26 @@ export type SimulatorOptions = {
   readonly chainId: number
 }
 
-/** An operator of the service, with keys that nobody else knows and contents that are files. */
+/** An operator of the service with temporary keys, and contents from files. */
 export type Simulator = {
   readonly operator: Operator
-  /** As a chain would describe the oracles; their secrets are sealed, as by an owner. */
+  /** The oracles as a chain would describe them, with sealed secrets. */
   readonly sources: readonly DataSource[]
-  /** Stages of the oracles, in their order. */
+  /** Stages of the oracles, in the order of `sources`. */
   readonly stages: readonly OracleStages[]
-  /** Content id under which the operator finds a text. */
+  /** Makes a text available to the operator; returns its content id. */
   addContent(text: string): string
-  /** An error text of the operator, the oracles called by the names they have here. */
+  /** Replaces oracle addresses in an error of the operator by names. */
   naming(text: string): string
   close(): Promise<void>
 }
 
-/** Whose secrets they are. */
+/** The policy client of every simulation. */
 export const simulatedClient: Address = `0x${'51'.repeat(20)}`
 
 const addressOf = (at: number): Address => `0x${(at + 1).toString(16).padStart(40, '0')}`
 
-/** @throws CommandError for secrets that their schema does not let pass */
+/** @throws CommandError if secrets do not match their schema */
 export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { oracles, chainId, ...hostOptions } = options
   const contents = new Map<string, Uint8Array>()
@@ -69,7 +69,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   const evaluator = createRegoEvaluator({ brand: defaultBrand, threads: 1 })
   const secretsCheck = createSecretsCheck()
   const cacheDir = transpiledDirectory
-  // A host each: whose exchange it is must be known, and two oracles may be of one component.
+  // One host per oracle, to attribute exchanges: two oracles may use the same component.
   const hosts = oracles.map(({ name }) => observedHost({ ...hostOptions, name, cacheDir }))
   const close = async () => {
     await Promise.all([evaluator, secretsCheck, ...hosts].map((each) => each.close()))
@@ -140,7 +140,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
     throw error
   }
 
-  /** As when they are uploaded (section 2.7). */
+  /** Validates secrets as on upload (section 2.7). */
   async function checkSecrets({ name, secrets, secretsSchema: schema }: OracleInput) {
     if (secrets === undefined || schema === undefined) return
     const text = Buffer.from(secrets).toString('utf8')
@@ -154,13 +154,13 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   }
 }
 
-/** A simulation signs nothing. */
+/** A simulation never signs. */
 const noKey: BlsKey = {
   operatorId: `0x${'0'.repeat(64)}`,
   pubkeyG1: { X: 0n, Y: 0n },
   pubkeyG2: { X: [0n, 0n], Y: [0n, 0n] },
   sign() {
-    throw new Error('a simulation signs nothing')
+    throw new Error('a simulation cannot sign')
   },
 }
 
@@ -174,7 +174,8 @@ const noOracles = {
 const contentOf = (contents: ReadonlyMap<string, Uint8Array>): Pick<ContentStore, 'get'> => ({
   get: async (cid) => {
     const bytes = contents.get(cid)
-    if (bytes === undefined) throw new ContentError('unavailable', `${cid} is not known here`)
+    if (bytes === undefined)
+      throw new ContentError('unavailable', `${cid} is not in the files of this simulation`)
     return bytes
   },
 })

@@ -4,21 +4,21 @@ import { serviceExtensions } from 'polgate-rego/builtins/extensions.ts'
 import { nearest } from 'polgate-rego/report/nearest.ts'
 import { CommandError } from '../verb.ts'
 
-/** Which functions a policy may call (decision R11). */
+/** Built-ins that a policy may call (decision R11). */
 export type Capabilities = ReadonlyMap<string, Builtin>
 
 const extensions = serviceExtensions().map((each) => [each.name, each] as const)
 
-/** All that this engine has. */
+/** All built-ins of this engine. */
 export const allCapabilities: Capabilities = profileBuiltins('latest')
 
-/** What a policy can call when the service evaluates it. */
+/** Built-ins of the service. */
 export const serviceCapabilities: Capabilities = profileBuiltins('service')
 
 /**
- * The functions of a profile. The extensions are in each: a policy of the service that calls
- * them is tested with the profile of OPA too.
- * @throws CommandError for a name that is no profile
+ * The built-ins of a profile. Every profile has the service's extensions, so that policies that call
+ * them can be tested with the OPA profile too.
+ * @throws CommandError for an unknown profile
  */
 export const capabilitiesOf = (profile: string): Capabilities => {
   if (profile === 'service') return serviceCapabilities
@@ -26,7 +26,7 @@ export const capabilitiesOf = (profile: string): Capabilities => {
     return new Map([...profileBuiltins(profile as ProfileName), ...extensions])
   }
   const near = nearest(profile, PROFILES)
-  throw new CommandError(`There is no profile ${profile}`, {
+  throw new CommandError(`Unknown profile ${profile}`, {
     hint: near === undefined ? `Profiles are ${PROFILES.join(', ')}.` : `Did you mean ${near}?`,
   })
 }

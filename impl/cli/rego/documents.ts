@@ -9,7 +9,7 @@ import { CommandError } from '../verb.ts'
 
 export const isDataFile = (path: string): boolean => /\.(json|ya?ml)$/.test(path)
 
-/** The value that a JSON or YAML text holds, integers exact. @throws CommandError */
+/** Parses JSON or YAML with exact integers. @throws CommandError */
 export const readDocument = (path: string, text: string): Value => {
   try {
     return /\.ya?ml$/.test(extname(path)) ? readYaml(text) : parseJson(text)
@@ -29,10 +29,10 @@ const jsonHint = (text: string, message: string): string | undefined => {
   const offset = /at offset (\d+)/.exec(message)?.[1]
   if (offset === undefined) return undefined
   const before = text.slice(0, Number(offset)).split('\n')
-  return `It is at row ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}.`
+  return `See row ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}.`
 }
 
-/** YAML as the engine's own `yaml.unmarshal` reads it. */
+/** Parses YAML like the engine's `yaml.unmarshal`. */
 const readYaml = (text: string): Value => {
   const unmarshal = yamlBuiltins.find(({ name }) => name === 'yaml.unmarshal')
   const context: BuiltinContext = {
@@ -44,11 +44,11 @@ const readYaml = (text: string): Value => {
   return unmarshal?.call(context, text) ?? null
 }
 
-/** Merges a document into `data`, object by object. @throws CommandError where both have a value */
+/** Merges a document into `data` recursively. @throws CommandError on conflicting values */
 export const mergeInto = (data: ObjectValue, document: Value, path: string): void => {
   if (!isObject(document)) {
     throw new CommandError(`${path}: data must be an object`, {
-      hint: 'A prefix puts it below a name: -d params:FILE reads it as data.params.',
+      hint: 'Add a prefix: -d params:FILE loads it as data.params.',
     })
   }
   merge(data, document, [], path)
@@ -66,8 +66,8 @@ const merge = (into: ObjectValue, from: ObjectValue, at: readonly string[], path
       into.set(key, merged)
     } else {
       throw new CommandError(
-        `${path}: data.${here.join('.')} has a value from another file already`,
-        { hint: 'Name the files one by one, or leave some out: --ignore "*.json".' },
+        `${path}: data.${here.join('.')} already has a value from another file`,
+        { hint: 'Pass files individually, or skip some with --ignore "*.json".' },
       )
     }
   }

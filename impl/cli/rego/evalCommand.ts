@@ -36,7 +36,7 @@ export type EvalOptions = {
   readonly watch?: boolean
 }
 
-/** `svc regorus eval`: leaves 0, 1 (`--fail`, `--threshold`) or 2 in `process.exitCode`. */
+/** `svc regorus eval`: sets `process.exitCode` to 0, 1 (`--fail`, `--threshold`) or 2. */
 export const evalCommand = async (query: string, options: EvalOptions): Promise<void> => {
   if (options.watch !== true) {
     await evaluateOnce(query, options)
@@ -46,18 +46,18 @@ export const evalCommand = async (query: string, options: EvalOptions): Promise<
   const { dim } = colours(process.stderr)
   await watchFiles(async () => {
     const files = await evaluateOnce(query, options).catch((error) => {
-      // a file that is half written or gone is looked at again when it changes
+      // A partly written or missing file is read again when it changes.
       if (!(error instanceof CommandError)) throw error
       console.error(errorText(error))
       return undefined
     })
-    console.error(dim('waiting for a change, Ctrl-C ends'))
+    console.error(dim('waiting for changes, Ctrl-C to stop'))
     return [...(files ?? options.data), ...(options.input === undefined ? [] : [options.input])]
   }, untilInterrupted())
   process.exitCode = 0
 }
 
-/** One evaluation; gives the files that it has read. */
+/** Evaluates once; returns the files that were read. */
 const evaluateOnce = async (query: string, options: EvalOptions): Promise<readonly string[]> => {
   const capabilities = capabilitiesOf(options.capabilities)
   const files = await loadFiles(options.data, options.ignore)
@@ -76,7 +76,7 @@ const evaluateOnce = async (query: string, options: EvalOptions): Promise<readon
 
 const readInput = async ({ input, inputJson }: EvalOptions): Promise<Value | undefined> => {
   if (input !== undefined && inputJson !== undefined) {
-    throw new CommandError('Give either --input or --input-json')
+    throw new CommandError('--input and --input-json exclude each other')
   }
   if (inputJson !== undefined) return readDocument('--input-json', inputJson)
   if (input === undefined) return undefined
@@ -150,26 +150,26 @@ const checkThreshold = (report: CoverageReport, threshold: number | undefined): 
   process.exitCode = 1
 }
 
-/** Every expression of some row is neither undefined nor false. */
+/** Whether some row has only expressions that are neither undefined nor false. */
 const holds = (rows: readonly Row[]): boolean =>
   rows.some(({ expressions }) => expressions.every(({ value }) => value !== false))
 
-/** The names of documents in the text of a query. */
+/** Names of documents in a query. */
 const namesIn = (query: string): readonly string[] => [
   ...new Set(query.match(/\bdata(?:\.[A-Za-z_]\w*)+/g)),
 ]
 
-/** Where a plain reference is undefined because nothing has its name. */
+/** Warns if a reference is undefined because no rule has its name. */
 const warnOfName = (engine: Engine, query: string): void => {
   const [name] = namesIn(query)
   if (name === undefined || name !== query.trim() || engine.hasRule(name)) return
   const near = nearest(name, documentNames(engine.modules))
   if (near === undefined) return
   const { yellow } = colours(process.stderr)
-  console.error(`${yellow('warning:')} there is no rule ${name}; did you mean ${near}?`)
+  console.error(`${yellow('warning:')} unknown rule ${name}; did you mean ${near}?`)
 }
 
-/** With JSON on stdout the explanation is for whoever looks on. */
+/** Prints the explanation; on stderr if stdout contains JSON. */
 const explainTo = (explainer: Explainer, query: string, { format }: EvalOptions): void => {
   const stream = format === 'json' ? process.stderr : process.stdout
   for (const name of namesIn(query)) {

@@ -11,7 +11,7 @@ const shown = (value: Value | undefined): string => {
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)} ...` : text
 }
 
-/** Why rules are as they are, as an indented list. */
+/** Explanations of rules as an indented list. */
 export const explanationLines = (
   rules: readonly RuleExplanation[],
   stream: NodeJS.WriteStream,
@@ -33,7 +33,7 @@ export const explanationLines = (
   ])
 }
 
-/** One expression that did not hold, its values, and the rules behind it. */
+/** A failed expression, its values, and the explanations of the rules it refers to. */
 export const failureLines = (
   { text, location, count, values, because }: Failure,
   stream: NodeJS.WriteStream,

@@ -6,11 +6,11 @@ import type { ObjectValue, Value } from 'polgate-rego/values/value.ts'
 import { CommandError } from '../verb.ts'
 import { isDataFile, mergeInto, readDocument } from './documents.ts'
 
-/** What `-d` and the paths of `opa test` name. */
+/** Policies and data loaded from `-d` or the paths of `opa test`. */
 export type PolicyFiles = {
   readonly modules: readonly ModuleSource[]
   readonly data: ObjectValue
-  /** Every file that was read, for those who watch them. */
+  /** All files that were read, for `--watch`. */
   readonly files: readonly string[]
 }
 
@@ -19,15 +19,15 @@ const MAX_BYTES = 64 * 1024 * 1024
 
 type Found = {
   readonly path: string
-  /** Where below `data` its document goes. */
+  /** Path of its document within `data`. */
   readonly root: readonly string[]
 }
 
 /**
- * Reads policies (`.rego`) and data (`.json`, `.yaml`, `.yml`). A directory is read with all
- * below it; a data file in it is rooted at its folders, as OPA does. `a.b:file.json` puts a
- * document below `data.a.b`. Files whose name matches an `ignore` pattern are left out.
- * @throws CommandError for what is missing, too large, no document, or in conflict
+ * Reads policies (`.rego`) and data (`.json`, `.yaml`, `.yml`). Directories are read recursively; the
+ * document of a data file in them is placed at the path of its folders, as in OPA. `a.b:file.json`
+ * loads a document as `data.a.b`. Files whose name matches an `ignore` pattern are skipped.
+ * @throws CommandError for missing, too large, invalid or conflicting files
  */
 export const loadFiles = async (
   paths: readonly string[],
@@ -43,14 +43,14 @@ export const loadFiles = async (
   for (const { path, root } of found) {
     const text = await readText(path)
     left -= text.length
-    if (left < 0) throw new CommandError(`The files are larger than ${MAX_BYTES} bytes together`)
+    if (left < 0) throw new CommandError(`The files exceed ${MAX_BYTES} bytes in total`)
     if (extname(path) === '.rego') modules.push({ name: path, source: text })
     else mergeInto(data, root.reduceRight<Value>(nested, readDocument(path, text)), path)
   }
   return { modules, data, files: found.map(({ path }) => path) }
 }
 
-/** A file name with `*` and `?`. */
+/** A pattern for file names with `*` and `?`. */
 const globPattern = (glob: string): RegExp => {
   const escaped = glob.replace(/[.+^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`)
@@ -58,7 +58,7 @@ const globPattern = (glob: string): RegExp => {
 
 const nested = (value: Value, name: string): Value => RegoObject.from([[name, value]])
 
-/** The text of a file. @throws CommandError when it cannot be read */
+/** Reads a text file. @throws CommandError if it cannot be read */
 export const readText = async (path: string): Promise<string> => {
   try {
     return await readFile(path, 'utf8')
@@ -92,8 +92,8 @@ const find = async (given: string, found: Found[]): Promise<void> => {
     return
   }
   if (extname(path) !== '.rego' && !isDataFile(path)) {
-    throw new CommandError(`${path} is neither a policy nor data`, {
-      hint: 'Policies are .rego files, data is in .json, .yaml or .yml files.',
+    throw new CommandError(`${path} is neither a policy nor a data file`, {
+      hint: 'Policies are .rego files, data are .json, .yaml or .yml files.',
     })
   }
   add(found, { path, root })
@@ -121,6 +121,6 @@ const findIn = async (
 
 const add = (found: Found[], file: Found): void => {
   if (found.some(({ path }) => path === file.path)) return
-  if (found.length >= MAX_FILES) throw new CommandError(`More than ${MAX_FILES} files are named`)
+  if (found.length >= MAX_FILES) throw new CommandError(`More than ${MAX_FILES} files to load`)
   found.push(file)
 }

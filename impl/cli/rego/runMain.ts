@@ -3,7 +3,7 @@ import { main } from '../main.ts'
 
 export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
-/** One command in this process: what it wrote, without colours, and the exit code it left. For tests. */
+/** For tests: runs a command in this process; returns its output without colours and its exit code. */
 export const runMain = async (...args: readonly string[]): Promise<Ran> => {
   const out: string[] = []
   const err: string[] = []

@@ -4,7 +4,7 @@ import { fromJson } from 'polgate-rego/values/json.ts'
 import { RegoObject } from 'polgate-rego/values/object.ts'
 import type { Value } from 'polgate-rego/values/value.ts'
 
-/** Columns of equal width, the numbers to the right. */
+/** Aligns columns, numbers to the right. */
 const table = (rows: readonly (readonly string[])[]): string[] => {
   const widths: number[] = []
   for (const row of rows) {
@@ -57,7 +57,7 @@ export const profileValue = (lines: readonly ProfileLine[]): Value =>
     })),
   )
 
-/** As OPA's coverage report: rows by file, as ranges. */
+/** Coverage in the format of OPA: row ranges per file. */
 export const coverageValue = ({ files, percent }: CoverageReport): Value =>
   RegoObject.from([
     ['coverage', percent],

@@ -15,7 +15,7 @@ const paint = (): Paint => {
   return { error: (text) => bold(red(text)), dim, help: cyan }
 }
 
-/** Shows an error on stderr: its line, a caret and what could be done. */
+/** Prints an error on stderr with its line, a caret and a suggestion. */
 export const showError = (
   error: RegoError,
   context: {
@@ -46,7 +46,7 @@ const helpFor = (
   const called = /^undefined function (\S+)/.exec(error.message)?.[1]
   if (called !== undefined && allCapabilities.has(called)) {
     const profile = isInProfile('opa-1.2', called) ? 'opa-1.2' : 'latest'
-    return `the service does not have it; --capabilities ${profile} evaluates with it here`
+    return `the service does not have this built-in; use --capabilities ${profile} to evaluate with it`
   }
   return suggest(error, line, {
     builtins: context.capabilities.keys(),
@@ -54,7 +54,7 @@ const helpFor = (
   })
 }
 
-/** The modules that are free of mistakes. */
+/** The modules without syntax errors. */
 const parsed = (modules: readonly ModuleSource[]): readonly Module[] =>
   modules.flatMap(({ name, source }) => {
     try {
@@ -64,7 +64,7 @@ const parsed = (modules: readonly ModuleSource[]): readonly Module[] =>
     }
   })
 
-/** The names that modules define: rules, functions, and what imports are called. */
+/** The names that modules define: rules, functions and imports. */
 export const documentNames = (modules: readonly Module[]): readonly string[] =>
   modules.flatMap(({ package: { path }, rules, imports }) => {
     const pkg = path.span.text
@@ -74,7 +74,7 @@ export const documentNames = (modules: readonly Module[]): readonly string[] =>
     ]
   })
 
-/** Warns of every call that the service would refuse (decision R11). */
+/** Warns about calls that the service would refuse (decision R11). */
 export const warnOfMissing = (modules: readonly Module[]): void => {
   const { yellow, dim } = colours(process.stderr)
   for (const { name, location } of missingBuiltins(modules, allCapabilities, serviceCapabilities)) {

@@ -26,7 +26,7 @@ export type TestCommandOptions = {
   readonly watch?: boolean
 }
 
-/** `svc opa test`: leaves 0 (all passed), 1 (a failure) or 2 (not run) in `process.exitCode`. */
+/** `svc opa test`: sets `process.exitCode` to 0 (all passed), 1 (failure) or 2 (could not run). */
 export const testCommand = async (
   paths: readonly string[],
   options: TestCommandOptions,
@@ -38,12 +38,12 @@ export const testCommand = async (
   const { dim } = colours(process.stderr)
   await watchFiles(async () => {
     const files = await testOnce(paths, options).catch((error) => {
-      // a file that is half written or gone is looked at again when it changes
+      // A partly written or missing file is read again when it changes.
       if (!(error instanceof CommandError)) throw error
       console.error(errorText(error))
       return undefined
     })
-    console.error(dim('waiting for a change, Ctrl-C ends'))
+    console.error(dim('waiting for changes, Ctrl-C to stop'))
     return files ?? paths
   }, untilInterrupted())
   process.exitCode = 0
@@ -63,8 +63,8 @@ const testOnce = async (
       const hint =
         run === undefined
           ? 'Tests are rules whose names start with test_.'
-          : 'No test has a name that matches --run.'
-      throw new CommandError('No test was run', { hint })
+          : 'No test name matches --run.'
+      throw new CommandError('No tests found', { hint })
     }
   } catch (error) {
     if (!(error instanceof RegoError)) throw error
@@ -90,7 +90,7 @@ type Context = {
   readonly run: RegExp | undefined
 }
 
-/** Runs and reports; gives the number of tests. */
+/** Runs and reports the tests; returns their number. */
 const test = ({ files, capabilities, options, run }: Context): number => {
   const coverage =
     options.coverage === true || options.threshold !== undefined ? new Coverage() : undefined
@@ -106,7 +106,7 @@ const test = ({ files, capabilities, options, run }: Context): number => {
     onResult: (result) => printer.result(result),
   })
   if (capabilities !== serviceCapabilities) warnOfMissing(modules)
-  // what tests say of a policy is its coverage, not theirs
+  // Coverage is measured for policies, not for the tests themselves.
   const report = coverage?.report(modules.filter(isPolicy), isNoTest)
   printer.end(results, report)
   if (results.some(({ status }) => status === 'fail' || status === 'error')) process.exitCode = 1
@@ -127,7 +127,7 @@ const isPolicy = (module: Module): boolean => !module.package.path.span.text.end
 const isNoTest = ({ head }: Rule): boolean =>
   head.ref.head.kind !== 'var' || !/^(todo_)?test_/.test(head.ref.head.name)
 
-/** Writes results as they come, in the form that OPA gives them. */
+/** Prints results as they arrive, in the format of OPA. */
 class Printer {
   private readonly options: TestCommandOptions
   private readonly colours = colours(process.stdout)
@@ -193,7 +193,7 @@ class Printer {
   }
 }
 
-/** One result as `opa test --format json` has it; the duration in nanoseconds. */
+/** A result in the format of `opa test --format json`; duration in nanoseconds. */
 const resultJson = ({ test, status, time, output, error, failures, cases }: TestResult): string =>
   JSON.stringify({
     location: { file: test.location.file, row: test.location.row, col: test.location.col },

@@ -1,6 +1,6 @@
 import type { Tracer } from 'polgate-rego/evaluate/tracer.ts'
 
-/** Several watchers of one evaluation. */
+/** Combines several tracers into one. */
 export const combined = (tracers: readonly Tracer[]): Tracer | undefined => {
   const [first] = tracers
   if (first === undefined || tracers.length === 1) return first

@@ -1,12 +1,11 @@
 import { watch as watchDirectory } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** Editors write a file in several steps; a run waits until they are through. */
+/** Editors write a file in several steps; debounces changes. */
 const SETTLE_MS = 80
 
 /**
- * Runs now and after every change of the files that a run has read, until the signal. `run`
- * gives those files.
+ * Runs now and after every change of the files that `run` returns, until the signal is aborted.
  */
 export const watchFiles = async (
   run: () => Promise<readonly string[]>,
@@ -18,11 +17,11 @@ export const watchFiles = async (
   }
 }
 
-/** Resolves after a change of one of the files, or when the signal says so. */
+/** Resolves after a change of one of the files, or when the signal is aborted. */
 const nextChange = (files: readonly string[], signal: AbortSignal): Promise<void> =>
   new Promise((done) => {
     const wanted = new Set(files.map((file) => resolve(file)))
-    // a file that is replaced is another file: directories are what stays
+    // Watches directories, because a replaced file is a new inode.
     const directories = new Set([...wanted].map((file) => dirname(file)))
     let timer: NodeJS.Timeout | undefined
     const end = (): void => {
@@ -43,7 +42,7 @@ const nextChange = (files: readonly string[], signal: AbortSignal): Promise<void
 
 let interruption: AbortController | undefined
 
-/** An aborted signal once the process is told to end; one for all who ask. */
+/** A signal that is aborted on SIGINT or SIGTERM; shared by all callers. */
 export const untilInterrupted = (): AbortSignal => {
   if (interruption) return interruption.signal
   const controller = new AbortController()

@@ -1,7 +1,7 @@
 import type { Manifest } from 'polgate-service/snapshot/manifest.ts'
 import type { VerifiedSnapshot } from 'polgate-service/snapshot/verifySnapshot.ts'
 
-/** A snapshot, for a person. Counts are known only of one that was read to its end. */
+/** Text describing a snapshot. Counts are known only after verifying the whole file. */
 export function describeSnapshot(
   manifest: Manifest,
   found?: Pick<VerifiedSnapshot, 'rows' | 'contents' | 'leftOut'>,
@@ -16,6 +16,6 @@ export function describeSnapshot(
     ...tables.map(([name, rows]) => row('', `${name} ${rows}`)),
     row('chain', chain === null ? 'none' : `Anvil${at}`),
     row('contents', manifest.content ? String(found?.contents ?? 'yes') : 'none'),
-    ...(found?.leftOut ?? []).map((cid) => row('', `left out, altered on disk: ${cid}`)),
+    ...(found?.leftOut ?? []).map((cid) => row('', `omitted, altered on disk: ${cid}`)),
   ]
 }

@@ -1,8 +1,8 @@
 import { endingSignal, exitCodeOf } from '../signals.ts'
 
 /**
- * Runs something that Ctrl-C has clean up after itself; a second Ctrl-C ends the process at once.
- * The exit code is that of the signal then.
+ * Runs work that Ctrl-C aborts so that it can clean up; a second Ctrl-C exits immediately. When
+ * interrupted, the exit code is that of the signal.
  */
 export async function interruptible(
   what: string,
@@ -12,7 +12,7 @@ export async function interruptible(
   let code: number | undefined
   endingSignal().then((name) => {
     code = exitCodeOf(name)
-    controller.abort(new Error(`told to end by ${name}`))
+    controller.abort(new Error(`interrupted by ${name}`))
   })
   try {
     await work(controller.signal)

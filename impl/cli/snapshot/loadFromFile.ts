@@ -30,7 +30,8 @@ export async function loadFromFile(file: string, options: LoadOptions): Promise<
     if (options.json) return console.log(JSON.stringify(loaded))
     const to = where.databaseUrl === undefined ? where.dataDir : describeUrl(where.databaseUrl)
     console.log([`loaded ${file} into ${to}`, ...describe(loaded)].join('\n'))
-    if (loaded.chain) console.log(`\nsvc start --data-dir ${where.dataDir} goes on from there`)
+    if (loaded.chain)
+      console.log(`\nRun \`svc start --data-dir ${where.dataDir}\` to continue from there`)
   })
 }
 
@@ -45,14 +46,12 @@ function describe({ manifest, rows, contents, chain, aside }: LoadResult): strin
       leftOut: [],
     }),
     ...upgraded,
-    ...(aside.directory === undefined ? [] : [`moved     what was there to ${aside.directory}`]),
-    ...(aside.schema === undefined
-      ? []
-      : [`moved     what was there to the schema ${aside.schema}`]),
+    ...(aside.directory === undefined ? [] : [`moved     previous data to ${aside.directory}`]),
+    ...(aside.schema === undefined ? [] : [`moved     previous data to schema ${aside.schema}`]),
   ]
 }
 
-/** A chain goes into a data directory also where the database goes to a server. */
+/** Where to load; the chain needs a data directory even if the database is on a server. */
 async function placeOf(
   options: LoadOptions,
 ): Promise<{ readonly dataDir?: string; readonly databaseUrl?: string }> {
@@ -63,7 +62,7 @@ async function placeOf(
   const place = await databasePlace(options, true)
   if (place?.url !== undefined) return { databaseUrl: place.url }
   if (place?.dataDir !== undefined) return { dataDir: place.dataDir }
-  throw new CommandError('Nothing says where to load it', {
-    hint: 'Give --data-dir, --database-url or --config, or set DATABASE_URL.',
+  throw new CommandError('No destination to load into', {
+    hint: 'Pass --data-dir, --database-url or --config, or set DATABASE_URL.',
   })
 }

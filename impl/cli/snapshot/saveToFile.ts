@@ -24,7 +24,7 @@ export type SaveOptions = SnapshotOptions & { readonly control?: string }
 
 /** `svc snapshot save FILE`. */
 export async function saveToFile(file: string, options: SaveOptions): Promise<void> {
-  await interruptible(`${file} is as it was`, async (signal) => {
+  await interruptible(`${file} is unchanged`, async (signal) => {
     const control = await controlOf(options)
     const saved =
       control === undefined
@@ -38,11 +38,13 @@ export async function saveToFile(file: string, options: SaveOptions): Promise<vo
     console.log([`saved ${file}`, ...describeSnapshot(manifest, saved)].join('\n'))
     const { chain } = manifest
     if (chain === null && !options.withoutChain)
-      console.error('note: the service runs on a chain of others, which is not in the snapshot')
+      console.error(
+        'note: the snapshot does not contain the chain: it is not the Anvil of a local stack',
+      )
   })
 }
 
-/** The stack that runs here, where neither options nor environment name something else. */
+/** The control URL of the running stack, unless options or environment select another service. */
 async function controlOf(options: SaveOptions): Promise<string | undefined> {
   const { control, config, dataDir, databaseUrl } = options
   const other = config ?? dataDir ?? databaseUrl
@@ -51,9 +53,12 @@ async function controlOf(options: SaveOptions): Promise<string | undefined> {
       ? (await readStackFile())?.controlUrl
       : undefined
   if (other === undefined) return control
-  throw new CommandError('--control and another option name two services', {
-    hint: 'Give --control for a stack that runs, and nothing else.',
-  })
+  throw new CommandError(
+    '--control cannot be combined with --config, --data-dir or --database-url',
+    {
+      hint: 'Pass --control alone, for a running stack.',
+    },
+  )
 }
 
 async function saveStack(
@@ -63,8 +68,8 @@ async function saveStack(
   signal: AbortSignal,
 ): Promise<Awaited<ReturnType<typeof writeSnapshotFile>>> {
   if (options.contentDir !== undefined)
-    throw new CommandError('A stack that runs knows its own content store', {
-      hint: 'Leave --content-dir out.',
+    throw new CommandError('--content-dir is not supported for a running stack', {
+      hint: 'Omit it: the stack saves its own content store.',
     })
   const body = { chain: !options.withoutChain, content: !options.withoutContent }
   const response = await callControl(control, '/snapshot', {
@@ -78,10 +83,10 @@ async function saveStack(
     async (to) => {
       await pipeline(from, to).catch((cause: unknown) => {
         signal.throwIfAborted()
-        // A full disk is told as it is; everything else is the stack's end.
+        // Write errors, such as a full disk, are reported as they are; any other error means the stack ended.
         if ((cause as NodeJS.ErrnoException).syscall === 'write') throw cause
         throw new CommandError('The local stack ended before the snapshot was complete', {
-          hint: `${file} is as it was. Is the stack still running? Its log may say more.`,
+          hint: `${file} is unchanged. Check that the stack is running; its log may have details.`,
           cause,
         })
       })
@@ -96,15 +101,15 @@ async function withSources<T>(
 ): Promise<T> {
   const place = await databasePlace(options, false)
   if (place === undefined)
-    throw new CommandError('There is nothing to save here', {
-      hint: 'Run `svc start` here, give --config, --data-dir or --database-url, or set DATABASE_URL.',
+    throw new CommandError('Nothing to save', {
+      hint: 'Run `svc start` here, pass --config, --data-dir or --database-url, or set DATABASE_URL.',
     })
   const { dataDir } = options
   const ofStack = dataDir !== undefined && isOfStack(dataDir)
   const content = await contentPlace(options, false)
   if (content === undefined && !options.withoutContent)
-    throw new CommandError('Nothing says where the contents are', {
-      hint: 'Give --content-dir or --config, or --without-content to save none.',
+    throw new CommandError('The content store is unknown', {
+      hint: 'Pass --content-dir or --config, or omit the contents with --without-content.',
     })
   const chain = ofStack && !options.withoutChain ? await chainOf(dataDir) : undefined
   const database = await openDatabase(place, { mustExist: true })
@@ -125,13 +130,13 @@ async function chainOf(dataDir: string) {
   const { chainState, deployment } = dataPlace(dataDir, true)
   const found = await findNewest(chainState).catch((cause: Error) => {
     throw new CommandError(`The state of the chain in ${dataDir} is damaged: ${cause.message}`, {
-      hint: 'Save without it by --without-chain.',
+      hint: 'Use --without-chain to save without it.',
       cause,
     })
   })
   if (found !== undefined && existsSync(deployment))
     return stoppedChain(found.generation.path, await readFile(deployment))
-  throw new CommandError(`The chain of ${dataDir} is missing: there is no chain.json`, {
-    hint: 'Save without it by --without-chain, or start the stack once and end it.',
+  throw new CommandError(`The chain state in ${dataDir} is missing: no chain.json`, {
+    hint: 'Use --without-chain to save without it, or start and stop the stack once.',
   })
 }

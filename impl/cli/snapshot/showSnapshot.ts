@@ -6,7 +6,7 @@ import { describeSnapshot } from './describeSnapshot.ts'
 
 export type ShowOptions = { readonly check?: boolean; readonly json?: boolean }
 
-/** `svc snapshot show FILE`: its beginning, or with `--check` all of it. */
+/** `svc snapshot show FILE`: prints the manifest; with `--check`, verifies the whole file. */
 export async function showSnapshot(file: string, { check, json }: ShowOptions): Promise<void> {
   const reader = await readContainer(file)
   reader.close()
@@ -14,10 +14,10 @@ export async function showSnapshot(file: string, { check, json }: ShowOptions): 
   const found = check ? await verifySnapshot(file).catch(exitOne) : undefined
   if (json) return console.log(JSON.stringify({ ...manifest, ...found }))
   console.log(describeSnapshot(manifest, found).join('\n'))
-  if (found !== undefined) console.log('whole: every part is as it was written')
+  if (found !== undefined) console.log('verified: complete and undamaged')
 }
 
-/** The answer to "is it whole" is no: the command itself could run. */
+/** Damage is the result of the check, so the exit code is 1. */
 function exitOne(error: unknown): never {
   if (!(error instanceof SnapshotError) || error.code !== 'damaged') throw error
   const { message, hint } = error

@@ -3,7 +3,7 @@ import { isOfStack } from 'polgate-service/snapshot/dataPlace.ts'
 import type { PlaceOptions } from '../databasePlace.ts'
 import { readConfig } from '../readConfig.ts'
 
-/** The options that saving and loading share. */
+/** Options shared by save and load. */
 export type SnapshotOptions = PlaceOptions & {
   readonly contentDir?: string
   /** `--without-chain`, `--without-content`. */
@@ -13,9 +13,9 @@ export type SnapshotOptions = PlaceOptions & {
 }
 
 /**
- * The content store that belongs to what the options name; undefined where none is wanted or known.
+ * The content store selected by the options; undefined if omitted or unknown.
  *
- * @param ofStack whether the data directory is to be that of a local stack, whatever it is now
+ * @param ofStack whether the data directory will be that of a local stack
  */
 export async function contentPlace(
   { config, dataDir, contentDir, withoutContent }: SnapshotOptions,

@@ -4,25 +4,25 @@ import { runCommand } from './command.ts'
 const help = `
 Examples:
   svc baseline update out --file baseline.yaml --owner 'gateway team' \\
-    --expires 2027-01-31 --reason 'the next release mends them'
+    --expires 2027-01-31 --reason 'fixed in the next release'
   svc certify --target https://gateway.example --baseline baseline.yaml
 
-Failures in the file do not fail a run; a run with them certifies nothing. An entry whose check
-passes, or whose day is over, fails the run: the file shrinks, or it is looked at.`
+Failures listed in the file do not fail a run, but such a run does not certify. An entry whose check
+passes, or that has expired, fails the run, so that the file stays current.`
 
-/** A list of known failures, for those who gate on new ones. */
+/** Maintains a list of known failures, to gate only on new ones. */
 export const baseline: Verb = {
   define: (command) => {
     command.addHelpText('after', help)
     command
       .command('update')
-      .summary('write the failures of a run into the file; mended ones go')
+      .summary('write the failures of a run to the file; remove fixed ones')
       .argument('<run>', 'an event log, or the directory of a run')
       .requiredOption('--file <file>', 'the baseline (YAML)')
-      .requiredOption('--owner <name>', 'who mends the new ones')
-      .requiredOption('--expires <day>', 'until when, such as 2027-01-31')
-      .requiredOption('--reason <text>', 'why they are known')
-      .option('--issue <URL>', 'where that is followed')
+      .requiredOption('--owner <name>', 'who fixes the new failures')
+      .requiredOption('--expires <day>', 'expiry date, such as 2027-01-31')
+      .requiredOption('--reason <text>', 'why they are accepted')
+      .option('--issue <URL>', 'issue that tracks them')
       .action((run: string, options) =>
         runCommand(async (world) => {
           const { updateBaseline } = await import('polgate-conformance/commands/baseline.ts')

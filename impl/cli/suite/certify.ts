@@ -12,19 +12,19 @@ import {
 
 const help = `
 Examples:
-  svc certify                                   boot everything here and certify it
-  svc certify --target http://127.0.0.1:8600    a gateway that runs elsewhere
-  svc certify --shard 1/2 --report-dir out/1    one half; the other elsewhere, then svc merge
-  svc certify --seed 0x5eed42                   the values of an earlier run
+  svc certify                                   start a local stack and certify it
+  svc certify --target http://127.0.0.1:8600    certify a running gateway
+  svc certify --shard 1/2 --report-dir out/1    run one half; combine both with svc merge
+  svc certify --seed 0x5eed42                   repeat the values of an earlier run
 
-A certification asks everything: with filters, or one shard alone, it is a run of some checks.
+A certification runs all checks. With filters, or a single shard, nothing is certified.
 ${runHelp}`
 
 /** Certifies a gateway against the specification; the suite lives in conformance/. */
 export const certify: Verb = {
   define: (command) => {
-    targetOptions(runOptions(command), 'what to certify')
-      // Of old; svc list has it.
+    targetOptions(runOptions(command), 'gateway to certify')
+      // Kept for compatibility; superseded by svc list.
       .option('--list', 'list the checks and run none')
       .addHelpText('after', help)
       .action((place: string | undefined, flags: RunFlags & TargetFlag & { list?: boolean }) =>

@@ -3,18 +3,18 @@ import { collect, runCommand } from './command.ts'
 
 const help = `
 Examples:
-  svc clauses                       every normative statement of the specification
-  svc clauses --clause 4.2,6.2      of two sections
-  svc clauses --open                what the specification leaves open: observed, never judged`
+  svc clauses                       all clauses
+  svc clauses --clause 4.2,6.2      clauses of two sections
+  svc clauses --open                points that the specification leaves open (observed, not judged)`
 
-/** The register: the specification as numbered clauses. */
+/** Lists the clauses of the specification. */
 export const clauses: Verb = {
   define: (command) => {
     command
-      .option('--clause <section|id>', 'of a section, or one', collect)
-      .option('--level <must|should|may>', 'of a level', collect)
+      .option('--clause <section|id>', 'clauses of a section, or one clause', collect)
+      .option('--level <must|should|may>', 'clauses of a level', collect)
       .option('--open', 'only points that the specification leaves open')
-      .option('--json', 'as JSON')
+      .option('--json', 'print JSON')
       .addHelpText('after', help)
       .action((options) =>
         runCommand(async (world) => {

@@ -3,29 +3,30 @@ import type { CommandWorld } from 'polgate-conformance/commands/world.ts'
 import type { ExitCode } from 'polgate-conformance/core/verdict.ts'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
 
-/** A whole number from 1 on. */
+/** Parses an integer of at least 1. */
 export const whole = (text: string): number => {
   const value = Number(text)
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('give a whole number.')
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError('must be an integer of at least 1.')
   return value
 }
 
-/** Comma lists and repeats of one option. */
+/** Collects comma-separated and repeated values of an option. */
 export const collect = (value: string, previous: readonly string[] = []): readonly string[] => [
   ...previous,
   ...value.split(','),
 ]
 
 /**
- * Runs a command of the suite and ends the process with its exit code. The first interrupt asks it
- * to stop and to write what there is, the second ends it at once.
+ * Runs a command of the suite and exits with its code. The first interrupt stops the command, which
+ * still writes its partial results; the second exits immediately.
  */
 export const runCommand = async (
   run: (world: CommandWorld) => Promise<ExitCode>,
 ): Promise<never> => {
   const { stdout, stderr, env } = process
   const interrupt = new AbortController()
-  // One key press may arrive twice: from the terminal and from npm.
+  // One key press can arrive twice, from the terminal and from npm.
   let first = 0
   const onSignal = () => {
     if (interrupt.signal.aborted) {

@@ -3,22 +3,22 @@ import { collect, runCommand } from './command.ts'
 
 const help = `
 Examples:
-  svc coverage                      clause by clause: the checks, and the mutants that they caught
-  svc coverage --clause 6.2         of a section
-  svc coverage --gaps               what nothing is known to refute
+  svc coverage                      for every clause: its checks, and the mutants they killed
+  svc coverage --clause 6.2         clauses of a section
+  svc coverage --gaps               clauses without a check or a killed mutant
 
-Exit codes: 0 no gap, 1 a clause has neither check nor reason, or a must-clause has checks that
-never caught a mutant.`
+Exit codes: 0 no gaps, 1 a clause has neither a check nor a reason for having none, or a must-clause
+has checks that never killed a mutant.`
 
-/** Clause × check × mutant: how well the suite covers the specification. */
+/** Coverage of the specification: clauses, checks and mutants. */
 export const coverage: Verb = {
   define: (command) => {
     command
-      .option('--clause <section|id>', 'of a section, or one', collect)
-      .option('--level <must|should|may>', 'of a level', collect)
+      .option('--clause <section|id>', 'clauses of a section, or one clause', collect)
+      .option('--level <must|should|may>', 'clauses of a level', collect)
       .option('--open', 'only points that the specification leaves open')
-      .option('--gaps', 'only gaps')
-      .option('--json', 'as JSON')
+      .option('--gaps', 'only clauses with gaps')
+      .option('--json', 'print JSON')
       .addHelpText('after', help)
       .action((options) =>
         runCommand(async (world) => {

@@ -7,11 +7,11 @@ Examples:
   svc diff local https://gateway.example
   svc diff https://old.example https://new.example --fixtures session.fixture --json
 
-What holes stand for, and texts that the specification leaves to a service, are no differences.
+Values of placeholders, and texts that the specification leaves open, do not count as differences.
 
 Exit codes: 0 no differences, 1 differences, 2 could not run, 130 interrupted.`
 
-/** Differential testing of two gateways; the suite lives in conformance/. */
+/** Differential testing of two gateways. */
 export const diff: Verb = {
   define: (command) => {
     command
@@ -19,10 +19,14 @@ export const diff: Verb = {
       .argument('<b>', 'the same')
       .option(
         '--fixtures <paths...>',
-        'what is asked; what was recorded of the reference by default',
+        'recordings to send; by default those of the reference implementation',
       )
-      .option('--window <seconds>', 'how long frames, webhooks and rows are waited for', whole)
-      .option('--json', 'differences as JSON on stdout, and nothing else there')
+      .option(
+        '--window <seconds>',
+        'how long to wait for frames, webhooks and explorer rows',
+        whole,
+      )
+      .option('--json', 'print only JSON on stdout')
       .addHelpText('after', help)
       .action((a: string, b: string, flags: Omit<DiffOptions, 'a' | 'b'> & { window?: number }) =>
         runCommand(async (world) => {

@@ -5,21 +5,21 @@ import { runCommand } from './command.ts'
 const help = `
 Examples:
   svc doctor                                    the target of svc-target.yaml, else a local stack
-  svc doctor --target https://gateway.example   what is missing before it can be certified
-  svc doctor --print-config                     what the suite knows of it, without secrets
-  svc doctor --json                             for a program
+  svc doctor --target https://gateway.example   report what it lacks for certification
+  svc doctor --print-config                     print the target configuration without secrets
+  svc doctor --json                             print JSON
 
-Exit codes: 0 nothing is missing, 1 something is, 2 nobody is there to be looked at.`
+Exit codes: 0 nothing is missing, 1 something is missing, 2 target unreachable.`
 
-/** Looks at a target before it is certified. */
+/** Diagnoses a target before certification. */
 export const doctor: Verb = {
   define: (command) => {
     command
-      .option('--target <local|URL|file>', 'what to look at')
-      .option('--target-file <file>', 'what is known of a remote gateway')
-      .option('--explorer-url <URL>', 'the explorer of a remote gateway; or SVC_EXPLORER_URL')
-      .option('--read-only', 'send nothing that could write')
-      .option('--print-config', 'print what is known of the target, and look at nothing')
+      .option('--target <local|URL|file>', 'target to diagnose')
+      .option('--target-file <file>', 'target file of a remote gateway')
+      .option('--explorer-url <URL>', 'explorer of a remote gateway; or SVC_EXPLORER_URL')
+      .option('--read-only', 'send no requests that write')
+      .option('--print-config', 'print the target configuration and send no requests')
       .option('--json', 'print JSON')
       .addHelpText('after', help)
       .action(({ readOnly, ...options }: DoctorOptions & { readonly readOnly?: boolean }) =>

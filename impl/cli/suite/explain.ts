@@ -3,13 +3,13 @@ import { runCommand } from './command.ts'
 
 const help = `
 Examples:
-  svc explain webhook.retry.503     what a check asks, how it passes, and how it fails
-  svc explain 6.2-11                what a clause says, and what speaks for it
-  svc explain webhook.retries-4xx   what a mutant does wrong, and what catches it
+  svc explain webhook.retry.503     a check: what it sends, examples of passing and failing
+  svc explain 6.2-11                a clause, and the checks and mutants that cover it
+  svc explain webhook.retries-4xx   a mutant: its fault, and the checks that detect it
 
-Needs no gateway and no network.`
+Works offline.`
 
-/** What a check, a clause or a mutant is about. */
+/** Describes a check, a clause or a mutant. */
 export const explain: Verb = {
   define: (command) => {
     command

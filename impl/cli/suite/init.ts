@@ -4,23 +4,23 @@ import { runCommand } from './command.ts'
 
 const help = `
 Examples:
-  svc init https://gateway.example          a target file from what the gateway shows of itself
-  svc init --preset command                 one for a gateway that the suite starts
-  svc init --preset image --github          the same by an image, and a workflow that certifies it
+  svc init https://gateway.example          probe a gateway and write its target file
+  svc init --preset command                 for a gateway that the suite starts by a command
+  svc init --preset image --github          for a container image, with a workflow that certifies it
 
-The file holds names of variables for keys, never a key.
+The file contains names of environment variables for keys, never a key.
 
-Exit codes: 0 written, 2 it is there already, or nobody answers.`
+Exit codes: 0 written, 2 the file exists or the gateway is unreachable.`
 
 /** Writes a target file. */
 export const init: Verb = {
   define: (command) => {
     command
-      .argument('[url]', 'of the gateway')
+      .argument('[url]', 'URL of the gateway')
       .option('--preset <local|remote|command|image>', 'remote with a URL, else command')
-      .option('--output <file>', 'svc-target.yaml by default')
-      .option('--github', 'also write a workflow for GitHub')
-      .option('--force', 'write anew what is there already')
+      .option('--output <file>', 'file to write; svc-target.yaml by default')
+      .option('--github', 'also write a GitHub workflow')
+      .option('--force', 'overwrite existing files')
       .addHelpText('after', help)
       .action((url: string | undefined, options: Omit<InitOptions, 'url'>) =>
         runCommand(async (world) => {

@@ -5,17 +5,17 @@ import { selectionOptions } from './runOptions.ts'
 
 const help = `
 Examples:
-  svc list                             every check, with its tags and what it needs
-  svc list --clause 6.2 --level must   some of them
-  svc list --tag exclusive --json      for a program
+  svc list                             all checks, with their tags and required capabilities
+  svc list --clause 6.2 --level must   checks of a section and level
+  svc list --tag exclusive --json      print JSON
 
 Exit codes: 0 listed, 2 a filter matches nothing.`
 
-/** Lists the checks that a run with the same filters would ask. */
+/** Lists the checks that a run with the same filters would include. */
 export const list: Verb = {
   define: (command) => {
     selectionOptions(command)
-      .option('--json', 'with titles, clauses, effects and expected time')
+      .option('--json', 'print JSON, with titles, clauses, effects and expected duration')
       .addHelpText('after', help)
       .action((options: ListOptions) =>
         runCommand(async (world) => {

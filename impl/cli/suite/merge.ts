@@ -8,22 +8,22 @@ Examples:
   svc certify --shard 2/2 --seed 0x5eed42 --report-dir out/2
   svc merge out/*/events.ndjson --report-dir out/all
 
-Parts of one run only: the same seed, suite, effort, checks and target. What no part reported counts as not
-reported, and the whole as inconclusive.
+All logs must be of the same run: same seed, suite, effort, checks and target. Checks without a result
+in any log count as not reported and make the merged run inconclusive.
 
-Exit codes: as of the run that the parts make; 2 where they are parts of different ones.`
+Exit codes: those of the merged run; 2 if the logs are of different runs.`
 
-/** Puts the event logs of shards together, with the reports of the whole. */
+/** Merges the event logs of shards and writes the reports. */
 export const merge: Verb = {
   define: (command) => {
     command
-      .argument('<logs...>', 'event logs of the parts, or their directories')
-      .requiredOption('--report-dir <directory>', 'where the log and the reports of the whole go')
-      .option('--report <kinds>', 'which reports; all by default', collect)
-      .option('--sign-key <file>', 'the private key that signs the certificate (PEM)')
-      .option('--json', 'the report as JSON on stdout')
-      .option('-q, --quiet', 'only the verdict')
-      .option('-v, --verbose', 'show what open points turned out to be')
+      .argument('<logs...>', 'event logs or report directories of the shards')
+      .requiredOption('--report-dir <directory>', 'directory for the merged log and the reports')
+      .option('--report <kinds>', 'reports to write; all by default', collect)
+      .option('--sign-key <file>', 'private key that signs the certificate (PEM)')
+      .option('--json', 'print the report as JSON')
+      .option('-q, --quiet', 'print only the verdict')
+      .option('-v, --verbose', 'print what was observed at open points')
       .addHelpText('after', help)
       .action((logs: readonly string[], options: Omit<MergeOptions, 'logs'>) =>
         runCommand(async (world) => {

@@ -3,30 +3,31 @@ import { collect, runCommand, whole } from './command.ts'
 
 const help = `
 Examples:
-  svc mutants                       all of them: the kill rate of the suite, by clause
-  svc mutants --only '^webhook' --whole    what catches those
-  svc mutants --clause 4.2          those that break a clause of a section
-  svc mutants --rotate 24           some, others every day
+  svc mutants                              all mutants: the kill rate of the suite, by clause
+  svc mutants --only '^webhook' --whole    show all checks that detect these mutants
+  svc mutants --clause 4.2                 mutants that break a clause of a section
+  svc mutants --rotate 24                  24 mutants, a different subset each day
 
-A mutant is the reference gateway with one fault. It is killed where, for each clause that it breaks,
-a check that cites the clause fails.
+A mutant is the reference gateway with one fault. It is killed if, for each clause that it breaks, a
+check that cites the clause fails.
 
-Exit codes: 0 all were killed, 1 one survived, 2 nothing was measured, 3 one could not be tried.`
+Exit codes: 0 all killed, 1 at least one survived, 2 nothing was measured, 3 at least one could not be
+tried.`
 
-/** How much the suite catches: gateways with one fault each, and the checks that fail on them. */
+/** Runs the suite against gateways with one fault each, and reports which are detected. */
 export const mutants: Verb = {
   define: (command) => {
     command
       .option('--only <pattern>', 'mutants whose id matches', collect)
       .option('--clause <section|id>', 'mutants that break a clause', collect)
-      .option('--rotate <number>', 'so many of them, others every day', whole)
-      .option('--workers <number>', 'processes', whole, 2)
-      .option('--seed <number>', 'values of an earlier run')
-      .option('--whole', 'ask all checks of the broken clauses, and show those that fail')
-      .option('--record', 'keep what is found as the record that reports and explain use')
-      .option('--no-controls', 'without the controls, while a mutant is being written')
-      .option('--list', 'list them and try none')
-      .option('--json', 'the campaign as JSON')
+      .option('--rotate <number>', 'this many, a different subset each day', whole)
+      .option('--workers <number>', 'number of processes', whole, 2)
+      .option('--seed <number>', 'repeat the values of an earlier run')
+      .option('--whole', 'run all checks of the broken clauses, and show those that fail')
+      .option('--record', 'save the results to the record that reports and explain use')
+      .option('--no-controls', 'skip the controls, while developing a mutant')
+      .option('--list', 'list mutants without running them')
+      .option('--json', 'print the campaign as JSON')
       .addHelpText('after', help)
       .action((options) =>
         runCommand(async (world) => {

@@ -7,43 +7,44 @@ Examples:
   svc record --target local --out client.fixture -- node scripts/example/client.mjs
   svc record --target https://gateway.example --out session.fixture --port 8700
 
-The command is given SVC_GATEWAY_URL, SVC_EXPLORER_URL, SVC_UPDATES_URL, and SVC_STACK_FILE with the
-proxy's addresses. Without a command Ctrl-C ends the recording and writes what there is.
+The command receives SVC_GATEWAY_URL, SVC_EXPLORER_URL, SVC_UPDATES_URL and SVC_STACK_FILE with the
+addresses of the proxy. Without a command, Ctrl-C ends the recording and writes the file.
 
-Keys of the target stand as <<key:read>>, values of SVC_SECRET_NAME as <<secret:name>>, also inside
-of hex, base64, JSON in a string, URL escapes, forms and any of these within each other: a replay
-encodes them again. Where any other secret, or what looks like one, would be written, nothing is:
-exit code 1, and where it stood.
+Placeholders replace secrets: <<key:read>> for keys of the target, <<secret:name>> for the value of
+SVC_SECRET_NAME, also inside hex, base64, JSON strings, URL escapes, forms and nested combinations; a
+replay encodes them again. If any other secret, or a value that looks like one, would be written, no
+file is written: exit code 1 and the place of the value.
 
-The proxy gives the client a public key of its own in the place of the gateway's, opens the envelopes
-that are sealed to it, and seals them to the gateway's key before it sends them on. The file has their
-plaintext with a hole for each secret, such as <<secret:price_api_key>>, and a replay seals it to the
-key of its own target. Values that are no secrets, such as the address of a feed, are written as they
-are where --public names their member. --reseal says which keys: 'secrets' is that of
-getSecretsPublicKey; 'all', the default where the target's private keys are known, that of
-getPrivacyPublicKey too; 'none' leaves envelopes as they are.
+The proxy replaces the gateway's public key by its own, opens the envelopes sealed to it, and seals
+them to the gateway's key before forwarding. The file contains their plaintext with a placeholder for
+each secret, such as <<secret:price_api_key>>, and a replay seals it to the key of its target. List
+members that are not secret, such as the URL of a feed, with --public to record their values.
+--reseal selects the keys: 'secrets' for that of getSecretsPublicKey; 'all', the default where the
+target's private keys are known, for that of getPrivacyPublicKey too; 'none' to leave envelopes as
+they are.
 
-What cannot be sealed again: an identity whose owner's private key is not among the accounts of the
-target, as its signature covers the envelope (use --reseal secrets), and what was sealed to a key that
-the client did not ask the gateway for. Such envelopes are replayed as they are, which only a target
-with the same key accepts. A client that computes data_ref_id itself gets another than the gateway.
+Envelopes that cannot be sealed again: those of an identity whose owner's private key is not among
+the target's accounts, because its signature covers the envelope (use --reseal secrets), and those
+sealed to a key that the client did not get from the gateway. They are replayed unchanged, which only
+a target with the same key accepts. A client that computes data_ref_id itself gets a different value
+than the gateway.
 
-Exit codes: 0 written, 1 a secret or a command that failed, 2 could not run.`
+Exit codes: 0 written, 1 found a secret or the command failed, 2 could not run.`
 
-/** Records exchanges through a proxy; the suite lives in conformance/. */
+/** Records exchanges through a proxy. */
 export const record: Verb = {
   define: (command) => {
     command
-      .argument('[command...]', 'client to record, after --')
+      .argument('[command...]', 'command of the client, after --')
       .requiredOption('--out <file>', 'fixture to write')
-      .option('--target <local|URL|name>', 'what is behind the proxy')
-      .option('--target-file <file>', 'what is known of a remote gateway')
-      .option('--explorer-url <URL>', 'the explorer of a remote gateway')
+      .option('--target <local|URL|name>', 'gateway behind the proxy')
+      .option('--target-file <file>', 'target file of a remote gateway')
+      .option('--explorer-url <URL>', 'explorer of a remote gateway')
       .option('--port <number>', 'port of the proxy; a free one by default', whole)
-      .option('--clause <id>', 'clause that the fixture is about')
-      .option('--reseal <keys>', 'all, secrets or none: see below')
-      .option('--public <members>', 'members of sealed secrets to write as they are', collect)
-      .option('--title <text>', 'what it shows, in one line')
+      .option('--clause <id>', 'clause that the fixture covers')
+      .option('--reseal <keys>', 'all, secrets or none; see below')
+      .option('--public <members>', 'members of sealed secrets to record as plain text', collect)
+      .option('--title <text>', 'title of the fixture, one line')
       .addHelpText('after', help)
       .action((words: readonly string[], flags: RecordOptions) =>
         runCommand(async (world) => {

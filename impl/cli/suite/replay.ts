@@ -5,31 +5,41 @@ import { runCommand, whole } from './command.ts'
 const help = `
 Examples:
   svc replay fixtures/recorded --target https://gateway.example
-  svc replay ryqzs29m                           ask again what failed in the last run
+  svc replay ryqzs29m                           repeat a failure of the last run
   svc replay ryqzs29m --events out/events.ndjson --counterexample
-  svc replay client.fixture --curl              its requests for a shell
+  svc replay client.fixture --curl              print its requests as curl commands
 
-Secrets of a recording are taken from the environment: <<secret:name>> is SVC_SECRET_NAME. Envelopes
-are sealed to the target's own keys; <<sign:owner>> needs the private key of that account.
+Secrets of a recording are read from the environment: <<secret:name>> from SVC_SECRET_NAME. Envelopes
+are sealed to the keys of the target; <<sign:owner>> requires the private key of that account.
 
-A recording is fine where every answer is as it was. A counterexample holds what was wrong, and is
-fine where that does not come again.
+A recording passes if every response matches. A counterexample contains a wrong response, and passes
+if that response does not recur.
 
-Exit codes: 0 fine, 1 not, 2 could not run, 130 interrupted.`
+Exit codes: 0 passed, 1 failed, 2 could not run, 130 interrupted.`
 
-/** Replays fixtures and failures; the suite lives in conformance/. */
+/** Replays fixtures and failures. */
 export const replay: Verb = {
   define: (command) => {
     command
-      .argument('<what...>', 'fixtures, folders of them, or one replay id')
-      .option('--target <local|URL|name>', 'against what')
-      .option('--target-file <file>', 'what is known of a remote gateway')
-      .option('--explorer-url <URL>', 'the explorer of a remote gateway')
-      .option('--events <file>', 'event log in which the replay id stands; the last by default')
-      .option('--counterexample', 'the saved counterexample of the replay id, not its check')
-      .option('--window <seconds>', 'how long frames, webhooks and rows are waited for', whole)
-      .option('--curl', 'print the requests for a shell, and send nothing')
-      .option('--json', 'results as JSON on stdout, and nothing else there')
+      .argument('<what...>', 'fixtures, folders of fixtures, or one replay id')
+      .option('--target <local|URL|name>', 'target of the replay')
+      .option('--target-file <file>', 'target file of a remote gateway')
+      .option('--explorer-url <URL>', 'explorer of a remote gateway')
+      .option(
+        '--events <file>',
+        'event log that contains the replay id; that of the last run by default',
+      )
+      .option(
+        '--counterexample',
+        'send the saved counterexample of the replay id instead of running its check',
+      )
+      .option(
+        '--window <seconds>',
+        'how long to wait for frames, webhooks and explorer rows',
+        whole,
+      )
+      .option('--curl', 'print the requests as curl commands; send nothing')
+      .option('--json', 'print only JSON on stdout')
       .addHelpText('after', help)
       .action((what: readonly string[], flags: ReplayCommandOptions & { window?: number }) =>
         runCommand(async (world) => {

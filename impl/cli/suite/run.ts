@@ -12,17 +12,17 @@ import {
 
 const help = `
 Examples:
-  svc run local --clause 4.2 --grep signature    some checks, against a stack booted here
-  svc run http://127.0.0.1:8600 --tag webhook    against a gateway that runs elsewhere
+  svc run local --clause 4.2 --grep signature    selected checks, against a temporary local stack
+  svc run http://127.0.0.1:8600 --tag webhook    against a running gateway
   svc run local --tag property --exclude explorer --effort 10
-  svc run local --only-failed                    what failed in the last run, with its seed
-  svc run https://gateway.example --dry-run      what would be asked, and what of it writes
+  svc run local --only-failed                    the failed checks of the last run, with its seed
+  svc run https://gateway.example --dry-run      list the checks and which of them write
 ${runHelp}`
 
-/** Runs some checks: those of a certification, chosen. */
+/** Runs selected checks of a certification. */
 export const run: Verb = {
   define: (command) => {
-    targetOptions(runOptions(command), 'what to ask')
+    targetOptions(runOptions(command), 'gateway to test')
       .addHelpText('after', help)
       .action((place: string | undefined, flags: RunFlags & TargetFlag) =>
         runCommand(async (world) => {

@@ -5,7 +5,8 @@ import { runCommand } from './command.ts'
 
 const percent = (text: string): number => {
   const value = Number(text)
-  if (!(value > 0 && value <= 100)) throw new InvalidArgumentError('give a percentage up to 100.')
+  if (!(value > 0 && value <= 100))
+    throw new InvalidArgumentError('must be a percentage above 0 and up to 100.')
   return value
 }
 const usualPercent = 5
@@ -14,26 +15,30 @@ const help = `
 Examples:
   svc verify out --key certify-key.pem.pub          certificate.json and events.ndjson of a directory
   svc verify certificate.json --events events.ndjson --key their.pub
-  svc verify out --key their.pub --challenge 5      ask the live target 5 % of it again
-  svc verify --new-key certify-key.pem              a pair of keys, for svc certify --sign-key
+  svc verify out --key their.pub --challenge 5      rerun 5 % of the checks against the live target
+  svc verify --new-key certify-key.pem              create a key pair for svc certify --sign-key
 
-Result and score are recomputed from the evidence; what the certificate says of them is not trusted. Take the
-key from who signed, never from beside the certificate.
+Result and score are recomputed from the evidence, not trusted from the certificate. Obtain the key
+from the signer, never together with the certificate.
 
-Exit codes: 0 it holds and says conformant, 1 it does not hold or says otherwise, 2 could not run.`
+Exit codes: 0 valid and conformant, 1 invalid or not conformant, 2 could not run.`
 
 /** Verifies the certificate of a run against its evidence. */
 export const verify: Verb = {
   define: (command) => {
     command
-      .argument('[certificate]', 'certificate.json, or the directory of reports that holds it')
-      .option('--events <file>', 'the event log that it is over; the one beside it by default')
-      .option('--key <file>', 'the public key that is trusted (PEM); else that of this machine')
-      .option('--challenge [percent]', 'ask the live target so much of it again', percent)
-      .option('--target-file <file>', 'what is known of that target')
-      .option('--partial', 'take a certificate of a part of the checks too')
-      .option('--new-key <file>', 'make a pair of keys: FILE and FILE.pub')
-      .option('--json', 'the steps as JSON on stdout')
+      .argument('[certificate]', 'certificate.json, or its report directory')
+      .option('--events <file>', 'event log of the run; by default the one next to the certificate')
+      .option('--key <file>', 'trusted public key (PEM); by default that of this machine')
+      .option(
+        '--challenge [percent]',
+        'rerun this share of the checks against the live target',
+        percent,
+      )
+      .option('--target-file <file>', 'target file of that target')
+      .option('--partial', 'accept a certificate of a part of the checks')
+      .option('--new-key <file>', 'create a key pair: FILE and FILE.pub')
+      .option('--json', 'print the steps as JSON')
       .addHelpText('after', help)
       .action(
         (

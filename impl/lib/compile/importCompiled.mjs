@@ -1,5 +1,8 @@
 // @ts-check
-/** How processes and threads load the TypeScript of this repository. Plain JavaScript: it runs before any loader. */
+/**
+ * Loads the TypeScript of this repository in processes and threads. Plain JavaScript, because it
+ * runs before any loader.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -10,8 +13,9 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const cache = join(root, '.cache', 'compiled')
 
 /**
- * Packages that are bundled with the sources: ES modules without files of their own. They consist of hundreds
- * of small files, most of which tree shaking removes. What they import in turn is either in this list or in Node.
+ * Packages that are bundled with the sources: ES modules without extra files. They consist of
+ * hundreds of small files, most of which tree shaking removes. Their own dependencies are in this
+ * list or in Node.
  */
 const bundledPackages = new Set([
   '@hono/node-server',
@@ -35,19 +39,20 @@ const bundledPackages = new Set([
   'viem',
 ])
 
-/** npm writes it on every installation: a bundle holds packages as they were then. */
+/** Written by npm on every installation: a bundle contains packages as of then. */
 const installed = 'node_modules/.package-lock.json'
 
-/** A bundle that is no longer current may still be in use by a process that runs. */
+/** A running process may still use an outdated bundle. */
 const keptMs = 24 * 60 * 60 * 1000
 
 /** @typedef {{ directory: string, main: string, sources: [path: string, changedMs: number, bytes: number][] }} Manifest */
 
 /**
- * Imports a TypeScript module. Its bundle is made on first use and made again when one of its sources has
- * changed: loading it takes a third of the CPU time of loading several hundred modules one by one. Where
- * nothing can be written the sources are loaded.
- * @param {string} path from the top of the repository, for example `impl/cli/main.ts`
+ * Imports a TypeScript module. Its bundle is built on first use and rebuilt when a source has
+ * changed: loading it takes a third of the CPU time of loading several hundred modules. If the
+ * cache is not writable, the sources are loaded.
+ *
+ * @param {string} path from the root of the repository, for example `impl/cli/main.ts`
  */
 export async function importCompiled(path) {
   const main = (await current(path)) ?? (await compiled(path).catch(() => undefined))
@@ -92,7 +97,8 @@ export async function importSource(path) {
 const nameOf = (path) => path.replace(/\.[^.]*$/, '').replaceAll(/[^A-Za-z0-9]+/g, '-')
 
 /**
- * The bundle of a module, where it is as new as its sources.
+ * The bundle of a module, if it is up to date.
+ *
  * @param {string} path
  * @returns {Promise<string | undefined>}
  */
@@ -112,8 +118,9 @@ async function current(path) {
 }
 
 /**
- * Bundles a module with all it imports from this repository and the packages that are worth it; other
- * packages stay where they are.
+ * Bundles a module with everything it imports from this repository and from `bundledPackages`;
+ * other packages stay external.
+ *
  * @param {string} path
  * @returns {Promise<string>} the file to import
  */
@@ -151,7 +158,7 @@ async function compiled(path) {
     const directory = `${name}.${key}`
     const made = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === path)
     const main = relative(draft, resolve(root, /** @type {[string, unknown]} */ (made)[0]))
-    // Who was faster has made the same.
+    // Another process was first and has written the same.
     await rename(draft, join(cache, directory)).catch(() => {})
     if (!existsSync(join(cache, directory, main))) throw new Error(`not written: ${directory}`)
     const manifest = JSON.stringify({ directory, main, sources })
@@ -167,7 +174,7 @@ async function compiled(path) {
 
 /**
  * @param {string} name
- * @param {string} directory the one that stays
+ * @param {string} directory the one to keep
  */
 async function removeOld(name, directory) {
   for (const each of await readdir(cache)) {
@@ -181,7 +188,8 @@ async function removeOld(name, directory) {
 const workspacePackage = /^polgate(-[a-z-]+)?\//
 
 /**
- * Packages stay where they are, but for those of this repository and `bundledPackages`.
+ * Marks packages as external, except those of this repository and `bundledPackages`.
+ *
  * @param {boolean} bundles whether the latter are bundled
  */
 const resolvePackages = (bundles) => ({
@@ -197,7 +205,10 @@ const resolvePackages = (bundles) => ({
   },
 })
 
-/** Files beside a module (workers, artifacts, fixtures) are found from its source, not from the bundle. */
+/**
+ * Resolves files next to a module (workers, artifacts, fixtures) from its source, not from the
+ * bundle.
+ */
 const keepModuleUrls = {
   name: 'keep-module-urls',
   /** @param {import('esbuild').PluginBuild} build */

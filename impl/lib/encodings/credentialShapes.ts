@@ -2,7 +2,7 @@
 const credentialName =
   /^(?:authorization|proxy-?authorization|cookie|set-cookie|auth)$|api[-_]?key|access[-_]?key|private[-_]?key|token|jwt|assertion|secret|passw|passphrase|mnemonic|seed[-_]?phrase|credential|bearer/i
 
-/** Names that read as if they were such, and are of something public. */
+/** Exceptions: similar names of public values. */
 const publicName = /public|token[-_]?(?:id|address|symbol|name|uri|decimals?|in|out)$/i
 
 export const isCredentialName = (name: string): boolean =>
@@ -24,7 +24,7 @@ const isBasic = (text: string): boolean =>
     /^[\x20-\x7e]*:[\x20-\x7e]+$/.test(Buffer.from(word!, 'base64').toString('latin1')),
   )
 
-/** Values that tell by themselves what they are, wherever they stand. */
+/** Values that are recognizable as credentials by their format. */
 const shapes: readonly { readonly what: string; readonly holds: (text: string) => boolean }[] = [
   { what: 'a JSON Web Token', holds: isJwt },
   { what: 'basic credentials', holds: isBasic },
@@ -46,18 +46,18 @@ const shapes: readonly { readonly what: string; readonly holds: (text: string) =
   ).map(([what, pattern]) => ({ what, holds: (text: string) => pattern.test(text) })),
 ]
 
-/** What kinds of credentials a text holds, by the form of their values. */
+/** The kinds of credentials in a text, recognized by the format of their values. */
 export const credentialsIn = (text: string): readonly string[] =>
   shapes.flatMap(({ what, holds }) => (holds(text) ? [what] : []))
 
-/** Members of JSON and parameters of forms and queries, wherever they stand in a text. */
+/** JSON members and parameters of forms and queries, anywhere in a text. */
 export const namedValues = (text: string): readonly (readonly [name: string, value: string])[] =>
   [...text.matchAll(namedValue)].map(([, name, quoted, bare]) => [name!, quoted ?? bare ?? ''])
-/** The value is looked at and not taken: it may hold names and values of its own. */
+/** A lookahead, because the value may contain further names and values. */
 const namedValue =
   /(?:^|[^A-Za-z0-9_-])([A-Za-z][A-Za-z0-9_-]{0,63})"?\s*[=:]\s*(?=(?:"([^"\\]*(?:\\[\s\S][^"\\]*)*)"|([^\s"'&;,{}[\]]+)))/g
 
-/** Bits of a text by the frequencies of its letters. */
+/** Entropy of a text in bits, from its character frequencies. */
 export const entropyOf = (text: string): number => {
   const counts = new Map<string, number>()
   for (const c of text) counts.set(c, (counts.get(c) ?? 0) + 1)
@@ -71,8 +71,8 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const isoTime = /^\d{4}-\d\d-\d\dT/
 
 /**
- * A word of capitals, small letters and digits with no pattern to it, as keys are made. Hashes,
- * addresses, content ids and times are none.
+ * A word of capitals, small letters and digits without a pattern, like a generated key. Hashes,
+ * addresses, content ids and times do not match.
  */
 export const isRandomWord = (word: string): boolean =>
   word.length >= 24 &&
@@ -87,7 +87,7 @@ export const isRandomWord = (word: string): boolean =>
   !isoTime.test(word) &&
   changesOf(word) >= 0.4 * (word.length - 1)
 
-/** How often a capital, a small letter and a digit follow another kind: seldom in names of programs. */
+/** How often a capital, a small letter or a digit follows another kind; rare in identifiers. */
 const changesOf = (word: string): number => {
   const kinds = [...word].map((c) => (/\d/.test(c) ? 0 : /[a-z]/.test(c) ? 1 : 2))
   return kinds.filter((kind, i) => i > 0 && kind !== kinds[i - 1]).length

@@ -1,18 +1,21 @@
 import { encodeAs, type FormName } from './forms.ts'
 
-/** A part of a text that stands for another text. */
+/** A part of a text that encodes another text. */
 export type EncodedSpan = {
   readonly start: number
   readonly end: number
   readonly form: FormName
   readonly decoded: string
-  /** Encoding what was decoded gives the same characters again. */
+  /** Whether encoding the decoded text restores the same characters. */
   readonly exact: boolean
 }
 
 type Decoded = Pick<EncodedSpan, 'form' | 'decoded' | 'exact'>
 
-/** The first form that gives the word again; else the first, which stands for the same text. */
+/**
+ * The first form that restores the word exactly; else the first one, which decodes to the same
+ * text.
+ */
 const inFormOf = (word: string, decoded: string, forms: readonly FormName[]): Decoded => {
   const form = forms.find((each) => encodeAs(each, decoded) === word)
   return { form: form ?? forms[0]!, decoded, exact: form !== undefined }
@@ -75,20 +78,23 @@ const fromBase64 = (word: string): Decoded | undefined => {
 }
 
 type Decoder = {
-  /** The first group is what is decoded. */
+  /** The first group is decoded. */
   readonly pattern: RegExp
   readonly decode: (word: string) => Decoded | undefined
-  /** What a word has to hold to be decoded; the pattern alone would go over it again and again. */
+  /**
+   * Characters that a word must contain to be decoded; without it the pattern would rescan the text
+   * repeatedly.
+   */
   readonly mark?: RegExp
   /**
-   * Digits that stand for whole bytes: a word may begin after digits of something else, which happen
-   * to be of the same alphabet, and end before others.
+   * Digits that encode whole bytes: a word may be preceded and followed by unrelated digits of the
+   * same alphabet.
    */
   readonly group?: number
 }
 
 const decoders: readonly Decoder[] = [
-  // Between two quotes that are next to each other, whichever of them opens a string.
+  // Between two adjacent quotes, whichever of them opens a string.
   { pattern: /(?:^|")([^"\\]*(?:\\[\s\S][^"\\]*)+)(?="|$)/g, decode: fromJson },
   { pattern: /([\w.~!*'()%-]+)/g, decode: fromUrl, mark: /%/ },
   { pattern: /([\w.*%+-]+)/g, decode: fromForm, mark: /[%+]/ },
@@ -97,7 +103,7 @@ const decoders: readonly Decoder[] = [
   { pattern: /([A-Za-z0-9_-]{8,}={0,2})/g, decode: fromBase64, group: 4 },
 ]
 
-/** The word from each place on where its digits may begin, whole and as whole groups of digits. */
+/** The word from every possible start of its digits, whole and in whole groups of digits. */
 const wordsWithin = (word: string, group = 1): readonly string[] => {
   if (group === 1) return [word]
   const digits = word.replace(/=+$/, '')
@@ -108,7 +114,7 @@ const wordsWithin = (word: string, group = 1): readonly string[] => {
   return [...new Set([word, ...cut])].filter((each) => each !== '')
 }
 
-/** Parts of a text that may be encoded: those first that begin first, are exact, and are longest. */
+/** Parts of a text that may be encoded; sorted by start, then exact ones first, then by length. */
 export const encodedSpans = (text: string): readonly EncodedSpan[] => {
   const spans: EncodedSpan[] = []
   const seen = new Set<string>()
@@ -120,7 +126,7 @@ export const encodedSpans = (text: string): readonly EncodedSpan[] => {
       const first = match.index + match[0].length - whole.length
       for (const word of wordsWithin(whole, group)) {
         const start = first + whole.indexOf(word)
-        // A word may be of both alphabets of base64.
+        // A word may match both alphabets of base64.
         const place = `${decode.name} ${start} ${word.length}`
         if (seen.has(place)) continue
         seen.add(place)

@@ -9,8 +9,8 @@ import { carrier, isAnywhereIn, secretWord } from './nesting.fixture.ts'
 const secretsIn = (pieces: ReturnType<ReturnType<typeof secretHider>>): string =>
   unhide(pieces, () => '\u2205')
 
-describe('a secret in any encodings within each other', () => {
-  test('is hidden in whatever it is wrapped, and comes back as it was or as an equal', () =>
+describe('a secret in nested encodings', () => {
+  test('is redacted in any nesting, and restored exactly or in an equivalent form', () =>
     fc.assert(
       fc.property(secretWord, carrier, (secret, wrap) => {
         const text = wrap(secret)
@@ -32,7 +32,7 @@ describe('a secret in any encodings within each other', () => {
       { numRuns: 400 },
     ))
 
-  test('is seen by whoever looks through the text', () =>
+  test('is found by decodeNested', () =>
     fc.assert(
       fc.property(secretWord, carrier, (secret, wrap) => {
         const latin1 = Buffer.from(secret).toString('latin1')
@@ -45,7 +45,7 @@ describe('a secret in any encodings within each other', () => {
       { numRuns: 200 },
     ))
 
-  test('comes back byte for byte where nothing is given up', () =>
+  test('is restored byte for byte where no form is ambiguous', () =>
     fc.assert(
       fc.property(secretWord, carrier, (secret, wrap) => {
         const text = wrap(secret)
@@ -56,7 +56,7 @@ describe('a secret in any encodings within each other', () => {
     ))
 })
 
-describe('texts without it stay as they are', () => {
+describe('texts without the secret are unchanged', () => {
   test('any text', () =>
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -91,7 +91,7 @@ test.each<[string, string]>([
   expect(unhide(pieces, () => 's3cret-word-here')).toBe(text)
 })
 
-test('a private key is found as bytes, in capitals and without 0x', () => {
+test('a private key is found as bytes, in upper case and without 0x', () => {
   const key = `0x${'a7'.repeat(31)}b1`
   const raw = Buffer.from(key.slice(2), 'hex')
   for (const text of [
@@ -107,7 +107,7 @@ test('a private key is found as bytes, in capitals and without 0x', () => {
   }
 })
 
-test('every form that a value has is decoded again', () => {
+test('every form of a value is decoded', () => {
   const value = 'a "word" of/two+parts é'
   const decodable: readonly FormName[] = [
     'json',
@@ -133,7 +133,7 @@ test('every form that a value has is decoded again', () => {
   expect(new Set(formsOf(value).map(([text]) => text)).size).toBeGreaterThan(10)
 })
 
-test('encodings within each other without end are refused, not followed', () => {
+test('excessive nesting is an error', () => {
   const text = `%${'25'.repeat(3_000)}41`
-  expect(() => secretHider([['A', 'secret-word']])(text)).toThrow('too many encodings')
+  expect(() => secretHider([['A', 'secret-word']])(text)).toThrow('too many nested encodings')
 })

@@ -2,7 +2,7 @@ const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 const bytesOf = (text: string) => Buffer.from(text, 'utf8')
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
 const lowerEscapes = (text: string) => text.replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase())
-/** Half of a surrogate pair cannot be escaped. */
+/** An unpaired surrogate cannot be percent-encoded. */
 const escapable = (text: string) => Buffer.from(text).toString('utf8')
 const escaped = (text: string) => encodeURIComponent(escapable(text))
 const inForm = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
@@ -10,18 +10,20 @@ const percent = (text: string) => bytesOf(text).toString('hex').replace(/../g, '
 const padded = (base64url: string) => base64url.padEnd(Math.ceil(base64url.length / 4) * 4, '=')
 const unpadded = (base64: string) => base64.replace(/=+$/, '')
 
-/** Digits of a value that is bytes as hex, such as a private key; undefined for any other. */
+/**
+ * Digits of a value that is hex-encoded bytes, such as a private key; undefined for other values.
+ */
 const digitsOf = (text: string): string | undefined =>
   /^(?:0x)?((?:[0-9a-fA-F]{2}){8,})$/.exec(text)?.[1]
-/** The bytes that a value stands for: those of its hex digits where it is such. */
+/** The bytes of a value: those of its hex digits if it is hex. */
 const rawOf = (text: string) => {
   const digits = digitsOf(text)
   return digits === undefined ? bytesOf(text) : Buffer.from(digits, 'hex')
 }
 
 /**
- * Encodings in which a value travels, by the names that recordings have for them. `-bytes` is the
- * same of text whose characters stand for single bytes; `raw` is of the bytes of a value of hex.
+ * Encodings of a value, by the names used in recordings. `-bytes` is for text whose characters are
+ * single bytes; `raw` is for the bytes of a hex value.
  */
 const encoders = {
   json: inJson,
@@ -32,7 +34,7 @@ const encoders = {
     ),
   'json-slashes': (text: string) => inJson(text).replaceAll('/', '\\/'),
   'json-twice': (text: string) => inJson(inJson(text)),
-  /** How a header shows text that is not of its alphabet, and how bytes are shown that are no text. */
+  /** How a header shows text outside its alphabet, and how bytes that are not text are shown. */
   latin1: (text: string) => bytesOf(text).toString('latin1'),
   url: escaped,
   'url-lower': (text: string) => lowerEscapes(escaped(text)),
@@ -69,15 +71,15 @@ export const isFormName = (name: string): name is FormName => Object.hasOwn(enco
 
 export const encodeAs = (form: FormName, text: string): string => encoders[form](text)
 
-/** Shorter values are looked for as they are: their other forms are there by chance. */
+/** Shorter values are only searched unencoded: their other forms occur by chance. */
 const shortest = 4
 const shortestCore = 8
 
-/** Of the same value in every form; none for what is bytes already. */
+/** All forms of a value; none for a value that is bytes already. */
 const valueForms = formNames.filter((name) => !name.endsWith('-bytes') && !name.startsWith('raw-'))
 const rawForms = formNames.filter((name) => name.startsWith('raw-'))
 
-/** The texts in which a value may stand, with the form that each is; undefined for the value itself. */
+/** The encoded forms of a value and the name of each; undefined for the value itself. */
 export function formsOf(value: string): readonly (readonly [string, FormName | undefined])[] {
   const forms: readonly FormName[] =
     value.length < shortest
@@ -89,9 +91,9 @@ export function formsOf(value: string): readonly (readonly [string, FormName | u
 }
 
 /**
- * The digits of base64 that depend on a value alone, wherever in the encoded text it stands: one
- * text for each of the three places within a group of digits where it may begin. Empty for values
- * that are too short to be told from other digits.
+ * The base64 digits that depend on the value alone, wherever it is in the encoded text: one text
+ * for each of its three possible offsets in a group of digits. Empty for values that are too short
+ * to be distinctive.
  */
 export function base64Cores(value: string): readonly string[] {
   const all = digitsOf(value) === undefined ? [bytesOf(value)] : [bytesOf(value), rawOf(value)]
@@ -106,7 +108,7 @@ export function base64Cores(value: string): readonly string[] {
   )
 }
 
-/** Every text by which a value is found without decoding anything, base64 of either alphabet included. */
+/** All texts that reveal a value without decoding, including base64 of either alphabet. */
 export function textsOf(value: string): readonly string[] {
   const cores = base64Cores(value)
   return [
@@ -118,7 +120,7 @@ export function textsOf(value: string): readonly string[] {
   ]
 }
 
-/** Whether base64 in a text holds a value somewhere within what it stands for. */
+/** Whether base64 in a text encodes the value at any position. */
 export function isWithinBase64(text: string, value: string): boolean {
   const digits = text.replaceAll('-', '+').replaceAll('_', '/')
   return base64Cores(value).some((core) => digits.includes(core))

@@ -3,7 +3,7 @@ import { encodedSpans } from './encodedSpans.ts'
 import { encodeAs, type FormName, formsOf } from './forms.ts'
 import { mayHold } from './mayHold.ts'
 
-/** Part of a text: as it stands, a secret by its name, or other parts in an encoding. */
+/** Part of a text: literal, a secret by its name, or nested parts in an encoding. */
 export type Piece =
   | string
   | { readonly secret: string }
@@ -16,12 +16,12 @@ export class TooManyEncodings extends AppError {
   }
 }
 
-/** Characters that may be decoded for each character of a text, and in any case. */
+/** Maximum of decoded characters per character of a text, and in total. */
 const workPerCharacter = 200
 const leastWork = 1_000_000
 const mostWork = 256_000_000
 
-/** Counts what is decoded. */
+/** Counts decoded characters. */
 export const workFor = (text: string): ((decoded: string) => void) => {
   let left = Math.min(mostWork, Math.max(leastWork, text.length * workPerCharacter))
   return (decoded) => {
@@ -30,21 +30,21 @@ export const workFor = (text: string): ((decoded: string) => void) => {
   }
 }
 
-/** Bytes that are no text hold a short value by chance. */
+/** Binary data contains short values by chance. */
 const shortestEncoded = 4
 const shortestInBytes = 8
 
 type Needle = { readonly text: string; readonly piece: Piece; readonly length: number }
 
 export type HideOptions = {
-  /** Parts whose characters would change in being encoded again stay as they are. */
+  /** Parts whose encoding would not restore the same characters are not decoded. */
   readonly exactly?: boolean | undefined
 }
 
 /**
- * A function that finds secrets in a text, whatever they are encoded in, and gives the text in
- * pieces from which it can be made again by whoever has the secrets. Names of one value: the first
- * counts. Longer texts count before shorter ones, so that no secret is cut in two.
+ * Returns a function that finds secrets in a text, in any encoding, and splits the text into pieces
+ * from which the holder of the secrets can restore it. For several names of one value the first is
+ * used. Longer values take precedence, so that no secret is split.
  */
 export const secretHider = (
   secrets: Iterable<readonly [name: string, value: string]>,
@@ -86,7 +86,7 @@ export const secretHider = (
   return (text) => hide(text, workFor(text))
 }
 
-/** Bytes among which only some are a secret are easier to read as the hex that they were. */
+/** Bytes that contain more than the secret are more readable as the original hex. */
 const encoded = (form: FormName, inner: readonly Piece[]): readonly Piece[] =>
   form.startsWith('hex') && inner.some((piece) => typeof piece === 'string' && isBinary(piece))
     ? inner.map((piece) =>
@@ -94,10 +94,10 @@ const encoded = (form: FormName, inner: readonly Piece[]): readonly Piece[] =>
       )
     : [{ form, inner }]
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is searched for
 const isBinary = (text: string) => /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/.test(text)
 
-/** Without empty texts, and without two beside each other. */
+/** Removes empty texts and joins adjacent ones. */
 const joined = (pieces: readonly Piece[]): readonly Piece[] => {
   const result: Piece[] = []
   for (const piece of pieces) {
@@ -110,7 +110,7 @@ const joined = (pieces: readonly Piece[]): readonly Piece[] => {
   return result
 }
 
-/** What to look for and what to write for it, the longest first. */
+/** What to search for and its replacement, longest first. */
 const needlesOf = (
   secrets: Iterable<readonly [name: string, value: string]>,
 ): readonly Needle[] => {
@@ -129,7 +129,7 @@ const needlesOf = (
     .sort((a, b) => b.text.length - a.text.length)
 }
 
-/** The text again; `value` gives the value of a secret. */
+/** Restores the text; `value` returns the value of a secret. */
 export const unhide = (pieces: readonly Piece[], value: (secret: string) => string): string =>
   pieces
     .map((piece) =>

@@ -2,7 +2,8 @@ import { encodeAs, formsOf } from './forms.ts'
 import { lookThrough } from './lookThrough.ts'
 
 /**
- * Name of the first secret that a text holds, as it is or in whatever encodings.
+ * Name of the first secret in a text, in any encoding.
+ *
  * @throws TooManyEncodings
  */
 export const holdsInside = (

@@ -2,8 +2,8 @@ import { encodedSpans } from './encodedSpans.ts'
 import { workFor } from './hideSecrets.ts'
 
 /**
- * Calls `see` with a text and with everything that parts of it stand for, in whatever encodings
- * within each other.
+ * Calls `see` with a text and with everything that its parts decode to, in any nested encodings.
+ *
  * @throws TooManyEncodings
  */
 export const lookThrough = (text: string, see: (text: string) => void): void => {

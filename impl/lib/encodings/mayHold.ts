@@ -1,4 +1,4 @@
-/** Characters by which a place is looked at closer. */
+/** Length of the prefix that selects candidates. */
 const gram = 4
 const buckets = 2 ** 16
 
@@ -8,8 +8,8 @@ const bucketOf = (text: string, at: number): number =>
   buckets
 
 /**
- * Whether a text may hold one of many others: told in one pass for all of them, as most of what is
- * looked at holds none.
+ * A fast test whether a text can contain one of many others, in one pass for all: most inputs
+ * contain none.
  */
 export const mayHold = (texts: readonly string[]): ((text: string) => boolean) => {
   const short = texts.filter(({ length }) => length < gram)

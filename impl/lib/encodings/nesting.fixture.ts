@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 
-/** Ways to carry a text in another, as clients do: written anew, and not by what is tested. */
+/**
+ * Ways to embed a text in another, as clients do; implemented independently of the code under test.
+ */
 const wraps: Readonly<Record<string, (text: string) => string>> = {
   hex: (text) => Buffer.from(text).toString('hex'),
   '0x hex': (text) => `0x${Buffer.from(text).toString('hex')}`,
@@ -36,15 +38,15 @@ const wraps: Readonly<Record<string, (text: string) => string>> = {
     ]).toString('base64'),
 }
 
-/** Up to four ways within each other. */
+/** Up to four nested ways. */
 export const carrier: fc.Arbitrary<(text: string) => string> = fc
   .array(fc.constantFrom(...Object.keys(wraps)), { minLength: 0, maxLength: 4 })
   .map((names) => {
     const wrap = (text: string) => names.reduce((inner, name) => wraps[name]!(inner), text)
-    return Object.assign(wrap, { toString: () => names.join(' in ') || 'as it is' })
+    return Object.assign(wrap, { toString: () => names.join(' in ') || 'unencoded' })
   })
 
-/** Values that people have for secrets, odd characters among them. */
+/** Realistic values of secrets, including unusual characters. */
 export const secretWord: fc.Arbitrary<string> = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9]{10,40}$/),
   fc.stringMatching(/^[A-Za-z0-9_-]{12,40}$/),
@@ -80,7 +82,9 @@ const decodings = (text: string): readonly string[] => {
   })
 }
 
-/** Whether a text, or anything that parts of it stand for, holds a value: a search of its own. */
+/**
+ * Whether a text, or anything that its parts decode to, contains a value: an independent search.
+ */
 export const isAnywhereIn = (text: string, secret: string): boolean => {
   const raw = /^0x([0-9a-f]{64})$/.exec(secret)?.[1]
   const needles = [

@@ -17,7 +17,7 @@ const write = (mark: number) =>
 const contentOf = async (file: string) => JSON.parse(await readFile(file, 'utf8')).block as number
 
 describe('two generations', () => {
-  it('are the last two that were written, and JSON with one member more', async () => {
+  it('are the last two written, as JSON with one additional member', async () => {
     expect(await takeNewest(path)).toBeUndefined()
     for (const mark of [1, 2, 3]) await write(mark)
     expect(await contentOf(path)).toBe(3)
@@ -26,7 +26,7 @@ describe('two generations', () => {
     expect((await readdir(home)).sort()).toEqual(['chain.json', 'chain.previous.json'])
   })
 
-  it('stay as they were when writing fails', async () => {
+  it('are unchanged when writing fails', async () => {
     await write(1)
     await write(2)
     async function* broken() {
@@ -39,7 +39,7 @@ describe('two generations', () => {
     expect(await readdir(home)).toHaveLength(2)
   })
 
-  it('are found by any damage: every byte that is changed and every length cut', async () => {
+  it('detect any damage: every changed byte and every truncation', async () => {
     await write(1)
     await write(2)
     const whole = await readFile(path)
@@ -54,7 +54,7 @@ describe('two generations', () => {
     }
   })
 
-  it('give way to the previous one, which says what is lost, and keep the damaged file', async () => {
+  it('fall back to the previous one, report what is lost, and keep the damaged file', async () => {
     await write(7)
     await write(9)
     const damaged = (await readFile(path)).subarray(0, -3)
@@ -69,18 +69,18 @@ describe('two generations', () => {
     expect(await contentOf(besideOf(path, 'previous'))).toBe(7)
   })
 
-  it('are found when a process was killed between two steps', async () => {
+  it('are found after a kill between two steps', async () => {
     await write(1)
     await copyFile(path, join(home, 'one'))
     await write(2)
-    // The newest one is gone, a draft has been left.
+    // The newest is missing and a draft is left over.
     await rm(path)
     await writeFile(join(home, '.chain.json.0000.part'), '{"kept"')
     expect(await takeNewest(path)).toMatchObject({ generation: { path, mark: 1 } })
     expect(await readdir(home)).not.toContain('.chain.json.0000.part')
   })
 
-  it('take a file without a header as it is, if it is JSON', async () => {
+  it('accept a file without a header if it is JSON', async () => {
     await writeFile(path, '{"block":5}\n')
     expect(await takeNewest(path)).toEqual({ generation: { path, mark: undefined } })
     await write(6)
@@ -92,7 +92,7 @@ describe('two generations', () => {
     }
   })
 
-  it('say of both what is wrong', async () => {
+  it('report what is wrong with both', async () => {
     await write(1)
     await write(2)
     await truncate(path, 0)

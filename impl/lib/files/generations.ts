@@ -6,19 +6,22 @@ import { AppError } from '../errors/appError.ts'
 import { draftPathOf, syncDirectory } from './replaceFile.ts'
 
 /**
- * A large JSON object kept in two generations: `chain.json` and the one before it,
- * `chain.previous.json`. The first member of each says what the rest of the file must hash to, so
- * that a damaged file is recognised without parsing it. Readers of the object see one member more.
+ * A large JSON object stored in two generations: `chain.json` and the previous one,
+ * `chain.previous.json`. The first member of each file is a header with the hash of the rest, so
+ * that damage is detected without parsing. Readers of the object see one additional member.
  */
 export type Generation = {
   readonly path: string
-  /** The number that it was written with, such as a block's; undefined for a file without a header. */
+  /**
+   * The number given when it was written, such as a block number; undefined for a file without a
+   * header.
+   */
   readonly mark: number | undefined
 }
 
 export type Found = {
   readonly generation: Generation
-  /** Set when this is not the newest generation: what is wrong with the newest, and its mark. */
+  /** Set if this is not the newest generation: what is wrong with the newest, and its mark. */
   readonly instead?: { readonly problem: string; readonly mark: number | undefined }
 }
 
@@ -29,7 +32,7 @@ export class NoWholeGeneration extends AppError {
   }
 }
 
-/** `chain.json`: `chain.previous.json`, `chain.damaged.json`. */
+/** Path of a sibling file: `chain.json` to `chain.previous.json`, `chain.damaged.json`. */
 export const besideOf = (path: string, word: 'previous' | 'damaged'): string => {
   const extension = extname(path)
   return join(dirname(path), `${basename(path, extension)}.${word}${extension}`)
@@ -37,17 +40,17 @@ export const besideOf = (path: string, word: 'previous' | 'damaged'): string => 
 
 const headerOf = (sha256: string, mark: number): string =>
   `{"kept":{"sha256":"${sha256}","mark":"${String(mark).padStart(15, '0')}"},`
-/** Of what follows the header, and of the mark in it. */
+/** Hashes of what follows the header, and of its mark. */
 const digestOf = (rest: Hash, mark: number): string => rest.update(String(mark)).digest('hex')
 const headerBytes = headerOf('0'.repeat(64), 0).length
 const headerPattern = /^\{"kept":\{"sha256":"([0-9a-f]{64})","mark":"(\d{15})"\},/
 
 /**
- * Writes a new generation; the newest one until now becomes the previous one. Killed at any moment,
- * this leaves at least one whole generation in place.
+ * Writes a new generation; the current one becomes the previous one. Killed at any time, this
+ * leaves at least one valid generation.
  *
  * @param pieces of one JSON object with at least one member
- * @throws the error of the system, or of `pieces`; both generations are then as they were
+ * @throws system errors, or the error of `pieces`; both generations are then unchanged
  */
 export async function writeGeneration(
   path: string,
@@ -62,7 +65,7 @@ export async function writeGeneration(
       let at = headerBytes
       let first = true
       for await (const piece of pieces) {
-        // The header has the opening brace.
+        // The header contains the opening brace.
         const rest = first ? withoutBrace(piece) : piece
         first = first && piece.length === 0
         hash.update(rest)
@@ -105,7 +108,7 @@ function withoutBrace(piece: Uint8Array): Uint8Array {
   return piece.subarray(1)
 }
 
-/** The newest stays where it is until the next one takes its name. */
+/** The newest keeps its name until the next one replaces it. */
 async function moveToPrevious(path: string): Promise<void> {
   if (!existsSync(path)) return
   const draft = draftPathOf(path)
@@ -118,8 +121,8 @@ async function moveToPrevious(path: string): Promise<void> {
 }
 
 /**
- * The newest generation that is whole; undefined where there is none at all. A newest one that is
- * damaged is kept as `*.damaged.json`, and the previous one takes its name.
+ * The newest valid generation; undefined if there is none at all. A damaged newest one is renamed
+ * to `*.damaged.json`, and the previous one replaces it.
  *
  * @throws NoWholeGeneration
  */
@@ -133,7 +136,7 @@ export async function takeNewest(path: string): Promise<Found | undefined> {
   return { ...found, generation: { ...found.generation, path } }
 }
 
-/** The same, and changes nothing. */
+/** The same without changing any file. */
 export async function findNewest(path: string): Promise<Found | undefined> {
   const previous = besideOf(path, 'previous')
   const problems: string[] = []
@@ -156,7 +159,7 @@ export async function findNewest(path: string): Promise<Found | undefined> {
   throw new NoWholeGeneration(problems)
 }
 
-/** Files without a header are parsed when they are no larger. */
+/** Maximum size of a file without a header, which has to be parsed. */
 const parsedBytes = 64 * 1024 * 1024
 
 async function inspect(
@@ -192,7 +195,7 @@ async function inspect(
   if (header !== null)
     return found(digestOf(hash, Number(header[2])) === header[1] ? undefined : 'is damaged')
   if (/"kept"|"sha256"|"mark"/.test(head.toString('latin1'))) return found('is damaged')
-  // Of an earlier release, or from a snapshot of one.
+  // From an earlier release, or from a snapshot of one.
   const ends = head[0] === 0x7b && (last === 0x7d || last === 0x0a)
   if (!ends) return found('is damaged')
   if (size > parsedBytes) return found(undefined)
@@ -204,7 +207,7 @@ async function inspect(
   }
 }
 
-/** What a process left that was killed while it wrote. */
+/** A draft left by a process that was killed while writing. */
 async function removeDrafts(path: string): Promise<void> {
   const names = await readdir(dirname(path)).catch(() => [])
   const isDraft = (name: string) => name.startsWith(`.${basename(path)}.`) && name.endsWith('.part')

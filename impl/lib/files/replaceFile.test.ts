@@ -21,7 +21,7 @@ const ways = [
 ]
 
 describe.each(ways)('$name', ({ write }) => {
-  it('writes a new file and replaces one that is there, in pieces and with a mode', async () => {
+  it('writes a new file and replaces an existing one, in pieces and with a mode', async () => {
     const path = join(home, 'file')
     await write(path, 'old', { mode: 0o600 })
     expect((await stat(path)).mode & 0o777).toBe(0o600)
@@ -30,7 +30,7 @@ describe.each(ways)('$name', ({ write }) => {
     expect(await readdir(home)).toEqual(['file'])
   })
 
-  it('leaves a file that is there when it may not be replaced', async () => {
+  it('keeps an existing file with the option exclusive', async () => {
     const path = join(home, 'file')
     await write(path, 'old', { exclusive: true })
     await expect(write(path, 'new', { exclusive: true })).rejects.toMatchObject({ code: 'EEXIST' })
@@ -38,7 +38,7 @@ describe.each(ways)('$name', ({ write }) => {
     expect(await readdir(home)).toEqual(['file'])
   })
 
-  it('leaves the old content and no draft when it fails', async () => {
+  it('keeps the old content and leaves no draft when it fails', async () => {
     const path = join(home, 'file')
     await write(path, 'old')
     const broken = {
@@ -56,7 +56,7 @@ describe.each(ways)('$name', ({ write }) => {
 })
 
 it.skipIf(process.platform === 'win32')(
-  'is never seen in part, however often the writer is killed',
+  'is atomic, even if the writer is killed repeatedly',
   async () => {
     const path = join(home, 'file')
     await writeFile(path, 'a'.repeat(300_000))

@@ -12,29 +12,29 @@ import { link, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 export type ReplaceOptions = {
-  /** Default 0o644, less the umask. */
+  /** Default 0o644, minus the umask. */
   readonly mode?: number
-  /** Whether a file that is there stays and the call fails with EEXIST. Default false. */
+  /** Whether to keep an existing file and fail with EEXIST. Default false. */
   readonly exclusive?: boolean
   /**
-   * Whether the content survives a crash of the machine once the call has returned. Default true; for
-   * a cache false is quicker.
+   * Whether the content survives a crash of the machine once the call has returned. Default true;
+   * false is faster, for caches.
    */
   readonly durable?: boolean
 }
 
 export type FileContent = string | Uint8Array
 
-/** A name beside the file, on the same file system, that nobody takes for the file. */
+/** A temporary name next to the file, on the same file system. */
 export const draftPathOf = (path: string): string =>
   join(dirname(path), `.${basename(path)}.${randomUUID()}.part`)
 
 /**
- * Writes a file whole or not at all: into a draft beside it, which is then renamed. A reader, and
- * whoever comes after a crash or a full disk, finds the old content or the new one, never a part.
+ * Writes a file atomically: into a draft next to it, which is then renamed. A reader finds the old
+ * or the new content, never a part, even after a crash or on a full disk.
  *
- * @param content pieces are written one after another
- * @throws the error of the system; the file is then as it was
+ * @param content pieces are written in order
+ * @throws system errors; the file is then unchanged
  */
 export async function replaceFile(
   path: string,
@@ -51,7 +51,7 @@ export async function replaceFile(
     } finally {
       await file.close()
     }
-    // Unlike a rename, a link never takes the place of a file.
+    // Unlike a rename, a link never replaces a file.
     if (exclusive) await link(draft, path)
     else await rename(draft, path)
     if (durable) await syncDirectory(dirname(path))
@@ -60,7 +60,7 @@ export async function replaceFile(
   }
 }
 
-/** The same for a caller that cannot wait for a promise. */
+/** Synchronous variant. */
 export function replaceFileSync(
   path: string,
   content: FileContent | readonly FileContent[],
@@ -83,7 +83,7 @@ export function replaceFileSync(
   }
 }
 
-/** Makes renames in a directory durable. Windows has no such call and needs none. */
+/** Makes renames in a directory durable. Windows has no such call and does not need it. */
 export async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(directory, 'r')

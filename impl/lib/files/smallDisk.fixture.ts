@@ -5,18 +5,18 @@ import { join } from 'node:path'
 
 export type SmallDisk = {
   readonly directory: string
-  /** Takes all the space that is left. */
+  /** Fills the remaining space. */
   fill(): void
   free(): void
   readOnly(on: boolean): void
-  /** Removes every file. */
+  /** Removes all files. */
   clear(): void
   close(): void
 }
 
 /**
- * A file system of its own in memory, to be filled; undefined, and a line that says so, where this
- * process may not mount one. A limit of the process (`ulimit -f`) would not stop the others.
+ * A small file system in memory for tests that fill it. If this process may not mount one, prints a
+ * line and returns undefined. A process limit (`ulimit -f`) would not affect the other processes.
  */
 export function mountSmallDisk(size: string): SmallDisk | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return leftOut('not root on Linux')
@@ -50,6 +50,6 @@ export function mountSmallDisk(size: string): SmallDisk | undefined {
 }
 
 function leftOut(why: string): undefined {
-  process.stderr.write(`Tests on a full disk are left out: ${why}\n`)
+  process.stderr.write(`Skipping tests on a full disk: ${why}\n`)
   return undefined
 }

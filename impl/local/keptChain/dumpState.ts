@@ -3,22 +3,25 @@ import { createGunzip } from 'node:zlib'
 import { readDumpedState } from 'polgate-service/snapshot/dumpedState.ts'
 import { recentStates } from './recentStates.ts'
 
-/** Enough for every task under way, and for a look at what has just happened. */
+/** Enough for all tasks in flight, and for recent history. */
 const blocksWithState = 256
 
 export type LatestBlock = { readonly number: number; readonly hash: string }
 
 export type DumpOptions = {
-  /** Whether the states of the latest blocks are included, to be read at these after a restart. */
+  /**
+   * Whether to include the states of the latest blocks, so that reads at these blocks work after a
+   * restart.
+   */
   readonly withRecentStates?: boolean
   readonly signal?: AbortSignal
 }
 
 /**
- * The state of an Anvil as JSON that it loads, as it comes: accounts, blocks and transactions.
+ * The state of an Anvil as a stream of JSON that it can load: accounts, blocks and transactions.
  * Without the states of blocks it takes a few megabytes and a tenth of a second.
  *
- * @throws SnapshotError, and the error of the connection
+ * @throws SnapshotError, and connection errors
  */
 export async function* dumpState(
   rpcUrl: string,
@@ -32,7 +35,7 @@ export async function* dumpState(
   yield* withRecentStates ? recentStates(unpacked, wanted) : unpacked
 }
 
-/** @throws the error of the connection */
+/** @throws connection errors */
 export async function latestBlock(rpcUrl: string, signal?: AbortSignal): Promise<LatestBlock> {
   const response = await post(rpcUrl, call('eth_getBlockByNumber', ['latest', false]), signal)
   const { result } = (await response.json()) as { result: { number: string; hash: string } }

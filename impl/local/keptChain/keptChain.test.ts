@@ -53,8 +53,8 @@ const markOf = async (file: string) => {
   return Number(kept.mark)
 }
 
-describe('a kept chain', { timeout: 600_000 }, () => {
-  it('goes on where it ended, and its past can be read', async () => {
+describe('a persistent chain', { timeout: 600_000 }, () => {
+  it('continues where it stopped, with readable history', async () => {
     const first = await start()
     const block = await transfer(first, 3)
     await first.stop()
@@ -72,7 +72,7 @@ describe('a kept chain', { timeout: 600_000 }, () => {
     expect(warnings).toEqual([])
   })
 
-  it('is written when there is a new block, and only then', async () => {
+  it('is written only when there is a new block', async () => {
     const chain = await start()
     const written = async () => (await stat(path)).ino
     const atFirst = await written()
@@ -99,7 +99,7 @@ describe('a kept chain', { timeout: 600_000 }, () => {
     expect(await written()).toBe(inode)
   })
 
-  it('keeps the states of no more than the latest blocks', async () => {
+  it('stores the states of the latest blocks only', async () => {
     const chain = await start()
     const client = createChainClient({ rpcUrl: chain.url })
     const rpc = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
@@ -111,12 +111,12 @@ describe('a kept chain', { timeout: 600_000 }, () => {
     expect(await blockOf(await start())).toBe(300)
   })
 
-  it('goes on from the generation before when the newest is torn, and says what is lost', async () => {
+  it('falls back to the previous generation if the newest is damaged, and reports what is lost', async () => {
     const first = await start()
     const block = await transfer(first, 4)
     await first.stop()
     const { size } = await stat(path)
-    // What an earlier state of this chain holds, as the generation before.
+    // An earlier state of this chain, as the previous generation.
     const other = await start()
     await transfer(other, 2)
     await expect.poll(() => markOf(path)).toBe(block + 2)
@@ -136,9 +136,9 @@ describe('a kept chain', { timeout: 600_000 }, () => {
   it.each([
     ['empty', ''],
     ['cut off', '{"block":{"number":"0x1"'],
-    ['of something else', '{"hello":"world"}'],
+    ['another format', '{"hello":"world"}'],
     ['binary', '\u0000\u0001\u0002'],
-  ])('names the folder and what to do when all that is there is %s', async (_, text) => {
+  ])('reports the folder and the next step when the only state is %s', async (_, text) => {
     await writeFile(path, text)
     const error = (await start().catch((thrown: unknown) => thrown)) as Error & { hint: string }
     expect(error.name).toBe('ChainStateError')
@@ -148,7 +148,7 @@ describe('a kept chain', { timeout: 600_000 }, () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'starts again after every kill, with all but the last moments',
+    'restarts after every SIGKILL with all but the most recent state',
     async () => {
       const script = `
         import { startKeptChain } from ${JSON.stringify(new URL('./keptChain.ts', import.meta.url).href)}
@@ -189,29 +189,33 @@ describe('a kept chain', { timeout: 600_000 }, () => {
 
 const disk = mountSmallDisk('1m')
 
-describe.runIf(disk !== undefined)('a kept chain on a full disk', { timeout: 240_000 }, () => {
-  const { directory, fill, free, close } = disk ?? ({} as SmallDisk)
-  afterAll(close)
+describe.runIf(disk !== undefined)(
+  'a persistent chain on a full disk',
+  { timeout: 240_000 },
+  () => {
+    const { directory, fill, free, close } = disk ?? ({} as SmallDisk)
+    afterAll(close)
 
-  it('goes on, warns once, and is kept again when there is space', async () => {
-    path = join(directory, 'chain.json')
-    const chain = await start()
-    const first = await transfer(chain)
-    await expect.poll(() => markOf(path)).toBe(first)
-    fill()
-    const block = await transfer(chain, 3)
-    await expect.poll(() => warnings.length).toBe(1)
-    expect(warnings[0]).toContain(`cannot be kept in ${directory}: the disk is full`)
-    expect(await markOf(path)).toBe(first)
-    free()
-    await expect.poll(() => markOf(path)).toBe(block)
-    expect(warnings.slice(1)).toEqual([`The state of the chain is kept again in ${directory}`])
+    it('continues, warns once, and is written again when there is space', async () => {
+      path = join(directory, 'chain.json')
+      const chain = await start()
+      const first = await transfer(chain)
+      await expect.poll(() => markOf(path)).toBe(first)
+      fill()
+      const block = await transfer(chain, 3)
+      await expect.poll(() => warnings.length).toBe(1)
+      expect(warnings[0]).toContain(`cannot be written to ${directory}: the disk is full`)
+      expect(await markOf(path)).toBe(first)
+      free()
+      await expect.poll(() => markOf(path)).toBe(block)
+      expect(warnings.slice(1)).toEqual([`The state of the chain is written to ${directory} again`])
 
-    fill()
-    const lost = await transfer(chain)
-    await chain.stop()
-    free()
-    expect(await blockOf(await start())).toBe(block)
-    expect(lost).toBe(block + 1)
-  })
-})
+      fill()
+      const lost = await transfer(chain)
+      await chain.stop()
+      free()
+      expect(await blockOf(await start())).toBe(block)
+      expect(lost).toBe(block + 1)
+    })
+  },
+)

@@ -12,15 +12,15 @@ import { createStateKeeper } from './stateKeeper.ts'
 
 export type KeptChainOptions = {
   readonly anvil: Pick<AnvilSettings, 'port' | 'chainId'>
-  /** Where the state is kept: this file, and the generation before it beside it. */
+  /** Path of the state file; the previous generation is stored next to it. */
   readonly path: string
-  /** Told, in a sentence, when state was lost or cannot be kept. */
+  /** Receives a sentence when state was lost or cannot be written. */
   readonly warn: (line: string) => void
   readonly intervalMs?: number
 }
 
 export type KeptChain = RunningAnvil & {
-  /** From now on its state is kept; the first one is on disk when this resolves. */
+  /** Starts persisting the state; resolves once the first state is on disk. */
   keep(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export class ChainStateError extends AppError<{ hint: string; cause?: unknown }>
 }
 
 /**
- * Starts Anvil on the newest whole generation of a kept state, and on `image` where none is kept.
+ * Starts Anvil on the newest valid generation of the stored state, or on `image` if there is none.
  *
  * @throws ChainStateError, AnvilError
  */
@@ -73,7 +73,7 @@ export async function startKeptChain(
   }
 }
 
-/** What Anvil says of a file that it cannot load. */
+/** Anvil's message for a file that it cannot load. */
 const isRefused = ({ message }: Error): boolean =>
   /--load-state|parse json|deserialize/i.test(message)
 
@@ -96,7 +96,7 @@ function lossOf({ generation, instead }: Found, path: string): string {
       ? 'the blocks after it are lost'
       : `${Math.max(0, instead.mark - generation.mark)} blocks are lost`
   const at = generation.mark === undefined ? '' : ` at block ${generation.mark}`
-  return `${dirname(path)}: ${instead?.problem}. The chain goes on from the generation before${at}; ${lost}. The damaged file is ${besideOf(path, 'damaged')}.`
+  return `${dirname(path)}: ${instead?.problem}. The chain continues from the previous generation${at}; ${lost}. The damaged file is ${besideOf(path, 'damaged')}.`
 }
 
 export const damaged = (path: string, problem: string, cause?: unknown) =>

@@ -11,7 +11,7 @@ const account = fc.record({
   storage: fc.dictionary(fc.string(), fc.string()),
 })
 
-it('leaves out the states that are not wanted, and nothing else, wherever the pieces are cut', async () => {
+it('removes only the unwanted states, for any chunk boundaries', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.record({ hash, state: account, wanted: fc.boolean() }), {
@@ -43,7 +43,7 @@ it('leaves out the states that are not wanted, and nothing else, wherever the pi
   )
 })
 
-it.each([['null'], ['[]']])('passes an object through that has %s', async (states) => {
+it.each([['null'], ['[]']])('passes through an object with %s', async (states) => {
   const text = `{"a":1,"historical_states":${states},"b":[1]}`
   async function* pieces() {
     for (const letter of text) yield Buffer.from(letter)

@@ -1,13 +1,12 @@
 const marker = Buffer.from('"historical_states":')
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
-/** `["0x` and a hash: enough to know which block a state is of. */
+/** `["0x` and a hash: identifies the block of a state. */
 const entryHead = 4 + 64
 
 /**
- * Passes a state of Anvil through, as it comes, without the states of blocks that are not wanted. A
- * state is half a megabyte for each block, so that all of them together are soon too much to write,
- * and longer than a string may be.
+ * Filters a stream of Anvil state, removing the states of unwanted blocks. A state takes half a
+ * megabyte per block: all of them are soon too much to write, and exceed the maximum string length.
  *
  * @param wanted hashes of blocks, lower case
  */
@@ -25,7 +24,7 @@ export async function* recentStates(
     }
     held = Buffer.concat([held, piece])
     const at = held.indexOf(marker)
-    // The marker may lie across two pieces.
+    // The marker may span two chunks.
     const through = at < 0 ? Math.max(0, held.length - marker.length) : at + marker.length
     if (through > 0) yield held.subarray(0, through)
     held = held.subarray(through)
@@ -40,13 +39,13 @@ export async function* recentStates(
 
 type EntryFilter = (piece: Uint8Array) => Buffer
 
-/** Of what follows the marker: `null`, or an array of entries, and then the rest of the object. */
+/** Parses what follows the marker: `null`, or an array of entries, then the rest of the object. */
 function entryFilter(wanted: ReadonlySet<string>): EntryFilter {
   let state: 'before' | 'array' | 'entry' | 'after' = 'before'
   let depth = 0
   let inString = false
   let escaped = false
-  /** The start of an entry of which it is not known yet whether it is wanted. */
+  /** Start of an entry that is not yet known to be wanted. */
   let head: number[] | undefined
   let passes = false
   let passed = 0
@@ -54,7 +53,7 @@ function entryFilter(wanted: ReadonlySet<string>): EntryFilter {
   return (piece) => {
     const out: Buffer[] = []
     let from = 0
-    /** Copies what was passed of this piece up to `end`. */
+    /** Copies what was passed of this chunk up to `end`. */
     const flush = (end: number) => {
       if (passes && end > from) out.push(Buffer.from(piece.subarray(from, end)))
       from = end
@@ -84,7 +83,7 @@ function entryFilter(wanted: ReadonlySet<string>): EntryFilter {
         }
         continue
       }
-      // Within an entry.
+      // Inside an entry.
       if (head !== undefined) {
         head.push(byte)
         if (head.length === entryHead) {

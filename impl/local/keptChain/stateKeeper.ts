@@ -5,33 +5,33 @@ import { dumpState, latestBlock } from './dumpState.ts'
 
 export type StateKeeperOptions = {
   readonly rpcUrl: string
-  /** Of the newest generation. */
+  /** Mark of the newest generation. */
   readonly path: string
-  /** The latest block of the generation that the chain was started with: it is not written again. */
+  /** The latest block of the generation that the chain started with, which is not written again. */
   readonly keptHash: string | undefined
   readonly warn: (line: string) => void
-  /** Milliseconds from one look for a new block to the next. Default 1,000. */
+  /** Poll interval for new blocks, milliseconds. Default 1,000. */
   readonly intervalMs?: number
 }
 
 export type StateKeeper = {
-  /** Writes the state when there is a new block, and from now on looks for one again and again. */
+  /** Writes the state if there is a new block, and keeps polling. */
   start(): Promise<void>
-  /** Writes the state a last time, with that of the latest blocks. Never fails. */
+  /** Writes the state a last time, including that of the latest blocks. Never rejects. */
   stop(): Promise<void>
 }
 
-/** A write that takes long makes the next one wait so many times longer. */
+/** The wait before the next write, as a multiple of the duration of the last one. */
 const costFactor = 10
 const dumpTimeoutMs = 60_000
-/** How long the end may take: the state without that of past blocks is kept by then. */
+/** Deadline of the final write; the state without that of past blocks is on disk by then. */
 const endTimeoutMs = 10_000
 const warnEveryMs = 60_000
 
 /**
- * Keeps the state of a chain on disk in two generations. It is written when the latest block is
- * another one, at most once a second, and less often the longer a write takes. When it cannot be
- * written, the chain goes on, a warning says so, and the next look tries again.
+ * Persists the state of a chain in two generations. It is written when the latest block has
+ * changed, at most once a second, and less often the longer a write takes. If a write fails, the
+ * chain continues, a warning is emitted, and the next poll retries.
  */
 export function createStateKeeper(options: StateKeeperOptions): StateKeeper {
   const { rpcUrl, path, warn, intervalMs = 1_000 } = options
@@ -40,13 +40,13 @@ export function createStateKeeper(options: StateKeeperOptions): StateKeeper {
   let running: Promise<void> | undefined
   let failing: { readonly warnedAt: number } | undefined
 
-  /** How long it took, milliseconds; undefined when there was nothing new. */
+  /** Duration of the write in milliseconds; undefined if nothing was new. */
   async function save(): Promise<number | undefined> {
     const began = performance.now()
     const signal = AbortSignal.timeout(dumpTimeoutMs)
     const { hash, number } = await latestBlock(rpcUrl, signal)
     if (hash === keptHash) return undefined
-    // A block that is made meanwhile may be in the dump: then the next look writes once more.
+    // A block mined meanwhile may be in the dump; then the next poll writes once more.
     await writeGeneration(path, dumpState(rpcUrl, { signal }), number)
     keptHash = hash
     return performance.now() - began
@@ -55,7 +55,7 @@ export function createStateKeeper(options: StateKeeperOptions): StateKeeper {
   async function look(): Promise<number> {
     try {
       const took = (await save()) ?? 0
-      if (failing !== undefined) warn(`The state of the chain is kept again in ${dirname(path)}`)
+      if (failing !== undefined) warn(`The state of the chain is written to ${dirname(path)} again`)
       failing = undefined
       return Math.max(intervalMs, took * costFactor)
     } catch (error) {
@@ -69,7 +69,7 @@ export function createStateKeeper(options: StateKeeperOptions): StateKeeper {
     if (failing !== undefined && now - failing.warnedAt < warnEveryMs) return
     failing = { warnedAt: now }
     warn(
-      `The state of the chain cannot be kept in ${dirname(path)}: ${reasonOf(error)}. The chain goes on; what happens on it until this is resolved is lost when it ends.`,
+      `The state of the chain cannot be written to ${dirname(path)}: ${reasonOf(error)}. The chain continues; blocks since the last write are lost if it stops before this is resolved.`,
     )
   }
 
@@ -96,7 +96,7 @@ export function createStateKeeper(options: StateKeeperOptions): StateKeeper {
         const { number } = await latestBlock(rpcUrl, signal)
         await writeGeneration(path, dumpState(rpcUrl, { withRecentStates: true, signal }), number)
       } catch (error) {
-        // One that is slow to dump is no loss: the state itself has been kept.
+        // A timeout here is not a loss: the main state was written.
         if ((error as Error).name !== 'TimeoutError') complain(error)
       }
     },
@@ -104,13 +104,13 @@ export function createStateKeeper(options: StateKeeperOptions): StateKeeper {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full, free some space',
-  EDQUOT: 'the quota is used up, free some space',
-  EFBIG: 'the file is larger than the process may write, raise the limit (ulimit -f)',
-  EROFS: 'the file system is read-only, mount it for writing',
-  EACCES: 'permission denied, make the folder writable',
-  EPERM: 'permission denied, make the folder writable',
-  ENOENT: 'the folder is gone, make it again',
+  ENOSPC: 'the disk is full; free some space',
+  EDQUOT: 'the quota is exceeded; free some space',
+  EFBIG: 'the file exceeds the file size limit; raise it (ulimit -f)',
+  EROFS: 'the file system is read-only; mount it read-write',
+  EACCES: 'permission denied; make the folder writable',
+  EPERM: 'permission denied; make the folder writable',
+  ENOENT: 'the folder was deleted; create it again',
 }
 
 function reasonOf(error: unknown): string {

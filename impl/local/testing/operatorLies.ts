@@ -14,7 +14,7 @@ import { devOperators } from '../devKeys.ts'
 export const keys: readonly BlsKey[] = devOperators.map(({ blsKey: secret }) =>
   blsKey(Buffer.from(secret.slice(2), 'hex')),
 )
-/** Signs with the key of an operator the response that a request asks for, with another result. */
+/** Signs another result than the request asks for, with the key of an operator. */
 export function signatureOver(
   request: SignRequest,
   result: Data,
@@ -81,21 +81,21 @@ export const equivocated = refused(
 )
 const noObject = malformed('data is not a JSON object')
 
-/** How long the stack that meets these lies waits for the others, milliseconds. */
+/** How long the stack under test waits for other operators, milliseconds. */
 export const graceMs = 400
 
-/** How a fault is named in `operator_errors`. */
+/** How a fault appears in `operator_errors`. */
 export type Entry = {
   readonly code: number
   readonly retryable: boolean
   readonly message: string | RegExp
 }
-/** What an operator gives, and what it is found to be. */
+/** The response of a faulty operator, and the expected error. */
 export const faults: readonly (readonly [string, Twist, Entry])[] = [
   [
     'data too late',
     {
-      // Counted from its own answer: the first run of an oracle takes all of them long.
+      // Counted from its own response: the first run of an oracle takes long for all of them.
       data: async (honest) => {
         const answer = await honest()
         return await after(3 * graceMs, async () => answer)

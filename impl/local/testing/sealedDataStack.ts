@@ -9,14 +9,14 @@ import { type LocalStackOptions, startLocalStack } from '../localStack.ts'
 import { stackClient } from './stackClient.ts'
 
 export const chainId = 31_337
-/** Whose identity it is. */
+/** Owner of the identity. */
 export const owner = devAccount(1)
 export const domain: Hex = `0x${'Ab'.repeat(32)}`
 export const otherDomain: Hex = `0x${'cd'.repeat(32)}`
 
 export const referenceOf = (envelope: string): Hex => keccak256(toBytes(envelope))
 
-/** A local stack, as one who uploads sealed data sees it. */
+/** A local stack from the view of a client that uploads sealed data. */
 export const startSealedDataStack = async (options: LocalStackOptions = {}) => {
   const stack = await startLocalStack(options)
   const { description } = stack
@@ -25,7 +25,7 @@ export const startSealedDataStack = async (options: LocalStackOptions = {}) => {
     StackDescription['chain']
   >
 
-  /** Another one each time, as every sealing is. */
+  /** A new envelope each time, as sealing is randomized. */
   const seal = (policyClient: Address) =>
     sealEnvelope({
       plaintext: Buffer.from('{"name":"nobody"}'),
@@ -64,7 +64,7 @@ export const startSealedDataStack = async (options: LocalStackOptions = {}) => {
     sign,
     identityParams,
     uploadIdentity,
-    /** An upload that went well, and its parameters. */
+    /** A successful upload and its params. */
     async uploaded() {
       const params = await identityParams()
       const { result, error } = await uploadIdentity(params)

@@ -10,7 +10,7 @@ export type Answer<M extends MethodName> = {
   readonly error?: JsonRpcError
 }
 
-/** Calls a local stack as any client would: over HTTP. */
+/** Calls a local stack over HTTP. */
 export const stackClient = (stack: Pick<StackDescription, 'gatewayUrl' | 'apiKeys'>) => ({
   async call<M extends MethodName>(
     method: M,
@@ -34,7 +34,7 @@ export const stackClient = (stack: Pick<StackDescription, 'gatewayUrl' | 'apiKey
   },
 })
 
-/** An intent that the policy `allow-list` allows; each value makes another task. */
+/** An intent that the policy `allow-list` allows; each value makes a different task. */
 export const plainIntent = (
   { accounts, chain }: StackDescription,
   value: bigint | number = 1,

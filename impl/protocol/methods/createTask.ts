@@ -20,7 +20,7 @@ export const CreateTaskParams = Type.Object({
 export type CreateTaskParams = Static<typeof CreateTaskParams>
 
 export const createTask = {
-  summary: 'Creates a task and answers when it has ended, well or not.',
+  summary: 'Creates a task and returns its result when it has ended.',
   permission: 'RpcRead',
   params: CreateTaskParams,
   result: TaskResult,

@@ -4,15 +4,15 @@ import type { Method } from './method.ts'
 
 /** Section 4.10. */
 export const GetConfidentialDataResult = Type.Object({
-  /** Exactly as it was uploaded. */
+  /** Exactly as uploaded. */
   envelope: Type.String(),
-  /** As the registry had it for the provider when the data came. */
+  /** Data type that the registry had for the provider at the time of the upload. */
   data_type: Type.String(),
 })
 export type GetConfidentialDataResult = Static<typeof GetConfidentialDataResult>
 
 export const getConfidentialData = {
-  summary: 'Gives back sealed data of a provider by its reference.',
+  summary: 'Returns sealed data of a provider by its reference.',
   permission: 'RpcRead',
   params: DataReference,
   result: GetConfidentialDataResult,

@@ -5,7 +5,7 @@ import type { Method } from './method.ts'
 
 /** Section 4.10. */
 export const GetIdentityEncryptedResult = Type.Object({
-  /** Exactly as it was uploaded. */
+  /** Exactly as uploaded. */
   envelope: Type.String(),
   identity_domain: Bytes32,
   identity_owner: Address,
@@ -13,7 +13,7 @@ export const GetIdentityEncryptedResult = Type.Object({
 export type GetIdentityEncryptedResult = Static<typeof GetIdentityEncryptedResult>
 
 export const getIdentityEncrypted = {
-  summary: 'Gives back sealed identity data by its reference.',
+  summary: 'Returns sealed identity data by its reference.',
   permission: 'RpcRead',
   params: DataReference,
   result: GetIdentityEncryptedResult,

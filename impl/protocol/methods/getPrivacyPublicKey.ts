@@ -3,7 +3,7 @@ import { PublicKeyResult } from './publicKey.ts'
 
 /** Section 4.10. */
 export const getPrivacyPublicKey = {
-  summary: 'Serves the key that identity and confidential data are sealed to.',
+  summary: 'Returns the public key for sealing identity and confidential data.',
   permission: 'RpcRead',
   params: NoParams,
   result: PublicKeyResult,

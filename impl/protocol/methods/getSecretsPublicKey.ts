@@ -3,7 +3,7 @@ import { PublicKeyResult } from './publicKey.ts'
 
 /** Section 4.10. */
 export const getSecretsPublicKey = {
-  summary: 'Serves the key that oracle secrets are sealed to.',
+  summary: 'Returns the public key for sealing oracle secrets.',
   permission: 'RpcRead',
   params: NoParams,
   result: PublicKeyResult,

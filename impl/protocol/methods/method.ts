@@ -1,11 +1,11 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 
-/** Section 5.1. A key with `admin` does not have these by itself; one with `rpc` has both. */
+/** Permissions (section 5.1). A key with `admin` alone has neither; a key with `rpc` has both. */
 export type RpcPermission = 'RpcRead' | 'RpcWrite'
 
 /**
- * A row of the method table: the schemas check the parameters, give the types and become the
- * self-description, so that none of the three can say anything else than the others.
+ * A row of the method table. Its schemas validate the params, provide the types and generate the
+ * self-description, so that these always agree.
  */
 export type Method = {
   readonly summary: string
@@ -14,5 +14,5 @@ export type Method = {
   readonly result: TSchema
 }
 
-/** Methods without parameters accept absence, null, an empty object or an empty array. */
+/** Methods without params accept absence, null, an empty object or an empty array. */
 export const NoParams = Type.Object({})

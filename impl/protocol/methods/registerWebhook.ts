@@ -4,7 +4,7 @@ import type { Method } from './method.ts'
 
 /** Section 4.9. */
 export const RegisterWebhookParams = Type.Object({
-  /** Which hosts may be sent to is decided where it is stored and again where it is used. */
+  /** Allowed hosts are checked on registration and again on delivery. */
   url: Type.String({
     pattern: '^[hH][tT][tT][pP][sS]?://[^\\s\\\\]+$',
     maxLength: 2048,
@@ -12,11 +12,11 @@ export const RegisterWebhookParams = Type.Object({
   }),
   /** Signs the payloads (section 5.5). */
   secret: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-  /** Of one attempt as a whole; default 10. */
+  /** Timeout of one attempt in total; default 10. */
   timeout_seconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 60 })),
-  /** After the first attempt (decision W6); default 3. */
+  /** Retries after the first attempt (decision W6); default 3. */
   max_retries: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
-  /** Default: all. None is no filter: that is what unregistering is for. */
+  /** Default: all. An empty list is invalid; use unregisterWebhook. */
   failure_types: Type.Optional(Type.Array(FailureType, { minItems: 1, maxItems: 16 })),
 })
 export type RegisterWebhookParams = Static<typeof RegisterWebhookParams>
@@ -25,7 +25,7 @@ export const WebhookResult = Type.Object({ success: Type.Boolean(), message: Typ
 export type WebhookResult = Static<typeof WebhookResult>
 
 export const registerWebhook = {
-  summary: 'Has failures of the tasks of this key sent to a URL.',
+  summary: 'Registers a URL that receives failures of the tasks of this key.',
   permission: 'RpcRead',
   params: RegisterWebhookParams,
   result: WebhookResult,

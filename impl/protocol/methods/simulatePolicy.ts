@@ -44,7 +44,7 @@ export const SimulatePolicyResult = Type.Object({
 export type SimulatePolicyResult = Static<typeof SimulatePolicyResult>
 
 export const simulatePolicy = {
-  summary: 'Runs a Rego source with its oracles as a task would, without deploying it.',
+  summary: 'Evaluates a Rego policy and its oracles like a task, without deploying it.',
   permission: 'RpcRead',
   params: SimulatePolicyParams,
   result: SimulatePolicyResult,

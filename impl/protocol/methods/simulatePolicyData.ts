@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Address, Nullable, NumericChainId, UnixSeconds, WasmArgs } from '../scalars.ts'
 import type { Method } from './method.ts'
 
-/** A base64 text of an envelope of 256 KiB (decision K8; decisions, section 9). */
+/** Base64 text of an envelope of 256 KiB (decision K8; decisions, section 9). */
 const maxSecretsLength = 4 * Math.ceil((256 * 1024) / 3)
 
 /** Section 4.6. */
@@ -20,7 +20,7 @@ export const OracleOutput = Type.Object(
   {
     /** Content id of the component. */
     specifier: Type.String(),
-    /** What the oracle gave, an object. */
+    /** Output of the oracle, an object. */
     data: Type.Unsafe<unknown>(Type.Object({})),
     timestamp: UnixSeconds,
   },
@@ -35,7 +35,7 @@ export const SimulatePolicyDataResult = Type.Object({
 export type SimulatePolicyDataResult = Static<typeof SimulatePolicyDataResult>
 
 export const simulatePolicyData = {
-  summary: 'Runs one oracle with secrets of the caller’s own.',
+  summary: 'Runs one oracle with secrets sent by the caller.',
   permission: 'RpcRead',
   params: SimulatePolicyDataParams,
   result: SimulatePolicyDataResult,

@@ -23,7 +23,7 @@ export const SimulateTaskResult = Type.Object({
 export type SimulateTaskResult = Static<typeof SimulateTaskResult>
 
 export const simulateTask = {
-  summary: 'Evaluates the policy of a task on given data, or on data gathered now.',
+  summary: 'Evaluates the policy of a task on given data, or on data collected now.',
   permission: 'RpcRead',
   params: SimulateTaskParams,
   result: SimulateTaskResult,

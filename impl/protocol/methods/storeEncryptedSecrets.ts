@@ -12,14 +12,14 @@ export type StoreEncryptedSecretsParams = Static<typeof StoreEncryptedSecretsPar
 
 export const StoreEncryptedSecretsResult = Type.Object({
   success: Type.Boolean(),
-  /** The JSON Schema that the secrets were checked against, on success. */
+  /** The JSON Schema that validated the secrets, on success. */
   schema: Type.Optional(Nullable(Type.Unknown())),
   error: Type.Optional(Nullable(Type.String())),
 })
 export type StoreEncryptedSecretsResult = Static<typeof StoreEncryptedSecretsResult>
 
 export const storeEncryptedSecrets = {
-  summary: 'Stores the sealed secrets of one oracle of a policy client.',
+  summary: 'Stores sealed secrets for one oracle of a policy client.',
   permission: 'RpcWrite',
   params: StoreEncryptedSecretsParams,
   result: StoreEncryptedSecretsResult,

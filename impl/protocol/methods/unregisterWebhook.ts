@@ -3,7 +3,7 @@ import { WebhookResult } from './registerWebhook.ts'
 
 /** Section 4.9. */
 export const unregisterWebhook = {
-  summary: 'Ends what registerWebhook began.',
+  summary: 'Removes the webhook of this key.',
   permission: 'RpcRead',
   params: NoParams,
   result: WebhookResult,

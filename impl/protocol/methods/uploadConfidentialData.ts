@@ -2,14 +2,14 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Address, Bytes32, Envelope, Nullable, NumericChainId } from '../scalars.ts'
 import type { Method } from './method.ts'
 
-/** Section 4.10. Hex has its `0x` everywhere (decision E4). */
+/** Section 4.10. Hex always has `0x` (decision E4). */
 export const UploadConfidentialDataParams = Type.Object({
-  /** Registered on the confidential-data registry, and one of the key's owner addresses. */
+  /** Registered on the confidential-data registry, and one of the owner addresses of the key. */
   provider: Address,
   domain: Bytes32,
   /** `policy_client` is the provider (decision K4), `chain_id` as below. */
   envelope: Envelope,
-  /** That of the gateway. */
+  /** Chain id of the gateway. */
   chain_id: NumericChainId,
 })
 export type UploadConfidentialDataParams = Static<typeof UploadConfidentialDataParams>

@@ -10,18 +10,21 @@ import {
 } from '../scalars.ts'
 import type { Method } from './method.ts'
 
-/** Hex digits, `0x` and all, of at most 4 KiB: what contracts take for a signature may be long. */
+/** Hex digits including `0x`, up to 4 KiB: signatures of contract accounts may be long. */
 const OwnerSignature = Type.Unsafe<Hex>(Type.String({ ...Data, maxLength: 2 + 2 * 4096 }))
 
-/** Section 4.10. Hex has its `0x` everywhere (decision E4). */
+/** Section 4.10. Hex always has `0x` (decision E4). */
 export const UploadIdentityEncryptedParams = Type.Object({
   identity_owner: Address,
-  /** EIP-712 signature of the envelope (decision K6), 65 bytes, or what a contract takes for one. */
+  /**
+   * EIP-712 signature of the envelope (decision K6): 65 bytes, or any length for a contract
+   * account.
+   */
   identity_owner_sig: OwnerSignature,
   /** Any `policy_client`; `chain_id` as below (decision K1). */
   envelope: Envelope,
   identity_domain: Bytes32,
-  /** That of the gateway. */
+  /** Chain id of the gateway. */
   chain_id: NumericChainId,
 })
 export type UploadIdentityEncryptedParams = Static<typeof UploadIdentityEncryptedParams>
@@ -29,7 +32,7 @@ export type UploadIdentityEncryptedParams = Static<typeof UploadIdentityEncrypte
 export const UploadIdentityEncryptedResult = Type.Object({
   /** Decision K5. */
   data_ref_id: Bytes32,
-  /** What the registry on chain verifies (decision K7). */
+  /** Signature that the on-chain registry verifies (decision K7). */
   gateway_signature: Data,
   deadline: UnixSeconds,
 })

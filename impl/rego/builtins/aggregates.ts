@@ -40,7 +40,7 @@ const fold =
     return result
   }
 
-/** The item that is `sign` times the greatest; undefined when there is none. */
+/** The maximum (`sign` 1) or minimum (`sign` -1); undefined if empty. */
 const extreme =
   (sign: 1 | -1) =>
   (ctx: BuiltinContext, a: Value): Value | undefined => {

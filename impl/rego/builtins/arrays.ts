@@ -18,7 +18,7 @@ const isFraction = (value: Value): boolean => typeof value === 'number' && !Numb
 
 const slice = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value | undefined => {
   const items = asArray(a, 1)
-  // no place in the array: undefined in both modes, as in the engine that the service runs
+  // Out of bounds: undefined in both modes, as in the engine that the service runs.
   if (isFraction(b) || isFraction(c)) return undefined
   const [start, stop] = [asInt(b, 2), asInt(c, 3)]
   const end = Math.min(Math.max(stop, 0), items.length)
@@ -33,7 +33,7 @@ const reverse = (ctx: BuiltinContext, a: Value): Value => {
   return [...items].reverse()
 }
 
-/** One level: the elements of elements that are arrays. */
+/** Flattens one level of nested arrays. */
 const flatten = (ctx: BuiltinContext, a: Value): Value => {
   const items: Value[] = []
   for (const item of asArray(a, 1)) {

@@ -14,7 +14,7 @@ const CONFIG = ['aws_access_key', 'aws_region', 'aws_secret_access_key', 'aws_se
 
 const set = (names: readonly string[]): string => `{${names.map((name) => `"${name}"`).join(', ')}}`
 
-/** The settings by name; all must be there, and be strings. */
+/** The settings by name; all are required strings. */
 const settings = (config: ObjectValue): Record<(typeof CONFIG)[number], string> => {
   const missing = CONFIG.filter((name) => !config.has(name))
   if (missing.length > 0) {
@@ -69,10 +69,10 @@ const momentOf = (value: Value): bigint => {
   return ns
 }
 
-/** Where a request goes, split without normalising what will be signed. */
+/** The URL of a request, split without normalizing the signed parts. */
 const URL_PARTS = /^[a-zA-Z][a-zA-Z\d+.-]*:\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?/
 
-/** A request with the headers that sign it (AWS signature, version 4). */
+/** Adds the headers of an AWS signature, version 4, to a request. */
 const sign = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
   const request = asObject(a, 1)
   const config = asObject(b, 2)
@@ -100,7 +100,8 @@ const sign = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
   if (typeof token === 'string' && token !== '') own.set('x-amz-security-token', token)
 
   const headers = headersOf(request).copy()
-  // what the request says itself is signed, though the answer carries the computed headers
+  // The signature covers the headers of the request, although the result contains the computed
+  // ones.
   const signed = new Map(own)
   headers.forEach((name, value) => {
     const lower = String(name).toLowerCase()

@@ -4,8 +4,8 @@ const illegal = (offset: number): BuiltinError =>
   new BuiltinError(`illegal base64 data at input byte ${offset}`)
 
 /**
- * Strict decoding as Go does it: line ends are skipped, padding must be there exactly when the
- * alphabet is padded, and the offset of the first bad byte is told.
+ * Strict decoding as in Go: line ends are skipped, padding is required exactly if the alphabet is
+ * padded, and errors contain the offset of the first bad byte.
  */
 export const decodeBase64 = (
   text: string,

@@ -23,7 +23,7 @@ const shiftBy = (shift: bigint): bigint => {
 const left = (value: bigint, shift: bigint): bigint => {
   const by = shiftBy(shift)
   if (value === 0n) return 0n
-  // four bits a decimal digit is more than the longest number has
+  // Four bits per decimal digit exceed the longest allowed number.
   if (by > BigInt(4 * MAX_DIGITS))
     throw new LimitError(`number is longer than ${MAX_DIGITS} digits`)
   return value << by

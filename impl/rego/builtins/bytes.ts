@@ -1,7 +1,7 @@
 /**
- * Strings of Rego can hold bytes that are no UTF-8 (`base64.decode`, `hex.decode`). Such a byte
- * is kept as the lone surrogate U+DC00 + byte, which no text read from JSON or policies contains,
- * so that decoding and encoding again gives the same bytes; as JSON it shows as U+FFFD.
+ * Rego strings can contain bytes that are not UTF-8 (`base64.decode`, `hex.decode`). Such a byte is
+ * represented by the lone surrogate U+DC00 + byte, which no text read from JSON or policies
+ * contains, so that decoding and encoding round-trip; in JSON it becomes U+FFFD.
  */
 
 const LONE = /(?<![\ud800-\udbff])[\udc80-\udcff]/

@@ -3,7 +3,7 @@ import { isInProfile, profileBuiltins } from './capabilities.ts'
 import { builtins } from './registry.ts'
 
 describe('profiles', () => {
-  it('the service has its extensions, and no signatures, patches or modules', () => {
+  it('service has the extensions, and no signatures, patches or modules', () => {
     const service = profileBuiltins('service')
     for (const name of [
       'count',
@@ -33,7 +33,7 @@ describe('profiles', () => {
     }
   })
 
-  it('OPA 1.2 has what is pure and older, and no extensions', () => {
+  it('opa-1.2 has pure built-ins of that version, and no extensions', () => {
     const opa = profileBuiltins('opa-1.2')
     expect(opa.has('crypto.x509.parse_certificates')).toBe(true)
     expect(opa.has('io.jwt.verify_eddsa')).toBe(false)
@@ -42,13 +42,13 @@ describe('profiles', () => {
     expect(isInProfile('opa-1.2', 'nothing')).toBe(false)
   })
 
-  it('the latest has all, under the prefix that is asked for', () => {
+  it('latest has all, with the given prefix', () => {
     const latest = profileBuiltins('latest', 'acme')
     for (const name of builtins.keys()) expect(latest.has(name), name).toBe(true)
     expect(latest.has('acme.crypto.ecdsa_recover_signer_personal')).toBe(true)
   })
 
-  it('each built-in is called by the name it is found under, with the arguments it declares', () => {
+  it('every built-in is registered under its name, with the declared arguments', () => {
     for (const [name, builtin] of builtins) {
       expect(builtin.name).toBe(name)
       expect(builtin.call.length - 1, name).toBeLessThanOrEqual(builtin.args.length)

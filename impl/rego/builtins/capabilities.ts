@@ -10,7 +10,7 @@ export const PROFILES: readonly ProfileName[] = ['service', 'opa-1.2', 'latest']
 /** Added to OPA after 1.2.0. */
 const NEWER = ['array.flatten', 'internal.template_string', 'io.jwt.verify_eddsa']
 
-/** What OPA 1.2.0 has and the engine that the service runs has not: names, or groups of them. */
+/** Built-ins of OPA 1.2.0 that the engine of the service lacks: names, or groups. */
 const NOT_IN_SERVICE = [
   'json.patch',
   'strings.render_template',
@@ -32,14 +32,14 @@ const isIn = (patterns: readonly string[], name: string): boolean =>
   )
 
 const belongs = (profile: ProfileName, { name, deprecated }: Builtin): boolean => {
-  // the compiler refuses these itself, and says why
+  // The compiler rejects these itself, with a reason.
   if (profile === 'latest' || deprecated) return true
   return !isIn(NEWER, name) && (profile === 'opa-1.2' || !isIn(NOT_IN_SERVICE, name))
 }
 
 /**
- * The built-ins of a profile by name. The extensions, under their prefix, belong to the service
- * and to `latest`.
+ * The built-ins of a profile by name. The extensions, under their prefix, belong to `service` and
+ * to `latest`.
  */
 export const profileBuiltins = (
   profile: ProfileName,
@@ -50,7 +50,7 @@ export const profileBuiltins = (
   return new Map([...found, ...extensions].map((builtin) => [builtin.name, builtin]))
 }
 
-/** Whether a built-in of OPA is in a profile: for warnings about those that are not. */
+/** Whether a profile has a built-in of OPA; for warnings about missing ones. */
 export const isInProfile = (profile: ProfileName, name: string): boolean => {
   const builtin = builtins.get(name)
   return builtin !== undefined && belongs(profile, builtin)

@@ -109,7 +109,7 @@ describe('objects', () => {
     expect(call(name, ...args)).toEqual(result)
   })
 
-  it('refuse what is no object', () => {
+  it('reject operands that are not objects', () => {
     expect(() => call('object.get', [], 'a', 1)).toThrow('operand 1 must be object but got array')
     expect(() => call('object.remove', {}, 'a')).toThrow(
       'one of {object, set, array} but got string',
@@ -120,14 +120,14 @@ describe('objects', () => {
     expect(() => call('object.subset', {}, [])).toThrow('must be of the same type or array and set')
   })
 
-  it('walk visits the whole first, then members in order, with their paths', () => {
+  it('walk visits the whole value first, then members in order, with their paths', () => {
     const visited = call('walk', { b: [1], a: set(2) })
     expect(display(visited ?? null)).toBe(
       '[[[], {"a": {2}, "b": [1]}], [["a"], {2}], [["a", 2], 2], [["b"], [1]], [["b", 0], 1]]',
     )
   })
 
-  it('reachable vertices are those that the graph has', () => {
+  it('reachable vertices are those in the graph', () => {
     const graph = { a: ['b', 'x'], b: set('a'), c: [] }
     expect(call('graph.reachable', graph, ['a'])).toEqual(set('a', 'b'))
     expect(call('graph.reachable', graph, set('x'))).toEqual(set())

@@ -36,7 +36,10 @@ const isMemberAt = (key: Value, member: Value, collection: Value): boolean => {
   return found !== undefined && equal(found, member)
 }
 
-/** Comparison, and membership (`in`), which is false and not undefined on what is no collection. */
+/**
+ * Comparison and membership (`in`), which is false, not undefined, for values that are not
+ * collections.
+ */
 export const comparisonBuiltins: readonly Builtin[] = [
   binary('equal', '==', equal),
   binary('neq', '!=', (a, b) => !equal(a, b)),
@@ -44,7 +47,7 @@ export const comparisonBuiltins: readonly Builtin[] = [
   binary('lte', '<=', (a, b) => compare(a, b) <= 0),
   binary('gt', '>', (a, b) => compare(a, b) > 0),
   binary('gte', '>=', (a, b) => compare(a, b) >= 0),
-  // Unification and assignment are the evaluator's; called as functions of values they compare.
+  // The evaluator handles unification and assignment; called as functions they compare.
   binary('eq', '=', equal),
   binary('assign', ':=', equal),
   binary('internal.member_2', 'in', isMember),

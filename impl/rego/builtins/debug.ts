@@ -9,7 +9,7 @@ import { ANY, ANY_ARRAY, ANY_OBJECT, ANY_SET, arrayOf, BOOLEAN, objectOf, STRING
 
 const show = (value: Value): string => (typeof value === 'string' ? value : display(value))
 
-/** The parts of a line to print: a set of no member is an undefined operand. */
+/** The parts of a line to print; an empty set is an undefined operand. */
 const shown = (value: Value): string => {
   if (!isSet(value)) return show(value)
   const [first] = value.values()
@@ -30,7 +30,7 @@ export const debugBuiltins: readonly Builtin[] = [
     },
   },
   {
-    // what a compiler makes of print: each operand is a set, empty when it is undefined
+    // Compiled form of print: each operand is a set, which is empty if undefined.
     name: 'internal.print',
     args: [arrayOf(ANY_SET)],
     result: BOOLEAN,
@@ -75,7 +75,7 @@ export const debugBuiltins: readonly Builtin[] = [
     call: (ctx) => ctx.runtime ?? new RegoObject(),
   },
   {
-    // needs the policy itself, which the engine's core lends
+    // Needs access to the policy, which the engine provides.
     name: 'rego.parse_module',
     args: [STRING, STRING],
     result: objectOf(STRING, ANY),
@@ -105,7 +105,7 @@ export const debugBuiltins: readonly Builtin[] = [
   },
 ]
 
-/** Refused where the network or a pause would be needed: undefined (decision R12). */
+/** Undefined, because it would need the network or a pause (decision R12). */
 export const refusedBuiltins: readonly Builtin[] = [
   {
     name: 'http.send',

@@ -5,7 +5,7 @@ import { asSet, wrongType } from './operands.ts'
 import { difference } from './sets.ts'
 import { ANY, ANY_ARRAY, ANY_OBJECT, ANY_SET, BOOLEAN, NULL, STRING, type Type } from './types.ts'
 
-/** A cast that lets a value of one type through. */
+/** A cast that accepts values of one type. */
 const cast = (type: string, result: Type): Builtin => ({
   name: `cast_${type}`,
   args: [ANY],
@@ -17,7 +17,7 @@ const cast = (type: string, result: Type): Builtin => ({
   },
 })
 
-/** Built-ins of Rego v0 that a policy of v1 may not call; it is told so, by name. */
+/** Built-ins of Rego v0 that v1 policies may not call; the error names them. */
 export const deprecatedBuiltins: readonly Builtin[] = [
   {
     name: 'set_diff',

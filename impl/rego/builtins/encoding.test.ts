@@ -34,7 +34,7 @@ describe('encodings', () => {
     expect(() => call(name, ...args)).toThrow(message)
   })
 
-  it('keeps bytes that are no text', async () => {
+  it('preserves bytes that are not UTF-8', async () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         expect(Buffer.from(bytesIn(textOf(bytes)))).toEqual(Buffer.from(bytes))
@@ -93,7 +93,7 @@ describe('JSON and YAML', () => {
     expect(call(name, ...args)).toEqual(result)
   })
 
-  it('refuse what is neither', () => {
+  it('reject invalid input', () => {
     expect(() => call('json.unmarshal', '{')).toThrow('unexpected end of JSON input')
     expect(() => call('json.unmarshal', 1)).toThrow('operand 1 must be string but got number')
     expect(() => call('json.marshal_with_options', 1, { x: 1 })).toThrow(
@@ -104,7 +104,7 @@ describe('JSON and YAML', () => {
     expect(() => call('yaml.unmarshal', '['.repeat(100_000))).toThrow()
   })
 
-  it('bounds aliases that multiply', () => {
+  it('limits the expansion of aliases', () => {
     const levels = Array.from(
       { length: 12 },
       (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i}, `.repeat(9)}]`,

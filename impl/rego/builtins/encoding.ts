@@ -8,7 +8,7 @@ import { bytesIn, textOf } from './bytes.ts'
 import { asObject, asString, asStrings, operandError } from './operands.ts'
 import { arrayOf, BOOLEAN, objectOf, STRING, setOf, union } from './types.ts'
 
-/** A function from text to text, charged for by length. */
+/** A function from string to string, charged by length. */
 const textual = (name: string, apply: (text: string) => string): Builtin => ({
   name,
   args: [STRING],
@@ -31,7 +31,7 @@ const isBase64 = (_: BuiltinContext, a: Value): Value => {
   }
 }
 
-/** Padding may be left out, as JOSE does. */
+/** Padding is optional, as in JOSE. */
 const decodeUrl = (text: string): string => {
   if (text.endsWith('=')) return textOf(decodeBase64(text, { url: true }))
   if (text.length % 4 === 1) throw new BuiltinError(`illegal base64url string: ${text}`)
@@ -48,7 +48,7 @@ const decodeHex = (text: string): string => {
   return textOf(Buffer.from(text, 'hex'))
 }
 
-/** Go's query escaping: only letters, digits and `-_.~` stay, a space is `+`. */
+/** Go's query escaping: all but letters, digits and `-_.~` are escaped, a space is `+`. */
 const escapeQuery = (text: string): string => {
   let escaped = ''
   for (const byte of bytesIn(text)) {

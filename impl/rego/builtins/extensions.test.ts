@@ -24,7 +24,7 @@ const SIGNATURE =
   '73eebf81a611136662d65778960c853fdcaf6eca86793ed9cabc30f2195937af78a07e601627da5b4cc80c0ab35f6894da19b4a01759d90c101d9c9dd1c6745d1b'
 
 describe('recovery of a signer', () => {
-  it('gives the checksummed address, with or without 0x, for both forms of v', () => {
+  it('returns the checksummed address, with or without 0x, for both forms of v', () => {
     const zero = `${SIGNATURE.slice(0, -2)}00`
     for (const signature of [SIGNATURE, `0x${SIGNATURE}`, zero]) {
       expect(call('signer', signature, HELLO)).toBe(SIGNER)
@@ -65,7 +65,7 @@ describe('recovery of a signer', () => {
     }
   })
 
-  it('refuses what is no text for good, and takes another prefix', () => {
+  it('rejects operands that are not strings with a fatal error, and accepts another prefix', () => {
     expect(() => call('signer', 1, HELLO)).toThrow(
       expect.objectContaining({ code: 'eval_type_error', fatal: true }),
     )

@@ -23,7 +23,7 @@ const bytesOfHex = (hex: string): Buffer => {
   return Buffer.from(digits, 'hex')
 }
 
-/** The address with upper case letters as its hash has high digits (EIP-55). */
+/** The checksummed address (EIP-55). */
 const checksummed = (address: Buffer): string => {
   const digits = address.toString('hex')
   const hash = Buffer.from(keccak_256(Buffer.from(digits))).toString('hex')
@@ -36,8 +36,9 @@ const checksummed = (address: Buffer): string => {
 const HALF_ORDER = secp256k1.Point.Fn.ORDER / 2n
 
 /**
- * The address that signed a hash, from a signature of r, s and v.
- * @throws BuiltinError, fatal, with the texts of decision R13
+ * Recovers the address that signed a hash from r, s and v.
+ *
+ * @throws BuiltinError, fatal, with the messages of decision R13
  */
 const recover = (signatureHex: string, hash: Uint8Array): string => {
   const signature = bytesOfHex(signatureHex)
@@ -70,10 +71,7 @@ const personalHash = (message: string): Uint8Array => {
 
 const RECOVERY_UNITS = 2_000
 
-/**
- * The functions that the service adds to OPA's, under a prefix that a deployment may name
- * after itself (decision E13).
- */
+/** The extensions of the service, under a prefix that a deployment may brand (decision E13). */
 export const serviceExtensions = (prefix = 'service'): readonly Builtin[] => [
   {
     name: `${prefix}.crypto.ecdsa_recover_signer`,

@@ -11,8 +11,8 @@ const syntaxError = (): BuiltinError => new BuiltinError('syntax error in patter
 const escapeChar = (char: string): string => char.replace(/[\\.+*?()|[\]{}^$-]/, '\\$&')
 
 /**
- * A glob as a regex: `*` and `?` stop at separators, `**` does not; `[abc]`, `[a-c]`, `[!a]`,
- * `{a,b}` and `\` as usual.
+ * Translates a glob to a regex: `*` and `?` stop at separators, `**` does not; `[abc]`, `[a-c]`,
+ * `[!a]`, `{a,b}` and `\` as usual.
  */
 const translate = (glob: string, separators: readonly string[]): string => {
   const chars = [...glob]
@@ -74,7 +74,7 @@ const translate = (glob: string, separators: readonly string[]): string => {
   return `${pattern}$`
 }
 
-/** No delimiters at all for null, `.` for an empty array. */
+/** Null means no delimiters, an empty array means `.`. */
 const delimitersOf = (value: Value): readonly string[] => {
   if (value === null) return []
   if (!isArray(value)) throw wrongType(2, value, 'array', 'null')

@@ -4,17 +4,18 @@ import type { Builtin, BuiltinContext } from './builtin.ts'
 import { asString } from './operands.ts'
 import { BOOLEAN, STRING } from './types.ts'
 
-/** Code points from..to, both included. */
+/** Code points from..to, inclusive. */
 type Range = readonly [number, number]
 
-/** A token of the small language of `regex.globs_match`: characters, and how often they come. */
+/** A token of the pattern language of `regex.globs_match`: characters and their repetition. */
 type Token = { readonly ranges: readonly Range[]; readonly repeat: '' | '*' | '+' }
 
 const ALL: readonly Range[] = [[0, 0x10ffff]]
 
 /**
- * Reads a pattern of characters, `.`, sets `[a-z]`, escapes, and the flags `*` and `+`.
- * @throws BuiltinError with the 1-based position of what is wrong
+ * Parses a pattern of characters, `.`, sets `[a-z]`, escapes, and the flags `*` and `+`.
+ *
+ * @throws BuiltinError with the 1-based position of the error
  */
 const tokenize = (pattern: string): readonly Token[] => {
   const chars = [...pattern]
@@ -26,7 +27,7 @@ const tokenize = (pattern: string): readonly Token[] => {
     )
   }
   const point = (char: string): number => char.codePointAt(0) as number
-  /** A literal character, perhaps escaped. */
+  /** A literal character, possibly escaped. */
   const literal = (): string => {
     const char = chars[at++] ?? ''
     if (char !== '\\') return char
@@ -76,19 +77,19 @@ const tokenize = (pattern: string): readonly Token[] => {
 const overlap = (a: readonly Range[], b: readonly Range[]): boolean =>
   a.some(([low, high]) => b.some(([from, to]) => low <= to && from <= high))
 
-/** Positions that a pattern can be in without reading on: past every token that may be empty. */
+/** Positions reachable without input: past every token that may be empty. */
 const closure = (tokens: readonly Token[], at: number): number[] => {
   const places = [at]
   for (let i = at; i < tokens.length && tokens[i]?.repeat === '*'; i++) places.push(i + 1)
   return places
 }
 
-/** Positions after a character has been read by the token at `at`. */
-// A token with `+` that has been read may be read again or left: staying at it is the first.
+/** Positions after the token at `at` has read a character. */
+// After a match, a token with `+` may repeat or end; staying at it covers the first.
 const after = (tokens: readonly Token[], at: number): number[] =>
   tokens[at]?.repeat === '' ? [at + 1] : [at, at + 1]
 
-/** Whether some text that is not empty matches both patterns: a walk over pairs of positions. */
+/** Whether some non-empty text matches both patterns: a search over pairs of positions. */
 const globsMatch = (ctx: BuiltinContext, a: Value, b: Value): Value => {
   const [left, right] = [tokenize(asString(a, 1)), tokenize(asString(b, 2))]
   const width = right.length + 2

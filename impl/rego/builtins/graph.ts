@@ -13,7 +13,7 @@ import type { Builtin, BuiltinContext } from './builtin.ts'
 import { asObject, wrongType } from './operands.ts'
 import { ANY, ANY_ARRAY, ANY_SET, arrayOf, objectOf, setOf, tuple, union } from './types.ts'
 
-/** The vertices that an array or set names; other values name none. */
+/** The vertices in an array or set; other values have none. */
 const vertices = (value: Value): readonly Value[] =>
   isArray(value) ? value : isSet(value) ? value.values() : []
 
@@ -39,8 +39,8 @@ const reachable = (ctx: BuiltinContext, a: Value, b: Value): Value => {
 }
 
 /**
- * The paths from one vertex on, until there is no way on or a vertex that has been passed. What
- * has been passed is shared between the branches, as OPA does it.
+ * The paths from a vertex to dead ends or visited vertices. Visited vertices are shared between
+ * branches, as in OPA.
  */
 class PathFinder {
   readonly found = new RegoSet()
@@ -94,7 +94,7 @@ const reachablePaths = (ctx: BuiltinContext, a: Value, b: Value): Value => {
   return finder.found
 }
 
-/** Every value inside a value, the whole first, with the path to it. */
+/** Every value inside a value with its path, starting with the whole. */
 function* walk(ctx: BuiltinContext, value: Value, path: readonly Value[] = []): Generator<Value> {
   if (path.length > MAX_DEPTH) throw new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
   ctx.meter.charge(1 + path.length)

@@ -26,7 +26,7 @@ const QUERY = `
 `
 
 describe('GraphQL', () => {
-  it('makes objects of documents, and the same of their objects again', () => {
+  it('parses documents to objects, and round-trips the objects', () => {
     const schema = call('graphql.parse_schema', SCHEMA)
     const query = call('graphql.parse_query', QUERY.replace(' @own', ''))
     expect(stringify(call('graphql.parse', query, schema) ?? null)).toBe(
@@ -52,7 +52,7 @@ describe('GraphQL', () => {
     })
   })
 
-  it('checks queries against schemas', () => {
+  it('validates queries against schemas', () => {
     const query = '{ me { name } }'
     expect(call('graphql.is_valid', query, SCHEMA)).toBe(true)
     expect(call('graphql.is_valid', '{ me { nope } }', SCHEMA)).toBe(false)
@@ -67,7 +67,7 @@ describe('GraphQL', () => {
     )
   })
 
-  it('checks schemas', () => {
+  it('validates schemas', () => {
     expect(call('graphql.schema_is_valid', SCHEMA)).toBe(true)
     expect(call('graphql.schema_is_valid', 'extend type New { a: Int }')).toBe(true)
     expect(call('graphql.schema_is_valid', 'type A { b: Missing }')).toBe(false)
@@ -94,7 +94,7 @@ describe('GraphQL', () => {
     else expect(() => call(name, text)).toThrow(message)
   })
 
-  it('bounds what it reads', () => {
+  it('limits its input', () => {
     expect(() => call('graphql.parse_query', '{ '.repeat(100_000))).toThrow()
     expect(() => call('graphql.parse_query', `{${' a'.repeat(50_000)}}`)).toThrow('token')
     expect(() => call('graphql.parse_query', `${'#'.repeat(200_000)}\n!`)).toThrow('Unexpected !')

@@ -11,7 +11,7 @@ import { chargeText } from './json.ts'
 import { asString, wrongType } from './operands.ts'
 import { ANY_OBJECT, BOOLEAN, STRING, tuple, union } from './types.ts'
 
-/** A document given as text or as the object that parsing makes of it. */
+/** A document given as text or as parsed object. */
 const documentOf = (
   ctx: BuiltinContext,
   value: Value,
@@ -24,7 +24,7 @@ const documentOf = (
   return parseDocument(ctx, kind === 'query' ? printQuery(value) : printSchema(value), kind)
 }
 
-/** Both documents, the query checked against the schema. */
+/** Both documents, with the query validated against the schema. */
 const checked = (ctx: BuiltinContext, a: Value, b: Value): readonly [Value, Value] => {
   const query = documentOf(ctx, a, 1, 'query')
   const document = documentOf(ctx, b, 2, 'schema')
@@ -33,7 +33,7 @@ const checked = (ctx: BuiltinContext, a: Value, b: Value): readonly [Value, Valu
   return [queryValue(query), schemaValue(document)]
 }
 
-/** The outcome, or undefined when something is wrong with the documents. */
+/** The result, or undefined if a document is invalid. */
 const attempt = <T>(run: () => T): T | undefined => {
   try {
     return run()

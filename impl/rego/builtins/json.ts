@@ -7,8 +7,8 @@ import { asObject, asString, operandError } from './operands.ts'
 import { ANY, BOOLEAN, objectOf, STRING } from './types.ts'
 
 /**
- * Charges for all that is in a value, so that text is not made of more than may be allocated.
- * Shared parts count each time they are written.
+ * Charges for all parts of a value, so that its text stays within the memory limit. Shared parts
+ * count every time they are written.
  */
 export const chargeText = (ctx: BuiltinContext, value: Value, depth = 0): void => {
   ctx.meter.charge(1)
@@ -75,7 +75,8 @@ const marshalWithOptions = (ctx: BuiltinContext, a: Value, b: Value): Value => {
 }
 
 /**
- * Reads JSON text of a policy's data, charged for by length.
+ * Parses JSON text of a policy's data, charged by length.
+ *
  * @throws BuiltinError
  */
 export const readJson = (ctx: BuiltinContext, text: string): Value => {

@@ -5,14 +5,14 @@ import { splitPath } from './jsonPaths.ts'
 import { asArray } from './operands.ts'
 import { ANY, arrayOf, objectOf, STRING } from './types.ts'
 
-/** A patch that does not apply: the built-in is undefined then, in both modes. */
+/** A patch that does not apply: the result is undefined in both modes. */
 class NotApplicable extends Error {}
 
 const no = (): never => {
   throw new NotApplicable()
 }
 
-/** The index that a segment means, up to and including `limit`. */
+/** The index of a segment, up to and including `limit`. */
 const indexOf = (key: Value, limit: number): number => {
   const index =
     typeof key === 'string' ? (/^(?:0|[1-9]\d{0,15})$/.test(key) ? Number(key) : no()) : key
@@ -30,10 +30,10 @@ const child = (value: Value, key: Value): Value => {
 
 const lookup = (value: Value, path: readonly Value[]): Value => path.reduce(child, value)
 
-/** What happens to the container that the last segment of a path is in. */
+/** The change of the container of the last path segment. */
 type Change = (container: Value, key: Value) => Value
 
-/** A copy of `value` in which the container at the path's end is changed. */
+/** A copy of `value` with the container at the end of the path changed. */
 const change = (
   ctx: BuiltinContext,
   value: Value,
@@ -78,7 +78,7 @@ const inserting =
       return [...container.slice(0, index), value, ...container.slice(index)]
     }
     if (container.kind === 'object') return container.copy().set(key, value)
-    // a member is its own name
+    // A set member is its own key.
     return equal(key, value) ? container.copy().add(value) : no()
   }
 
@@ -129,7 +129,7 @@ const applyOne = (
   }
 }
 
-/** JSON Patch (RFC 6902), with arrays as paths and sets whose members name themselves. */
+/** JSON Patch (RFC 6902), with arrays as paths and set members as keys. */
 const patch = (ctx: BuiltinContext, a: Value, b: Value): Value | undefined => {
   let document: Value | undefined = a
   try {

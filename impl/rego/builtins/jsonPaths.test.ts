@@ -16,7 +16,7 @@ describe('json.filter and json.remove', () => {
     expect(call('json.remove', document, paths)).toEqual(value(left))
   })
 
-  it('refuse bad paths', () => {
+  it('reject invalid paths', () => {
     expect(() => call('json.filter', [], [])).toThrow('operand 1 must be object but got array')
     expect(() => call('json.remove', {}, 'a')).toThrow(
       'operand 2 must be one of {set, array} but got string',

@@ -13,7 +13,7 @@ import type { Builtin, BuiltinContext } from './builtin.ts'
 import { asCollection, asObject, operandError } from './operands.ts'
 import { ANY, ANY_ARRAY, ANY_OBJECT, arrayOf, STRING, setOf, union } from './types.ts'
 
-/** The segments of a path of the JSON Pointer form `a/b~1c`; a leading slash may be left out. */
+/** The segments of a JSON Pointer path `a/b~1c`; the leading slash is optional. */
 export const splitPath = (path: string): readonly string[] =>
   path === ''
     ? []
@@ -31,7 +31,7 @@ const segments = (path: Value): readonly Value[] => {
   )
 }
 
-/** Paths as a tree: null where a path ends, and so says "all of it". */
+/** Paths as a tree; null at the end of a path selects the whole value. */
 type Tree = null | ObjectValue
 
 const treeOf = (ctx: BuiltinContext, paths: Value): ObjectValue => {
@@ -59,12 +59,12 @@ const treeOf = (ctx: BuiltinContext, paths: Value): ObjectValue => {
 const branch = (tree: ObjectValue, key: Value): Tree | undefined =>
   tree.get(key) as Tree | undefined
 
-/** Elements of arrays are named by the text of their index. */
+/** Array elements are keyed by the text of their index. */
 const branchAt = (tree: ObjectValue, index: number): Tree | undefined => branch(tree, String(index))
 
 type Visit = (value: Value, tree: ObjectValue, depth: number) => Value
 
-/** A copy of a value with what `member` gives for each of its members; undefined drops it. */
+/** A copy of a value with `member` applied to its members; undefined removes a member. */
 const rebuild = (
   ctx: BuiltinContext,
   value: Value,

@@ -82,7 +82,7 @@ describe('json.match_schema', () => {
     expect(problems(document, schema)).toEqual([wanted.length === 0, wanted])
   })
 
-  it('follows references inside the schema, and not without end', () => {
+  it('resolves references inside the schema, and terminates', () => {
     const tree = {
       $ref: '#/definitions/t',
       definitions: { t: { type: 'object', additionalProperties: { $ref: '#/definitions/t' } } },
@@ -98,7 +98,7 @@ describe('json.match_schema', () => {
     )
   })
 
-  it('takes text, and says what is no schema', () => {
+  it('accepts text, and reports invalid schemas', () => {
     expect(call('json.match_schema', '{"a": 1}', '{"required": ["a"]}')).toEqual([true, []])
     expect(call('json.verify_schema', { type: 'nope' })).toEqual([
       false,

@@ -54,7 +54,7 @@ describe('tokens', () => {
     ])
   })
 
-  it('of PS256 are what the platform verifies', () => {
+  it('of PS256 are valid for the platform', () => {
     const token = String(
       call(
         'io.jwt.encode_sign',
@@ -69,7 +69,7 @@ describe('tokens', () => {
     expect(verify('sha256', data, options, Buffer.from(signature, 'base64url'))).toBe(true)
   })
 
-  it('are decoded, also inside each other', () => {
+  it('are decoded, including nested ones', () => {
     const inner = hs256({ a: 1 })
     const outer = hs256(inner, { alg: 'HS256', cty: 'JWT' })
     expect(call('io.jwt.decode', outer)).toEqual(call('io.jwt.decode', inner))
@@ -96,7 +96,7 @@ describe('tokens', () => {
     )
   })
 
-  it('never take a public key for a secret, nor no signature for one', () => {
+  it('never use a public key as a secret, nor accept a missing signature', () => {
     const pem = keys.RS.publicKey.export({ format: 'pem', type: 'spki' }).toString()
     const signed = `${part({ alg: 'HS256' })}.${part({})}`
     const forged = `${signed}.${createHmac('sha256', pem).update(signed).digest('base64url')}`
@@ -118,7 +118,7 @@ describe('tokens', () => {
     ).toEqual([false, {}, {}])
   })
 
-  it('refuse what is no token or key', () => {
+  it('reject invalid tokens and keys', () => {
     const bad: [string, string, unknown[]][] = [
       ['encoded JWT had no period separators', 'io.jwt.decode', ['abc']],
       ['encoded JWT must have 3 sections, found 2', 'io.jwt.decode', ['a.b']],
@@ -159,7 +159,7 @@ describe('tokens', () => {
       expect(() => call(name, ...args), message).toThrow(message)
   })
 
-  it('make hashes and compare them', () => {
+  it('compute and compare hashes', () => {
     expect(call('crypto.md5', '')).toBe('d41d8cd98f00b204e9800998ecf8427e')
     expect(call('crypto.hmac.sha512', 'a', 'b')).toBe(
       createHmac('sha512', 'b').update('a').digest('hex'),
@@ -168,7 +168,7 @@ describe('tokens', () => {
     expect(call('crypto.hmac.equal', 'a', 'ab')).toBe(false)
   })
 
-  it('sign requests to AWS without touching what is there', () => {
+  it('sign AWS requests without modifying their content', () => {
     const config = {
       aws_access_key: 'A',
       aws_secret_access_key: 'B',

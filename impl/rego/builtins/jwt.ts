@@ -12,10 +12,10 @@ import { nestedIn, parseToken, payloadOf, payloadText, section, type Token } fro
 import { asObject, asString } from './operands.ts'
 import { ANY, ANY_OBJECT, BOOLEAN, objectOf, STRING, tuple } from './types.ts'
 
-/** Work of checking or making one signature. */
+/** Cost of verifying or creating one signature. */
 const SIGNATURE_UNITS = 2_000
 
-/** Most tokens inside each other. */
+/** Maximum nesting of tokens. */
 const MAX_NESTED = 16
 
 const decode = (ctx: BuiltinContext, a: Value, depth = 0): Value => {
@@ -56,7 +56,7 @@ const text = (object: ObjectValue, name: string): string => {
 
 const KNOWN_HEADERS = ['alg', 'kid', 'typ', 'cty', 'crit']
 
-/** A header names an algorithm and nothing critical that is not understood here. */
+/** Checks that the header has an algorithm and no unsupported critical extension. */
 const isHeaderValid = (header: ObjectValue): boolean => {
   const critical = header.get('crit')
   const names = critical !== undefined && isArray(critical) ? critical : []
@@ -66,7 +66,7 @@ const isHeaderValid = (header: ObjectValue): boolean => {
 const isAudience = (aud: Value, wanted: string): boolean =>
   typeof aud === 'string' ? aud === wanted : isArray(aud) && aud.includes(wanted)
 
-/** Whether issuer, audience and times of a payload are as asked. */
+/** Whether issuer, audience and times of a payload match the constraints. */
 const isPayloadValid = (payload: ObjectValue, constraints: Constraints): boolean => {
   const [iss, aud] = [payload.get('iss'), payload.get('aud')]
   if (constraints.iss !== '' && iss !== constraints.iss) return false
@@ -131,7 +131,7 @@ const signRaw = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
     return `${signed}.${signature.toString('base64url')}`
   } catch (error) {
     if (error instanceof BuiltinError) throw error
-    // the library's text could hold parts of the key
+    // The library's message could contain parts of the key.
     throw new BuiltinError('failed to sign: the key is not usable')
   }
 }

@@ -33,7 +33,7 @@ describe('networks', () => {
     expect(call(name, ...args)).toEqual(result)
   })
 
-  it('refuse what is no address', () => {
+  it('reject invalid addresses', () => {
     expect(() => call('net.cidr_contains', '10.0.0.0', '10.0.0.1')).toThrow(
       'invalid CIDR address: 10.0.0.0',
     )
@@ -48,7 +48,7 @@ describe('networks', () => {
     expect(() => call('net.cidr_expand', '::/0')).toThrow()
   })
 
-  it('read addresses as they write them', () => {
+  it('round-trip addresses', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
         const address = parseAddress(text)

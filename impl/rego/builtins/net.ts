@@ -15,7 +15,7 @@ import {
 import { asString, asStrings, wrongType } from './operands.ts'
 import { ANY, ANY_ARRAY, arrayOf, BOOLEAN, objectOf, STRING, setOf, tuple, union } from './types.ts'
 
-/** Most addresses that `net.cidr_expand` lists. */
+/** Maximum number of addresses of `net.cidr_expand`. */
 const MAX_ADDRESSES = 1 << 20
 
 const cidr = (text: string): Range => {
@@ -24,7 +24,7 @@ const cidr = (text: string): Range => {
   return range
 }
 
-/** A network, or one address as the network of itself. */
+/** A network; a single address is a network of itself. */
 const cidrOrAddress = (text: string): Range => {
   const address = parseAddress(text)
   const range = address === undefined ? parseCidr(text) : network(address, address.bits)
@@ -34,7 +34,7 @@ const cidrOrAddress = (text: string): Range => {
 
 type Named = { readonly key: Value; readonly range: () => Range }
 
-/** What is compared, with what it is called: itself, its index or its key. */
+/** The compared network with its name: itself, its index or its key. */
 const named = (value: Value, position: number, read: (text: string) => Range): readonly Named[] => {
   const one = (key: Value, item: Value): Named => {
     const text = isArray(item) ? item[0] : item
@@ -58,7 +58,7 @@ const containsMatches = (ctx: BuiltinContext, a: Value, b: Value): Value => {
   const narrow = inner.map((one) => ({ key: one.key, range: one.range() }))
   const found = new RegoSet()
   for (const x of wide) {
-    // By row, not for the whole product: the deadline must be looked at on the way.
+    // Charged by row instead of in total, so that the deadline is checked in between.
     ctx.meter.charge(1 + narrow.length)
     for (const y of narrow) {
       if (!contains(x.range, y.range)) continue
@@ -80,7 +80,7 @@ const expand = (ctx: BuiltinContext, a: Value): Value => {
   return addresses
 }
 
-/** The mask that an address without prefix had before there were prefixes. */
+/** The class-based mask of an address without a prefix. */
 const classful = (text: string): Range => {
   const range = parseCidr(text)
   if (range !== undefined) return range
@@ -136,7 +136,7 @@ export const netBuiltins: readonly Builtin[] = [
   },
   { name: 'net.cidr_is_valid', args: [STRING], result: BOOLEAN, call: isValid },
   {
-    // a policy must not depend on what a name server says: undefined (decision R12)
+    // Undefined, because a policy must not depend on DNS (decision R12).
     name: 'net.lookup_ip_addr',
     args: [STRING],
     result: setOf(STRING),

@@ -53,7 +53,7 @@ describe('numbers', () => {
     expect(() => call(name, ...args)).toThrow(expect.objectContaining({ message }))
   })
 
-  it('draws the same number for the same label within an evaluation', () => {
+  it('returns the same number for the same label within an evaluation', () => {
     const ctx = testContext()
     const drawn = callWith(ctx, 'rand.intn', 'a', 1_000_000)
     expect(callWith(ctx, 'rand.intn', 'a', 1_000_000)).toBe(drawn)

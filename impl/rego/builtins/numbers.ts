@@ -42,10 +42,10 @@ const minus = (_: BuiltinContext, a: Value, b: Value): Value => {
   throw wrongType(2, b, isNumber(b) ? 'set' : 'number')
 }
 
-/** How many elements are made between two charges, so that a deadline is seen. */
+/** Elements created between two charges, so that the deadline is checked. */
 const CHUNK = 65_536
 
-/** All integers from a to b in steps; memory for all of them is asked for before the first. */
+/** All integers from a to b by step; memory for all is charged in advance. */
 const range = (ctx: BuiltinContext, from: Num, to: Num, step: Num): Value => {
   const start = BigInt(from)
   const end = BigInt(to)

@@ -37,7 +37,7 @@ const get = (_: BuiltinContext, a: Value, key: Value, otherwise: Value): Value =
   return value
 }
 
-/** The keys that an array, set or object of keys stands for. */
+/** The keys in an array, set or object of keys. */
 const keysOf = (value: Value): readonly Value[] => {
   if (isArray(value)) return value
   if (isSet(value)) return value.values()
@@ -71,7 +71,7 @@ const filter = (ctx: BuiltinContext, a: Value, b: Value): Value => {
   return result
 }
 
-/** Both objects in one; where both have an object the two are merged, else the second counts. */
+/** Merges two objects recursively; otherwise the second value wins. */
 const merge = (ctx: BuiltinContext, a: ObjectValue, b: ObjectValue, depth = 0): ObjectValue => {
   if (depth > MAX_DEPTH) throw new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
   claim(ctx, a.size + b.size)
@@ -123,7 +123,7 @@ const isSubarray = (
   return false
 }
 
-/** Undefined for values of which neither can be a part of the other. */
+/** Undefined for values of types that cannot be subsets of each other. */
 const isSubset = (
   ctx: BuiltinContext,
   all: Value,

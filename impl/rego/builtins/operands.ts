@@ -11,8 +11,8 @@ import {
 } from '../values/value.ts'
 
 /**
- * The checks that built-ins make of their operands at run time (input and data have no static
- * type), with the texts that OPA gives. `position` is 1-based.
+ * Runtime checks of operands (input and data have no static type), with the messages of OPA.
+ * `position` is 1-based.
  */
 
 export const operandError = (position: number, message: string): BuiltinError =>
@@ -80,7 +80,10 @@ export const asInteger = (value: Value, position: number): number | bigint => {
   return value
 }
 
-/** An integer as counts and offsets are; those past 2^53 become ±2^53, which no string has. */
+/**
+ * An integer used as count or offset; values beyond 2^53 are clamped to ±2^53, longer than any
+ * string.
+ */
 export const asInt = (value: Value, position: number): number => {
   const number = asNumber(value, position)
   if (typeof number === 'bigint') return number > 0n ? 2 ** 53 : -(2 ** 53)

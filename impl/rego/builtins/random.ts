@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { RandomSource } from './builtin.ts'
 
-/** A source whose bytes are hashes of the seed, the label and a counter. The seed is asked for once, when needed. */
+/**
+ * A source whose bytes are hashes of seed, label and counter. The seed is generated on first use.
+ */
 export const seededRandom = (seed: () => Uint8Array): RandomSource => {
   let start: Uint8Array | undefined
   return {

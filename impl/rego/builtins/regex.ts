@@ -5,12 +5,13 @@ import { type Builtin, type BuiltinContext, cached } from './builtin.ts'
 import { asInt, asString } from './operands.ts'
 import { arrayOf, BOOLEAN, NUMBER, STRING } from './types.ts'
 
-/** A pattern longer than this is refused: compiling it would take more time than matching. */
+/** Longer patterns are rejected: compiling would take longer than matching. */
 const MAX_PATTERN = 16_384
 
 /**
- * A compiled pattern of RE2 syntax, which matches in time linear in the text.
- * @throws BuiltinError for what RE2 does not take (look-around, back references, {1001})
+ * Compiles a pattern of RE2 syntax, which matches in time linear in the text.
+ *
+ * @throws BuiltinError for features that RE2 lacks (look-around, back references, {1001})
  */
 export const compileRegex = (ctx: BuiltinContext, pattern: string): RE2JS =>
   cached(ctx, 'regex', pattern, () => {
@@ -29,10 +30,10 @@ export const compileRegex = (ctx: BuiltinContext, pattern: string): RE2JS =>
     }
   })
 
-/** States times characters that one run may visit: seconds of work. */
+/** Maximum of states times characters of one run: seconds of work. */
 const MAX_WORK = 2e8
 
-/** Charges for one run over a text: an automaton takes all its states along. */
+/** Charges for one run over a text: an automaton tracks all of its states. */
 export const chargeRun = (ctx: BuiltinContext, regex: RE2JS, text: string): void => {
   const work = text.length * regex.programSize()
   ctx.meter.charge(2 + work / 64)
@@ -49,7 +50,7 @@ const matches = (ctx: BuiltinContext, regex: RE2JS, text: string, limit: number)
   let previous = -1
   chargeRun(ctx, regex, text)
   while (found.length < limit) {
-    // each search may look at all that is left, though most stop early
+    // Each search may scan the rest, though most stop early.
     ctx.meter.charge(2 + ((text.length - previous) * regex.programSize()) / 1_024)
     if (!matcher.find()) break
     const [start, end] = [matcher.start(), matcher.end()]
@@ -99,7 +100,7 @@ const findGroups = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value =>
 
 const TEMPLATE = /\$(?:\$|\{([^}]{0,256})\}|([\p{L}\p{Nd}_]+))/gu
 
-/** `$1`, `${name}`, `$$` of a replacement; groups that are not there are empty. */
+/** Expands `$1`, `${name}`, `$$` of a replacement; missing groups are empty. */
 const expand = (template: string, match: Match, names: Record<string, number>): string =>
   template.replace(TEMPLATE, (whole, braced?: string, bare?: string) => {
     if (whole === '$$') return '$'
@@ -142,7 +143,7 @@ const split = (ctx: BuiltinContext, a: Value, b: Value): Value => {
 
 const escapeText = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')
 
-/** A template such as `urn:{[a-z]+}:x`: what is between the delimiters is a pattern. */
+/** A template such as `urn:{[a-z]+}:x`, with patterns between the delimiters. */
 const templatePattern = (template: string, open: string, close: string): string => {
   const unbalanced = (): BuiltinError =>
     new BuiltinError(`unbalanced braces in ${JSON.stringify(template)}`)

@@ -33,7 +33,7 @@ import { uuidBuiltins } from './uuid.ts'
 import { x509Builtins } from './x509.ts'
 import { yamlBuiltins } from './yaml.ts'
 
-/** Every built-in of OPA that the engine has, by name. Extensions are not among them. */
+/** All built-ins of OPA that the engine has, by name. Does not include extensions. */
 export const builtins: ReadonlyMap<string, Builtin> = new Map(
   [
     comparisonBuiltins,

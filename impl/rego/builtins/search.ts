@@ -1,12 +1,11 @@
 import type { BuiltinContext } from './builtin.ts'
 
-/** Longest needle for which the native search stays linear in practice. */
+/** Longest needle for which the native search is linear in practice. */
 const SHORT = 250
 
 /**
- * Where `part` is in `text`, from an offset in units, or -1. The native search takes text times
- * part in the worst case once the part is long; such parts are searched for by Knuth, Morris
- * and Pratt's method, which is linear.
+ * The offset of `part` in `text`, in UTF-16 units, or -1. The native search is quadratic in the
+ * worst case for long needles; for those the linear Knuth-Morris-Pratt algorithm is used.
  */
 export const find = (ctx: BuiltinContext, text: string, part: string, from = 0): number => {
   const left = text.length - from
@@ -22,7 +21,7 @@ export const find = (ctx: BuiltinContext, text: string, part: string, from = 0):
   return linear(text, part, from)
 }
 
-/** For each prefix of a text the length of its longest proper prefix that is its suffix too. */
+/** For each prefix of a text, the length of its longest proper prefix that is also its suffix. */
 const borders = (part: string): Int32Array => {
   const table = new Int32Array(part.length)
   for (let i = 1, length = 0; i < part.length; i++) {
@@ -47,7 +46,7 @@ const linear = (text: string, part: string, from: number): number => {
   return -1
 }
 
-/** Where `part`, which is not empty, occurs, without overlaps. */
+/** Non-overlapping occurrences of the non-empty `part`. */
 export const findAll = (ctx: BuiltinContext, text: string, part: string): number[] => {
   const found: number[] = []
   for (let at = find(ctx, text, part); at >= 0; at = find(ctx, text, part, at + part.length)) {

@@ -5,7 +5,7 @@ import type { Builtin } from './builtin.ts'
 import { asString } from './operands.ts'
 import { ANY, BOOLEAN, NUMBER, STRING } from './types.ts'
 
-/** A version by the letter of the standard: no `v`, no blanks around. */
+/** A version in strict syntax: no `v`, no whitespace. */
 const read = (text: string): SemVer | null => (/^\d.*\S$/.test(text) ? parse(text) : null)
 
 const version = (value: Value, position: number): SemVer => {

@@ -38,7 +38,7 @@ describe('sprintf', () => {
     expect(call('sprintf', format, args)).toBe(text)
   })
 
-  it('wants a format and an array', () => {
+  it('requires a format and an array', () => {
     expect(() => call('sprintf', 1, [])).toThrow('operand 1 must be string but got number')
     expect(() => call('sprintf', '', {})).toThrow('operand 2 must be array but got object')
   })

@@ -8,7 +8,7 @@ import { ANY_ARRAY, STRING } from './types.ts'
 
 const MAX_DOUBLE = BigInt(Number.MAX_VALUE)
 
-/** What is past the doubles is text: with an exponent when it ends in many zeros. */
+/** Numbers beyond doubles are formatted as text, with an exponent if they end in many zeros. */
 const scientific = (integer: bigint): string => {
   const text = integer.toString()
   const [, sign = '', first = '', rest = ''] = /^(-?)(\d)(\d*?)0{21,}$/.exec(text) ?? []
@@ -16,7 +16,7 @@ const scientific = (integer: bigint): string => {
   return `${sign}${first}${rest === '' ? '' : `.${rest}`}e${text.length - sign.length - 1}`
 }
 
-/** Numbers and strings are arguments as they are, all else as the text of its term. */
+/** Numbers and strings are passed unchanged, everything else as the text of its term. */
 const argument = (value: Value): Argument => {
   if (typeof value === 'string') return { type: 'string', value }
   if (!isNumber(value)) return { type: 'string', value: display(value) }
@@ -27,7 +27,7 @@ const argument = (value: Value): Argument => {
   return { type: BigInt.asIntN(64, integer) === integer ? 'int64' : 'big', value: integer }
 }
 
-/** The text of `%s`, `%d` and `%v` where it is the argument as it is written. */
+/** The text of `%s`, `%d` and `%v` where it equals the argument. */
 const plainText = (verb: string | undefined, value: Value | undefined): string | undefined => {
   if (typeof value === 'string') return verb === 's' || verb === 'v' ? value : undefined
   if (Number.isSafeInteger(value)) return verb === 'd' || verb === 'v' ? String(value) : undefined
@@ -35,8 +35,8 @@ const plainText = (verb: string | undefined, value: Value | undefined): string |
 }
 
 /**
- * The common case: nothing but `%s`, `%d` and `%v`, each with an argument that fits. Undefined
- * for all else, which the formatter does from the start.
+ * Fast path for formats with only `%s`, `%d` and `%v` and matching arguments. Undefined otherwise;
+ * the full formatter then starts over.
  */
 const plain = (ctx: BuiltinContext, format: string, args: readonly Value[]): string | undefined => {
   let text = ''

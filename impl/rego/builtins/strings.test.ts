@@ -57,7 +57,7 @@ describe('strings', () => {
     expect(() => call(name, ...args)).toThrow(expect.objectContaining({ message }))
   })
 
-  it('finds long parts as the native search does', () => {
+  it('finds long parts like the native search', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 2_000 })
     fc.assert(
       fc.property(
@@ -74,7 +74,7 @@ describe('strings', () => {
     )
   })
 
-  it('split and concat are inverse, and replace is both', () => {
+  it('split and concat are inverse, and replace combines both', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),
@@ -88,7 +88,7 @@ describe('strings', () => {
     )
   })
 
-  it('converts to numbers what Go reads as one', () => {
+  it('converts to numbers like Go', () => {
     const cases: [unknown, unknown][] = [
       ['1000000000000000001', 1000000000000000001n],
       ['-0.50', -0.5],

@@ -17,7 +17,7 @@ import { find, findAll } from './search.ts'
 import { codePoints, isFlat, lower, slicePoints, upper } from './text.ts'
 import { arrayOf, BOOLEAN, NUMBER, objectOf, STRING, setOf, type Type, union } from './types.ts'
 
-/** Work on `length` units of text, and as much memory for the result. */
+/** Charges work on `length` units of text, and as much memory for the result. */
 const claim = (ctx: BuiltinContext, length: number): void => {
   ctx.meter.charge(1 + length / 16)
   ctx.meter.allocate(2 * length)
@@ -93,14 +93,14 @@ const indexOfAll = (text: string, part: string, ctx: BuiltinContext): Value => {
   })
 }
 
-/** Every code point as a string of its own. */
+/** Every code point as a separate string. */
 const explode = (ctx: BuiltinContext, text: string): string[] => {
   ctx.meter.charge(text.length)
   ctx.meter.allocate(16 * text.length)
   return [...text]
 }
 
-/** What is between the occurrences of a part that is not empty. */
+/** Splits at the occurrences of a non-empty part. */
 const pieces = (ctx: BuiltinContext, text: string, part: string): string[] => {
   const found = findAll(ctx, text, part)
   ctx.meter.allocate(32 * (found.length + 1))
@@ -119,7 +119,7 @@ const split = (text: string, delimiter: string, ctx: BuiltinContext): Value => {
   return pieces(ctx, text, delimiter)
 }
 
-/** Texts up to this length are searched natively, whatever is searched for. */
+/** Texts up to this length are searched natively, for any needle. */
 const SMALL = 250
 
 const replace = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
@@ -127,7 +127,7 @@ const replace = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
   const old = asString(b, 2)
   const by = asString(c, 3)
   if (text.length <= SMALL && old !== '') {
-    // two short texts: the native way is as good as any
+    // Two short texts: the native search is fast.
     ctx.meter.charge(1 + text.length / 8)
     const parts = text.split(old)
     if (parts.length === 1) return text
@@ -145,7 +145,7 @@ const replace = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
   return parts.join(by)
 }
 
-/** At each place the first pattern in order that fits is replaced. */
+/** At each position replaces the first matching pattern in order. */
 const replaceN = (ctx: BuiltinContext, a: Value, b: Value): Value => {
   const patterns: [string, string][] = []
   for (const [key, value] of asObject(a, 1).entries()) {
@@ -204,7 +204,7 @@ const trimEnd = (text: string, cutset: string): string => {
   return text.slice(0, to)
 }
 
-// Go's white space: without U+FEFF, with U+0085
+// Go's whitespace: without U+FEFF, with U+0085.
 const SPACE_START = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/
 const SPACE_CHAR = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
 

@@ -6,7 +6,7 @@ import type { BuiltinContext } from './builtin.ts'
 import { seededRandom } from './random.ts'
 import { builtins } from './registry.ts'
 
-/** What tests of built-ins share: an evaluation with a fixed clock and seed, and short names. */
+/** Helpers for tests of built-ins: a context with a fixed clock and seed, and short names. */
 
 export const testContext = (changes: Partial<BuiltinContext> = {}): BuiltinContext => ({
   nowNs: 1_700_000_000_000_000_000n,
@@ -16,7 +16,7 @@ export const testContext = (changes: Partial<BuiltinContext> = {}): BuiltinConte
   ...changes,
 })
 
-/** Plain data as a value; sets and objects of Rego inside are taken as they are. */
+/** Converts plain data to a value; sets and objects of Rego inside are kept. */
 export const value = (data: unknown): Value => fromJson(data)
 
 export const set = (...members: unknown[]): SetValue =>

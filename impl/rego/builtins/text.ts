@@ -1,4 +1,4 @@
-/** The number of code points: what a string's length is in Rego. */
+/** The number of code points, which is the length of a string in Rego. */
 export const codePoints = (text: string): number => {
   let count = text.length
   for (let i = 1; i < text.length; i++) {
@@ -14,21 +14,21 @@ export const codePoints = (text: string): number => {
 const SURROGATE = /[\ud800-\udfff]/
 const ASCII = /^[\0-\x7f]*$/
 
-/** True when each unit is a code point, so that units can be counted instead. */
+/** Whether each unit is a code point, so that units can be counted instead. */
 export const isFlat = (text: string): boolean => !SURROGATE.test(text)
 
-/** The part from one code point up to another. */
+/** The substring between two code point offsets. */
 export const slicePoints = (text: string, from: number, to: number): string =>
   isFlat(text) ? text.slice(from, to) : [...text].slice(from, to).join('')
 
-/** Upper case by code point, where one code point has one: `ß` stays. */
+/** Upper case by code point, if it has a single one: `ß` is unchanged. */
 export const upper = (text: string): string =>
   ASCII.test(text) ? text.toUpperCase() : Array.from(text, upperOne).join('')
 
 const upperOne = (char: string): string => {
   const full = char.toUpperCase()
   if (full.length === char.length && codePoints(full) === 1) return full
-  // Greek letters with iota below have a form of one code point a little further on
+  // The single-code-point forms of Greek letters with iota are at another offset.
   const code = char.codePointAt(0) as number
   for (const step of [8, 9]) {
     const candidate = String.fromCodePoint(code + step)
@@ -37,7 +37,7 @@ const upperOne = (char: string): string => {
   return codePoints(full) === 1 ? full : char
 }
 
-/** Lower case by code point; the final sigma is a sigma like others. */
+/** Lower case by code point; the final sigma has no special form. */
 export const lower = (text: string): string =>
   ASCII.test(text)
     ? text.toLowerCase()

@@ -84,7 +84,7 @@ describe('times', () => {
     )
   })
 
-  it('do not look at another clock than the evaluation', () => {
+  it('use only the clock of the evaluation', () => {
     const ctx = testContext({ nowNs: 5n })
     expect(callWith(ctx, 'time.now_ns')).toBe(5)
   })
@@ -108,7 +108,7 @@ describe('units, versions and UUIDs', () => {
     expect(call(name, ...args)).toEqual(result)
   })
 
-  it('refuse what has no amount', () => {
+  it('reject invalid amounts', () => {
     expect(() => call('units.parse', '1 K')).toThrow('spaces not allowed')
     expect(() => call('units.parse', 'K')).toThrow('no amount provided')
     expect(() => call('units.parse', '1.2.3K')).toThrow('could not parse amount')
@@ -119,7 +119,7 @@ describe('units, versions and UUIDs', () => {
     )
   })
 
-  it('make a UUID for a key, the same within an evaluation', () => {
+  it('generate a UUID per key, constant within an evaluation', () => {
     const ctx = testContext()
     const made = callWith(ctx, 'uuid.rfc4122', 'k')
     expect(made).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)

@@ -38,7 +38,7 @@ const momentIn = (ctx: BuiltinContext, value: Value, position: number): Moment =
 
 const civil = ({ ns, zone }: Moment): Civil => civilOf(ns, zone.offsetAt(Number(ns / SECOND_NS)))
 
-/** Nanoseconds as a number, if they are in the range of 64 bits (the years 1677 to 2262). */
+/** Nanoseconds as a number if within 64 bits (the years 1677 to 2262). */
 const inRange = (ns: bigint): Value => {
   if (!isInt64(ns)) throw new BuiltinError('time outside of valid range')
   return fromBigInt(ns)
@@ -49,7 +49,7 @@ const parse = (ctx: BuiltinContext, layout: string, text: string): Value => {
   return inRange(parseTime(layoutOf(layout), text))
 }
 
-/** Past these years there is no calendar: the result is undefined, not an error. */
+/** Beyond these years the result is undefined, not an error. */
 const MAX_YEAR = 262_143
 
 const addDate = (
@@ -69,7 +69,7 @@ const addDate = (
   return inRange(momentOf(local, at.nanosecond, moment.zone))
 }
 
-/** Years, months, days, hours, minutes and seconds between two moments, in the zone of the first. */
+/** Years, months, days, hours, minutes and seconds between two times, in the zone of the first. */
 const diff = (ctx: BuiltinContext, a: Value, b: Value): Value => {
   const [one, other] = [momentIn(ctx, a, 1), momentIn(ctx, b, 2)]
   const moved = { ...other, zone: one.zone }

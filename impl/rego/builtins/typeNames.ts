@@ -12,7 +12,7 @@ const is = (name: string, test: (value: Value) => boolean): Builtin => ({
   call: (_, a: Value) => test(a),
 })
 
-/** What Go's ParseFloat reads, without its hexadecimal form. */
+/** The syntax of Go's ParseFloat, without hexadecimal numbers. */
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/
 
 const toNumber = (a: Value): Value => {

@@ -1,12 +1,12 @@
 import type { Value } from '../values/value.ts'
 
-/** The static types of declarations, as data. */
+/** Static types of declarations, as data. */
 export type Type =
   | { readonly kind: 'any' | 'null' | 'boolean' | 'number' | 'string' }
   | {
       readonly kind: 'array'
       readonly static: readonly Type[]
-      /** The type of the elements after the static ones; none means there are no more. */
+      /** The type of the elements after the static ones; if absent there are none. */
       readonly dynamic?: Type
     }
   | {

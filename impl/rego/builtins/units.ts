@@ -7,17 +7,17 @@ import { NUMBER, STRING } from './types.ts'
 
 const LETTERS = ['k', 'm', 'g', 't', 'p', 'e', 'z', 'y'] as const
 
-/** Factors of `ki` (1024), `mi` and so on; in any case. */
+/** Factors of `ki` (1024), `mi` and so on; case-insensitive. */
 const BINARY: ReadonlyMap<string, bigint> = new Map(
   LETTERS.map((letter, i) => [`${letter}i`, 1024n ** BigInt(i + 1)]),
 )
 
-/** Powers of ten of the units that may be in any case. */
+/** Powers of ten of the case-insensitive units. */
 const DECIMAL: ReadonlyMap<string, number> = new Map(
   LETTERS.slice(0, 6).map((letter, i) => [letter, 3 * (i + 1)]),
 )
 
-/** Powers of ten of units whose case counts: thousandths, and units that OPA does not have. */
+/** Powers of ten of the case-sensitive units: thousandths, and units that OPA lacks. */
 const EXACT: ReadonlyMap<string, number> = new Map([
   ['Q', 30],
   ['R', 27],
@@ -38,7 +38,7 @@ const EXACT: ReadonlyMap<string, number> = new Map([
   ['q', -30],
 ])
 
-/** Units of bytes beyond those of OPA. */
+/** Byte units in addition to those of OPA. */
 const LARGE: ReadonlyMap<string, number> = new Map([
   ['z', 21],
   ['y', 24],
@@ -73,7 +73,7 @@ const split = (raw: string): { readonly amount: Amount; readonly unit: string } 
   }
 }
 
-/** The amount in a binary unit or in one of these powers of ten; undefined for no unit. */
+/** The amount in a binary unit or in one of these powers of ten; undefined for an unknown unit. */
 const inUnit = (amount: Amount, unit: string, tens: number | undefined): Amount | undefined => {
   if (unit === '') return amount
   const factor = BINARY.get(unit.toLowerCase())
@@ -81,7 +81,7 @@ const inUnit = (amount: Amount, unit: string, tens: number | undefined): Amount 
   return tens === undefined ? undefined : { ...amount, exponent: amount.exponent + tens }
 }
 
-/** The whole part. */
+/** The integer part. */
 const integral = ({ mantissa, exponent }: Amount): bigint =>
   exponent >= 0 ? mantissa * 10n ** BigInt(exponent) : mantissa / 10n ** BigInt(-exponent)
 
@@ -92,8 +92,9 @@ const numeral = (amount: Amount): Value => {
 }
 
 /**
- * Amounts of resources: `m` is a thousandth, `M` a million; the other letters of OPA in any
- * case. An unknown unit is undefined in both modes, as in the engine that the service runs.
+ * Resource amounts: `m` is a thousandth, `M` a million; the other units of OPA are
+ * case-insensitive. An unknown unit is undefined in both modes, as in the engine that the service
+ * runs.
  */
 const parse = (text: string): Value | undefined => {
   const { amount, unit } = split(text)
@@ -101,7 +102,7 @@ const parse = (text: string): Value | undefined => {
   return result === undefined ? undefined : numeral(result)
 }
 
-/** Amounts of bytes, `10KiB`: cut to whole bytes. */
+/** Byte amounts, `10KiB`: truncated to whole bytes. */
 const parseBytes = (text: string): Value => {
   const { amount, unit } = split(text.toLowerCase())
   const bare = unit.replace(/b$/, '')

@@ -27,10 +27,10 @@ const variant = (byte: number): string => {
 
 const DOMAINS = ['Person', 'Group', 'Org'] as const
 
-/** From 1582-10-15, where the clock of UUIDs starts, to 1970, in units of 100 ns. */
+/** From 1582-10-15, the epoch of UUID clocks, to 1970, in units of 100 ns. */
 const EPOCH = 0x01b21dd213814000n
 
-/** The nanoseconds since 1970 that a UUID was made at, for the versions that say so. */
+/** The creation time of a UUID in nanoseconds since 1970, for versions that contain it. */
 const timeOf = (bytes: Buffer, version: number): bigint | undefined => {
   const [low, middle] = [BigInt(bytes.readUInt32BE(0)), BigInt(bytes.readUInt16BE(4))]
   const high = BigInt(bytes.readUInt16BE(6) & 0x0fff)
@@ -47,7 +47,7 @@ const timeOf = (bytes: Buffer, version: number): bigint | undefined => {
   }
 }
 
-/** Version and variant, and what some versions say of time and place. */
+/** Version and variant, and time and node for versions that contain them. */
 const fields = (bytes: Buffer): Value => {
   const version = (bytes[6] as number) >> 4
   const result = new RegoObject()
@@ -69,7 +69,7 @@ const fields = (bytes: Buffer): Value => {
   return result
 }
 
-/** A random UUID, the same for the same key within one evaluation. */
+/** A random UUID; the same for the same key within one evaluation. */
 const rfc4122 = (ctx: BuiltinContext, a: Value): Value => {
   const bytes = Buffer.from(ctx.random.bytes(`uuid.rfc4122/${asString(a, 1)}`, 16))
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40

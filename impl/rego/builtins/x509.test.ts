@@ -78,7 +78,7 @@ const verify = (chain: string, options?: object): unknown => {
 }
 
 describe('certificates', () => {
-  it('are shown with all that is in them', () => {
+  it('are parsed completely', () => {
     const found = toJson(call('crypto.x509.parse_certificates', LEAF + MID) ?? null)
     expect(found).toMatchObject([
       {
@@ -136,7 +136,7 @@ describe('certificates', () => {
     )
   })
 
-  it('come as requests and with keys', () => {
+  it('are parsed from requests and with keys', () => {
     expect(toJson(call('crypto.x509.parse_certificate_request', REQUEST) ?? null)).toMatchObject({
       Subject: { CommonName: 'svc.example' },
       DNSNames: ['svc.example'],
@@ -152,7 +152,7 @@ describe('certificates', () => {
     )
   })
 
-  it('are refused when they are none, without a word of a key', () => {
+  it('are rejected if invalid, without revealing a key', () => {
     for (const [name, text, message] of [
       ['parse_certificates', 'YmFk', 'x509: malformed certificate'],
       ['parse_certificates', '!', 'illegal base64'],

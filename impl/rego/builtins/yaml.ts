@@ -19,10 +19,10 @@ import { asString } from './operands.ts'
 import { ANY, BOOLEAN, STRING } from './types.ts'
 import { yamlNesting } from './yamlNesting.ts'
 
-/** Longer texts are refused: reading YAML takes about a microsecond a character. */
+/** Longer texts are rejected: parsing YAML takes about a microsecond per character. */
 const MAX_TEXT = 1_048_576
 
-/** Deeper documents are refused: reading and writing take a lot of stack for each level. */
+/** Deeper documents are rejected: parsing and printing use much stack per level. */
 const MAX_NESTING = 200
 
 const BINARY: ScalarTag = {
@@ -32,7 +32,7 @@ const BINARY: ScalarTag = {
 
 const NOT_IN_GO = /:(?:timestamp|binary|omap|pairs|set)$/
 
-/** YAML 1.1 as Go's parser has it: no dates, no numbers to base 60, no sets. */
+/** YAML 1.1 as in Go's parser: no dates, no sexagesimal numbers, no sets. */
 const tags = (all: Tags): Tags => [
   ...all.filter(
     (tag) =>
@@ -54,7 +54,7 @@ const problem = (error: unknown): unknown => {
   return new BuiltinError(`yaml: ${message}`, undefined, { cause: error })
 }
 
-/** Keys become strings, as the way through JSON makes them. */
+/** Keys become strings, as in JSON. */
 const keyOf = (key: unknown): string => {
   if (typeof key === 'object' && key !== null) throw new BuiltinError('yaml: unsupported map key')
   return String(key)
@@ -99,7 +99,7 @@ const toYaml = (value: Value, depth = 0): unknown => {
   return new Map(jsonEntries(value).map(([key, item]) => [key, inner(item)]))
 }
 
-/** Texts that would be read as something else stand in double quotes, others in single ones. */
+/** Texts that would be parsed as another type are in double quotes, others in single quotes. */
 const write = (ctx: BuiltinContext, value: Value): string => {
   chargeText(ctx, value)
   ctx.meter.charge(64)

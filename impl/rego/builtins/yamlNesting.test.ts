@@ -9,11 +9,11 @@ test.each([
   ['[[1, 2], {a: [3]}]', 4],
   ['a: |\n  [[[[[[\nb: "[[[["\n', 1],
   ['a:\n- b:\n  - c\n', 3],
-])('%j nests as deep as it seems', (text, depth) => {
+])('the nesting of %j', (text, depth) => {
   expect(yamlNesting(text)).toBe(depth)
 })
 
-test('nesting is found however deep it is', () => {
+test('deep nesting is computed without recursion', () => {
   expect(yamlNesting('['.repeat(50_000))).toBeGreaterThan(49_000)
   expect(yamlNesting('- '.repeat(50_000))).toBeGreaterThan(49_000)
 })

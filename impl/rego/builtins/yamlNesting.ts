@@ -1,11 +1,11 @@
 import { Lexer } from 'yaml'
 
 /**
- * About how deep a text of YAML nests: half as deep where lists stand unindented below their
- * keys. Found token by token, as the parser itself follows the nesting on the stack and fails when that is used up.
+ * Approximate nesting depth of a YAML text; half the depth for unindented lists below their keys.
+ * Determined token by token, because the parser is recursive and overflows the stack.
  */
 export const yamlNesting = (text: string): number => {
-  /** The columns at which the open block collections began. */
+  /** Start columns of the open block collections. */
   const columns: number[] = []
   let column = 0
   let leading = true
@@ -19,7 +19,7 @@ export const yamlNesting = (text: string): number => {
     }
     if (token === '[' || token === '{') flow++
     else if ((token === ']' || token === '}') && flow > 0) flow--
-    // a control character announces what follows, and takes no room
+    // A control character precedes a token and has no width.
     if (token.length === 1 && token < ' ' && token !== '\t') continue
     if (leading && token.trim() !== '') {
       while (columns.length > 0 && (columns.at(-1) as number) >= column) columns.pop()

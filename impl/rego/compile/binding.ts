@@ -2,7 +2,7 @@ import type { Term } from '../syntax/ast.ts'
 import type { Layer, Names } from './names.ts'
 import { isRootVar } from './visit.ts'
 
-/** A pattern against a value: all its variables become bound. */
+/** Matching a pattern against a value binds all of its variables. */
 export const matched = (pattern: Term, bound: Layer): void => {
   switch (pattern.kind) {
     case 'var':
@@ -24,7 +24,7 @@ export const matched = (pattern: Term, bound: Layer): void => {
   }
 }
 
-/** What `a = b` binds, given what is bound already. */
+/** The variables that `a = b` binds, given the bound ones. */
 export const unify = (a: Term, b: Term, bound: Layer): void => {
   for (let before = -1; bound.size !== before; ) {
     before = bound.size
@@ -32,7 +32,7 @@ export const unify = (a: Term, b: Term, bound: Layer): void => {
   }
 }
 
-/** All variables of a term, but for those inside closures, are among these names. */
+/** Whether all variables of a term outside closures are among these names. */
 export const isGround = (term: Term, bound: Names): boolean => {
   switch (term.kind) {
     case 'var':
@@ -76,7 +76,7 @@ const unifyOnce = (a: Term, b: Term, bound: Layer): void => {
   else if (isGround(b, bound)) matched(a, bound)
 }
 
-/** Two keys of object patterns that are known to be the same. */
+/** Whether two keys of object patterns are known to be equal. */
 export const sameKey = (a: Term, b: Term): boolean =>
   (a.kind === 'scalar' && b.kind === 'scalar' && a.value === b.value) ||
   (a.kind === 'var' && b.kind === 'var' && a.name === b.name)

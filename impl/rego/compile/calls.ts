@@ -12,7 +12,7 @@ export type Functions = {
   readonly builtins: ReadonlyMap<string, Builtin>
 }
 
-/** The node that a reference names exactly, if there is one. */
+/** The node that a reference identifies exactly, if any. */
 export const nodeAt = (tree: DocTree, ref: Ref): DocNode | undefined => {
   const path = constantPath(ref.path)
   if (path.length < ref.path.length) return undefined
@@ -24,7 +24,7 @@ export const nodeAt = (tree: DocTree, ref: Ref): DocNode | undefined => {
 export const functionArity = (node: DocNode): number | undefined =>
   node.kind === 'function' ? (node.rules[0] ?? node.default)?.args?.length : undefined
 
-/** The number of arguments of a function; undefined when there is none of that name. */
+/** The arity of a function; undefined if there is none of that name. */
 export const arityOf = (functions: Functions, operator: Term): number | undefined => {
   if (operator.kind === 'var') {
     const builtin = functions.builtins.get(operator.name)
@@ -40,8 +40,9 @@ const fail = (code: RegoErrorCode, message: string, span: Span): never => {
 }
 
 /**
- * Every function that is called exists and gets the right number of arguments; every target of
- * `with` can be replaced.
+ * Checks that every called function exists and gets the right number of arguments, and that every
+ * target of `with` can be replaced.
+ *
  * @throws RegoError `rego_type_error`, `rego_compile_error`
  */
 export const checkCalls = (
@@ -99,7 +100,7 @@ class CallChecks {
     for (const each of literal.withs) this.with(each)
   }
 
-  /** @param outputs how many arguments may be there for the result: one where it is a literal */
+  /** @param outputs number of allowed output arguments: one for a literal */
   private call(call: Call, outputs: number): void {
     const { operator, args, span } = call
     if (operator.kind === 'var') {

@@ -6,7 +6,7 @@ describe('names', () => {
     expect(p(['p := q + 1', 'q := 1'])).toBe('2')
   })
 
-  test('imports, with and without another name', () => {
+  test('imports, with and without alias', () => {
     const lib = 'package lib.x\ny := 1\nf(a) := a * 2'
     expect(p(['package test\nimport data.lib.x\np := x.f(x.y)', lib])).toBe('2')
     expect(p(['package test\nimport data.lib.x.y as z\np := z', lib])).toBe('1')
@@ -16,7 +16,7 @@ describe('names', () => {
     )
   })
 
-  test('an import wins over a rule and over a group of built-ins of its name', () => {
+  test('an import takes precedence over a rule and a group of built-ins of its name', () => {
     const lib = 'package lib\nunmarshal(_) := "own"\nvalue := 1'
     expect(p(['package test\nimport data.lib as json\np := json.unmarshal("1")', lib])).toBe(
       '"own"',
@@ -24,21 +24,21 @@ describe('names', () => {
     expect(p(['package test\nimport data.lib\nlib := {"value": 2}\np := lib.value', lib])).toBe('1')
   })
 
-  test('local variables win over rules', () => {
+  test('local variables take precedence over rules', () => {
     expect(p('q := 1\np := x if { q := 2; x := q }')).toBe('2')
     expect(p('q := 1\nf(q) := q\np := f(5)')).toBe('5')
   })
 
-  test('a name without a declaration is the rule', () => {
+  test('an undeclared name is the rule', () => {
     expect(p('q := 1\np if { q = 1 }')).toBe('true')
     expect(p('q := 1\np if { q = 2 }')).toBe('undefined')
   })
 
-  test('a rule of the name of a built-in is what is called', () => {
+  test('a rule with the name of a built-in is called', () => {
     expect(p('count(x) := "mine"\np := count([1])')).toBe('"mine"')
   })
 
-  test('a variable of a comprehension is its own', () => {
+  test('a variable of a comprehension is local to it', () => {
     expect(p('p := [x, y] if { y := [x | some x in [1, 2]]; x := 5 }')).toBe('[5,[1,2]]')
     expect(p('p := [a, b] if { a := [x | x = [1, 2][_]]; b := [x | x = [3][_]] }')).toBe(
       '[[1,2],[3]]',
@@ -76,7 +76,7 @@ describe('names', () => {
     expect(placeOf(source)).toBe(place)
   })
 
-  test('one name is imported once', () => {
+  test('a name can be imported only once', () => {
     const source = 'package test\nimport data.a\nimport data.b.a\np := 1'
     expect(errorOf(source)).toBe('rego_compile_error: import must not shadow import data.b.a')
   })
@@ -102,13 +102,13 @@ describe('conflicts of rules', () => {
     expect(errorOf(source)).toBe(`rego_type_error: ${message}`)
   })
 
-  test('a rule where a package is', () => {
+  test('a rule at the path of a package', () => {
     expect(errorOf(['package a\nb := 1', 'package a.b\nc := 1'])).toBe(
       'rego_type_error: package a.b conflicts with rule data.a.b defined at test-0.rego:2',
     )
   })
 
-  test('what merges is no conflict', () => {
+  test('documents that merge do not conflict', () => {
     expect(p('p.a := 1\np[x] := 2 if x := "b"')).toBe('{"a":1,"b":2}')
     expect(p(['package test\np.a.b := 1', 'package test.p\na.c := 2'])).toBe('{"a":{"b":1,"c":2}}')
   })
@@ -132,7 +132,7 @@ describe('calls', () => {
     expect(errorOf(source)).toBe(`rego_type_error: ${message}`)
   })
 
-  test('with may not reach into a rule, nor into the engine', () => {
+  test('with cannot replace part of a rule or of the engine', () => {
     expect(errorOf('q := {}\np if { true with data.test.q.x as 1 }')).toBe(
       'rego_compile_error: with keyword cannot partially replace virtual document(s)',
     )
@@ -141,7 +141,7 @@ describe('calls', () => {
     )
   })
 
-  test('the result may be one more argument', () => {
+  test('the result may be an additional argument', () => {
     expect(p('f(x) := x * 2\np := y if { count([1, 2], n); f(n, y) }')).toBe('4')
     expect(p('p if { count([1, 2], 3) }')).toBe('undefined')
   })
@@ -233,11 +233,11 @@ describe('recursion', () => {
     expect(errorOf(source)).toBe(message)
   })
 
-  test('fixed members beside dynamic ones may depend on each other', () => {
+  test('fixed members next to dynamic ones may depend on each other', () => {
     expect(p('q.a := q.b + 1\nq.b := 1\np := q.a')).toBe('2')
   })
 
-  test('a chain longer than the stack is deep is no recursion', () => {
+  test('a chain longer than the depth of the stack is not a recursion', () => {
     const rules = Array.from({ length: 3_000 }, (_, i) => `r${i} := r${i + 1}`).join('\n')
     expect(p(`${rules}\nr3000 := 1\np := 2`)).toBe('2')
   })

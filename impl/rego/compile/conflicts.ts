@@ -4,8 +4,9 @@ import { descendants } from './documents.ts'
 import { kindOf, pathText, type ResolvedRule, ruleText } from './resolved.ts'
 
 /**
- * Rules of one path must be of one kind, with one arity and one default; nothing may stand
- * below a rule that has a value of its own.
+ * Rules of one path must be of one kind, with one arity and one default; a rule with a value cannot
+ * have rules below it.
+ *
  * @throws RegoError `rego_type_error`
  */
 export const checkConflicts = (tree: DocTree, rules: readonly ResolvedRule[]): void => {

@@ -2,7 +2,7 @@ import type { Scalar } from '../values/value.ts'
 import { kindOf, type ResolvedRule, type RuleKind } from './resolved.ts'
 
 /**
- * A place in the tree of virtual documents below `data`. A node with rules is a document of one
+ * A node in the tree of virtual documents below `data`. A node with rules is a document of one
  * kind; one without is an object of its children, merged with the base document at its path.
  */
 export class DocNode {
@@ -14,7 +14,7 @@ export class DocNode {
   readonly rules: ResolvedRule[] = []
   default: ResolvedRule | undefined
   kind: RuleKind | undefined
-  /** A module has this path as its package. */
+  /** Whether a module has this path as its package. */
   isPackage = false
 
   constructor(id: number, path: readonly Scalar[], parent: DocNode | undefined) {
@@ -39,7 +39,7 @@ export class DocTree {
     return node
   }
 
-  /** The node of a path, made where it is not there yet. */
+  /** The node of a path, created if missing. */
   grow(path: readonly Scalar[]): DocNode {
     let node = this.root
     path.forEach((key, i) => {
@@ -62,7 +62,7 @@ export class DocTree {
   }
 }
 
-/** The node and everything below it. */
+/** The node and its descendants. */
 export const descendants = (node: DocNode, visit: (node: DocNode) => void): void => {
   visit(node)
   for (const child of node.children.values()) descendants(child, visit)

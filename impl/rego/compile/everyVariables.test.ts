@@ -4,7 +4,7 @@ import { createEngine } from '../engine.ts'
 const compile = (body: string) =>
   createEngine({ modules: [{ name: 'a.rego', source: `package a\n\np if {\n${body}\n}\n` }] })
 
-describe('the variables of every have to be used', () => {
+describe('the variables of every must be used', () => {
   test.each([
     ['every v in [1] { 1 == 1 }', 'declared var v unused'],
     ['every k, v in [1] { v == 1 }', 'declared var k unused'],

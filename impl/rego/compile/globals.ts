@@ -2,7 +2,7 @@ import { RegoError } from '../errors.ts'
 import type { Import, Module, Ref, Scalar, Var } from '../syntax/ast.ts'
 import { isKeywordImport } from '../syntax/imports.ts'
 
-/** What the names of a module stand for: rules of its package, and imports, which win. */
+/** Global names of a module: rules of its package, and imports, which take precedence. */
 export type Globals = ReadonlyMap<string, Ref>
 
 const importName = (each: Import): string => {
@@ -14,7 +14,7 @@ const importName = (each: Import): string => {
 export const packageKey = (module: Module): string =>
   JSON.stringify(module.package.path.path.map((part) => (part as Scalar).value))
 
-/** The names of all rules, by package: modules of one package see each other's rules. */
+/** The names of all rules by package, which modules of a package share. */
 export const ruleNames = (modules: readonly Module[]): Map<string, Map<string, Ref>> => {
   const packages = new Map<string, Map<string, Ref>>()
   for (const module of modules) {

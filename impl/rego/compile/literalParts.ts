@@ -1,18 +1,18 @@
 import type { Literal, Ref, Term } from '../syntax/ast.ts'
 import { isComprehension, isRootVar, walkBody, walkTerm } from './visit.ts'
 
-/** What the safety check has to know of a term or literal, gathered in one walk. */
+/** Properties of a term or literal for the safety check, collected in one walk. */
 export type Parts = {
-  /** The variables outside of closures, as often as they occur. */
+  /** The variables outside closures, with repetitions. */
   vars: string[]
   readonly refs: Ref[]
-  /** Comprehensions and templates that are not inside another. */
+  /** Comprehensions and templates that are not nested in others. */
   readonly closures: Term[]
 }
 
 export type LiteralParts = Parts & {
   readonly literal: Literal
-  /** All variables inside its closures, among them those that are closed over. */
+  /** All variables inside its closures, including captured ones. */
   readonly inside: readonly string[]
 }
 
@@ -38,7 +38,7 @@ export const partsOf = (terms: readonly Term[]): Parts => {
   return parts
 }
 
-/** `isFunction` tells built-ins that stand for another function in `with`: no variables. */
+/** `isFunction` identifies built-ins that replace a function in `with`, which are not variables. */
 export const partsOfLiteral = (
   literal: Literal,
   isFunction: (term: Term) => boolean,
@@ -67,7 +67,7 @@ const insideOf = (literal: Literal, closures: readonly Term[]): readonly string[
   return names.filter((name) => name !== value.name && name !== key?.name)
 }
 
-/** The variables of terms and of all that is inside them, as often as they occur. */
+/** All variables in terms and their descendants, with repetitions. */
 export const deepVars = (terms: readonly Term[]): string[] => {
   const names: string[] = []
   for (const term of terms) {

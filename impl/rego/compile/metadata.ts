@@ -9,13 +9,13 @@ type Scope = 'rule' | 'document' | 'package' | 'subpackages'
 
 type Annotation = {
   readonly scope: Scope
-  /** The path it speaks of, from below `data`. */
+  /** The path it applies to, below `data`. */
   readonly path: readonly Value[]
   readonly rule: Rule | undefined
   readonly value: ObjectValue
 }
 
-/** The `# METADATA` of modules, parsed when first asked for. */
+/** The `# METADATA` of modules, parsed on first use. */
 export class Metadata {
   private readonly modules: readonly Module[]
   private annotations: readonly Annotation[] | undefined
@@ -29,7 +29,10 @@ export class Metadata {
     return this.own(rule)?.value ?? new RegoObject()
   }
 
-  /** The value of `rego.metadata.chain()`: the rule, its document, its package, those around. */
+  /**
+   * The value of `rego.metadata.chain()`: the rule, its document, its package, and the enclosing
+   * packages.
+   */
   chain(rule: ResolvedRule): readonly Value[] {
     const path = fullPath(rule)
     const links: Value[] = [link(path, this.own(rule))]
@@ -96,7 +99,7 @@ const annotation = (module: Module, block: AnnotationBlock): Annotation | undefi
   }
 }
 
-/** What is no YAML, or no mapping, says nothing. */
+/** Invalid YAML, or YAML that is not a mapping, is ignored. */
 const yamlObject = (text: string): ObjectValue => {
   try {
     const value = fromJson(parse(text, { maxAliasCount: 100 }) ?? {})
@@ -117,7 +120,7 @@ const yamlObject = (text: string): ObjectValue => {
   }
 }
 
-/** `Name <mail@host>` in its parts. */
+/** The parts of `Name <mail@host>`. */
 const author = (value: Value): Value => {
   if (typeof value !== 'string') return value
   const match = /^(.*?)\s*<([^<>]*)>\s*$/.exec(value)

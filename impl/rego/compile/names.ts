@@ -1,4 +1,4 @@
-/** Names that may be asked for: what a body may read without changing it. */
+/** A read-only set of names. */
 export type Names = {
   has(name: string): boolean
 }
@@ -6,8 +6,8 @@ export type Names = {
 const NONE: readonly string[] = []
 
 /**
- * Names on top of others. What is below is shared and not copied: bodies have thousands of
- * variables, and each of their literals and closures looks at them with a few of its own.
+ * Names layered over others, which are shared instead of copied: bodies have thousands of
+ * variables, and each literal and closure adds only a few.
  */
 export class Layer implements Names {
   private readonly below: Names
@@ -17,7 +17,7 @@ export class Layer implements Names {
     this.below = below
   }
 
-  /** The names that are not below. */
+  /** The names of this layer only. */
   get own(): Iterable<string> {
     return this.names ?? NONE
   }

@@ -13,20 +13,20 @@ import { pathText, type ResolvedRule } from './resolved.ts'
 import { checkQuerySafety, checkSafety, headTerms } from './safety.ts'
 import { isClosure, literalTerms, walkTerm } from './visit.ts'
 
-/** All modules together, checked and ready to be planned. Never changed once it is made, but for `types`. */
+/** All modules, compiled and checked. Immutable except for `types`. */
 export type Program = {
   readonly modules: readonly Module[]
   readonly builtins: ReadonlyMap<string, Builtin>
   readonly tree: DocTree
   readonly rules: readonly ResolvedRule[]
   readonly reads: ReadonlyMap<ResolvedRule, Reads>
-  /** Each node stands behind those that it depends on. */
+  /** Topologically sorted: every node follows its dependencies. */
   readonly sorted: readonly DocNode[]
-  /** What the look at types found out, for the queries to come. */
+  /** Inferred types, for later queries. */
   types?: unknown
 }
 
-/** Looks at a checked program, or at a query against one; what it throws is a compile error. */
+/** Checks a compiled program, or a query against one; its errors are compile errors. */
 export type TypeCheck = {
   program(program: Program): void
   query(program: Program, body: Body): void
@@ -34,7 +34,8 @@ export type TypeCheck = {
 
 /**
  * Compiles modules: names, rule conflicts, calls, recursion, safety, types, in this order.
- * @throws RegoError of the first mistake
+ *
+ * @throws RegoError for the first error
  */
 export const compileModules = (
   modules: readonly Module[],
@@ -75,7 +76,7 @@ export const compileModules = (
   }
   for (const rule of rules) checkSafety(rule, (operator) => arityOf(functions, operator))
   const sorted = checkRecursion(tree.nodes, reads)
-  // each behind those it depends on, so that who goes through them need not follow long chains
+  // Sorted by dependencies, so that later walks need not recurse along long chains.
   const ordered = sorted.flatMap(rulesOf)
   const program: Program = { modules, builtins, tree, rules: ordered, reads, sorted }
   types?.program(program)
@@ -101,14 +102,14 @@ const nullaryRules = (modules: readonly Module[]): ReadonlySet<string> => {
 
 export type CompiledQuery = {
   readonly body: Body
-  /** The query's own variables: the names as written, and those within the body. */
+  /** The variables of the query: names as written, and within the body. */
   readonly vars: readonly { readonly name: string; readonly local: string }[]
   readonly reads: Reads
 }
 
 /**
- * Compiles a query against a program. Names of imports and rules are not known in it unless
- * they come in as `globals`.
+ * Compiles a query against a program. Names of imports and rules are unknown in it unless passed as
+ * `globals`.
  */
 export const compileQuery = (program: Program, body: Body, types?: TypeCheck): CompiledQuery => {
   const isBuiltin = (name: string): boolean => program.builtins.has(name)

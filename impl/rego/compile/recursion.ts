@@ -4,10 +4,11 @@ import type { Reads } from './references.ts'
 import { type ResolvedRule, ruleText } from './resolved.ts'
 
 /**
- * No rule may depend on itself, by whatever way: values, functions, comprehensions, `with`,
- * references with unknown keys.
- * @returns the nodes ordered so that each stands after those it depends on
- * @throws RegoError `rego_recursion_error` with the circle
+ * No rule may depend on itself through values, functions, comprehensions, `with`, or references
+ * with unknown keys.
+ *
+ * @returns the nodes in topological order
+ * @throws RegoError `rego_recursion_error` with the cycle
  */
 export const checkRecursion = (
   nodes: readonly DocNode[],
@@ -17,7 +18,7 @@ export const checkRecursion = (
   const sorted: DocNode[] = []
   for (const start of nodes) {
     if (done.has(start) || rulesOf(start).length === 0) continue
-    // an explicit stack: chains of rules may be longer than the stack of JavaScript is deep
+    // An explicit stack: chains of rules may be longer than the JavaScript stack is deep.
     const path: { node: DocNode; rule: ResolvedRule; rest: DocNode[] }[] = []
     const active = new Map<DocNode, number>()
     const enter = (node: DocNode): void => {

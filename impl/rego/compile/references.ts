@@ -4,18 +4,18 @@ import { type DocNode, type DocTree, descendants } from './documents.ts'
 import type { ResolvedRule } from './resolved.ts'
 import { walkBody, walkTerm } from './visit.ts'
 
-/** What one rule reads, directly. */
+/** Direct dependencies of a rule. */
 export type Reads = {
   /** The nodes whose rules a reference may reach. */
   readonly nodes: ReadonlySet<DocNode>
   readonly input: boolean
-  /** The constant starts of its references to `data`. */
+  /** The constant prefixes of its references to `data`. */
   readonly data: readonly (readonly Scalar[])[]
   /** The names of the built-ins it calls. */
   readonly calls: ReadonlySet<string>
 }
 
-/** The constant start of a path. */
+/** The constant prefix of a path. */
 export const constantPath = (path: readonly Term[]): Scalar[] => {
   const constant: Scalar[] = []
   for (const part of path) {
@@ -25,7 +25,7 @@ export const constantPath = (path: readonly Term[]): Scalar[] => {
   return constant
 }
 
-/** All nodes that a reference below `data` may reach, as OPA sees it: also by unknown keys. */
+/** All nodes that a reference below `data` may reach, as in OPA, including by unknown keys. */
 const reach = (node: DocNode, path: readonly Term[], i: number, found: Set<DocNode>): void => {
   const part = path[i]
   if (part === undefined) {
@@ -79,7 +79,7 @@ class Reader {
   }
 }
 
-/** What the terms and bodies of a rule or query read. */
+/** The dependencies of the terms and bodies of a rule or query. */
 export const readsOf = (tree: DocTree, terms: readonly Term[], bodies: readonly Body[]): Reads => {
   const reader = new Reader(tree.root)
   for (const term of terms) walkTerm(term, (part) => reader.visit(part))

@@ -21,6 +21,7 @@ import { isRootName, TermResolver } from './termResolver.ts'
 /**
  * Resolves the names of one rule or query: rules and imports become full references, local
  * variables get names that are unique within the rule.
+ *
  * @throws RegoError for redeclarations, shadowed roots and unused declarations
  */
 export class Resolver extends TermResolver {
@@ -35,7 +36,7 @@ export class Resolver extends TermResolver {
     const constant = written.findIndex((part) => part.kind !== 'scalar' || isComposite(part.value))
     const split = constant < 0 ? written.length : constant
     const path = written.slice(0, split).map((part) => (part as Scalar).value as ScalarValue)
-    // `f() := 1` is a rule like others, which may be called
+    // `f() := 1` is an ordinary rule that may also be called.
     const args = head.args?.length ? head.args.map((arg, i) => this.argument(arg, i)) : undefined
     const parts = [
       { value: head.value, body: rule.body, span: rule.span, member: head.member },
@@ -68,7 +69,7 @@ export class Resolver extends TermResolver {
     return { kind: 'scalar', value: name.name, span: name.span }
   }
 
-  /** A plain variable stays one; any other pattern gets a variable that it is equated with. */
+  /** A plain variable is kept; any other pattern becomes a variable with an equation. */
   private argument(arg: Term, index: number): Var {
     if (arg.kind === 'ref' && arg.head.kind === 'var' && isRootName(arg.head.name)) {
       const message = `args must not shadow ${arg.head.name} (use a different argument name)`
@@ -100,7 +101,7 @@ export class Resolver extends TermResolver {
       .filter((literal) => literal.kind !== 'some')
   }
 
-  /** Names that stand in the body itself are variables of it, also inside its closures. */
+  /** Names in the body itself are variables of it, also inside its closures. */
   private enter(body: Body, scope: Scope): void {
     for (const name of directNames(body)) {
       if (isRootName(name) || scope.hides(name) || this.context.globals.has(name)) continue
@@ -173,7 +174,7 @@ export class Resolver extends TermResolver {
     return { ...call, args: [this.pattern(left, 'assigned', scope), value] }
   }
 
-  /** The left side of `:=` or `some ... in`: its variables are declared here. */
+  /** The left side of `:=` or `some ... in`, which declares its variables. */
   private pattern(term: Term, occurrence: Occurrence, scope: Scope): Term {
     switch (term.kind) {
       case 'var': {
@@ -239,7 +240,7 @@ const describe = (term: Term): string => {
 const argumentNames = (term: Term): ReadonlySet<string> =>
   directNames([{ kind: 'term', term, negated: false, withs: [], span: term.span }])
 
-/** `#arg1 = [a, b]` for each argument that is a pattern, or a variable a second time. */
+/** `#arg1 = [a, b]` for each argument that is a pattern or a repeated variable. */
 const equations = (
   written: readonly Term[] | undefined,
   args: readonly Var[] | undefined,

@@ -2,28 +2,28 @@ import type { Body, Module, Rule, Term, Var } from '../syntax/ast.ts'
 import type { Span } from '../syntax/source.ts'
 import type { Scalar as ScalarValue } from '../values/value.ts'
 
-/** One way a rule may be true: the rule itself, then each `else`. */
+/** One branch of a rule: the rule itself, then each `else`. */
 export type Branch = {
   /** The member of a partial set. */
   readonly member: Term | undefined
   /** The value; absent for a partial set. */
   readonly value: Term | undefined
-  /** In the order of evaluation, once the safety check has been through it. */
+  /** In the order of evaluation after the safety check. */
   readonly body: Body
   readonly span: Span
 }
 
 /**
- * A rule with full references and unique local variables. Arguments are variables; a pattern
- * in their place became an equation at the start of each body.
+ * A rule with full references and unique local variables. Arguments are variables; a pattern is
+ * replaced by an equation at the start of each body.
  */
 export type ResolvedRule = {
   readonly id: number
   readonly rule: Rule
   readonly module: Module
-  /** The constant start of its path, from below `data`. */
+  /** The constant prefix of its path, below `data`. */
   readonly path: readonly ScalarValue[]
-  /** What follows the constant start in the head's reference: `[x].y` of `p[x].y`. */
+  /** The rest of the head's reference: `[x].y` of `p[x].y`. */
   readonly rest: readonly Term[]
   readonly args: readonly Var[] | undefined
   readonly branches: readonly Branch[]
@@ -33,14 +33,14 @@ export type ResolvedRule = {
 
 export type RuleKind = 'complete' | 'set' | 'object' | 'function'
 
-/** What kind of document a rule makes at its constant path. */
+/** The kind of document of a rule at its constant path. */
 export const kindOf = (rule: ResolvedRule): RuleKind => {
   if (rule.args !== undefined) return 'function'
   if (rule.rest.length > 0) return 'object'
   return rule.rule.head.member === undefined ? 'complete' : 'set'
 }
 
-/** `data.a.b["c d"]`: how texts write a path. */
+/** The text of a path: `data.a.b["c d"]`. */
 export const pathText = (path: readonly ScalarValue[]): string =>
   path.reduce<string>(
     (text, part) =>
@@ -50,7 +50,7 @@ export const pathText = (path: readonly ScalarValue[]): string =>
     'data',
   )
 
-/** The path of a rule with variables where it has some. */
+/** The path of a rule including its variables. */
 export const ruleText = (rule: ResolvedRule): string =>
   rule.rest.reduce((text, part) => {
     if (part.kind === 'scalar') return `${text}[${JSON.stringify(part.value)}]`

@@ -7,13 +7,13 @@ import { Layer, type Names } from './names.ts'
 import type { Branch, ResolvedRule } from './resolved.ts'
 import { walkTerm } from './visit.ts'
 
-/** How many arguments a function takes; undefined when there is no such function. */
+/** The arity of a function; undefined if there is none. */
 export type ArityOf = (operator: Call['operator']) => number | undefined
 
 /**
- * Puts the literals of all bodies into an order in which each variable is bound before it is
- * used; the order is written into the bodies themselves.
- * @throws RegoError `rego_unsafe_var_error` for a variable that nothing binds
+ * Sorts the literals of all bodies, in place, so that each variable is bound before it is used.
+ *
+ * @throws RegoError `rego_unsafe_var_error` for a variable that is never bound
  */
 export const checkSafety = (rule: ResolvedRule, arityOf: ArityOf): void => {
   const args = new Set(rule.args?.map((arg) => arg.name) ?? [])
@@ -24,14 +24,14 @@ export const checkSafety = (rule: ResolvedRule, arityOf: ArityOf): void => {
   }
 }
 
-/** As {@link checkSafety}, of a query. */
+/** Like {@link checkSafety}, for a query. */
 export const checkQuerySafety = (body: Body, arityOf: ArityOf): void => {
   new Safety(arityOf).body(body, NONE, NONE)
 }
 
 const NONE: Names = new Set()
 
-/** What the head of a rule is made of, in the order of evaluation. */
+/** The terms of a rule's head, in the order of evaluation. */
 export const headTerms = (rule: ResolvedRule, branch: Branch): Term[] => {
   const terms = [...rule.rest]
   if (branch.member !== undefined) terms.push(branch.member)
@@ -39,7 +39,7 @@ export const headTerms = (rule: ResolvedRule, branch: Branch): Term[] => {
   return terms
 }
 
-/** What a literal binds that uses only what is bound. */
+/** The variables bound by a literal that uses only bound ones. */
 const NOTHING: readonly string[] = []
 
 class Safety {
@@ -52,9 +52,9 @@ class Safety {
   }
 
   /**
-   * @param bound what is bound outside
-   * @param visible all variables of the bodies around, bound or not
-   * @returns what is bound behind the body
+   * @param bound variables bound outside
+   * @param visible all variables of the enclosing bodies, bound or not
+   * @returns the variables bound after the body
    */
   body(body: Body, bound: Names, visible: Names): Layer {
     const all = new Layer(visible)
@@ -111,7 +111,7 @@ class Safety {
     this.closuresOf(closures, bound, visible)
   }
 
-  /** The variables that a literal binds, or undefined when it cannot be evaluated yet. */
+  /** The variables that a literal binds, or undefined if it cannot be evaluated yet. */
   private literal(parts: LiteralParts, safe: Names, all: Names): Iterable<string> | undefined {
     const { literal, vars, inside } = parts
     const isClosed = inside.every((name) => safe.has(name) || !all.has(name))
@@ -128,7 +128,7 @@ class Safety {
     }
     const refs = literal.withs.length === 0 ? parts.refs : partsOf(ownTerms(literal)).refs
     const bound = withRefs(refs, outside)
-    // closures see what references bind, not what the equation around them would
+    // Closures see variables bound by references, but not those bound by the enclosing equation.
     if (!inside.every((name) => bound.has(name) || !all.has(name))) return undefined
     if (literal.kind === 'term' && literal.term.kind === 'call') this.call(literal.term, bound)
     if (literal.kind === 'someIn' && isGround(literal.domain, bound)) {
@@ -138,7 +138,7 @@ class Safety {
     return vars.every((name) => bound.has(name)) ? [...outside.own, ...bound.own] : undefined
   }
 
-  /** What a call as a literal binds: `=`, `:=`, or the output as a further argument. */
+  /** The variables bound by a call used as a literal: `=`, `:=`, or an output argument. */
   private call(call: Call, bound: Layer): void {
     if (call.infix === '=' || call.infix === ':=') {
       unify(call.args[0] as Term, call.args[1] as Term, bound)
@@ -194,7 +194,7 @@ class Safety {
     return this.report(terms, unbound)
   }
 
-  /** The error of the first of these variables in the text. */
+  /** The error for the first of these variables in the text. */
   private report(terms: readonly Term[], names: ReadonlySet<string>): never {
     let first: Var | undefined
     for (const term of terms) {
@@ -212,7 +212,7 @@ class Safety {
   }
 }
 
-/** The variables of a literal that are not bound. */
+/** The unbound variables of a literal. */
 const missing = ({ vars, inside }: LiteralParts, safe: Names, all: Names): Set<string> => {
   const names = new Set<string>()
   for (const name of vars) if (!safe.has(name)) names.add(name)
@@ -220,7 +220,7 @@ const missing = ({ vars, inside }: LiteralParts, safe: Names, all: Names): Set<s
   return names
 }
 
-/** What is bound once these references have been followed: their unbound keys. */
+/** The variables bound by following these references: their unbound keys. */
 const withRefs = (refs: readonly Ref[], safe: Names): Layer => {
   const bound = new Layer(safe)
   for (let before = -1; bound.size !== before; ) {
@@ -235,7 +235,7 @@ const withRefs = (refs: readonly Ref[], safe: Names): Layer => {
   return bound
 }
 
-/** Literals that were tried in vain, until one of the variables that they lack is bound. */
+/** Literals that could not be evaluated, until one of their missing variables is bound. */
 class Stuck {
   private literals: Set<LiteralParts> | undefined
   private byName: Map<string, LiteralParts[]> | undefined

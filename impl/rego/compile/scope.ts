@@ -2,7 +2,7 @@ import type { Body, Literal, Term } from '../syntax/ast.ts'
 import { isWildcard } from '../syntax/ast.ts'
 import { isClosure, literalTerms, walkTerm } from './visit.ts'
 
-/** How a name came into a scope. */
+/** How a name was introduced into a scope. */
 export type Occurrence = 'argument' | 'assigned' | 'declared' | 'seen'
 
 export type Declaration = {
@@ -13,13 +13,16 @@ export type Declaration = {
   used: boolean
 }
 
-/** The variables of one body: of a rule, a comprehension, an `every`. */
+/** The variables of one body: of a rule, a comprehension, or an `every`. */
 export class Scope {
   readonly parent: Scope | undefined
   readonly declarations = new Map<string, Declaration>()
-  /** Names that `:=` or `some` declares anywhere in the body: not those of rules or imports. */
+  /**
+   * Names that `:=` or `some` declares anywhere in the body; these do not refer to rules or
+   * imports.
+   */
   readonly declares: ReadonlySet<string>
-  /** Names without a declaration, and what they are called within the rule. */
+  /** Undeclared names, and their unique names within the rule. */
   readonly free = new Map<string, string>()
 
   constructor(parent: Scope | undefined, declares: ReadonlySet<string>) {
@@ -27,7 +30,7 @@ export class Scope {
     this.declares = declares
   }
 
-  /** The declaration that a name refers to at this point, in this body or around it. */
+  /** The declaration that a name refers to at this point, in this body or an enclosing one. */
   find(name: string): Declaration | undefined {
     for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.parent) {
       const found = scope.declarations.get(name)
@@ -44,7 +47,7 @@ export class Scope {
     return undefined
   }
 
-  /** The name is declared in this body or around it, perhaps further below. */
+  /** Whether the name is declared in this body or an enclosing one, possibly later. */
   hides(name: string): boolean {
     for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.parent) {
       if (scope.declares.has(name) || scope.declarations.has(name)) return true
@@ -61,7 +64,7 @@ export const patternVars = (term: Term, into: Set<string>): Set<string> => {
   return into
 }
 
-/** The names that the literals of a body declare, not those in closures. */
+/** The names that the literals of a body declare, except in closures. */
 export const declaredNames = (body: Body): Set<string> => {
   const names = new Set<string>()
   for (const literal of body) {
@@ -82,7 +85,7 @@ export const assignment = (literal: Literal): Term | undefined =>
     ? literal.term.args[0]
     : undefined
 
-/** The names that occur in a body outside of closures. */
+/** The names that occur in a body outside closures. */
 export const directNames = (body: Body): Set<string> => {
   const names = new Set<string>()
   for (const literal of body) {

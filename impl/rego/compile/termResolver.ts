@@ -7,18 +7,18 @@ import { constantPath } from './references.ts'
 import { pathText } from './resolved.ts'
 import { declaredNames, type Occurrence, Scope } from './scope.ts'
 
-/** What resolution has to know of the rest of the program. */
+/** Information about the rest of the program for name resolution. */
 export type ResolveContext = {
   readonly globals: Globals
-  /** There is a built-in function of this name. */
+  /** Whether there is a built-in of this name. */
   readonly isBuiltin: (name: string) => boolean
-  /** A rule of this path was written with empty parentheses, and may be called so. */
+  /** Whether a rule of this path was written with empty parentheses, and may be called. */
   readonly isNullary: (path: string) => boolean
 }
 
 export const isRootName = (name: string): boolean => name === 'data' || name === 'input'
 
-/** Resolves the names in terms, and keeps the scopes they are looked up in. */
+/** Resolves the names in terms, and maintains their scopes. */
 export abstract class TermResolver {
   protected readonly context: ResolveContext
   private counter = 0
@@ -61,10 +61,10 @@ export abstract class TermResolver {
     }
   }
 
-  /** Where `some x` stands; only these have to be used. */
+  /** Location of `some x`; only these declarations must be used. */
   protected readonly declaredAt = new Map<string, Span>()
 
-  /** A built-in that is meant itself, not called: in `with`. */
+  /** A built-in used as a value, not called: in `with`. */
   protected functionName(term: Term, scope: Scope): Var | undefined {
     const name = dotted(term)
     if (name === undefined || !this.context.isBuiltin(name)) return undefined
@@ -131,7 +131,7 @@ export abstract class TermResolver {
     const global = scope.hides(name) ? undefined : this.context.globals.get(name)
     if (global !== undefined) return { ...global, span: term.span }
     if (scope.declares.has(name) && !scope.declarations.has(name)) {
-      // used before it is declared below
+      // Used before its declaration.
       scope.declarations.set(name, {
         name,
         occurrence: 'seen',
@@ -176,7 +176,7 @@ export abstract class TermResolver {
   }
 }
 
-/** `json.marshal` of the terms that spell it, if they are names only. */
+/** `json.marshal` from a reference of names only. */
 const dotted = (term: Term): string | undefined => {
   if (term.kind === 'var') return term.name
   if (term.kind !== 'ref' || term.head.kind !== 'var') return undefined

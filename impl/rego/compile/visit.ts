@@ -1,14 +1,14 @@
 import type { Body, Comprehension, Literal, Term, Var } from '../syntax/ast.ts'
 
-/** A closure inside a term: its body is evaluated within, with variables of its own. */
+/** A closure in a term: its body has separate variables. */
 export const isComprehension = (term: Term): term is Comprehension =>
   term.kind === 'arrayComprehension' ||
   term.kind === 'setComprehension' ||
   term.kind === 'objectComprehension'
 
 /**
- * Visits a term and what stands in it, outermost first; not the operators of calls. `visit`
- * may say false to leave out what is inside a term.
+ * Visits a term and its descendants in pre-order, except the operators of calls. `visit` may return
+ * false to skip the descendants.
  */
 export const walkTerm = (term: Term, visit: (term: Term) => boolean): void => {
   if (!visit(term)) return
@@ -47,7 +47,7 @@ export const walkTerm = (term: Term, visit: (term: Term) => boolean): void => {
   }
 }
 
-/** The terms that a literal has at its top, without the body of an `every`. */
+/** The top-level terms of a literal, without the body of an `every`. */
 export const literalTerms = (literal: Literal): Term[] => {
   const terms: Term[] = []
   switch (literal.kind) {
@@ -87,5 +87,5 @@ export const walkBody = (body: Body, visit: (term: Term) => boolean): void => {
 export const isRootVar = (variable: Var): boolean =>
   variable.name === 'data' || variable.name === 'input'
 
-/** A term that is evaluated as a closure: its variables are not those of the literal around. */
+/** Whether a term is evaluated as a closure, with separate variables. */
 export const isClosure = (term: Term): boolean => isComprehension(term) || term.kind === 'template'

@@ -4,14 +4,14 @@ import type { Scalar } from '../values/value.ts'
 import type { WithTarget } from './plan.ts'
 import { functionKey } from './planner.ts'
 
-/** The node and those below it, into a set. */
+/** Adds a node and its descendants to a set. */
 export const below = (node: DocNode, into: Set<DocNode>): void => {
   descendants(node, (each) => {
     into.add(each)
   })
 }
 
-/** The nodes whose values may change when these targets of `with` do. */
+/** The nodes whose values may change when these targets of `with` are replaced. */
 export const affectedBy = (
   { sorted, reads }: Program,
   targets: readonly WithTarget[],

@@ -3,9 +3,10 @@ import type { Meter } from '../values/limits.ts'
 import { isArray, isComposite, MAX_DEPTH, type Value } from '../values/value.ts'
 
 /**
- * Charges an answer for the text it will be written as. Its parts may be shared, so that a value
- * of a few hundred bytes has gigabytes of text; whoever receives it may print it.
- * @throws LimitError when the text would not fit into the bound on memory
+ * Charges a result for its text. Parts may be shared, so that a value of a few hundred bytes can
+ * have gigabytes of text.
+ *
+ * @throws LimitError if the text exceeds the memory limit
  */
 export const chargeAnswer = (meter: Meter, value: Value, depth = 0): void => {
   if (!isComposite(value)) {

@@ -11,7 +11,7 @@ import type { Block, Step, WithPlan } from './plan.ts'
 import { withProbes } from './probe.ts'
 import { type Tracer, traced } from './tracer.ts'
 
-/** Makes closures of a plan. */
+/** Builds closures from a plan. */
 export class Builder extends LoopBuilder {
   private readonly program: Program
   private readonly tracer: Tracer | undefined
@@ -22,7 +22,7 @@ export class Builder extends LoopBuilder {
     this.tracer = tracer
   }
 
-  /** The steps of a block one after the other, and what is done with each solution. */
+  /** Chains the steps of a block, and the continuation for each solution. */
   override block(block: Block, final: Next): Next {
     if (this.tracer !== undefined) return this.tracedBlock(block, final, this.tracer)
     const steps = withProbes(block)

@@ -6,7 +6,7 @@ import { isArray, type Value } from '../values/value.ts'
 import type { Eval, Frame } from './closure.ts'
 import type { Context } from './context.ts'
 
-/** What a built-in that threw means: an error with its name and place, or undefined. */
+/** Converts an exception of a built-in to an error with its name and location, or to undefined. */
 export const builtinFailure = (
   c: Context,
   builtin: Builtin,
@@ -19,7 +19,7 @@ export const builtinFailure = (
   throw new RegoError(error.code, `${builtin.name}: ${error.message}`, { location, cause: error })
 }
 
-/** Calls a built-in with values; a fold of `BuiltinError` into the mode of strictness. */
+/** Calls a built-in with values; handles `BuiltinError` according to the strict mode. */
 export const callBuiltin = (
   c: Context,
   builtin: Builtin,
@@ -36,7 +36,7 @@ export const callBuiltin = (
 
 type Fast = (a: Value, b: Value) => Value | undefined
 
-/** Operators on safe integers and plain comparisons, without the way through the built-in. */
+/** Fast path for operators on safe integers and simple comparisons, bypassing the built-in. */
 const FAST: Readonly<Record<string, Fast>> = {
   equal: (a, b) => equal(a, b),
   neq: (a, b) => !equal(a, b),
@@ -60,10 +60,7 @@ const FAST: Readonly<Record<string, Fast>> = {
 const safe = (value: number | undefined): number | undefined =>
   value !== undefined && Number.isSafeInteger(value) ? value + 0 : undefined
 
-/**
- * The call of a built-in by its number of arguments. With `with` in force the function may be
- * another one.
- */
+/** Calls a built-in by its number of arguments. Inside `with`, the function may be replaced. */
 export const builtinCall = (builtin: Builtin, args: readonly Eval[], span: Span): Eval => {
   const plain = plainCall(builtin, args, span)
   const { name } = builtin

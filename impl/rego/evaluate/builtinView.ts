@@ -3,19 +3,22 @@ import { seededRandom } from '../builtins/random.ts'
 import type { Meter } from '../values/limits.ts'
 import type { Value } from '../values/value.ts'
 
-/** The part of an evaluation's options that built-ins use. */
+/** The options of an evaluation that built-ins use. */
 export type BuiltinOptions = {
   readonly nowNs: () => bigint
-  /** Bytes that differ from evaluation to evaluation. */
+  /** Bytes that differ between evaluations. */
   readonly seed: () => Uint8Array
   readonly print: ((line: string) => void) | undefined
   readonly runtime: Value | undefined
   readonly hooks: PolicyHooks | undefined
-  /** What depends on its key alone (compiled regexes, globs), kept as long as the engine. */
+  /**
+   * Cache of values that depend only on their key (compiled regexes, globs), shared by evaluations
+   * of the engine.
+   */
   readonly cache: Map<string, unknown>
 }
 
-/** What built-ins see of an evaluation; parts that few of them use are made when asked for. */
+/** The context passed to built-ins; rarely used parts are created on demand. */
 export class BuiltinView implements BuiltinContext {
   readonly meter: Meter
   readonly cache: Map<string, unknown>

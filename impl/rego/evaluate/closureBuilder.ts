@@ -8,7 +8,7 @@ import type { Context } from './context.ts'
 import { ExpressionBuilder, printed } from './expressionBuilder.ts'
 import type { Block, Expr } from './plan.ts'
 
-/** Makes closures of what has a body of its own: comprehensions and templates. */
+/** Builds closures of terms with a body: comprehensions and templates. */
 export abstract class ClosureBuilder extends ExpressionBuilder {
   protected abstract block(block: Block, final: Next): Next
 

@@ -7,13 +7,13 @@ import { type RuleIndex, ruleIndex } from './ruleIndex.ts'
 /** The closures of a rule. */
 export type Code = {
   readonly slots: number
-  /** What its evaluation takes of the stack, in bytes. */
+  /** Stack usage of its evaluation in bytes. */
   readonly weight: number
   readonly branches: readonly Next[]
   readonly isLight: boolean
 }
 
-/** A rule whose closures are made when it is first tried: an index may leave most of them out. */
+/** A rule whose closures are built on first use: an index may skip most rules. */
 export class CompiledRule {
   readonly rule: ResolvedRule
   private readonly make: (rule: ResolvedRule) => Code
@@ -30,7 +30,7 @@ export class CompiledRule {
   }
 }
 
-/** A function of more rules than this is worth a memo, however simple they are. */
+/** Functions with more rules than this are memoized, however simple they are. */
 const FEW = 8
 
 /** All rules of a node. */
@@ -53,14 +53,14 @@ export class CompiledNode {
     this.index = isIndexed ? ruleIndex(rules) : undefined
   }
 
-  /** A function that is as quick as the look into a memo would be. */
+  /** Whether a function is as fast as a memo lookup. */
   get isLight(): boolean {
     this.light ??= this.rules.length < FEW && this.rules.every((rule) => rule.code.isLight)
     return this.light
   }
 }
 
-/** The value that all branches of all rules have, where it is a scalar in the text. */
+/** The value of all branches of all rules, if it is a scalar constant. */
 const constantOf = (rules: readonly CompiledRule[]): Value | undefined => {
   let constant: Value | undefined
   for (const { rule } of rules) {

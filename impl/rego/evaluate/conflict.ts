@@ -1,7 +1,7 @@
 import type { ResolvedRule } from '../compile/resolved.ts'
 import { RegoError } from '../errors.ts'
 
-/** The error of a rule or function that has two values. */
+/** The error for a rule or function with two different values. */
 export const conflict = (rule: ResolvedRule): RegoError => {
   const message =
     rule.args === undefined

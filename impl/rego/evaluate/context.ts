@@ -7,21 +7,21 @@ import { below } from './affected.ts'
 import type { WithTarget } from './plan.ts'
 import type { Run } from './run.ts'
 
-/** What `with` puts in the place of a function. */
+/** The replacement of a function by `with`. */
 export type Replacement =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'builtin'; readonly builtin: Builtin }
   | { readonly kind: 'node'; readonly node: DocNode }
 
-/** How closures get at the values of rules; `Machine` implements it. */
+/** Access of closures to the values of rules; implemented by `Machine`. */
 export interface RuleEvaluator {
-  /** The value of the rules at a node, evaluated at most once in a context. */
+  /** The value of the rules at a node, evaluated at most once per context. */
   value(c: Context, node: DocNode): Value | undefined
   /** A member of a node with dynamic heads, without evaluating its other children. */
   member(c: Context, node: DocNode, path: readonly Value[]): Value | undefined
   /** Calls a function of the policy, or its replacement. */
   apply(c: Context, node: DocNode, args: readonly Value[], span: Span): Value | undefined
-  /** What a replaced function gives; inside its replacement nothing is replaced. */
+  /** The result of a replaced function; nothing is replaced inside its replacement. */
   mocked(
     c: Context,
     replacement: Replacement,
@@ -31,8 +31,8 @@ export interface RuleEvaluator {
 }
 
 /**
- * What an expression is evaluated in: the documents, and what was found out about them already.
- * `with` evaluates its expression in a context of its own, whose parent is the one around.
+ * The context of an expression: the documents, and cached values. `with` evaluates its expression
+ * in a new context, whose parent is the enclosing one.
  */
 export class Context {
   readonly run: Run
@@ -40,15 +40,15 @@ export class Context {
   readonly parent: Context | undefined
   input: Value | undefined
   data: Value
-  /** Nodes whose rules a base document replaces. */
+  /** Nodes whose rules are replaced by a base document. */
   hidden: ReadonlySet<DocNode> | undefined
   replaced: ReadonlyMap<string, Replacement> | undefined
-  /** By node: its value once known, `null` where it is undefined. */
+  /** Cached values by node; `null` if undefined. */
   readonly memo = new Map<DocNode, Memo>()
-  /** The members that rules with dynamic heads give, without the fixed ones beside them. */
+  /** The members from rules with dynamic heads, without the fixed ones. */
   dynamic: Map<DocNode, Value> | undefined
   calls: Map<DocNode, Map<Scalar, Memo>> | undefined
-  /** The nodes whose values differ from those in the parent; all when it is not known. */
+  /** The nodes whose values differ from those in the parent; all if unknown. */
   readonly affected: ReadonlySet<DocNode> | undefined
 
   constructor(
@@ -71,7 +71,7 @@ export class Context {
     this.replaced = parent?.replaced
   }
 
-  /** The context in which a node is evaluated: the outermost one that gives the same value. */
+  /** The context for evaluating a node: the outermost one with the same value. */
   ownerOf(node: DocNode): Context {
     let owner: Context = this
     while (
@@ -106,7 +106,10 @@ export class Context {
 
 export type Memo = { readonly value: Value | undefined }
 
-/** A document with another value at a path; what is no object on the way becomes one. */
+/**
+ * A document with the value at a path replaced; values on the path that are not objects become
+ * objects.
+ */
 const patched = (
   document: Value | undefined,
   path: readonly Scalar[],

@@ -5,7 +5,7 @@ import { isArray, isComposite, isObject, isSet, type Scalar, type Value } from '
 import type { Context } from './context.ts'
 import { lookup } from './lookup.ts'
 
-/** A place in the tree of virtual documents, with the base document at the same place. */
+/** A node in the tree of virtual documents, with the base document at its path. */
 export class Place {
   readonly node: DocNode
   readonly base: Value | undefined
@@ -30,7 +30,10 @@ export const baseAt = (data: Value, path: readonly Scalar[]): Value | undefined 
 export const enter = (c: Context, node: DocNode): Place =>
   new Place(node, baseAt(c.data, node.path))
 
-/** What is under a key: of a value its member, of a place the rules' value or the next place. */
+/**
+ * The value under a key: the member of a value, or for a node the value of its rules or the child
+ * node.
+ */
 export const childOf = (c: Context, doc: Doc, key: Value): Doc | undefined => {
   if (!(doc instanceof Place)) return lookup(doc, key)
   const child = isComposite(key) ? undefined : doc.node.children.get(key)
@@ -63,7 +66,7 @@ const valueKeys = (value: Value): readonly Value[] => {
 export const force = (c: Context, doc: Doc): Value =>
   doc instanceof Place ? extent(c, doc.node, doc.base) : doc
 
-/** The object of all that is below a node, over the base document there. */
+/** The object of all descendants of a node, merged over its base document. */
 export const extent = (c: Context, node: DocNode, base: Value | undefined): Value => {
   const start = base !== undefined && isObject(base) ? base : undefined
   const object = start === undefined ? new RegoObject() : start.copy()

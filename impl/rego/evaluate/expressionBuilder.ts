@@ -9,7 +9,7 @@ import { lookup, lookupStored } from './lookup.ts'
 import { lookupsOf } from './lookupClosures.ts'
 import type { Expr } from './plan.ts'
 
-/** Makes closures of expressions: they give a value, or undefined. */
+/** Builds closures of expressions, which return a value or undefined. */
 export abstract class ExpressionBuilder {
   protected abstract comprehension(expr: Expr & { op: 'comprehension' }): Eval
   protected abstract template(expr: Expr & { op: 'template' }): Eval

@@ -8,7 +8,7 @@ import { RegoSet } from '../values/set.ts'
 import { type Expr, isConstant } from './plan.ts'
 import { PlanState } from './planState.ts'
 
-/** Lowers terms whose variables are all bound. */
+/** Plans terms whose variables are all bound. */
 export abstract class ExpressionPlanner extends PlanState {
   protected abstract closure(term: Comprehension | Template): Expr
 
@@ -58,7 +58,7 @@ export abstract class ExpressionPlanner extends PlanState {
     return { op: 'call', builtin, args, span: term.span }
   }
 
-  /** The deepest node that constants lead to; `outside` when the path leaves the tree there. */
+  /** The deepest node that constant keys lead to; `outside` if the path leaves the tree there. */
   protected descend(path: readonly Term[]): { node: DocNode; depth: number; outside: boolean } {
     let node = this.context.tree.root
     let depth = 0

@@ -52,18 +52,18 @@ describe('references', () => {
     expect(p('p := [x | {3, 1, 2}[x]]')).toBe('[1,2,3]')
   })
 
-  test('join over a variable that stands twice', () => {
+  test('join over a repeated variable', () => {
     expect(p('p := [[i, j] | data.a[i].b[j] == data.a[j].b[i]]', { data })).toBe('[[0,0]]')
     expect(
       p('p := [i | some i; data.xs[i] == data.ys[i]]', { data: { xs: [1, 2, 3], ys: [0, 2, 3] } }),
     ).toBe('[1,2]')
   })
 
-  test('each _ is another variable', () => {
+  test('each _ is a different variable', () => {
     expect(p('p := count([1 | data.a[_].b[_]])', { data })).toBe('3')
   })
 
-  test('a set gives its members back, composites too', () => {
+  test('a set returns its members, including composites', () => {
     expect(p('p := {[1, {2}], 3}[[1, {2}]]')).toBe('[1,[2]]')
     expect(p('p := [x | {[1, 2], [3, 4], 5}[[x, _]]]')).toBe('[1,3]')
   })
@@ -73,7 +73,7 @@ describe('references', () => {
     expect(p('p := {1: "a"}[1.0]')).toBe('"a"')
   })
 
-  test('a reference inside another iterates before it', () => {
+  test('a nested reference iterates first', () => {
     expect(
       p('p := [v | v := data.o[data.keys[_]]]', { data: { ...data, keys: ['y', 'z', 'x'] } }),
     ).toBe('[2,1]')
@@ -85,7 +85,7 @@ describe('references', () => {
     expect(p('p := [k | numbers.range(5, 7)[k]]')).toBe('[0,1,2]')
   })
 
-  test('names that objects of JavaScript have are keys like others', () => {
+  test('names of JavaScript object members are ordinary keys', () => {
     const own = JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}')
     expect(p('p := [input.__proto__.x, input.constructor, input.toString]', { input: own })).toBe(
       'undefined',
@@ -94,7 +94,7 @@ describe('references', () => {
     expect(p('p := input.hasOwnProperty', { input: {} })).toBe('undefined')
   })
 
-  test('documents from outside have string keys, also where a number is asked for', () => {
+  test('external documents have string keys, also for a numeric key', () => {
     expect(p('p := data[2]', { data: { 2: 'x' } })).toBe('"x"')
   })
 })
@@ -151,7 +151,7 @@ describe('some, every, in', () => {
     expect(p(source)).toBe(expected)
   })
 
-  test('every over what is no collection does not hold', () => {
+  test('every over a non-collection fails', () => {
     expect(p('p if { every x in input { x } }', { input: 5 })).toBe('undefined')
   })
 })
@@ -179,7 +179,7 @@ describe('comprehensions', () => {
     )
   })
 
-  test('a set has its members in the order of Rego', () => {
+  test('a set iterates in the order of Rego', () => {
     expect(p('p := [x | some x in {"b", [1], null, 2, {"a": 1}, true, "a", {0}, false}]')).toBe(
       '[null,false,true,2,"a","b",[1],{"a":1},[0]]',
     )
@@ -187,13 +187,13 @@ describe('comprehensions', () => {
 })
 
 describe('relations and outputs', () => {
-  test('walk gives each path and value', () => {
+  test('walk returns each path and value', () => {
     expect(p('p := [x | walk([1, [2]], x)]')).toBe('[[[],[1,[2]]],[[0],1],[[1],[2]],[[1,0],2]]')
     expect(p('p := [v | walk({"a": {"b": 3}}, [["a", "b"], v])]')).toBe('[3]')
     expect(p('p := {k | walk({"a": {"b": 3}}, [[_, k], _])}')).toBe('["b"]')
   })
 
-  test('calls in terms iterate over what their arguments refer to', () => {
+  test('calls in terms iterate over their arguments', () => {
     expect(p('p := [x | x := upper(input.xs[_])]', { input: { xs: ['a', 'b'] } })).toBe('["A","B"]')
   })
 })
@@ -210,7 +210,7 @@ describe('templates', () => {
     expect(p(source)).toBe(expected)
   })
 
-  test('one expression gives one text', () => {
+  test('an expression must have a single value', () => {
     expect(errorOf('p := $"{[1, 2][_]}"')).toBe(
       'eval_conflict_error: template-strings must not produce multiple outputs',
     )
@@ -228,11 +228,11 @@ describe('queries', () => {
     expect(rowsOf('data.nothing')).toEqual([])
   })
 
-  test('variables of closures and wildcards are not in them', () => {
+  test('variables of closures and wildcards are not included', () => {
     expect(rowsOf('x = [y | y = [1][_]]')).toEqual(['x=[1]'])
   })
 
-  test('print shows undefined, and goes on', () => {
+  test('print prints undefined and continues', () => {
     const lines: string[] = []
     expect(p('p if { print("a", 1, input.x, {2}) }', { print: (line) => lines.push(line) })).toBe(
       'true',

@@ -4,12 +4,12 @@ import { createEngine } from '../engine.ts'
 import { answerOf as p } from '../testing.ts'
 import { stringify } from '../values/json.ts'
 
-describe('rules told apart by a value', () => {
+describe('rules selected by a value', () => {
   const rules = ['a', 'b', 'c', 'd', 'e']
     .map((name, i) => `p contains ${i} if { input.k == "${name}" }`)
     .join('\n')
 
-  test('only those that fit count, and those that do not compare', () => {
+  test('only matching rules, and those without a comparison, count', () => {
     const source = `${rules}\np contains "always"\np contains 9 if { "c" == input.k }\np contains 8 if { input.k in {"a", "c"} }`
     expect(p(source, { input: { k: 'c' } })).toBe('[2,8,9,"always"]')
     expect(p(source, { input: { k: 'x' } })).toBe('["always"]')
@@ -23,14 +23,14 @@ describe('rules told apart by a value', () => {
     expect(p(source)).toBe('[5,1,0]')
   })
 
-  test('through a variable that stands for a part of the input', () => {
+  test('through a variable for a part of the input', () => {
     const source = ['a', 'b', 'c', 'd', 'e']
       .map((n, i) => `p := ${i} if { r := input.r; r.k == "${n}" }`)
       .join('\n')
     expect(p(source, { input: { r: { k: 'd' } } })).toBe('3')
   })
 
-  test('not where a negation, a with or an else is in the way', () => {
+  test('not for rules with a negation, a with or an else', () => {
     const source = ['a', 'b', 'c', 'd']
       .map(
         (n, i) => `p contains ${i} if { not input.k == "${n}" }
@@ -42,7 +42,7 @@ q := ${i} if { input.k == "${n}" } else := "else" if { input.none }`,
     expect(p(source, { input: { k: 'b' } }, 'data.test.q')).toBe('1')
   })
 
-  test('types are told apart as equality does', () => {
+  test('types are distinguished as by equality', () => {
     const source = '"1" "2" 1 2 true null'
       .split(' ')
       .map((text, i) => `p contains ${i} if { input == ${text} }`)
@@ -72,7 +72,7 @@ six := [x | some x in data.plain; x == input.k]`
   )
 
   test.prop([members, fc.array(key, { maxLength: 40 }), key], { numRuns: 60 })(
-    'give the same answers each time, whether looked through or looked up',
+    'give the same results by scan and by index',
     (xs, plain, k) => {
       const same = (other: unknown): boolean => JSON.stringify(other) === JSON.stringify(k)
       const hits = xs.filter((x) => same(x.k))

@@ -1,11 +1,11 @@
 import type { Block, Expr, Pattern, RulePlan, Step } from './plan.ts'
 
-/** How many steps a function may have to be called light. */
+/** Maximum number of steps of a light function. */
 const FEW = 8
 
 /**
- * A rule of a few comparisons and operators, without loops and calls: evaluating it again
- * costs no more than remembering its values.
+ * A rule with a few comparisons and operators, without loops and calls: evaluating it again is as
+ * cheap as a memo lookup.
  */
 export const isLight = ({ branches }: RulePlan): boolean =>
   branches.length <= 4 &&

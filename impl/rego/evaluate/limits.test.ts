@@ -20,7 +20,7 @@ describe('an evaluation ends', () => {
     expect(now).toBeLessThan(20)
   })
 
-  test('when its steps are used up', () => {
+  test('when it exceeds its steps', () => {
     expect(errorOf(slow, { limits: { steps: 10_000 } })).toMatch(/used up its steps/)
   })
 
@@ -38,13 +38,13 @@ describe('an evaluation ends', () => {
     expect(errorOf(source, { limits })).toMatch(/^eval_(cancel|builtin)_error/)
   })
 
-  test('rules that follow one another deeper than the stack', () => {
+  test('chains of rules deeper than the stack', () => {
     const rules = Array.from({ length: 20_000 }, (_, i) => `r${i} := r${i + 1}`).join('\n')
     expect(errorOf(`${rules}\nr20000 := 1\np := r0`)).toMatch(/^eval_cancel_error|no error/)
   })
 })
 
-test('the moment of an evaluation is one', () => {
+test('the time is constant within an evaluation', () => {
   let now = 0n
   const nowNs = () => now++
   expect(p('p := [time.now_ns(), q, time.now_ns()]\nq := time.now_ns()', { nowNs })).toBe('[0,0,0]')

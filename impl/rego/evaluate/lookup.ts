@@ -1,7 +1,7 @@
 import { RegoObject } from '../values/object.ts'
 import type { SetValue, Value } from '../values/value.ts'
 
-/** What a value has under a key: an element, a member's value, or the member of a set itself. */
+/** The value under a key: an array element, a member's value, or a set member itself. */
 export const lookup = (value: Value, key: Value): Value | undefined => {
   if (typeof value !== 'object' || value === null) return undefined
   if (value instanceof RegoObject) return value.get(key)
@@ -11,7 +11,7 @@ export const lookup = (value: Value, key: Value): Value | undefined => {
   return (value as SetValue).has(key) ? key : undefined
 }
 
-/** Documents from outside have string keys: a number finds the member of that name. */
+/** External documents have string keys: a number finds the member of that name. */
 export const lookupStored = (value: Value, key: Value): Value | undefined =>
   lookup(value, key) ??
   (typeof key === 'number' && value instanceof RegoObject ? value.get(String(key)) : undefined)

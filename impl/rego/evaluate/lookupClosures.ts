@@ -5,7 +5,7 @@ import { type Expr, isConstantKey } from './plan.ts'
 
 type Lookup = typeof lookup
 
-/** A value and the keys into it, by how many there are and whether they are constant. */
+/** Lookups by number of keys, and whether they are constant. */
 export const lookupsOf = (
   base: Eval,
   path: readonly Expr[],

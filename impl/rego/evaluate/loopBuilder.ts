@@ -7,7 +7,7 @@ import { matcher } from './patterns.ts'
 import type { Step } from './plan.ts'
 import { elementsOf, followed, indexFor, isBinding, type Probe } from './probe.ts'
 
-/** Makes closures of the steps that loop over a collection. */
+/** Builds closures of the steps that loop over a collection. */
 export abstract class LoopBuilder extends ClosureBuilder {
   protected scan(step: Step & { op: 'scan' }, next: Next): Next {
     const over = this.expr(step.over)
@@ -63,7 +63,7 @@ export abstract class LoopBuilder extends ClosureBuilder {
     }
   }
 
-  /** Visits the members of a collection that fit, until `next` says to stop. */
+  /** Visits the matching members of a collection until `next` returns true. */
   protected visitor(
     step: Step & { op: 'scan' | 'every' },
     next: Next,

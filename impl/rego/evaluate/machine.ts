@@ -18,8 +18,8 @@ import { type MachineOptions, RuleCompiler } from './ruleCompiler.ts'
 import { Tree } from './tree.ts'
 
 /**
- * A program ready to run: its rules become closures when they are first needed. Holds nothing
- * of an evaluation; that is in the contexts.
+ * An executable program: closures of its rules are built on first use. State of an evaluation is in
+ * its contexts.
  */
 export class Machine implements RuleEvaluator {
   readonly program: Program
@@ -80,7 +80,7 @@ export class Machine implements RuleEvaluator {
     return result
   }
 
-  /** The value of one rule: of the first of its branches that has one. */
+  /** The value of a rule: that of the first branch that has one. */
   private single(
     c: Context,
     compiled: CompiledRule,
@@ -108,7 +108,7 @@ export class Machine implements RuleEvaluator {
     c.run.leave(weight)
   }
 
-  /** The rules with dynamic heads at a node, and all that is below it. */
+  /** The rules with dynamic heads at a node, and all of its descendants. */
   private objectTree(c: Context, node: DocNode): Tree {
     const tree = this.dynamicTree(c, node)
     this.addChildren(c, node, tree)
@@ -233,7 +233,7 @@ const followed = (
   return found
 }
 
-/** Arguments as the key of a map, where that is cheap: all of them scalars. */
+/** Arguments as a map key, where cheap: all are scalars. */
 const memoKey = (args: readonly Value[]): Scalar | string | undefined => {
   if (args.length === 0) return ''
   if (args.length === 1) {

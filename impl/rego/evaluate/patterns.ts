@@ -4,7 +4,7 @@ import type { Eval, Frame } from './closure.ts'
 import type { Context } from './context.ts'
 import type { Expr, Pattern } from './plan.ts'
 
-/** Whether a value fits; binds slots on the way. */
+/** Whether a value matches; binds slots. */
 export type Match = (c: Context, f: Frame, value: Value) => boolean
 
 export const matcher = (pattern: Pattern, build: (expr: Expr) => Eval): Match => {

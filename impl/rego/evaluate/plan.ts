@@ -6,8 +6,8 @@ import type { Span } from '../syntax/source.ts'
 import { isComposite, type Scalar, type Value } from '../values/value.ts'
 
 /**
- * What rules and queries are lowered to: expressions whose variables are all bound, and steps
- * that bind them. Variables are numbered slots of a frame, each written before it is read.
+ * Rules and queries are lowered to expressions whose variables are all bound, and steps that bind
+ * them. Variables are numbered slots of a frame, each written before it is read.
  */
 export type Expr =
   | { readonly op: 'const'; readonly value: Value }
@@ -15,11 +15,11 @@ export type Expr =
   | { readonly op: 'input' }
   /** A value and keys into it. */
   | { readonly op: 'lookup'; readonly base: Expr; readonly path: readonly Expr[] }
-  /** A base document that no rule can touch; all of `data` is the empty path. */
+  /** A base document that no rule can affect; the empty path is all of `data`. */
   | { readonly op: 'base'; readonly path: readonly Expr[] }
   /** The value of the rules at a node, and keys into it. */
   | { readonly op: 'rule'; readonly node: DocNode; readonly path: readonly Expr[] }
-  /** A place below a node without rules, by keys that are known only at run time. */
+  /** A node without rules, with keys that are known only at run time. */
   | { readonly op: 'tree'; readonly node: DocNode; readonly path: readonly Expr[] }
   | {
       readonly op: 'call'
@@ -41,7 +41,7 @@ export type Expr =
       readonly block: Block
       readonly key: Expr | undefined
       readonly value: Expr
-      /** Where the result grows. */
+      /** Accumulator of the result. */
       readonly slot: number
       readonly span: Span
     }
@@ -50,12 +50,12 @@ export type Expr =
       readonly parts: readonly (string | TemplatePart)[]
       readonly span: Span
     }
-  /** The text of `print`; undefined arguments are shown as such. */
+  /** The text of `print`; undefined arguments are printed as such. */
   | { readonly op: 'print'; readonly args: readonly Expr[] }
 
 export type TemplatePart = { readonly block: Block; readonly value: Expr; readonly slot: number }
 
-/** What a value is taken apart with. */
+/** A pattern to match a value. */
 export type Pattern =
   | { readonly kind: 'any' }
   | { readonly kind: 'bind'; readonly slot: number }
@@ -75,30 +75,30 @@ export type WithPlan = {
 }
 
 export type Step = {
-  /** The literal that the step is part of: where tracers and errors point to. */
+  /** The literal of the step, for tracers and errors. */
   literal?: Literal | undefined
 } & (
   | { readonly op: 'test'; readonly expr: Expr }
   | { readonly op: 'let'; readonly slot: number; readonly expr: Expr }
   | { readonly op: 'match'; readonly pattern: Pattern; readonly expr: Expr }
   | { readonly op: 'scan'; readonly over: Expr; readonly key: Pattern; readonly value: Pattern }
-  /** A loop over the members that have a value at a path: see `withProbes`. */
+  /** A loop over the members with a value at a path: see `withProbes`. */
   | {
       readonly op: 'probe'
       readonly over: Expr
       readonly key: Pattern
       readonly member: number
       readonly path: readonly Scalar[]
-      /** Where the compared value goes as well. */
+      /** Additional slot for the compared value. */
       readonly alias: number | undefined
       readonly equals: Expr
     }
-  /** Puts a place in the tree of documents into a slot; the next three go on from there. */
+  /** Puts a node of the document tree into a slot; the next three steps start from it. */
   | { readonly op: 'docEnter'; readonly slot: number; readonly node: DocNode }
   | { readonly op: 'docStep'; readonly from: number; readonly to: number; readonly key: Expr }
   | { readonly op: 'docScan'; readonly from: number; readonly to: number; readonly key: Pattern }
   | { readonly op: 'docForce'; readonly from: number; readonly to: number }
-  /** A built-in with many answers (`walk`). */
+  /** A built-in with several results (`walk`). */
   | { readonly op: 'relation'; readonly call: Expr & { op: 'call' }; readonly pattern: Pattern }
   | { readonly op: 'not'; readonly block: Block }
   | {
@@ -113,7 +113,7 @@ export type Step = {
 
 export type Block = readonly Step[]
 
-/** One branch of a rule: its body, then what its head makes of the bound variables. */
+/** One branch of a rule: its body, then the terms of its head. */
 export type BranchPlan = {
   readonly block: Block
   readonly value: Expr | undefined
@@ -124,11 +124,11 @@ export type BranchPlan = {
 export type RulePlan = {
   readonly rule: ResolvedRule
   readonly branches: readonly BranchPlan[]
-  /** Slots of a frame; the result is in slot 0, the arguments follow. */
+  /** Slots of a frame: the result is in slot 0, then the arguments. */
   readonly slots: number
 }
 
-/** The slot of a rule's result while it is evaluated. */
+/** The slot of a rule's result during its evaluation. */
 export const RESULT = 0
 
 type Constant = Expr & { readonly op: 'const' }

@@ -5,25 +5,25 @@ import type { Literal, Term } from '../syntax/ast.ts'
 import type { Value } from '../values/value.ts'
 import type { Block, Step } from './plan.ts'
 
-/** What planning has to know of the program around. */
+/** Information about the program for planning. */
 export type PlanContext = {
   readonly tree: DocTree
   readonly builtins: ReadonlyMap<string, Builtin>
-  /** The value of a call that is known from the place where it stands (`rego.metadata.rule`). */
+  /** The value of a call that depends only on its location (`rego.metadata.rule`). */
   readonly constantCall?: (name: string) => Value | undefined
 }
 
-/** Where the planning of one rule or query stands: its slots, what is bound, the steps so far. */
+/** Planning state of one rule or query: its slots, bound variables, and steps. */
 export class PlanState {
   protected readonly context: PlanContext
   protected slots: number
   protected steps: Step[] = []
   protected bound = new Map<string, number>()
-  /** References that were followed already, and where their values are. */
+  /** Slots of references that were already evaluated. */
   protected followed = new Map<Term, number>()
-  /** The literal that is planned: steps remember it. */
+  /** The literal being planned, which steps refer to. */
   protected literal: Literal | undefined
-  /** For queries: where the values of the literals at the top are kept. */
+  /** For queries: slots of the values of top-level literals. */
   protected kept: Map<Literal, number> | undefined
 
   constructor(context: PlanContext, slots: number) {
@@ -40,7 +40,7 @@ export class PlanState {
     this.steps.push(step)
   }
 
-  /** Plans into a list of steps of its own. */
+  /** Plans into a separate list of steps. */
   protected block(plan: () => void): Block {
     const outer = this.steps
     this.steps = []
@@ -50,7 +50,7 @@ export class PlanState {
     return block
   }
 
-  /** As `block`; what is bound inside is not bound behind it. */
+  /** Like `block`, but variables bound inside are not bound after it. */
   protected closed(plan: () => void): Block {
     const { bound, followed, literal, kept } = this
     this.kept = undefined

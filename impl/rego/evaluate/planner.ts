@@ -8,13 +8,13 @@ import { UnificationPlanner } from './unificationPlanner.ts'
 
 const TRUE: Expr = { op: 'const', value: true }
 
-/** Lowers the bodies of one rule or query; its slots are counted over all of them. */
+/** Plans the bodies of one rule or query, which share one set of slots. */
 export class Planner extends UnificationPlanner {
   get slotCount(): number {
     return this.slots
   }
 
-  /** Starts a new body, in which only these variables are bound. */
+  /** Starts a new body in which only these variables are bound. */
   begin(bound: ReadonlyMap<string, number>): void {
     this.bound = new Map(bound)
     this.steps = []
@@ -35,8 +35,9 @@ export class Planner extends UnificationPlanner {
   }
 
   /**
-   * As `body`, keeping the value of each literal that is a plain term.
-   * @returns their slots; a false value fails only where the query iterates or goes on
+   * Like `body`, but stores the value of each literal that is a plain term.
+   *
+   * @returns their slots; a false value fails only if the query iterates or continues
    */
   query(body: Body): ReadonlyMap<Literal, number> {
     const kept = new Map<Literal, number>()
@@ -51,7 +52,7 @@ export class Planner extends UnificationPlanner {
 
   private onlyLiteral = false
 
-  /** The value of a term, with steps for whatever it iterates over. */
+  /** The value of a term, with steps for its iterations. */
   value(term: Term): Expr {
     this.follow([term])
     return this.expr(term)
@@ -220,7 +221,7 @@ export class Planner extends UnificationPlanner {
     return { target: { kind: 'data', path, hides: node }, value: this.value(value) }
   }
 
-  /** What stands in for a function: another function, or a value. */
+  /** The replacement of a function: another function, or a value. */
   private replacement(term: Term): WithPlan['value'] {
     if (term.kind === 'var' && !this.isBound(term.name)) {
       const target = this.context.builtins.get(term.name)
@@ -234,5 +235,5 @@ export class Planner extends UnificationPlanner {
   }
 }
 
-/** How contexts name a function of the policy that `with` replaces. */
+/** The key of a replaced policy function in contexts. */
 export const functionKey = (node: DocNode): string => `#${node.id}`

@@ -3,9 +3,9 @@ import { lookup } from './lookup.ts'
 import { type Block, type Expr, isConstantKey, type Pattern, type Step } from './plan.ts'
 
 /**
- * A loop over a collection whose members are compared with a known value right behind it:
- * `some b in xs; b.user == input.user`. Plans with these become a probe, which looks the members
- * up where the collection has an index, and compares them itself where it has none.
+ * A loop over a collection followed by a comparison of its members with a known value: `some b in
+ * xs; b.user == input.user`. It is replaced by a probe, which looks members up in an index if there
+ * is one, and compares them otherwise.
  */
 export const withProbes = (block: Block): Block => {
   const steps: Step[] = []
@@ -24,7 +24,7 @@ export const withProbes = (block: Block): Block => {
 
 type Scan = Step & { readonly op: 'scan' }
 
-/** @returns the probe and how many steps behind the loop it stands for */
+/** @returns the probe and the number of steps that it replaces */
 const probeOf = (
   scan: Scan,
   block: Block,
@@ -70,14 +70,14 @@ const comparison = (step: Step): readonly [Expr, Expr] | undefined => {
   return a === undefined || b === undefined ? undefined : [a, b]
 }
 
-/** The constant keys that lead from the member to this expression. */
+/** The constant keys from the member to this expression. */
 const memberPath = (expr: Expr, member: number): readonly Scalar[] | undefined => {
   if (expr.op === 'slot') return expr.slot === member ? [] : undefined
   if (expr.op !== 'lookup' || expr.base.op !== 'slot' || expr.base.slot !== member) return undefined
   return expr.path.every(isConstantKey) ? expr.path.map((part) => part.value) : undefined
 }
 
-/** An expression that cannot fail and does not depend on the loop. */
+/** Whether an expression cannot fail and does not depend on the loop. */
 const isKnown = (expr: Expr, own: ReadonlySet<number>): boolean => {
   switch (expr.op) {
     case 'const':
@@ -94,18 +94,18 @@ const isKnown = (expr: Expr, own: ReadonlySet<number>): boolean => {
   }
 }
 
-/** Where the members with a value at a path are, in the order of the collection. */
+/** Positions of members by their value at a path, in the order of the collection. */
 type Positions = ReadonlyMap<Scalar, readonly number[]>
 
 type Usage = { scans: number; readonly indexes: Map<string, Positions> }
 
-/** What is known of collections: they do not change, and go with their documents. */
+/** Indexes by collection; valid because collections are immutable, and collected with them. */
 const usages = new WeakMap<object, Usage>()
 
-/** Smaller collections are faster to look through. */
+/** Smaller collections are scanned faster. */
 const SMALL = 16
 
-/** The keys or members of a collection in its order: the positions of an index point here. */
+/** The keys or members of a collection in order, to which positions of an index refer. */
 export const elementsOf = (collection: Value): readonly Value[] => {
   if (!isComposite(collection)) return []
   if (isArray(collection)) return collection
@@ -113,8 +113,8 @@ export const elementsOf = (collection: Value): readonly Value[] => {
 }
 
 /**
- * The index of a collection by the value at a path; undefined the first time, since many
- * collections are looked through only once.
+ * The index of a collection by the value at a path; undefined the first time, because many
+ * collections are searched only once.
  */
 export const indexFor = (
   collection: Value,

@@ -7,7 +7,7 @@ import type { Expr, Pattern } from './plan.ts'
 
 export const ANY: Pattern = { kind: 'any' }
 
-/** Lowers references with unbound keys to loops, and terms that bind to patterns. */
+/** Plans references with unbound keys as loops, and binding terms as patterns. */
 export abstract class ReferencePlanner extends ExpressionPlanner {
   /** Plans the loops of all references in these terms that have unbound keys. */
   protected follow(terms: readonly Term[]): void {
@@ -21,7 +21,7 @@ export abstract class ReferencePlanner extends ExpressionPlanner {
     }
   }
 
-  /** References inside out: what a key needs comes first. */
+  /** References in post-order: those that a key needs come first. */
   protected collect(term: Term, into: Ref[]): void {
     if (isClosure(term)) return
     switch (term.kind) {
@@ -60,7 +60,7 @@ export abstract class ReferencePlanner extends ExpressionPlanner {
     return true
   }
 
-  /** Loops over the unbound keys of a path into a value. @returns the slot of what is found */
+  /** Loops over the unbound keys of a path into a value. @returns the slot of the found value */
   protected followValue(base: Expr, path: readonly Term[]): number {
     let over = base
     let keys: Expr[] = []
@@ -124,13 +124,15 @@ export abstract class ReferencePlanner extends ExpressionPlanner {
       default:
     }
     if (this.isGround(term)) return { kind: 'equal', expr: this.expr(term) }
-    // `[count(x), x] = pair`: compared once the rest of the pattern has bound its variables
+    // `[count(x), x] = pair`: compared after the rest of the pattern has bound its variables.
     const slot = this.newSlot()
     this.deferred.push({ term, slot })
     return { kind: 'bind', slot }
   }
 
-  /** Members in an order in which keys are known: the value of one may be the key of another. */
+  /**
+   * Members in an order in which keys are known: a key may be bound by the value of another member.
+   */
   protected objectPattern(all: readonly (readonly [Term, Term])[]): Pattern {
     const entries: [Expr, Pattern][] = []
     let waiting = all

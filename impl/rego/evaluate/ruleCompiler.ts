@@ -19,7 +19,7 @@ export type MachineOptions = {
   readonly constantCall?: ((rule: ResolvedRule, name: string) => Value | undefined) | undefined
 }
 
-/** Plans rules and makes closures of them, when they are first needed. */
+/** Plans rules and builds their closures on first use. */
 export class RuleCompiler {
   readonly builder: Builder
   private readonly program: Program
@@ -50,7 +50,7 @@ export class RuleCompiler {
     const compiled = new CompiledNode(
       node.rules.map(lazy),
       node.default === undefined ? undefined : lazy(node.default),
-      // who watches wants to see all rules tried
+      // Tracers must see all rules.
       this.options.tracer === undefined,
     )
     this.compiled.set(node, compiled)
@@ -71,7 +71,7 @@ export class RuleCompiler {
     const branches = rule.branches.map((branch): BranchPlan => {
       planner.begin(args)
       planner.body(branch.body)
-      // in the order of `headTerms`
+      // In the order of `headTerms`.
       const rest = rule.rest.map((term) => planner.value(term))
       const member = branch.member === undefined ? undefined : planner.value(branch.member)
       const value = branch.value === undefined ? undefined : planner.value(branch.value)

@@ -6,20 +6,20 @@ import type { Context } from './context.ts'
 import { lookup } from './lookup.ts'
 
 /**
- * Which rules of a node can hold at all, told by one value of the input or of an argument that
- * many of their bodies compare with a constant.
+ * Selects the rules of a node that can hold, by a value of the input or of an argument that many of
+ * their bodies compare with a constant.
  */
 export type RuleIndex<T> = (c: Context, args: readonly Value[] | undefined) => readonly T[]
 
-/** A value that bodies compare: a path into `input`, or into an argument. */
+/** The compared value: a path into `input`, or into an argument. */
 type Subject = { readonly arg: number | undefined; readonly path: readonly Scalar[] }
 
 type Comparison = { readonly subject: Subject; readonly values: readonly Scalar[] }
 
-/** Fewer rules than this are tried one after the other. */
+/** Fewer rules than this are tried sequentially. */
 const WORTHWHILE = 4
 
-/** @returns undefined where no subject tells enough rules apart */
+/** @returns undefined if no subject discriminates enough rules */
 export const ruleIndex = <T extends { readonly rule: ResolvedRule }>(
   rules: readonly T[],
 ): RuleIndex<T> | undefined => {
@@ -73,14 +73,14 @@ const mostCompared = (comparisons: readonly (readonly Comparison[])[]): Subject 
   }
   let best: { score: number; subject: Subject } | undefined
   for (const { count, subject, values } of counts.values()) {
-    // rules that are left out for one value, if all values are as likely
+    // Average number of skipped rules, if all values are equally likely.
     const score = count - count / values.size
     if (score > 0 && score > (best?.score ?? 0)) best = { score, subject }
   }
   return best !== undefined && best.score >= WORTHWHILE / 2 ? best.subject : undefined
 }
 
-/** The comparisons with constants that a rule cannot do without. */
+/** The comparisons with constants that a rule requires. */
 const comparisonsOf = (rule: ResolvedRule): Comparison[] => {
   const [branch, ...elses] = rule.branches
   if (branch === undefined || elses.length > 0) return []
@@ -116,7 +116,7 @@ const members = (term: Term): Scalar[] | undefined => {
   return values.every((each) => each !== undefined) ? values.map(({ value }) => value) : undefined
 }
 
-/** Variables that are names for other terms: `req := input.request`. */
+/** Variables that are aliases of other terms: `req := input.request`. */
 const aliases = (body: Body): ReadonlyMap<string, Term> => {
   const names = new Map<string, Term>()
   for (const literal of body) {

@@ -27,11 +27,11 @@ describe('complete rules', () => {
     )
   })
 
-  test('the first rule that holds decides where all have one value', () => {
+  test('the first rule that holds decides if all have one value', () => {
     expect(p('p if { input.a }\np if { input.b }', { input: { b: 1 } })).toBe('true')
   })
 
-  test('the place of a conflict is that of the rule', () => {
+  test('the location of a conflict is that of the rule', () => {
     expect(placeOf('p := 1\np := 2 if { true }')).toBe('3:1')
   })
 })
@@ -99,7 +99,7 @@ describe('ref heads', () => {
     expect(errorOf(source)).toBe('eval_conflict_error: object keys must be unique')
   })
 
-  test('one key of many is asked for', () => {
+  test('a query for one of many keys', () => {
     expect(
       rowsOf(
         'data.test.p.q[i].s = x',
@@ -135,13 +135,13 @@ describe('functions', () => {
     )
   })
 
-  test('arguments that look alike are told apart', () => {
+  test('similar arguments are distinguished', () => {
     const source =
       'f(x, y) := [x, y]\np := [f("1", 1), f(1, "1"), f("a,b", "c"), f("a", "b,c"), f(null, "null")]'
     expect(p(source)).toBe('[["1",1],[1,"1"],["a,b","c"],["a","b,c"],[null,"null"]]')
   })
 
-  test('what was found out for one call holds for the next, also that it is undefined', () => {
+  test('results of calls are memoized, including undefined', () => {
     const lines: string[] = []
     const source =
       'f(x) := y if { print(x); y := input[x] }\np := [count([1 | f("a")]), count([1 | f("a")])]'
@@ -153,14 +153,14 @@ describe('functions', () => {
 describe('base and virtual documents', () => {
   const data = { test: { base: 1, p: 'base', deep: { x: 1 } }, other: { y: 2 } }
 
-  test('a package has both; rules win', () => {
+  test('a package has both; rules take precedence', () => {
     expect(p('p := 5\ndeep.z := 2', { data }, 'data.test')).toBe(
       '{"base":1,"deep":{"x":1,"z":2},"p":5}',
     )
     expect(p('q := 1\np := data.test.base', { data })).toBe('1')
   })
 
-  test('rules without a value leave nothing, and no base document behind them', () => {
+  test('undefined rules are omitted, and hide their base document', () => {
     expect(p('p if { false }', { data }, 'data.test.p')).toBe('undefined')
   })
 
@@ -195,7 +195,7 @@ describe('base and virtual documents', () => {
 describe('errors of built-ins', () => {
   const source = 'p := to_number(input)'
 
-  test('end a strict evaluation, with name and place', () => {
+  test('end a strict evaluation, with name and location', () => {
     expect(errorOf(source, { input: 'x', strict: true })).toMatch(/^eval_\w+_error: to_number: /)
     expect(placeOf(source, { input: 'x', strict: true })).toBe('2:6')
   })
@@ -234,13 +234,13 @@ r := rego.metadata.rule()`
     expect(p(source, {}, 'data.test.r')).toBe('{}')
   })
 
-  test('of all around it', () => {
+  test('of the enclosing scopes', () => {
     expect(p(source, {}, 'data.test.q')).toBe(
       '[{"path":["test","q"]},{"annotations":{"scope":"package","title":"package"},"path":["test"]}]',
     )
   })
 
-  test('what is no YAML says nothing', () => {
+  test('invalid YAML is ignored', () => {
     expect(p('package test\n# METADATA\n# a: [\np := rego.metadata.rule()')).toMatch(
       /^\{("scope":"rule")?\}$/,
     )

@@ -4,13 +4,13 @@ import { type Meter, metered } from '../values/limits.ts'
 import { type BuiltinOptions, BuiltinView } from './builtinView.ts'
 import { STACK } from './stack.ts'
 
-/** Bounds of one evaluation. */
+/** Limits of one evaluation. */
 export type Limits = {
   /** Wall time, milliseconds. */
   readonly deadlineMs: number
   /** Steps of work: visited elements, calls. */
   readonly steps: number
-  /** Bytes that values made during the evaluation may take, roughly. */
+  /** Approximate memory of values created during the evaluation, in bytes. */
   readonly memoryBytes: number
 }
 
@@ -27,13 +27,13 @@ export type RunOptions = BuiltinOptions & {
   readonly clock: () => number
 }
 
-/** How many steps pass between two looks at the clock. */
+/** Steps between two checks of the clock. */
 const INTERVAL = 2_048
 
-/** One evaluation: its budget, and what built-ins may know. */
+/** One evaluation: its budget, and the context for built-ins. */
 export class Run implements Meter {
   readonly strict: boolean
-  /** Steps until the next look at the clock. */
+  /** Steps until the next check of the clock. */
   private left = INTERVAL
   private steps: number
   private memory: number
@@ -69,13 +69,13 @@ export class Run implements Meter {
     if (!(this.memory >= 0)) throw new LimitError('evaluation used up its memory')
   }
 
-  /** Evaluates something: what it takes of time, memory and stack counts. */
+  /** Runs an evaluation within its limits of time, memory and stack. */
   evaluate<T>(evaluate: () => T): T {
     this.stack = 0
     return metered(this, evaluate)
   }
 
-  /** A rule begins that takes `bytes` of the stack; `leave` follows unless the evaluation ends. */
+  /** Enters a rule that uses `bytes` of the stack; `leave` follows unless the evaluation ends. */
   enter(bytes: number): void {
     this.stack += bytes
     if (this.stack > STACK) throw new LimitError('evaluation nests too deeply')
@@ -85,7 +85,7 @@ export class Run implements Meter {
     this.stack -= bytes
   }
 
-  /** What built-ins see of this evaluation; made when the first of them is called. */
+  /** The context for built-ins; created on first use. */
   get builtins(): BuiltinContext {
     this.context ??= new BuiltinView(this.options, this)
     return this.context

@@ -1,9 +1,9 @@
 import type { BranchPlan } from './plan.ts'
 
 /**
- * How much of the stack evaluation may take, in bytes, of the 984 kB that a thread has at least.
- * Overflowing it is no way to find the end: V8 ends the process when a regular expression is
- * compiled with too little of it left. What is left here is for built-ins and deep values.
+ * Maximum stack usage of an evaluation in bytes, of the 984 kB that a thread has at least. A stack
+ * overflow cannot be relied on: V8 ends the process if it occurs while compiling a regular
+ * expression. The rest is for built-ins and deep values.
  */
 export const STACK = 650_000
 
@@ -12,7 +12,7 @@ const RULE = 1_000
 const STEP = 250
 const NESTED = 100
 
-/** What the evaluation of a rule takes of the stack, in bytes, without what it calls. */
+/** Stack usage of a rule in bytes, without the rules it calls. */
 export const weightOf = (branches: readonly BranchPlan[]): number => {
   let weight = 0
   for (const { block, value, member, rest } of branches) {
@@ -22,10 +22,13 @@ export const weightOf = (branches: readonly BranchPlan[]): number => {
   return RULE + weight
 }
 
-/** Members of a plan that are no parts of it. */
+/** Members of a plan that are not parts of it. */
 const OTHER: ReadonlySet<string> = new Set(['literal', 'span', 'node', 'builtin', 'hides'])
 
-/** How deep a plan nests; a block inside adds its steps, as each is called by the one before. */
+/**
+ * Nesting depth of a plan; the steps of a nested block add up, as each is called by the previous
+ * one.
+ */
 const nesting = (part: unknown): number => {
   if (typeof part !== 'object' || part === null) return 0
   if (Array.isArray(part)) {
@@ -35,7 +38,7 @@ const nesting = (part: unknown): number => {
   }
   if ('op' in part && part.op === 'const') return 0
   let deepest = 0
-  // not `Object.entries`: every rule goes through here before its first evaluation
+  // Not `Object.entries`: every rule passes here before its first evaluation.
   for (const name in part) {
     if (OTHER.has(name)) continue
     const member = (part as Readonly<Record<string, unknown>>)[name]

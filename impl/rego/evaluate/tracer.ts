@@ -5,26 +5,26 @@ import type { Eval, Frame, Next } from './closure.ts'
 import type { Context } from './context.ts'
 import { type Expr, RESULT, type Step } from './plan.ts'
 
-/** A part of a literal and what it was worth. */
+/** A part of a literal and its value. */
 export type Operand = { readonly term: Term; readonly value: Value | undefined }
 
 /**
- * Watches an evaluation: coverage, profiles, explanations. Literals come in the order of
- * evaluation; one that iterates passes once for each solution. An engine without a tracer has
- * no trace of this in its closures.
+ * Receives events of an evaluation, for coverage, profiles and explanations. Literals come in the
+ * order of evaluation; one that iterates passes once per solution. Without a tracer, closures have
+ * no tracing overhead.
  */
 export type Tracer = {
-  /** A branch of a rule begins: 0 is the rule itself, the next its `else`s. */
+  /** A branch of a rule begins: 0 is the rule itself, followed by its `else` branches. */
   enterRule?(rule: ResolvedRule, branch: number): void
-  /** It has ended; for a partial rule the value is what it added to, so far. */
+  /** The branch has ended; for a partial rule the value is what it has added so far. */
   exitRule?(rule: ResolvedRule, branch: number, value: Value | undefined): void
   enter?(literal: Literal): void
   pass?(literal: Literal): void
-  /** `operands` evaluates the parts of the literal again: of use where it never passed. */
+  /** `operands` evaluates the parts of the literal again, for literals that never passed. */
   exit?(literal: Literal, operands: () => readonly Operand[]): void
 }
 
-/** The closure of all steps of one literal, with a tracer around. */
+/** Wraps the closure of a literal's steps with tracing. */
 export const traced = (
   tracer: Tracer,
   literal: Literal,
@@ -45,12 +45,12 @@ const operand = (term: Term, evaluate: Eval, c: Context, f: Frame): Operand => {
   try {
     return { term, value: evaluate(c, f) }
   } catch {
-    // it failed before as well, and that is what the evaluation reports
+    // The original evaluation failed as well and reports this error.
     return { term, value: undefined }
   }
 }
 
-/** The terms of a literal whose values explain it: the operands of its call, or itself. */
+/** The terms of a literal whose values explain it: the operands of its call, or the term itself. */
 const operandsOf = (
   literal: Literal,
   steps: readonly Step[],
@@ -73,7 +73,7 @@ const operandsOf = (
   return []
 }
 
-/** The closure of a branch, with a tracer around. */
+/** Wraps the closure of a branch with tracing. */
 export const tracedBranch = (
   tracer: Tracer,
   rule: ResolvedRule,

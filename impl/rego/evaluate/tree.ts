@@ -12,11 +12,11 @@ class SetLeaf {
 type Entry = Value | Tree | SetLeaf
 
 /**
- * The object that rules with ref heads (`p[x].q`, `p[x] contains y`) build together: paths
- * merge, the values at their ends do not.
+ * The object that rules with ref heads (`p[x].q`, `p[x] contains y`) build together: paths merge,
+ * the values at their ends do not.
  */
 export class Tree {
-  // the map of a Rego object, whose entries are more than values while it grows
+  // A map instead of a Rego object, because its entries are not only values while it grows.
   private readonly entries = new RegoObject()
   private plain = true
 
@@ -69,7 +69,7 @@ export class Tree {
     return leaf.set
   }
 
-  /** The value it has become; the tree is not changed any more after that. */
+  /** Its value; the tree is not changed afterwards. */
   toValue(): ObjectValue {
     if (this.plain) return this.entries
     const object = new RegoObject()

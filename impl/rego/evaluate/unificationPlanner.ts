@@ -5,9 +5,9 @@ import { isWildcard } from '../syntax/ast.ts'
 import type { Expr } from './plan.ts'
 import { ReferencePlanner } from './referencePlanner.ts'
 
-/** Lowers `a = b`, of which either side may bind variables, to steps with one side known. */
+/** Plans `a = b`, either side of which may bind variables, as steps with one side known. */
 export abstract class UnificationPlanner extends ReferencePlanner {
-  /** Splits `a = b` into equations with one side known, in an order in which that holds. */
+  /** Splits `a = b` into equations with one side known, in a valid order. */
   protected unify(a: Term, b: Term): void {
     let pairs = this.pairs(a, b)
     while (pairs.length > 0) {
@@ -18,8 +18,7 @@ export abstract class UnificationPlanner extends ReferencePlanner {
         else left.push([x, y])
       }
       if (left.length === pairs.length) {
-        // two sides of which neither is known: cannot happen behind the safety check, unless
-        // variables are wildcards
+        // Two unknown sides: excluded by the safety check, except for wildcards.
         for (const [x, y] of left) {
           this.bindAll(x)
           this.equate(y, this.expr(x))
@@ -61,7 +60,7 @@ export abstract class UnificationPlanner extends ReferencePlanner {
     return [[a, b]]
   }
 
-  /** Two sides that cannot be equal; the steps behind still need slots for the variables. */
+  /** Two sides that cannot be equal; later steps still need slots for the variables. */
   protected never(a: Term, b: Term): [] {
     this.emit({ op: 'test', expr: { op: 'const', value: false } })
     this.bindAll(a)
@@ -78,7 +77,7 @@ export abstract class UnificationPlanner extends ReferencePlanner {
     this.emit({ op: 'match', pattern: this.pattern(term), expr: value })
   }
 
-  /** A variable is a name for a slot that is there already, or for a new one. */
+  /** A variable becomes an alias of an existing slot, or gets a new one. */
   protected bind(name: string, value: Expr): void {
     if (value.op === 'slot') {
       this.bound.set(name, value.slot)

@@ -30,13 +30,13 @@ describe('with input', () => {
     expect(p(source, { input: { z: 0 } })).toBe(expected)
   })
 
-  test('what was found out outside does not hold inside, nor the other way', () => {
+  test('cached values are not shared between inside and outside', () => {
     const source =
       'q := input.z\np := [q, x, q, y] if { x := q with input.z as 1; y := q with input.z as 2 }'
     expect(p(source, { input: { z: 0 } })).toBe('[0,1,0,2]')
   })
 
-  test('a rule that cannot see the difference is evaluated once', () => {
+  test('a rule that does not depend on the replacement is evaluated once', () => {
     const lines: string[] = []
     const source =
       'q if { print("q") }\nr if { q; input.z }\np if { q; r with input.z as 1; r with input.z as 2 }'
@@ -68,7 +68,7 @@ describe('with data', () => {
     expect(p(['package test\np := [k | data.lib[k] == 5] with data.lib.x as 5', lib])).toBe('["x"]')
   })
 
-  test('two parts, as policy tests do it', () => {
+  test('two parts, as in policy tests', () => {
     const policy = `package policy
 default allow := false
 allow if { count(deny) == 0 }
@@ -84,7 +84,7 @@ p := [a, b, c] if {
     expect(p([source, policy])).toBe('[true,["too high"],["no price"]]')
   })
 
-  test('an imported set is counted under it', () => {
+  test('an imported set can be replaced', () => {
     const policy = 'package policy\ndeny contains "x" if { data.params.bad }'
     const source = `package test
 import data.policy

@@ -8,7 +8,7 @@ const answer = (query: string): string =>
   answerJson(createEngine({ modules: [] }).prepare(query).evaluate())
 
 describe('answers', () => {
-  it('have expressions with text and place, and bindings', () => {
+  it('contain expressions with text and location, and bindings', () => {
     expect(JSON.parse(answer('x := 1; y := {2}'))).toEqual({
       result: [
         {
@@ -25,12 +25,12 @@ describe('answers', () => {
     })
   })
 
-  it('are empty when undefined, and keep all digits', () => {
+  it('are empty if undefined, with exact numbers', () => {
     expect(answer('1 = 2')).toBe('{}')
     expect(answer('100000000000000000000 + 1')).toContain('"value": 100000000000000000001')
   })
 
-  it('name errors with code and place', () => {
+  it('contain errors with code and location', () => {
     const location = { file: 'p.rego', row: 2, col: 3 }
     const error = new RegoError('rego_parse_error', 'no', { location })
     expect(JSON.parse(errorsJson([error]))).toEqual({
@@ -39,7 +39,7 @@ describe('answers', () => {
   })
 })
 
-it('indents any JSON as JSON.stringify does', () => {
+it('indents any JSON like JSON.stringify', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(indentJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2))

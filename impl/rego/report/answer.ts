@@ -5,8 +5,8 @@ import { RegoObject } from '../values/object.ts'
 import type { Value } from '../values/value.ts'
 
 /**
- * The answer to a query as OPA's command line gives it: `{"result": [{"expressions": [...],
- * "bindings": {...}}]}`, and `{}` when it is undefined. JSON text, integers with all digits.
+ * The result of a query in the JSON format of OPA's command line: `{"result": [{"expressions":
+ * [...], "bindings": {...}}]}`, or `{}` if undefined. Integers are exact.
  */
 export const answerJson = (
   rows: readonly Row[],
@@ -29,7 +29,7 @@ const rowJson = ({ bindings, expressions }: Row): string => {
   return `{"expressions":[${parts.join()}]${bound}}`
 }
 
-/** Errors as OPA's command line gives them. */
+/** Errors in the JSON format of OPA's command line. */
 export const errorsJson = (errors: readonly RegoError[]): string =>
   indentJson(
     JSON.stringify({
@@ -37,7 +37,7 @@ export const errorsJson = (errors: readonly RegoError[]): string =>
     }),
   )
 
-/** JSON text with a member a line; numbers and strings stay as they are written. */
+/** Indents JSON text; numbers and strings are unchanged. */
 export const indentJson = (text: string): string => {
   let depth = 0
   return text.replace(/"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]|[^"{}[\],:]+/g, (token) => {

@@ -3,7 +3,7 @@ import { parseModule } from '../syntax/parser.ts'
 import { Source } from '../syntax/source.ts'
 import { missingBuiltins } from './availability.ts'
 
-it('finds calls that one profile has and another has not, wherever they stand', () => {
+it('finds calls that only one profile has, anywhere in a module', () => {
   const module = parseModule(
     new Source(
       'p.rego',

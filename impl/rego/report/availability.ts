@@ -2,12 +2,12 @@ import { walkLiteral, walkTerm } from '../compile/visit.ts'
 import type { Location } from '../errors.ts'
 import type { Module, Term } from '../syntax/ast.ts'
 
-/** A call of a built-in that a place of evaluation does not have. */
+/** A call of a built-in that another profile lacks. */
 export type Missing = { readonly name: string; readonly location: Location }
 
 /**
- * The calls in modules of built-ins that are `known` here and not `available` there: a policy
- * that passes its tests with one profile may not compile with another.
+ * The calls of built-ins that are `known` but not `available`: a policy that passes its tests with
+ * one profile may not compile with another.
  */
 export const missingBuiltins = (
   modules: readonly Module[],
@@ -39,7 +39,7 @@ export const missingBuiltins = (
   return missing
 }
 
-/** `json.patch` as it is written; undefined for what is no plain name. */
+/** `json.patch` as written; undefined if it is not a plain name. */
 const builtinName = (operator: Term): string | undefined => {
   if (operator.kind === 'var') return operator.name
   if (operator.kind !== 'ref' || operator.head.kind !== 'var') return undefined

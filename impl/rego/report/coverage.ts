@@ -4,7 +4,7 @@ import type { Literal, Module, Rule } from '../syntax/ast.ts'
 import { Nesting } from './nesting.ts'
 import { placeKey, placesOf } from './places.ts'
 
-/** Of one file: the rows with a head or an expression, by whether all of them were reached. */
+/** Rows of one file with a head or an expression, by whether all of them were reached. */
 export type FileCoverage = {
   readonly file: string
   readonly covered: readonly number[]
@@ -20,12 +20,12 @@ export type CoverageReport = {
 }
 
 /**
- * Collects what evaluations reach. An expression is covered when it was evaluated, whether it
- * held or not; a head when its body held, so that it gave a value.
+ * Collects coverage. An expression is covered if it was evaluated, whether it held or not; a head
+ * if its body held.
  */
 export class Coverage implements Tracer {
   private readonly reached = new Set<string>()
-  /** Heads, by the literal of their body that is evaluated last. */
+  /** Heads, by the last literal of their body. */
   private readonly heads = new Map<Literal, string>()
   private readonly nesting = new Nesting()
 
@@ -58,7 +58,7 @@ export class Coverage implements Tracer {
     this.nesting.exit()
   }
 
-  /** The report over modules; `keep` says which of their rules count. */
+  /** The report of modules; `keep` selects their rules. */
   report(modules: readonly Module[], keep: (rule: Rule) => boolean = () => true): CoverageReport {
     const files = modules.map((module) => this.file(module, keep))
     const lines = files.filter(({ covered, notCovered }) => covered.length + notCovered.length > 0)
@@ -84,13 +84,13 @@ export class Coverage implements Tracer {
   }
 }
 
-/** In hundredths, rounded down, so that 100 means all. */
+/** Percentage with two decimals, rounded down, so that 100 means all. */
 const percent = (covered: number, missed: number): number => {
   const all = covered + missed
   return all === 0 ? 100 : Math.floor((covered * 10_000) / all) / 100
 }
 
-/** Rows as people write them: `3-5, 9`. */
+/** Rows as ranges: `3-5, 9`. */
 export const rowRanges = (rows: readonly number[]): string => {
   const ranges: string[] = []
   for (let i = 0; i < rows.length; i++) {

@@ -5,30 +5,30 @@ import type { Operand, Tracer } from '../evaluate/tracer.ts'
 import type { Literal, Ref } from '../syntax/ast.ts'
 import type { Value } from '../values/value.ts'
 
-/** An expression that did not hold, and what its parts were when it was last evaluated. */
+/** A failed expression, with the last values of its parts. */
 export type Failure = {
   readonly text: string
   readonly location: Location
-  /** How often it did not hold. */
+  /** How often it failed. */
   readonly count: number
   readonly values: readonly { readonly text: string; readonly value: Value | undefined }[]
-  /** The rules it asks that have no value, or did not give all they could. */
+  /** Rules that it depends on which have no value or are incomplete. */
   readonly because: readonly RuleExplanation[]
 }
 
-/** One definition of a rule, or one of its `else`s. */
+/** One definition of a rule, or one of its `else` branches. */
 export type DefinitionExplanation = {
   readonly text: string
   readonly location: Location
   readonly held: boolean
-  /** The expressions beyond which its evaluations did not come, the furthest first. */
+  /** The expressions at which its evaluations failed, the furthest first. */
   readonly failures: readonly Failure[]
 }
 
 export type RuleExplanation = {
   /** `data.pkg.rule` */
   readonly name: string
-  /** The default was used. */
+  /** Whether the default was used. */
   readonly isDefault: boolean
   readonly definitions: readonly DefinitionExplanation[]
 }
@@ -45,10 +45,10 @@ type Frame =
       values: readonly Operand[] | undefined
     }
 
-/** Deeper chains of rules are not followed: the reader can ask for the next one. */
+/** Maximum depth of explained rules; the next one can be explained separately. */
 const MAX_DEPTH = 6
 
-/** Records which expressions did not hold, and answers why a rule is as it is. */
+/** Records failed expressions, and explains the value of a rule. */
 export class Explainer implements Tracer {
   private readonly rules = new Map<ResolvedRule, RuleTrace>()
   private readonly stack: Frame[] = []
@@ -67,7 +67,7 @@ export class Explainer implements Tracer {
 
   exitRule(): void {
     let frame = this.stack.pop()
-    // an evaluation that was ended inside leaves literals behind
+    // An aborted evaluation leaves literals on the stack.
     while (frame !== undefined && frame.kind !== 'rule') frame = this.stack.pop()
   }
 
@@ -91,7 +91,7 @@ export class Explainer implements Tracer {
     const inner = this.isInner(literal)
     this.stack.pop()
     if (inner) {
-      // the expression below `not` or `with`: its parts explain the literal around it
+      // The expression inside `not` or `with`: its parts explain the enclosing literal.
       const outer = this.stack.at(-1)
       if (outer?.kind === 'literal') outer.values = frame.values ?? operands()
       return
@@ -105,7 +105,7 @@ export class Explainer implements Tracer {
     rule.branch.failed.set(literal, failed)
   }
 
-  /** The rules at a path and below it that were asked for, in the order of their text. */
+  /** The evaluated rules at a path and below it, in the order of their text. */
   explain(name: string): readonly RuleExplanation[] {
     return this.about(name, 0, new Set())
   }
@@ -165,14 +165,14 @@ export class Explainer implements Tracer {
     return undefined
   }
 
-  /** The literal is traced a second time inside itself, below its `not` or `with`. */
+  /** The literal is traced a second time inside its `not` or `with`. */
   private isInner(literal: Literal): boolean {
     const outer = this.stack.at(-2)
     return outer?.kind === 'literal' && outer.literal === literal
   }
 }
 
-/** `path` is `name`, or below it. */
+/** Whether `path` is `name`, or below it. */
 const leadsTo = (name: string, path: string): boolean =>
   path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`)
 
@@ -183,7 +183,7 @@ const byPlace = (a: RuleTrace, b: RuleTrace): number => {
   return x.source.file < y.source.file ? -1 : x.source.file > y.source.file ? 1 : x.start - y.start
 }
 
-/** The documents below `data` that a literal asks for. */
+/** The documents below `data` that a literal depends on. */
 const refsIn = (literal: Literal): readonly string[] => {
   const names = new Set<string>()
   walkLiteral(literal, (term) => {

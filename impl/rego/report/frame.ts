@@ -1,23 +1,23 @@
 import type { Location, RegoError } from '../errors.ts'
 import { Source } from '../syntax/source.ts'
 
-/** What a person needs to find a mistake: the line, where in it, and what to do. */
+/** Data for displaying an error: the lines, the position and a suggestion. */
 export type Frame = {
-  /** `rego_type_error: undefined function foo`, without the lines of detail. */
+  /** `rego_type_error: undefined function foo`, without detail lines. */
   readonly title: string
   readonly details: readonly string[]
   readonly location: Location | undefined
-  /** The lines to show, the last of them the one with the mistake. */
+  /** The lines to show; the last one contains the error. */
   readonly lines: readonly { readonly row: number; readonly text: string }[]
-  /** Spaces before the caret, and how many carets. */
+  /** Spaces before the caret, and number of carets. */
   readonly caret: { readonly indent: number; readonly length: number } | undefined
   readonly help: string | undefined
 }
 
-/** How many characters of a line are shown around the mistake. */
+/** Number of characters shown around the error. */
 const WIDTH = 160
 
-/** The frame of an error; `sourceOf` gives the text of a file, where it is known. */
+/** The frame of an error; `sourceOf` returns the text of a file, if known. */
 export const frameOf = (
   error: RegoError,
   sourceOf: (file: string) => string | undefined,
@@ -32,7 +32,7 @@ export const frameOf = (
   const { row, col } = error.location
   const source = new Source(error.location.file, text)
   const line = source.line(row)
-  // columns count characters, a caret stands under a column of the screen
+  // Columns count characters, but a caret is positioned by screen columns.
   const before = [...line].slice(0, col - 1).join('')
   const shift = Math.max(0, before.length - WIDTH / 2)
   const shown = line.slice(shift, shift + WIDTH)
@@ -57,7 +57,7 @@ const expandTabs = (text: string): string => text.replaceAll('\t', '    ')
 const tokenLength = (text: string): number =>
   /^(?:[\p{L}_][\w.]*|"(?:[^"\\]|\\.)*"|\d[\w.]*|[:=!<>]=)/u.exec(text)?.[0].length ?? 1
 
-/** How the parts of a frame are coloured; each may leave its text as it is. */
+/** Colours of the parts of a frame; each function may return its text unchanged. */
 export type Paint = {
   readonly error: (text: string) => string
   readonly dim: (text: string) => string

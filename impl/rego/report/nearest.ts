@@ -1,9 +1,9 @@
-/** Longer names are not compared: the cost grows with the square. */
+/** Longer names are not compared: the cost is quadratic. */
 const MAX_LENGTH = 128
 
-/** The candidate that a misspelt name most likely meant; undefined when none is near. */
+/** The candidate most similar to a misspelt name; undefined if none is similar. */
 export const nearest = (name: string, candidates: Iterable<string>): string | undefined => {
-  // any other name is near to one or two letters
+  // One or two letters are similar to any name.
   if (name.length < 3 || name.length > MAX_LENGTH) return undefined
   const limit = Math.max(1, Math.floor(name.length / 3))
   let best: string | undefined
@@ -21,7 +21,7 @@ export const nearest = (name: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours between two texts. */
+/** Edit distance with insertions, deletions, replacements and transpositions. */
 export const editDistance = (a: string, b: string, limit = Number.POSITIVE_INFINITY): number => {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)

@@ -1,8 +1,8 @@
 import type { Literal } from '../syntax/ast.ts'
 
 /**
- * Which literals an evaluation is inside of. What stands below `not` or `with` is traced as the
- * same literal again, inside itself: only the outer one says whether the literal holds.
+ * The stack of literals being evaluated. An expression inside `not` or `with` is traced as the same
+ * literal again, nested in itself: only the outer one decides whether the literal holds.
  */
 export class Nesting {
   private readonly stack: (Literal | undefined)[] = []
@@ -12,20 +12,20 @@ export class Nesting {
   }
 
   exitRule(): void {
-    // an evaluation that was ended inside leaves literals behind
+    // An aborted evaluation leaves literals on the stack.
     while (this.stack.length > 0 && this.stack.pop() !== undefined) {
-      // up to the mark of the rule
+      // Up to the mark of the rule.
     }
   }
 
-  /** True when the literal was entered already and this is what it holds inside. */
+  /** Whether the literal was already entered, and this is its inner expression. */
   enter(literal: Literal): boolean {
     const inner = this.stack.at(-1) === literal
     this.stack.push(literal)
     return inner
   }
 
-  /** As `enter` said of the literal that is evaluated now. */
+  /** The result of `enter` for the current literal. */
   get isInner(): boolean {
     return this.stack.length > 1 && this.stack.at(-1) === this.stack.at(-2)
   }

@@ -2,14 +2,14 @@ import { walkTerm } from '../compile/visit.ts'
 import type { Body, Literal, Module, Rule, Term } from '../syntax/ast.ts'
 import type { Span } from '../syntax/source.ts'
 
-/** A place of a module that an evaluation reaches or does not: a head, or a literal. */
+/** A location in a module for coverage: a head, or a literal. */
 export type Place = { readonly kind: 'head' | 'literal'; readonly span: Span }
 
-/** One name for a place, the same in the syntax tree and in what the compiler makes of it. */
+/** A key for a location, the same in the syntax tree and in the compiled program. */
 export const placeKey = (kind: Place['kind'], span: Span): string =>
   `${kind === 'head' ? 'h' : 'l'}${span.start}:${span.source.file}`
 
-/** All places of the rules that `keep` says yes to. */
+/** All locations of the rules selected by `keep`. */
 export const placesOf = (module: Module, keep: (rule: Rule) => boolean): readonly Place[] => {
   const places: Place[] = []
   const literal = (span: Span): void => {
@@ -28,7 +28,7 @@ export const placesOf = (module: Module, keep: (rule: Rule) => boolean): readonl
 
 type SyntaxBranch = { readonly span: Span; readonly body: Body; readonly terms: readonly Term[] }
 
-/** The rule and its `else`s. */
+/** The rule and its `else` branches. */
 const branchesOf = ({ head, body, elses, span }: Rule): readonly SyntaxBranch[] => {
   const terms = [...head.ref.path, head.member, head.value].filter((term) => term !== undefined)
   return [

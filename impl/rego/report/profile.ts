@@ -4,12 +4,12 @@ import type { Literal } from '../syntax/ast.ts'
 import type { Span } from '../syntax/source.ts'
 import { Nesting } from './nesting.ts'
 
-/** What one line cost. */
+/** Cost of one line. */
 export type ProfileLine = {
   readonly file: string
   readonly row: number
   readonly text: string
-  /** Milliseconds, without those of the rules that the line asks. */
+  /** Milliseconds, without those of the rules that the line depends on. */
   readonly time: number
   /** How often the expressions of the line were evaluated, and how often they held. */
   readonly evaluations: number
@@ -19,19 +19,19 @@ export type ProfileLine = {
 type Entry = { span: Span; time: number; evaluations: number; passes: number }
 
 /**
- * Measures the lines of a policy. Time is counted for the innermost expression that is being
- * evaluated; the measuring itself costs time too, so the numbers are for comparing lines.
+ * Profiles the lines of a policy. Time is attributed to the innermost expression being evaluated;
+ * profiling itself takes time, so the numbers are for comparing lines.
  */
 export class Profile implements Tracer {
   private readonly clock: () => number
   private readonly entries = new Map<string, Entry>()
   private readonly stack: Entry[] = []
   private readonly nesting = new Nesting()
-  /** The heads of rules, by the literal of their body that is evaluated last. */
+  /** The heads of rules, by the last literal of their body. */
   private readonly heads = new Map<Literal, Entry>()
   private mark = 0
 
-  /** `clock` gives milliseconds, monotonic. */
+  /** `clock` returns monotonic milliseconds. */
   constructor(clock: () => number) {
     this.clock = clock
   }
@@ -41,7 +41,7 @@ export class Profile implements Tracer {
     const branch = rule.branches[index]
     const entry = this.open(branch?.span ?? rule.span)
     const last = branch?.body.at(-1)
-    // a rule on one line is counted by its expressions
+    // A one-line rule is counted by its expressions.
     if (last?.span.location.row === entry.span.location.row) return
     entry.evaluations++
     if (last === undefined) entry.passes++
@@ -71,7 +71,7 @@ export class Profile implements Tracer {
     this.close()
   }
 
-  /** The lines that took the most time, first. */
+  /** The lines that took the most time, sorted. */
   lines(): readonly ProfileLine[] {
     return [...this.entries.values()]
       .map(({ span, time, evaluations, passes }) => {

@@ -49,7 +49,7 @@ const evaluate = (tracer: Tracer, rule: string, input: unknown) => {
 }
 
 describe('coverage', () => {
-  it('counts what was evaluated, and heads that gave a value', () => {
+  it('counts evaluated expressions, and heads with a value', () => {
     const coverage = new Coverage()
     const { engine } = evaluate(coverage, 'p.allow', { role: 'admin', user: 'bob' })
     const report = coverage.report(engine.modules)
@@ -61,7 +61,7 @@ describe('coverage', () => {
     expect(report.percent).toBe(16.66)
   })
 
-  it('takes the default, else branches and bodies within', () => {
+  it('includes defaults, else branches and nested bodies', () => {
     const coverage = new Coverage()
     const tracer = coverage
     const input = { value: 11, names: ['a', 'secret'] }
@@ -79,7 +79,7 @@ describe('coverage', () => {
 })
 
 describe('profile', () => {
-  it('counts evaluations and solutions, and gives each line its own time', () => {
+  it('counts evaluations and solutions, and measures each line', () => {
     let now = 0
     const profile = new Profile(() => now++)
     evaluate(profile, 'p.allow', {
@@ -103,7 +103,7 @@ describe('profile', () => {
     expect(total).toBe(now - 2)
   })
 
-  it('counts an expression below not or with once', () => {
+  it('counts an expression inside not or with once', () => {
     const profile = new Profile(() => 0)
     evaluate(profile, 'p.allow', { role: 'admin', user: 'eve' })
     const line = profile.lines().find(({ row }) => row === 7)
@@ -118,7 +118,7 @@ describe('explanation', () => {
     return explainer.explain(`data.${rule}`)
   }
 
-  it('says which expression did not hold, with its values, for every definition', () => {
+  it('shows failed expressions with their values, for every definition', () => {
     const [allow] = explain('p.allow', { role: 'user', grants: [{ role: 'user', level: 2 }] })
     expect(allow).toMatchObject({ name: 'data.p.allow', isDefault: true })
     expect(allow?.definitions).toMatchObject([
@@ -139,7 +139,7 @@ describe('explanation', () => {
     ])
   })
 
-  it('goes on with the rules that an expression asks', () => {
+  it('continues with the rules that an expression depends on', () => {
     const [allow] = explain('p.allow', { role: 'admin', user: 'eve' })
     const [failure] = allow?.definitions[0]?.failures ?? []
     expect(failure).toMatchObject({
@@ -149,7 +149,7 @@ describe('explanation', () => {
     })
   })
 
-  it('tells what held', () => {
+  it('reports definitions that held', () => {
     const [level] = explain('p.level', { value: 11 })
     expect(level?.definitions.map(({ held }) => held)).toEqual([false, true])
     const [names] = explain('p.names', { names: ['secret'] })

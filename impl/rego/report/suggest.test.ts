@@ -36,19 +36,16 @@ describe('names', () => {
     ['p := helpr(1)\nhelper(x) := x', 'did you mean helper?'],
     ['p if over_limt\nover_limit if input.x', 'did you mean over_limit?'],
     ['p if inptu.x == 1', 'did you mean input?'],
-    [
-      'p if quantity > 1',
-      'give it a value in this body first, with := or with some quantity in ...',
-    ],
+    ['p if quantity > 1', 'assign it in this body first, with := or with some quantity in ...'],
     ['p if input.x == True', 'Rego writes true'],
-    ['p := count', 'count is the name of functions: call one with its arguments'],
-    ['p if time > 1', 'time is the name of functions: call one with its arguments'],
+    ['p := count', 'count is a namespace of functions: call one with its arguments'],
+    ['p if time > 1', 'time is a namespace of functions: call one with its arguments'],
     ['q := {"amount": 1}\np := q.amuont', 'did you mean amount?'],
   ])('%s', (body, expected) => {
     expect(help(body)).toBe(expected)
   })
 
-  it('does not guess wildly', () => {
+  it('suggests only similar names', () => {
     expect(help('p := completely_unknown(1)')).toBeUndefined()
     expect(nearest('ab', ['xy'])).toBeUndefined()
     expect(nearest('allow', ['alow', 'allwo'])).toBe('allwo')
@@ -62,31 +59,28 @@ describe('syntax', () => {
   it.each([
     ['deny[msg] {\n  msg := "x"\n}', 'Rego v1 writes a partial set as: deny contains msg if {'],
     ['p[k] = 1 {\n  k := "x"\n}', 'Rego v1 writes: p[k] := 1 if {'],
-    ['allow {\n  true\n}', 'Rego v1 wants the keyword if before the body: allow if {'],
-    ['f(x) = y {\n  y := x\n}', 'Rego v1 wants the keyword if before the body: f(x) = y if {'],
+    ['allow {\n  true\n}', 'Rego v1 requires the keyword if before the body: allow if {'],
+    ['f(x) = y {\n  y := x\n}', 'Rego v1 requires the keyword if before the body: f(x) = y if {'],
     [
       'p if { input.x == 1 && input.y == 2 }',
-      'write each condition on a line of its own: all of them have to hold',
+      'write each condition on a separate line: all of them must hold',
     ],
-    [
-      'p if { input.x || input.y }',
-      'write a second rule of the same name: one of them has to hold',
-    ],
+    ['p if { input.x || input.y }', 'write a second rule of the same name: one of them must hold'],
     ['p if { !input.x }', 'Rego negates with: not'],
-    ["p := 'a'", 'strings stand in double quotes, or in back quotes without escapes'],
+    ["p := 'a'", 'strings are in double quotes, or in back quotes without escapes'],
     ['// p', 'comments start with #'],
     ['p := "\\d"', 'escape a backslash as \\\\, or use back quotes: `\\d+`'],
     [
       'p if { for x in input.xs { x } }',
-      'Rego repeats with: some x in xs, or: every x in xs { ... }',
+      'Rego iterates with: some x in xs, or: every x in xs { ... }',
     ],
     ['p if {\n  input.x == 1\n', 'something is not closed: count the braces and brackets above'],
   ])('%s', (body, expected) => {
     expect(help(body)).toBe(expected)
   })
 
-  it('leaves strings and comments alone', () => {
-    expect(help(`p := "don't && 'x'" +`)).not.toContain('strings stand')
+  it('ignores strings and comments', () => {
+    expect(help(`p := "don't && 'x'" +`)).not.toContain('strings are in double quotes')
   })
 })
 
@@ -108,7 +102,7 @@ describe('frame', () => {
     )
   })
 
-  it('cuts long lines around the mistake', () => {
+  it('truncates long lines around the error', () => {
     const text = `package test\np := [${'1, '.repeat(2000)}cuont(1)]`
     const { error } = fails(text)
     const lines = frameLines(frameOf(error, () => text))
@@ -117,7 +111,7 @@ describe('frame', () => {
     expect(lines[line + 1]?.indexOf('^')).toBe(lines[line]?.indexOf('cuont'))
   })
 
-  it('goes without a source', () => {
+  it('works without a source', () => {
     const error = new RegoError('eval_conflict_error', 'two values')
     expect(frameLines(frameOf(error, () => undefined))).toEqual(['eval_conflict_error: two values'])
   })

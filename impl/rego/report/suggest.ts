@@ -1,14 +1,14 @@
 import type { RegoError } from '../errors.ts'
 import { nearest } from './nearest.ts'
 
-/** The names that a policy could have meant. */
+/** Names that the author may have meant. */
 export type Names = {
   readonly builtins: Iterable<string>
   /** Rules and functions, `data.pkg.rule`, and the names of imports. */
   readonly documents: Iterable<string>
 }
 
-/** What took the place of built-ins that Rego v1 does not have. */
+/** Replacements for built-ins that Rego v1 lacks. */
 const REPLACED: Readonly<Record<string, string>> = {
   re_match: 'regex.match(pattern, value)',
   set_diff: 'the operator -',
@@ -17,10 +17,10 @@ const REPLACED: Readonly<Record<string, string>> = {
   all: '`every x in xs { x }`',
   cast_array: 'a comprehension: [x | some x in xs]',
   cast_set: 'a comprehension: {x | some x in xs}',
-  cast_string: 'is_string(x) and x itself',
-  cast_boolean: 'is_boolean(x) and x itself',
+  cast_string: 'is_string(x), then use x',
+  cast_boolean: 'is_boolean(x), then use x',
   cast_null: 'is_null(x)',
-  cast_object: 'is_object(x) and x itself',
+  cast_object: 'is_object(x), then use x',
   len: 'count(x)',
   length: 'count(x)',
   size: 'count(x)',
@@ -36,8 +36,8 @@ const REPLACED: Readonly<Record<string, string>> = {
 }
 
 /**
- * What an author could do about an error: the name that was meant, the construct of Rego v1
- * for that of another language. `line` is the text of the line it was found in.
+ * A suggestion for fixing an error: a similar name, or the Rego v1 construct for that of another
+ * language. `line` is the source line of the error.
  */
 export const suggest = (error: RegoError, line: string, names: Names): string | undefined => {
   const [message = ''] = error.message.split('\n')
@@ -63,7 +63,7 @@ const suggestFunction = (name: string, names: Names): string | undefined => {
   const candidates = [...names.builtins, ...documents, ...documents.map(lastName)]
   const direct = nearest(name, candidates)
   if (direct !== undefined) return didYouMean(direct)
-  // the right function under the wrong name space, or without one
+  // The right function in the wrong namespace, or without one.
   const last = lastName(name)
   const same = candidates.filter(
     (candidate) => candidate.endsWith(`.${last}`) || candidate === last,
@@ -75,17 +75,17 @@ const lastName = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
 const suggestVariable = (name: string, names: Names): string | undefined => {
   const functions = new Set([...names.builtins].map((each) => each.split('.')[0]))
-  if (functions.has(name)) return `${name} is the name of functions: call one with its arguments`
+  if (functions.has(name)) return `${name} is a namespace of functions: call one with its arguments`
   if (/^(and|or)$/.test(name)) {
     return name === 'and'
-      ? 'write each condition on a line of its own: all of them have to hold'
-      : 'write a second rule of the same name: one of them has to hold'
+      ? 'write each condition on a separate line: all of them must hold'
+      : 'write a second rule of the same name: one of them must hold'
   }
   if (/^(None|nil|undefined|NULL)$/.test(name)) return 'Rego writes null'
   if (/^(True|False|TRUE|FALSE)$/.test(name)) return `Rego writes ${name.toLowerCase()}`
   const found = nearest(name, [...[...names.documents].map(lastName), 'input', 'data'])
   if (found !== undefined) return didYouMean(found)
-  return `give it a value in this body first, with := or with some ${name} in ...`
+  return `assign it in this body first, with := or with some ${name} in ...`
 }
 
 const suggestMember = (message: string): string | undefined => {
@@ -98,7 +98,7 @@ const suggestMember = (message: string): string | undefined => {
 
 type Hint = readonly [pattern: RegExp, help: (match: RegExpExecArray) => string]
 
-/** Heads of rules as Rego v0 had them, by the line they are in. */
+/** Heads of rules in Rego v0 syntax, by line. */
 const OLD_HEADS: readonly Hint[] = [
   [
     /^\s*([\w.]+)\[(\w+)\]\s*\{/,
@@ -111,27 +111,27 @@ const OLD_HEADS: readonly Hint[] = [
   [/\belse\s*\{/, () => 'Rego v1 writes: else if { or: else := value if {'],
   [
     /^\s*([\w.]+(?:\(.*\))?(?:\s*:?=\s*[^\s{][^{]*?)?)\s*\{/,
-    ([, head]) => `Rego v1 wants the keyword if before the body: ${head} if {`,
+    ([, head]) => `Rego v1 requires the keyword if before the body: ${head} if {`,
   ],
 ]
 
-/** Habits of other languages. */
+/** Constructs of other languages. */
 const HABITS: readonly Hint[] = [
   [/\belse\s+if\s+[^{\s]|\belif\b/, () => 'Rego writes: else := value if { condition }'],
-  [/&&/, () => 'write each condition on a line of its own: all of them have to hold'],
-  [/\|\|/, () => 'write a second rule of the same name: one of them has to hold'],
+  [/&&/, () => 'write each condition on a separate line: all of them must hold'],
+  [/\|\|/, () => 'write a second rule of the same name: one of them must hold'],
   [/(^|[\s(])!\s*[\w(]/, () => 'Rego negates with: not'],
   [/^\s*(\/\/|--|;;)/, () => 'comments start with #'],
-  [/'[^']*'/, () => 'strings stand in double quotes, or in back quotes without escapes'],
-  [/\b(for|foreach)\b/, () => 'Rego repeats with: some x in xs, or: every x in xs { ... }'],
-  [/\breturn\b/, () => 'the value of a rule stands in its head: name := value if { ... }'],
+  [/'[^']*'/, () => 'strings are in double quotes, or in back quotes without escapes'],
+  [/\b(for|foreach)\b/, () => 'Rego iterates with: some x in xs, or: every x in xs { ... }'],
+  [/\breturn\b/, () => 'the value of a rule is in its head: name := value if { ... }'],
   [/\b(let|var|const)\s+\w+\s*=/, () => 'Rego assigns with: name := value'],
   [/\bnot\s+(some|every)\b/, () => 'put the some or every into a rule, and negate that rule'],
   [/\+\+|\+=|-=/, () => 'variables never change; give the new value a new name'],
 ]
 
 const MESSAGES: readonly Hint[] = [
-  [/keyword is required before rule body/, () => 'Rego v1 wants the keyword if before a body'],
+  [/keyword is required before rule body/, () => 'Rego v1 requires the keyword if before a body'],
   [
     /`contains` keyword is required/,
     () => 'write name contains value, or name[key] := value if { ... }',
@@ -144,7 +144,7 @@ const MESSAGES: readonly Hint[] = [
 
 const suggestSyntax = (message: string, line: string): string | undefined => {
   const isHead = /`(if|contains)` keyword|unexpected \{/.test(message)
-  // what stands in strings and comments is no code
+  // Strings and comments are not code.
   const code = line.replace(/"(?:[^"\\]|\\.)*"|`[^`]*`/g, '""').replace(/#.*/, '')
   return (
     (isHead ? firstHint(OLD_HEADS, line) : undefined) ??

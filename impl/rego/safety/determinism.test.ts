@@ -44,7 +44,7 @@ const turned = (value: unknown): unknown => {
 
 const object = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 3 }))
 
-test('the answer has the same bytes on every run and for every order of members', () => {
+test('the result has the same bytes on every run and for every order of members', () => {
   fc.assert(
     fc.property(object, object, (input, data) => {
       const first = answer(input, data)

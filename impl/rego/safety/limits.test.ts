@@ -47,7 +47,7 @@ const mustEnd = (ending: Ending, kinds: readonly string[]): void => {
   expect(kinds, message.slice(0, 500)).toContain(kind)
 }
 
-describe('work without end stops at the deadline', measured, () => {
+describe('endless work stops at the deadline', measured, () => {
   test.each(loops.map((one) => [one.name, one] as const))('%s', async (_, one) => {
     const ending = await attack(one, 1e12, LOOP_DEADLINE)
     mustEnd(ending, ['limit'])
@@ -55,7 +55,7 @@ describe('work without end stops at the deadline', measured, () => {
   })
 })
 
-describe('values without end stop at the bound on memory', measured, () => {
+describe('growing values stop at the memory limit', measured, () => {
   test.each(growth.map((one) => [one.name, one] as const))('%s', async (_, one) => {
     const ending = await attack(one, MEMORY)
     mustEnd(ending, ['limit', 'error', 'value'])
@@ -63,7 +63,7 @@ describe('values without end stop at the bound on memory', measured, () => {
   })
 })
 
-describe('hostile operands do not hold a built-in up', measured, () => {
+describe('malicious operands do not block a built-in', measured, () => {
   test.each(patterns.map((one) => [one.name, one] as const))('%s', async (_, one) => {
     const ending = await attack(one, MEMORY)
     mustEnd(ending, ['limit', 'error', 'value'])
@@ -77,7 +77,7 @@ describe('depth does not overflow the stack', () => {
   })
 })
 
-describe('sources that nest, repeat or go on without end', measured, () => {
+describe('sources with excessive nesting, repetition or length', measured, () => {
   test.each(sources.map((one) => [one.name, one] as const))('%s', async (_, one) => {
     const ending = await attack(one, MEMORY)
     mustEnd(ending, ['limit', 'error', 'value'])

@@ -16,7 +16,7 @@ const jsonOf = (
 }
 
 describe.each(names)('%s', (name) => {
-  test('as a member that is not there', () => {
+  test('as a missing member', () => {
     expect(jsonOf(`package a\n\np := input.${name}`, { inputJson: '{}' })).toBe('undefined')
     expect(jsonOf(`package a\n\np := data.b.${name}`, { dataJson: '{"b": {}}' })).toBe('undefined')
     expect(
@@ -108,7 +108,7 @@ const stringifySorted = (object: Record<string, number>): string =>
     .map(([k, v]) => `"${k}":${v}`)
     .join()}}`
 
-test('nothing of it reached the prototype of objects', () => {
+test('the prototype of objects is unchanged', () => {
   expect(Object.keys(Object.prototype)).toEqual([])
   expect(({} as { readonly a?: unknown }).a).toBeUndefined()
 })

@@ -4,7 +4,7 @@ import { LimitError, RegoError } from '../errors.ts'
 import type { Limits } from '../evaluate/run.ts'
 import { stringify } from '../values/json.ts'
 
-/** A policy and a query to put through the engine in a thread of its own. */
+/** A policy and a query to evaluate in a separate thread. */
 export type Trial = {
   readonly modules: readonly ModuleSource[]
   readonly query: string
@@ -14,25 +14,25 @@ export type Trial = {
   readonly limits: Limits
 }
 
-/** What came of a trial. `broke` is what must never be: an exception that is no error of Rego. */
+/** Result of a trial. `broke` must never occur: an exception other than a Rego error. */
 export type Outcome =
   | { readonly kind: 'value'; readonly text: string }
   | { readonly kind: 'error'; readonly code: string; readonly message: string }
   | { readonly kind: 'limit'; readonly message: string }
   | { readonly kind: 'broke'; readonly message: string }
 
-/** How an outcome came about: milliseconds of the thread's CPU time, and whether it was in evaluation. */
+/** CPU time of the thread in milliseconds, and whether the result is from the evaluation. */
 export type Report = Outcome & { readonly ms: number; readonly evaluated: boolean }
 
-/** Time that this process had, in milliseconds: a busy machine does not make it pass faster. */
+/** CPU time of this process in milliseconds, which does not depend on the load of the machine. */
 export const processorTime = (): number => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
 }
 
 /**
- * CPU time of this thread, milliseconds: without that of the threads that collect garbage, which
- * depends on what earlier trials left behind. Where it cannot be read, that of the process.
+ * CPU time of this thread in milliseconds, without that of garbage collector threads, which depends
+ * on earlier trials. Falls back to that of the process.
  */
 const threadTime = (): number => {
   try {
@@ -43,7 +43,7 @@ const threadTime = (): number => {
   }
 }
 
-/** Compiles and evaluates; the deadline is one of processor time. */
+/** Compiles and evaluates with a deadline in CPU time. */
 export const run = (trial: Trial): Report => {
   const start = threadTime()
   let evaluated = false
@@ -77,7 +77,7 @@ const outcomeOf = (evaluate: () => string): Outcome => {
   } catch (error) {
     if (error instanceof LimitError) return { kind: 'limit', message: error.message }
     if (!(error instanceof RegoError)) return { kind: 'broke', message: trace(error) }
-    // an error of Rego that stands for a fault of the engine
+    // A Rego error that reports a fault of the engine.
     const fault = error.code === 'eval_internal_error' && error.cause !== undefined
     if (fault) return { kind: 'broke', message: trace(error.cause) }
     return { kind: 'error', code: error.code, message: error.message }

@@ -3,19 +3,19 @@ import { Worker } from 'node:worker_threads'
 import type { Report, Trial } from './trial.ts'
 
 export type TrialsOptions = {
-  /** Milliseconds after which a trial counts as hung and its thread is ended. */
+  /** Timeout in milliseconds, after which a trial counts as hung and its thread is terminated. */
   readonly timeout: number
-  /** Heap of the thread, in megabytes; a trial that needs more ends it. */
+  /** Heap limit of the thread in megabytes; a trial that exceeds it ends the thread. */
   readonly heapMb: number
 }
 
-/** What a trial ended in, or how it ended its thread. */
+/** The result of a trial, or how it ended its thread. */
 export type Ending =
   | Report
   | { readonly kind: 'hung'; readonly message: string }
   | { readonly kind: 'died'; readonly message: string }
 
-/** A thread with the engine and one trial in flight; replaced when the trial does not come back. */
+/** A thread with the engine and one trial in flight; replaced if the trial times out. */
 export class Trials {
   private readonly options: TrialsOptions
   private worker: Worker | undefined

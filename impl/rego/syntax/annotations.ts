@@ -2,8 +2,8 @@ import type { AnnotationBlock, Comment, Import, Package, Rule } from './ast.ts'
 import { Span } from './source.ts'
 
 /**
- * The `# METADATA` blocks among the comments: each takes the comment lines that follow it
- * without a gap, and belongs to the statement after it. Their YAML is not looked at here.
+ * The `# METADATA` blocks among the comments: each includes the directly following comment lines,
+ * and belongs to the statement after it. Their YAML is not parsed here.
  */
 export const findAnnotations = (
   comments: readonly Comment[],
@@ -35,6 +35,6 @@ const isStart = (comment: Comment): boolean => comment.text.trim() === 'METADATA
 
 const rowOf = (comment: Comment): number => comment.span.location.row
 
-/** Most authors write one space after the `#`; YAML wants it gone or everywhere. */
+/** Removes the space that most authors write after `#`, which would be YAML indentation. */
 const unindented = (lines: readonly string[]): string =>
   lines.map((line) => (line.startsWith(' ') ? line.slice(1) : line)).join('\n')

@@ -2,9 +2,9 @@ import type { Value } from '../values/value.ts'
 import type { Span } from './source.ts'
 
 /**
- * The syntax tree of Rego v1. Each node knows where it stands. The compiler keeps these types:
- * what it resolves is again a tree of them, with full references (`data.pkg.rule`) and with
- * variables that have one name each within a rule (`Var.source` keeps the written one).
+ * The syntax tree of Rego v1 with locations. The compiler uses the same types: its output is a tree
+ * with full references (`data.pkg.rule`) and with variables that have unique names within a rule
+ * (`Var.source` has the original name).
  */
 
 export type Scalar = {
@@ -17,7 +17,7 @@ export type Var = {
   readonly kind: 'var'
   /** Wildcards (`_`) have the names `$0`, `$1`, ...; resolved locals are unique within a rule. */
   readonly name: string
-  /** The name as it was written, where the compiler changed it. */
+  /** The original name, if the compiler changed it. */
   readonly source?: string
   readonly span: Span
 }
@@ -47,8 +47,8 @@ export type ObjectTerm = {
 }
 
 /**
- * A call. Operators are calls of the built-ins they stand for (`plus`, `eq`, `assign`,
- * `internal.member_2`, ...), with `infix` the operator as written.
+ * A call. Operators are calls of their built-ins (`plus`, `eq`, `assign`, `internal.member_2`,
+ * ...), with `infix` as written.
  */
 export type Call = {
   readonly kind: 'call'
@@ -79,7 +79,9 @@ export type ObjectComprehension = {
 }
 export type Comprehension = ArrayComprehension | SetComprehension | ObjectComprehension
 
-/** `$"...{x}..."`: text and expressions in turn; an undefined expression prints `<undefined>`. */
+/**
+ * `$"...{x}..."`: alternating text and expressions; an undefined expression prints `<undefined>`.
+ */
 export type Template = {
   readonly kind: 'template'
   readonly parts: readonly (string | Literal)[]
@@ -106,7 +108,7 @@ type LiteralBase = {
   readonly span: Span
 }
 
-/** An expression that stands for itself: a term, a call, `=`, `:=`, a comparison. */
+/** A plain expression: a term, a call, `=`, `:=`, a comparison. */
 export type TermLiteral = LiteralBase & { readonly kind: 'term'; readonly term: Term }
 
 /** `some x, y`. */
@@ -134,8 +136,8 @@ export type Literal = TermLiteral | SomeVars | SomeIn | Every
 export type Body = readonly Literal[]
 
 /**
- * The head of a rule. `ref` is all before `contains`, the arguments or the value: `p`, `p.q[x]`.
- * One of: complete (`p := v`), partial set (`contains`), partial object or other ref head
+ * The head of a rule. `ref` is the part before `contains`, the arguments or the value: `p`,
+ * `p.q[x]`. Kinds: complete (`p := v`), partial set (`contains`), partial object or other ref head
  * (a ref whose path is not all strings), function (`args`).
  */
 export type Head = {
@@ -143,7 +145,7 @@ export type Head = {
   readonly args: readonly Term[] | undefined
   /** The member of a partial set, after `contains`. */
   readonly member: Term | undefined
-  /** The value; `true` where none is written (undefined only for a partial set). */
+  /** The value; `true` by default (undefined only for a partial set). */
   readonly value: Term | undefined
   /** `=` or `:=` as written, where a value is written. */
   readonly assign: '=' | ':=' | undefined
@@ -177,14 +179,14 @@ export type Import = {
 
 export type Package = {
   readonly kind: 'package'
-  /** From `data` on: `package a.b` is `data.a.b`. */
+  /** Starting with `data`: `package a.b` is `data.a.b`. */
   readonly path: Ref
   readonly span: Span
 }
 
 export type Comment = { readonly text: string; readonly span: Span }
 
-/** A `# METADATA` block: its YAML text, still to be parsed, and what it stands before. */
+/** A `# METADATA` block: its unparsed YAML text, and the statement it precedes. */
 export type AnnotationBlock = {
   readonly yaml: string
   readonly target: Package | Rule | Import | undefined
@@ -201,6 +203,6 @@ export type Module = {
 
 export const isWildcard = (name: string): boolean => name.startsWith('$')
 
-/** A variable as the author wrote it. */
+/** The name of a variable as written. */
 export const writtenName = (variable: Var): string =>
   variable.source ?? (isWildcard(variable.name) ? '_' : variable.name)

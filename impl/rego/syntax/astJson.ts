@@ -1,12 +1,12 @@
 import { typeName, type Value } from '../values/value.ts'
 import type { Body, ElseBranch, Head, Literal, Module, Ref, Rule, Term } from './ast.ts'
 
-/** Plain data, ready to be a value or JSON. */
+/** Plain data that can become a value or JSON. */
 export type Json = { readonly [key: string]: unknown }
 
 const node = (type: string, value: unknown): Json => ({ type, value })
 
-/** The syntax tree of a module in the form that OPA prints and `rego.parse_module` gives. */
+/** The syntax tree of a module in the format of OPA and `rego.parse_module`. */
 export const moduleJson = (module: Module): Json => ({
   package: { path: refParts(module.package.path) },
   ...(module.imports.length === 0

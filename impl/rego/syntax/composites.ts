@@ -2,7 +2,10 @@ import type { Comprehension, Literal, Template, Term } from './ast.ts'
 import { TermParser } from './terms.ts'
 import type { TokenKind } from './tokens.ts'
 
-/** How often a source may be read a second time in another way; nested, each doubles the work. */
+/**
+ * Maximum number of times that a source may be parsed a second time in another way; nested, each
+ * doubles the work.
+ */
 const MAX_RETREATS = 100
 
 /** Terms in brackets and braces, and templates. */
@@ -24,23 +27,20 @@ export abstract class CompositeParser extends TermParser {
     return { kind: 'array', items, span: this.span(start) }
   }
 
-  /** `first`, already read, and the items after it up to `close`. */
+  /** `first`, already parsed, and the following items up to `close`. */
   private rest(first: Term, close: TokenKind): Term[] {
     if (this.accept(close)) return [first]
     if (!this.accept(',')) this.unexpected(`expected , or ${close}`)
     return [first, ...this.list(close)]
   }
 
-  /** The expression that begins with a primary term that was read already. */
+  /** The expression that begins with an already parsed primary term. */
   private continued(first: Term): Term {
     this.enter()
     return this.leave(this.membership(this.climb(first, 1), false))
   }
 
-  /**
-   * The comprehension after its head, or undefined when `|` turns out to be the operator, as
-   * in `[x | y, 5]`.
-   */
+  /** The comprehension after its head, or undefined if `|` is the operator, as in `[x | y, 5]`. */
   private comprehension(
     head:
       | { kind: 'arrayComprehension' | 'setComprehension'; head: Term }

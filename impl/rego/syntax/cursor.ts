@@ -2,13 +2,15 @@ import { type Location, RegoError } from '../errors.ts'
 import { type Source, Span } from './source.ts'
 import { describe, isKeyword, type Token, type TokenKind } from './tokens.ts'
 
-/** Deepest nesting of terms and bodies; deeper sources are refused, so that no stage overflows. */
+/** Maximum nesting of terms and bodies, so that no stage overflows. */
 export const MAX_NESTING = 200
 
-/** Longest chain of operators without parentheses: a tree as deep as it is long. */
+/**
+ * Maximum length of a chain of operators without parentheses, whose tree is as deep as it is long.
+ */
 export const MAX_CHAIN = 1_000
 
-/** A place in the list of tokens. */
+/** A position in the list of tokens. */
 export class Cursor {
   readonly source: Source
   private readonly tokens: readonly Token[]
@@ -32,12 +34,12 @@ export class Cursor {
     return this.token.kind === kind
   }
 
-  /** The offset behind the last token read. */
+  /** The offset after the last consumed token. */
   protected get lastEnd(): number {
     return this.index === 0 ? 0 : (this.tokens[this.index - 1] as Token).end
   }
 
-  /** The current token follows the last one without a space. */
+  /** Whether the current token follows the last one without a space. */
   protected get adjacent(): boolean {
     return this.token.start === this.lastEnd
   }
@@ -79,14 +81,14 @@ export class Cursor {
     this.index = index
   }
 
-  /** What follows up to `leave` is one level deeper. Who catches a fault puts `depth` back. */
+  /** Enters a nesting level, up to `leave`. A caller that catches an error must restore `depth`. */
   protected enter(): void {
     if (++this.depth > MAX_NESTING) {
       this.fail(`nested deeper than ${MAX_NESTING} levels`, this.token.start)
     }
   }
 
-  /** Ends a level, whose outcome it passes on. */
+  /** Leaves a level and returns its argument. */
   protected leave<T>(parsed: T): T {
     this.depth--
     return parsed

@@ -3,7 +3,10 @@ import { isWildcard } from './ast.ts'
 
 type Fail = (message: string, at: number) => never
 
-/** The value of a default rule is constant, or a comprehension; its arguments distinct variables. */
+/**
+ * The value of a default rule must be constant, or a comprehension; its arguments must be distinct
+ * variables.
+ */
 export const checkDefault = (head: Head, fail: Fail): void => {
   const at = head.span.start
   const { value } = head

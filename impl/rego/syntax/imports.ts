@@ -3,8 +3,8 @@ import type { Ref } from './ast.ts'
 const FUTURE = new Set(['contains', 'every', 'if', 'in', 'not'])
 
 /**
- * What may be imported: `data` and `input` paths, `rego.v1` and `future.keywords`, which Rego v1
- * has anyway.
+ * Valid imports: `data` and `input` paths, `rego.v1` and `future.keywords`, which have no effect in
+ * Rego v1.
  */
 export const checkImport = (
   path: Ref,
@@ -43,6 +43,6 @@ export const checkImport = (
   }
 }
 
-/** The imports that only switch keywords on. */
+/** Imports that only enable keywords. */
 export const isKeywordImport = (path: Ref): boolean =>
   path.head.kind === 'var' && (path.head.name === 'rego' || path.head.name === 'future')

@@ -35,11 +35,11 @@ describe('numbers', () => {
     expect(values('1.5 1e3 2E-1 0')).toEqual([1.5, 1000, 0.2, 0])
   })
 
-  test.each(['01', '1a', '0x10', '1_000'])('%s is none', (text) => {
+  test.each(['01', '1a', '0x10', '1_000'])('%s is invalid', (text) => {
     expect(mistake(text)).toMatch(/number/)
   })
 
-  test('a number past all bounds is a mistake, not an infinity', () => {
+  test('a number out of range is an error, not an infinity', () => {
     expect(mistake('1e999999999')).toMatch(/range/)
   })
 })
@@ -49,11 +49,11 @@ describe('strings', () => {
     expect(values(String.raw`"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00"`)).toEqual(['"\\/\b\f\n\r\té😀'])
   })
 
-  test('half a pair is the replacement character', () => {
+  test('an unpaired surrogate is the replacement character', () => {
     expect(values(String.raw`"\ud83d"`)).toEqual(['\ufffd'])
   })
 
-  test('raw strings have no escapes and may go over lines', () => {
+  test('raw strings have no escapes and may span lines', () => {
     expect(values('`a\\n\nb`')).toEqual(['a\\n\nb'])
   })
 
@@ -62,7 +62,7 @@ describe('strings', () => {
     expect(mistake('`a')).toBe('1:1 non-terminated string')
   })
 
-  test('unknown escapes are refused where they stand', () => {
+  test('unknown escapes are reported at their location', () => {
     expect(mistake(String.raw`"ab\q"`)).toBe('1:4 illegal escape sequence')
   })
 })
@@ -72,26 +72,26 @@ describe('words', () => {
     expect(kinds('some x in xs')).toEqual(['some', 'identifier', 'in', 'identifier'])
   })
 
-  test('a keyword with a name behind a dot is the head of a reference', () => {
+  test('a keyword followed by a dot and a name is the head of a reference', () => {
     expect(kinds('in.foo')).toEqual(['identifier', '.', 'identifier'])
   })
 
-  test('comments are kept beside the tokens, without the sharp', () => {
+  test('comments are collected separately, without the #', () => {
     const { comments } = lex(new Source('a.rego', 'x # one\n# two\r\ny'))
     expect(comments.map(({ text }) => text)).toEqual([' one', ' two'])
   })
 
-  test('a mark of byte order at the start is skipped', () => {
+  test('a leading byte order mark is skipped', () => {
     expect(kinds('\ufeffx')).toEqual(['identifier'])
   })
 
-  test.each(['@', '!', '~', '^', '\\', "'", '?', '\u0000'])('%j is no token', (text) => {
+  test.each(['@', '!', '~', '^', '\\', "'", '?', '\u0000'])('%j is not a token', (text) => {
     expect(mistake(`x\n ${text}`)).toBe('2:2 illegal token')
   })
 })
 
 describe('templates', () => {
-  test('text and expressions in turn', () => {
+  test('alternating text and expressions', () => {
     expect(kinds('$"a{x}b"')).toEqual([
       'template',
       'templateText',
@@ -111,7 +111,7 @@ describe('templates', () => {
     expect(values(String.raw`$"\{x}"`)).toEqual(['{x}'])
   })
 
-  test('what is not closed is a mistake', () => {
+  test('an unclosed template is an error', () => {
     expect(mistake('$"a{x')).toMatch(/non-terminated/)
     expect(mistake('$"a')).toMatch(/non-terminated/)
   })

@@ -5,7 +5,7 @@ import { type Source, Span } from './source.ts'
 import { readEscape } from './strings.ts'
 import { isKeyword, type Punctuation, type Token, type TokenKind } from './tokens.ts'
 
-/** Punctuation by its character code: alone, and with `=` behind it. */
+/** Punctuation by character code: alone, and followed by `=`. */
 const ONE: readonly (Punctuation | undefined)[] = byCode('[]{}(),:;.+-*/%&|=<>', '')
 const TWO: readonly (Punctuation | undefined)[] = byCode(':=!<>', '=')
 
@@ -24,7 +24,7 @@ const isDigit = (c: number): boolean => c >= 48 && c <= 57
 
 type Lexed = { readonly tokens: readonly Token[]; readonly comments: readonly Comment[] }
 
-/** Splits a source into tokens; comments are kept beside them. @throws RegoError rego_parse_error */
+/** Splits a source into tokens and comments. @throws RegoError rego_parse_error */
 export const lex = (source: Source): Lexed => new Lexer(source).run()
 
 class Lexer {
@@ -32,7 +32,7 @@ class Lexer {
   private readonly text: string
   private readonly tokens: Token[] = []
   private readonly comments: Comment[] = []
-  /** For each open template expression: its quote, and how many braces are open inside it. */
+  /** For each open template expression: its quote, and the number of open braces inside it. */
   private readonly templates: { quote: string; braces: number }[] = []
   private at = 0
   private newline = false
@@ -79,7 +79,7 @@ class Lexer {
     const newline = this.newline
     this.newline = false
     this.at = end
-    // one shape for all tokens: the parser reads them everywhere
+    // One shape for all tokens, for the performance of the parser.
     this.tokens.push({ kind, start, end, newline, value })
   }
 
@@ -89,7 +89,7 @@ class Lexer {
     let c = this.text.charCodeAt(end)
     while (isLetter(c) || isDigit(c)) c = this.text.charCodeAt(++end)
     const word = this.text.slice(start, end)
-    // `in.foo`, `if.foo`: a keyword that a dot and a name follow is the head of a reference
+    // `in.foo`, `if.foo`: a keyword followed by a dot and a name is the head of a reference.
     const head = c === 46 /* . */ && isLetter(this.text.charCodeAt(end + 1))
     this.push(isKeyword(word) && !head ? word : 'identifier', start, end)
   }

@@ -4,14 +4,14 @@ import type { TokenKind } from './tokens.ts'
 
 const PLAIN = { negated: false, withs: [] } as const
 
-/** The literals of a body: terms and their modifiers, `some`, `every`, `not`. */
+/** Parses the literals of a body: terms and their modifiers, `some`, `every`, `not`. */
 export abstract class LiteralParser extends CompositeParser {
-  /** Literals up to `close`, which is not read; a line end or `;` stands between two of them. */
+  /** Literals up to `close`, which is not consumed; separated by line ends or `;`. */
   protected body(close: TokenKind, other: TokenKind = close): Body {
     this.enter()
     const literals: Literal[] = []
     while (this.accept(';')) {
-      // empty statements
+      // Empty statements.
     }
     if (this.at(close)) this.fail('found empty body', this.token.start)
     while (!this.at(close)) {

@@ -66,7 +66,7 @@ p.q.r = 4`)
     ])
   })
 
-  test('metadata blocks know what they stand before, whatever is in them', () => {
+  test('metadata blocks belong to the following statement, whatever their content', () => {
     const { annotations } = module(`# METADATA
 # title: pkg
 package a

@@ -24,7 +24,7 @@ describe('operators', () => {
     expect(shape(parseTerm(text))).toBe(expected)
   })
 
-  test('= and := are the weakest, and stand once in a literal', () => {
+  test('= and := have the lowest precedence, and may occur once in a literal', () => {
     expect(body('x := 1 in [1]')).toBe('(assign x (internal.member_2 1 [1]))')
     expect(body('x = y == z')).toBe('(eq x (equal y z))')
     expect(() => body('x = y = z')).toThrow(/unexpected eq token/)
@@ -119,30 +119,30 @@ describe('literals', () => {
 })
 
 describe('bounds', () => {
-  test('a source that is too long is refused before it is read', () => {
+  test('a source that is too long is rejected before parsing', () => {
     const start = performance.now()
     expect(mistake(`package a\n${'x'.repeat(10_000_000)}`)).toMatch(/longer than 1048576/)
     expect(performance.now() - start).toBeLessThan(1_000)
   })
 
   test.each(['[', '{', '(', '{"a": ', '[x | x = ', 'f(', 'a['])(
-    'nesting of %s is bounded',
+    'nesting of %s is limited',
     (open) => {
       expect(mistake(`package a\np := ${open.repeat(100_000)}`)).toMatch(/nested deeper than/)
     },
   )
 
-  test('what is allowed to nest does', () => {
+  test('allowed nesting is parsed', () => {
     const deep = Math.floor(MAX_NESTING / 4)
     expect(mistake(`package a\np := ${'['.repeat(deep)}${']'.repeat(deep)}`)).toBe('none')
   })
 
-  test('chains are bounded', () => {
+  test('chains are limited', () => {
     expect(mistake(`package a\np := 1${' + 1'.repeat(50_000)}`)).toMatch(/too long/)
     expect(mistake(`package a\np := x${'.y'.repeat(50_000)}`)).toMatch(/too long/)
   })
 
-  test('what could be read in two ways, nested, does not double its work each time', () => {
+  test('nested ambiguous syntax does not take exponential time', () => {
     const text = `${'[x | '.repeat(30)}1${', 2]'.repeat(30)}`
     const start = performance.now()
     mistake(`package a\np := ${text}`)

@@ -23,19 +23,20 @@ import { LiteralParser } from './literals.ts'
 import { Source } from './source.ts'
 import { isKeyword } from './tokens.ts'
 
-/** Largest source, in characters, unless the caller says otherwise. */
+/** Default maximum size of a source, in characters. */
 export const MAX_SOURCE = 1_048_576
 
 export type ParseOptions = { readonly maxSource?: number | undefined }
 
 /**
- * Parses a module of Rego v1.
- * @throws RegoError `rego_parse_error` with the place of the first mistake
+ * Parses a Rego v1 module.
+ *
+ * @throws RegoError `rego_parse_error` with the location of the first error
  */
 export const parseModule = (source: Source, options: ParseOptions = {}): Module =>
   guarded(source, options, (comments, parser) => parser.module(comments))
 
-/** Parses a query: literals between `;` or line ends. @throws RegoError `rego_parse_error` */
+/** Parses a query: literals separated by `;` or line ends. @throws RegoError `rego_parse_error` */
 export const parseQuery = (source: Source, options: ParseOptions = {}): Body =>
   guarded(source, options, (_, parser) => parser.query())
 
@@ -59,7 +60,7 @@ const guarded = <T>(
     return parse(comments, new ModuleParser(source, tokens))
   } catch (cause) {
     if (cause instanceof RegoError && !(cause instanceof LimitError)) throw cause
-    // a stack that overflowed in spite of the bound on nesting
+    // A stack overflow despite the nesting limit.
     throw new RegoError('rego_parse_error', 'source nests too deeply', { location: start, cause })
   }
 }
@@ -202,8 +203,8 @@ class ModuleParser extends LiteralParser {
   }
 
   /**
-   * What stands after `if`: one literal, or a body in braces. What can be read as a literal and
-   * is no set is one: an object, a comprehension (`{ x | y }`), a comparison of sets.
+   * The body after `if`: one literal, or literals in braces. A valid literal other than a set takes
+   * precedence: an object, a comprehension (`{ x | y }`), a comparison of sets.
    */
   private ruleBody(): Body {
     if (!this.at('{') || this.peek().kind === '}') return [this.literal()]
@@ -221,7 +222,7 @@ class ModuleParser extends LiteralParser {
     const literal = this.attempt(() => this.literal())
     if (!(literal instanceof RegoError) && !isSetLiteral(literal)) return [literal]
     if (body instanceof RegoError) {
-      // the reading that came further explains the mistake better
+      // The attempt that got further has the more useful error.
       throw literal instanceof RegoError && this.save() > end ? literal : body
     }
     this.restore(end)
@@ -282,7 +283,7 @@ class ModuleParser extends LiteralParser {
 const isSetLiteral = (literal: Literal): boolean =>
   literal.kind === 'term' && literal.term.kind === 'set'
 
-/** The first literal begins with `x | ...`, which in braces is a comprehension. */
+/** Whether the first literal begins with `x | ...`, which in braces is a comprehension. */
 const mayBeComprehension = ([first]: Body): boolean => {
   let term = first?.kind === 'term' ? first.term : undefined
   while (term?.kind === 'call' && term.infix !== undefined) {

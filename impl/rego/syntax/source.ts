@@ -1,6 +1,6 @@
 import type { Location } from '../errors.ts'
 
-/** A named piece of Rego text, with the means to find rows and columns in it. */
+/** A named Rego source text, which converts offsets to rows and columns. */
 export class Source {
   readonly file: string
   readonly text: string
@@ -26,7 +26,7 @@ export class Source {
     return { file: this.file, row: low + 1, col: line.length - astral + 1 }
   }
 
-  /** The text of a row, without its line end. */
+  /** The text of a row without its line end. */
   line(row: number): string {
     const starts = this.lineStarts()
     const start = starts[row - 1]
@@ -46,7 +46,7 @@ export class Source {
   }
 }
 
-/** A stretch of a source: where a node of the syntax tree stands. */
+/** A range of a source: the location of a syntax tree node. */
 export class Span {
   readonly source: Source
   readonly start: number

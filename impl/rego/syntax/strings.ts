@@ -13,7 +13,8 @@ const HEX = /^[0-9a-fA-F]{4}$/
 
 /**
  * The JSON escape that starts at the backslash at `at`.
- * @returns its text and the offset behind it, or undefined when it is none
+ *
+ * @returns its text and the offset after it, or undefined if invalid
  */
 export const readEscape = (
   source: string,
@@ -27,7 +28,7 @@ export const readEscape = (
   if (!HEX.test(hex)) return undefined
   const unit = Number.parseInt(hex, 16)
   if (unit < 0xd800 || unit > 0xdfff) return { text: String.fromCharCode(unit), end: at + 6 }
-  // a surrogate counts only as the first half of a pair; alone it is the replacement character
+  // A high surrogate must be followed by a low one; alone it becomes the replacement character.
   const low = source.slice(at + 6, at + 8) === '\\u' ? source.slice(at + 8, at + 12) : ''
   const second = HEX.test(low) ? Number.parseInt(low, 16) : 0
   if (unit < 0xdc00 && second >= 0xdc00 && second <= 0xdfff) {

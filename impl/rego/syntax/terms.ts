@@ -5,7 +5,7 @@ import { isKeyword, type TokenKind } from './tokens.ts'
 
 type Operator = { readonly name: string; readonly level: number }
 
-/** The infix operators: the built-in behind each, and how strongly it binds. */
+/** The infix operators: their built-ins and precedence. */
 const OPERATORS: Partial<Record<TokenKind, Operator>> = {
   '==': { name: 'equal', level: 1 },
   '!=': { name: 'neq', level: 1 },
@@ -22,7 +22,7 @@ const OPERATORS: Partial<Record<TokenKind, Operator>> = {
   '%': { name: 'rem', level: 5 },
 }
 
-/** What no term begins with, where one might follow a comma. */
+/** Tokens that cannot begin a term, after a comma. */
 const NO_TERM: ReadonlySet<TokenKind> = new Set<TokenKind>([
   ...(['eof', ']', '}', ')', ',', ';', ':', 'in', 'templateClose'] as const),
 ])
@@ -30,17 +30,19 @@ const NO_TERM: ReadonlySet<TokenKind> = new Set<TokenKind>([
 const MEMBER = 'internal.member_2'
 const MEMBER_WITH_KEY = 'internal.member_3'
 
-/** The terms of Rego. What stands in the bodies of comprehensions is left to the heir. */
+/** Parses terms. The bodies of comprehensions are parsed by the subclass. */
 export abstract class TermParser extends Cursor {
   private wildcards = 0
 
-  /** Literals up to `close` or, where one is given, `other`; neither is read. */
+  /** Literals up to `close` or, if given, `other`; neither is consumed. */
   protected abstract body(close: TokenKind, other?: TokenKind): Body
   protected abstract array(): Term
   protected abstract braces(): Term
   protected abstract template(): Term
 
-  /** A term with operators; `key, value in xs` only where commas do not separate (`keyValue`). */
+  /**
+   * A term with operators; `key, value in xs` only where commas are not separators (`keyValue`).
+   */
   protected expression(keyValue: boolean): Term {
     this.enter()
     return this.leave(this.membership(this.operators(1), keyValue))
@@ -85,7 +87,7 @@ export abstract class TermParser extends Cursor {
     return this.climb(this.primary(), level)
   }
 
-  /** Precedence climbing: all operators binding at least as strongly as `level`, to the left. */
+  /** Precedence climbing: all operators with at least precedence `level`, left-associative. */
   protected climb(first: Term, level: number): Term {
     let left = first
     for (let length = 0; ; length++) {
@@ -111,7 +113,7 @@ export abstract class TermParser extends Cursor {
     return { kind: 'call', operator, args, infix, span: this.span(start) }
   }
 
-  /** A term without operators: what the head of a comprehension may be. */
+  /** A term without operators, such as the head of a comprehension. */
   protected primary(): Term {
     this.enter()
     return this.leave(this.reference(this.head()))
@@ -134,7 +136,7 @@ export abstract class TermParser extends Cursor {
       case 'identifier':
         return this.variable()
       case 'contains':
-        // the name of a built-in as well: contains("haystack", "needle")
+        // A keyword that is also a built-in: contains("haystack", "needle").
         if (this.peek().kind === '(' && this.peek().start === token.end) return this.variable()
         return this.unexpected()
       case 'template':
@@ -174,10 +176,10 @@ export abstract class TermParser extends Cursor {
     return { kind: 'var', name, span: this.span(token.start) }
   }
 
-  /** What follows a head without a space makes it a reference or a call. */
+  /** Anything that follows a head without a space makes it a reference or a call. */
   protected reference(head: Term): Term {
     let term = head
-    /** The path of `term`, where it is a reference made here, which may still grow. */
+    /** The path of `term` if it is a reference created here, which can still be extended. */
     let path: Term[] | undefined
     for (let length = 0; this.adjacent; length++) {
       if (length > MAX_CHAIN) this.fail('reference is too long', this.token.start)
@@ -234,7 +236,7 @@ export abstract class TermParser extends Cursor {
     return { kind: 'call', operator, args, span: this.span(operator.span.start) }
   }
 
-  /** Terms between commas up to `close`, which is read; a comma may stand after the last. */
+  /** Comma-separated terms up to `close`, which is consumed; a trailing comma is allowed. */
   protected list(close: TokenKind): Term[] {
     const items: Term[] = []
     while (!this.accept(close)) {

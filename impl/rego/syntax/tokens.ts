@@ -1,6 +1,6 @@
 import type { Value } from '../values/value.ts'
 
-/** What a token is: keywords and punctuation stand for themselves. */
+/** Token kinds: keywords and punctuation are their own kind. */
 export type TokenKind =
   | 'eof'
   | 'identifier'
@@ -76,14 +76,14 @@ const KEYWORDS: ReadonlySet<string> = new Set<Keyword>([
   'with',
 ])
 
-/** The longest is `contains`. */
+/** The longest keyword is `contains`. */
 export const isKeyword = (text: string): text is Keyword => text.length <= 8 && KEYWORDS.has(text)
 
 export type Token = {
   readonly kind: TokenKind
   readonly start: number
   readonly end: number
-  /** A line end stands between this token and the one before. */
+  /** Whether a line end precedes this token. */
   readonly newline: boolean
   /** The value of a string, number or piece of template text. */
   readonly value?: Value | undefined
@@ -112,6 +112,6 @@ const NAMES: Partial<Record<TokenKind, string>> = {
   templateClose: '}',
 }
 
-/** How error texts call a token: `assign token`, `some keyword`. */
+/** The name of a token in errors: `assign token`, `some keyword`. */
 export const describe = (kind: TokenKind): string =>
   isKeyword(kind) ? `${kind} keyword` : `${NAMES[kind] ?? kind} token`

@@ -3,7 +3,7 @@ import type { Literal, Term } from './ast.ts'
 import { parseModule } from './parser.ts'
 import { Source } from './source.ts'
 
-/** A term with all its parentheses. */
+/** A term with all of its parentheses. */
 export const shape = (term: Term): string => {
   switch (term.kind) {
     case 'scalar':

@@ -9,9 +9,9 @@ export type TestRule = {
   /** `test_clean` */
   readonly name: string
   readonly location: Location
-  /** Named `todo_test_...`: announced and not run. */
+  /** Named `todo_test_...`: reported as skipped. */
   readonly todo: boolean
-  /** The source of a module that tells the names of all cases of a test with parameters. */
+  /** Source of a module that computes the names of all cases of a parameterized test. */
   readonly cases: CaseModule | undefined
 }
 
@@ -29,7 +29,7 @@ export const discoverTests = (modules: readonly Module[]): readonly TestRule[] =
       const todo = name.startsWith('todo_test_')
       if (!todo && !name.startsWith('test_')) continue
       const key = `${pkg}.${name}`
-      // several rules of one name are one document, and so one test
+      // Several rules of one name are one document and therefore one test.
       if (tests.has(key)) continue
       tests.set(key, {
         package: `data.${pkg}`,
@@ -44,8 +44,8 @@ export const discoverTests = (modules: readonly Module[]): readonly TestRule[] =
 }
 
 /**
- * `test_x[name] if { some name, c in cases; ... }` holds for the names of the cases that pass.
- * The names of all cases are what the body gives as far as it takes to bind them.
+ * `test_x[name] if { some name, c in cases; ... }` holds for the names of passing cases. The names
+ * of all cases are computed from the part of the body that binds them.
  */
 const caseModule = (module: Module, { head, body }: Rule): CaseModule | undefined => {
   const names = head.ref.path
@@ -66,11 +66,13 @@ const caseModule = (module: Module, { head, body }: Rule): CaseModule | undefine
   return { rule, source: `${lines.join('\n')}\n` }
 }
 
-/** The literals up to those that name all variables, without modifiers that a prefix cannot have. */
+/**
+ * The literals up to those that bind all variables, without modifiers that a prefix cannot have.
+ */
 const bindingPrefix = (names: readonly Term[], body: Body): readonly Literal[] | undefined => {
   const open = new Set(names.map((name) => (name.kind === 'var' ? name.name : '')))
   for (const [i, literal] of body.entries()) {
-    // `some x` declares only; what binds it comes after
+    // `some x` only declares; its binding follows.
     if (literal.kind !== 'some') {
       walkLiteral(literal, (term) => {
         if (term.kind === 'var') open.delete(term.name)

@@ -86,7 +86,7 @@ describe('tests of a policy', () => {
     expect(named('test_clean')?.test.location).toMatchObject({ file: 'policy_test.rego', row: 7 })
   })
 
-  it('keeps what was printed, the time and the error', () => {
+  it('records output, time and error', () => {
     expect(named('test_print')?.output).toEqual(['value is 11 <undefined>'])
     expect(named('test_clean')?.time).toBeGreaterThan(0)
     expect(named('test_error')?.error?.text).toContain('divide by zero')
@@ -97,14 +97,14 @@ describe('tests of a policy', () => {
     expect(error.map(({ status }) => status)).toEqual(['fail'])
   })
 
-  it('tells all cases of a test with parameters', () => {
+  it('lists all cases of a parameterized test', () => {
     expect(named('test_cases')?.cases).toEqual([
       { name: 'above', passed: false },
       { name: 'below', passed: true },
     ])
   })
 
-  it('says which expression did not hold, and why', () => {
+  it('shows the failed expression and why', () => {
     const [failure] = named('test_wrong')?.failures ?? []
     expect(failure?.location.row).toBe(12)
     expect(failure?.text).toContain('pay.allow with input')
@@ -116,16 +116,16 @@ describe('tests of a policy', () => {
     })
   })
 
-  it('runs only what matches', () => {
+  it('runs only matching tests', () => {
     expect(run(suite, { run: /clean|print/ }).results).toHaveLength(2)
     expect(run(suite, { run: /nothing/ }).results).toEqual([])
   })
 
-  it('does not run what does not compile', () => {
+  it('does not run modules with compile errors', () => {
     expect(() => run('package pay_test\ntest_x if missing(1)')).toThrow(RegoError)
   })
 
-  it('lets others watch', () => {
+  it('supports a tracer', () => {
     const coverage = new Coverage()
     const { modules } = run(suite, { tracer: coverage, run: /clean/ })
     const report = coverage.report(modules.slice(0, 1))

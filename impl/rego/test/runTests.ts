@@ -16,12 +16,12 @@ export type TestResult = {
   readonly status: TestStatus
   /** Milliseconds. */
   readonly time: number
-  /** What it printed. */
+  /** Output of `print`. */
   readonly output: readonly string[]
   readonly error: RegoError | undefined
-  /** The expressions that did not hold. */
+  /** The failed expressions. */
   readonly failures: readonly Failure[]
-  /** Of a test with parameters: each case. */
+  /** For a parameterized test: each case. */
   readonly cases: readonly { readonly name: string; readonly passed: boolean }[]
 }
 
@@ -30,13 +30,13 @@ export type TestOptions = {
   readonly data?: Value
   readonly builtins?: ReadonlyMap<string, Builtin>
   readonly extensions?: readonly Builtin[]
-  /** Only tests whose full name (`data.pkg.test_x`) it matches. */
+  /** Runs only tests whose full name (`data.pkg.test_x`) matches. */
   readonly run?: RegExp
   readonly strict?: boolean
   readonly limits?: Partial<Limits>
-  /** Watches the tests, for coverage. */
+  /** Traces the tests, for coverage. */
   readonly tracer?: Tracer
-  /** Milliseconds, monotonic. */
+  /** Monotonic milliseconds. */
   readonly clock: () => number
   readonly onResult?: (result: TestResult) => void
 }
@@ -47,9 +47,10 @@ export type TestRun = {
 }
 
 /**
- * Runs the tests of a set of modules, each in an evaluation of its own. A test passes when its
- * rule is true; an undefined or false rule fails, and so does a rule with any other value.
- * @throws RegoError when the modules do not compile
+ * Runs the tests of a set of modules, each in a separate evaluation. A test passes if its rule is
+ * true; an undefined or false rule fails, and so does any other value.
+ *
+ * @throws RegoError if the modules do not compile
  */
 export const runTests = (options: TestOptions): TestRun => {
   const { modules, onResult } = options
@@ -112,7 +113,7 @@ const runOne = (engine: Engine, test: TestRule, options: TestOptions): TestResul
   }
 }
 
-/** The cases of a test with parameters, those that did not hold among them. */
+/** The cases of a parameterized test, including failed ones. */
 const casesOf = (
   test: TestRule,
   value: Value | undefined,
@@ -140,7 +141,7 @@ const memberAt = (value: Value | undefined, path: readonly Value[]): Value | und
     value,
   )
 
-/** Evaluates a failed test again, with an eye on what did not hold. */
+/** Evaluates a failed test again to explain the failure. */
 const explained = (test: TestRule, options: TestOptions): readonly Failure[] => {
   const explainer = new Explainer()
   engineOf(options, options.modules, explainer).evaluateRule(fullName(test))

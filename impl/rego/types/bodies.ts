@@ -11,14 +11,14 @@ import { unifyTerm, unifyTerms } from './unify.ts'
 import { checkWith } from './withs.ts'
 
 /**
- * Goes through the literals of one body in their order of evaluation and finds out the types
- * of its variables; reports what can never hold.
+ * Infers the types of variables from the literals of a body in their order of evaluation, and
+ * reports expressions that can never hold.
  */
 export class Checker implements Scope {
   readonly context: Context
   readonly locals: Locals
   mocked: boolean
-  /** The types of calls and comprehensions, which are looked into once. */
+  /** Types of calls and comprehensions, which are checked once. */
   private readonly known: Map<Term, Type>
 
   constructor(
@@ -198,7 +198,7 @@ export class Checker implements Scope {
     const keys = keysOf(type)
     const values = valuesOf(type)
     if (keys === undefined || values === undefined) {
-      // a rule may be replaced, and members of what is none are only undefined
+      // A rule may be replaced, and members of a non-collection are only undefined.
       if (domain.kind !== 'ref') {
         this.context.report(undefinedRef(domain.span, domain.span.text, { have: type }))
       }
@@ -224,7 +224,7 @@ export class Checker implements Scope {
       mocked: this.mocked,
       known: this.known,
     })
-    // over what is no collection `every` holds, whatever its body says
+    // `every` holds for a non-collection, whatever its body is.
     if (literal.key !== undefined) inner.locals.put(literal.key.name, keysOf(type) ?? ANY)
     inner.locals.put(literal.value.name, valuesOf(type) ?? ANY)
     inner.body(literal.body)
@@ -233,6 +233,6 @@ export class Checker implements Scope {
 
 const EQUATIONS: ReadonlySet<string> = new Set(['eq', 'assign', 'equal'])
 
-/** `=`, `:=` or `==` between two terms, as a statement. */
+/** `=`, `:=` or `==` between two terms, used as a statement. */
 const isEquation = ({ operator, args }: Call): boolean =>
   operator.kind === 'var' && EQUATIONS.has(operator.name) && args.length === 2

@@ -6,7 +6,7 @@ import { unifyTerm } from './unify.ts'
 
 export type FunctionType = Extract<Type, { kind: 'function' }>
 
-/** A function that can be called: its name as texts have it, its type, and whose it is. */
+/** A callable function: its name for messages, its type, and its origin. */
 export type Callee = {
   readonly name: string
   readonly type: FunctionType
@@ -26,7 +26,7 @@ const refName = (ref: Ref): string => {
   return [(ref.head as Var).name, ...parts].join('.')
 }
 
-/** The function that a term names, a built-in or a rule. */
+/** The function that a term refers to, a built-in or a rule. */
 export const findCallee = (context: Context, operator: Term): Callee | undefined => {
   const name = calleeName(operator)
   if (operator.kind === 'ref' && operator.head.kind === 'var' && operator.head.name === 'data') {
@@ -40,7 +40,7 @@ export const findCallee = (context: Context, operator: Term): Callee | undefined
   return { name, type, builtin: true }
 }
 
-/** Checks the arguments of a call, which were visited, and gives the type of its result. */
+/** Checks the arguments of a call, which were visited, and returns the type of its result. */
 export const typeOfCall = (scope: Scope, call: Call): Type => {
   const { context } = scope
   const callee = findCallee(context, call.operator)
@@ -51,7 +51,7 @@ export const typeOfCall = (scope: Scope, call: Call): Type => {
   const { type } = callee
   const fits =
     call.args.length === type.args.length ||
-    // one more argument takes the result
+    // One additional argument receives the result.
     call.args.length === type.args.length + 1 ||
     (call.args.length > type.args.length && type.variadic !== undefined)
   if (!fits) {
@@ -72,7 +72,7 @@ export const typeOfCall = (scope: Scope, call: Call): Type => {
   return result
 }
 
-/** What the argument at `i` has to be; the one after the last takes the result. */
+/** The required type of argument `i`; the one after the last receives the result. */
 const wantedAt = (type: FunctionType, result: Type, i: number): Type =>
   type.args[i] ?? type.variadic ?? result
 

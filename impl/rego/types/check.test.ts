@@ -51,7 +51,7 @@ describe('arguments of built-ins', () => {
     expect(check('p[k] := v if some k, v in {"a": 1}\nq := upper(p.a)')).toContain('upper: invalid')
   })
 
-  it('checks a result that is given as an argument', () => {
+  it('checks an output argument', () => {
     expect(check('p if { count([1], x); upper(x) == "A" }')).toContain('upper: invalid argument(s)')
     expect(check('p if count([1], "a")')).toContain('count: invalid argument(s)')
   })
@@ -78,7 +78,7 @@ describe('arguments of built-ins', () => {
 })
 
 describe('references', () => {
-  it('leads into what is known', () => {
+  it('are checked against known types', () => {
     expect(check('p if { x := [1]; x[1] == 1 }')).toContain('undefined ref: x[1]')
     expect(check('p if { x := {"a": 1}; x.b == 1 }')).toBe(
       fault('undefined ref: x.b\n\thave: string\n\twant (one of): ["a"]'),
@@ -89,7 +89,7 @@ describe('references', () => {
     expect(check('p if { x := {"a"}; x[1] }')).toContain('undefined ref: x[1]')
   })
 
-  it('does not lead into a function', () => {
+  it('cannot refer into a function', () => {
     expect(check('f(x) := x\np := f')).toBe(fault('undefined ref: f\n\thave: (any) => any', 3))
     expect(check('f(x) := x\np := f.a')).toContain('undefined ref: f.a')
     expect(check('f() := {"a": 1}\np := f.a')).toBe('ok')
@@ -144,7 +144,7 @@ describe('equations', () => {
     expect(check(source)).toBe('ok')
   })
 
-  it('looks into closures', () => {
+  it('checks closures', () => {
     expect(check('p := [x | x := 1; x == "a"]')).toContain('match error')
     expect(check('p if every x in [1] { x == "a" }')).toContain('match error')
     expect(check('p := {k: v | some k, v in [1]; k == "a"}')).toContain('match error')
@@ -153,7 +153,7 @@ describe('equations', () => {
 })
 
 describe('with', () => {
-  it('replaces functions by values and by functions of as many arguments', () => {
+  it('replaces functions by values and by functions of the same arity', () => {
     expect(check('p if count([1]) == 2 with count as 2')).toBe('ok')
     expect(check('f(x) := "a"\np if count([1]) == "a" with count as f')).toBe('ok')
     expect(check('f(x, y) := 1\np if count([1]) == 1 with count as f')).toContain(
@@ -161,14 +161,14 @@ describe('with', () => {
     )
   })
 
-  it('takes away what is known of rules', () => {
+  it('invalidates the types of rules', () => {
     expect(check('q := 1\np if q == "a" with q as "a"')).toBe('ok')
     expect(check('q := 1\np if q == "a" with input as {}')).toContain('match error')
   })
 })
 
 describe('programs', () => {
-  it('reports the first fault by place, and blames no rule for another', () => {
+  it('reports the first fault by location, and no dependent rule', () => {
     expect(check('p := q + 1\nq := upper(1)\nr := upper(2)')).toMatch(/^p.rego:3: .*upper/)
   })
 
@@ -177,7 +177,7 @@ describe('programs', () => {
     expect(check('q := 1', 'x := data.test.q; x == 2')).toBe('ok')
   })
 
-  it('ends on wide and deep literals', () => {
+  it('terminates on wide and deep literals', () => {
     const wide = `p := [${Array.from({ length: 5000 }, (_, i) => `{"k${i}": ${i}}`).join()}]\nq := p[_].k1`
     expect(check(wide)).toBe('ok')
     const chain = Array.from({ length: 200 }, (_, i) => `r${i + 1} := [r${i}, r${i}]`).join('\n')

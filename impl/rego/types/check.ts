@@ -15,7 +15,9 @@ type Checked = {
   readonly rules: readonly ResolvedRule[]
 }
 
-/** Kept with the program: a WeakMap would keep young programs alive until the next full collection. */
+/**
+ * Stored in the program: a WeakMap would keep young programs alive until the next full collection.
+ */
 const checkerOf = (program: Program): TypeChecker => {
   if (program.types instanceof TypeChecker) return program.types
   const checker = new TypeChecker(program)
@@ -28,18 +30,18 @@ const throwFirst = (errors: readonly RegoError[]): void => {
   if (first !== undefined) throw first
 }
 
-/** The compiler's look at types: throws the first fault of a program, or of a query. */
+/** Type-checks a program or a query; throws the first fault. */
 export const typeCheck: TypeCheck = {
   program: (program) => throwFirst(checkerOf(program).errors),
   query: (program, body) => throwFirst(checkerOf(program).checkQuery(body)),
 }
 
-/** The types of a set of rules: which faults they have, and of queries against them. */
+/** The types of a set of rules, their faults, and the faults of queries against them. */
 export class TypeChecker {
   readonly errors: readonly RegoError[]
   private readonly context: Context
 
-  /** Works out the types of all rules, each after those it depends on. */
+  /** Infers the types of all rules, each after its dependencies. */
   constructor({ builtins, rules }: Checked) {
     const errors: RegoError[] = []
     const report = (error: RegoError): void => {
@@ -65,7 +67,7 @@ export class TypeChecker {
     const types = rules.map((rule) => {
       const before = errors.length
       const parts = rule.branches.map((branch) => this.branch(rule, branch))
-      // what refers to a rule with a fault shall not be blamed for it
+      // Rules that depend on a faulty rule are not reported.
       return documentType(rule, errors.length > before ? [] : parts)
     })
     return mergeDocuments(rules[0] as ResolvedRule, types)
@@ -78,13 +80,13 @@ export class TypeChecker {
     const keys = rule.rest.map((part) => checker.visit(part) ?? ANY)
     const head = member ?? value
     const result = head === undefined ? ANY : (checker.visit(head) ?? ANY)
-    // what the body says nothing of may be anything
+    // Variables that the body does not constrain may have any type.
     const args = (rule.args ?? []).map((arg) => locals.get(arg.name) ?? ANY)
     return { args, keys, result: body.some(isFalse) ? ANY : result }
   }
 }
 
-/** A rule that is switched off with `false` is undefined, so its value may stand anywhere. */
+/** A rule disabled with `false` is undefined, so its value has any type. */
 const isFalse = (literal: Literal): boolean =>
   literal.kind === 'term' &&
   !literal.negated &&

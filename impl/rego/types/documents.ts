@@ -7,23 +7,23 @@ import { join, typeOfConstant } from './lattice.ts'
 type Node = {
   readonly children: Map<Scalar, Node>
   readonly rules: ResolvedRule[]
-  /** Set while the type is being worked out, and after. */
+  /** Set during and after inference. */
   type: Type | undefined
 }
 
-/** Where a reference below `data` ends up. */
+/** The target of a reference below `data`. */
 export type Found =
-  /** `rest` is the number of parts of the path that lead into the rule. */
+  /** `rest` is the number of path parts inside the rule. */
   | { readonly kind: 'rule'; readonly type: Type; readonly rest: number }
-  /** A package, base data, or what only the evaluation can tell. */
+  /** A package, base data, or a document known only at run time. */
   | { readonly kind: 'open' }
 
-/** The types of all rules, worked out when they are asked for, so that dependencies come first. */
+/** The types of all rules, inferred on demand, so that dependencies come first. */
 export class Documents {
   private readonly root: Node = { children: new Map(), rules: [], type: undefined }
   private readonly infer: (rules: readonly ResolvedRule[]) => Type
 
-  /** `infer` gives the type of the rules of one path; it may ask for the types of others. */
+  /** `infer` returns the type of the rules of one path; it may request the types of others. */
   constructor(rules: readonly ResolvedRule[], infer: (rules: readonly ResolvedRule[]) => Type) {
     this.infer = infer
     for (const rule of rules) {
@@ -50,21 +50,21 @@ export class Documents {
       if (child === undefined) return { kind: 'open' }
       node = child
       if (node.rules.length === 0) continue
-      // rules below a rule: which of them makes a member is not told apart
+      // Rules below a rule: which of them defines a member is not distinguished.
       if (node.children.size > 0) return { kind: 'open' }
       return { kind: 'rule', type: this.typeOf(node), rest: path.length - i - 1 }
     }
     return { kind: 'open' }
   }
 
-  /** The function at a path, if there is one. */
+  /** The function at a path, if any. */
   functionAt(path: readonly Term[]): Extract<Type, { kind: 'function' }> | undefined {
     const found = this.find(path)
     if (found.kind !== 'rule' || found.rest > 0) return undefined
     return found.type.kind === 'function' ? found.type : undefined
   }
 
-  /** Works out the types of all rules. */
+  /** Infers the types of all rules. */
   all(): void {
     const visit = (node: Node): void => {
       if (node.rules.length > 0) this.typeOf(node)
@@ -75,7 +75,7 @@ export class Documents {
 
   private typeOf(node: Node): Type {
     if (node.type === undefined) {
-      // a rule that depends on itself is an error already; here it must only come to an end
+      // Recursion is reported elsewhere; here it only has to terminate.
       node.type = provisional(node.rules)
       node.type = this.infer(node.rules)
     }
@@ -89,16 +89,16 @@ const provisional = (rules: readonly ResolvedRule[]): Type => {
   return { kind: 'function', args: args.map(() => ANY), result: ANY }
 }
 
-/** What one body of a rule says of its document. */
+/** The contribution of one rule body to its document. */
 export type Contribution = {
   readonly args: readonly Type[]
-  /** Of the variable parts of the head's path. */
+  /** Types of the variable parts of the head's path. */
   readonly keys: readonly Type[]
   /** The value, or the member of a partial set. */
   readonly result: Type
 }
 
-/** The document that a rule makes, of what its bodies contribute; any when they are not known. */
+/** The type of a rule's document from its bodies; any if they are unknown. */
 export const documentType = (rule: ResolvedRule, parts: readonly Contribution[]): Type => {
   const result = join(parts.map((part) => part.result))
   switch (kindOf(rule)) {
@@ -119,7 +119,10 @@ export const documentType = (rule: ResolvedRule, parts: readonly Contribution[])
   }
 }
 
-/** Several rules of one path: functions argument by argument, partial objects as one, others as unions. */
+/**
+ * Combines several rules of one path: functions argument by argument, partial objects as one,
+ * others as unions.
+ */
 export const mergeDocuments = (rule: ResolvedRule, types: readonly Type[]): Type => {
   const functions = types.filter((type) => type.kind === 'function')
   const [first] = functions

@@ -4,7 +4,7 @@ import { createEngine } from '../engine.ts'
 const compile = (body: string) =>
   createEngine({ modules: [{ name: 'a.rego', source: `package a\n\np if {\n${body}\n}\n` }] })
 
-describe('an array that is written empty may be compared with any other', () => {
+describe('an empty array literal may be compared with any array', () => {
   test.each([
     'x := [1]\nx == []',
     '[] == [0]',

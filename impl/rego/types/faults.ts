@@ -3,7 +3,10 @@ import { RegoError } from '../errors.ts'
 import type { Span } from '../syntax/source.ts'
 import { typeList, typeText } from './typeText.ts'
 
-/** What the checker says, in OPA's words: a first line, then what there was and what has to be. */
+/**
+ * Messages of the checker in the wording of OPA: a first line, then the actual and the required
+ * type.
+ */
 const fault = (span: Span, message: string, ...details: readonly string[]): RegoError =>
   new RegoError('rego_type_error', [message, ...details].join('\n\t'), { location: span.location })
 
@@ -32,7 +35,7 @@ export const noMatch = (span: Span, left: Type | undefined, right: Type | undefi
   return fault(span, 'match error', `left  : ${text(left)}`, `right : ${text(right)}`)
 }
 
-/** A reference to what cannot be: `have` is the type that has no such part. */
+/** An invalid reference: `have` is the type without that part. */
 export const undefinedRef = (
   span: Span,
   text: string,

@@ -19,7 +19,7 @@ import { typeText } from './typeText.ts'
 const value = fc.jsonValue({ maxDepth: 3 }).map((data) => fromJson(data))
 
 describe('types of constants', () => {
-  it('overlap with themselves and with every union they are in', () => {
+  it('overlap with themselves and with every union that contains them', () => {
     fc.assert(
       fc.property(value, value, (a, b) => {
         const [x, y] = [typeOfConstant(a), typeOfConstant(b)]
@@ -31,7 +31,7 @@ describe('types of constants', () => {
     )
   })
 
-  it('have the keys and values that the constant has', () => {
+  it('have the keys and values of the constant', () => {
     fc.assert(
       fc.property(value, (a) => {
         const entries = isArray(a)
@@ -65,7 +65,7 @@ describe('overlap', () => {
   })
 })
 
-it('writes types as OPA does', () => {
+it('prints types like OPA', () => {
   expect(typeText(join([STRING, NUMBER, STRING]))).toBe('any<number, string>')
   expect(typeText(typeOfConstant(fromJson({ a: [1, 'x'] })))).toBe(
     'object<a: array<number, string>>',

@@ -4,21 +4,21 @@ import { isArray, type Value } from '../values/value.ts'
 import { ELLIPSIS, isSimple, typeText } from './typeText.ts'
 
 /**
- * What the checker does with types. A type is a bound: a value that is possible but not of the
- * inferred type does not exist, so two types that share no value make an expression that can
- * never hold. Where exactness would cost too much, the answer is `any`.
+ * Operations on types. A type is an upper bound: a value outside the inferred type cannot occur, so
+ * an expression on two disjoint types can never hold. Where exactness would be too expensive, the
+ * result is `any`.
  */
 
-/** Unions of more members become `any`: literal tables of data are not worth their types. */
+/** Larger unions become `any`: large tables of literal data are not typed. */
 const MAX_MEMBERS = 24
-/** Types that nest so far that they have more parts become `any`. */
+/** Types with more parts become `any`. */
 const MAX_SIZE = 1_000
-/** Arrays and objects of more parts have one type for all of them. */
+/** Larger arrays and objects have one type for all of their parts. */
 const MAX_STATIC = 64
 
 const members = (type: Type): readonly Type[] => (type.kind === 'union' ? type.of : [type])
 
-/** The smallest type here that has the values of all. */
+/** The smallest type here that includes all of them. */
 export const join = (types: readonly Type[]): Type => {
   const [first] = types
   if (types.length === 1 && first !== undefined) return first
@@ -27,7 +27,7 @@ export const join = (types: readonly Type[]): Type => {
     for (const member of members(type)) {
       if (member.kind === 'any') return ANY
       const text = typeText(member)
-      // what is too large to be told from others, or too much, is not kept apart
+      // Types that are too large are not distinguished.
       if (text.includes(ELLIPSIS) || seen.size >= MAX_MEMBERS) return ANY
       seen.set(text, member)
     }
@@ -38,7 +38,7 @@ export const join = (types: readonly Type[]): Type => {
   return all.length === 1 ? one : { kind: 'union', of: all }
 }
 
-/** The type of the keys that lead into a value; undefined where nothing does. */
+/** The type of the keys of a value; undefined if it has none. */
 export const keysOf = (type: Type): Type | undefined => {
   switch (type.kind) {
     case 'any':
@@ -59,7 +59,7 @@ export const keysOf = (type: Type): Type | undefined => {
   }
 }
 
-/** The type of what keys lead to. */
+/** The type of the values under its keys. */
 export const valuesOf = (type: Type): Type | undefined => {
   switch (type.kind) {
     case 'any':
@@ -85,7 +85,7 @@ const joinDefined = (types: readonly (Type | undefined)[]): Type | undefined => 
   return defined.length === 0 ? undefined : join(defined)
 }
 
-/** The type under a constant key; undefined where there is none. */
+/** The type under a constant key; undefined if there is none. */
 export const select = (type: Type, key: Value): Type | undefined => {
   switch (type.kind) {
     case 'any':
@@ -128,7 +128,7 @@ type ArrayType = Extract<Type, { kind: 'array' }>
 type ObjectType = Extract<Type, { kind: 'object' }>
 
 const arraysOverlap = (a: ArrayType, b: ArrayType): boolean => {
-  // each pair is looked at once: twice, and the work would double with each level of nesting
+  // Each pair is compared once: twice would double the work with each nesting level.
   const length = Math.max(a.static.length, b.static.length)
   for (let i = 0; i < length; i++) {
     const one = a.static[i] ?? a.dynamic
@@ -144,7 +144,7 @@ const objectsOverlap = (a: ObjectType, b: ObjectType): boolean => {
   return overlap(a.dynamic.value, b.dynamic.value)
 }
 
-/** Members that both have are looked at in one direction only, for the same reason. */
+/** Common members are compared in one direction only, for the same reason. */
 const membersFit = (one: ObjectType, other: ObjectType, shared: boolean): boolean =>
   one.static.every(({ key, value }) => {
     if (!shared && other.static.some((entry) => equal(entry.key, key))) return true
@@ -152,7 +152,7 @@ const membersFit = (one: ObjectType, other: ObjectType, shared: boolean): boolea
     return against !== undefined && overlap(value, against)
   })
 
-/** The type that has a constant: exact for composites down to their parts. */
+/** The type of a constant: exact for composites down to their parts. */
 export const typeOfConstant = (value: Value): Type => {
   switch (typeof value) {
     case 'string':
@@ -175,14 +175,14 @@ const FEW = 8
 
 const sizes = new WeakMap<Type, number>()
 
-/** How many parts a type has, those that are shared as often as they occur. */
+/** The number of parts of a type; shared ones count as often as they occur. */
 const sizeOf = (type: Type): number => {
   if (isSimple(type)) return 1
   const known = sizes.get(type)
   if (known !== undefined) return known
   let size = 1
   for (const part of partsOf(type)) size += sizeOf(part)
-  // counting few parts again is quicker than looking them up
+  // Counting a few parts again is faster than a lookup.
   if (size > FEW) sizes.set(type, size)
   return size
 }
@@ -204,19 +204,19 @@ const partsOf = (type: Type): readonly Type[] => {
   }
 }
 
-/** A type, or `any` when it has too many parts. */
+/** A type, or `any` if it has too many parts. */
 const sized = (type: Type): Type => (sizeOf(type) > MAX_SIZE ? ANY : type)
 
 /** The type of an array with elements of these types. */
 export const arrayType = (items: readonly Type[]): Type => {
-  // nothing is known of what is in an array that was written empty, as OPA has it
+  // The elements of an empty array literal are unknown, as in OPA.
   if (items.length === 0) return { kind: 'array', static: [], dynamic: ANY }
   return items.length <= MAX_STATIC
     ? sized({ kind: 'array', static: items })
     : { kind: 'array', static: [], dynamic: join(items) }
 }
 
-/** The type of an object with these members, and others as `dynamic` says. */
+/** The type of an object with these members, and others of the type `dynamic`. */
 export const objectType = (
   members: readonly { readonly key: Value; readonly value: Type }[],
   dynamic?: { readonly key: Type; readonly value: Type },

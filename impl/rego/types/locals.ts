@@ -1,6 +1,6 @@
 import type { Type } from '../builtins/types.ts'
 
-/** What is known of the variables of a body. What a closure finds out stays in it. */
+/** Known types of the variables of a body. Types found in a closure stay local to it. */
 export class Locals {
   private readonly parent: Locals | undefined
   private readonly types = new Map<string, Type>()

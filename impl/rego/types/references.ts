@@ -8,7 +8,7 @@ import { unifyTerm } from './unify.ts'
 
 type Base = { readonly type: Type; readonly path: readonly Term[] }
 
-/** Where a reference starts: the type of its head, or of the rule it leads to. */
+/** The start of a reference: the type of its head, or of the rule it leads to. */
 const baseOf = (scope: Scope, ref: Ref): Base => {
   const { head, path } = ref
   if (head.kind !== 'var') return { type: scope.typeOf(head) ?? ANY, path }
@@ -18,12 +18,12 @@ const baseOf = (scope: Scope, ref: Ref): Base => {
   if (found.kind === 'open') return { type: ANY, path }
   const rest = path.slice(path.length - found.rest)
   const { type } = found
-  // a function without arguments is a rule that may also be called
+  // A function without arguments is a rule that may also be called.
   const value = type.kind === 'function' && type.args.length === 0 ? type.result : type
   return { type: scope.mocked && value.kind !== 'function' ? ANY : value, path: rest }
 }
 
-/** The type of a reference, without a look at whether it is right. */
+/** The type of a reference, without checking it. */
 export const typeOfRef = (scope: Scope, ref: Ref): Type | undefined => {
   const base = baseOf(scope, ref)
   let type: Type | undefined = base.type
@@ -31,11 +31,11 @@ export const typeOfRef = (scope: Scope, ref: Ref): Type | undefined => {
     if (type === undefined) return undefined
     type = part.kind === 'scalar' ? select(type, part.value) : valuesOf(type)
   }
-  // what is not there was reported where the reference stands
+  // Missing parts were reported at the location of the reference.
   return type ?? ANY
 }
 
-/** Reports a reference that leads nowhere, and gives types to the variables in it. */
+/** Reports an invalid reference, and infers the types of its variables. */
 export const checkRef = (scope: Scope, ref: Ref): void => {
   const base = baseOf(scope, ref)
   if (base.type.kind === 'function') {
@@ -55,7 +55,7 @@ export const checkRef = (scope: Scope, ref: Ref): void => {
   }
 }
 
-/** One part of a path further; undefined where there can be nothing. */
+/** The type after one more path part; undefined if there can be no value. */
 const step = (scope: Scope, type: Type, part: Term): Type | undefined => {
   const keys = keysOf(type)
   if (keys === undefined) return undefined

@@ -5,21 +5,26 @@ import type { Term } from '../syntax/ast.ts'
 import type { Documents } from './documents.ts'
 import type { Locals } from './locals.ts'
 
-/** What all bodies share: the functions and documents there are, and the list of faults. */
+/** State shared by all bodies: functions, documents, and the list of faults. */
 export type Context = {
   readonly builtins: ReadonlyMap<string, Builtin>
   readonly documents: Documents
   readonly report: (error: RegoError) => void
 }
 
-/** What is known while a body is checked: `Checker` implements it, and the checks of terms use it. */
+/** State of a body check: implemented by `Checker`, used by the checks of terms. */
 export interface Scope {
   readonly context: Context
   readonly locals: Locals
-  /** Below a `with` that replaces rules or functions, their declared types do not hold. */
+  /**
+   * Whether this is inside a `with` that replaces rules or functions, whose declared types then do
+   * not hold.
+   */
   readonly mocked: boolean
-  /** The type of a term after its parts were looked into; undefined while a variable is open. */
+  /**
+   * The type of a term after checking its parts; undefined while it contains an untyped variable.
+   */
   visit(term: Term): Type | undefined
-  /** What is known of a term now. */
+  /** The currently known type of a term. */
   typeOf(term: Term): Type | undefined
 }

@@ -69,7 +69,7 @@ p if {
 
 const inputs = [{ i: 1 }, { i: 'a', on: true }, { i: [1, 'a'] }, { i: { a: 1 }, on: true }, {}]
 
-it('refuses only what no input makes true', () => {
+it('rejects only expressions that no input makes true', () => {
   let refused = 0
   fc.assert(
     fc.property(policy, (source) => {

@@ -1,15 +1,15 @@
 import type { Type } from '../builtins/types.ts'
 import { display } from '../values/display.ts'
 
-/** How many parts of a type are written; the rest is `...`. */
+/** Maximum number of printed parts of a type; the rest is `...`. */
 const MAX_PARTS = 256
 
-/** Stands for the parts of a large type that are left out. */
+/** Placeholder for omitted parts of a large type. */
 export const ELLIPSIS = '...'
 
 const texts = new WeakMap<Type, string>()
 
-/** A type as OPA writes it: `array<number, string>`, `set[any]`, `any<number, string>`. */
+/** A type in OPA's notation: `array<number, string>`, `set[any]`, `any<number, string>`. */
 export const typeText = (type: Type): string => {
   if (isSimple(type)) return type.kind
   const known = texts.get(type) ?? new Writer().write(type)
@@ -59,6 +59,6 @@ class Writer {
   }
 }
 
-/** Types of arguments as OPA lists them; what is not known is `???`. */
+/** Argument types in OPA's notation; unknown ones are `???`. */
 export const typeList = (types: readonly (Type | undefined)[]): string =>
   `(${types.map((type) => (type === undefined ? '???' : typeText(type))).join(', ')})`

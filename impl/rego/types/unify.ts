@@ -5,8 +5,8 @@ import { join, overlap, select } from './lattice.ts'
 import type { Scope } from './scope.ts'
 
 /**
- * Makes a term have a type: variables without one get it. False when the term can have no
- * value of that type. With `widen`, variables that have a type get the union of both.
+ * Assigns a type to a term: untyped variables receive it. False if the term can have no value of
+ * that type. With `widen`, typed variables receive the union of both.
  */
 export const unifyTerm = (scope: Scope, term: Term, type: Type, widen = false): boolean => {
   switch (term.kind) {
@@ -40,7 +40,7 @@ const unifyComposite = (scope: Scope, term: Composite, type: Type, widen: boolea
     return true
   }
   if (type.kind === 'union') {
-    // every member is tried, so that variables inside get the types of all
+    // Tries every member, so that variables inside receive the types of all.
     let some = false
     for (const member of type.of) some = unifyTerm(scope, term, member, true) || some
     return some
@@ -72,14 +72,14 @@ const unifyComposite = (scope: Scope, term: Composite, type: Type, widen: boolea
 const partsOf = (term: Composite): readonly Term[] =>
   term.kind === 'object' ? term.entries.map(([, value]) => value) : term.items
 
-/** Makes both sides of an equation have one type; false when they cannot be equal. */
+/** Makes both sides of an equation have one type; false if they cannot be equal. */
 export const unifyTerms = (scope: Scope, a: Term, b: Term): boolean => {
   const typeA = scope.typeOf(a)
   const typeB = scope.typeOf(b)
   if (typeA !== undefined && typeB !== undefined) return overlap(typeA, typeB)
   if (typeB !== undefined) return unifyTerm(scope, a, typeB)
   if (typeA !== undefined) return unifyTerm(scope, b, typeA)
-  // both have open variables
+  // Both have untyped variables.
   if (a.kind === 'array' && b.kind === 'array') {
     return (
       a.items.length === b.items.length &&
@@ -88,7 +88,7 @@ export const unifyTerms = (scope: Scope, a: Term, b: Term): boolean => {
   }
   if (a.kind === 'object' && b.kind === 'object') return unifyObjects(scope, a, b)
   if (a.kind === 'var' || b.kind === 'var') {
-    // what stands on the other side is not known yet
+    // The other side is not yet known.
     return unifyTerm(scope, a, ANY) && unifyTerm(scope, b, ANY)
   }
   return a.kind === b.kind || a.kind === 'ref' || b.kind === 'ref'
@@ -102,7 +102,7 @@ const unifyObjects = (scope: Scope, a: ObjectTerm, b: ObjectTerm): boolean => {
     if (key.kind !== 'scalar') return true
     const other = b.entries.find(([k]) => k.kind === 'scalar' && equal(k.value, key.value))
     if (other !== undefined) return unifyTerms(scope, value, other[1])
-    // a key that is a variable may turn out to be this one
+    // A variable key may have this value.
     return b.entries.some(([k]) => k.kind !== 'scalar')
   })
 }

@@ -4,8 +4,8 @@ import { wrongArguments } from './faults.ts'
 import type { Scope } from './scope.ts'
 
 /**
- * Checks a `with`: a function is replaced by a value or by a function of as many arguments.
- * True when it replaces rules or functions, so that their types do not hold below it.
+ * Checks a `with`: a function may be replaced by a value or by a function of the same arity. True
+ * if it replaces rules or functions, so that their types do not hold inside it.
  */
 export const checkWith = (scope: Scope, each: With): boolean => {
   const { context } = scope

@@ -10,18 +10,18 @@ import {
   type Value,
 } from './value.ts'
 
-/** Texts longer than this are kept: to make them again costs more than to hold them. */
+/** Longer texts are cached: recomputing them is more expensive than storing them. */
 const KEPT = 64
 
-/** Texts longer than this are charged as memory. */
+/** Longer texts are charged as memory. */
 const LONG = 4_096
 
-/** Of arrays, which cannot hold it themselves. */
+/** Cached texts of arrays, which have no field for them. */
 const ofArrays = new WeakMap<readonly Value[], string>()
 
 /**
- * One text for each value, the same for equal values and different for others: what a Map can
- * use as the key of an array, object or set. Not JSON, and in no particular order.
+ * A unique text for each value, equal exactly for equal values, for use as a Map key of arrays,
+ * objects and sets. It is neither JSON nor sorted.
  */
 export const canonicalKey = (value: Composite, depth = 0): string => {
   if (depth > MAX_DEPTH) throw new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)

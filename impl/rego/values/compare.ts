@@ -19,8 +19,8 @@ const rank = (value: Value): number => {
 }
 
 /**
- * Orders strings by code point. UTF-16 order differs from it only where a surrogate meets a
- * unit of U+E000..U+FFFF, so the units decide unless both are past the surrogates' start.
+ * Compares strings by code point. UTF-16 order differs only where a surrogate meets a unit of
+ * U+E000..U+FFFF, so the units decide unless both are beyond the start of the surrogates.
  */
 export const compareStrings = (a: string, b: string): number => {
   if (a === b) return 0
@@ -48,7 +48,7 @@ export const compare = (a: Value, b: Value, depth = 0): number => {
   if (order !== 0) return order < 0 ? -1 : 1
   if (depth > MAX_DEPTH) throw tooDeep()
   if (typeof a !== 'object' || a === null) {
-    // Only numbers are left; JavaScript compares number and bigint exactly.
+    // Only numbers remain; JavaScript compares number and bigint exactly.
     return (a as number) < (b as number) ? -1 : 1
   }
   if (isArray(a)) return compareLists(a, b as readonly Value[], depth)
@@ -81,7 +81,7 @@ const compareObjects = (a: ObjectValue, b: ObjectValue, depth: number): number =
   return ak.length < bk.length ? -1 : ak.length > bk.length ? 1 : 0
 }
 
-/** Equality by value. Scalars are canonical, so they are equal only when identical. */
+/** Equality by value. Scalars are canonical, so they are equal only if identical. */
 export const equal = (a: Value, b: Value, depth = 0): boolean => {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

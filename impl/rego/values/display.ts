@@ -18,23 +18,23 @@ const SPECIAL = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
 
 const hex = (code: number, width: number): string => code.toString(16).padStart(width, '0')
 
-/** The escape of a character that is not printed as it is. */
+/** The escape of a non-printable character. */
 export const escapeChar = (char: string): string => {
   const short = SHORT[char]
   if (short !== undefined) return short
   const code = char.codePointAt(0) as number
-  // a byte that is no UTF-8, see builtins/bytes.ts
+  // A byte that is not UTF-8, see builtins/bytes.ts.
   if (code >= 0xdc80 && code <= 0xdcff) return `\\x${hex(code - 0xdc00, 2)}`
   if (code < 0x20 || code === 0x7f) return `\\x${hex(code, 2)}`
   return code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`
 }
 
-/** Characters escaped at a time: between two parts the evaluation's deadline is looked at. */
+/** Characters escaped between two checks of the deadline. */
 const PART = 4_096
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 
-/** A string in quotes as Go writes it. What it writes is charged to the running evaluation. */
+/** A quoted string in Go syntax. Its text is charged to the running evaluation. */
 export const goQuote = (text: string): string => {
   let quoted = '"'
   for (let at = 0; at < text.length; ) {
@@ -49,8 +49,8 @@ export const goQuote = (text: string): string => {
 }
 
 /**
- * A value as a term of Rego: `{"a": [1, 2]}`, `{1, 2}`, `set()`. What `sprintf` and `print`
- * show of composite values; strings stand in quotes.
+ * A value as a Rego term: `{"a": [1, 2]}`, `{1, 2}`, `set()`. Used by `sprintf` and `print` for
+ * composite values; strings are quoted.
  */
 export const display = (value: Value, depth = 0): string => {
   if (typeof value === 'string') return goQuote(value)

@@ -16,9 +16,10 @@ import {
 const tooDeep = (): LimitError => new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
 
 /**
- * Plain JavaScript data as a value; values of Rego inside are taken as they are. Members of
- * objects that are undefined are left out, as in JSON.
- * @throws RegoError for what JSON has no form for (functions, NaN, dates)
+ * Converts plain JavaScript data to a value; Rego values inside are kept. Undefined members of
+ * objects are omitted, as in JSON.
+ *
+ * @throws RegoError for data without a JSON form (functions, NaN, dates)
  */
 export const fromJson = (data: unknown, depth = 0): Value => {
   switch (typeof data) {
@@ -54,8 +55,8 @@ export const fromJson = (data: unknown, depth = 0): Value => {
 }
 
 /**
- * A value as plain JavaScript data: sets become sorted arrays, keys that are no strings their
- * JSON text; integers past 2^53 stay `bigint`.
+ * Converts a value to plain JavaScript data: sets become sorted arrays, keys that are not strings
+ * become their JSON text; integers beyond 2^53 stay `bigint`.
  */
 export const toJson = (value: Value, depth = 0): unknown => {
   if (!isComposite(value)) return value
@@ -63,11 +64,11 @@ export const toJson = (value: Value, depth = 0): unknown => {
   visited(0)
   if (isArray(value)) return value.map((item) => toJson(item, depth + 1))
   if (value.kind === 'set') return value.values().map((item) => toJson(item, depth + 1))
-  // fromEntries defines members, so that a key `__proto__` is a member too
+  // fromEntries defines members, so that `__proto__` is a plain member.
   return Object.fromEntries(jsonEntries(value).map(([k, v]) => [k, toJson(v, depth + 1)]))
 }
 
-/** The members of an object under the names they have in JSON, sorted by name. */
+/** The members of an object by their JSON names, sorted. */
 export const jsonEntries = (object: ObjectValue): readonly (readonly [string, Value])[] => {
   const keys = object.keys()
   if (keys.every((key) => typeof key === 'string')) return object.entries() as [string, Value][]
@@ -78,29 +79,29 @@ export const jsonEntries = (object: ObjectValue): readonly (readonly [string, Va
   return [...named].sort(([a], [b]) => compareStrings(a, b))
 }
 
-/** Text that stands between quotes as it is. */
+/** Text that needs no escaping. */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
 const HTML = /[<>&\u2028\u2029]/g
 const escapeHtml = (char: string): string =>
   `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /**
- * A text without lone surrogates, which stand for bytes that are no UTF-8: each becomes U+FFFD.
+ * A text without lone surrogates, which represent bytes that are not UTF-8: each becomes U+FFFD.
  */
 const wellFormed = (text: string): string => {
-  // in Node 20, though not yet in the library of ES2023
+  // Available in Node 20, but not in the ES2023 library types.
   const string = text as string & { isWellFormed(): boolean; toWellFormed(): string }
   return string.isWellFormed() ? text : string.toWellFormed()
 }
 
-/** The JSON text of a string; with `html` also `<`, `>`, `&` and line separators are escaped. */
+/** The JSON text of a string; with `html`, `<`, `>`, `&` and line separators are escaped too. */
 export const quote = (text: string, html = false): string => {
   const quoted = PLAIN.test(text) ? `"${text}"` : JSON.stringify(wellFormed(text))
   return html ? quoted.replace(HTML, escapeHtml) : quoted
 }
 
 export type StringifyOptions = {
-  /** Escapes `<`, `>`, `&`, U+2028 and U+2029 as `json.marshal` does. */
+  /** Escapes `<`, `>`, `&`, U+2028 and U+2029 like `json.marshal`. */
   readonly html?: boolean
 }
 

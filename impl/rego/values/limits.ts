@@ -1,23 +1,26 @@
 import { LimitError } from '../errors.ts'
 
 /**
- * What an evaluation may use up. Whoever is about to loop or to allocate says so first; the
- * meter ends the evaluation with a {@link LimitError} when the budget is gone.
+ * The budget of an evaluation. Code that loops or allocates charges it in advance; the meter ends
+ * the evaluation with a {@link LimitError} when the budget is exceeded.
  */
 export type Meter = {
-  /** `units` steps of work, each about one visited element; looks at the deadline now and then. */
+  /**
+   * Charges `units` steps of work, each about one visited element; checks the deadline
+   * periodically.
+   */
   charge(units: number): void
-  /** `bytes` about to be allocated. */
+  /** Charges `bytes` before their allocation. */
   allocate(bytes: number): void
 }
 
-/** The meter of the evaluation that runs; there is at most one, as evaluation never waits. */
+/** The meter of the running evaluation; there is at most one, because evaluation is synchronous. */
 let running: Meter | undefined
 
 /**
- * Runs an evaluation whose walks over values are charged to `meter`. Values share their parts:
- * a few thousand steps make one whose text is longer than any memory, so comparing and
- * printing have to be charged, and they are reached by ways that no meter could be passed along.
+ * Runs an evaluation whose walks over values are charged to `meter`. Values share parts: a few
+ * thousand steps can create one whose text exceeds any memory, so comparing and printing must be
+ * charged, and no meter can be passed to them as argument.
  */
 export const metered = <T>(meter: Meter, run: () => T): T => {
   const around = running
@@ -34,13 +37,13 @@ export const visited = (members: number): void => {
   running?.charge(members + 1)
 }
 
-/** Charges a walk over values with `bytes` of text it made. */
+/** Charges a walk over values that created `bytes` of text. */
 export const written = (bytes: number): void => {
   running?.charge(bytes >> 5)
   running?.allocate(bytes)
 }
 
-/** The meter of a budget in steps and bytes, with no clock: for tests and for tools. */
+/** A meter with a budget of steps and bytes and no clock, for tests and tools. */
 export const budget = (limits: { readonly units: number; readonly bytes: number }): Meter => {
   let units = limits.units
   let bytes = limits.bytes

@@ -18,7 +18,7 @@ import {
 const integer = fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n })
 
 describe('numbers', () => {
-  it('reads lexemes exactly', () => {
+  it('parses numbers exactly', () => {
     const cases: [string, number | bigint | undefined][] = [
       ['0', 0],
       ['-0', 0],
@@ -69,7 +69,7 @@ describe('numbers', () => {
     expect(Object.is(remainder(-4, 2), 0)).toBe(true)
   })
 
-  it('refuses what has no result', () => {
+  it('rejects operations without a result', () => {
     expect(() => divide(1, 0)).toThrow(new BuiltinError('divide by zero'))
     expect(() => remainder(1, 0)).toThrow(new BuiltinError('modulo by zero'))
     expect(() => remainder(5.5, 2)).toThrow(new BuiltinError('modulo on floating-point number'))

@@ -3,7 +3,7 @@ import { BuiltinError, LimitError } from '../errors.ts'
 /** A canonical number, see `Value`. */
 export type Num = number | bigint
 
-/** Most decimal digits of an integer; arithmetic beyond it ends in an error, not in memory. */
+/** Maximum decimal digits of an integer; larger results are an error. */
 export const MAX_DIGITS = 4_096
 
 const MAX_BITS = Math.ceil(MAX_DIGITS * Math.log2(10))
@@ -20,8 +20,9 @@ export const fromBigInt = (value: bigint): Num => {
 }
 
 /**
- * The canonical form of a double. An integral double past 2^53 stands for the integer that its
- * shortest decimal text shows, so what is printed and what is computed with are the same.
+ * The canonical form of a double. An integral double beyond 2^53 is the integer of its shortest
+ * decimal text, so that printing and arithmetic agree.
+ *
  * @throws BuiltinError for NaN and the infinities
  */
 export const fromDouble = (value: number): Num => {
@@ -37,10 +38,11 @@ export const fromDouble = (value: number): Num => {
 const LEXEME = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
 /**
- * Reads the text of a number exactly: `1e3` and `10.0` are integers of any size, other
- * fractions the nearest double.
- * @returns undefined when the text is no number of JSON (leading zeros are let through)
- * @throws LimitError past {@link MAX_DIGITS}
+ * Parses a number exactly: `1e3` and `10.0` are integers of any size, other fractions the nearest
+ * double.
+ *
+ * @returns undefined if the text is not a JSON number (leading zeros are accepted)
+ * @throws LimitError beyond {@link MAX_DIGITS}
  */
 export const parseNumber = (text: string): Num | undefined => {
   if (text.length > 2 * MAX_DIGITS) {
@@ -55,7 +57,7 @@ export const parseNumber = (text: string): Num | undefined => {
   }
   const digits = (whole + fraction).replace(/0+$/, '')
   if (digits === '' || /^0*$/.test(digits)) return 0
-  // value = digits * 10^shift, with a last digit that is not zero: integral when shift >= 0
+  // value = digits * 10^shift, with a non-zero last digit: integral if shift >= 0.
   const shift = Number(exponent ?? '0') + whole.length - digits.length
   if (shift < 0) return fromDouble(Number(text))
   if (digits.length + shift > MAX_DIGITS) throw tooLarge()
@@ -91,7 +93,7 @@ export const multiply = (a: Num, b: Num): Num => {
   return fromDouble(Number(a) * Number(b))
 }
 
-/** Exact when the division of integers leaves no rest, else the nearest double. */
+/** Exact if the integer division has no remainder, else the nearest double. */
 export const divide = (a: Num, b: Num): Num => {
   if (b === 0) throw new BuiltinError('divide by zero')
   if (typeof a === 'number' && typeof b === 'number') return fromDouble(a / b)
@@ -100,21 +102,21 @@ export const divide = (a: Num, b: Num): Num => {
     const y = BigInt(b)
     if (x % y === 0n) return fromBigInt(x / y)
     const nearest = quotient(x, y)
-    // past the range of doubles there are no fractions worth keeping
+    // Beyond the range of doubles, fractions are irrelevant.
     return Number.isFinite(nearest) ? fromDouble(nearest) : fromBigInt(x / y)
   }
   return fromDouble(Number(a) / Number(b))
 }
 
-/** x / y as a double, also where x or y is past the range of doubles. */
+/** x / y as a double, even if x or y is beyond the range of doubles. */
 const quotient = (x: bigint, y: bigint): number => {
   const bits = Math.max(x.toString(16).length, y.toString(16).length) * 4
   if (bits < 1_000) return Number(x) / Number(y)
-  // 64 bits of the quotient are kept below the point; the division is by a power of two
+  // Keeps 64 fractional bits of the quotient; the division is by a power of two.
   return Number((x << 64n) / y) / 2 ** 64
 }
 
-/** The rest of integers, with the sign of the dividend. */
+/** The remainder of integers, with the sign of the dividend. */
 export const remainder = (a: Num, b: Num): Num => {
   if (!isInteger(a) || !isInteger(b)) throw new BuiltinError('modulo on floating-point number')
   if (b === 0) throw new BuiltinError('modulo by zero')
@@ -126,7 +128,7 @@ export const negate = (a: Num): Num => (typeof a === 'number' ? 0 - a : fromBigI
 
 export const absolute = (a: Num): Num => (a < 0 ? negate(a) : a)
 
-/** Half away from zero. */
+/** Rounds half away from zero. */
 export const round = (a: Num): Num => {
   if (typeof a === 'bigint') return a
   const whole = Math.trunc(a)
@@ -137,5 +139,5 @@ export const ceil = (a: Num): Num => (typeof a === 'bigint' ? a : fromDouble(Mat
 
 export const floor = (a: Num): Num => (typeof a === 'bigint' ? a : fromDouble(Math.floor(a)))
 
-/** The number as an exact integer, or undefined when it is a fraction. */
+/** The number as an exact integer; undefined for a fraction. */
 export const toInteger = (value: Num): Num | undefined => (isInteger(value) ? value : undefined)

@@ -5,9 +5,9 @@ import type { Composite, ObjectValue, Scalar, Value } from './value.ts'
 type Slot = { readonly key: Composite; value: Value }
 
 /**
- * The objects of Rego. Keys that are scalars are found by one Map lookup (which is why
- * `__proto__` is a key like others), composite keys through their canonical text.
- * Whoever builds an object may `set`; once it is published it is not changed any more.
+ * Rego objects. Scalar keys are found by one Map lookup (so `__proto__` is an ordinary key),
+ * composite keys by their canonical text. `set` may be called only while building an object; once
+ * published it is immutable.
  */
 export class RegoObject implements ObjectValue {
   private readonly scalars: Map<Scalar, Value>

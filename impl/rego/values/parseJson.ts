@@ -3,7 +3,7 @@ import { parseNumber } from './number.ts'
 import { RegoObject } from './object.ts'
 import { MAX_DEPTH, type Scalar, type Value } from './value.ts'
 
-/** Text that is no JSON. */
+/** Invalid JSON text. */
 export class JsonError extends Error {
   override readonly name: string = 'JsonError'
 }
@@ -24,10 +24,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * JSON text as a value, in one pass: integers keep all their digits, the last of repeated
- * members counts, lone surrogates become U+FFFD.
- * @throws JsonError when it is not one JSON document
- * @throws LimitError past the depth of values or the length of numbers
+ * Parses JSON text in one pass: integers are exact, the last of repeated members wins, lone
+ * surrogates become U+FFFD.
+ *
+ * @throws JsonError if it is not one JSON document
+ * @throws LimitError beyond the depth of values or the length of numbers
  */
 export const parseJson = (text: string): Value => {
   const parser = new Parser(text)
@@ -159,7 +160,7 @@ class Parser {
     }
   }
 
-  /** A string with escapes; the position is at the first of them. */
+  /** A string with escapes, from the position of the first one. */
   private escaped(start: number): string {
     const parts = [this.text.slice(start, this.position)]
     for (;;) {

@@ -2,7 +2,7 @@ import { canonicalKey } from './canonical.ts'
 import { compare, compareStrings } from './compare.ts'
 import type { Composite, Scalar, SetValue, Value } from './value.ts'
 
-/** The sets of Rego. Members are found and ordered as the keys of an object are. */
+/** Rego sets. Members are found and ordered like the keys of an object. */
 export class RegoSet implements SetValue {
   private readonly scalars: Set<Scalar>
   private composites: Map<string, Composite> | undefined

@@ -1,8 +1,8 @@
 /**
- * A value of Rego. Arrays are plain arrays, immutable by convention. Numbers are canonical: an
- * integer within ±(2^53-1) is a `number`, any other integer a `bigint`, a fraction a `number`;
- * never NaN, an infinity or -0. So `===` decides equality of all scalars.
- * Undefined is not a value; where an operation may have none, it gives `undefined`.
+ * A Rego value. Arrays are plain arrays, immutable by convention. Numbers are canonical: an integer
+ * within ±(2^53-1) is a `number`, any other integer a `bigint`, a fraction a `number`; never NaN,
+ * an infinity or -0. So `===` is equality for all scalars. Undefined is not a value; an operation
+ * without a result returns `undefined`.
  */
 export type Value = Scalar | readonly Value[] | ObjectValue | SetValue
 
@@ -10,50 +10,50 @@ export type Scalar = null | boolean | number | bigint | string
 
 export type Composite = Exclude<Value, Scalar>
 
-/** An object of Rego; `RegoObject` implements it. Any value may be a key. */
+/** A Rego object; implemented by `RegoObject`. Any value may be a key. */
 export interface ObjectValue {
   readonly kind: 'object'
   readonly size: number
-  /** The canonical text, kept by canonical.ts until the next change. */
+  /** The canonical text, cached by canonical.ts until the next change. */
   canonical: string | undefined
   get(key: Value): Value | undefined
   has(key: Value): boolean
   set(key: Value, value: Value): this
   delete(key: Value): boolean
-  /** The keys in Rego's order; kept until the next change. Not to be changed by the caller. */
+  /** The keys in Rego's order; cached until the next change. Callers must not modify it. */
   keys(): readonly Value[]
   /** The values in the order of their keys. */
   values(): Value[]
   /** Keys and values in Rego's order. */
   entries(): [Value, Value][]
-  /** Visits all entries, in no order that may be relied upon: for results that have none. */
+  /** Visits all entries in unspecified order, for results that do not depend on it. */
   forEach(visit: (key: Value, value: Value) => void): void
-  /** As `forEach`, until `test` says no. */
+  /** Like `forEach`, until `test` returns false. */
   every(test: (key: Value, value: Value) => boolean): boolean
-  /** A copy that may be changed; the values are shared. */
+  /** A mutable copy; the values are shared. */
   copy(): ObjectValue
 }
 
-/** A set of Rego; `RegoSet` implements it. */
+/** A Rego set; implemented by `RegoSet`. */
 export interface SetValue {
   readonly kind: 'set'
   readonly size: number
-  /** The canonical text, kept by canonical.ts until the next change. */
+  /** The canonical text, cached by canonical.ts until the next change. */
   canonical: string | undefined
   has(member: Value): boolean
   add(member: Value): this
   delete(member: Value): boolean
-  /** The members in Rego's order; kept until the next change. Not to be changed by the caller. */
+  /** The members in Rego's order; cached until the next change. Callers must not modify it. */
   values(): readonly Value[]
-  /** Visits all members, in no order that may be relied upon. */
+  /** Visits all members in unspecified order. */
   forEach(visit: (member: Value) => void): void
-  /** As `forEach`, until `test` says no. */
+  /** Like `forEach`, until `test` returns false. */
   every(test: (member: Value) => boolean): boolean
-  /** A copy that may be changed; the members are shared. */
+  /** A mutable copy; the members are shared. */
   copy(): SetValue
 }
 
-/** Deepest nesting that any walk over a value follows; beyond it the evaluation ends in an error. */
+/** Maximum nesting for walks over a value; deeper values are an error. */
 export const MAX_DEPTH = 1_000
 
 export const isComposite = (value: Value): value is Composite =>
@@ -70,7 +70,7 @@ export const isSet = (value: Value): value is SetValue =>
 export const isNumber = (value: Value): value is number | bigint =>
   typeof value === 'number' || typeof value === 'bigint'
 
-/** The name of a value's type, as `type_name` and the error texts give it. */
+/** The name of a value's type, as in `type_name` and error messages. */
 export const typeName = (value: Value): string => {
   switch (typeof value) {
     case 'string':

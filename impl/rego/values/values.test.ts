@@ -39,7 +39,7 @@ const anyValue: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
 })).value
 
 describe('order', () => {
-  it('goes null, booleans, numbers, strings, arrays, objects, sets', () => {
+  it('is null, booleans, numbers, strings, arrays, objects, sets', () => {
     const sorted: Value[] = [
       null,
       false,
@@ -81,7 +81,7 @@ describe('order', () => {
     )
   })
 
-  it('compares objects key by key with its value', () => {
+  it('compares objects by key and value, in order', () => {
     expect(compare(object(['a', 2]), object(['a', 1], ['b', 0]))).toBe(1)
     expect(compare(object(['a', 1]), object(['a', 1], ['b', 0]))).toBe(-1)
   })
@@ -99,7 +99,7 @@ describe('objects and sets', () => {
     expect(set([1, set(2, 3)]).has([1, set(3, 2)])).toBe(true)
   })
 
-  it('take names of the prototype for plain keys', () => {
+  it('treat names of the prototype as plain keys', () => {
     const empty = object()
     for (const name of ['__proto__', 'constructor', 'toString']) {
       expect(empty.get(name)).toBeUndefined()
@@ -129,7 +129,7 @@ describe('objects and sets', () => {
 })
 
 describe('JSON', () => {
-  it('keeps every digit of integers', () => {
+  it('preserves all digits of integers', () => {
     const text = '[9007199254740993,-123456789012345678901234567890,1.5,1e3,10.0,-0,1e30]'
     expect(stringify(parseJson(text))).toBe(
       '[9007199254740993,-123456789012345678901234567890,1.5,1000,10,0,1000000000000000000000000000000]',
@@ -144,7 +144,7 @@ describe('JSON', () => {
     )
   })
 
-  it('reads escapes, and takes the last of repeated members', () => {
+  it('parses escapes, and uses the last of repeated members', () => {
     expect(parseJson('"a\\u0062\\n\\ud83d\\ude00\\ud800x"')).toBe('ab\n😀\ufffdx')
     expect(stringify(parseJson('{"a":1,"a":[2]}'))).toBe('{"a":[2]}')
   })
@@ -167,7 +167,7 @@ describe('JSON', () => {
     expect(() => parseJson(text)).toThrow(JsonError)
   })
 
-  it('bounds depth and digits', () => {
+  it('limits depth and digits', () => {
     const deep = '['.repeat(100_000)
     expect(() => parseJson(deep)).toThrow(LimitError)
     expect(() => parseJson('1e1000000')).toThrow(LimitError)
@@ -181,7 +181,7 @@ describe('JSON', () => {
     expect(() => set(nested)).toThrow(LimitError)
   })
 
-  it('writes sets as sorted arrays and other keys as their text', () => {
+  it('writes sets as sorted arrays, and other keys as their text', () => {
     expect(stringify(object([[1], set(2, 1)], ['a', 1], [3, 'x']))).toBe(
       '{"3":"x","[1]":[1,2],"a":1}',
     )

@@ -1,4 +1,4 @@
-/** The median of as many runs as a moment allows, at least three, milliseconds. */
+/** Median of as many runs as fit in a short time, at least three; milliseconds. */
 export function timeOf(work: () => unknown, budgetMs = 400): number {
   work()
   const times: number[] = []

@@ -15,7 +15,7 @@ import { size } from 'viem'
 
 export type ChainRow = Readonly<Record<string, number>>
 
-/** Bytes and gas of attestations of so many operators, by the contracts on a chain of its own. */
+/** Bytes and gas of attestations of this many operators, on a separate chain. */
 export async function measureOnChain(count: number): Promise<ChainRow> {
   const world = await startWorld(
     { expireAfter: 10_000 },
@@ -43,7 +43,7 @@ export async function measureOnChain(count: number): Promise<ChainRow> {
     for (const [missing, name] of [
       [0, 'all signed'],
       [1, '1 missing'],
-      // As many as 67 % can do without.
+      // As many as a threshold of 67 % allows to be missing.
       [Math.floor(count * 0.33), 'n/3 missing'],
     ] as const) {
       Object.assign(row, await spend(world, count - missing, name))
@@ -54,7 +54,7 @@ export async function measureOnChain(count: number): Promise<ChainRow> {
   }
 }
 
-/** One operator more, of a quorum that no attestation names. */
+/** Adds an operator to a quorum that no attestation names. */
 async function registration({ transactor, protocol }: World) {
   const { chainId } = transactor
   const { operatorRegistry } = protocol

@@ -9,7 +9,7 @@ export type SignatureRow = Readonly<Record<string, number>>
 const digest = keccak256(toHex('response'))
 const other = keccak256(toHex('another response'))
 
-/** What signing, adding up and checking cost with so many operators; milliseconds and counts. */
+/** Cost of signing, aggregating and verifying with this many operators; milliseconds and counts. */
 export function measureSignatures(count: number): SignatureRow {
   const { keys, setOf } = operatorsOf(
     'bench',
@@ -20,7 +20,7 @@ export function measureSignatures(count: number): SignatureRow {
   const wrong = keys.map((key) => ({ operatorId: key.operatorId, signature: key.sign(other) }))
   const aggregate = (signatures: typeof signed) =>
     aggregateSignatures({ digest, operatorSet, thresholdPercentage: 0, signatures })
-  /** Spread evenly, which shares the fewest sums: the worst case for halving. */
+  /** Spread evenly, so that halves share few sums: the worst case for halving. */
   const withCulprits = (culprits: number) =>
     signed.map((each, at) => {
       const before = Math.floor((at * culprits) / count)
@@ -39,7 +39,7 @@ export function measureSignatures(count: number): SignatureRow {
   const everyone = withCulprits(count)
   return {
     'sign: one operator': timeOf(() => keys[0]?.sign(digest)),
-    'sign: all, one after the other': timeOf(() => keys.map((key) => key.sign(digest))),
+    'sign: all, sequentially': timeOf(() => keys.map((key) => key.sign(digest))),
     'verify the aggregate off chain': timeOf(() => verifySignature(digest, sigma, apkG2)),
     'aggregate: all good': timeOf(() => aggregate(signed)),
     'aggregate: a third missing': timeOf(() =>

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Job } from './readers.ts'
 import type { ReadingResult } from './readings.ts'
 
-/** A script beside this one, in a process of its own, that is spoken to in lines. */
+/** A script in a separate process, controlled line by line. */
 const start = (script: string, environment: Readonly<Record<string, string>> = {}): ChildProcess =>
   spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL(script, import.meta.url))], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -13,8 +13,7 @@ const start = (script: string, environment: Readonly<Record<string, string>> = {
 const line = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ''
-    const ended = (code: number | null) =>
-      reject(new Error(`A process of the bench ended: ${code}`))
+    const ended = (code: number | null) => reject(new Error(`A benchmark process ended: ${code}`))
     const hear = (chunk: unknown) => {
       text += String(chunk)
       if (!text.includes('\n')) return
@@ -35,14 +34,14 @@ const close = async (child: ChildProcess): Promise<void> => {
 
 export type Server = { readonly url: string; readonly keys: readonly string[] }
 
-/** The API over a database; see explorerProcess.ts. */
+/** The API on a database; see explorerProcess.ts. */
 export const startServer = async (databaseUrl: string) => {
   const child = start('./explorerProcess.ts', { DATABASE_URL: databaseUrl })
   const server = JSON.parse(await line(child)) as Server
   return { ...server, pid: child.pid, close: () => close(child) }
 }
 
-/** Whoever asks; see readers.ts. */
+/** The client processes; see readers.ts. */
 export const startReaders = () => {
   const child = start('./readers.ts')
   return {

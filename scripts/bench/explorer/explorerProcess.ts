@@ -9,9 +9,9 @@ import { rateLimitCounters } from 'polgate-service/store/rateLimitCounters.ts'
 import { chainId } from './history.ts'
 
 /**
- * The explorer's API over the database that DATABASE_URL names, in a process of its own, as the
- * service composes it: keys looked up and counted in the database on every request, a line of log
- * for each. Only the limits are raised. Prints its address and the keys, ends with its input.
+ * The explorer's API on the database at DATABASE_URL, in a separate process, composed as in the
+ * service: keys are looked up and counted in the database on every request, and each request is
+ * logged. Only the limits are raised. Prints its URL and the keys, and exits when its input closes.
  */
 const keyCount = 16
 const store = await openStore({ url: process.env.DATABASE_URL as string })

@@ -4,7 +4,9 @@ import { type Batch, chainId, taskId } from './history.ts'
 
 export type FillRate = { readonly rows: number; readonly events: number; readonly seconds: number }
 
-/** Takes batches in until the chain's list has so many rows, as an indexer that catches up does. */
+/**
+ * Inserts batches until the list of the chain has this many rows, like an indexer that catches up.
+ */
 export async function fill(
   store: Store,
   batches: Generator<Batch>,
@@ -77,7 +79,7 @@ const insertEnded = (database: Database, first: number, count: number): Promise<
   )
 }
 
-/** Records of `count` tasks that failed, taken in as the indexer does. */
+/** Inserts `count` records of failed tasks as the indexer does. */
 export async function fillFailed(store: Store, first: number, count: number): Promise<FillRate> {
   let [rows, ms] = [0, 0]
   while (rows < count) {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { ChainEvent, IndexedBlock } from 'polgate-service/store/explorer/chainEvent.ts'
 
-/** A chain of one's own: the same history every time. */
+/** A synthetic chain with a deterministic history. */
 export const chainId = 8453
 const firstBlock = 1
 const tasksInBlock = 20
 const blocksInBatch = 100
-/** Unix seconds; a block every two. */
+/** Unix seconds; one block every two seconds. */
 const begin = 1_760_000_000
 export const timeOfBlock = (block: number): number => begin + 2 * block
 
@@ -20,7 +20,7 @@ export const taskId = (index: number): Bytes32 => bytes32(`task ${index}`)
 export const policyAddress = (rank: number): Address => address(`policy ${rank}`)
 export const policyId = (rank: number): Bytes32 => bytes32(`policy id ${rank}`)
 
-/** Numbers from 0 to 1, the same every time (mulberry32). */
+/** Deterministic random numbers from 0 to 1 (mulberry32). */
 export const randomFrom = (seed: number): (() => number) => {
   let state = seed
   return () => {
@@ -31,7 +31,7 @@ export const randomFrom = (seed: number): (() => number) => {
   }
 }
 
-/** Few policies have most tasks: rank r with weight 1 / (r + 1). */
+/** Few policies have most tasks: rank r has weight 1 / (r + 1). */
 const zipf = (count: number): ((random: () => number) => number) => {
   const upTo = new Float64Array(count)
   let sum = 0
@@ -51,7 +51,7 @@ const zipf = (count: number): ((random: () => number) => number) => {
   }
 }
 
-/** What a price, sanctions or balance oracle answers: 0.3 to 2 KB of JSON. */
+/** Typical output of a price, sanctions or balance oracle: 0.3 to 2 KB of JSON. */
 const oracleOutput = (random: () => number): string => {
   const quotes = Array.from({ length: 2 + Math.floor(random() * 14) }, (_, i) => ({
     source: `exchange-${i}.example`,
@@ -75,9 +75,9 @@ export type Batch = {
 }
 
 /**
- * Batches of events as an indexer reads them while it catches up: first the policies, then tasks,
- * 20 a block. Nine of ten are answered within two blocks, two of three of those are spent within ten,
- * one of two hundred is challenged.
+ * Batches of events as read by an indexer that catches up: first the policies, then tasks, 20 per
+ * block. Nine of ten tasks are responded to within two blocks, two of three of those are spent
+ * within ten, one of two hundred is challenged.
  */
 export function* history({ tasks, policies }: HistoryOptions): Generator<Batch> {
   const random = randomFrom(7)

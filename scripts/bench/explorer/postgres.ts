@@ -4,15 +4,15 @@ import { startPostgres } from 'polgate-service/store/testing/postgresServer.ts'
 
 export type MeasuredPostgres = {
   readonly url: string
-  /** Where it comes from. */
+  /** Origin of the server, for the report. */
   readonly from: string
-  /** Undefined for a server that was there before. */
+  /** Undefined for a server that was already running. */
   readonly pid: number | undefined
   stop(): Promise<void>
 }
 
 /**
- * A server that keeps what it commits, with memory enough for what is measured.
+ * A durable server with enough memory for the measurement.
  *
  * @throws StoreError `not-found`, `unavailable`
  */
@@ -31,6 +31,6 @@ export async function startMeasuredPostgres(): Promise<MeasuredPostgres> {
   return { url, from, pid, stop: () => server.stop() }
 }
 
-/** The first line of what the server writes of itself. */
+/** The first line of the server's log. */
 const pidOf = async (directory: string): Promise<number> =>
   Number.parseInt(await readFile(join(directory, 'data', 'postmaster.pid'), 'utf8'), 10)

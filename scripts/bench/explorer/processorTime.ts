@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Linux counts in hundredths of a second. */
 const ticks = 100
 
-/** Of one process: its parent, the processor seconds that it has used, and its ended children. */
+/** Parent, CPU seconds and ended children of one process. */
 const statOf = (pid: string) => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name of the program, in parentheses, may hold anything.
+    // The program name, in parentheses, may contain any character.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const [user, system, endedUser, endedSystem] = fields.slice(11, 15).map(Number) as number[]
     const own = ((user as number) + (system as number)) / ticks
@@ -22,8 +22,8 @@ const statOf = (pid: string) => {
 }
 
 /**
- * Processor seconds of a process and its children so far; NaN where the system does not tell. Times of
- * answers depend on whatever else runs on the machine, these hardly do.
+ * CPU seconds of a process and its children; NaN if unavailable. Unlike response times, these
+ * hardly depend on the load of the machine.
  */
 export const processorSeconds = (pid: number | undefined): number => {
   const own = pid === undefined ? undefined : statOf(String(pid))

@@ -3,9 +3,9 @@ import { quantile } from '../service/load.ts'
 import type { Reading, ReadingResult } from './readings.ts'
 
 /**
- * Reads the explorer's API over so many connections at once, each with a key of its own, and times
- * every answer. In a process of its own: it takes one job as JSON from its input, a line, and
- * answers with a line.
+ * Reads the explorer's API over many connections, each with a separate key, and times every
+ * response. In a separate process: reads one JSON job per line from its input and writes one line
+ * per result.
  */
 export type Job = {
   readonly url: string

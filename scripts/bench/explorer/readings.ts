@@ -1,17 +1,17 @@
 import type { Store } from 'polgate-service/store/openStore.ts'
 import { chainId, policyAddress, policyId, randomFrom, taskId, timeOfBlock } from './history.ts'
 
-/** Requests of one kind; `paths` are asked in turn. */
+/** Requests of one kind; `paths` are requested in turn. */
 export type Reading = { readonly name: string; readonly paths: readonly string[] }
 
-/** Milliseconds; bytes of an answer on average. */
+/** Milliseconds; average bytes of a response. */
 export type ReadingResult = {
   readonly name: string
   readonly p50: number
   readonly p99: number
   readonly perSecond: number
   readonly bytes: number
-  /** Processor milliseconds of an answer: of the API's process, and of PostgreSQL. */
+  /** CPU milliseconds per response: of the API's process, and of PostgreSQL. */
   readonly api?: number
   readonly postgres?: number
 }
@@ -19,8 +19,8 @@ export type ReadingResult = {
 const iso = (seconds: number) => encodeURIComponent(new Date(seconds * 1000).toISOString())
 
 /**
- * The seven paths: lists at their first page, page 1,000 (or the last, where there are fewer) and the
- * last; single rows and statistics at places drawn from all.
+ * The seven paths: lists at the first page, page 1,000 (or the last one) and the last page; single
+ * rows and statistics at random places.
  */
 export async function readings(store: Store, policies: number): Promise<Reading[]> {
   const random = randomFrom(11)
@@ -42,7 +42,7 @@ export async function readings(store: Store, policies: number): Promise<Reading[
       name: '/v1/policy/address/{address}/task',
     },
   ]
-  // Those that failed are at the end, and have no block.
+  // Failed ones are at the end and have no block.
   const tasks = (lists[0]?.total ?? 0) * 0.9
   const pages = lists.flatMap(({ path, name, total }) =>
     [10, 100].flatMap((size) => {
@@ -55,7 +55,7 @@ export async function readings(store: Store, policies: number): Promise<Reading[
         ] as const
       ).map(([word, page]) => ({
         name: `${name ?? path} size ${size} page ${word}`,
-        // The last page is short; what stands before it is as deep and full.
+        // The last page is not full; the one before it is as deep and full.
         paths: [`${path}?page=${word === 'last' ? Math.max(1, last - 1) : page}&size=${size}`],
       }))
     }),

@@ -1,6 +1,6 @@
 import type { Database } from 'polgate-service/store/database.ts'
 
-/** Bytes on disk of a table: its rows, what is stored out of line, its indexes. */
+/** Bytes of a table on disk: rows, out-of-line storage, indexes. */
 export type TableSize = {
   readonly table: string
   readonly rows: number

@@ -8,8 +8,8 @@ type Instantiate = (
 ) => { run(input: string): unknown }
 
 /**
- * Runs a component without any isolation: in this thread, with a fresh instance a run, and host
- * functions that answer at once. For components that import no WASI.
+ * Runs a component without isolation: in this thread, with a fresh instance per run, and host
+ * functions that return immediately. For components that import no WASI.
  */
 export async function bareRunner(
   component: Uint8Array,

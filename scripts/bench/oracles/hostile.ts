@@ -6,16 +6,16 @@ import { hostileNames } from 'polgate-fixtures/hostile/catalogue.ts'
 import type { Ask, Place, Seen } from './hostile/messages.ts'
 import { percentile, type Section } from './section.ts'
 
-/** Between two health calls: so many a second as a probe would never make. */
+/** Interval of health calls: far shorter than that of any probe. */
 const everyMs = 5
 
 /**
- * What a bomb does to everybody else: health calls to a whole stack, and runs of an oracle that does
- * nothing wrong, while two bombs at a time go off in the process of the stack.
+ * Effect of malicious components on others: health calls to a whole stack, and runs of a normal
+ * oracle, while two attacks at a time run in the process of the stack.
  */
 export const hostile: Section = {
   name: 'hostile',
-  title: 'Health calls and a neighbour’s warm runs while bombs run, two at a time',
+  title: 'Health calls and warm runs of a normal oracle during attacks, two at a time',
   async run(bench) {
     const seconds = bench.quick ? 2 : 8
     const servers = fork(new URL('./hostile/servers.child.ts', import.meta.url))
@@ -35,18 +35,18 @@ export const hostile: Section = {
         bench.figure('health, p99', p99, 'ms')
         bench.figure('health, p99 to idle', p99 / percentile(idle.health, 0.99), 'x')
         bench.figure('health, longest', Math.max(...health), 'ms')
-        bench.figure('event loop late at most', seen.loopMaxMs, 'ms')
-        bench.figure('event loop at work', seen.work.share * 100, '%')
-        bench.figure('longest work in a turn', seen.work.longestMs, 'ms')
+        bench.figure('event loop delay, maximum', seen.loopMaxMs, 'ms')
+        bench.figure('event loop busy', seen.work.share * 100, '%')
+        bench.figure('longest task of the event loop', seen.work.longestMs, 'ms')
         bench.figure('longest wait for a core', seen.work.waitedMs, 'ms')
-        bench.figure('neighbour, p50', percentile(seen.neighbour, 0.5), 'ms')
-        bench.figure('neighbour, p99', percentile(seen.neighbour, 0.99), 'ms')
-        bench.figure('bombs gone off', seen.bombs, '')
+        bench.figure('normal oracle, p50', percentile(seen.neighbour, 0.5), 'ms')
+        bench.figure('normal oracle, p99', percentile(seen.neighbour, 0.99), 'ms')
+        bench.figure('attacks completed', seen.bombs, '')
       }
       say('idle', idle)
       for (const name of [...hostileNames(), 'cold-loads']) {
         say(name, await measure(name)(seconds * 1_000))
-        // What the last one left behind is not the next one's.
+        // Leftovers of one attack must not affect the next.
         await wait(500)
       }
     } finally {

@@ -6,7 +6,7 @@ import { type Bench, type Section, timed } from './section.ts'
 import { subjects } from './subjects.ts'
 import { inWorld } from './world.ts'
 
-/** A component that is new, known on disk, and known in memory. */
+/** Loads a component that is new, cached on disk, and cached in memory. */
 export const loading: Section = {
   name: 'loading',
   title: 'Loading a component',
@@ -28,7 +28,7 @@ export const loading: Section = {
     }),
 }
 
-/** The parts of a cold load, each alone. */
+/** The parts of a cold load, separately. */
 async function stages(bench: Bench, component: Uint8Array): Promise<void> {
   const figure = (stage: string, ms: number) => bench.figure(`  of it, ${stage}`, ms, 'ms')
   figure('hash', await timed(async () => contentIdOf(component)))

@@ -6,7 +6,7 @@ import { type Bench, percentile, type Section, timed } from './section.ts'
 import { subjects } from './subjects.ts'
 import { type BenchWorld, inWorld } from './world.ts'
 
-/** One run after the other, and many at once. */
+/** Sequential runs, and concurrent ones. */
 export const running: Section = {
   name: 'running',
   title: 'Running an oracle',
@@ -34,7 +34,7 @@ export const running: Section = {
 
 type Run = () => ReturnType<OracleHost['run']>
 
-/** Runs with a pause between them, as tasks come, so that an instance is made ahead; and without. */
+/** Runs with a pause between them, like tasks, so that an instance is prepared; and without. */
 async function warm(bench: Bench, run: Run): Promise<number> {
   const count = bench.quick ? 30 : 150
   const paced: { ms: number; stages: OracleResult['stats']['stages'] }[] = []
@@ -83,7 +83,7 @@ const hostShare = (runs: { stages: { hostMs: number } }[]) =>
     0.5,
   )
 
-/** The same code and a fresh instance a run, in this thread: what isolation costs over that. */
+/** The same code with a fresh instance per run in this thread: the cost of isolation over that. */
 async function besideBare(
   bench: Bench,
   subject: { component: Uint8Array; input: string; world: BenchWorld; p50: number },
@@ -94,8 +94,8 @@ async function besideBare(
     each.push(await timed(async () => bare(subject.input)))
   }
   const p50 = percentile(each, 0.5)
-  bench.figure('bare in this thread, host answers at once, p50', p50, 'ms')
-  bench.figure('warm run as a multiple of the bare one', subject.p50 / p50, 'x')
+  bench.figure('bare in this thread, immediate host, p50', p50, 'ms')
+  bench.figure('warm run relative to the bare one', subject.p50 / p50, 'x')
 }
 
 async function concurrent(bench: Bench, run: Run, atOnce: number): Promise<void> {
@@ -109,7 +109,7 @@ async function concurrent(bench: Bench, run: Run, atOnce: number): Promise<void>
     }
   }
   const ms = await timed(() => Promise.all(Array.from({ length: atOnce }, worker)))
-  bench.figure(`${atOnce} at once, rate`, (total / ms) * 1000, 'runs/s')
-  bench.figure(`${atOnce} at once, p50`, percentile(each, 0.5), 'ms')
-  bench.figure(`${atOnce} at once, p99`, percentile(each, 0.99), 'ms')
+  bench.figure(`${atOnce} concurrent, rate`, (total / ms) * 1000, 'runs/s')
+  bench.figure(`${atOnce} concurrent, p50`, percentile(each, 0.5), 'ms')
+  bench.figure(`${atOnce} concurrent, p99`, percentile(each, 0.99), 'ms')
 }

@@ -1,29 +1,32 @@
-/** One part of `npm run bench:oracles`: it tells its figures as it finds them. */
+/** One part of `npm run bench:oracles`; it reports its figures as they are measured. */
 export interface Section {
-  /** Chosen by `--only NAME`; first part of its figures' names in JSON. */
+  /** Name for `--only NAME`; prefix of its figures in JSON. */
   name: string
   title: string
   run(bench: Bench): Promise<void>
 }
 
 export interface Bench {
-  /** Fewer runs: enough to see that it works and about where it stands. */
+  /** Fewer runs, for a quick estimate. */
   quick: boolean
-  /** A subject within the section; the figures after it are about this. */
+  /** Starts a subject within the section, to which the following figures belong. */
   heading(text: string): void
-  /** One figure, printed at once and kept for `--json`. `unit` is `ms`, `MiB`, `runs/s`, `x`... */
+  /**
+   * Reports one figure, printed immediately and included in `--json`. `unit` is `ms`, `MiB`,
+   * `runs/s`, `x`...
+   */
   figure(name: string, value: number, unit: string): void
-  /** What a figure cannot say, in a line. */
+  /** A remark of one line. */
   note(text: string): void
 }
 
-/** The value below which this share of the sorted-or-not samples lies. */
+/** The percentile of unsorted samples. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-/** How long a piece of work took, in milliseconds. */
+/** Duration of an operation in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await work()

@@ -1,4 +1,4 @@
-/** The oracles that are measured, one of each toolchain. */
+/** The measured oracles, one of each toolchain. */
 export const subjects = [
   { name: 'echo', what: 'component text, no calls', input: '{"value":1}' },
   { name: 'rates', what: 'Rust, one HTTP call', input: '{"symbol":"ETH"}' },

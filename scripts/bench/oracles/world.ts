@@ -5,17 +5,20 @@ import { fixtureApiKey, startFixtureHost } from 'polgate-fixtures/host/fixtureHo
 import type { OracleHostOptions } from 'polgate-service/oracles/oracleHost.ts'
 import { createOracleHost, type OracleHost } from 'polgate-service/oracles/oracleHost.ts'
 
-/** What the sections measure in: a world on loopback, its secrets, and hosts on one cache. */
+/**
+ * Environment of the sections: a fixture host on loopback, its secrets, and oracle hosts with a
+ * shared cache.
+ */
 export interface BenchWorld {
   url: string
   cacheDir: string
-  /** Secrets of a run, anew each time: a run wipes what it was given. */
+  /** A copy of the secrets for each run, because a run wipes them. */
   secrets(): Uint8Array
-  /** A host that may reach the world; closed by its user. */
+  /** A host that may reach the fixture host; closed by its user. */
   newHost(options?: Partial<OracleHostOptions>): OracleHost
 }
 
-/** Run `work` in a world that is gone afterwards. */
+/** Runs `work` in a temporary environment. */
 export async function inWorld(work: (world: BenchWorld) => Promise<void>): Promise<void> {
   const cacheDir = await mkdtemp(join(tmpdir(), 'bench-oracles-'))
   const world = await startFixtureHost()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** One measured evaluation; `goal` is the wanted ratio of our time to the faster peer's. */
+/** A measured evaluation; `goal` is the target ratio of this engine's time to the faster peer's. */
 export type Case = {
   readonly name: string
   readonly mode: 'warm' | 'cold'
@@ -15,7 +15,7 @@ export type Case = {
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 const readJson = (name: string): unknown => JSON.parse(read(name))
 
-/** 10,000 bindings of 2,500 users; the asked one is the last of the table. */
+/** 10,000 bindings of 2,500 users; the requested one is last. */
 function roleTable() {
   const bindings = Array.from({ length: 10_000 }, (_, at) => ({
     user: `user-${Math.floor(at / 4)}`,
@@ -29,7 +29,7 @@ function roleTable() {
   return { bindings, roles_by_user }
 }
 
-/** 1,000 rules that each compare one member of the input; only the last matches. */
+/** 1,000 rules that compare one member of the input each; only the last matches. */
 function manyRules() {
   const rules = Array.from(
     { length: 1_000 },
@@ -76,7 +76,7 @@ const transfer = {
   },
 }
 
-/** What `npm run bench:rego` measures beside the fixture policies. */
+/** Cases of `npm run bench:rego` besides the fixture policies. */
 export function benchCases(): Case[] {
   const table = roleTable()
   const asked = { user: 'user-2499', role: 'role-3' }

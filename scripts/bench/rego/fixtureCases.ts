@@ -5,7 +5,7 @@ import { policyInputJson } from 'polgate-service/intents/policyInput.ts'
 import { type Abi, encodeFunctionData, parseAbiItem, stringToHex } from 'viem'
 import type { Case } from './cases.ts'
 
-/** What the oracles of the fixtures say when all is well. */
+/** Output of the fixtures' oracles in the normal case. */
 const wasm = {
   price_feed: { symbol: 'ETH', price: 2000, updated_at: 1_760_000_000 },
   sanctions: {
@@ -38,8 +38,8 @@ function inputOf(fixture: PolicyFixture): unknown {
 }
 
 /**
- * The policies of the fixtures on the intent of their first case. A policy that calls an extension of
- * the service is left out: no peer has it.
+ * The fixture policies on the intent of their first case, except policies that call an extension of
+ * the service, which the peers lack.
  */
 export const fixtureCases = (): Case[] =>
   policyFixtures()

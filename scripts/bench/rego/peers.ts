@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Case } from './cases.ts'
 
-/** A native engine to compare with: it is used where it is found, and never needed. */
+/** A native engine to compare with, if installed. */
 export type Peer = {
   readonly name: string
-  /** Nanoseconds of one evaluation, or the reason why there is no figure. */
+  /** Nanoseconds per evaluation, or the reason for a missing figure. */
   readonly measure: (example: Case, milliseconds: number) => number | string
 }
 
@@ -33,7 +33,7 @@ const inFiles = <T>(example: Case, use: (policy: string, data: string, input: st
 
 const firstLine = (text: string) => text.trim().split('\n')[0] ?? ''
 
-/** The driver of `peers/regorus`; its place is in REGORUS_BENCH or on the path. */
+/** The driver in `peers/regorus`, from REGORUS_BENCH or the path. */
 export function regorusPeer(): Peer | string {
   const command = process.env.REGORUS_BENCH ?? 'regorus-bench'
   const found = spawnSync(command, [], { encoding: 'utf8' })
@@ -51,7 +51,7 @@ export function regorusPeer(): Peer | string {
   }
 }
 
-/** OPA's own `bench`; the command is in OPA or on the path. It has no cold mode of its own. */
+/** OPA's `bench`; the command is from OPA or the path. It has no cold mode. */
 export function opaPeer(): Peer | string {
   const command = process.env.OPA ?? 'opa'
   const version = spawnSync(command, ['version'], { encoding: 'utf8' })

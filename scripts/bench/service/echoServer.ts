@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { serve } from 'polgate-service/gateway/serve.ts'
 
-/** What the same HTTP stack can do at most: it reads JSON and writes it back. */
+/** Upper bound of the HTTP stack: parses JSON and writes it back. */
 export async function echoServer(): Promise<{ url: string; close(): Promise<void> }> {
   const app = new Hono()
   app.post('/rpc', async (c) => c.json(await c.req.json()))

@@ -5,18 +5,18 @@ import { createTaskBodies } from './requests.ts'
 
 export type Fairness = {
   readonly tasks: number
-  /** Calls of the other key that were answered while tasks were under way. */
+  /** Calls of the other key that were answered while tasks were in progress. */
   readonly calls: number
-  /** Waits of the other key, in parts of the time that a task takes at most under this load. */
+  /** Waits of the other key, relative to the longest task under this load. */
   readonly medianWait: number
   readonly longestWait: number
-  /** Part of the tasks that were answered before the first call of the other key. */
+  /** Fraction of the tasks that ended before the first call of the other key. */
   readonly tasksBeforeFirst: number
 }
 
 /**
- * Sends many tasks at once with one key, and meanwhile asks for a public key with another, again and
- * again. Ratios, as the times of a busy machine say nothing.
+ * Sends many tasks concurrently with one key, and meanwhile calls for a public key with another one
+ * repeatedly. Reports ratios, because absolute times depend on the load of the machine.
  */
 export async function fairnessUnderTasks(
   stack: StackDescription,

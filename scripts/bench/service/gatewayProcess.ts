@@ -7,12 +7,12 @@ const cli = fileURLToPath(new URL('../../../impl/cli/svc.mjs', import.meta.url))
 
 export type GatewayProcess = {
   readonly stack: StackDescription
-  /** Resident memory in MiB, undefined where the system does not tell. */
+  /** Resident memory in MiB; undefined if unavailable. */
   memory(): number | undefined
   close(): Promise<void>
 }
 
-/** A local stack in a process of its own, so that the load does not take its processor time. */
+/** A local stack in a separate process, so that the load does not use its CPU time. */
 export async function startGatewayProcess(): Promise<GatewayProcess> {
   const args = [cli, 'start', '--json', '--port', '0', '--chain-port', '0']
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -14,7 +14,9 @@ export type Load = {
 
 export type Target = { readonly url: string; readonly path: string; readonly key: string }
 
-/** Sends every body once, `parallel` at a time over as many connections, and times each answer. */
+/**
+ * Sends every body once, `parallel` at a time over as many connections, and times each response.
+ */
 export async function load(
   { url, path, key }: Target,
   bodies: readonly string[],

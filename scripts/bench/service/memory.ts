@@ -4,7 +4,7 @@ import { createTaskBodies } from './requests.ts'
 
 export type MemoryRow = { readonly tasks: number; readonly residentMiB: number | undefined }
 
-/** Resident memory of a whole stack in one process, before and while it carries tasks. */
+/** Resident memory of a whole stack in one process, before and during tasks. */
 export async function memoryOverTasks(
   { stack, memory }: GatewayProcess,
   tasks: number,

@@ -4,7 +4,7 @@ import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { samplesOf } from '../../service/samples.ts'
 import { type Load, load, type Target } from './load.ts'
 
-/** What kind of work a method is: its requests are timed together with others of its kind. */
+/** Methods grouped by kind of work; the requests of a group are timed together. */
 export const methodGroups: Readonly<Record<string, readonly MethodName[]>> = {
   keys: ['getSecretsPublicKey', 'getPrivacyPublicKey'],
   simulations: ['simulateTask', 'simulatePolicy'],
@@ -14,7 +14,7 @@ export const methodGroups: Readonly<Record<string, readonly MethodName[]>> = {
   'sealed data, up': ['uploadIdentityEncrypted', 'uploadConfidentialData'],
   'sealed data, down': ['getIdentityEncrypted', 'getConfidentialData'],
   tasks: ['createTask'],
-  // Last: its tasks are still carried when the answers are there.
+  // Last: its tasks are still running when the responses have arrived.
   'sent tasks': ['sendTask'],
 }
 
@@ -24,7 +24,7 @@ export type GroupRow = {
   readonly load: Load
 }
 
-/** Requests of every group over so many connections, each as fast as the answers come. */
+/** Sends the requests of every group over this many connections, as fast as responses arrive. */
 export async function timeGroups(
   stack: StackDescription,
   options: { readonly connections: readonly number[]; readonly seconds: number },
@@ -64,13 +64,13 @@ export async function timeGroups(
   return rows
 }
 
-/** Until the code is compiled: cheap calls need many, dear ones some seconds. */
+/** Until the code is compiled: cheap calls need many iterations, expensive ones some seconds. */
 async function warmUp(target: Target, bodies: (count: number) => string[]): Promise<Load> {
   const first = await load(target, bodies(40), 4)
   return await load(target, bodies(Math.min(2_000, Math.ceil(first.perSecond * 2))), 8)
 }
 
-/** The same requests to a server that only reads and writes JSON. */
+/** The same requests to a server that only parses and writes JSON. */
 export async function timeEcho(
   target: Target,
   options: { readonly connections: readonly number[]; readonly calls: number },

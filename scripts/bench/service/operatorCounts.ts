@@ -22,7 +22,7 @@ export type OperatorRow = {
 
 const fixtures = ['allow-list', 'priced-transfer'] as const
 
-/** Tasks one at a time, by a service of its own with so many operators of equal stake. */
+/** Sequential tasks by a separate service with this many operators of equal stake. */
 export async function tasksWithOperators(
   stack: LocalStack,
   count: number,
@@ -89,7 +89,7 @@ async function registerOperators(
   return operators
 }
 
-/** The stack as its clients are under another task manager. */
+/** The description of the stack with its clients under another task manager. */
 async function clientsOf(
   owner: Transactor,
   protocol: { readonly taskManager: `0x${string}` },

@@ -3,18 +3,18 @@ import { quantile } from './load.ts'
 
 export type StageShare = {
   readonly stage: string
-  /** Milliseconds a task, on average: the averages of all stages add up to the whole. */
+  /** Average milliseconds per task; the averages of all stages add up to the total. */
   readonly mean: number
-  /** Where other work on the machine disturbs least; what has no time of its own has none. */
+  /** 10th percentile, where other load disturbs least; undefined for the remainder. */
   readonly p10: number | undefined
-  /** Of the average task. */
+  /** Share of the average task. */
   readonly share: number
 }
 
-/** Keeps the times of each stage; what no stage accounts for is the way in and out. */
+/** Collects the times of each stage; the remainder is HTTP and JSON. */
 export function createStageClock(): Stopwatch & {
   reset(): void
-  /** @param mean milliseconds of the whole call, on average */
+  /** @param mean average milliseconds of the whole call */
   shares(mean: number, tasks: number): StageShare[]
 } {
   const times = new Map<string, number[]>()
@@ -30,11 +30,11 @@ export function createStageClock(): Stopwatch & {
         const sum = all.reduce((total, each) => total + each, 0)
         const own = stage.startsWith('operator')
         const mean = sum / (own ? all.length : tasks)
-        // A stage that a task goes through twice counts twice.
+        // A stage that runs twice in a task counts twice.
         const p10 = quantile(all, 0.1) * (own ? 1 : all.length / tasks)
         return { stage, mean, p10, share: mean / whole }
       })
-      // Stages of one operator are parts of another and overlap: shown, and not summed.
+      // Stages of operators overlap and are parts of other stages: shown, but not added up.
       const inner = rows.filter(({ stage }) => stage.startsWith('operator'))
       const outer = rows.filter((row) => !inner.includes(row))
       const mean = whole - outer.reduce((sum, row) => sum + row.mean, 0)

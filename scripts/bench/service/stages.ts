@@ -9,7 +9,7 @@ export type TaskTimes = {
   readonly stages: readonly StageShare[]
 }
 
-/** Tasks one at a time, with where their time goes, and eight at a time. */
+/** Sequential tasks with the time of each stage, and eight concurrent ones. */
 export async function timeTasks(
   stack: LocalStack,
   clock: ReturnType<typeof createStageClock>,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Milliseconds from `svc start` to its first line, in a copy of this package that has no cache. */
+/** Milliseconds from `svc start` to its first line, in a copy of the repository without caches. */
 export async function timeToReady(times = 3): Promise<{
   readonly cold: number
   readonly warm: readonly number[]

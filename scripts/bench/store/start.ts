@@ -6,7 +6,7 @@ import { openStore } from 'polgate-service/store/openStore.ts'
 import { clusterSettings } from 'polgate-service/store/preparedCluster.ts'
 import { migrations } from 'polgate-service/store/schema.ts'
 
-/** Opens a store once, in a process of its own, and prints how long that took: milliseconds. */
+/** Opens a store once, in a separate process, and prints the duration in milliseconds. */
 const [kind = '', directory] = process.argv.slice(2)
 const dataDir = directory ?? (await mkdtemp(join(tmpdir(), 'svc-bench-')))
 const cpu = process.cpuUsage()
@@ -21,7 +21,7 @@ if (directory === undefined) await rm(dataDir, { recursive: true, force: true })
 async function open(): Promise<() => Promise<void>> {
   if (kind === 'memory') return (await openStore()).close
   if (kind === 'directory') return (await openStore({ dataDir })).close
-  // As it would be without a prepared directory: PostgreSQL makes its cluster, we our tables.
+  // Without a prepared directory: PostgreSQL creates the cluster, the migrations the tables.
   const lite = await PGlite.create({ dataDir: join(dataDir, 'cluster'), ...clusterSettings })
   for (const { sql } of migrations) await lite.exec(sql)
   return () => lite.close()

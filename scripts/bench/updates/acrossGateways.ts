@@ -8,20 +8,20 @@ import { startPostgres } from 'polgate-service/store/testing/postgresServer.ts'
 import { createTaskUpdates } from 'polgate-service/tasks/taskUpdates.ts'
 
 export type AcrossGateways = {
-  /** Milliseconds from the news on one gateway to the other's having it. */
+  /** Milliseconds from an update on one gateway to its arrival on the other. */
   readonly p50: number
   readonly p99: number
   readonly heard: number
   readonly sent: number
-  /** Milliseconds of processor that a task's news cost here, sender and listener together. */
+  /** CPU milliseconds of a task's updates, sender and receiver together. */
   readonly cpuPerTask: number
 }
 
-/** News of a task on its way: it is received, under way, and answered by four operators twice. */
+/** Updates of a task: received, in progress, and two responses of four operators each. */
 const updatesPerTask = 10
 
 /**
- * News from one gateway to another over a real PostgreSQL, at so many tasks a second, each with ten
+ * Updates between gateways over a real PostgreSQL, at this many tasks per second, each with ten
  * updates and an end.
  */
 export async function acrossGateways(tasks: number, perSecond: number): Promise<AcrossGateways> {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 describe('200 subscribers and 50 tasks in flight', () => {
-  it('every subscriber gets its final event', { timeout: 120_000 }, async () => {
+  it('deliver the final event to every subscriber', { timeout: 120_000 }, async () => {
     const subscribers = await Promise.all(
       Array.from({ length: 200 }, () => openSubscriber(stack.description)),
     )

@@ -4,7 +4,7 @@ import type { Subscriber } from './subscriber.ts'
 export type FanOut = {
   readonly tasks: number
   readonly subscriptions: number
-  /** How many of them got the final event, and how many of these told of a success. */
+  /** Number of subscribers that received the final event, and of those with a success. */
   readonly finals: number
   readonly successes: number
   readonly messages: number
@@ -15,7 +15,7 @@ export type FanOut = {
 
 let value = 1_000_000n
 
-/** Sends one task that differs from all others by its intent; its topic. */
+/** Sends a task with a unique intent; returns its topic. */
 async function sendTask({
   gatewayUrl,
   apiKeys,
@@ -46,7 +46,7 @@ async function sendTask({
 }
 
 /**
- * Sends tasks at once, and has every subscriber follow one of them, or all. Rejects when a
+ * Sends tasks concurrently, and has every subscriber follow one of them, or all. Rejects if a
  * subscription ends without its final event.
  */
 export async function fanOut(
@@ -58,7 +58,7 @@ export async function fanOut(
     subscribers.reduce((total, subscriber) => total + of(subscriber), 0)
   const [messages, bytes] = [sum((each) => each.messages()), sum((each) => each.bytes())]
   const begin = performance.now()
-  // Followed as soon as each topic is known, most of them while the task is under way.
+  // Subscribes as soon as each topic is known, usually while the task is in progress.
   const ends = await Promise.all(
     Array.from({ length: tasks }, async (_, at) => {
       const topic = await sendTask(stack)

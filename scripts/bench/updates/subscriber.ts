@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { WebSocket } from 'ws'
 
-/** One listener on a connection of its own. */
+/** A subscriber with a separate connection. */
 export type Subscriber = {
-  /** Subscribes; resolves with the event of the final update. */
+  /** Subscribes; resolves with the final event. */
   follow(topic: string): Promise<string>
   close(): Promise<void>
   readonly messages: () => number
@@ -52,7 +52,7 @@ export async function openSubscriber({
     } else if (type === 'update' && subscription !== undefined) {
       if (result?.event === undefined || !finals.includes(result.event)) return
       const waiting = followed.get(subscription)
-      if (waiting === undefined) return endAll(new Error('a final event came twice'))
+      if (waiting === undefined) return endAll(new Error('received a final event twice'))
       followed.delete(subscription)
       waiting.resolve(result.event)
     }
@@ -66,7 +66,7 @@ export async function openSubscriber({
   })
   const closed = new Promise<void>((resolve) =>
     socket.once('close', (code) => {
-      endAll(new Error(`the connection ended with ${code}`))
+      endAll(new Error(`the connection closed with ${code}`))
       resolve()
     }),
   )

@@ -1,25 +1,27 @@
-/** What came back for one request, and how long it took. */
+/** A response and its duration. */
 export type Seen = {
   readonly status: number
   readonly text: string
   readonly milliseconds: number
 }
 
-/** A wait that no parameter asked for: stages have limits of 5 s, a task one of its own. */
+/** Maximum wait unless a param sets it: stages have limits of 5 s, a task has its own. */
 const longestWaitMs = 40_000
 
-/** Texts that nobody outside may see, by a name that may be told. */
+/** Texts that must not leave the service, by a printable name. */
 export type Secrets = ReadonlyMap<string, string>
 
 /**
- * Why the answer is wrong, undefined when it is not: it must be below 500, in time, without a
- * secret that was not in the request, and JSON-RPC where it answers calls.
+ * Why a response is wrong, if it is: it must be below 500, in time, without a secret that was not
+ * in the request, and JSON-RPC for calls.
  */
 export function judge(request: string, seen: Seen, secrets: Secrets): string | undefined {
   if (seen.status >= 500) return `HTTP ${seen.status}: ${seen.text.slice(0, 300)}`
-  if (seen.milliseconds > longestWaitMs) return `an answer after ${seen.milliseconds.toFixed(0)} ms`
+  if (seen.milliseconds > longestWaitMs)
+    return `a response after ${seen.milliseconds.toFixed(0)} ms`
   for (const [name, secret] of secrets)
-    if (seen.text.includes(secret) && !request.includes(secret)) return `the answer shows ${name}`
+    if (seen.text.includes(secret) && !request.includes(secret))
+      return `the response contains ${name}`
   return legal(seen)
 }
 
@@ -28,15 +30,15 @@ function legal({ text }: Seen): string | undefined {
   try {
     value = JSON.parse(text)
   } catch {
-    return `an answer that is no JSON: ${text.slice(0, 200)}`
+    return `a response that is not JSON: ${text.slice(0, 200)}`
   }
   const answers = Array.isArray(value) ? value : [value]
   for (const answer of answers) {
-    if (typeof answer !== 'object' || answer === null) return 'an answer that is no object'
+    if (typeof answer !== 'object' || answer === null) return 'a response that is not an object'
     if (isUnavailable(answer)) continue
     const { jsonrpc } = answer as { jsonrpc?: unknown }
     if (jsonrpc !== '2.0' || 'result' in answer === 'error' in answer)
-      return `an answer that is no JSON-RPC: ${text.slice(0, 200)}`
+      return `a response that is not JSON-RPC: ${text.slice(0, 200)}`
     const { error } = answer as { error?: { code?: unknown; message?: unknown } }
     if (error?.code === -32603) return `an internal error: ${text.slice(0, 300)}`
     if (error !== undefined && (typeof error.message !== 'string' || error.message === ''))
@@ -45,7 +47,7 @@ function legal({ text }: Seen): string | undefined {
   return undefined
 }
 
-/** The form of section 4.4, which is not JSON-RPC's. */
+/** The form of section 4.4, which is not JSON-RPC. */
 const isUnavailable = (answer: object): boolean => {
   const { error } = answer as { error?: { ServiceUnavailable?: unknown } }
   return typeof error?.ServiceUnavailable === 'string'

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 
-/** One request to be sent: everything that a client decides. */
+/** A request, with everything that a client controls. */
 export type FuzzedRequest = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** A change to a JSON value at some place; `at` picks the place among those that there are. */
+/** A change of a JSON value; `at` selects the location. */
 type Edit =
   | { readonly kind: 'replace'; readonly at: number; readonly value: unknown }
   | { readonly kind: 'remove' | 'repeat' | 'nest' | 'rename'; readonly at: number }
@@ -110,7 +110,7 @@ const placesOf = (value: unknown): Place[] => {
   ])
 }
 
-/** A copy of a JSON value with the edits done one after the other. */
+/** A copy of a JSON value with the edits applied in order. */
 export const applyEdits = (value: unknown, edits: readonly Edit[]): unknown => {
   const root = { root: structuredClone(value) }
   for (const change of edits) {
@@ -161,22 +161,22 @@ const headerEdits: readonly Readonly<Record<string, string | undefined>>[] = [
   { range: 'bytes=0-1' },
 ]
 
-/** One in ten; null for the others. */
+/** For one in ten requests; null for the others. */
 const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
   fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary })
 
 export type RequestOptions = {
-  /** With the brand's prefix. */
+  /** With the brand prefix. */
   readonly method: string
   readonly key: string
   readonly params: (number: number) => Record<string, unknown>
-  /** Counts up, so that no two tasks have the same intent. */
+  /** Incremented, so that no two tasks have the same intent. */
   readonly next: () => number
 }
 
 /**
- * Requests to one method, from right ones to noise: edits of the parameters, of the envelope around
- * them, of the bytes, of the headers. About one in twelve is left as it is.
+ * Requests to one method, from valid to noise: edits of params, envelope, bytes and headers. About
+ * one in twelve is unchanged.
  */
 export const fuzzedRequest = (options: RequestOptions): fc.Arbitrary<FuzzedRequest> =>
   fc

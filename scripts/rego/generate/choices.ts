@@ -1,4 +1,4 @@
-/** Decisions of a generator: numbers from outside, then zeros, which stand for what is simplest. */
+/** Choices of a generator: given numbers, then zeros, which select the simplest option. */
 export class Choices {
   private readonly numbers: readonly number[]
   private at = 0

@@ -3,8 +3,8 @@ import { type Defined, Terms } from './terms.ts'
 import { KINDS } from './vocabulary.ts'
 
 /**
- * A policy of Rego v1 that follows from a list of numbers: rules of all kinds, in an order in
- * which each uses those before it. Mostly of the right types; with `wild`, sometimes not.
+ * A Rego v1 policy derived from a list of numbers: rules of all kinds, each using earlier ones.
+ * Mostly well typed; with `wild`, sometimes not.
  */
 export const program = (
   numbers: readonly number[],

@@ -1,10 +1,10 @@
 import type { Choices } from './choices.ts'
 import { CALLS, COLLECTIONS, KINDS, type Kind, NUMBERS, STRINGS } from './vocabulary.ts'
 
-/** A rule or function that others may use. */
+/** A rule or function that later rules may use. */
 export type Defined = { readonly name: string; readonly kind: Kind; readonly args: readonly Kind[] }
 
-/** Terms and bodies of a rule under construction, with the variables that are in scope. */
+/** Terms and bodies of a rule under construction, with the variables in scope. */
 export class Terms {
   private readonly choices: Choices
   private readonly defined: readonly Defined[]
@@ -40,7 +40,7 @@ export class Terms {
     return Array.from({ length: this.choices.below(4) }, item).join(', ')
   }
 
-  /** A term of a kind; with `wild`, now and then of another. */
+  /** A term of a kind; with `wild`, sometimes of another. */
   value(wanted: Kind, depth: number): string {
     const { choices } = this
     const kind = this.wild && choices.rarely(25) ? choices.one(KINDS) : wanted
@@ -106,7 +106,7 @@ export class Terms {
     if (kind === 'array') return `[${this.list(() => value('number'))}]`
     if (kind === 'set') return `{${value('number')}, ${value('number')}}`
     if (kind === 'object') {
-      // OPA goes through an object with computed keys in another order than that of the keys
+      // OPA iterates over an object with computed keys in an order other than that of the keys.
       const key = this.wild ? value('string') : this.constant('string')
       return `{${key}: ${value('number')}, "z": ${value('number')}}`
     }
@@ -126,7 +126,7 @@ export class Terms {
     return text
   }
 
-  /** Names for the arguments of a function, in a scope of their own. */
+  /** Names for the arguments of a function, in a separate scope. */
   arguments(kinds: readonly Kind[]): string[] {
     const scope = kinds.map((kind) => ({ name: this.fresh(), kind }))
     this.scopes.push(scope)
@@ -181,7 +181,7 @@ export class Terms {
         const domain = this.value(choices.one(COLLECTIONS), depth)
         this.scopes.push([])
         const name = this.declare('number')
-        // OPA does not look at types in there: it takes what is refused here
+        // OPA does not type-check inside every: it accepts what this engine rejects.
         const body = this.wild ? this.condition(depth) : `${name} < ${this.simple('number')}`
         this.leave()
         return `every ${name} in ${domain} { ${name} != 100; ${body} }`
@@ -202,9 +202,9 @@ export class Terms {
   }
 
   /**
-   * What may stand behind `not`. OPA evaluates the arguments of a call outside of the negation, so
-   * that an undefined one makes the whole undefined; here and in regorus the negation holds.
-   * What is compared by the engines therefore has no calls there.
+   * Terms allowed after `not`. OPA evaluates the arguments of a call outside the negation, so that
+   * an undefined argument makes the expression undefined; in this engine and regorus the negation
+   * holds. Compared policies therefore have no calls there.
    */
   private denied(depth: number): string {
     if (this.wild) return this.condition(depth)

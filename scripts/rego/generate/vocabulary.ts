@@ -1,11 +1,11 @@
-/** The kinds of values; arrays and sets are of numbers, objects have numbers under strings. */
+/** The kinds of values; arrays and sets contain numbers, objects map strings to numbers. */
 export type Kind = 'number' | 'string' | 'boolean' | 'array' | 'set' | 'object'
 
 export const KINDS: readonly Kind[] = ['number', 'string', 'boolean', 'array', 'set', 'object']
 
 export const COLLECTIONS: readonly Kind[] = ['array', 'set', 'object']
 
-/** Calls by the kind of their result; `%` and the kind of an operand stand for each operand. */
+/** Calls by the kind of their result; `%` and a kind is a placeholder for an operand. */
 export const CALLS: Readonly<Record<Kind, readonly string[]>> = {
   number: [
     '(%number + %number)',

@@ -1,4 +1,4 @@
-/** Digits of a number: 0.d1d2d3... × 10^point, without zeros at either end; '' for zero. */
+/** Digits of a number: 0.d1d2d3... × 10^point, without leading and trailing zeros; '' for zero. */
 export type Digits = { readonly digits: string; readonly point: number }
 
 const trimmed = (digits: string, point: number): Digits => {
@@ -25,7 +25,7 @@ export const exactDigits = (value: number): Digits => {
   return trimmed(digits, digits.length + exponent)
 }
 
-/** The fewest digits that only this double has. */
+/** The shortest digits that identify the double. */
 export const shortestDigits = (value: number): Digits => {
   const [mantissa = '', exponent = '0'] = String(Math.abs(value)).split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
@@ -63,7 +63,9 @@ export const formatFixed = (value: Digits, precision: number): string => {
   return `${whole}.${fraction.padEnd(precision, '0').slice(0, precision)}`
 }
 
-/** A double without its sign as `%e`, `%f` or `%g` with a precision, or the shortest for -1. */
+/**
+ * A double without its sign as `%e`, `%f` or `%g` with a precision, or the shortest form for -1.
+ */
 export const formatDouble = (
   value: number,
   verb: 'e' | 'E' | 'f' | 'g' | 'G',

@@ -2,7 +2,7 @@ import type { Meter } from '../../values/limits.ts'
 import { type Argument, type Spec, typeOf } from './pad.ts'
 import { formatValue } from './verbs.ts'
 
-/** Go refuses greater widths and precisions. */
+/** Go rejects larger widths and precisions. */
 const MAX_WIDTH = 1_000_000
 
 const BARE: Spec = {
@@ -16,8 +16,8 @@ const BARE: Spec = {
 }
 
 /**
- * Formats as Go's `fmt.Sprintf` does, with its texts for what does not fit: `%!d(string=a)`,
- * `%!v(MISSING)`, `%!(EXTRA int=2)`, `%!(BADWIDTH)`. Width and precision are charged for.
+ * Formats like Go's `fmt.Sprintf`, including its error texts: `%!d(string=a)`, `%!v(MISSING)`,
+ * `%!(EXTRA int=2)`, `%!(BADWIDTH)`. Width and precision are charged.
  */
 export const sprintf = (format: string, args: readonly Argument[], meter: Meter): string =>
   new Formatter(format, args, meter).run()
@@ -169,7 +169,7 @@ class Formatter {
     return this.at > from ? value : undefined
   }
 
-  /** The argument that a `*` stands for; undefined when it is no usable integer. */
+  /** The argument of a `*`; undefined if it is not a usable integer. */
   private star(): number | undefined {
     const arg = this.args[this.arg]
     if (arg === undefined) return undefined
@@ -184,7 +184,7 @@ class Formatter {
     this.reordered = true
     const text = /^\d{1,9}(?=\])/.exec(this.format.slice(this.at + 1, this.at + 12))?.[0] ?? ''
     const end = text === '' ? this.format.indexOf(']', this.at) : this.at + 1 + text.length
-    // a search for the bracket may look at all that is left
+    // The search for the bracket may scan the rest of the format.
     if (text === '') this.meter.charge((this.format.length - this.at) / 64)
     const index = text === '' ? -1 : Number(text) - 1
     this.at = end < 0 ? this.at + 1 : end + 1

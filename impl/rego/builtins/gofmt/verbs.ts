@@ -3,7 +3,7 @@ import { bytesIn } from '../bytes.ts'
 import { formatDouble } from './decimal.ts'
 import { type Argument, pad, type Spec, typeOf } from './pad.ts'
 
-/** One argument by one verb. */
+/** Formats one argument with one verb. */
 export const formatValue = (arg: Argument, verb: string, spec: Spec): string => {
   if (verb === 'T') return pad(typeOf(arg), spec, false)
   const text =
@@ -77,7 +77,7 @@ const formatInteger = (
   spec: Spec,
 ): string | undefined => {
   const { value, type } = arg
-  // the formatter of *big.Int takes %s for a decimal
+  // The formatter of *big.Int treats %s as decimal.
   const base = BASES[type === 'big' && verb === 's' ? 'd' : verb]
   if (base === undefined) return type === 'int64' ? formatRune(value, verb, spec) : undefined
   const [radix, mark] = base

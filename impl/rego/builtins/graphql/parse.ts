@@ -2,16 +2,16 @@ import { type DefinitionNode, type DocumentNode, GraphQLError, Kind, parse } fro
 import { BuiltinError } from '../../errors.ts'
 import type { BuiltinContext } from '../builtin.ts'
 
-/** Longer texts are refused: validation compares fields with each other. */
+/** Longer texts are rejected: validation compares fields with each other. */
 const MAX_TEXT = 262_144
 const MAX_TOKENS = 20_000
 
-/** Blanks, commas and comments: a document of no definitions. */
+/** Whitespace, commas and comments: a document without definitions. */
 const NOTHING = /^(?:[\s,\ufeff]|#[^\n]*(?:\n|$))*$/
 
 const EXECUTABLE: readonly string[] = [Kind.OPERATION_DEFINITION, Kind.FRAGMENT_DEFINITION]
 
-/** `message in GraphQL string at location 1:2`, with the words of the parser that OPA uses. */
+/** `message in GraphQL string at location 1:2`, in the wording of OPA's parser. */
 export const problem = (error: GraphQLError): BuiltinError => {
   const at = error.locations?.[0]
   const where = at === undefined ? '' : ` in GraphQL string at location ${at.line}:${at.column}`
@@ -45,7 +45,7 @@ const parseAll = (ctx: BuiltinContext, text: string): DocumentNode => {
   }
 }
 
-/** A document of operations and fragments, or of definitions of types. */
+/** A document of operations and fragments, or of type definitions. */
 export const parseDocument = (
   ctx: BuiltinContext,
   text: string,

@@ -3,8 +3,8 @@ import { BuiltinError } from '../../errors.ts'
 import { isArray, isObject, MAX_DEPTH, type Value } from '../../values/value.ts'
 
 /**
- * Text of documents given as objects, in the form of `toValue.ts`. Names are checked, so that
- * the text says what the object says and nothing else.
+ * Text of documents given as objects, in the form of `toValue.ts`. Names are validated, so that the
+ * text is equivalent to the object.
  */
 
 const malformed = (): BuiltinError => new BuiltinError('malformed GraphQL document')

@@ -14,16 +14,16 @@ import { validateSDL } from 'graphql/validation/validate.js'
 import { BuiltinError } from '../../errors.ts'
 import { problem } from './parse.ts'
 
-/** Rules that the validator of OPA does not have. */
+/** Rules that OPA's validator lacks. */
 const NOT_IN_OPA = ['LoneSchemaDefinitionRule', 'PossibleTypeExtensionsRule']
 
-/** A schema needs no root: it may be of types alone. */
+/** A schema without root types is allowed. */
 const isAboutRoots = (error: GraphQLError): boolean =>
   error.message.startsWith('Query root type must be provided')
 
 const EXTENSION = /Extension$/
 
-/** An extension of a type that is not defined defines it. */
+/** An extension of an undefined type defines it. */
 const withBases = (document: DocumentNode): DocumentNode => {
   const known = new Set<string>()
   for (const node of document.definitions) {
@@ -59,8 +59,9 @@ const guard = <T>(run: () => T): T => {
 }
 
 /**
- * The schema of a document.
- * @throws BuiltinError with the first thing that is wrong with it
+ * Builds the schema of a document.
+ *
+ * @throws BuiltinError with the first error
  */
 export const buildSchema = (document: DocumentNode): GraphQLSchema =>
   guard(() => {
@@ -75,12 +76,13 @@ export const buildSchema = (document: DocumentNode): GraphQLSchema =>
   })
 
 /**
- * Checks a query against a schema.
- * @throws BuiltinError with the first thing that is wrong
+ * Validates a query against a schema.
+ *
+ * @throws BuiltinError with the first error
  */
 export const checkQuery = (schema: GraphQLSchema, query: DocumentNode): void =>
   guard(() => {
-    // the schema has been checked already, but for its root
+    // The schema was validated already, except for its root.
     const assumed = Object.assign(Object.create(Object.getPrototypeOf(schema)), schema, {
       __validationErrors: [],
     }) as GraphQLSchema

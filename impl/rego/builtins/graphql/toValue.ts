@@ -22,8 +22,8 @@ import { RegoObject } from '../../values/object.ts'
 import { isArray, isObject, type Value } from '../../values/value.ts'
 
 /**
- * GraphQL documents in the form that OPA shows them: the structures of gqlparser as JSON, without
- * positions, nulls and empty collections.
+ * GraphQL documents in the form of OPA: the structures of gqlparser as JSON, without positions,
+ * nulls and empty collections.
  */
 
 const isEmpty = (value: Value | undefined): boolean =>
@@ -193,7 +193,7 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
   InputObjectType: 'INPUT_OBJECT',
 }
 
-/** A definition of a type, or an extension of one. */
+/** A type definition or extension. */
 const definition = (node: DefinitionNode): Value | undefined => {
   const kind = DEFINITIONS[node.kind.replace(/(?:Definition|Extension)$/, '')]
   if (kind === undefined || !('name' in node) || node.name === undefined) return undefined
@@ -240,7 +240,7 @@ const schemaPart = (node: DefinitionNode): Value | undefined =>
       })
     : undefined
 
-/** A document of types. */
+/** A document of type definitions. */
 export const schemaValue = (document: DocumentNode): Value => {
   const extended = (node: DefinitionNode): boolean => node.kind.endsWith('Extension')
   return object({

@@ -6,7 +6,7 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]\d\d:\d\d)?$/i
 const isDate = (text: string): boolean =>
   DATE.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
 
-/** Checks of `format`; a format that is not here is not checked. */
+/** Validators of `format`; unknown formats are not validated. */
 export const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['date', isDate],
   ['time', (text) => TIME.test(text)],

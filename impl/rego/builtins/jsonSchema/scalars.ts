@@ -5,10 +5,10 @@ import { chargeRun, compileRegex } from '../regex.ts'
 import { codePoints } from '../text.ts'
 import { FORMATS } from './formats.ts'
 
-/** One thing that is wrong with a document. */
+/** A validation error. */
 export type Problem = { readonly field: string; readonly type: string; readonly desc: string }
 
-/** A problem at the place that is looked at. */
+/** An error at the current location. */
 export type Say = (type: string, desc: string) => Problem
 
 export const isLess = (size: number, bound: Value | undefined): boolean =>
@@ -17,14 +17,14 @@ export const isLess = (size: number, bound: Value | undefined): boolean =>
 export const isMore = (size: number, bound: Value | undefined): boolean =>
   bound !== undefined && isNumber(bound) && size > bound
 
-/** Whether a pattern is found in a text. */
+/** Whether a pattern occurs in a text. */
 export const matches = (ctx: BuiltinContext, pattern: string, text: string): boolean => {
   const regex = compileRegex(ctx, pattern)
   chargeRun(ctx, regex, text)
   return regex.test(text)
 }
 
-/** What is wrong with a number. */
+/** Validates a number. */
 export const numberProblems = (
   value: number | bigint,
   schema: ObjectValue,
@@ -40,7 +40,7 @@ export const numberProblems = (
     problems.push(say('multiple_of', `Must be a multiple of ${factor}`))
   }
   const [min, max] = [bound('minimum'), bound('maximum')]
-  // draft 4 says with a boolean what draft 6 says with a number
+  // Draft 4 uses a boolean where draft 6 uses a number.
   const above = schema.get('exclusiveMinimum') === true ? min : bound('exclusiveMinimum')
   const below = schema.get('exclusiveMaximum') === true ? max : bound('exclusiveMaximum')
   if (above !== undefined && value <= above) {
@@ -56,7 +56,7 @@ export const numberProblems = (
   return problems
 }
 
-/** What is wrong with a string. */
+/** Validates a string. */
 export const stringProblems = (
   ctx: BuiltinContext,
   value: string,

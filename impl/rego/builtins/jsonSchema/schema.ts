@@ -5,7 +5,7 @@ import { compileRegex } from '../regex.ts'
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'null', 'object', 'string']
 
-/** Members that are schemas, arrays of schemas, or objects of schemas. */
+/** Members that are schemas, or arrays or objects of schemas. */
 const ONE = [
   'additionalItems',
   'additionalProperties',
@@ -52,8 +52,9 @@ const checkNumbers = (schema: ObjectValue): void => {
 }
 
 /**
- * Checks that a value is a schema (draft 4 to 7) that can be evaluated here.
- * @throws BuiltinError with the text of what is wrong
+ * Checks that a value is a supported schema (draft 4 to 7).
+ *
+ * @throws BuiltinError with the error
  */
 export const checkSchema = (ctx: BuiltinContext, schema: Value, depth = 0): void => {
   ctx.meter.charge(4)
@@ -108,7 +109,7 @@ const checkMembers = (ctx: BuiltinContext, schema: ObjectValue, depth: number): 
   }
 }
 
-/** What `#/definitions/x` points at inside the whole schema. */
+/** Resolves a reference such as `#/definitions/x` within the schema. */
 export const resolve = (root: Value, ref: string): Value => {
   let value: Value | undefined = root
   for (const part of ref.replace(/^#\/?/, '').split('/')) {

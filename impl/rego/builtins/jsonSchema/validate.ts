@@ -25,7 +25,7 @@ import { resolve } from './schema.ts'
 
 const MAX_REFS = 200
 
-/** Validates a document against a schema that has been checked; nothing wrong gives []. */
+/** Validates a document against a checked schema; [] if it is valid. */
 export const validate = (ctx: BuiltinContext, root: Value, document: Value): readonly Problem[] =>
   new Validator(ctx, root).run(document, root, '(root)', 0)
 

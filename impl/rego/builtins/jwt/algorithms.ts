@@ -16,10 +16,10 @@ import type { RandomSource } from '../builtin.ts'
 
 type Kind = 'HS' | 'RS' | 'PS' | 'ES' | 'EdDSA'
 
-/** A signature algorithm of JOSE. */
+/** A JOSE signature algorithm. */
 export type Algorithm = { readonly kind: Kind; readonly hash: 'sha256' | 'sha384' | 'sha512' }
 
-/** @returns undefined for a name that is not known, `none` included */
+/** @returns undefined for an unknown name, including `none` */
 export const algorithmOf = (name: string): Algorithm | undefined => {
   if (name === 'EdDSA') return { kind: 'EdDSA', hash: 'sha512' }
   const match = /^(HS|RS|PS|ES)(256|384|512)$/.exec(name)
@@ -29,7 +29,7 @@ export const algorithmOf = (name: string): Algorithm | undefined => {
 
 const TYPES = { RS: 'rsa', PS: 'rsa', ES: 'ec', EdDSA: 'ed25519' } as const
 
-/** Whether a signature is right. A key of another kind than the algorithm's never verifies. */
+/** Whether a signature is valid. A key of another type than the algorithm's never verifies. */
 export const isSigned = (
   { kind, hash }: Algorithm,
   key: KeyObject | Buffer,
@@ -73,8 +73,8 @@ const mask = (hash: string, seed: Buffer, length: number): Buffer => {
 }
 
 /**
- * RSASSA-PSS with a salt of the evaluation's randomness, so that the signature is the same
- * wherever the evaluation is repeated (RFC 8017, 9.1.1).
+ * RSASSA-PSS with a salt from the evaluation's seed, so that the signature is the same in every
+ * repetition (RFC 8017, 9.1.1).
  */
 const signPss = (hash: string, key: KeyObject, data: Buffer, random: RandomSource): Buffer => {
   const bits = (key.asymmetricKeyDetails?.modulusLength ?? 2_048) - 1
@@ -95,7 +95,8 @@ const signPss = (hash: string, key: KeyObject, data: Buffer, random: RandomSourc
 
 /**
  * Signs with a JSON Web Key. All signatures are deterministic: ES* by RFC 6979.
- * @throws BuiltinError when the key does not fit the algorithm
+ *
+ * @throws BuiltinError if the key does not match the algorithm
  */
 export const signWith = (
   { kind, hash }: Algorithm,

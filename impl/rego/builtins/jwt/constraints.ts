@@ -7,20 +7,20 @@ import { algorithmOf, isSigned } from './algorithms.ts'
 import { type VerifyKey, verifyKeys } from './keys.ts'
 import { section, type Token } from './token.ts'
 
-/** What `io.jwt.decode_verify` is asked to check. */
+/** Constraints of `io.jwt.decode_verify`. */
 export type Constraints = {
   readonly keys: readonly VerifyKey[] | undefined
   readonly secret: Buffer | undefined
   readonly alg: string
   readonly iss: string
   readonly aud: string
-  /** Nanoseconds; a fraction when the policy gave one. */
+  /** Nanoseconds; possibly a fraction. */
   readonly time: number
 }
 
 const NAMES = ['cert', 'secret', 'alg', 'iss', 'aud', 'time']
 
-/** @throws BuiltinError for an unknown constraint, or when there is not exactly one key */
+/** @throws BuiltinError for an unknown constraint, or unless there is exactly one key */
 export const parseConstraints = (ctx: BuiltinContext, value: Value): Constraints => {
   const object = asObject(value, 2)
   for (const key of object.keys()) {
@@ -52,7 +52,7 @@ export const parseConstraints = (ctx: BuiltinContext, value: Value): Constraints
   }
 }
 
-/** Whether one of the keys has signed the token: the key that it names, or any that fits. */
+/** Whether one of the keys has signed the token: the key with its id, or any matching one. */
 export const isSignedByAny = (
   keys: readonly VerifyKey[],
   token: Token,
@@ -72,8 +72,9 @@ export const isSignedByAny = (
 }
 
 /**
- * Whether the signature holds under the constraints' key.
- * @throws BuiltinError for an algorithm that is not known, or does not go with a secret
+ * Whether the signature is valid under the constraints' key.
+ *
+ * @throws BuiltinError for an unknown algorithm, or one that does not work with a secret
  */
 export const holds = (constraints: Constraints, token: Token, alg: string): boolean => {
   const algorithm = algorithmOf(alg)

@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { BuiltinError } from '../../errors.ts'
 
-/** A key that may verify, with what a key set says of it. */
+/** A verification key with its metadata in the key set. */
 export type VerifyKey = {
   readonly key: KeyObject | Buffer
   readonly kid: string | undefined
@@ -10,7 +10,7 @@ export type VerifyKey = {
 
 const PEM = /^\s*-----BEGIN ([A-Z0-9 ]+)-----\r?\n([\s\S]*?)-----END \1-----[ \t]*\r?\n?/
 
-/** The first block of a PEM text, and what is after it. */
+/** The first block of a PEM text and the remaining text. */
 export const pemBlock = (
   text: string,
 ): { readonly label: string; readonly der: Buffer; readonly rest: string } | undefined => {
@@ -61,7 +61,8 @@ const ofJwk = (jwk: unknown): VerifyKey => {
 }
 
 /**
- * Keys of a certificate or public key in PEM, or of a JSON Web Key or set of them.
+ * Keys of a PEM certificate or public key, or of a JSON Web Key or key set.
+ *
  * @throws BuiltinError
  */
 export const verifyKeys = (text: string): readonly VerifyKey[] => {

@@ -5,16 +5,16 @@ import type { BuiltinContext } from '../builtin.ts'
 import { textOf } from '../bytes.ts'
 import { readJson } from '../json.ts'
 
-/** The three sections of a token, and its header read. */
+/** The three sections of a token and its decoded header. */
 export type Token = {
   readonly header: ObjectValue
-  /** What is signed. */
+  /** The signed text. */
   readonly signed: string
   readonly payload: string
   readonly signature: string
 }
 
-/** Bytes of a section; `what` begins the error. */
+/** Bytes of a section; `what` is the prefix of the error. */
 export const section = (text: string, what: string): Buffer => {
   try {
     if (text.length % 4 === 1) throw new BuiltinError(`illegal base64url string: ${text}`)
@@ -31,7 +31,7 @@ const objectIn = (ctx: BuiltinContext, text: string, what: string): ObjectValue 
   return value
 }
 
-/** @throws BuiltinError for what is no signed token of three sections */
+/** @throws BuiltinError unless it is a signed token of three sections */
 export const parseToken = (ctx: BuiltinContext, text: string): Token => {
   ctx.meter.charge(16 + text.length / 4)
   ctx.meter.allocate(text.length * 4)
@@ -51,7 +51,7 @@ export const payloadText = (token: Token): string => textOf(section(token.payloa
 export const payloadOf = (ctx: BuiltinContext, text: string): ObjectValue =>
   objectIn(ctx, text, 'JWT payload')
 
-/** Whether the payload is a token again; then the token in it, without quotes around. */
+/** The nested token if the payload is one, without its quotes. */
 export const nestedIn = (token: Token, payload: string): string | undefined => {
   const type = token.header.get('cty')
   if (typeof type !== 'string' || type.toUpperCase() !== 'JWT') return undefined

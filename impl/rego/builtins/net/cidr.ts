@@ -3,13 +3,13 @@ import ipaddr from 'ipaddr.js'
 /** An address as a number of 32 or 128 bits. */
 export type Address = { readonly value: bigint; readonly bits: 32 | 128 }
 
-/** All addresses from first to last, both included. */
+/** All addresses from first to last, inclusive. */
 export type Range = { readonly first: bigint; readonly last: bigint; readonly bits: 32 | 128 }
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`)
 
-/** An address in its textual form: four decimal numbers without leading zeros, or IPv6. */
+/** Parses an address: four decimal numbers without leading zeros, or IPv6. */
 export const parseAddress = (text: string): Address | undefined => {
   if (IPV4.test(text)) {
     const value = text.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n)
@@ -23,7 +23,7 @@ export const parseAddress = (text: string): Address | undefined => {
 
 const PREFIX = /^(0|[1-9]\d{0,2})$/
 
-/** `address/prefix`: the network that the address is in. */
+/** Parses `address/prefix`: the network that contains the address. */
 export const parseCidr = (text: string): Range | undefined => {
   const [host = '', prefix = '', ...rest] = text.split('/')
   const address = parseAddress(host)
@@ -43,14 +43,14 @@ export const contains = (outer: Range, inner: Range): boolean =>
 export const intersects = (a: Range, b: Range): boolean =>
   a.bits === b.bits && a.first <= b.last && b.first <= a.last
 
-/** The shortest usual form; IPv6 in lower case with the longest run of zeros left out. */
+/** The shortest canonical form; IPv6 in lower case with the longest run of zeros omitted. */
 export const formatAddress = ({ value, bits }: Address): string => {
   if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.')
   const groups = Array.from({ length: 8 }, (_, i) => (value >> BigInt(112 - 16 * i)) & 0xffffn)
   return new ipaddr.IPv6(groups.map(Number)).toRFC5952String()
 }
 
-/** Ranges without overlaps and gaps of none, as few networks as cover them exactly. */
+/** Merges ranges, into as few networks as cover them exactly. */
 export const merge = (ranges: readonly Range[]): readonly string[] => {
   const sorted = [...ranges].sort(
     (a, b) => a.bits - b.bits || (a.first < b.first ? -1 : a.first > b.first ? 1 : 0),
@@ -66,7 +66,7 @@ export const merge = (ranges: readonly Range[]): readonly string[] => {
   return merged.flatMap(networksOf)
 }
 
-/** The networks that cover a range exactly: each as large as its start and the rest allow. */
+/** The networks that cover a range exactly, each as large as its start and the rest allow. */
 const networksOf = ({ first, last, bits }: Range): string[] => {
   const found: string[] = []
   for (let at = first; at <= last; ) {

@@ -2,7 +2,7 @@ import { BuiltinError } from '../../errors.ts'
 import { parseNumber } from '../../values/number.ts'
 import type { Value } from '../../values/value.ts'
 
-/** A value inside an action: a constant, a path from `.` or a variable, or a call in brackets. */
+/** A value in an action: a constant, a path from `.` or a variable, or a call in parentheses. */
 export type Operand =
   | { readonly kind: 'constant'; readonly value: Value }
   | {
@@ -15,9 +15,9 @@ export type Operand =
 /** A command: one operand, or a function with operands. */
 export type Command = { readonly name: string | undefined; readonly operands: readonly Operand[] }
 
-/** Commands of which each gets the result of the one before as its last operand. */
+/** A pipeline: each command receives the result of the previous one as its last operand. */
 export type Pipeline = {
-  /** Variables that get the result: one, or two in a range. */
+  /** Variables that are assigned the result: one, or two in a range. */
   readonly variables: readonly string[]
   readonly commands: readonly Command[]
 }
@@ -39,7 +39,9 @@ const TOKEN =
 
 const MAX_NESTED = 100
 
-/** The part of Go's text/template without named templates: actions, if, range, with, pipelines. */
+/**
+ * The subset of Go's text/template without named templates: actions, if, range, with, pipelines.
+ */
 export const parseTemplate = (source: string): readonly Node[] => new Parser(source).parse()
 
 class Parser {
@@ -119,7 +121,7 @@ const tokens = (action: string): readonly string[] => {
     const match = TOKEN.exec(text)
     if (match === null)
       throw problem(`unexpected ${JSON.stringify(text.slice(at, at + 10))} in action`)
-    // a field behind a variable belongs to it
+    // A field after a variable belongs to the variable.
     const word = match[1] ?? ''
     const last = found.at(-1)
     if (/^\.\w/.test(word) && last?.startsWith('$') && !/^\s/.test(match[0])) {

@@ -12,7 +12,7 @@ import type { BuiltinContext } from '../builtin.ts'
 import { codePoints } from '../text.ts'
 import type { Command, Node, Operand, Pipeline } from './parse.ts'
 
-/** A value of the template; undefined for a key that is not there. */
+/** A template value; undefined for a missing key. */
 type Maybe = Value | undefined
 
 type Scope = { readonly dot: Maybe; readonly variables: ReadonlyMap<string, Maybe> }
@@ -26,7 +26,7 @@ const isTrue = (value: Maybe): boolean => {
   return (isArray(value) ? value.length : value.size) > 0
 }
 
-/** As Go prints values: `[a b]`, `map[k:v]`. */
+/** Go's format for values: `[a b]`, `map[k:v]`. */
 const show = (value: Maybe): string => {
   if (value === undefined || value === null) return '<undefined>'
   if (!isComposite(value)) return String(value)
@@ -97,7 +97,7 @@ const call = (name: string, values: readonly Maybe[]): Maybe => {
   }
 }
 
-/** Writes a template with the variables of an object; keys that are not there show as such. */
+/** Renders a template with the variables of an object; missing keys are printed as such. */
 export const renderTemplate = (
   ctx: BuiltinContext,
   nodes: readonly Node[],

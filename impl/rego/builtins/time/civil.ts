@@ -1,4 +1,4 @@
-/** A calendar date and a time of day in some zone. Months are 1 to 12. */
+/** A calendar date and time of day in some zone. Months are 1 to 12. */
 export type Civil = {
   readonly year: number
   readonly month: number
@@ -12,7 +12,7 @@ export type Civil = {
 export const DAY_SECONDS = 86_400
 export const SECOND_NS = 1_000_000_000n
 
-/** Days since 1970-01-01 of a date of the proleptic Gregorian calendar. */
+/** Days since 1970-01-01 of a date in the proleptic Gregorian calendar. */
 export const daysOf = (year: number, month: number, day: number): number => {
   const y = month <= 2 ? year - 1 : year
   const era = Math.floor(y / 400)
@@ -23,7 +23,7 @@ export const daysOf = (year: number, month: number, day: number): number => {
   return era * 146_097 + dayOfEra - 719_468
 }
 
-/** The date that is so many days after 1970-01-01. */
+/** The date this many days after 1970-01-01. */
 export const dateOf = (days: number): Pick<Civil, 'year' | 'month' | 'day'> => {
   const shifted = days + 719_468
   const era = Math.floor(shifted / 146_097)
@@ -46,7 +46,7 @@ export const dateOf = (days: number): Pick<Civil, 'year' | 'month' | 'day'> => {
 export const daysIn = (year: number, month: number): number =>
   daysOf(month === 12 ? year + 1 : year, month === 12 ? 1 : month + 1, 1) - daysOf(year, month, 1)
 
-/** Seconds since 1970 of a civil time, as if it were UTC; fields may be out of their ranges. */
+/** Seconds since 1970 of a civil time as UTC; fields may be out of range. */
 export const secondsOf = (civil: Civil): number => {
   const months = civil.year * 12 + civil.month - 1
   const year = Math.floor(months / 12)
@@ -54,7 +54,7 @@ export const secondsOf = (civil: Civil): number => {
   return days * DAY_SECONDS + civil.hour * 3_600 + civil.minute * 60 + civil.second
 }
 
-/** The civil time, in a zone that is `offset` seconds east of UTC, of a moment. */
+/** The civil time of an instant in a zone `offset` seconds east of UTC. */
 export const civilOf = (ns: bigint, offset: number): Civil => {
   const nanosecond = Number(((ns % SECOND_NS) + SECOND_NS) % SECOND_NS)
   const seconds = Number((ns - BigInt(nanosecond)) / SECOND_NS) + offset

@@ -14,7 +14,8 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
 const MAX = 2n ** 63n
 
 /**
- * A duration as Go writes it, `1h15m30.5s`, in nanoseconds.
+ * Parses a Go duration, `1h15m30.5s`, to nanoseconds.
+ *
  * @throws BuiltinError
  */
 export const parseDuration = (text: string): bigint => {

@@ -75,7 +75,7 @@ const tokenText = (token: string, at: Civil): string | undefined => {
   }
 }
 
-/** A moment in a zone by a layout of Go. */
+/** Formats an instant in a zone by a Go layout. */
 export const formatTime = (ns: bigint, zone: Zone, layout: string): string => {
   const seconds = Number(ns / SECOND_NS)
   const offset = zone.offsetAt(seconds)

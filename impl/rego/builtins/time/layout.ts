@@ -1,10 +1,10 @@
-/** One piece of a layout: text that stands for itself, or a token such as `2006` or `.000`. */
+/** A piece of a layout: literal text, or a token such as `2006` or `.000`. */
 export type Piece = { readonly literal: string } | { readonly token: string }
 
 const TOKEN =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|002|0[1-6]|15|1|2006|2|__2|_2(?!006)|3|4|5|PM|pm|[-Z]07(?::00:00|0000|:00|00|)|[.,](?:0+|9+)(?!\d)/g
 
-/** Go's layout, which is the moment Mon Jan 2 15:04:05 2006 -0700 as it should be written. */
+/** Splits a Go layout: the reference time Mon Jan 2 15:04:05 2006 -0700 in the desired format. */
 export const piecesOf = (layout: string): readonly Piece[] => {
   const pieces: Piece[] = []
   let from = 0
@@ -42,7 +42,7 @@ export const WEEKDAYS = [
   'Saturday',
 ] as const
 
-/** Layouts that can be given by name. */
+/** Predefined layouts by name. */
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['ANSIC', 'Mon Jan _2 15:04:05 2006'],
   ['UnixDate', 'Mon Jan _2 15:04:05 MST 2006'],

@@ -20,10 +20,11 @@ type Fields = {
 class Mismatch extends Error {}
 
 /**
- * Reads a time by a layout of Go. What the layout does not name is the first of its kind (year 0,
- * January, 1st), and zone abbreviations other than UTC and GMT+n stand for UTC, as in Go.
+ * Parses a time by a Go layout. Fields missing in the layout have their first value (year 0,
+ * January, 1st), and zone abbreviations other than UTC and GMT+n mean UTC, as in Go.
+ *
  * @returns nanoseconds since 1970
- * @throws BuiltinError naming the text and what was expected
+ * @throws BuiltinError with the text and the expected part
  */
 export const parseTime = (layout: string, text: string): bigint => {
   const reader = new Reader(text)
@@ -106,7 +107,7 @@ class Reader {
     return match
   }
 
-  /** A run of spaces in the layout fits any run of them in the text. */
+  /** A run of spaces in the layout matches any run of spaces in the text. */
   private literal(literal: string): void {
     for (let i = 0; i < literal.length; i++) {
       if (literal[i] === ' ') {
@@ -186,7 +187,7 @@ class Reader {
       case '5':
       case '05':
         fields.second = this.number(0, 59, token === '05')
-        // a fraction may follow although the layout does not say so
+        // A fraction may follow even if the layout has none.
         if (next === undefined || 'literal' in next || !/^[.,]/.test(next.token)) this.fraction()
         return
       case 'PM':

@@ -2,7 +2,7 @@ import { BuiltinError } from '../../errors.ts'
 import { type BuiltinContext, cached } from '../builtin.ts'
 import { SECOND_NS, secondsOf } from './civil.ts'
 
-/** A time zone: how far it is east of UTC at a moment, and what it calls itself then. */
+/** A time zone: its offset east of UTC and its abbreviation at an instant. */
 export type Zone = {
   readonly name: string
   offsetAt(seconds: number): number
@@ -22,7 +22,7 @@ const FIELDS = {
   second: 'numeric',
 } as const
 
-/** Whose English has abbreviations for the zones around them: asked in this order. */
+/** Locales whose English has abbreviations for nearby zones, in the order of lookup. */
 const ENGLISH = ['en-US', 'en-GB', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA']
 
 const named = (name: string): Zone => {
@@ -53,7 +53,7 @@ const named = (name: string): Zone => {
   }
 }
 
-/** What the zone is called, or its offset where English has no name for it, as Go does. */
+/** The abbreviation of the zone, or its offset if English has none, as in Go. */
 const abbreviation = (timeZone: string, seconds: number, offset: number): string => {
   for (const locale of ENGLISH) {
     const format = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
@@ -68,8 +68,9 @@ const abbreviation = (timeZone: string, seconds: number, offset: number): string
 }
 
 /**
- * A zone of the time zone database by name. `Local` is UTC: a service has no place of its own.
- * @throws BuiltinError for a name that is not known
+ * A zone of the time zone database by name. `Local` is UTC.
+ *
+ * @throws BuiltinError for an unknown name
  */
 export const zoneOf = (ctx: BuiltinContext, name: string): Zone => {
   if (name === '' || name === 'UTC' || name === 'Local') return UTC
@@ -81,7 +82,7 @@ export const zoneOf = (ctx: BuiltinContext, name: string): Zone => {
   })
 }
 
-/** The moment at which clocks in the zone show a civil time, given as if it were UTC. */
+/** The instant of a civil time in the zone, given as if it were UTC. */
 export const momentOf = (local: number, nanosecond: number, zone: Zone): bigint => {
   const guess = zone.offsetAt(local)
   const offset = zone.offsetAt(local - guess)

@@ -18,7 +18,7 @@ export type Extension = {
   readonly value: Buffer
 }
 
-/** The fields of a certificate, as they are in its DER. */
+/** The fields of a certificate as in its DER. */
 export type Certificate = {
   readonly raw: Buffer
   readonly tbs: Buffer
@@ -74,7 +74,8 @@ const read = (der: Der): Certificate => {
 }
 
 /**
- * The certificates that follow each other in DER.
+ * Parses a sequence of DER certificates.
+ *
  * @throws BuiltinError
  */
 export const readCertificates = (bytes: Buffer): readonly Certificate[] => {
@@ -86,11 +87,11 @@ export const readCertificates = (bytes: Buffer): readonly Certificate[] => {
   }
 }
 
-/** The extension with an id in the arc of certificate extensions (2.5.29). */
+/** The certificate extension (arc 2.5.29) with an id. */
 export const extension = (extensions: readonly Extension[], last: number): Extension | undefined =>
   extensions.find(({ id }) => id.length === 4 && id.join('.') === `2.5.29.${last}`)
 
-/** Whether a certificate may issue others, and how many below it. */
+/** Whether a certificate may issue others, and the maximum path length. */
 export const constraintsOf = (
   extensions: readonly Extension[],
 ): { readonly isCa: boolean; readonly maxPath: number | undefined } | undefined => {
@@ -119,7 +120,7 @@ const USAGES: ReadonlyMap<string, number> = new Map([
   ['1.3.6.1.4.1.311.61.1.1', 13],
 ])
 
-/** Purposes by Go's numbers, and the ids of those it does not know; undefined when not limited. */
+/** Purposes by Go's numbers, and unknown ids; undefined if unrestricted. */
 export const usagesOf = (
   extensions: readonly Extension[],
 ):

@@ -1,6 +1,6 @@
 import { BuiltinError } from '../../errors.ts'
 
-/** One element of DER. */
+/** A DER element. */
 export type Der = {
   /** The first byte: class, form and number. */
   readonly tag: number
@@ -39,7 +39,7 @@ export const readDer = (bytes: Buffer): Der => {
   }
 }
 
-/** The elements that follow each other in the bytes. */
+/** Consecutive elements. */
 export const readAll = (bytes: Buffer): Der[] => {
   const found: Der[] = []
   for (let rest = bytes; rest.length > 0; ) {

@@ -7,14 +7,14 @@ import { struct } from './toValue.ts'
 
 const TYPES = ['RSA PRIVATE KEY', 'PRIVATE KEY', 'EC PRIVATE KEY']
 
-/** The private key of a block of PEM; undefined for a block that is none. */
+/** The private key of a PEM block; undefined if it contains none. */
 export const privateKey = (label: string, der: Buffer): KeyObject | undefined => {
   if (!TYPES.includes(label)) return undefined
   const type = label === 'PRIVATE KEY' ? 'pkcs8' : label === 'EC PRIVATE KEY' ? 'sec1' : 'pkcs1'
   try {
     return createPrivateKey({ key: der, format: 'der', type })
   } catch {
-    // the library's text is left out: it could say something of the key
+    // Omits the library's message, which could reveal parts of the key.
     throw new BuiltinError(`failed to parse the ${label.toLowerCase()}`)
   }
 }
@@ -22,7 +22,7 @@ export const privateKey = (label: string, der: Buffer): KeyObject | undefined =>
 const number = (text: string | undefined): Value =>
   fromBigInt(BigInt(`0x${Buffer.from(text ?? '', 'base64url').toString('hex') || '0'}`))
 
-/** A private key as Go's structure is in JSON. */
+/** A private key in the JSON form of Go's structure. */
 export const keyValue = (key: KeyObject): Value => {
   const jwk = key.export({ format: 'jwk' })
   if (jwk.kty === 'RSA') {

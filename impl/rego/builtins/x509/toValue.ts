@@ -15,7 +15,7 @@ import {
 } from './certificate.ts'
 import { bitsOf, children, type Der, oidOf, readAll, readDer, TAG, textIn } from './der.ts'
 
-/** Certificates as Go's structures are in JSON: empty lists are null. */
+/** Certificates in the JSON form of Go's structures: empty lists are null. */
 
 export const struct = (members: Readonly<Record<string, Value>>): ObjectValue =>
   RegoObject.from(Object.entries(members))
@@ -64,7 +64,7 @@ const SIGNATURES: readonly (readonly [string, number])[] = [
   ['1.3.101.112', 16],
 ]
 
-/** Go's number of a signature algorithm; 0 for one that is not in the list. */
+/** Go's number of a signature algorithm; 0 if unknown. */
 export const signatureNumber = (algorithm: Der): number => {
   const id = oidOf(children(algorithm)[0]).join('.')
   return SIGNATURES.find(([known]) => known === id)?.[1] ?? 0
@@ -80,7 +80,7 @@ const KEYS: ReadonlyMap<string, number> = new Map([
 const unsigned = (base64url: string | undefined): Value =>
   fromBigInt(BigInt(`0x${Buffer.from(base64url ?? '', 'base64url').toString('hex') || '0'}`))
 
-/** The number of a public key's algorithm, and the key. */
+/** The number of the key algorithm, and the public key. */
 export const keyMembers = (spki: Der): Readonly<Record<string, Value>> => {
   const [algorithm, bits] = children(spki)
   const number = KEYS.get(oidOf(children(algorithm)[0]).join('.')) ?? 0
@@ -119,7 +119,7 @@ const uriOf = (text: string): Value => {
   })
 }
 
-/** The alternative names, by kind. */
+/** The subject alternative names, by kind. */
 export const nameMembers = (extensions: readonly Extension[]): Readonly<Record<string, Value>> => {
   const found = extension(extensions, 17)
   const names = found === undefined ? [] : children(readDer(found.value))
@@ -153,7 +153,7 @@ const usageBits = (extensions: readonly Extension[]): number => {
   return usage
 }
 
-/** Where the issuer's certificate is (2) and where to ask about revocation (1). */
+/** URLs of the issuer's certificate (2) and of OCSP (1). */
 const accessUrls = (extensions: readonly Extension[], method: number): Value => {
   const found = extensions.find(({ id }) => id.join('.') === '1.3.6.1.5.5.7.1.1')
   if (found === undefined) return null

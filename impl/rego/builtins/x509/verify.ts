@@ -4,12 +4,12 @@ import { type Certificate, constraintsOf, extension, usagesOf } from './certific
 export type VerifyOptions = {
   /** Seconds since 1970. */
   readonly at: number
-  /** Purposes by Go's numbers, of which one must be allowed; 0 is any. */
+  /** Purposes by Go's numbers, one of which must be allowed; 0 is any. */
   readonly usages: readonly number[]
   readonly host: string | undefined
 }
 
-/** Signatures that are checked at most, for chains that branch. */
+/** Maximum number of checked signatures, for branching chains. */
 const MAX_CHECKS = 100
 
 const SERVER_GATED = [10, 11]
@@ -25,7 +25,7 @@ const allows = (certificate: Certificate, wanted: readonly number[]): boolean =>
   )
 }
 
-/** Name constraints are not evaluated: who has them is trusted for nothing. */
+/** Name constraints are not evaluated: a certificate with them is not trusted. */
 const isUsable = (certificate: Certificate, options: VerifyOptions): boolean =>
   certificate.notBefore <= options.at &&
   options.at <= certificate.notAfter &&
@@ -48,8 +48,9 @@ const hasIssued = (issuer: Certificate, subject: Certificate): boolean => {
 }
 
 /**
- * The chain from the last certificate to the first, which is trusted, by way of those between.
- * @returns undefined when there is none in which all hold
+ * Finds the chain from the last certificate to the first, which is trusted, through the others.
+ *
+ * @returns undefined if there is no valid chain
  */
 export const verifyChain = (
   certificates: readonly Certificate[],

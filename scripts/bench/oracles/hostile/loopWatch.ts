@@ -1,18 +1,21 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** What the thread of the event loop did, which on a busy machine is not what it was late by. */
+/** Work of the event loop thread, which on a busy machine differs from its delay. */
 export interface LoopWork {
-  /** Part of the time in which it computed. */
+  /** Fraction of the time that it was computing. */
   share: number
-  /** Longest work between two looks at it, 5 ms and its own work apart: what one turn can cost. */
+  /**
+   * Longest work between two samples, apart from 5 ms and the sampling itself: the cost of one
+   * turn.
+   */
   longestMs: number
-  /** Longest wait for a core between two looks: the machine's, or that of other threads. */
+  /** Longest wait for a core between two samples, because of other processes or threads. */
   waitedMs: number
 }
 
 const everyMs = 5
 
-/** Watches the event loop of this process until it is asked what it saw. Linux tells; elsewhere NaN. */
+/** Samples the event loop of this process until stopped. Linux only; NaN elsewhere. */
 export function watchLoop(): () => LoopWork {
   const begun = performance.now()
   const file = open()

@@ -1,24 +1,24 @@
 import type { LoopWork } from './loopWatch.ts'
 
-/** Where a hostile server listens. */
+/** Address of a hostile server. */
 export interface Place {
   port: number
   hostPort: string
 }
 
-/** What the measured process is asked to do: to run the bombs of a fixture, or none, for a while. */
+/** Request to the measured process: run the attacks of a fixture, or none, for a while. */
 export interface Ask {
   fixture: string | undefined
   ms: number
 }
 
-/** What it saw meanwhile. */
+/** The result. */
 export interface Seen {
-  /** Bombs that came to their end. */
+  /** Attacks that completed. */
   bombs: number
-  /** Warm runs of an oracle that does nothing wrong, milliseconds each. */
+  /** Warm runs of a normal oracle, milliseconds each. */
   neighbour: number[]
-  /** Longest time that the event loop was late, milliseconds. */
+  /** Maximum delay of the event loop, milliseconds. */
   loopMaxMs: number
   work: LoopWork
 }

@@ -2,8 +2,8 @@ import { hostileFixture, hostileNames, hostileServer } from 'polgate-fixtures/ho
 import { startGateway } from 'polgate-fixtures/hostile/huge-component/gateway.ts'
 
 /**
- * The hostile servers in a process of their own, so that what they do costs neither the service nor
- * who measures it. Tells their ports, by fixture, and ends with its parent.
+ * The hostile servers in a separate process, so that they cost neither the service nor the
+ * measuring process CPU time. Sends their ports by fixture, and ends with its parent.
  */
 const servers = await Promise.all(
   hostileNames().map(async (name) => {

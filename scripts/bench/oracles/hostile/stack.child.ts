@@ -23,8 +23,8 @@ import { watchLoop } from './loopWatch.ts'
 import type { Ask, Place, Seen } from './messages.ts'
 
 /**
- * A whole local stack, and in its process an oracle host of the same settings that is fed with bombs.
- * Argument: the hostile servers as JSON. Its first message is where its health is asked for.
+ * A whole local stack, with an oracle host of the same settings in its process that runs the
+ * attacks. Argument: the hostile servers as JSON. Its first message is the URL for health calls.
  */
 const places = JSON.parse(process.argv[2] ?? '{}') as Record<string, Place>
 const directory = await mkdtemp(join(tmpdir(), 'bench-hostile-'))
@@ -39,7 +39,7 @@ const host = createOracleHost({
   maxQueued: 10_000,
 })
 const echo = await load(await buildOracle('echo'))
-// What takes the caches' time is over before anything is measured.
+// Fills the caches before the measurement.
 for (const name of hostileNames()) {
   const fixture = hostileFixture(name)
   for (const each of fixture.cases) await hostileComponent(fixture, each).catch(() => undefined)
@@ -47,7 +47,7 @@ for (const name of hostileNames()) {
 const cold = await buildOracle('price')
 const huge = hugeComponent()
 const hugeCid = 'hugecomponent'
-/** Of the components that were loaded: to hash one is not part of what is measured. */
+/** Content ids of the loaded components: hashing is not part of the measurement. */
 const cids = new Map<string, string>()
 
 process.on('message', (ask: Ask) => void measure(ask).then((seen) => process.send?.(seen)))
@@ -77,10 +77,10 @@ async function measure({ fixture, ms }: Ask): Promise<Seen> {
       const attacks = attacksOf(fixture ?? '')
       for (let count = at; performance.now() < until; count += 1) {
         const attack = attacks[count % attacks.length]
-        // What outlives the time is not waited for.
+        // Work that exceeds the time is abandoned.
         await Promise.race([attack?.().catch(() => {}), wait(until - performance.now())])
         bombs += performance.now() < until ? 1 : 0
-        // Each comes with a message of its own: one that is refused at once leaves turns to others.
+        // Yields to others, because an attack may be refused immediately.
         await nextTurn()
       }
     }),
@@ -91,7 +91,7 @@ async function measure({ fixture, ms }: Ask): Promise<Seen> {
 
 function attacksOf(name: string): (() => Promise<unknown>)[] {
   if (name === 'cold-loads') {
-    // A trailing custom section makes the same program a component that nobody has seen.
+    // A trailing custom section makes the same program a new component.
     return [
       () => {
         const component = Buffer.concat([cold, Uint8Array.of(0, 17, 0), randomBytes(16)])
