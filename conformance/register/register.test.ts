@@ -34,7 +34,7 @@ describe('the checks', () => {
   })
 
   const refuses = (check: Check) =>
-    check.clauses.some((id) => /^7\.[1-3]-/.test(id)) || / refused | is refused/.test(check.title)
+    check.clauses.some((id) => /^7\.[1-3]-/.test(id)) || / (?:refused|rejected) | is (?:refused|rejected)/.test(check.title)
 
   test.each(checks.map((c) => [c.id, c] as const))('%s is well formed', (id, check) => {
     expect(id).toMatch(/^[a-z0-9]+(\.[a-zA-Z0-9-]+)+$/)
