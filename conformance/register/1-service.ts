@@ -6,7 +6,7 @@ const authoring = 'advice to authors of policies; nothing a gateway answers can 
 const numbers = (first: number, last: number): readonly string[] =>
   Array.from({ length: last - first + 1 }, (_, i) => String(first + i))
 
-/** Section 1: what the service does, its parts, the data model of a policy. */
+/** Section 1: the service, its components, the data model of a policy. */
 export const section1 = sectionClauses(
   '1',
   {

@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 2.5: what createTask returns. */
+/** Section 2.5: the result of createTask. */
 export const section2_5 = sectionClauses('2.5', {
   '01': 'task_id is 32 bytes as Data.',
   '02': 'status is a TaskStatus.',
@@ -21,7 +21,7 @@ export const section2_5 = sectionClauses('2.5', {
   '17': 'error is a string or null.',
   '18': 'timestamp is in unix seconds.',
   '19': 'signature_data holds bytes to pass to the contract as they are.',
-  '20': 'The same task id stands in the result, in task and in task_response.',
+  '20': 'The same task id appears in the result, in task and in task_response.',
   '21': { text: 'Further members of aggregation_response, task and task_response.', open: true },
   '22': { text: 'Members of an operator error beyond retryable.', open: true },
   '23': {
@@ -37,7 +37,7 @@ export const section2_5 = sectionClauses('2.5', {
   },
   '25': 'No two tasks have the same id.',
   '26': {
-    text: 'Where signature_data stands: in task_response, at the top level, or both.',
+    text: 'Where signature_data appears: in task_response, at the top level, or both.',
     open: true,
   },
   '28': { text: 'Which operators operator_errors lists, and with which members.', open: true },

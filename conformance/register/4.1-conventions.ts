@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 4.1: how the gateway is spoken to. */
+/** Section 4.1: conventions of the RPC endpoint. */
 export const section4_1 = sectionClauses('4.1', {
   '01': 'Methods are called by POST to /rpc with a JSON body.',
   '02': 'The content type is application/json.',
