@@ -156,7 +156,7 @@ export const websocketChecks: readonly Check[] = [
             socket = opening.socket
             topic = topicOf(t, expectSent(await sendTask(t, taskParams(t), { key })))
             const { type } = await answerTo(socket, subscribe(socket, topic))
-            decidedEqual(t, type, 'subscribed', 'the answer before')
+            decidedEqual(t, type, 'subscribed', 'the response before')
           }),
         )
         const open = socket as unknown as UpdateSocket

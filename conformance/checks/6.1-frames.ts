@@ -72,7 +72,7 @@ export const frameChecks: readonly Check[] = [
         await t.twin(async () => {
           socket.sendRaw(padded(limit))
           const answer = await answerTo(socket, 'a').catch(() => undefined)
-          decidedEqual(t, answer?.type, 'error', 'the answer to a frame of 256 KiB')
+          decidedEqual(t, answer?.type, 'error', 'the response to a frame of 256 KiB')
           await expectAlive(t, socket, 'a valid subscription after it')
         })
         socket.sendRaw(padded(limit + 1))

@@ -25,7 +25,7 @@ export const subscriptionChecks: readonly Check[] = [
         const id = subscribe(socket, topicOf(t, taskId))
         const answer = await answerTo(socket, id)
         const { subscription } = answer
-        decidedEqual(t, answer, { type: 'subscribed', id, subscription }, 'the answer')
+        decidedEqual(t, answer, { type: 'subscribed', id, subscription }, 'the response')
         decidedEqual(t, typeof subscription, 'string', 'the type of subscription')
         const update = await socket.expect('an update', isUpdateOf(taskId))
         decidedEqual(t, update.subscription, subscription, 'the subscription of an update')
@@ -77,7 +77,7 @@ export const subscriptionChecks: readonly Check[] = [
             t,
             { type: answer.type, code: error.code, message: typeof error.message },
             { type: 'error', code: -32602, message: 'string' },
-            'the answer',
+            'the response',
           )
         })
       },
@@ -97,7 +97,7 @@ export const subscriptionChecks: readonly Check[] = [
         t,
         { type, subscription },
         { type: 'unsubscribed', subscription: first?.subscription },
-        'the answer to unsubscribe',
+        'the response to unsubscribe',
       )
       const told = follower.filter(isUpdate).length
       decided(t, told > 0, 'the updates of the other subscriber', 'some', told)
@@ -122,9 +122,9 @@ export const subscriptionChecks: readonly Check[] = [
         await t.twin(async () => {
           const { subscription } = await answerTo(socket, subscribe(socket, topic))
           const answer = await end(subscription)
-          decidedEqual(t, answer.type, 'unsubscribed', 'the answer to unsubscribe')
+          decidedEqual(t, answer.type, 'unsubscribed', 'the response to unsubscribe')
         })
-        decidedEqual(t, (await end('nobody-was-given-this')).type, 'error', 'the answer')
+        decidedEqual(t, (await end('nobody-was-given-this')).type, 'error', 'the response')
       })
     },
   },

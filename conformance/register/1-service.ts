@@ -109,7 +109,7 @@ export const section1 = sectionClauses(
       text: 'Whether fetched content is verified against its content id.',
       open: true,
       noCheck:
-        'a source that answers other bytes would have to stand between a gateway and its content; tests of the reference put one there',
+        'would require a content source that returns other bytes; tests of the reference implementation use one',
     },
     '60': { text: 'Whether each limit of an oracle has its own error text.', open: true },
     '61': { text: 'The error for a PolicyData whose content id is invalid.', open: true },

@@ -15,7 +15,7 @@ export const section2_5 = sectionClauses('2.5', {
   '11': 'reference_block is the number of the block when the response was prepared.',
   '12': 'expiration is reference_block plus policy_config.expireAfter.',
   '13': 'validate_calldata is ABI-encoded calldata of validateAttestationDirect.',
-  '14': 'validate_calldata is present only when it was asked for.',
+  '14': 'validate_calldata is present only when it was requested.',
   '15': 'operator_errors is present on quorum failure.',
   '16': 'Each operator error says whether it is retryable.',
   '17': 'error is a string or null.',
@@ -46,7 +46,7 @@ export const section2_5 = sectionClauses('2.5', {
     text: 'How an operator is reported that responds late, wrongly, twice or with another operator’s signature.',
     open: true,
     noCheck:
-      'operators of a gateway cannot be made to lie from outside; tests of the reference put such operators in place',
+      'operators of a gateway cannot be made faulty from outside; tests of the reference implementation use faulty ones',
   },
   '27': 'The aggregate signature in the result verifies against the keys of the operators that signed.',
 })
