@@ -82,7 +82,7 @@ const refusedAll = (
 export const oracleEgress: readonly Check[] = [
   {
     id: 'rpc.oracle.egress.loopback',
-    title: 'no notation of the loopback address lets an oracle reach its own machine',
+    title: 'no notation of the loopback address lets an oracle reach the machine it runs on',
     clauses: ['1-46', '1-14'],
     level: 'must',
     needs,
