@@ -87,7 +87,7 @@ export function createPolicyDescriber(options: PolicyDescriberOptions): PolicyDe
         find(info.policy_cid, maxSourceBytes, signal),
       ])
       const verified = await unlessAborted(signal, verify(source, info.entrypoint))
-      const told = typeof metadata === 'string' ? noMetadata : parsePolicyMetadata(metadata)
+      const described = typeof metadata === 'string' ? noMetadata : parsePolicyMetadata(metadata)
       return {
         contents: { ...described, verified: verified === 'later' ? null : verified },
         complete: metadata !== 'later' && verified !== 'later',

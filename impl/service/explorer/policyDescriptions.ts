@@ -45,9 +45,9 @@ export function createPolicyDescriptions(deps: PolicyDescriptionsDeps): PolicyDe
 
   async function check(): Promise<void> {
     for (;;) {
-      const policies = await alone(() => index.undescribedPolicies(chainId, atOnce))
+      const policies = await alone(() => index.undescribedPolicies(chainId, pageSize))
       await pMap(policies, describe, { concurrency: parallel })
-      if (policies.length < atOnce || signal.aborted) return
+      if (policies.length < pageSize || signal.aborted) return
     }
   }
 

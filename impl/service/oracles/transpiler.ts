@@ -53,13 +53,13 @@ export function createTranspiler({
     inAll: maxWaiting,
     onEvict: ({ refuse }) => refuse(tooMany()),
   })
-  const dear = new Set<string>()
-  const dearOnes = createSerialQueue()
+  const expensive = new Set<string>()
+  const expensiveOnes = createSerialQueue()
 
   return {
     async transpile(component, who = {}) {
-      if (who.key === undefined || !dear.has(who.key)) return await inThread(component, who)
-      return await dearOnes.run(() => inThread(component, who))
+      if (who.key === undefined || !expensive.has(who.key)) return await inThread(component, who)
+      return await expensiveOnes.run(() => inThread(component, who))
     },
     close: async () => {
       await Promise.all(all.map((thread) => thread.close()))

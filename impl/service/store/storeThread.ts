@@ -69,8 +69,8 @@ parentPort?.on('message', (request: StoreRequest) => {
     (value) => post({ id: request.id, value }),
     (error: { message?: unknown; code?: unknown }) => {
       const store = error instanceof StoreError && { reason: error.code, hint: error.hint }
-      const told = { message: String(error.message), code: error.code, ...(store && { store }) }
-      tell({ id: request.id, error: told })
+      const failure = { message: String(error.message), code: error.code, ...(store && { store }) }
+      post({ id: request.id, error: failure })
     },
   )
 })

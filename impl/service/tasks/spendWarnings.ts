@@ -35,7 +35,7 @@ export async function spendWarnings(
 ): Promise<readonly TaskWarning[]> {
   const limit = linkedSignal(options.signal)
   const late = new Error('the chain did not answer in time')
-  limit.abortAfter(Math.min(longestWait, options.left / 2), () => late)
+  limit.abortAfter(Math.min(maxWaitMs, options.left / 2), () => late)
   try {
     return (await reads.within(limit.signal).spendRefusals(attestation)).map(warningOf)
   } catch (error) {

@@ -128,7 +128,7 @@ async function expectNoMore(
   const told = new Set(logs.map(({ blockNumber }) => blockNumber))
   const silent = [...headers.values()].filter(({ number }) => !told.has(number))
   const check = async ({ number, hash, logsBloom: bloom }: Header) => {
-    if (bloom === null || !(await asked(number, hasLogs(client, contracts, { hash, bloom }))))
+    if (bloom === null || !(await orChanged(number, hasLogs(client, contracts, { hash, bloom }))))
       return
     throw new IndexerError('disagreement', `the node did not tell of the logs of block ${number}`)
   }
