@@ -299,7 +299,7 @@ describe('claims that even the signer cannot make', () => {
       checks,
     }
     expect(refusals(verifyCertificate(input)).join()).toContain(
-      `log: line ${at + 1} is not written`,
+      `log: line ${at + 1} is not formatted`,
     )
   })
 
@@ -338,7 +338,7 @@ describe('validity', () => {
     forged(cleanRun, (it) => ({ 'x-validity': { ...it['x-validity'], ...change } }))
   test.each([
     ['after its last day', {}, new Date('2027-02-20T00:00:00Z'), 'it expired on 2027-02-19'],
-    ['before its first', { issuedAt: '2026-12-24T00:00:00.000Z' }, now, 'before its first'],
+    ['before its first', { issuedAt: '2026-12-24T00:00:00.000Z' }, now, 'which is in the future'],
     [
       'issued before its run',
       { issuedAt: '2025-01-01T00:00:00.000Z' },

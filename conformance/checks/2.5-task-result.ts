@@ -177,7 +177,7 @@ export const taskResult: readonly Check[] = [
   },
   {
     id: 'rpc.taskResult.unique-task-ids',
-    title: 'twelve tasks at once have twelve task ids',
+    title: 'twelve concurrent tasks have twelve task ids',
     clauses: ['2.5-25', '4.1-16'],
     level: 'must',
     needs,

@@ -101,7 +101,7 @@ export const conventions: readonly Check[] = [
       })
       for (const { i, answer } of await Promise.all(calls)) {
         const envelope = expectEnvelope(answer)
-        expectThat(envelope.id === `call-${i}`, 'the id of the answer', `call-${i}`, envelope.id)
+        expectThat(envelope.id === `call-${i}`, 'the id of the response', `call-${i}`, envelope.id)
         expectThat('result' in envelope === (i % 2 === 0), 'the kind of answer', i % 2, envelope)
       }
     },
@@ -148,7 +148,7 @@ export const conventions: readonly Check[] = [
       const { id: _, ...request } = JSON.parse(rpcBody(t, 'getSecretsPublicKey', {}))
       const answer = await t.gateway.send({ body: JSON.stringify(request), key: 'read' })
       const id = (answer.json as { id?: unknown } | undefined)?.id
-      t.observe(`without an id: HTTP ${answer.status}, id of the answer ${show(id)}`)
+      t.observe(`without an id: HTTP ${answer.status}, id of the response ${show(id)}`)
     },
   },
   {

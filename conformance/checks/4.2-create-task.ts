@@ -173,7 +173,7 @@ export const createTaskChecks: readonly Check[] = [
       const started = performance.now()
       const answer = await createTask(t, taskParams(t, fixture.simple, { timeout: 0.001 }))
       const seconds = (performance.now() - started) / 1000
-      expectThat(seconds < 8, 'the time of the answer', 'soon', `${seconds.toFixed(1)} s`)
+      expectThat(seconds < 8, 'the time of the response', 'soon', `${seconds.toFixed(1)} s`)
       const text = failureOf(answer)
       expectMatch(text, /Task timeout/i, 'the failure')
       const result = resultOf(answer)

@@ -71,7 +71,7 @@ export const sendTaskChecks: readonly Check[] = [
       const taskMs = Math.min(endedMs, created.answeredMs)
       expectThat(
         answeredMs < taskMs / 2,
-        'the time of the answer',
+        'the time of the response',
         `much less than the ${Math.round(taskMs)} ms of such a task`,
         `${Math.round(answeredMs)} ms`,
       )

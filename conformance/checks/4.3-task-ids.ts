@@ -72,10 +72,10 @@ export const taskIds: readonly Check[] = [
       const held = await slowTask(t)
       if (!held.sentUnderWay) throw new Untestable('the task ended before it was sent again')
       await t.twin(async () => expectSent(held.sent))
-      expectMatch(failureOf(held.sentAgain), /TaskAlreadyExists/, 'the answer to sendTask')
+      expectMatch(failureOf(held.sentAgain), /TaskAlreadyExists/, 'the response to sendTask')
       // An accepted second task is awaited: only a refusal can come while the first is in progress.
       if (!held.underWay) throw new Untestable('the task ended before the second was created')
-      expectMatch(failureOf(held.createdAgain), /TaskAlreadyExists/, 'the answer to createTask')
+      expectMatch(failureOf(held.createdAgain), /TaskAlreadyExists/, 'the response to createTask')
     },
   },
   {

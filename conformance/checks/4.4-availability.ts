@@ -17,12 +17,12 @@ const controlled = [...needs, 'operator-control', 'operators'] as const
  * Section 4.4 defines the exact format of this response, which is not an ordinary JSON-RPC error.
  */
 const expectServiceUnavailable = (json: unknown): void => {
-  expectThat(isObject(json), 'the answer', 'an object', json)
+  expectThat(isObject(json), 'the response', 'an object', json)
   const error = json.error
   expectEqual(
     { result: json.result, id: json.id, error: isObject(error) ? Object.keys(error) : error },
     { result: null, id: null, error: ['ServiceUnavailable'] },
-    'the answer',
+    'the response',
   )
   expectMatch((error as JsonObject).ServiceUnavailable, /No operators available/, 'the message')
 }

@@ -251,7 +251,7 @@ export const webhookChecks: readonly Check[] = [
       twin: 'an https address',
       run: async (t) => {
         await t.twin(() => registerWebhookSubject.accepted(t))
-        expectRefused(await registering(t, { url }), `the answer for ${url}`)
+        expectRefused(await registering(t, { url }), `the response for ${url}`)
       },
     }),
   ),

@@ -195,7 +195,7 @@ export const ownershipOnChain: readonly Check[] = [
           expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
           expectThat(
             JSON.stringify(answer.json).includes('error'),
-            `the answer of ${way.name}`,
+            `the response of ${way.name}`,
             'a failure',
             answer.exchange.body,
           )

@@ -68,7 +68,7 @@ type Way = {
 }
 
 const textOf = (answer: Answer): string => {
-  expectThat(failureOf(answer) !== undefined, 'the answer', 'a failure', answer.json)
+  expectThat(failureOf(answer) !== undefined, 'the response', 'a failure', answer.json)
   // As parsed from JSON, and as raw text.
   return `${failureOf(answer)} ${answer.exchange.body} => form).join(', ') || 'no further form'}`
 }

@@ -225,11 +225,16 @@ export const explorerKeys: readonly Check[] = [
         for (const path of ['/task', '/nothing', `/task/${'0'.repeat(64)}`]) {
           const { exchange } = await ask(t, path, options)
           const told = `${exchange.body} ${JSON.stringify(exchange.headers)}`
-          expectThat(!told.includes(key), 'the answer', 'no part of the key', told)
+          expectThat(!told.includes(key), 'the response', 'no part of the key', told)
         }
       const { exchange } = await ask(t, '/task', { keyHeader: 'x-api-key' })
       const told = `${exchange.body} ${JSON.stringify(exchange.headers)}`
-      expectThat(!told.includes(keyValue(t, 'read')), 'the answer', 'no part of the key', 'the key')
+      expectThat(
+        !told.includes(keyValue(t, 'read')),
+        'the response',
+        'no part of the key',
+        'the key',
+      )
     },
   },
 ]

@@ -148,7 +148,7 @@ export const standardErrors: readonly Check[] = [
           if (key === 'read' && answer.status === 403) return
           expectLegal(answer)
           const id = (answer.json as { id?: unknown }).id
-          expectThat(id === request.id || id === null, 'the id of the answer', request.id, id)
+          expectThat(id === request.id || id === null, 'the id of the response', request.id, id)
         })
       })
       expectResult(await t.gateway.call('getSecretsPublicKey', {}))

@@ -39,7 +39,7 @@ const anyMember = ({ subject }: MethodRow): Check => ({
       })
       expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
       const { ms } = answer.exchange
-      expectThat(ms < longestMs, 'the time of the answer', 'within 30 s', `${Math.round(ms)} ms`)
+      expectThat(ms < longestMs, 'the time of the response', 'within 30 s', `${Math.round(ms)} ms`)
       const { error } = expectEnvelope(answer)
       if (!isObject(error) || error.code !== -32602) return
       const message = String(error.message)

@@ -35,7 +35,7 @@ export const expiryOnChain: readonly Check[] = [
         expectEqual(
           await ask(0, expiration - 1n),
           { kind: 'decision', allowed: true },
-          'the contract’s answer in the last block',
+          'the contract’s response in the last block',
         ),
       )
       for (const moved of [1, 2, 50]) {
@@ -43,7 +43,7 @@ export const expiryOnChain: readonly Check[] = [
         expectEqual(
           answer.kind,
           'refused',
-          `the contract’s answer with the block moved by ${moved}`,
+          `the contract’s response with the block moved by ${moved}`,
         )
         if (answer.kind === 'refused') t.observe(`moved by ${moved}: ${answer.error}`)
       }

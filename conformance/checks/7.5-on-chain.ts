@@ -162,12 +162,12 @@ export const onChain: readonly Check[] = [
         expectEqual(
           last,
           { kind: 'decision', allowed: true },
-          'the contract’s answer in the last block',
+          'the contract’s response in the last block',
         )
       })
       for (const block of [expiration, expiration + 1n, expiration + 100_000n]) {
         const answer = await askAt(block)
-        expectEqual(answer.kind, 'refused', `the answer in block ${block}`)
+        expectEqual(answer.kind, 'refused', `the response in block ${block}`)
         if (answer.kind === 'refused')
           expectMatch(answer.error, /expired|^error 0x|reverted/i, 'the refusal')
       }

@@ -101,7 +101,7 @@ export const rateLimits: readonly Check[] = [
   ),
   {
     id: 'rpc.rate-limit.retry-after',
-    title: 'a limited caller is told when to retry, and the retry succeeds',
+    title: 'a rate limited response says when to retry, and the retry succeeds',
     clauses: ['8-16'],
     level: 'should',
     needs: ['key:read', 'limit-control'],

@@ -206,9 +206,9 @@ export const crossSequences: readonly Check[] = [
       await play(t, 'everything', {
         ...{ runs: 1, most: 14, least: 10, webhooks: true, keys: can.keys },
         steps: [
-          creations(['allows', 'denies', 'wants every operator', 'has no time', 'traps']),
-          submissions(['allows', 'denies', 'wants every operator', 'traps']),
-          submissions(['allows', 'wants every operator', 'traps']),
+          creations(['allows', 'denies', 'requires every operator', 'has no time', 'traps']),
+          submissions(['allows', 'denies', 'requires every operator', 'traps']),
+          submissions(['allows', 'requires every operator', 'traps']),
           followings(),
           webhookChanges(),
           ownerships(),

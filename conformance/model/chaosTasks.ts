@@ -60,7 +60,7 @@ const expectHonest = async (t: CheckContext, one: Survivor): Promise<void> => {
   expectEqual(decisionOf(attestation.response.evaluationResult), one.allows, 'the decision')
   const calldata = encodeAttestation(attestation)
   const told = await askContract(t, calldata, attestation.task.policyClient)
-  expectEqual(told, { kind: 'decision', allowed: one.allows }, 'the contract’s answer')
+  expectEqual(told, { kind: 'decision', allowed: one.allows }, 'the contract’s response')
 }
 
 const notificationsOf = ({ box }: Webhook, taskId: Hex | string): readonly JsonObject[] =>

@@ -9,7 +9,7 @@ export const accountOf = { mine: 'owner', theirs: 'stranger' } as const
 export type Account = (typeof accountOf)[Who]
 
 /** Kinds of tasks by their result while every operator runs. */
-export type TaskKind = 'allows' | 'denies' | 'wants every operator' | 'has no time' | 'traps'
+export type TaskKind = 'allows' | 'denies' | 'requires every operator' | 'has no time' | 'traps'
 
 /** How a task ends: with a signed decision, or without one. */
 export type Ending = 'allowed' | 'denied' | 'failed'
@@ -51,7 +51,7 @@ export const usualThreshold = 67
 /** Sections 4.2, 6.3: the end of a task of that kind that starts now. */
 export const endingOf = ({ stakes, stopped }: Model, kind: TaskKind): Ending => {
   if (kind === 'has no time' || kind === 'traps') return 'failed'
-  const threshold = kind === 'wants every operator' ? 100 : usualThreshold
+  const threshold = kind === 'requires every operator' ? 100 : usualThreshold
   if (stakes.length > 0 && !reaches(stakes, [...stopped], threshold)) return 'failed'
   return kind === 'denies' ? 'denied' : 'allowed'
 }

@@ -12,9 +12,9 @@ export type Finding = Pick<
 export type Trial = {
   readonly id: string
   /**
-   * `killed`: for every clause it breaks a check that cites the clause failed, its twin accepted.
-   * `survived`: for one at least none did. `void`: the fault never took effect, so nothing was measured. `broken`: the
-   * gateway did not boot, or no check could be asked.
+   * `killed`: for every violated clause a check that cites it failed, its twin accepted. `survived`:
+   * for at least one clause none did. `void`: the fault never took effect, so nothing was measured.
+   * `broken`: the gateway did not start, or no check could run.
    */
   readonly verdict: 'killed' | 'survived' | 'void' | 'broken'
   /** Clauses that no failing check cites. */

@@ -6,7 +6,7 @@ const authoring = 'advice to authors of policies; nothing a gateway answers can 
 const numbers = (first: number, last: number): readonly string[] =>
   Array.from({ length: last - first + 1 }, (_, i) => String(first + i))
 
-/** Section 1: what the service does, its parts, the data model of a policy. */
+/** Section 1: the service, its components, the data model of a policy. */
 export const section1 = sectionClauses(
   '1',
   {
@@ -109,7 +109,7 @@ export const section1 = sectionClauses(
       text: 'Whether fetched content is verified against its content id.',
       open: true,
       noCheck:
-        'a source that answers other bytes would have to stand between a gateway and its content; tests of the reference put one there',
+        'would require a content source that returns other bytes; tests of the reference implementation use one',
     },
     '60': { text: 'Whether each limit of an oracle has its own error text.', open: true },
     '61': { text: 'The error for a PolicyData whose content id is invalid.', open: true },

@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 2.10: a policy as the explorer shows it. */
+/** Section 2.10: a policy in the explorer. */
 export const section2_10 = sectionClauses('2.10', {
   '01': 'address is the address of the policy.',
   '02': 'network is the name of the selected network.',

@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 2.5: what createTask returns. */
+/** Section 2.5: the result of createTask. */
 export const section2_5 = sectionClauses('2.5', {
   '01': 'task_id is 32 bytes as Data.',
   '02': 'status is a TaskStatus.',
@@ -15,13 +15,13 @@ export const section2_5 = sectionClauses('2.5', {
   '11': 'reference_block is the number of the block when the response was prepared.',
   '12': 'expiration is reference_block plus policy_config.expireAfter.',
   '13': 'validate_calldata is ABI-encoded calldata of validateAttestationDirect.',
-  '14': 'validate_calldata is present only when it was asked for.',
+  '14': 'validate_calldata is present only when it was requested.',
   '15': 'operator_errors is present on quorum failure.',
   '16': 'Each operator error says whether it is retryable.',
   '17': 'error is a string or null.',
   '18': 'timestamp is in unix seconds.',
   '19': 'signature_data holds bytes to pass to the contract as they are.',
-  '20': 'The same task id stands in the result, in task and in task_response.',
+  '20': 'The same task id appears in the result, in task and in task_response.',
   '21': { text: 'Further members of aggregation_response, task and task_response.', open: true },
   '22': { text: 'Members of an operator error beyond retryable.', open: true },
   '23': {
@@ -37,7 +37,7 @@ export const section2_5 = sectionClauses('2.5', {
   },
   '25': 'No two tasks have the same id.',
   '26': {
-    text: 'Where signature_data stands: in task_response, at the top level, or both.',
+    text: 'Where signature_data appears: in task_response, at the top level, or both.',
     open: true,
   },
   '28': { text: 'Which operators operator_errors lists, and with which members.', open: true },
@@ -46,7 +46,7 @@ export const section2_5 = sectionClauses('2.5', {
     text: 'How an operator is reported that responds late, wrongly, twice or with another operator’s signature.',
     open: true,
     noCheck:
-      'operators of a gateway cannot be made to lie from outside; tests of the reference put such operators in place',
+      'operators of a gateway cannot be made faulty from outside; tests of the reference implementation use faulty ones',
   },
   '27': 'The aggregate signature in the result verifies against the keys of the operators that signed.',
 })

@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 2.6: what simulations return. */
+/** Section 2.6: the results of simulations. */
 export const section2_6 = sectionClauses('2.6', {
   '01': 'policy_data.specifier is the content id of the component.',
   '02': 'policy_data.data is the output of the oracle, an object.',

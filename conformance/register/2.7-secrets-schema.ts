@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 2.7: the secrets of an oracle and the schema they have to fit. */
+/** Section 2.7: the secrets of an oracle and their schema. */
 export const section2_7 = sectionClauses('2.7', {
   '01': 'An oracle declares the secrets it needs as a JSON Schema document, named on chain by its content id.',
   '02': 'An oracle that needs no secrets names no schema, and runs without secrets.',

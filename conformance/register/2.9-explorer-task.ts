@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 2.9: a task as the explorer shows it. */
+/** Section 2.9: a task in the explorer. */
 export const section2_9 = sectionClauses('2.9', {
   '01': 'id is the id of the task, 32 bytes of hex.',
   '02': 'network is the name of the selected network.',

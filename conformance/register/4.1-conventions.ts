@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 4.1: how the gateway is spoken to. */
+/** Section 4.1: conventions of the RPC endpoint. */
 export const section4_1 = sectionClauses('4.1', {
   '01': 'Methods are called by POST to /rpc with a JSON body.',
   '02': 'The content type is application/json.',
@@ -9,7 +9,7 @@ export const section4_1 = sectionClauses('4.1', {
   '05': 'A request has jsonrpc 2.0, a method, params and an id.',
   '06': 'A success is {jsonrpc, result, id}.',
   '07': 'A failure is {jsonrpc, error: {code, message}, id}.',
-  '08': 'The id of the answer is the id of the request.',
+  '08': 'The id of the response is the id of the request.',
   '09': 'An operational failure is HTTP 200 with a result whose success is false and whose error is a message.',
   '10': {
     text: 'Deployments are testnet and mainnet, each with production and staging hosts.',

@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 4.11, and what section 5.1 leaves open of it. */
+/** Section 4.11, and the related open points of section 5.1. */
 export const section4_11 = sectionClauses('4.11', {
   '01': 'Updates for sendTask are delivered on a WebSocket.',
   '02': {

@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 5.2: who owns a policy client, and which methods ask. */
+/** Section 5.2: ownership of policy clients, and the methods that require it. */
 export const section5_2 = sectionClauses('5.2', {
   '01': 'The owner is read from the chain on every check: a transfer takes effect with the next request.',
   '02': 'A transfer by transferOwnership() takes effect.',

@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 5.3: the way of a secret. */
+/** Section 5.3: handling of secrets. */
 export const section5_3 = sectionClauses('5.3', {
   '01': 'Secrets are sealed with HPKE in the suite HPKE-Base-X25519-HKDF-SHA256-ChaCha20Poly1305.',
   '02': 'Secrets are sealed to the key from getSecretsPublicKey.',

@@ -7,6 +7,6 @@ export const section5_5 = sectionClauses('5.5', {
   '03': 'X-Idempotency-Key has the notification id.',
   '04': {
     text: 'Receivers compare in constant time.',
-    noCheck: 'an obligation of receivers; no gateway can be asked about it',
+    noCheck: 'an obligation of receivers, not of a gateway',
   },
 })

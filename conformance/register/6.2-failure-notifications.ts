@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 6.2: failure notifications and how they are delivered. */
+/** Section 6.2: failure notifications and their delivery. */
 export const section6_2 = sectionClauses('6.2', {
   '01': 'Failures of tasks created with a key are sent as TaskFailureNotification (section 2.8).',
   '02': 'Notifications are sent over the WebSocket to subscribers of the task, with the full payload.',

@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 6.3: types of failure, each by its name. */
+/** Section 6.3: failure types, each by its name. */
 export const section6_3 = sectionClauses('6.3', {
   '01': 'failure_type is one of channel_error, timeout, quorum_not_reached, onchain_submission_failed, policy_evaluation_failed, signature_verification_failed, internal_error.',
   '02': 'timeout: the task exceeded its timeout.',

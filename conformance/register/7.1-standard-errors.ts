@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 7.1: JSON-RPC's own codes. */
+/** Section 7.1: JSON-RPC's standard codes. */
 export const section7_1 = sectionClauses('7.1', {
   '01': 'A body that is not JSON is -32700.',
   '02': 'JSON that is not a request is -32600.',

@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 7.2: the service's own codes. */
+/** Section 7.2: the service's codes. */
 export const section7_2 = sectionClauses('7.2', {
   '01': {
     text: '-32615 (PolicyEvaluationError): policy evaluation failed.',

@@ -10,7 +10,7 @@ export const section7_4 = sectionClauses('7.4', {
   '06': '429 when the rate is limited.',
   '07': {
     text: '502 when the service is unavailable.',
-    noCheck: 'needs a front door that stands while the service behind it is down',
+    noCheck: 'needs a proxy that stays up while the service behind it is down',
   },
   '08': { text: 'The body of a 401 and a 403.', open: true },
 })

@@ -4,7 +4,7 @@ const sdk = 'a code of client SDKs; no gateway answers it'
 
 /** Section 7.5: other named conditions. */
 export const section7_5 = sectionClauses('7.5', {
-  '01': 'Submitting an intent again while its task is under way yields TaskAlreadyExists.',
+  '01': 'Submitting an intent again while its task is in progress yields TaskAlreadyExists.',
   '02': 'A different intent, or the same intent after its task has ended, makes a new task.',
   '03': 'A simulated task that is non-compliant reports that the policy rejects the intent.',
   '04': 'A policy result CAP (in place of ALLOW: the value exceeds a threshold) is passed through.',

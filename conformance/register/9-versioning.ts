@@ -1,6 +1,6 @@
 import { sectionClauses } from './clause.ts'
 
-/** Section 9: versions, and who tells them. */
+/** Section 9: versions, and where they are published. */
 export const section9 = sectionClauses('9', {
   '01': 'The path of the explorer has the version /v1.',
   '02': 'Oracles import the host interfaces by name and version, @0.2.0.',

@@ -1,17 +1,20 @@
-/** How strongly the specification asks for a fact: RFC 2119 in three words. */
+/** Requirement level of a fact, after RFC 2119. */
 export type Level = 'must' | 'should' | 'may'
 
-/** One fact of the specification, in our words, small enough that a check can prove or refute it. */
+/** One fact of the specification, reworded, small enough for a check to prove or refute it. */
 export type Clause = {
   /** Section and a running number: `4.2-07`. Never reused for another fact. */
   readonly id: string
   /** The section of service.md, such as `4.2`. */
   readonly section: string
-  /** The numbered item of a section that has items, such as `1.3`: data oracles. */
+  /** The numbered item of a section with items, such as `1.3`: data oracles. */
   readonly item?: string
   readonly level: Level
   readonly text: string
-  /** The text is silent or allows several readings: probed, recorded, reported, never judged. */
+  /**
+   * The specification is silent or allows several readings: probed, recorded, reported, never
+   * judged.
+   */
   readonly open?: true
   /** Why no check of this suite proves the fact. */
   readonly noCheck?: string
@@ -24,13 +27,12 @@ type Row = {
   readonly noCheck?: string
 }
 
-/** Numbers of clauses by the item of the section that they come from. */
+/** Numbers of clauses by their item of the section. */
 type Items = Readonly<Record<string, readonly string[]>>
 
 /**
- * The clauses of one section. Each row carries its number by hand, so that an inserted fact cannot
- * shift the ids that reports and baselines refer to. A row is a `must` unless it says otherwise;
- * an open point is a `may`.
+ * The clauses of one section. Numbers are explicit, so that an inserted fact cannot shift the ids
+ * used in reports and baselines. A row is a `must` by default; an open point is a `may`.
  */
 export const sectionClauses = (
   section: string,
@@ -40,7 +42,7 @@ export const sectionClauses = (
   const itemOf = new Map(
     Object.entries(items).flatMap(([item, numbers]) => numbers.map((number) => [number, item])),
   )
-  // An object has keys that look like whole numbers before the others: `10` before `01`.
+  // Integer-like keys of an object come before the others: `10` before `01`.
   const ordered = Object.entries(rows).sort(([a], [b]) => Number(a) - Number(b))
   return ordered.map(([number, given]) => {
     const row: Row = typeof given === 'string' ? { text: given } : given

@@ -18,7 +18,7 @@ describe.each(openPoints.map((point) => [point.what, point.clauses] as const))('
     expect(byId.get(id)).toMatchObject({ open: true, level: 'may' })
   })
 
-  test('a probe looks at it, or it is said why none can', () => {
+  test('has a probe, or a reason why there is none', () => {
     const looking = ids.flatMap((id) => checks.filter((check) => check.clauses.includes(id)))
     const reasons = ids.flatMap((id) => byId.get(id)?.noCheck ?? [])
     expect(looking.length + reasons.length).toBeGreaterThan(0)
@@ -26,7 +26,7 @@ describe.each(openPoints.map((point) => [point.what, point.clauses] as const))('
       for (const reason of reasons) expect(reason.length).toBeGreaterThan(20)
   })
 
-  test('a check of nothing else is a probe: it cannot fail a gateway that must do nothing', () => {
+  test('a check of open points only is a probe: it cannot fail a gateway that has no obligation', () => {
     const probes = checks.filter(
       (check) => check.clauses.every((id) => byId.get(id)!.open) && ids.includes(check.clauses[0]!),
     )
@@ -34,7 +34,7 @@ describe.each(openPoints.map((point) => [point.what, point.clauses] as const))('
   })
 })
 
-test('a probe observes: the files that hold one tell what they saw', () => {
+test('a probe observes: its source file records observations', () => {
   const folder = new URL('../checks/', import.meta.url)
   const catalogue = readFileSync(new URL('catalogue.ts', folder), 'utf8')
   const files = [...catalogue.matchAll(/from '\.\/([^']+)'/g)].map(([, name]) => name!)
@@ -43,7 +43,7 @@ test('a probe observes: the files that hold one tell what they saw', () => {
     const asked = ids.filter((id) => byId.get(id)!.noCheck === undefined)
     for (const id of asked) {
       const holding = texts.filter((text) => text.includes(`'${id}'`))
-      // A clause whose id is put together by a function stands in no file as it is.
+      // An id built by a function does not appear literally in any file.
       if (holding.length === 0) continue
       const tells = holding.some((text) => /observe|openPoint/.test(text))
       expect(tells, `${what}: ${id} is observed`).toBe(true)

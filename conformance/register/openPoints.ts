@@ -1,9 +1,9 @@
-/** A place where the specification says that something is not shown, and the clauses it became. */
+/** A place where the specification shows nothing, and the resulting clauses. */
 export type OpenPoint = { readonly what: string; readonly clauses: readonly string[] }
 
 /**
- * Every such place. What a gateway does there is observed and told, and never judged: each clause
- * is open, and each that anybody outside could see has a check that looks.
+ * Every such place. Behaviour there is recorded, never judged: each clause is open, and each that
+ * is visible from outside has a check.
  */
 export const openPoints: readonly OpenPoint[] = [
   { what: 'fields of the sealed envelope beyond five', clauses: ['2.5-23', '4.5-17'] },

@@ -17,7 +17,7 @@ const targets = citationTargets({
   clauses: page('clauses.md'),
 })
 
-/** Files that cite; compiled contracts and recorded data are not written by hand. */
+/** Files with citations; compiled contracts and recorded data are excluded. */
 const cites = /\.(ts|mts|mjs|js|cjs|sol|md|rego|wit|ya?ml|sh)$/
 const skipped = /(^|\/)(node_modules|artifacts|\.cache|dist)(\/|$)|citations(\.test)?\.ts$/
 const folders = ['impl', 'conformance', 'chain', 'fixtures', 'scripts', '.ci']

@@ -1,4 +1,4 @@
-/** A place in a file that cites a section, a decision or a clause. */
+/** A citation of a section, a decision or a clause in a file. */
 export type Citation = {
   readonly kind: 'section' | 'decision' | 'decision section' | 'clause'
   readonly id: string
@@ -16,7 +16,7 @@ export type CitationTargets = {
 /** A space, or a line break within a comment. */
 const gap = '(?:\\s|\\n\\s*(?:\\*|//|#)\\s*)+'
 const separator = `(?:,?${gap}(?:and|or|to)${gap}|,${gap})`
-/** Not the beginning of a clause id. */
+/** Not the start of a clause id. */
 const sectionNumber = '\\d+(?:\\.\\d+)*(?![-.\\d]*\\d)'
 const decisionId = '[A-Z]\\d{1,2}'
 
@@ -82,7 +82,7 @@ const targetsOf = (kind: Citation['kind'], targets: CitationTargets): ReadonlySe
   }
 }
 
-/** The citations that none of the pages defines. */
+/** The citations that no page defines. */
 export const unresolvedCitations = (text: string, targets: CitationTargets): readonly Citation[] =>
   citationsIn(text).filter(({ kind, id }) => !targetsOf(kind, targets).has(id))
 

@@ -1,7 +1,7 @@
 import type { Check } from '../core/check.ts'
 import type { Clause } from '../register/clause.ts'
 
-/** What the page says of a check: enough to find it with `svc explain`. */
+/** The part of a check that the page shows: enough to find it with `svc explain`. */
 type ListedCheck = Pick<Check, 'id' | 'clauses'>
 
 export type ClausePageInput = {
@@ -33,7 +33,7 @@ export const sectionTitles = (servicePage: string): ReadonlyMap<string, string> 
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 
-/** More than these are folded away. */
+/** Longer lists of checks are collapsed. */
 const shownChecks = 12
 
 const listOf = (names: readonly string[]) => {
@@ -54,7 +54,8 @@ const row = (clause: Clause, checks: readonly ListedCheck[]) => {
 
 /**
  * All clauses as Markdown, grouped by section.
- * @throws Error where a section has no title, that is, no heading in service.md
+ *
+ * @throws Error if a section has no heading in service.md
  */
 export const clausePage = ({ clauses, checks, titles }: ClausePageInput): string => {
   const sections = [...new Set(clauses.map(({ section }) => section))].map((section) => {

@@ -16,7 +16,7 @@ const pages = [
   'conformance/spec/glossary.md',
 ]
 
-/** Paths of the repository in code spans; placeholders and patterns are not looked up. */
+/** Paths of the repository in code spans; placeholders and patterns are skipped. */
 const pathsIn = (text: string): readonly string[] =>
   [...text.matchAll(/`((?:impl|conformance|chain|fixtures|scripts|\.ci)\/[\w./-]*)`/g)].map(
     ([, path]) => path!,
@@ -25,7 +25,10 @@ const pathsIn = (text: string): readonly string[] =>
 const linksIn = (text: string): readonly string[] =>
   [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!)
 
-/** Links within the repository whose file, or whose anchor in a page with explicit anchors, is missing. */
+/**
+ * Links within the repository with a missing file, or a missing anchor in a page with explicit
+ * anchors.
+ */
 const brokenLinks = (page: string, text: string): readonly string[] =>
   linksIn(text).filter((link) => {
     if (/^[a-z]+:/.test(link)) return false

@@ -87,11 +87,15 @@ describe('the content of a target file', () => {
     ],
     ['a wrong value', 'limits:\n  budget: 0', 'svc-target.yaml:2:3 limits.budget must be >= 1 | '],
     [
-      'two ways at once',
+      'two sources of a gateway',
       'gatewayUrl: http://a.example\ncommand: { run: [a] }',
       'svc-target.yaml:2:1 names gatewayUrl and command: use exactly one of them | ',
     ],
-    ['invalid YAML', 'keys: [', /^svc-target.yaml:1:8 is no YAML: .* \| JSON is read too\.$/],
+    [
+      'invalid YAML',
+      'keys: [',
+      /^svc-target.yaml:1:8 is not valid YAML: .* \| JSON is accepted too\.$/,
+    ],
     [
       'nothing',
       '',

@@ -75,7 +75,7 @@ export const expectDecision = async (
   const { policyClient } = attestation.task
   const answer = await askContract(t, encodeAttestation(attestation), policyClient)
   if (answer.kind !== 'decision' || answer.allowed !== allowed)
-    throw new ConformanceError('the contract’s answer is wrong', {
+    throw new ConformanceError('the contract’s response is wrong', {
       expected: allowed ? 'allowed' : 'denied',
       observed:
         answer.kind === 'decision' ? `allowed: ${answer.allowed}` : `refused: ${answer.error}`,

@@ -22,7 +22,7 @@ export const expectEnvelope = (answer: Answer): JsonObject => {
       json.jsonrpc === '2.0' &&
       'id' in json &&
       'result' in json !== 'error' in json,
-    'the answer',
+    'the response',
     'a JSON-RPC 2.0 object with an id and either result or error',
     statusAndBody(answer),
   )
@@ -42,8 +42,8 @@ export const expectEnvelope = (answer: Answer): JsonObject => {
 export const expectResult = (answer: Answer): unknown => {
   const envelope = expectEnvelope(answer)
   expectThat(answer.status === 200, 'the HTTP status', 200, statusAndBody(answer))
-  expectThat('result' in envelope, 'the answer', 'a result', statusAndBody(answer))
-  expectEqual(envelope.id, answer.id, 'the id of the answer')
+  expectThat('result' in envelope, 'the response', 'a result', statusAndBody(answer))
+  expectEqual(envelope.id, answer.id, 'the id of the response')
   return envelope.result
 }
 
@@ -64,7 +64,7 @@ export type ExpectedError = {
 /** An error object with the expected code and message. */
 export const expectError = (answer: Answer, expected: ExpectedError): JsonObject => {
   const envelope = expectEnvelope(answer)
-  expectThat('error' in envelope, 'the answer', 'an error object', statusAndBody(answer))
+  expectThat('error' in envelope, 'the response', 'an error object', statusAndBody(answer))
   const error = envelope.error as JsonObject
   const codes = Array.isArray(expected.code) ? expected.code : [expected.code]
   expectThat(codes.includes(error.code), 'the error code', codes.join(' or '), error)

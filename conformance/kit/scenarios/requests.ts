@@ -54,7 +54,7 @@ export const failureOf = (answer: Answer): string | undefined => {
 export const expectFailure = (answer: Answer, message: RegExp = /\S/): string => {
   const failure = failureOf(answer)
   expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
-  expectThat(isObject(answer.json), 'the answer', 'a JSON object', answer.exchange.body)
+  expectThat(isObject(answer.json), 'the response', 'a JSON object', answer.exchange.body)
   expectMatch(failure, message, 'the failure')
   return failure!
 }

@@ -61,7 +61,7 @@ export const startChaosProxy = async (port = 0): Promise<ChaosProxy> => {
 
   const forward = (incoming: IncomingMessage, body: Buffer): Promise<Answered> =>
     new Promise((resolve, reject) => {
-      if (upstream === undefined) return reject(new Error('nobody is asked'))
+      if (upstream === undefined) return reject(new Error('no upstream is set'))
       const { 'content-length': _, 'transfer-encoding': __, ...rest } = incoming.headers
       const headers = { ...rest, host: upstream.host, 'content-length': body.length }
       const options = { method: incoming.method, headers, agent }

@@ -28,7 +28,7 @@ import { type Surfaces, tell } from '../surfaces.ts'
 const paramsOf = (t: CheckContext, { client }: Surfaces, kind: TaskKind) => ({
   policy_client: kind === 'traps' ? t.client(fixture.trapping).policyClient : client,
   intent: transferIntent(t, kind === 'denies' ? { to: unlistedRecipient } : {}),
-  quorum_threshold_percentage: kind === 'wants every operator' ? 100 : usualThreshold,
+  quorum_threshold_percentage: kind === 'requires every operator' ? 100 : usualThreshold,
 })
 
 const short = (id: string) => `${id.slice(0, 10)}…`

@@ -255,7 +255,7 @@ export const simulateTaskMutants: readonly Mutant[] = [
             ...operator,
             evaluate: async () => {
               fire()
-              throw operatorUnreachable('it is never asked')
+              throw operatorUnreachable('it is never called')
             },
           }
         },

@@ -44,7 +44,7 @@ export type Campaign = {
 const toldOf = ({ verdict, failed, asked, reason }: Trial): string => {
   const names = failed.map(({ id }) => id)
   const some = names.length === 0 ? '' : `, failed: ${names.slice(0, 5).join(' ')}`
-  return `${verdict}, ${asked} checks asked${some}${reason === undefined ? '' : `, ${reason}`}`
+  return `${verdict}, ${asked} checks ran${some}${reason === undefined ? '' : `, ${reason}`}`
 }
 
 /**
