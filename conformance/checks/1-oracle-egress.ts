@@ -94,7 +94,7 @@ export const oracleEgress: readonly Check[] = [
         const asked = [...urls, mirrorUrl(t)].map((each) => step.fetch({ url: each }))
         const done = await manySteps(t, asked)
         await t.twin(async () => expectResponse(done.at(-1), 'an allowed host'))
-        refusedAll(t, 'addresses of its own machine', urls, done)
+        refusedAll(t, 'addresses of the oracle’s machine', urls, done)
         observed(t, 'requests', 'received requests', came())
       })
     },

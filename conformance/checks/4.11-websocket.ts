@@ -191,7 +191,7 @@ export const websocketChecks: readonly Check[] = [
             socket = opening.socket
             topic = topicOf(t, expectSent(await sendTask(t, taskParams(t), { key })))
             const { type } = await answerTo(socket, subscribe(socket, topic))
-            observed(t, 'before', 'the answer before', type)
+            observed(t, 'before', 'the response before', type)
           }),
         )
         const open = socket as unknown as UpdateSocket

@@ -70,7 +70,7 @@ export const frameChecks: readonly Check[] = [
         await t.twin(async () => {
           socket.sendRaw(padded(limit))
           const answer = await answerTo(socket, 'a').catch(() => undefined)
-          observed(t, 'answer', 'the answer to a frame of 256 KiB', answer?.type)
+          observed(t, 'answer', 'the response to a frame of 256 KiB', answer?.type)
           await expectAlive(t, socket, 'a valid subscription after it')
         })
         socket.sendRaw(padded(limit + 1))

@@ -33,7 +33,7 @@ export const subscriptionChecks: readonly Check[] = [
         const id = subscribe(socket, topicOf(t, taskId))
         const answer = await answerTo(socket, id)
         const { subscription } = answer
-        observed(t, 'answer', 'the answer', answer, { id, subscription })
+        observed(t, 'answer', 'the response', answer, { id, subscription })
         observed(t, 'subscription-type', 'the type of subscription', typeof subscription)
         const update = await socket.expect('an update', isUpdateOf(taskId))
         observed(t, 'update-subscription', 'the subscription of an update', update.subscription, {
@@ -83,7 +83,7 @@ export const subscriptionChecks: readonly Check[] = [
           const id = subscribe(socket, topic(t))
           const answer = await answerTo(socket, id)
           const error = isObject(answer.error) ? answer.error : {}
-          observed(t, 'answer', 'the answer', {
+          observed(t, 'answer', 'the response', {
             type: answer.type,
             code: error.code,
             message: typeof error.message,
@@ -105,7 +105,7 @@ export const subscriptionChecks: readonly Check[] = [
       observed(
         t,
         'answer',
-        'the answer to unsubscribe',
+        'the response to unsubscribe',
         { type, subscription },
         { subscription: first?.subscription },
       )
@@ -132,9 +132,9 @@ export const subscriptionChecks: readonly Check[] = [
         await t.twin(async () => {
           const { subscription } = await answerTo(socket, subscribe(socket, topic))
           const answer = await end(subscription)
-          observed(t, 'known', 'the answer to unsubscribe', answer.type)
+          observed(t, 'known', 'the response to unsubscribe', answer.type)
         })
-        observed(t, 'unknown', 'the answer', (await end('nobody-was-given-this')).type)
+        observed(t, 'unknown', 'the response', (await end('nobody-was-given-this')).type)
       })
     },
   },

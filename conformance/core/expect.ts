@@ -13,7 +13,7 @@ export const show = (value: unknown): string => {
   return text.length > longestShown ? `${text.slice(0, longestShown)}...` : text
 }
 
-/** The general form: `what` is a noun phrase, such as `the id of the answer`. */
+/** The general form: `what` is a noun phrase, such as `the id of the response`. */
 export function expectThat(
   holds: boolean,
   what: string,

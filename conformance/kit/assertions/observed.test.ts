@@ -18,7 +18,7 @@ test('a value is reported for every target, and judged for the reference alone',
   for (const reference of [false, true]) {
     const { context, told } = contextOf(reference)
     const judge = (value: string) => () => observed(context, 'word', 'the word', value, { b: 'b' })
-    if (reference) expect(judge('a')).toThrow('the word is not as decided')
+    if (reference) expect(judge('a')).toThrow('the word differs from the decision')
     else expect(judge('a')).not.toThrow()
     expect(judge('b')).not.toThrow()
     expect(told).toEqual(['the word: a', 'the word: b'])
@@ -28,7 +28,7 @@ test('a value is reported for every target, and judged for the reference alone',
 test('a value that is not worth a line is judged all the same', () => {
   const { context, told } = contextOf(true)
   expect(() => expectDecided(context, 'word', 'the word', 'a', { b: 'b' })).toThrow(
-    'not as decided',
+    'differs from the decision',
   )
   expect(told).toEqual([])
 })
