@@ -146,7 +146,7 @@ export async function deployPolicy(
   const policy = logs[0]?.args.policy
   if (policy === undefined) {
     throw new ChainWriteError('deployPolicy: no PolicyDeployed event', undefined, {
-      failure: 'reverted',
+      code: 'reverted',
       hint: 'Is the factory address that of a PolicyFactory?',
     })
   }

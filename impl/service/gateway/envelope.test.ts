@@ -242,7 +242,7 @@ describe('answer', () => {
 
   it('is 502 when the store does not answer', async () => {
     gateway.recorded.respond(() => {
-      throw new StoreError('INSIDE', { reason: 'unavailable', hint: '' })
+      throw new StoreError('INSIDE', { code: 'unavailable', hint: '' })
     })
     const { status, body } = await create()
     expect(status).toBe(502)

@@ -92,7 +92,7 @@ export async function refuseFullDisk(directory: string, bytes: number): Promise<
   throw new SnapshotError(
     `${directory} has ${free} bytes left, some ${bytes * growth} are needed`,
     {
-      reason: 'storage',
+      code: 'storage',
       hint: 'Make room, or give another directory.',
     },
   )

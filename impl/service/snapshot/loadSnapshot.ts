@@ -148,12 +148,12 @@ function refuseHomeless({ manifest }: VerifiedSnapshot, target: LoadTarget, chai
 
 const homeless = (what: string, hint: string) =>
   new SnapshotError(`The snapshot has a ${what}, and nothing says where it goes`, {
-    reason: 'no-place',
+    code: 'no-place',
     hint,
   })
 
 const alreadyThere = (path: string) =>
   new SnapshotError(`There is data already: ${path}`, {
-    reason: 'occupied',
+    code: 'occupied',
     hint: 'Give another directory, or --replace to set aside what is there.',
   })

@@ -67,7 +67,7 @@ async function makeRoom(
   if (!occupied && found === manifest.schema) return undefined
   if (occupied && !replace)
     throw new SnapshotError('The database already has data', {
-      reason: 'occupied',
+      code: 'occupied',
       hint: 'Give another one, or --replace to set aside what is there.',
     })
   const [here] = await tx.query<{ name: string; quoted: string }>(
@@ -104,7 +104,7 @@ async function refuseRunning(tx: Transaction): Promise<void> {
   )
   if (held.length === 0) return
   throw new SnapshotError(`A service is running on the database (${held[0]?.name})`, {
-    reason: 'in-use',
+    code: 'in-use',
     hint: 'End it, wait a few seconds, and load again.',
   })
 }

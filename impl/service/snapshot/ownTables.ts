@@ -25,7 +25,7 @@ export async function matchingTables(
         throw new SnapshotError(
           `The snapshot has another table ${name} than schema ${schema} has`,
           {
-            reason: 'version',
+            code: 'version',
             hint: 'Load it with the release that wrote it.',
           },
         )
@@ -60,7 +60,7 @@ export async function refuseOthersTables(queries: Queries): Promise<void> {
   const other = all.find(({ name }) => !own.has(name))
   if (other === undefined) return
   throw new SnapshotError(`The database also has the table ${other.name}, which is not ours`, {
-    reason: 'occupied',
+    code: 'occupied',
     hint: 'Give the service a database of its own.',
   })
 }

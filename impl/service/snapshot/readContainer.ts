@@ -123,7 +123,7 @@ async function refuseOtherFiles(file: string): Promise<void> {
 
 const noSnapshot = (file: string) =>
   new SnapshotError(`${file} is not a snapshot`, {
-    reason: 'damaged',
+    code: 'damaged',
     hint: 'Give a file that `svc snapshot save` wrote.',
   })
 
@@ -134,7 +134,7 @@ const codeOf = (error: unknown): string | undefined => {
 
 const unreadable = (file: string, cause: unknown) =>
   new SnapshotError(`${file} cannot be read (${codeOf(cause) ?? 'unknown error'})`, {
-    reason: 'storage',
+    code: 'storage',
     hint: 'Is the path right, and may you read it?',
     cause,
   })

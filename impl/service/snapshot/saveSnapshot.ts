@@ -112,6 +112,6 @@ async function saveContents(content: ContentSource, writer: ContainerWriter): Pr
 
 const emptyDatabase = () =>
   new SnapshotError('The database is empty: there is nothing to save', {
-    reason: 'source',
+    code: 'source',
     hint: 'Is it the right one? A service makes its tables when it first starts.',
   })

@@ -40,7 +40,7 @@ export function writeContainer(manifest: Manifest, destination: Writable): Conta
     const largest = largestOf(name)
     if (largest === undefined || bytes.length > largest)
       throw new SnapshotError(`${name.slice(0, 200)} is larger than a part of a snapshot may be`, {
-        reason: 'storage',
+        code: 'storage',
         hint: 'Nothing was saved. Report what is stored there.',
       })
     const written = new Promise<void>((resolve, reject) => {

@@ -75,7 +75,7 @@ export const lockDirectory = (directory: string): (() => void) => {
     }
     release()
     throw new StoreError(`The data directory is in use by process ${holder.pid}`, {
-      reason: 'in-use',
+      code: 'in-use',
       hint: `End that process, or give another directory than ${directory}. If it is no service of this directory, delete ${join(directory, other)}.`,
     })
   }

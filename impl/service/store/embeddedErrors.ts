@@ -32,7 +32,7 @@ export function storageError(directory: string, error: unknown): StoreError | un
   const [problem, step] = storageReasons[code ?? ''] ?? []
   if (problem === undefined) return undefined
   return new StoreError(`${place(directory)} cannot be written: ${problem} (${code})`, {
-    reason: 'unavailable',
+    code: 'unavailable',
     hint: `${step}. What was stored before is not touched; a service that runs goes on by itself.`,
     cause: error,
   })
@@ -40,7 +40,7 @@ export function storageError(directory: string, error: unknown): StoreError | un
 
 export const damagedDatabase = (directory: string | undefined, problem: string, cause?: unknown) =>
   new StoreError(`${place(directory)} is damaged: ${problem}`, {
-    reason: 'damaged',
+    code: 'damaged',
     hint:
       directory === undefined
         ? 'Start the service again.'
@@ -52,7 +52,7 @@ export const damagedDatabase = (directory: string | undefined, problem: string, 
 export const engineEnded = (directory: string | undefined) => {
   const full = directory !== undefined && isFull(directory)
   return new StoreError(`${place(directory)} has stopped${full ? ': the disk is full' : ''}`, {
-    reason: 'unavailable',
+    code: 'unavailable',
     hint:
       directory === undefined
         ? 'Start the service again; what was in memory is lost.'

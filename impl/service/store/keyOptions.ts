@@ -23,7 +23,7 @@ const quoted = (value: unknown): string => {
 }
 
 const invalid = (message: string, hint: string) =>
-  new StoreError(message, { reason: 'invalid', hint })
+  new StoreError(message, { code: 'invalid', hint })
 
 /**
  * The options of a new key, as whoever asks for it wrote them: a permission named twice counts once,

@@ -21,7 +21,7 @@ export const schemaVersion = async (queries: Queries): Promise<number> => {
 export const refuseNewer = (found: number): void => {
   if (found <= newestSchema) return
   throw new StoreError(`The database has schema ${found}, this release knows ${newestSchema}`, {
-    reason: 'schema',
+    code: 'schema',
     hint: 'Start the release that wrote the database, or give another one.',
   })
 }

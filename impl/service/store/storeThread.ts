@@ -68,7 +68,7 @@ parentPort?.on('message', (request: StoreRequest) => {
   answer(request).then(
     (value) => tell({ id: request.id, value }),
     (error: { message?: unknown; code?: unknown }) => {
-      const store = error instanceof StoreError && { reason: error.code, hint: error.hint }
+      const store = error instanceof StoreError && { code: error.code, hint: error.hint }
       const told = { message: String(error.message), code: error.code, ...(store && { store }) }
       tell({ id: request.id, error: told })
     },

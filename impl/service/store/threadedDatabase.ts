@@ -24,7 +24,7 @@ export type StoreAnswer = {
     readonly message: string
     readonly code: unknown
     /** Of a StoreError. */
-    readonly store?: { readonly reason: StoreErrorReason; readonly hint: string }
+    readonly store?: { readonly code: StoreErrorReason; readonly hint: string }
   }
 }
 
@@ -46,7 +46,7 @@ export const openInThread = async (dataDir: string | undefined): Promise<Databas
   let gone: Error | undefined
   const lose = (cause: unknown) => {
     gone ??= new StoreError('The thread of the database has ended', {
-      reason: 'unavailable',
+      code: 'unavailable',
       hint: 'Start the service again.',
       cause,
     })

@@ -5,7 +5,7 @@ import { asTaskFailure } from './taskErrors.ts'
 describe('an error that nobody foresaw, as the failure of a task', () => {
   test('names an outage of the store, and that it helps to send the task again', () => {
     const cause = new StoreError('connect ECONNREFUSED 10.0.0.7:5432', {
-      reason: 'unavailable',
+      code: 'unavailable',
       hint: 'Start the server.',
     })
     expect(asTaskFailure(cause)).toMatchObject({

@@ -92,7 +92,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Runn
       directory: undefined,
       async crash() {
         throw new StoreError('A server that others run is not crashed', {
-          reason: 'unavailable',
+          code: 'unavailable',
           hint: 'Unset SVC_TEST_POSTGRES_URL.',
         })
       },
@@ -100,7 +100,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Runn
     }
   if (process.platform === 'win32')
     throw new StoreError('A server is not started on Windows', {
-      reason: 'unavailable',
+      code: 'unavailable',
       hint: 'Start one and set SVC_TEST_POSTGRES_URL to its address.',
     })
   const binaries = options.binaries ?? findPostgres()
@@ -110,7 +110,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Runn
     // Somebody may have taken the port between our look and the server's.
     if (tries === 5 || !/Address already in use/.test(started.log))
       throw new StoreError(`PostgreSQL did not start: ${lastLine(started.log)}`, {
-        reason: 'unavailable',
+        code: 'unavailable',
         hint: `It is from ${binaries.from}. Does it run here?`,
       })
   }
@@ -141,7 +141,7 @@ async function start(
       const again = await run()
       if (typeof again === 'string')
         throw new StoreError(`PostgreSQL did not start again: ${lastLine(again)}`, {
-          reason: 'unavailable',
+          code: 'unavailable',
           hint: 'Its port may have been taken meanwhile.',
         })
       await rm(crashed)
@@ -202,7 +202,7 @@ async function makeCluster(
   } catch (cause) {
     const { stderr = '' } = cause as { stderr?: string }
     throw new StoreError(`initdb failed: ${lastLine(stderr) || String(cause)}`, {
-      reason: 'unavailable',
+      code: 'unavailable',
       hint: `It is from ${from}. Does it run here, and may ${owner ? 'an unprivileged user' : 'this user'} read it?`,
       cause,
     })
