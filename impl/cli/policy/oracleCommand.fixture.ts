@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll } from 'vitest'
-import { runMain } from '../rego/runMain.ts'
+import { runMain } from '../testing/runMain.ts'
 
 /** `svc policy-data simulate` in this process, for the tests of a file: with a folder of their own. */
 export function oracleCommand() {

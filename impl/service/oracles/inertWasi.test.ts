@@ -1,6 +1,6 @@
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { expect, test } from 'vitest'
-import { failureOf, oracleTestBed } from './testBed.ts'
+import { failureOf, oracleTestBed } from './testing/testBed.ts'
 
 /** A program of a whole standard library, linked against all of WASI's command line world. */
 

@@ -5,7 +5,7 @@ import {
 } from 'polgate-fixtures/host/fixtureHost.ts'
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { oracleTestBed, secretsOf } from './testBed.ts'
+import { oracleTestBed, secretsOf } from './testing/testBed.ts'
 
 /** An instance is made while its thread is idle: what it shows must be the run's own all the same. */
 

@@ -5,7 +5,7 @@ import {
 } from 'polgate-fixtures/host/fixtureHost.ts'
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { oracleTestBed, secretsOf } from './testBed.ts'
+import { oracleTestBed, secretsOf } from './testing/testBed.ts'
 
 /** An oracle that no tool of this repository made: Rust, with the canonical ABI written by hand. */
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { hostilePeer } from './hostileCases.ts'
+import { hostilePeer } from './hostileCases.fixture.ts'
 
 hostilePeer('huge-response', async (server, sentBytes) => {
   // The rest stays where it was: what left the server is what the buffers of two sockets hold.

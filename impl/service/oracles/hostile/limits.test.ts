@@ -10,7 +10,7 @@ import { createEgress, type Egress } from '../egress.ts'
 import { createHostFetch } from '../hostFetch.ts'
 import type { HostRequest } from '../hostRequest.ts'
 import { defaultOracleLimits, type OracleLimits } from '../limits.ts'
-import { failureOf, oracleTestBed } from '../testBed.ts'
+import { failureOf, oracleTestBed } from '../testing/testBed.ts'
 
 /** Every limit of an oracle: what is exactly as much passes, one more is refused with its own text. */
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { OracleLimits } from '../limits.ts'
 import type { OracleHost, OracleHostOptions } from '../oracleHost.ts'
-import { failureOf, oracleTestBed } from '../testBed.ts'
+import { failureOf, oracleTestBed } from '../testing/testBed.ts'
 
 /** A case of the hostile set, as far as it says how it has to end. */
 interface Ending {
