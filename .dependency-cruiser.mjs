@@ -1,8 +1,7 @@
 /** Dependency rules: the place of a file tells what it may import. */
 
 // Tests may import everything, and so may folders that only tests use.
-const tests =
-  '\\.(test|fixture)\\.ts$|/testing/|^impl/service/oracles/hostile/|^impl/rego/safety/|^impl/cli/rego/runMain\\.ts$'
+const tests = '\\.(test|fixture)\\.ts$|/testing/|^impl/rego/safety/'
 const repository = '^(impl|conformance|fixtures|chain|scripts)/'
 
 /** What is below `from` may import what is below `allowed`, of this repository. */

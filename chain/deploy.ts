@@ -146,7 +146,7 @@ export async function deployPolicy(
   const policy = logs[0]?.args.policy
   if (policy === undefined) {
     throw new ChainWriteError('deployPolicy: no PolicyDeployed event', undefined, {
-      failure: 'reverted',
+      code: 'reverted',
       hint: 'Check that the factory address is that of a PolicyFactory.',
     })
   }

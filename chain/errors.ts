@@ -72,9 +72,9 @@ export class ChainWriteError extends ChainError {
   constructor(
     reason: string,
     errorName: string | undefined,
-    details: ChainErrorDetails & { readonly failure: ChainWriteFailure },
+    details: ChainErrorDetails & { readonly code: ChainWriteFailure },
   ) {
-    super(`Transaction failed: ${reason}`, { ...details, code: details.failure })
+    super(`Transaction failed: ${reason}`, details)
     this.errorName = errorName
     this.reason = reason
   }

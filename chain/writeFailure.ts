@@ -54,27 +54,27 @@ export const writeFailure = (
   reason: string,
   cause?: unknown,
 ): ChainWriteError =>
-  new ChainWriteError(reason, undefined, { failure, hint: hints[failure], cause })
+  new ChainWriteError(reason, undefined, { code: failure, hint: hints[failure], cause })
 
 /** Converts any error of a transaction to one with the call, the kind and the cause. */
 export function writeErrorOf(label: string, error: unknown): ChainWriteError {
   if (error instanceof ChainWriteError) {
-    const { code: failure, errorName, hint } = error
+    const { code, errorName, hint } = error
     return new ChainWriteError(`${label}: ${error.reason}`, errorName, {
-      ...{ failure, hint },
+      ...{ code, hint },
       cause: error.cause ?? error,
     })
   }
   const decoded = decodeRevert(error)
   if (decoded !== undefined) {
     return new ChainWriteError(`${label}: ${describeError(decoded)}`, decoded.errorName, {
-      ...{ failure: 'reverted', hint: hints.reverted },
+      ...{ code: 'reverted', hint: hints.reverted },
       cause: error,
     })
   }
   const failure = writeFailureOf(error)
   return new ChainWriteError(`${label}: ${textOf(error)}`, undefined, {
-    ...{ failure, hint: hints[failure] },
+    ...{ code: failure, hint: hints[failure] },
     cause: error,
   })
 }

@@ -9,7 +9,7 @@ import { startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
 import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import { serveContent } from 'polgate-service/content/serveContent.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runMain } from './rego/runMain.ts'
+import { runMain } from './testing/runMain.ts'
 
 const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))
 const hello = 'bafkreicysg23kiwv34eg2d7qweipxwosdo2py4ldv42nbauguluen5v6am'

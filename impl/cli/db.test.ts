@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openDatabase } from 'polgate-service/store/openDatabase.ts'
 import { newestSchema } from 'polgate-service/store/schemaVersion.ts'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { runMain } from './rego/runMain.ts'
+import { runMain } from './testing/runMain.ts'
 
 let home: string
 let data: string

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { runMain } from './rego/runMain.ts'
+import { runMain } from './testing/runMain.ts'
 
 test('a command leaves no listener behind', async () => {
   const counts = () => [

@@ -10,7 +10,7 @@ import { openTestGateway, type TestGateway } from 'polgate-service/gateway/gatew
 import { engines, openEmptyStore } from 'polgate-service/store/engines.fixture.ts'
 import { openStore, type Store } from 'polgate-service/store/openStore.ts'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { runMain } from './rego/runMain.ts'
+import { runMain } from './testing/runMain.ts'
 
 /**
  * Commands as a person or a script runs them; those that say the same to anybody, in this process.

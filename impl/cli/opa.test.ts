@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runMain } from './rego/runMain.ts'
+import { runMain } from './testing/runMain.ts'
 
 let home: string
 const file = (name: string): string => join(home, name)

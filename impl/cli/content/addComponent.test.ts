@@ -8,7 +8,7 @@ import { transpiledDirectory } from 'polgate-local/chainImage.ts'
 import { createOracleHost } from 'polgate-service/oracles/oracleHost.ts'
 import { transpilerVersion } from 'polgate-service/oracles/transpiledComponent.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runMain } from '../rego/runMain.ts'
+import { runMain } from '../testing/runMain.ts'
 
 let folder: string
 beforeAll(async () => {

@@ -18,7 +18,7 @@ import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import { sealSecrets } from 'polgate-service/envelopes/secrets.ts'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runMain } from '../rego/runMain.ts'
+import { runMain } from '../testing/runMain.ts'
 
 /**
  * Runs one oracle package in every way: both commands, both simulations of the gateway, and a task.

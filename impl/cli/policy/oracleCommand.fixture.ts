@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll } from 'vitest'
-import { runMain } from '../rego/runMain.ts'
+import { runMain } from '../testing/runMain.ts'
 
 /** Runs `svc policy-data simulate` in this process, with a temporary folder per test file. */
 export function oracleCommand() {

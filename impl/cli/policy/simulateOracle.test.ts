@@ -3,7 +3,7 @@ import { rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { runMain } from '../rego/runMain.ts'
+import { runMain } from '../testing/runMain.ts'
 import { oracleCommand, oracleSource } from './oracleCommand.fixture.ts'
 
 const { simulate, write } = oracleCommand()

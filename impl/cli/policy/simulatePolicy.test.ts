@@ -6,7 +6,7 @@ import { type CaseIntent, type SigningDomain, typedIntent } from 'polgate-fixtur
 import { type FixtureHost, startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
 import { hashTypedData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Ran, runMain } from '../rego/runMain.ts'
+import { type Ran, runMain } from '../testing/runMain.ts'
 
 const fixtures = fileURLToPath(new URL('../../../fixtures', import.meta.url))
 const packaged = join(fixtures, 'packages/counterparty-risk')

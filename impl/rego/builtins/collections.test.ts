@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { display } from '../values/display.ts'
 import { RegoObject } from '../values/object.ts'
-import { call, set, value } from './testing.ts'
+import { call, set, value } from './builtinCalls.fixture.ts'
 
 const keyed = RegoObject.from([
   [1, 'one'],

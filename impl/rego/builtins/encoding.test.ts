@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { call, set, value } from './builtinCalls.fixture.ts'
 import { bytesIn, textOf } from './bytes.ts'
-import { call, set, value } from './testing.ts'
 
 describe('encodings', () => {
   it.each<[string, unknown[], unknown]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { stringify, toJson } from '../values/json.ts'
-import { call } from './testing.ts'
+import { call } from './builtinCalls.fixture.ts'
 
 const SCHEMA = `
   "A person"

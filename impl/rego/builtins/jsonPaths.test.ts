@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { call, set, value } from './testing.ts'
+import { call, set, value } from './builtinCalls.fixture.ts'
 
 const document = { a: { b: 1, 'x/y': 2 }, list: [{ k: 1, l: 2 }, 5], s: set('m', 'n') }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toJson } from '../values/json.ts'
-import { call } from './testing.ts'
+import { call } from './builtinCalls.fixture.ts'
 
 const problems = (document: unknown, schema: unknown): [boolean, string[]] => {
   const answer = toJson(

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type JsonWebKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { toJson } from '../values/json.ts'
-import { call, callWith, testContext, value } from './testing.ts'
+import { call, callWith, testContext, value } from './builtinCalls.fixture.ts'
 
 const part = (data: unknown): string => Buffer.from(JSON.stringify(data)).toString('base64url')
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { BuiltinError, LimitError, RegoError } from '../errors.ts'
 import { budget } from '../values/limits.ts'
 import type { Value } from '../values/value.ts'
+import { callWith, set, testContext } from './builtinCalls.fixture.ts'
 import { builtins } from './registry.ts'
-import { callWith, set, testContext } from './testing.ts'
 
 /** A budget with a deadline, as evaluations have. */
 const tight = () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { call, set } from './builtinCalls.fixture.ts'
 import { formatAddress, parseAddress } from './net/cidr.ts'
-import { call, set } from './testing.ts'
 
 describe('networks', () => {
   it.each<[string, unknown[], unknown]>([

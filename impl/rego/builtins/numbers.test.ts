@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { call, callWith, set, testContext } from './builtinCalls.fixture.ts'
 import { seededRandom } from './random.ts'
-import { call, callWith, set, testContext } from './testing.ts'
 
 describe('numbers', () => {
   it.each<[string, unknown[], unknown]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { call } from './testing.ts'
+import { call } from './builtinCalls.fixture.ts'
 
 describe('regex', () => {
   it.each<[string, unknown[], unknown]>([

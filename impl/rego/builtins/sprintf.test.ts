@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { call, set } from './testing.ts'
+import { call, set } from './builtinCalls.fixture.ts'
 
 describe('sprintf', () => {
   it.each<[string, unknown[], string]>([

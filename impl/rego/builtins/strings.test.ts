@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { call, set, testContext, value } from './builtinCalls.fixture.ts'
 import { find } from './search.ts'
-import { call, set, testContext, value } from './testing.ts'
 
 describe('strings', () => {
   it.each<[string, unknown[], unknown]>([

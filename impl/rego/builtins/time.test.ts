@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { call, callWith, testContext } from './testing.ts'
+import { call, callWith, testContext } from './builtinCalls.fixture.ts'
 
 const NOON = 1_582_977_600_123_456_789n // 2020-02-29T12:00:00.123456789Z
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toJson } from '../values/json.ts'
-import { call, callWith, testContext } from './testing.ts'
+import { call, callWith, testContext } from './builtinCalls.fixture.ts'
 
 // Made for this test: Root signs Mid, Mid signs svc.example; valid for a hundred years from 2026.
 const ROOT = `-----BEGIN CERTIFICATE-----

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { errorOf, answerOf as p, placeOf } from '../testing.ts'
+import { errorOf, answerOf as p, placeOf } from '../testing/answers.ts'
 
 describe('names', () => {
   test('rules of the package, from any of its modules', () => {

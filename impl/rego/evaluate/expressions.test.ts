@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { errorOf, answerOf as p, rowsOf } from '../testing.ts'
+import { errorOf, answerOf as p, rowsOf } from '../testing/answers.ts'
 
 describe('undefined', () => {
   test.each([

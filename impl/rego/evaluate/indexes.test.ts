@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
 import { createEngine } from '../engine.ts'
-import { answerOf as p } from '../testing.ts'
+import { answerOf as p } from '../testing/answers.ts'
 import { stringify } from '../values/json.ts'
 
 describe('rules selected by a value', () => {

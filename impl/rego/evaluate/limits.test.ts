@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { errorOf, answerOf as p } from '../testing.ts'
+import { errorOf, answerOf as p } from '../testing/answers.ts'
 
 const slow =
   'p := count([1 | some a in r; some b in r; some c in r; a + b + c == -1])\nr := numbers.range(1, 2000)'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { answerOf } from '../testing.ts'
+import { answerOf } from '../testing/answers.ts'
 
 /** `p := term with ...`, which a head may not have, as a body. */
 const p: typeof answerOf = (policies, ...rest) => {

@@ -239,7 +239,7 @@ describe('response', () => {
 
   it('is 502 if the store is unavailable', async () => {
     gateway.recorded.respond(() => {
-      throw new StoreError('INSIDE', { reason: 'unavailable', hint: '' })
+      throw new StoreError('INSIDE', { code: 'unavailable', hint: '' })
     })
     const { status, body } = await create()
     expect(status).toBe(502)

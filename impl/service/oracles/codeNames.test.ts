@@ -4,7 +4,7 @@ import { requestBounds } from './hostRequest.ts'
 import { defaultOracleLimits } from './limits.ts'
 import type { OracleHost } from './oracleHost.ts'
 import { createRunnerPool } from './runnerPool.ts'
-import { failureOf, oracleTestBed } from './testBed.ts'
+import { failureOf, oracleTestBed } from './testing/testBed.ts'
 
 /** Names in a component get into generated code: none of them may be executed as code. */
 

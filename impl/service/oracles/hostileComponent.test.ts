@@ -1,7 +1,7 @@
 import { parse } from '@bytecodealliance/jco'
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { describe, expect, test } from 'vitest'
-import { failureOf, oracleTestBed } from './testBed.ts'
+import { failureOf, oracleTestBed } from './testing/testBed.ts'
 import { createTranspiler } from './transpiler.ts'
 
 /** Components whose preparation is expensive for the host: each stops at a limit. */

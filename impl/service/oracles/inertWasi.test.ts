@@ -1,6 +1,6 @@
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { expect, test } from 'vitest'
-import { failureOf, oracleTestBed } from './testBed.ts'
+import { failureOf, oracleTestBed } from './testing/testBed.ts'
 
 /** A program with a complete standard library, linked against the whole WASI CLI world. */
 

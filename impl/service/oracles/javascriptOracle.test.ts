@@ -7,7 +7,7 @@ import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OracleLimits } from './limits.ts'
 import type { OracleHost, OracleHostOptions } from './oracleHost.ts'
-import { failureOf, oracleTestBed, secretsOf } from './testBed.ts'
+import { failureOf, oracleTestBed, secretsOf } from './testing/testBed.ts'
 
 const bed = oracleTestBed()
 const load = async (host: OracleHost, name: string) => bed.load(host, await buildOracle(name))

@@ -4,7 +4,7 @@ import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { expect, test } from 'vitest'
 import { contentIdOf } from '../content/contentId.ts'
 import { OracleError } from './oracleError.ts'
-import { oracleTestBed } from './testBed.ts'
+import { oracleTestBed } from './testing/testBed.ts'
 import { createTranspiler, type Transpiler } from './transpiler.ts'
 
 /** Decision O8: a component that is not ready in time is not rejected. */

@@ -1,6 +1,6 @@
 import { parse } from '@bytecodealliance/jco'
 import { describe, expect, test } from 'vitest'
-import { failureOf, oracleTestBed, secretsOf } from './testBed.ts'
+import { failureOf, oracleTestBed, secretsOf } from './testing/testBed.ts'
 
 const { hostWith, load } = oracleTestBed()
 const secret = 'a-secret-of-the-owner'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buildComponent, buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OracleHost, OracleHostOptions } from './oracleHost.ts'
-import { oracleTestBed } from './testBed.ts'
+import { oracleTestBed } from './testing/testBed.ts'
 
 /** Decision O3: each run has its own clocks and random numbers, whatever the build computed. */
 

@@ -5,7 +5,7 @@ import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { describe, expect, test } from 'vitest'
 import { contentIdOf } from '../content/contentId.ts'
 import type { OracleHost } from './oracleHost.ts'
-import { failureOf, oracleTestBed } from './testBed.ts'
+import { failureOf, oracleTestBed } from './testing/testBed.ts'
 import { transpilerVersion } from './transpiledComponent.ts'
 
 const bed = oracleTestBed()

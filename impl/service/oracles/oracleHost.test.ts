@@ -1,7 +1,7 @@
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { describe, expect, test } from 'vitest'
 import type { OracleHost } from './oracleHost.ts'
-import { failureOf, oracleTestBed } from './testBed.ts'
+import { failureOf, oracleTestBed } from './testing/testBed.ts'
 
 const bed = oracleTestBed()
 const { hostWith } = bed

@@ -5,7 +5,7 @@ import {
 } from 'polgate-fixtures/host/fixtureHost.ts'
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { oracleTestBed, secretsOf } from './testBed.ts'
+import { oracleTestBed, secretsOf } from './testing/testBed.ts'
 
 /** Instances are created while their thread is idle, but see only the data of their own run. */
 

@@ -2,7 +2,7 @@ import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { describe, expect, test } from 'vitest'
 import type { OracleError } from './oracleError.ts'
 import type { OracleHost } from './oracleHost.ts'
-import { failureOf, oracleTestBed } from './testBed.ts'
+import { failureOf, oracleTestBed } from './testing/testBed.ts'
 
 const bed = oracleTestBed()
 const { hostWith } = bed

@@ -5,7 +5,7 @@ import {
 } from 'polgate-fixtures/host/fixtureHost.ts'
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { oracleTestBed, secretsOf } from './testBed.ts'
+import { oracleTestBed, secretsOf } from './testing/testBed.ts'
 
 /**
  * An oracle built with other tools than this repository's: Rust with a hand-written canonical ABI.

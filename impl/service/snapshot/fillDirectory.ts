@@ -92,7 +92,7 @@ export async function refuseFullDisk(directory: string, bytes: number): Promise<
   throw new SnapshotError(
     `${directory} has ${free} bytes free, about ${bytes * growth} are needed`,
     {
-      reason: 'storage',
+      code: 'storage',
       hint: 'Free disk space, or choose another directory.',
     },
   )

@@ -152,12 +152,12 @@ function requireLocations(
 
 const noLocation = (what: string, hint: string) =>
   new SnapshotError(`The snapshot has a ${what}, but no location is given for it`, {
-    reason: 'no-place',
+    code: 'no-place',
     hint,
   })
 
 const occupiedError = (path: string) =>
   new SnapshotError(`The target already has data: ${path}`, {
-    reason: 'occupied',
+    code: 'occupied',
     hint: 'Choose another directory, or pass --replace to move the existing data aside.',
   })

@@ -68,7 +68,7 @@ async function makeRoom(
   if (!occupied && found === manifest.schema) return undefined
   if (occupied && !replace)
     throw new SnapshotError('The database already has data', {
-      reason: 'occupied',
+      code: 'occupied',
       hint: 'Choose another one, or pass --replace to move the existing data aside.',
     })
   const [here] = await tx.query<{ name: string; quoted: string }>(
@@ -108,7 +108,7 @@ async function refuseRunning(tx: Transaction): Promise<void> {
   )
   if (held.length === 0) return
   throw new SnapshotError(`A service is running on the database (${held[0]?.name})`, {
-    reason: 'in-use',
+    code: 'in-use',
     hint: 'Stop it, wait a few seconds, and load again.',
   })
 }

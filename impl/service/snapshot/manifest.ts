@@ -80,7 +80,7 @@ export function parseJson(bytes: Uint8Array, name: string): unknown {
 
 const newer = (what: string, release: unknown) =>
   new SnapshotError(`The snapshot has ${what}`, {
-    reason: 'version',
+    code: 'version',
     hint: `Load it with the release that wrote it${
       typeof release === 'string' ? ` (${release.slice(0, 40)})` : ''
     }, or a later one.`,

@@ -25,7 +25,7 @@ export async function matchingTables(
         throw new SnapshotError(
           `The table ${name} of the snapshot does not match schema ${schema}`,
           {
-            reason: 'version',
+            code: 'version',
             hint: 'Load it with the release that wrote it.',
           },
         )
@@ -62,7 +62,7 @@ export async function refuseOthersTables(queries: Queries): Promise<void> {
   throw new SnapshotError(
     `The database also has the table ${other.name}, which does not belong to the service`,
     {
-      reason: 'occupied',
+      code: 'occupied',
       hint: 'Use a separate database for the service.',
     },
   )

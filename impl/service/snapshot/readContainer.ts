@@ -124,7 +124,7 @@ async function refuseOtherFiles(file: string): Promise<void> {
 
 const noSnapshot = (file: string) =>
   new SnapshotError(`${file} is not a snapshot`, {
-    reason: 'damaged',
+    code: 'damaged',
     hint: 'Use a file written by `svc snapshot save`.',
   })
 
@@ -135,7 +135,7 @@ const codeOf = (error: unknown): string | undefined => {
 
 const unreadable = (file: string, cause: unknown) =>
   new SnapshotError(`${file} cannot be read (${codeOf(cause) ?? 'unknown error'})`, {
-    reason: 'storage',
+    code: 'storage',
     hint: 'Check the path and its permissions.',
     cause,
   })

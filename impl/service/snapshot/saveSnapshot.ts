@@ -112,6 +112,6 @@ async function saveContents(content: ContentSource, writer: ContainerWriter): Pr
 
 const emptyDatabase = () =>
   new SnapshotError('The database is empty: there is nothing to save', {
-    reason: 'source',
+    code: 'source',
     hint: 'Check that it is the right one. A service creates its tables when it first starts.',
   })

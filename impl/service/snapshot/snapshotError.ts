@@ -20,25 +20,18 @@ export class SnapshotError extends AppError<{
   code: SnapshotErrorReason
   hint: string
   cause?: unknown
-}> {
-  constructor(
-    message: string,
-    options: { reason: SnapshotErrorReason; hint: string; cause?: unknown },
-  ) {
-    super(message, { ...options, code: options.reason })
-  }
-}
+}> {}
 
 export const damaged = (what: string, cause?: unknown): SnapshotError =>
   new SnapshotError(`The snapshot is damaged: ${what}`, {
-    reason: 'damaged',
+    code: 'damaged',
     hint: 'Nothing was loaded. Copy the file again, or create another snapshot.',
     cause,
   })
 
 export const noAnswer = (what: string, cause?: unknown): SnapshotError =>
   new SnapshotError(`The chain could not be saved: ${what.slice(0, 200)}`, {
-    reason: 'source',
+    code: 'source',
     hint: 'Check that its Anvil is running.',
     cause,
   })

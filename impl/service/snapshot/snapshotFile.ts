@@ -43,7 +43,7 @@ export async function writeSnapshotFile(
     const { code, syscall } = Object(error) as { code?: unknown; syscall?: unknown }
     if (typeof syscall !== 'string' || typeof code !== 'string') throw error
     throw new SnapshotError(`${file} cannot be written: ${reasons[code] ?? code}`, {
-      reason: 'storage',
+      code: 'storage',
       hint: 'The earlier file is unchanged. Choose another location.',
       cause: error,
     })

@@ -42,7 +42,7 @@ export function writeContainer(manifest: Manifest, destination: Writable): Conta
       throw new SnapshotError(
         `${name.slice(0, 200)} exceeds the size limit of a part of a snapshot`,
         {
-          reason: 'storage',
+          code: 'storage',
           hint: 'Nothing was saved. Report this with the size of the data.',
         },
       )

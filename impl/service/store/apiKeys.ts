@@ -33,7 +33,7 @@ const newKey = (random: (size: number) => Uint8Array): string =>
 const checked = (key: string): string => {
   if (/^[\x21-\x7e]{16,256}$/.test(key)) return key
   throw new StoreError('Invalid API key: it must have 16 to 256 visible ASCII characters', {
-    reason: 'invalid',
+    code: 'invalid',
     hint: 'Omit the key to have one generated.',
   })
 }
@@ -68,7 +68,7 @@ const keyMemory = (database: Database) => {
 
 const unknownKey = (id: string) =>
   new StoreError(`No API key has the id ${id}`, {
-    reason: 'not-found',
+    code: 'not-found',
     hint: 'List the keys to see their ids.',
   })
 

@@ -75,7 +75,7 @@ export const lockDirectory = (directory: string): (() => void) => {
     }
     release()
     throw new StoreError(`The data directory is in use by process ${holder.pid}`, {
-      reason: 'in-use',
+      code: 'in-use',
       hint: `Stop that process or use a directory other than ${directory}. If the process is not a service on this directory, delete ${join(directory, other)}.`,
     })
   }

@@ -155,7 +155,7 @@ const openCluster = async (directory: string): Promise<Engine> => {
 const openOnDisk = async (directory: string, mustExist: boolean): Promise<Database> => {
   if (mustExist && !existsSync(join(directory, 'cluster')))
     throw new StoreError(`There is no database in ${directory}`, {
-      reason: 'not-found',
+      code: 'not-found',
       hint: 'Use the data directory of an existing service.',
     })
   let release = () => {}

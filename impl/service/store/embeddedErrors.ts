@@ -34,7 +34,7 @@ export function storageError(directory: string, error: unknown): StoreError | un
   const [problem, step] = storageReasons[code ?? ''] ?? []
   if (problem === undefined) return undefined
   return new StoreError(`${place(directory)} cannot be written: ${problem} (${code})`, {
-    reason: 'unavailable',
+    code: 'unavailable',
     hint: `${step}. Stored data is unaffected; a running service recovers by itself.`,
     cause: error,
   })
@@ -42,7 +42,7 @@ export function storageError(directory: string, error: unknown): StoreError | un
 
 export const damagedDatabase = (directory: string | undefined, problem: string, cause?: unknown) =>
   new StoreError(`${place(directory)} is damaged: ${problem}`, {
-    reason: 'damaged',
+    code: 'damaged',
     hint:
       directory === undefined
         ? 'Restart the service.'
@@ -54,7 +54,7 @@ export const damagedDatabase = (directory: string | undefined, problem: string, 
 export const engineEnded = (directory: string | undefined) => {
   const full = directory !== undefined && isFull(directory)
   return new StoreError(`${place(directory)} has stopped${full ? ': the disk is full' : ''}`, {
-    reason: 'unavailable',
+    code: 'unavailable',
     hint:
       directory === undefined
         ? 'Restart the service; the data in memory is lost.'

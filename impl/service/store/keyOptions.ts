@@ -23,7 +23,7 @@ const quoted = (value: unknown): string => {
 }
 
 const invalid = (message: string, hint: string) =>
-  new StoreError(message, { reason: 'invalid', hint })
+  new StoreError(message, { code: 'invalid', hint })
 
 /**
  * Validates the options of a new key. Duplicate permissions are removed, owners are lower-cased.

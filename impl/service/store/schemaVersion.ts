@@ -21,7 +21,7 @@ export const schemaVersion = async (queries: Queries): Promise<number> => {
 export const refuseNewer = (found: number): void => {
   if (found <= newestSchema) return
   throw new StoreError(`The database has schema ${found}, this release supports ${newestSchema}`, {
-    reason: 'schema',
+    code: 'schema',
     hint: 'Use the release that wrote the database, or another database.',
   })
 }

@@ -55,4 +55,4 @@ export function storeErrorOf(error: unknown): unknown {
 }
 
 const unavailable = (message: string, hint: string) =>
-  new StoreError(message, { reason: 'unavailable', hint })
+  new StoreError(message, { code: 'unavailable', hint })

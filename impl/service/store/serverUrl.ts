@@ -18,7 +18,7 @@ export function checkScheme(url: string): void {
 
 const malformed = () =>
   new StoreError('Invalid connection string of a PostgreSQL server', {
-    reason: 'invalid',
+    code: 'invalid',
     hint: 'Write postgres://user:password@host/database, and escape @ : / ? # in a password as %40 %3A %2F %3F %23.',
   })
 
@@ -27,7 +27,7 @@ export function notOpened(url: string, error: unknown): StoreError {
   const code = String((error as { code?: string }).code ?? 'no response')
   const place = describeUrl(url)
   const unavailable = (message: string, hint: string) =>
-    new StoreError(`${message} (${code})`, { reason: 'unavailable', hint })
+    new StoreError(`${message} (${code})`, { code: 'unavailable', hint })
   if (code === 'ERR_INVALID_URL') return malformed()
   if (code.startsWith('28'))
     return unavailable(

@@ -13,11 +13,4 @@ export class StoreError extends AppError<{
   code: StoreErrorReason
   hint: string
   cause?: unknown
-}> {
-  constructor(
-    message: string,
-    options: { reason: StoreErrorReason; hint: string; cause?: unknown },
-  ) {
-    super(message, { ...options, code: options.reason })
-  }
-}
+}> {}

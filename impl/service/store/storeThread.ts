@@ -68,7 +68,7 @@ parentPort?.on('message', (request: StoreRequest) => {
   answer(request).then(
     (value) => post({ id: request.id, value }),
     (error: { message?: unknown; code?: unknown }) => {
-      const store = error instanceof StoreError && { reason: error.code, hint: error.hint }
+      const store = error instanceof StoreError && { code: error.code, hint: error.hint }
       const failure = { message: String(error.message), code: error.code, ...(store && { store }) }
       post({ id: request.id, error: failure })
     },

@@ -24,7 +24,7 @@ export type StoreAnswer = {
     readonly message: string
     readonly code: unknown
     /** Set for a StoreError. */
-    readonly store?: { readonly reason: StoreErrorReason; readonly hint: string }
+    readonly store?: { readonly code: StoreErrorReason; readonly hint: string }
   }
 }
 
@@ -46,10 +46,10 @@ export const openInThread = async (dataDir: string | undefined): Promise<Databas
   })
   const pending = new Map<number, PendingRequest>()
   let last = 0
-  let failure: Error | undefined
+  let code: Error | undefined
   const fail = (cause: unknown) => {
     failure ??= new StoreError('The database thread has ended', {
-      reason: 'unavailable',
+      code: 'unavailable',
       hint: 'Restart the service.',
       cause,
     })

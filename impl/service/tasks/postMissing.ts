@@ -33,7 +33,7 @@ export async function postMissing(
     if (certificate.respondedBlock === 0) return false
     if (certificate.responseDigest === responseDigest(response)) return true
     throw new ChainWriteError('the task has another response', undefined, {
-      failure: 'reverted',
+      code: 'reverted',
       hint: 'Another gateway of this account has posted one.',
     })
   }

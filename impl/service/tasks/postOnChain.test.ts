@@ -19,13 +19,13 @@ const intent = { from: '0x01', to: '0x02', value: '0x1', data: '0x', chainId: '0
 
 const outOfReach = () =>
   new ChainWriteError('it does not answer', undefined, {
-    failure: 'unreachable',
+    code: 'unreachable',
     hint: '',
     cause: new HttpRequestError({ url: 'http://127.0.0.1:1' }),
   })
 
 const refusal = (errorName: string) =>
-  new ChainWriteError(errorName, errorName, { failure: 'reverted', hint: '' })
+  new ChainWriteError(errorName, errorName, { code: 'reverted', hint: '' })
 
 describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) => {
   let shared: SharedStores

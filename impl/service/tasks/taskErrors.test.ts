@@ -5,7 +5,7 @@ import { asTaskFailure } from './taskErrors.ts'
 describe('an unexpected error as a task failure', () => {
   test('reports a store outage as recoverable', () => {
     const cause = new StoreError('connect ECONNREFUSED 10.0.0.7:5432', {
-      reason: 'unavailable',
+      code: 'unavailable',
       hint: 'Start the server.',
     })
     expect(asTaskFailure(cause)).toMatchObject({

@@ -13,8 +13,8 @@ import type { RawServer } from 'polgate-fixtures/hostile/rawServer.ts'
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nameServerAddresses } from '../../net/guardedLookup.ts'
-import { failureOf } from '../testBed.ts'
-import { hostileBed } from './hostileBed.ts'
+import { failureOf } from '../testing/testBed.ts'
+import { hostileBed } from './hostileBed.fixture.ts'
 
 const bed = hostileBed(() => buildOracle('echo'))
 const fixture = hostileFixture('changing-dns')

@@ -10,8 +10,8 @@ import { afterEach, expect, test } from 'vitest'
 import { createEgress } from '../egress.ts'
 import { createHostFetch } from '../hostFetch.ts'
 import { defaultOracleLimits } from '../limits.ts'
-import { failureOf } from '../testBed.ts'
-import { hostileBed } from './hostileBed.ts'
+import { failureOf } from '../testing/testBed.ts'
+import { hostileBed } from './hostileBed.fixture.ts'
 
 const bed = hostileBed(() => buildOracle('echo'))
 const anyFixture = hostileFixture('huge-response')

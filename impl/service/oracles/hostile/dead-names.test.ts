@@ -9,8 +9,8 @@ import {
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { expect, test } from 'vitest'
 import { nameServerAddresses } from '../../net/guardedLookup.ts'
-import { failureOf } from '../testBed.ts'
-import { hostileBed } from './hostileBed.ts'
+import { failureOf } from '../testing/testBed.ts'
+import { hostileBed } from './hostileBed.fixture.ts'
 
 const bed = hostileBed(() => buildOracle('echo'))
 const caller = { name: '', ends: 'guest', code: '', text: '' } as const

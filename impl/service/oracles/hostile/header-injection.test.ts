@@ -1,6 +1,6 @@
 import { hostileComponent } from 'polgate-fixtures/hostile/catalogue.ts'
 import { expect, test } from 'vitest'
-import { hostileRequests } from './hostileCases.ts'
+import { hostileRequests } from './hostileCases.fixture.ts'
 
 const { bed, fixture, server } = hostileRequests('header-injection')
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { hostilePeer } from './hostileCases.ts'
+import { hostilePeer } from './hostileCases.fixture.ts'
 
 hostilePeer('huge-response', async (server, sentBytes) => {
   // The rest is never sent: at most the buffers of two sockets have left the server.

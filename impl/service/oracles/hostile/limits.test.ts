@@ -10,7 +10,7 @@ import { createEgress, type Egress } from '../egress.ts'
 import { createHostFetch } from '../hostFetch.ts'
 import type { HostRequest } from '../hostRequest.ts'
 import { defaultOracleLimits, type OracleLimits } from '../limits.ts'
-import { failureOf, oracleTestBed } from '../testBed.ts'
+import { failureOf, oracleTestBed } from '../testing/testBed.ts'
 
 /** Each limit of an oracle: the exact limit passes, one more is rejected with its own message. */
 

@@ -1,3 +1,3 @@
-import { hostileRequests } from './hostileCases.ts'
+import { hostileRequests } from './hostileCases.fixture.ts'
 
 hostileRequests('private-address-forms')

@@ -1,3 +1,3 @@
-import { hostileGuest } from './hostileCases.ts'
+import { hostileGuest } from './hostileCases.fixture.ts'
 
 hostileGuest('random-bomb')

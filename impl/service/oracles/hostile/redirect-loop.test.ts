@@ -1,3 +1,3 @@
-import { hostilePeer } from './hostileCases.ts'
+import { hostilePeer } from './hostileCases.fixture.ts'
 
 hostilePeer('redirect-loop')

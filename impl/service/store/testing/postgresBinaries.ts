@@ -67,7 +67,7 @@ export function findPostgres(): PostgresBinaries {
   const packaged = packagedPostgres()
   if (packaged !== undefined) return packaged
   throw new StoreError('PostgreSQL is not installed', {
-    reason: 'not-found',
+    code: 'not-found',
     hint: 'Run apt-get install postgresql, run npm ci without --omit=optional, or set SVC_TEST_POSTGRES_URL to the URL of a server.',
   })
 }

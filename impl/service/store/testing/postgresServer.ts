@@ -92,7 +92,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Runn
       directory: undefined,
       async crash() {
         throw new StoreError('Cannot crash an external server', {
-          reason: 'unavailable',
+          code: 'unavailable',
           hint: 'Unset SVC_TEST_POSTGRES_URL.',
         })
       },
@@ -100,7 +100,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Runn
     }
   if (process.platform === 'win32')
     throw new StoreError('Cannot start a server on Windows', {
-      reason: 'unavailable',
+      code: 'unavailable',
       hint: 'Start one and set SVC_TEST_POSTGRES_URL to its URL.',
     })
   const binaries = options.binaries ?? findPostgres()
@@ -110,7 +110,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Runn
     // Another process may have taken the port since it was found free.
     if (tries === 5 || !/Address already in use/.test(started.log))
       throw new StoreError(`PostgreSQL failed to start: ${lastLine(started.log)}`, {
-        reason: 'unavailable',
+        code: 'unavailable',
         hint: `Check that the binaries run here. Their origin: ${binaries.from}.`,
       })
   }
@@ -141,7 +141,7 @@ async function start(
       const again = await run()
       if (typeof again === 'string')
         throw new StoreError(`PostgreSQL failed to restart: ${lastLine(again)}`, {
-          reason: 'unavailable',
+          code: 'unavailable',
           hint: 'Another process may have taken its port.',
         })
       await rm(crashed)
@@ -202,7 +202,7 @@ async function makeCluster(
   } catch (cause) {
     const { stderr = '' } = cause as { stderr?: string }
     throw new StoreError(`initdb failed: ${lastLine(stderr) || String(cause)}`, {
-      reason: 'unavailable',
+      code: 'unavailable',
       hint: `Check that the binaries run here and that ${owner ? 'an unprivileged user' : 'this user'} can read them. Their origin: ${from}.`,
       cause,
     })

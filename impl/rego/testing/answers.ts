@@ -1,6 +1,6 @@
-import { createEngine, type EngineOptions, type EvaluateOptions } from './engine.ts'
-import { RegoError } from './errors.ts'
-import { stringify } from './values/json.ts'
+import { createEngine, type EngineOptions, type EvaluateOptions } from '../engine.ts'
+import { RegoError } from '../errors.ts'
+import { stringify } from '../values/json.ts'
 
 type Options = EvaluateOptions & Partial<Pick<EngineOptions, 'tracer' | 'extensions' | 'clock'>>
 

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ContentStore, createContentStore } from '../../content/contentStore.ts'
 import { httpGateways } from '../../content/gateways.ts'
 import type { OracleHost } from '../oracleHost.ts'
-import { hostileBed } from './hostileBed.ts'
+import { hostileBed } from './hostileBed.fixture.ts'
 
 /** Tests the cases of a fixture whose guest needs no server: each ends as the fixture says. */
 export function hostileGuest(name: string): void {

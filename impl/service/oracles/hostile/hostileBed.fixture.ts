@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { OracleLimits } from '../limits.ts'
 import type { OracleHost, OracleHostOptions } from '../oracleHost.ts'
-import { failureOf, oracleTestBed } from '../testBed.ts'
+import { failureOf, oracleTestBed } from '../testing/testBed.ts'
 
 /** The expected end of a hostile case. */
 interface Ending {

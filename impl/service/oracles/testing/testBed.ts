@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { contentIdOf } from '../content/contentId.ts'
-import type { OracleLimits } from './limits.ts'
-import { OracleError } from './oracleError.ts'
-import { createOracleHost, type OracleHost, type OracleHostOptions } from './oracleHost.ts'
+import { contentIdOf } from '../../content/contentId.ts'
+import type { OracleLimits } from '../limits.ts'
+import { OracleError } from '../oracleError.ts'
+import { createOracleHost, type OracleHost, type OracleHostOptions } from '../oracleHost.ts'
 
 /** Hosts for the tests of one file, with a shared temporary cache; closed at the end. */
 export function oracleTestBed() {
