@@ -2,17 +2,17 @@ import { AppError } from 'polgate-lib/errors/appError.ts'
 import { BaseError, BlockNotFoundError, type Hash, type PublicClient, TimeoutError } from 'viem'
 
 /** A block as it was seen on the chain. */
-export interface SeenBlock {
+export type SeenBlock = {
   readonly number: bigint
   readonly hash: Hash
 }
 
-export interface ChainWatchLog {
+export type ChainWatchLog = {
   warn(fields: Record<string, unknown>, message: string): void
   info(fields: Record<string, unknown>, message: string): void
 }
 
-export interface ChainWatchOptions {
+export type ChainWatchOptions = {
   /** Its requests must end in time: see `createChainClient`. */
   readonly client: PublicClient
   readonly chainId: number
@@ -28,7 +28,7 @@ export interface ChainWatchOptions {
 }
 
 /** The newest block that is gone, and the latest of the chain now. */
-export interface WentBack {
+export type WentBack = {
   readonly from: number
   readonly to: number
 }
@@ -36,14 +36,14 @@ export interface WentBack {
 /** How the node fails: it takes requests and does not answer, it cannot be reached, or it is not usable. */
 export type NodeFailure = 'hangs' | 'unreachable' | 'refuses' | 'other-chain'
 
-export interface Outage {
+export type Outage = {
   readonly failure: NodeFailure
   readonly cause: string
   readonly since: Date
 }
 
 /** Looks at a chain's node all the time, so that an outage and a chain that went back are noticed. */
-export interface ChainWatch {
+export type ChainWatch = {
   /** The present outage of the node; undefined while it answers. */
   outage(): Outage | undefined
   /** The outage in a line. */

@@ -11,13 +11,13 @@ import { policyFactoryAbi, taskManagerAbi } from './artifacts/abis.ts'
 import { bloomHas } from './bloom.ts'
 
 /** Where the contracts stand whose events are followed. */
-export interface EventSources {
+export type EventSources = {
   readonly taskManager: Address
   readonly policyFactory: Address
 }
 
 /** A log as a node tells it, its numbers read and its hex in lower case. */
-export interface RawLog {
+export type RawLog = {
   readonly address: Address
   readonly topics: readonly Hex[]
   readonly data: Hex

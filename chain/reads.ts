@@ -18,7 +18,7 @@ import { encodeQuorumNumbers } from './operators.ts'
 import { readContract, readError } from './readContract.ts'
 
 /** What a task needs to know of one data source. */
-export interface PolicyDataContext {
+export type PolicyDataContext = {
   readonly policyDataAddress: Address
   readonly wasmCid: string
   /** '' when the oracle needs no secrets. */
@@ -31,7 +31,7 @@ export interface PolicyDataContext {
 }
 
 /** All that a task needs to know of its policy client, of one block. */
-export interface ClientContext {
+export type ClientContext = {
   readonly policyClient: Address
   readonly blockNumber: number
   readonly chainId: number

@@ -2,7 +2,7 @@ import type { Address, Hash, Hex, PublicClient } from 'viem'
 import { receiptOf } from './receiptOf.ts'
 
 /** A signed transaction that a node has taken. */
-export interface SentTransaction {
+export type SentTransaction = {
   readonly hash: Hash
   readonly nonce: number
   /** To send it again as it is. */
@@ -11,7 +11,7 @@ export interface SentTransaction {
 }
 
 /** Which nonces of an account are in use, as far as this process knows. */
-export interface SentTransactions {
+export type SentTransactions = {
   /** For the next transaction: what the node says, unless it is known to lag behind. */
   nextNonce(): Promise<number>
   sent(transaction: SentTransaction): void

@@ -6,7 +6,7 @@ import { readContract } from './readContract.ts'
 import type { Task } from './types.ts'
 
 /** Why the chain would refuse an attestation. */
-export interface SpendRefusal {
+export type SpendRefusal = {
   /** The custom error, where it is one of the contracts here. */
   readonly revert: CustomError | undefined
   /** What was refused by whom, for people. */

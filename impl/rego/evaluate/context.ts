@@ -14,7 +14,7 @@ export type Replacement =
   | { readonly kind: 'node'; readonly node: DocNode }
 
 /** How closures get at the values of rules; `Machine` implements it. */
-export interface RuleEvaluator {
+export type RuleEvaluator = {
   /** The value of the rules at a node, evaluated at most once in a context. */
   value(c: Context, node: DocNode): Value | undefined
   /** A member of a node with dynamic heads, without evaluating its other children. */

@@ -13,7 +13,7 @@ export type Context = {
 }
 
 /** What is known while a body is checked: `Checker` implements it, and the checks of terms use it. */
-export interface Scope {
+export type Scope = {
   readonly context: Context
   readonly locals: Locals
   /** Below a `with` that replaces rules or functions, their declared types do not hold. */

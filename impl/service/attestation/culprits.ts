@@ -11,12 +11,12 @@ import {
 } from './curve.ts'
 
 /** What one signer adds to the sums: its signature and its key, both taken as often as it counts. */
-export interface Share {
+export type Share = {
   readonly signature: Point1
   readonly key: Point2
 }
 
-export interface Search {
+export type Search = {
   /** Positions of the shares that are wrong, ascending. */
   readonly culprits: readonly number[]
   /** Of all shares, culprits included. */

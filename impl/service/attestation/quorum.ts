@@ -1,5 +1,5 @@
 /** What of a quorum's stake has signed. Stakes are in the registry's unit. */
-export interface QuorumTally {
+export type QuorumTally = {
   readonly quorumNumber: number
   readonly signedStake: bigint
   readonly totalStake: bigint

@@ -4,14 +4,14 @@ import { supported } from './contentId.ts'
 import { protobufFields, readVarints } from './protobuf.ts'
 
 /** A node of a file: its own bytes, then those of its links, in order. */
-export interface FileNode {
+export type FileNode = {
   readonly data: Uint8Array
   readonly links: readonly FileLink[]
   /** Of the node and all below it, as its blocks say. */
   readonly bytes: number
 }
 
-export interface FileLink {
+export type FileLink = {
   readonly cid: CID
   /** Of the file's bytes below it, as this node says. */
   readonly bytes: number

@@ -11,7 +11,7 @@ import {
 } from '../net/guardedLookup.ts'
 import { defaultOracleLimits } from './limits.ts'
 
-export interface EgressOptions {
+export type EgressOptions = {
   /** `host:port` pairs that may be reached whatever their address; the port is always written. */
   allowedHosts?: readonly string[]
   /**
@@ -25,7 +25,7 @@ export interface EgressOptions {
 }
 
 /** The connections of one run: none is shared with another run, none outlives it (decision O6). */
-export interface Connections {
+export type Connections = {
   /**
    * The dispatcher through which a URL may be fetched.
    * @throws EgressError for schemes, ports and host names that are never fetched, credentials in the
@@ -36,7 +36,7 @@ export interface Connections {
   close(): Promise<void>
 }
 
-export interface Egress {
+export type Egress = {
   connections(): Connections
   close(): Promise<void>
 }

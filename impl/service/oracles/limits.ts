@@ -1,5 +1,5 @@
 /** Bounds of one oracle run (decision O4). Sizes in bytes, times in milliseconds. */
-export interface OracleLimits {
+export type OracleLimits = {
   /**
    * How long `run` may take, time spent in host calls included. What it waits for a processor of a busy
    * machine does not count, within reason (runOnThread.ts).

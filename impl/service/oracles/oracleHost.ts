@@ -16,7 +16,7 @@ import type { RunOutcome, RunTimes } from './threadTask.ts'
 import { transpiledComponent } from './transpiledComponent.ts'
 import { createTranspiler, type Transpiler } from './transpiler.ts'
 
-export interface OracleHostOptions {
+export type OracleHostOptions = {
   limits?: Partial<OracleLimits>
   egress?: EgressOptions
   /** Replaces the guarded HTTP client; called once a run, so that it can count its calls. */
@@ -54,7 +54,7 @@ export interface OracleHostOptions {
   maxLoadedBytes?: number
 }
 
-export interface OracleRun {
+export type OracleRun = {
   /** Content id of a component that `load` has been given. */
   cid: string
   /** The string handed to the guest: decoded `wasm_args`; the caller turns an empty one into `{}`. */
@@ -66,7 +66,7 @@ export interface OracleRun {
   signal?: AbortSignal | undefined
 }
 
-export interface OracleResult {
+export type OracleResult = {
   /** What `run` returned, as it was. */
   output: string
   json: Record<string, unknown>
@@ -82,7 +82,7 @@ export interface RunStages extends RunTimes {
 type ComponentBytes = Uint8Array | ((signal: AbortSignal) => Promise<Uint8Array>)
 type LoadOptions = { cid: string; label?: string; owner?: string; signal?: AbortSignal }
 
-export interface OracleHost {
+export type OracleHost = {
   /**
    * Make a component ready to run: transpiled, checked, bounded and compiled. Cheap when it already
    * is. The caller vouches that the bytes are those of `cid` (see impl/service/content).

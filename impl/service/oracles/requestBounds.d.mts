@@ -3,12 +3,12 @@
 import type { HostRequest } from './hostRequest.ts'
 
 /** Bounds of a request, each with the text that says it was exceeded. */
-export interface RequestBounds {
+export type RequestBounds = {
   urlBytes: { most: number; text: string }
   headers: { most: number; text: string }
   /** URL, method, headers and body together. */
   bytes: { most: number; text: string }
-}
+};
 
 export function exceededBound(
   request: {

@@ -8,7 +8,7 @@ import { OracleError } from './oracleError.ts'
 import type { RunnerThreads } from './runnerThreads.ts'
 import type { RunMessage, RunOutcome } from './threadTask.ts'
 
-export interface RunJob {
+export type RunJob = {
   message: RunMessage
   /** Whose run it is: while runs wait, owners take turns. Default: one owner a component. */
   owner?: string | undefined

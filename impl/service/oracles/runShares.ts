@@ -1,4 +1,4 @@
-export interface RunShareLimits {
+export type RunShareLimits = {
   /** Runs that compute at the same time, of all components. */
   computing: number
   /** Of these, of one component. */
@@ -8,13 +8,13 @@ export interface RunShareLimits {
 }
 
 /** One run, from its begin to its end. */
-export interface RunShare {
+export type RunShare = {
   /** Its thread sleeps while somebody outside takes long to answer, or works again. */
   setAsleep(asleep: boolean): void
   end(): void
 }
 
-export interface RunShares {
+export type RunShares = {
   /** No run may begin, of whichever component. */
   readonly full: boolean
   /** Runs that wait for a slow host: their threads are not at work. */
@@ -23,7 +23,7 @@ export interface RunShares {
   begin(key: string): RunShare
 }
 
-interface Count {
+type Count = {
   runs: number
   computing: number
 }

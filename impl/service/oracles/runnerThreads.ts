@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import type { RunCode, RunOutcome, ThreadTask } from './threadTask.ts'
 
-export interface RunnerThreads {
+export type RunnerThreads = {
   /** Threads that are alive, working or not. */
   readonly size: number
   /** Threads alive without work; a run given while there is none starts a thread. */
@@ -21,13 +21,13 @@ export interface RunnerThreads {
 }
 
 /** A task that a thread has, or will have as soon as it has started. */
-interface Given {
+type Given = {
   outcome: Promise<RunOutcome>
   thread(): number | undefined
 }
 
 /** What the choice of a thread is told about a task. */
-interface Wish {
+type Wish = {
   key: string
   thread?: number
   chosen(thread: number): void

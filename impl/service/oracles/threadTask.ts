@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { RequestBounds } from './requestBounds.mjs'
 
 /** What an instance is made of. */
-export interface RunCode {
+export type RunCode = {
   key: string
   source: string
   modules: Record<string, { module: WebAssembly.Module; maxMemoryBytes: number }>
@@ -22,7 +22,7 @@ export interface RunMessage extends RunCode {
 }
 
 /** Where the time of a run in its thread went, milliseconds; zeros for one that did not end well. */
-export interface RunTimes {
+export type RunTimes = {
   /** Taking or making its instance. */
   instantiateMs: number
   /** Computing. */
@@ -43,7 +43,7 @@ type RunEnding =
   | { kind: 'trap'; text: string; memoryBytes: number }
 
 /** A run as its thread gets it, with the line on which it asks and is answered. */
-export interface ThreadTask {
+export type ThreadTask = {
   message: RunMessage
   port: MessagePort
   /** Counts answers; the thread sleeps on it. */

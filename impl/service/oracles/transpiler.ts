@@ -17,7 +17,7 @@ export type TranspileFor = {
   readonly owner?: string | undefined
 }
 
-export interface Transpiler {
+export type Transpiler = {
   /**
    * @throws OracleError `component` for bytes that are no component, `work` for those that take too
    *   much computing, `late` when it could not be done this time, `queue` when too many wait

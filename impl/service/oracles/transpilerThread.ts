@@ -5,7 +5,7 @@ import { formatMs } from './limits.ts'
 import { OracleError } from './oracleError.ts'
 
 /** What the transpiler makes of a component: its interface as WIT text, and files by name. */
-export interface Transpiled {
+export type Transpiled = {
   wit: string
   files: Record<string, Uint8Array>
 }
@@ -23,7 +23,7 @@ const pagesOfMiB = 16
 const heapMiB = 512
 const idleMs = 2_000
 
-export interface TranspilerBounds {
+export type TranspilerBounds = {
   /** CPU time that one component may take, milliseconds. */
   workMs?: number
   /** How long it may take at all, the start of a thread included, milliseconds. */
@@ -32,7 +32,7 @@ export interface TranspilerBounds {
   memoryMiB?: number
 }
 
-export interface TranspilerThread {
+export type TranspilerThread = {
   /**
    * @throws OracleError `component` for bytes that are no component, `work` for those that take too
    *   much computing, `late` when it could not be done this time
@@ -107,7 +107,7 @@ export function createTranspilerThread(bounds: TranspilerBounds = {}): Transpile
   }
 }
 
-interface TranspilerWorker {
+type TranspilerWorker = {
   thread: Worker
   /** Where its CPU time can be read, once it has started. */
   started: Promise<string | undefined>

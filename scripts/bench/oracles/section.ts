@@ -1,12 +1,12 @@
 /** One part of `npm run bench:oracles`: it tells its figures as it finds them. */
-export interface Section {
+export type Section = {
   /** Chosen by `--only NAME`; first part of its figures' names in JSON. */
   name: string
   title: string
   run(bench: Bench): Promise<void>
 }
 
-export interface Bench {
+export type Bench = {
   /** Fewer runs: enough to see that it works and about where it stands. */
   quick: boolean
   /** A subject within the section; the figures after it are about this. */

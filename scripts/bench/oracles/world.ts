@@ -6,7 +6,7 @@ import type { OracleHostOptions } from 'polgate-service/oracles/oracleHost.ts'
 import { createOracleHost, type OracleHost } from 'polgate-service/oracles/oracleHost.ts'
 
 /** What the sections measure in: a world on loopback, its secrets, and hosts on one cache. */
-export interface BenchWorld {
+export type BenchWorld = {
   url: string
   cacheDir: string
   /** Secrets of a run, anew each time: a run wipes what it was given. */

@@ -4,14 +4,14 @@ import type { OracleHost, OracleHostOptions } from '../oracleHost.ts'
 import { failureOf, oracleTestBed } from '../testing/testBed.ts'
 
 /** A case of the hostile set, as far as it says how it has to end. */
-interface Ending {
+type Ending = {
   ends: 'load' | 'run' | 'guest' | 'content'
   code: string
   limits?: Partial<OracleLimits>
 }
 
 /** What a case feeds to a host, and the text it has to end with. */
-export interface Attack {
+export type Attack = {
   component: Uint8Array
   input: string
   text: string

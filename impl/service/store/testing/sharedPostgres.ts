@@ -6,7 +6,7 @@ import { type RunningPostgres, startPostgres } from './postgresServer.ts'
 export type SharedPostgres = { readonly url: string } | { readonly missing: string }
 
 declare module 'vitest' {
-  interface ProvidedContext {
+  type ProvidedContext = {
     /** Where the address of the PostgreSQL server of this run is asked for. */
     postgres: string
   }

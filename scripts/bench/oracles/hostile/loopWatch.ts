@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
 /** What the thread of the event loop did, which on a busy machine is not what it was late by. */
-export interface LoopWork {
+export type LoopWork = {
   /** Part of the time in which it computed. */
   share: number
   /** Longest work between two looks at it, 5 ms and its own work apart: what one turn can cost. */

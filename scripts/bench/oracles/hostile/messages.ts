@@ -1,19 +1,19 @@
 import type { LoopWork } from './loopWatch.ts'
 
 /** Where a hostile server listens. */
-export interface Place {
+export type Place = {
   port: number
   hostPort: string
 }
 
 /** What the measured process is asked to do: to run the bombs of a fixture, or none, for a while. */
-export interface Ask {
+export type Ask = {
   fixture: string | undefined
   ms: number
 }
 
 /** What it saw meanwhile. */
-export interface Seen {
+export type Seen = {
   /** Bombs that came to their end. */
   bombs: number
   /** Warm runs of an oracle that does nothing wrong, milliseconds each. */
