@@ -8,7 +8,7 @@ export type RequestBounds = {
   headers: { most: number; text: string }
   /** URL, method, headers and body together. */
   bytes: { most: number; text: string }
-};
+}
 
 export function exceededBound(
   request: {
