@@ -6,7 +6,7 @@ import { type CreateAnvilOptions, createAnvil } from '@viem/anvil'
 import { AnvilError } from './errors.ts'
 import { guard } from './guard.ts'
 
-export interface AnvilSettings {
+export type AnvilSettings = {
   /** Default: a free one. */
   readonly port?: number
   /** Default 31337. */
@@ -22,7 +22,7 @@ export interface AnvilSettings {
   readonly startTimeout?: number
 }
 
-export interface RunningAnvil {
+export type RunningAnvil = {
   readonly url: string
   readonly chainId: number
   readonly port: number

@@ -2,17 +2,17 @@ import { AppError } from 'polgate-lib/errors/appError.ts'
 import { BaseError, BlockNotFoundError, type Hash, type PublicClient, TimeoutError } from 'viem'
 
 /** A block of the chain. */
-export interface SeenBlock {
+export type SeenBlock = {
   readonly number: bigint
   readonly hash: Hash
 }
 
-export interface ChainWatchLog {
+export type ChainWatchLog = {
   warn(fields: Record<string, unknown>, message: string): void
   info(fields: Record<string, unknown>, message: string): void
 }
 
-export interface ChainWatchOptions {
+export type ChainWatchOptions = {
   /** Its requests must time out: see `createChainClient`. */
   readonly client: PublicClient
   readonly chainId: number
@@ -28,7 +28,7 @@ export interface ChainWatchOptions {
 }
 
 /** The newest block that left the chain, and the latest block now. */
-export interface WentBack {
+export type WentBack = {
   readonly from: number
   readonly to: number
 }
@@ -39,14 +39,14 @@ export interface WentBack {
  */
 export type NodeFailure = 'hangs' | 'unreachable' | 'refuses' | 'other-chain'
 
-export interface Outage {
+export type Outage = {
   readonly failure: NodeFailure
   readonly cause: string
   readonly since: Date
 }
 
 /** Polls the node of a chain to detect outages and reverts. */
-export interface ChainWatch {
+export type ChainWatch = {
   /** The current outage of the node; undefined while it responds. */
   outage(): Outage | undefined
   /** The outage in one line. */

@@ -1,7 +1,7 @@
 import { createPublicClient, http, type PublicClient } from 'viem'
 import { rpcTransport } from './rpcTransport.ts'
 
-export interface ChainClientSettings {
+export type ChainClientSettings = {
   readonly rpcUrl: string
   /** Timeout of a request in milliseconds, default 10,000. */
   readonly timeout?: number

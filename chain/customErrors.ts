@@ -2,7 +2,7 @@ import { BaseError, decodeErrorResult, type Hex, isHex } from 'viem'
 import { customErrorsAbi } from './artifacts/abis.ts'
 
 /** A custom error of any of the contracts; a call reverts with that of the innermost contract. */
-export interface CustomError {
+export type CustomError = {
   readonly errorName: string
   readonly args: readonly unknown[]
 }

@@ -23,7 +23,7 @@ import { ChainWriteError } from './errors.ts'
 import type { Transactor } from './transactor.ts'
 
 /** Addresses of the contracts of one deployment. */
-export interface Protocol {
+export type Protocol = {
   readonly taskManager: Address
   readonly operatorRegistry: Address
   readonly policyFactory: Address
@@ -55,7 +55,7 @@ export async function deployProtocol(
 }
 
 /** Addresses of the registries of sealed data (section 4.10). */
-export interface DataRegistries {
+export type DataRegistries = {
   readonly identityRegistry: Address
   readonly confidentialDataRegistry: Address
 }
@@ -86,7 +86,7 @@ export async function deployDataRegistries(
   return { identityRegistry, confidentialDataRegistry }
 }
 
-export interface PolicyDataDeployment {
+export type PolicyDataDeployment = {
   readonly wasmCid: string
   /** '' or absent if the oracle needs no secrets. */
   readonly secretsSchemaCid?: string
@@ -109,7 +109,7 @@ export function deployPolicyData(
   return deploy(transactor, 'PolicyData', policyDataAbi, args)
 }
 
-export interface PolicyDeployment {
+export type PolicyDeployment = {
   /** `package.rule`. */
   readonly entrypoint: string
   readonly policyCid: string
@@ -153,7 +153,7 @@ export async function deployPolicy(
   return policy
 }
 
-export interface PolicyClientDeployment {
+export type PolicyClientDeployment = {
   /** 'sample' exposes eip712Domain(), 'withoutDomain' does not, 'tokenVault' holds an ERC-20. */
   readonly kind: 'sample' | 'withoutDomain' | 'tokenVault'
   /** Default the transactor's account; the zero address for a client without an owner. */

@@ -30,7 +30,7 @@ export const identityRegistration = {
   primaryType: 'registerIdentityData',
 } as const
 
-export interface IdentityRegistration {
+export type IdentityRegistration = {
   readonly identityOwner: Address
   readonly identityDomain: Hex
   readonly dataRefId: string

@@ -11,13 +11,13 @@ import { policyFactoryAbi, taskManagerAbi } from './artifacts/abis.ts'
 import { bloomHas } from './bloom.ts'
 
 /** Addresses of the indexed contracts. */
-export interface EventSources {
+export type EventSources = {
   readonly taskManager: Address
   readonly policyFactory: Address
 }
 
 /** A log of a node, with parsed numbers and lower-case hex. */
-export interface RawLog {
+export type RawLog = {
   readonly address: Address
   readonly topics: readonly Hex[]
   readonly data: Hex

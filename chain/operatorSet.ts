@@ -4,7 +4,7 @@ import { encodeQuorumNumbers } from './operators.ts'
 import { readContract } from './readContract.ts'
 import type { G1Point, G2Point } from './types.ts'
 
-export interface OperatorAtBlock {
+export type OperatorAtBlock = {
   readonly operatorId: Hex
   readonly account: Address
   readonly pubkeyG1: G1Point
@@ -16,7 +16,7 @@ export interface OperatorAtBlock {
   readonly stakeIndices: readonly number[]
 }
 
-export interface QuorumAtBlock {
+export type QuorumAtBlock = {
   readonly quorumNumber: number
   readonly apk: G1Point
   readonly totalStake: bigint
@@ -25,7 +25,7 @@ export interface QuorumAtBlock {
 }
 
 /** The operators at a reference block, with all indexes that a signature check needs. */
-export interface OperatorSet {
+export type OperatorSet = {
   readonly referenceBlock: number
   readonly quorumNumbers: readonly number[]
   /** One byte per quorum, as `Task.quorumNumbers`. */

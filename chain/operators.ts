@@ -35,7 +35,7 @@ export function possessionDigest(registration: {
   )
 }
 
-export interface OperatorRegistration {
+export type OperatorRegistration = {
   readonly account: Address
   readonly pubkeyG1: G1Point
   readonly pubkeyG2: G2Point

@@ -18,7 +18,7 @@ import { encodeQuorumNumbers } from './operators.ts'
 import { readContract, readError } from './readContract.ts'
 
 /** A data source as needed by a task. */
-export interface PolicyDataContext {
+export type PolicyDataContext = {
   readonly policyDataAddress: Address
   readonly wasmCid: string
   /** '' if the oracle needs no secrets. */
@@ -31,7 +31,7 @@ export interface PolicyDataContext {
 }
 
 /** A policy client at one block, as needed by a task. */
-export interface ClientContext {
+export type ClientContext = {
   readonly policyClient: Address
   readonly blockNumber: number
   readonly chainId: number

@@ -2,7 +2,7 @@ import type { Address, Hash, Hex, PublicClient } from 'viem'
 import { receiptOf } from './receiptOf.ts'
 
 /** A signed transaction that a node has accepted. */
-export interface SentTransaction {
+export type SentTransaction = {
   readonly hash: Hash
   readonly nonce: number
   /** To send it again unchanged. */
@@ -11,7 +11,7 @@ export interface SentTransaction {
 }
 
 /** The nonces of an account that are in use, as known to this process. */
-export interface SentTransactions {
+export type SentTransactions = {
   /** Nonce of the next transaction: that of the node, unless the node is known to lag behind. */
   nextNonce(): Promise<number>
   sent(transaction: SentTransaction): void

@@ -6,7 +6,7 @@ import { readContract } from './readContract.ts'
 import type { Task } from './types.ts'
 
 /** Why the chain would refuse an attestation. */
-export interface SpendRefusal {
+export type SpendRefusal = {
   /** The custom error, if declared by a contract of this repository. */
   readonly revert: CustomError | undefined
   /** Description of the refusal. */

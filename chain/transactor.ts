@@ -18,7 +18,7 @@ import { type SentTransaction, sentTransactions } from './sentTransactions.ts'
 import { isKnown, untilMined } from './untilMined.ts'
 import { isAlreadyKnown, writeErrorOf, writeFailure, writeFailureOf } from './writeFailure.ts'
 
-export interface TransactorSettings {
+export type TransactorSettings = {
   readonly rpcUrl: string
   readonly account: LocalAccount
   /** Milliseconds to wait until a transaction is mined, default 60,000. */
@@ -28,10 +28,10 @@ export interface TransactorSettings {
 }
 
 /** A function of an ABI and its arguments. */
-export interface ContractCall<
+export type ContractCall<
   A extends Abi,
   N extends ContractFunctionName<A, 'nonpayable' | 'payable'>,
-> {
+> = {
   readonly address: Address
   readonly abi: A
   readonly functionName: N
@@ -46,7 +46,7 @@ export interface ContractCall<
 }
 
 /** Sends transactions of one account; calls may overlap. */
-export interface Transactor {
+export type Transactor = {
   readonly client: PublicClient
   readonly account: LocalAccount
   readonly chainId: number
@@ -60,7 +60,7 @@ export interface Transactor {
   create(initCode: Hex): Promise<{ address: Address; receipt: TransactionReceipt }>
 }
 
-interface Transaction {
+type Transaction = {
   readonly to: Address | null
   readonly data: Hex
   readonly value: bigint
@@ -247,7 +247,7 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
   }
 }
 
-interface Fees {
+type Fees = {
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
 }

@@ -9,7 +9,7 @@ const suspiciousPause = 160
 const looks = 3
 const maxResends = 3
 
-export interface MiningOptions {
+export type MiningOptions = {
   readonly client: PublicClient
   readonly address: Address
   readonly sent: SentTransaction

@@ -19,7 +19,7 @@ const { values: args } = parseArgs({
   },
 })
 
-interface Row {
+type Row = {
   section: string
   subject: string
   figure: string

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** One process warning, such as MaxListenersExceededWarning. */
-export interface Warning {
+export type Warning = {
   name: string
   message: string
   stack: string
@@ -13,7 +13,7 @@ export interface Warning {
   command: string
 }
 
-export interface Warnings {
+export type Warnings = {
   /** Stops watching; what was seen. */
   end(): Warning[]
 }

@@ -14,7 +14,7 @@ export type Replacement =
   | { readonly kind: 'node'; readonly node: DocNode }
 
 /** Access of closures to the values of rules; implemented by `Machine`. */
-export interface RuleEvaluator {
+export type RuleEvaluator = {
   /** The value of the rules at a node, evaluated at most once per context. */
   value(c: Context, node: DocNode): Value | undefined
   /** A member of a node with dynamic heads, without evaluating its other children. */

@@ -13,7 +13,7 @@ export type Context = {
 }
 
 /** State of a body check: implemented by `Checker`, used by the checks of terms. */
-export interface Scope {
+export type Scope = {
   readonly context: Context
   readonly locals: Locals
   /**

@@ -11,7 +11,7 @@ export type Scalar = null | boolean | number | bigint | string
 export type Composite = Exclude<Value, Scalar>
 
 /** A Rego object; implemented by `RegoObject`. Any value may be a key. */
-export interface ObjectValue {
+export type ObjectValue = {
   readonly kind: 'object'
   readonly size: number
   /** The canonical text, cached by canonical.ts until the next change. */
@@ -35,7 +35,7 @@ export interface ObjectValue {
 }
 
 /** A Rego set; implemented by `RegoSet`. */
-export interface SetValue {
+export type SetValue = {
   readonly kind: 'set'
   readonly size: number
   /** The canonical text, cached by canonical.ts until the next change. */

@@ -19,7 +19,7 @@ import { type QuorumTally, quorumReached } from './quorum.ts'
 import { encodeSignatureData } from './signatureData.ts'
 import type { NonSignerStakesAndSignature, OperatorSignature } from './types.ts'
 
-export interface AggregationRequest {
+export type AggregationRequest = {
   /** `task_response_digest`, 32 bytes. */
   readonly digest: Hex
   /** At the reference block. */
@@ -42,12 +42,12 @@ export type RejectionReason =
   | 'infinity'
   | 'wrong-signature'
 
-export interface Rejection {
+export type Rejection = {
   readonly operatorId: Hex
   readonly reason: RejectionReason
 }
 
-interface Counted {
+type Counted = {
   readonly quorums: readonly QuorumTally[]
   /** Ids of the operators whose signatures count. */
   readonly signers: readonly Hex[]
@@ -128,7 +128,7 @@ export function* aggregation(request: AggregationRequest): Generator<undefined, 
   return { ...counted, reached: true, evidence, signatureData: encodeSignatureData(evidence) }
 }
 
-interface Candidate {
+type Candidate = {
   readonly operator: OperatorAtBlock
   readonly signature: Point1
   /** Further signatures of the same operator; used if the first is invalid. */

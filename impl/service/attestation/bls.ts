@@ -18,7 +18,7 @@ import { hashToCurve } from './hashToCurve.ts'
 import type { G1Point, G2Point } from './types.ts'
 
 /** A signing key. The secret is in a closure, not a property, so it cannot be printed. */
-export interface BlsKey {
+export type BlsKey = {
   readonly pubkeyG1: G1Point
   readonly pubkeyG2: G2Point
   readonly operatorId: Hex

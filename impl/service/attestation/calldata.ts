@@ -3,7 +3,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import type { Task, TaskResponse } from './types.ts'
 
 /** The arguments of `validateAttestationDirect`. */
-export interface Attestation {
+export type Attestation = {
   /** Its `taskCreatedBlock` is the reference block of the operator set (decision T9). */
   readonly task: Task
   readonly response: TaskResponse

@@ -13,12 +13,12 @@ import {
 /**
  * The contribution of one signer to the sums: its signature and key, each multiplied by its weight.
  */
-export interface Share {
+export type Share = {
   readonly signature: Point1
   readonly key: Point2
 }
 
-export interface Search {
+export type Search = {
   /** Indexes of the shares that are invalid, ascending. */
   readonly culprits: readonly number[]
   /** Sum of all shares, including invalid ones. */

@@ -1,5 +1,5 @@
 /** Signed and total stake of a quorum, in the registry's unit. */
-export interface QuorumTally {
+export type QuorumTally = {
   readonly quorumNumber: number
   readonly signedStake: bigint
   readonly totalStake: bigint

@@ -11,7 +11,7 @@ export type {
 } from 'polgate-chain/types.ts'
 
 /** An aggregate signature with the data for its verification on chain (decision C6). */
-export interface NonSignerStakesAndSignature {
+export type NonSignerStakesAndSignature = {
   readonly nonSignerQuorumBitmapIndices: readonly number[]
   readonly nonSignerPubkeys: readonly G1Point[]
   readonly quorumApks: readonly G1Point[]
@@ -23,7 +23,7 @@ export interface NonSignerStakesAndSignature {
 }
 
 /** A signature of one operator. */
-export interface OperatorSignature {
+export type OperatorSignature = {
   /** Decision C4. */
   readonly operatorId: Hex
   readonly signature: G1Point

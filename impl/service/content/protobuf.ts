@@ -1,5 +1,5 @@
 /** A field of a message: a number, or bytes. */
-export interface Field {
+export type Field = {
   readonly number: number
   readonly value?: number
   readonly bytes?: Uint8Array

@@ -4,14 +4,14 @@ import { supported } from './contentId.ts'
 import { protobufFields, readVarints } from './protobuf.ts'
 
 /** A node of a file: its own bytes, then those of its links, in order. */
-export interface FileNode {
+export type FileNode = {
   readonly data: Uint8Array
   readonly links: readonly FileLink[]
   /** File bytes of the node and all nodes below, as declared by its block. */
   readonly bytes: number
 }
 
-export interface FileLink {
+export type FileLink = {
   readonly cid: CID
   /** File bytes below the link, as declared by this node. */
   readonly bytes: number

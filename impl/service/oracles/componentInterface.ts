@@ -1,7 +1,7 @@
 import { OracleError } from './oracleError.ts'
 
 /** Imports and exports of a component: the part of its WIT that decides whether it is an oracle. */
-export interface ComponentInterface {
+export type ComponentInterface = {
   /** Names as in the component, with version: `service:provider/http@0.2.0`. */
   imports: string[]
   /** The type of the export `run`, or undefined without one. */

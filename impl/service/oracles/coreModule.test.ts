@@ -5,7 +5,7 @@ import { capModules, compileModule } from './coreModule.ts'
 
 const page = 65_536
 
-interface Grown {
+type Grown = {
   memory?: { grow(pages: number): number; buffer: ArrayBuffer }
   table?: { grow(entries: number): number; length: number }
   answer?: () => number

@@ -18,20 +18,20 @@ const flagHasMax = 0x01
 const flagShared = 0x02
 const flagPageSize = 0x08
 
-interface SizeRange {
+type SizeRange = {
   flags: number
   min: number
   max: number | undefined
 }
 
-interface Section {
+type Section = {
   id: number
   start: number
   bodyStart: number
   end: number
 }
 
-export interface CappedModule {
+export type CappedModule = {
   bytes: Uint8Array
   /** Sum of the maxima of the memories this module defines. */
   maxMemoryBytes: number
@@ -145,7 +145,7 @@ function sectionsOf(bytes: Uint8Array): Section[] {
   return sections
 }
 
-interface Reader {
+type Reader = {
   bytes: Uint8Array
   at: number
 }

@@ -11,7 +11,7 @@ import {
 } from '../net/guardedLookup.ts'
 import { defaultOracleLimits } from './limits.ts'
 
-export interface EgressOptions {
+export type EgressOptions = {
   /** Allowed `host:port` pairs, whatever their address; the port is always given. */
   allowedHosts?: readonly string[]
   /**
@@ -27,7 +27,7 @@ export interface EgressOptions {
 /**
  * The connections of one run. They are not shared with other runs and end with it (decision O6).
  */
-export interface Connections {
+export type Connections = {
   /**
    * The dispatcher through which a URL may be fetched.
    * @throws EgressError for forbidden schemes, ports, host names and address literals, and for
@@ -38,7 +38,7 @@ export interface Connections {
   close(): Promise<void>
 }
 
-export interface Egress {
+export type Egress = {
   connections(): Connections
   close(): Promise<void>
 }

@@ -7,7 +7,7 @@ import { sizeOfHeaders } from './requestBounds.mjs'
 import { readBody } from './responseBody.ts'
 
 /** `http-response` of the oracle's http interface. */
-export interface HostResponse {
+export type HostResponse = {
   status: number
   /** Names in lower case. */
   headers: [string, string][]

@@ -128,7 +128,7 @@ export function createHostFetch(options: { egress: Egress; limits: FetchLimits }
   }
 }
 
-interface Call {
+type Call = {
   readonly connections: Connections
   readonly signal: AbortSignal
   /** Whether the headers of the current response have arrived. */

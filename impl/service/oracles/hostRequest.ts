@@ -3,7 +3,7 @@ import { formatBytes, type OracleLimits } from './limits.ts'
 import { exceededBound, type RequestBounds } from './requestBounds.mjs'
 
 /** `http-request` of the oracle's http interface. */
-export interface HostRequest {
+export type HostRequest = {
   url: string
   method: string
   headers: [string, string][]

@@ -1,5 +1,5 @@
 /** Limits of one oracle run (decision O4). Sizes in bytes, times in milliseconds. */
-export interface OracleLimits {
+export type OracleLimits = {
   /**
    * Duration of `run`, including host calls. Waiting for a processor of a busy machine does not
    * count, up to a limit (runOnThread.ts).

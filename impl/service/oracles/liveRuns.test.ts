@@ -29,7 +29,7 @@ export function run() {
 }
 `
 
-interface Seen {
+type Seen = {
   runs: number
   secret: string
   elapsed: boolean

@@ -3,7 +3,7 @@ import { OracleError } from './oracleError.ts'
 import type { RunCode } from './threadTask.ts'
 
 /** A component that is ready to run. */
-export interface LoadedComponent {
+export type LoadedComponent = {
   interface: ComponentInterface
   key: string
   source: string
@@ -12,7 +12,7 @@ export interface LoadedComponent {
   bytes: number
 }
 
-export interface LoadedComponents {
+export type LoadedComponents = {
   /** The component, loaded if necessary; it becomes the most recently used. */
   load(cid: string, prepare: () => Promise<LoadedComponent>): Promise<LoadedComponent>
   /**
@@ -28,7 +28,7 @@ export interface LoadedComponents {
   clear(): void
 }
 
-interface Entry {
+type Entry = {
   loading: Promise<LoadedComponent>
   /** The number of runs that use it, including its loading. */
   users: number

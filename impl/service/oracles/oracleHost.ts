@@ -16,7 +16,7 @@ import type { RunOutcome, RunTimes } from './threadTask.ts'
 import { transpiledComponent } from './transpiledComponent.ts'
 import { createTranspiler, type Transpiler } from './transpiler.ts'
 
-export interface OracleHostOptions {
+export type OracleHostOptions = {
   limits?: Partial<OracleLimits>
   egress?: EgressOptions
   /**
@@ -56,7 +56,7 @@ export interface OracleHostOptions {
   maxLoadedBytes?: number
 }
 
-export interface OracleRun {
+export type OracleRun = {
   /** Content id of a component that has been loaded. */
   cid: string
   /**
@@ -70,7 +70,7 @@ export interface OracleRun {
   signal?: AbortSignal | undefined
 }
 
-export interface OracleResult {
+export type OracleResult = {
   /** The unchanged output of `run`. */
   output: string
   json: Record<string, unknown>
@@ -86,7 +86,7 @@ export interface RunStages extends RunTimes {
 type ComponentBytes = Uint8Array | ((signal: AbortSignal) => Promise<Uint8Array>)
 type LoadOptions = { cid: string; label?: string; owner?: string; signal?: AbortSignal }
 
-export interface OracleHost {
+export type OracleHost = {
   /**
    * Prepares a component to run: transpiled, checked, limited and compiled. Cheap when it already
    * is. The caller guarantees that the bytes are those of `cid` (see impl/service/content).

@@ -3,7 +3,7 @@
 import type { HostRequest } from './hostRequest.ts'
 
 /** The limits of a request, each with its error message. */
-export interface RequestBounds {
+export type RequestBounds = {
   urlBytes: { most: number; text: string }
   headers: { most: number; text: string }
   /** URL, method, headers and body together. */

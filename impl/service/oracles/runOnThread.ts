@@ -8,7 +8,7 @@ import { OracleError } from './oracleError.ts'
 import type { RunnerThreads } from './runnerThreads.ts'
 import type { RunMessage, RunOutcome } from './threadTask.ts'
 
-export interface RunJob {
+export type RunJob = {
   message: RunMessage
   /**
    * Owner of the run: queued runs of different owners take turns. Default: one owner per component.

@@ -1,4 +1,4 @@
-export interface RunShareLimits {
+export type RunShareLimits = {
   /** Runs that compute at the same time, over all components. */
   computing: number
   /** The same for one component. */
@@ -8,13 +8,13 @@ export interface RunShareLimits {
 }
 
 /** One run, from start to end. */
-export interface RunShare {
+export type RunShare = {
   /** Whether the thread of the run is waiting for a slow server. */
   setAsleep(asleep: boolean): void
   end(): void
 }
 
-export interface RunShares {
+export type RunShares = {
   /** No run of any component may start. */
   readonly full: boolean
   /** Number of runs that wait for a slow server: their threads do not compute. */
@@ -23,7 +23,7 @@ export interface RunShares {
   begin(key: string): RunShare
 }
 
-interface Count {
+type Count = {
   runs: number
   computing: number
 }

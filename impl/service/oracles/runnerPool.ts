@@ -6,7 +6,7 @@ import { aborted, type RunJob, runOnThread } from './runOnThread.ts'
 import { createRunShares, type RunShare } from './runShares.ts'
 import type { RunMessage, RunOutcome } from './threadTask.ts'
 
-export interface RunnerPool {
+export type RunnerPool = {
   /** @throws OracleError `wall-clock`, `aborted`, `queue`, `memory` (of the thread) */
   run(job: RunJob): Promise<RunOutcome>
   /** Running threads, busy or idle. */
@@ -18,7 +18,7 @@ export interface RunnerPool {
 const prepareAfterMs = 15
 
 /** A queued run. */
-interface Waiting {
+type Waiting = {
   key: string
   start(share: RunShare): void
   cancel(error: OracleError): void

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import type { RunCode, RunOutcome, ThreadTask } from './threadTask.ts'
 
-export interface RunnerThreads {
+export type RunnerThreads = {
   /** Running threads, busy or idle. */
   readonly size: number
   /** Idle threads; a run given without one starts a thread. */
@@ -23,13 +23,13 @@ export interface RunnerThreads {
 }
 
 /** A task with its thread, which may still be starting. */
-interface Given {
+type Given = {
   outcome: Promise<RunOutcome>
   thread(): number | undefined
 }
 
 /** Scheduling information of a task. */
-interface Scheduling {
+type Scheduling = {
   key: string
   thread?: number
   chosen(thread: number): void

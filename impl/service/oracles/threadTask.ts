@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { RequestBounds } from './requestBounds.mjs'
 
 /** The code of an instance. */
-export interface RunCode {
+export type RunCode = {
   key: string
   source: string
   modules: Record<string, { module: WebAssembly.Module; maxMemoryBytes: number }>
@@ -22,7 +22,7 @@ export interface RunMessage extends RunCode {
 }
 
 /** Durations of a run in its thread, milliseconds; zeros for a run that failed. */
-export interface RunTimes {
+export type RunTimes = {
   /** Getting or creating its instance. */
   instantiateMs: number
   /** Computing. */
@@ -43,7 +43,7 @@ type RunEnding =
   | { kind: 'trap'; text: string; memoryBytes: number }
 
 /** A run with its channel to the host. */
-export interface ThreadTask {
+export type ThreadTask = {
   message: RunMessage
   port: MessagePort
   /** The number of answers; the thread sleeps on it. */

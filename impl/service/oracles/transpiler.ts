@@ -17,7 +17,7 @@ export type TranspileFor = {
   readonly owner?: string | undefined
 }
 
-export interface Transpiler {
+export type Transpiler = {
   /**
    * @throws OracleError `component` for bytes that are not a component, `work` for those that take
    *   too much CPU time, `late` when it failed this time, `queue` when too many are waiting

@@ -5,7 +5,7 @@ import { formatMs } from './limits.ts'
 import { OracleError } from './oracleError.ts'
 
 /** Output of the transpiler for a component: its interface as WIT text, and files by name. */
-export interface Transpiled {
+export type Transpiled = {
   wit: string
   files: Record<string, Uint8Array>
 }
@@ -25,7 +25,7 @@ const pagesOfMiB = 16
 const heapMiB = 512
 const idleMs = 2_000
 
-export interface TranspilerBounds {
+export type TranspilerBounds = {
   /** CPU time limit for one component, milliseconds. */
   workMs?: number
   /** Wall-clock limit, including the start of a thread, milliseconds. */
@@ -34,7 +34,7 @@ export interface TranspilerBounds {
   memoryMiB?: number
 }
 
-export interface TranspilerThread {
+export type TranspilerThread = {
   /**
    * @throws OracleError `component` for bytes that are not a component, `work` for those that take
    *   too much CPU time, `late` when it failed this time
@@ -109,7 +109,7 @@ export function createTranspilerThread(bounds: TranspilerBounds = {}): Transpile
   }
 }
 
-interface TranspilerWorker {
+type TranspilerWorker = {
   thread: Worker
   /** The file with its CPU time, once it has started. */
   started: Promise<string | undefined>

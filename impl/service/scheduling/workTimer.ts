@@ -1,6 +1,6 @@
 import { cpuTimeMs } from './threadTime.mjs'
 
-export interface WorkTimerOptions {
+export type WorkTimerOptions = {
   /** `ownTimeFile()` of the thread; without it the wall clock counts as work. */
   readonly timeFile: string | undefined
   /** CPU time limit of the thread, milliseconds. */

@@ -55,7 +55,7 @@ export const hostile: Section = {
   },
 }
 
-interface Measured {
+type Measured = {
   health: number[]
   seen: Seen
 }

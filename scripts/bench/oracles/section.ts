@@ -1,12 +1,12 @@
 /** One part of `npm run bench:oracles`; it reports its figures as they are measured. */
-export interface Section {
+export type Section = {
   /** Name for `--only NAME`; prefix of its figures in JSON. */
   name: string
   title: string
   run(bench: Bench): Promise<void>
 }
 
-export interface Bench {
+export type Bench = {
   /** Fewer runs, for a quick estimate. */
   quick: boolean
   /** Starts a subject within the section, to which the following figures belong. */

@@ -9,7 +9,7 @@ import { createOracleHost, type OracleHost } from 'polgate-service/oracles/oracl
  * Environment of the sections: a fixture host on loopback, its secrets, and oracle hosts with a
  * shared cache.
  */
-export interface BenchWorld {
+export type BenchWorld = {
   url: string
   cacheDir: string
   /** A copy of the secrets for each run, because a run wipes them. */

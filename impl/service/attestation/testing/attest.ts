@@ -15,7 +15,7 @@ import { responseDigest } from '../digest.ts'
 import type { Intent, Task, TaskResponse } from '../types.ts'
 import { allow, type TestOperator, type World } from './world.ts'
 
-export interface AttestOptions {
+export type AttestOptions = {
   readonly intent?: Partial<Intent>
   readonly policyClient?: Address
   /** Default: unique in this process. */

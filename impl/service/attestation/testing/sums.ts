@@ -3,7 +3,7 @@ import { add1, add2, fromPoint1, fromPoint2, identity1, identity2, toPoint1 } fr
 import type { G1Point, G2Point } from '../types.ts'
 
 /** A point and its weight in a sum. */
-export interface Term<Point> {
+export type Term<Point> = {
   readonly point: Point
   readonly weight: number
 }

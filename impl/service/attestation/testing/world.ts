@@ -14,7 +14,7 @@ import { type Address, type Hex, keccak256, toBytes, toHex } from 'viem'
 import { type BlsKey, blsKey } from '../bls.ts'
 
 /** A chain with all contracts deployed. */
-export interface World {
+export type World = {
   readonly anvil: RunningAnvil
   readonly transactor: Transactor
   readonly protocol: Protocol
@@ -26,7 +26,7 @@ export interface World {
   stop(): Promise<void>
 }
 
-export interface TestOperator {
+export type TestOperator = {
   readonly account: Address
   readonly key: BlsKey
   readonly stake: bigint

@@ -4,14 +4,14 @@ import type { OracleHost, OracleHostOptions } from '../oracleHost.ts'
 import { failureOf, oracleTestBed } from '../testing/testBed.ts'
 
 /** The expected end of a hostile case. */
-interface Ending {
+type Ending = {
   ends: 'load' | 'run' | 'guest' | 'content'
   code: string
   limits?: Partial<OracleLimits>
 }
 
 /** The input of a case, and the expected message. */
-export interface Attack {
+export type Attack = {
   component: Uint8Array
   input: string
   text: string

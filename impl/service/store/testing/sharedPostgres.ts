@@ -6,7 +6,7 @@ import { type RunningPostgres, startPostgres } from './postgresServer.ts'
 export type SharedPostgres = { readonly url: string } | { readonly missing: string }
 
 declare module 'vitest' {
-  interface ProvidedContext {
+  type ProvidedContext = {
     /** The URL at which test processes request the server's URL. */
     postgres: string
   }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
 /** Work of the event loop thread, which on a busy machine differs from its delay. */
-export interface LoopWork {
+export type LoopWork = {
   /** Fraction of the time that it was computing. */
   share: number
   /**

@@ -1,19 +1,19 @@
 import type { LoopWork } from './loopWatch.ts'
 
 /** Address of a hostile server. */
-export interface Place {
+export type Place = {
   port: number
   hostPort: string
 }
 
 /** Request to the measured process: run the attacks of a fixture, or none, for a while. */
-export interface Ask {
+export type Ask = {
   fixture: string | undefined
   ms: number
 }
 
 /** The result. */
-export interface Seen {
+export type Seen = {
   /** Attacks that completed. */
   bombs: number
   /** Warm runs of a normal oracle, milliseconds each. */

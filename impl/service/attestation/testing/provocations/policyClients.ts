@@ -63,7 +63,7 @@ function withdraw(
   return simulate(world, { from: from ?? world.transactor.account.address, to: vault, data })
 }
 
-interface Use {
+type Use = {
   readonly from?: Address
   readonly options?: AttestOptions
   readonly change?: (attestation: Attestation) => Attestation
