@@ -1,17 +1,37 @@
 import { checks } from '../checks/catalogue.ts'
-import { readTranscripts } from '../explain/transcript.ts'
+import { type PassingResults, passingResults } from '../explain/passingResults.ts'
+import { passingTurn } from '../explain/passingTurn.ts'
 import { clauseProofs } from '../proof/proof.ts'
 import { type MutantRecord, type RecordedMutant, readRecord } from '../proof/record.ts'
+import { type CampaignSummary, readSummary } from '../proof/summary.ts'
 import { clauses as register } from '../register/register.ts'
 import { type Colours, coloursFor } from '../reports/colours.ts'
+import { printable } from '../reports/printable.ts'
 import type { Check } from '../runner/check.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import { nearest } from '../runner/select.ts'
 import { type ExitCode, exitCode } from '../runner/verdict.ts'
+import { rerunOn } from './rerun.ts'
 import type { CommandWorld } from './world.ts'
 
-/** Mutants on which a check failed that are told of. */
-const toldMutants = 5
+export type ExplainOptions = {
+  /** Log of a run, or its directory, to take passing exchanges from. */
+  readonly run?: string | undefined
+  /** Runs the checks on this target now, and shows the exchanges. */
+  readonly target?: string | undefined
+  readonly targetFile?: string | undefined
+}
+
+type Knowledge = {
+  readonly summary: CampaignSummary
+  readonly record: MutantRecord | undefined
+  readonly passing: PassingResults | undefined
+}
+
+/** Mutants that a check detects, at most so many are listed. */
+const listedMutants = 5
+
+const patternOf = (id: string) => `'^${id.replaceAll('.', '\\.')}$'`
 
 const clauseLines = (ids: readonly string[], c: Colours) =>
   ids.flatMap((id) => {
@@ -22,7 +42,7 @@ const clauseLines = (ids: readonly string[], c: Colours) =>
     return [`  ${c.bold(id.padEnd(8))} ${level.padEnd(6)} ${clause.text}`, ...silent]
   })
 
-const sampleLines = ({ sample }: RecordedMutant, c: Colours): readonly string[] => {
+const sampleLines = ({ sample }: Pick<RecordedMutant, 'sample'>, c: Colours): readonly string[] => {
   if (sample === undefined) return []
   const { id, reason, expected, observed, counterexample, curl } = sample
   return [
@@ -34,57 +54,90 @@ const sampleLines = ({ sample }: RecordedMutant, c: Colours): readonly string[] 
   ]
 }
 
-const killersOf = (id: string, record: MutantRecord) =>
-  Object.entries(record.mutants).filter(([, { failed }]) => failed.includes(id))
-
-const explainCheck = (check: Check, record: MutantRecord, c: Colours): readonly string[] => {
-  const turns = readTranscripts()[check.id] ?? []
-  const killers = killersOf(check.id, record)
-  // Those whose sample is this very check first: they show how it fails.
-  const told = [...killers].sort(
-    ([, a], [, b]) => Number(b.sample?.id === check.id) - Number(a.sample?.id === check.id),
-  )
-  const refused =
-    check.twin === undefined
-      ? []
-      : [`Twin     ${check.twin}: accepted in the same run, else the refusal proves nothing`]
+const passingLines = ({ id }: Check, passing: PassingResults | undefined): readonly string[] => {
+  const result = passing?.results.find((each) => each.id === id)
+  if (passing === undefined || result === undefined)
+    return [
+      'Passing exchange: none recorded in this directory',
+      `  run the check on a local stack and show it: svc explain ${id} --target local`,
+      '  or take it from the log of a run:            --run DIRECTORY',
+    ]
+  if (result.verdict !== 'passed')
+    return [
+      `Passing exchange: none, the check was ${result.verdict} in ${passing.source}`,
+      ...(result.reason === undefined ? [] : [`  ${printable(result.reason)}`]),
+    ]
+  const turn = passingTurn(result)
+  if (turn === undefined)
+    return [`Passes (${passing.source}) without an exchange of its own: it uses a shared one`]
   return [
-    c.bold(check.id),
-    check.title,
-    '',
-    `Level    ${check.level}`,
-    ...refused,
-    `Needs    ${check.needs.length === 0 ? 'nothing but the gateway' : check.needs.join(', ')}`,
-    ...(check.exclusive ? ['Alone    it changes what other checks rely on'] : []),
-    '',
-    'Clauses',
-    ...clauseLines(check.clauses, c),
-    '',
-    ...(turns.length === 0
-      ? []
-      : [
-          'Passes on the reference',
-          ...turns.flatMap(({ asked, answered }) => [`  > ${asked}`, `  < ${answered}`]),
-          '',
-        ]),
-    killers.length === 0
-      ? 'Fails on none of the mutants that it was put to'
-      : `Fails on ${killers.length} ${killers.length === 1 ? 'mutant' : 'mutants'}`,
-    ...told
-      .slice(0, toldMutants)
-      .flatMap(([id, mutant]) => [
-        `  ${id}: ${mutant.fault}`,
-        ...(mutant.sample?.id === check.id ? sampleLines(mutant, c) : []),
-      ]),
-    ...(killers.length > toldMutants ? [`  and ${killers.length - toldMutants} more`] : []),
-    '',
-    `Run      svc run local --grep '^${check.id.replaceAll('.', '\\.')}$'`,
+    `Passing exchange (${passing.source})`,
+    `  > ${printable(turn.sent)}`,
+    `  < ${printable(turn.received)}`,
   ]
 }
 
-const explainClause = (id: string, record: MutantRecord, c: Colours): readonly string[] => {
+/** With a record every mutant that the check failed on, else those that the summary names it for. */
+const detectedBy = (id: string, { summary, record }: Knowledge) =>
+  Object.entries(summary.mutants).filter(([mutant, { detectedBy }]) => {
+    const failed = record?.mutants[mutant]?.failed
+    return failed === undefined ? detectedBy === id : failed.includes(id)
+  })
+
+const mutantLines = ({ id }: Check, knowledge: Knowledge, c: Colours): readonly string[] => {
+  const mutants = detectedBy(id, knowledge)
+  const sampleOf = (mutant: string) => {
+    const known = knowledge.record?.mutants[mutant]
+    return known?.sample?.id === id ? known : undefined
+  }
+  // Those whose sample is of this check first: they show how it fails.
+  const ordered = [...mutants].sort(
+    ([a], [b]) => Number(sampleOf(b) !== undefined) - Number(sampleOf(a) !== undefined),
+  )
+  const count = `${mutants.length} ${mutants.length === 1 ? 'mutant' : 'mutants'}`
+  const [first] = ordered
+  return [
+    mutants.length === 0 ? 'Known to detect no mutant' : `Detects ${count}`,
+    ...ordered
+      .slice(0, listedMutants)
+      .flatMap(([mutant, { fault }]) => [
+        `  ${mutant}: ${fault}`,
+        ...sampleLines(sampleOf(mutant) ?? {}, c),
+      ]),
+    ...(mutants.length > listedMutants ? [`  and ${mutants.length - listedMutants} more`] : []),
+    ...(first === undefined || sampleOf(first[0]) !== undefined
+      ? []
+      : [
+          '  how it fails is not recorded on this machine; record it with',
+          `  svc mutants --only ${patternOf(first[0])} --record`,
+        ]),
+  ]
+}
+
+const explainCheck = (check: Check, knowledge: Knowledge, c: Colours): readonly string[] => [
+  c.bold(check.id),
+  check.title,
+  '',
+  `Level    ${check.level}`,
+  ...(check.twin === undefined
+    ? []
+    : [`Twin     ${check.twin}: accepted in the same run, else the refusal proves nothing`]),
+  `Needs    ${check.needs.length === 0 ? 'nothing but the gateway' : check.needs.join(', ')}`,
+  ...(check.exclusive ? ['Alone    it changes what other checks rely on'] : []),
+  '',
+  'Clauses',
+  ...clauseLines(check.clauses, c),
+  '',
+  ...passingLines(check, knowledge.passing),
+  '',
+  ...mutantLines(check, knowledge, c),
+  '',
+  `Run      svc run local --grep ${patternOf(check.id)}`,
+]
+
+const explainClause = (id: string, { summary }: Knowledge, c: Colours): readonly string[] => {
   const clause = register.find((each) => each.id === id)!
-  const proof = clauseProofs(record).get(id)!
+  const proof = clauseProofs(summary).get(id)!
   return [
     ...clauseLines([id], c),
     '',
@@ -96,51 +149,89 @@ const explainClause = (id: string, record: MutantRecord, c: Colours): readonly s
           'Mutants that break it',
           ...proof.mutants.map(
             (each) =>
-              `  ${each}: ${record.mutants[each]!.fault}${proof.killed.includes(each) ? '' : ' (not caught)'}`,
+              `  ${each}: ${summary.mutants[each]!.fault}${proof.killed.includes(each) ? '' : ' (not caught)'}`,
           ),
         ]),
   ]
 }
 
-const explainMutant = (id: string, record: MutantRecord, c: Colours): readonly string[] => {
-  const mutant = record.mutants[id]!
+const explainMutant = (
+  id: string,
+  { summary, record }: Knowledge,
+  c: Colours,
+): readonly string[] => {
+  const { fault, verdict, clauses, detectedBy } = summary.mutants[id]!
+  const known = record?.mutants[id]
+  const failed = known?.failed ?? []
   return [
     c.bold(id),
-    `A gateway that ${mutant.fault}: ${mutant.verdict}`,
+    `A gateway that ${fault}: ${verdict}`,
     '',
     'Breaks',
-    ...clauseLines(mutant.clauses, c),
+    ...clauseLines(clauses, c),
     '',
-    `Caught by ${mutant.failed.length} of the checks of these sections`,
-    ...mutant.failed.slice(0, 20).map((each) => `  ${each}`),
-    ...(mutant.failed.length > 20 ? [`  and ${mutant.failed.length - 20} more`] : []),
-    ...sampleLines(mutant, c),
+    ...(known === undefined
+      ? [
+          `Detected by ${detectedBy ?? 'no check'}`,
+          '  further checks and how they fail are not recorded on this machine; record them with',
+          `  svc mutants --only ${patternOf(id)} --record`,
+        ]
+      : [
+          `Detected by ${failed.length} of the checks that were run on it`,
+          ...failed.slice(0, 20).map((each) => `  ${each}`),
+          ...(failed.length > 20 ? [`  and ${failed.length - 20} more`] : []),
+          ...sampleLines(known, c),
+        ]),
     '',
-    `Try it   svc mutants --only '^${id.replaceAll('.', '\\.')}$' --whole`,
+    `Try it   svc mutants --only ${patternOf(id)} --whole`,
   ]
 }
 
 /**
- * Tells what a check asks, what a clause says, or what a mutant does wrong, with a passing and a
- * failing transcript; reads nothing but files of this package.
+ * Explains checks, clauses and mutants. Passing exchanges of checks come from a run of now
+ * (`target`), from a log (`run`), or from the newest run of the directory.
+ *
+ * @throws CannotRun
  */
-export const explain = (names: readonly string[], { stdout, env }: CommandWorld): ExitCode => {
+export const explain = async (
+  names: readonly string[],
+  options: ExplainOptions,
+  world: CommandWorld,
+): Promise<ExitCode> => {
+  const { stdout, env, cwd } = world
+  const { run, target, targetFile } = options
+  if (run !== undefined && target !== undefined)
+    throw new CannotRun('--run and --target exclude each other', 'Give one of them.')
   const c = coloursFor(stdout, env)
-  const record = readRecord()
-  const texts = names.map((name) => {
-    const check = checks.find(({ id }) => id === name)
-    if (check !== undefined) return explainCheck(check, record, c)
-    if (register.some(({ id }) => id === name)) return explainClause(name, record, c)
-    if (record.mutants[name] !== undefined) return explainMutant(name, record, c)
-    const known = [
-      ...checks.map(({ id }) => id),
-      ...register.map(({ id }) => id),
-      ...Object.keys(record.mutants),
-    ]
+  const summary = readSummary()
+  const chosen = checks.filter(({ id }) => names.includes(id))
+  const isKnown = (name: string) =>
+    chosen.some(({ id }) => id === name) ||
+    register.some(({ id }) => id === name) ||
+    Object.hasOwn(summary.mutants, name)
+  const unknown = names.find((name) => !isKnown(name))
+  if (unknown !== undefined) {
+    const known = [...checks, ...register].map(({ id }) => id)
     throw new CannotRun(
-      `'${name}' is no check, clause or mutant`,
-      `Did you mean '${nearest(name, known)}'?`,
+      `'${unknown}' is no check, clause or mutant`,
+      `Did you mean '${nearest(unknown, [...known, ...Object.keys(summary.mutants)])}'?`,
     )
+  }
+  const rerun = target === undefined ? undefined : rerunOn({ target, targetFile }, world)
+  const passing =
+    chosen.length === 0
+      ? undefined
+      : await passingResults(
+          chosen.map(({ id }) => id),
+          { run, rerun, cwd },
+        )
+  const knowledge: Knowledge = { summary, record: readRecord(), passing }
+  const texts = names.map((name) => {
+    const check = chosen.find(({ id }) => id === name)
+    if (check !== undefined) return explainCheck(check, knowledge, c)
+    return register.some(({ id }) => id === name)
+      ? explainClause(name, knowledge, c)
+      : explainMutant(name, knowledge, c)
   })
   stdout.write(`${texts.map((lines) => lines.join('\n')).join('\n\n')}\n`)
   return exitCode.conformant

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type ChallengeOptions, challenge, type Rerun } from '../certificate/challenge.ts'
 import { loadPublicKey, makeKeyPair } from '../certificate/keys.ts'
@@ -13,9 +12,9 @@ import { type Colours, coloursFor } from '../reports/colours.ts'
 import { printable } from '../reports/printable.ts'
 import { loadEvents } from '../reports/readEvents.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
-import type { CheckFinished } from '../runner/events.ts'
 import { planned } from '../runner/execute.ts'
 import { type ExitCode, exitCode } from '../runner/verdict.ts'
+import { rerunOn } from './rerun.ts'
 import type { CommandWorld } from './world.ts'
 
 export type VerifyOptions = {
@@ -68,27 +67,6 @@ const keyFile = ({ key }: VerifyOptions, cwd: string): string => {
   )
 }
 
-/** Asks the checks in a run of their own, and reads how it went from its log. */
-const rerunOn =
-  (url: string, options: VerifyOptions, world: CommandWorld): Rerun =>
-  async (ids) => {
-    const directory = mkdtempSync(join(tmpdir(), 'svc-challenge-'))
-    try {
-      const { certify } = await import('../certify.ts')
-      const grep = ids.map((id) => `^${id.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)
-      const target = { target: url, targetFile: options.targetFile }
-      const silent = { write: () => true }
-      const asked = { ...target, grep, reportDir: directory, report: ['json'] }
-      await certify(asked, { ...world, stdout: silent })
-      if (!existsSync(join(directory, 'events.ndjson')))
-        throw new CannotRun(`${url} cannot be asked again`, 'Is it up, and are its keys set?')
-      const { events } = loadEvents(directory)
-      return events.filter((event): event is CheckFinished => event.type === 'check-finished')
-    } finally {
-      rmSync(directory, { recursive: true, force: true })
-    }
-  }
-
 const liveKey = async (verified: Verified, url: string): Promise<readonly Step[]> => {
   const [gateway] = verified.statement?.subject ?? []
   if (gateway?.annotations.digestOf !== 'tls-spki') return []
@@ -109,7 +87,7 @@ const challenged = async (
   const how: ChallengeOptions = {
     percent: options.challenge,
     nonce: randomBytes(8).toString('hex'),
-    rerun: options.rerun ?? rerunOn(url, options, world),
+    rerun: options.rerun ?? rerunOn({ target: url, targetFile: options.targetFile }, world),
   }
   return [...(await liveKey(verified, url)), await challenge(passed, how)]
 }

@@ -1,6 +1,7 @@
 import { checks } from '../checks/catalogue.ts'
+import type { Level } from '../register/clause.ts'
 import { clauses } from '../register/register.ts'
-import type { MutantRecord } from './record.ts'
+import type { CampaignSummary } from './summary.ts'
 
 /** What speaks for one clause: the checks that cite it, and the mutants that show that they can fail. */
 export type ClauseProof = {
@@ -11,9 +12,11 @@ export type ClauseProof = {
   readonly killed: readonly string[]
 }
 
+type Mutants = Pick<CampaignSummary, 'mutants'>
+
 /** Clause × check × mutant, by the id of the clause. */
-export const clauseProofs = (record: MutantRecord): ReadonlyMap<string, ClauseProof> => {
-  const mutants = Object.entries(record.mutants)
+export const clauseProofs = (summary: Mutants): ReadonlyMap<string, ClauseProof> => {
+  const mutants = Object.entries(summary.mutants)
   return new Map(
     clauses.map(({ id }) => {
       const citing = checks.filter((check) => check.clauses.includes(id)).map((check) => check.id)
@@ -26,4 +29,16 @@ export const clauseProofs = (record: MutantRecord): ReadonlyMap<string, ClausePr
       return [id, { checks: citing, mutants: names(breaking), killed: names(killed) }]
     }),
   )
+}
+
+/** Of the clauses of a level that have a check, how many a killed mutant proves. */
+export const killRate = (
+  proofs: ReadonlyMap<string, ClauseProof>,
+  level: Level,
+): { readonly proven: number; readonly of: number } => {
+  const some = clauses.filter((clause) => clause.level === level && clause.noCheck === undefined)
+  return {
+    proven: some.filter(({ id }) => proofs.get(id)!.killed.length > 0).length,
+    of: some.length,
+  }
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { PublicClient } from 'viem'
 import type { Target } from '../targets/target.ts'
@@ -7,6 +8,7 @@ import { createExplorer, type Explorer } from '../wire/explorer.ts'
 import { createGateway, type Gateway } from '../wire/gateway.ts'
 import type { Check } from './check.ts'
 import { Untestable } from './conformanceError.ts'
+import type { Phase } from './events.ts'
 import { createEvidence, type EvidenceKeeper, type Seen } from './evidence.ts'
 import { derivedSeed } from './seed.ts'
 import { seenBlocks } from './seenBlocks.ts'
@@ -31,6 +33,8 @@ export type CheckContext = {
   readonly runs: (atLevelOne: number) => number
   /** Runs the valid request from which the refused one will differ in one member. */
   readonly twin: <T>(run: () => Promise<T>) => Promise<T>
+  /** Runs requests that only undo what the check did: reports do not show them as its subject. */
+  readonly cleanup: <T>(run: () => Promise<T>) => Promise<T>
   /** Runs something once in a run for all checks that name it, such as one accepted task. */
   readonly once: <T>(name: string, make: (gateway: Gateway) => Promise<T>) => Promise<T>
   /** Names of secrets that any answer of this run has held. */
@@ -63,6 +67,9 @@ export type Trace = {
 /** Guarded under such a name is a key that opens something, whoever holds it. */
 const isKey = (name: string) => name.startsWith('SVC_')
 
+/** The phase that the current asynchronous call belongs to. */
+const phases = new AsyncLocalStorage<Phase>()
+
 export const createContext = (
   session: Session,
   check: Check,
@@ -91,8 +98,9 @@ export const createContext = (
     heard(exchange.body, exchange.request.body)
     trace.total++
     if (exchange.status === 401 || exchange.status === 403) trace.refused++
-    trace.last = exchange
-    trace.evidence.add({ kind: 'exchange', ...exchange }, session.since() - exchange.ms)
+    const phase = phases.getStore()
+    if (phase !== 'cleanup') trace.last = exchange
+    trace.evidence.add({ kind: 'exchange', ...exchange }, session.since() - exchange.ms, phase)
   }
   const { target } = session
   const gateway = createGateway(
@@ -115,7 +123,7 @@ export const createContext = (
     turn: () => session.limiter.turn(),
     chain: () => {
       chain ??= seenBlocks(session.chain(), (number) =>
-        trace.evidence.add({ kind: 'block', number }, session.since()),
+        trace.evidence.add({ kind: 'block', number }, session.since(), phases.getStore()),
       )
       return chain
     },
@@ -128,10 +136,11 @@ export const createContext = (
     runs: (atLevelOne) => Math.max(1, Math.round(atLevelOne * session.effort)),
     twin: async (run) => {
       trace.twin = 'refused'
-      const value = await run()
+      const value = await phases.run('twin', run)
       trace.twin = 'accepted'
       return value
     },
+    cleanup: (run) => phases.run('cleanup', run),
     once: async (name, make) => {
       const value = await session.once(name, () => make(gateway))
       const exchange = (value as Partial<Answer> | undefined)?.exchange
@@ -140,7 +149,7 @@ export const createContext = (
     },
     leaks: () => [...session.leaks],
     heard: (text) => heard(text),
-    saw: (seen, at) => trace.evidence.add(seen, session.since(at)),
+    saw: (seen, at) => trace.evidence.add(seen, session.since(at), phases.getStore()),
     cases: { begins: trace.evidence.caseBegins, failed: trace.evidence.caseFailed },
     guard: (name, value) => {
       const bytes = Buffer.from(value)

@@ -8,11 +8,15 @@ import type { ExitCode, Verdict } from './verdict.ts'
 /** Bumped when a member changes its meaning; readers refuse a version they do not know. */
 export const eventLogVersion = 2
 
+/** The auxiliary parts of a check: the valid twin of a refused request, and cleanup. */
+export type Phase = 'twin' | 'cleanup'
+
 /**
  * One thing that was seen while a check ran, on whatever surface; `at` in milliseconds since the
- * run began. Bodies are cut (`cut` says how many characters they had).
+ * run began. Bodies are cut (`cut` says how many characters they had). `phase` is absent in the main
+ * part of the check.
  */
-export type Evidence =
+export type Evidence = { readonly phase?: Phase } & (
   | ({ readonly kind: 'exchange'; readonly at: number; readonly cut?: number } & Exchange)
   | {
       readonly kind: 'frame'
@@ -32,6 +36,7 @@ export type Evidence =
       readonly cut?: number
     }
   | { readonly kind: 'block'; readonly at: number; readonly number: number }
+)
 
 export type PlannedCheck = {
   readonly id: string
@@ -81,7 +86,7 @@ export type CheckFinished = PlannedCheck & {
   readonly observed?: string
   readonly twin?: { readonly name: string; readonly accepted: boolean }
   readonly counterexample?: string
-  /** The last exchange before the verdict, as a shell line; keys stand as `$SVC_KEY_READ`. */
+  /** The last exchange before the verdict, cleanup excluded, as a shell line; keys stand as `$SVC_KEY_READ`. */
   readonly curl?: string
   /** What an open point turned out to be on this target. */
   readonly observations?: readonly string[]

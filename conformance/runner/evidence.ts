@@ -1,5 +1,5 @@
 import type { Exchange } from '../wire/exchange.ts'
-import type { Evidence } from './events.ts'
+import type { Evidence, Phase } from './events.ts'
 
 /** Kept of a check: so many of the first and of the last things seen. A property sees hundreds. */
 const keptFirst = 10
@@ -65,7 +65,7 @@ const wholeOf = (seen: Seen, at: number): Evidence => {
 
 export type EvidenceKeeper = {
   /** `at` in milliseconds since the run began. */
-  readonly add: (seen: Seen, at: number) => void
+  readonly add: (seen: Seen, at: number, phase?: Phase) => void
   readonly kept: () => readonly Evidence[]
   /** One case of a property begins: what is seen from here on is of it. */
   readonly caseBegins: () => void
@@ -91,9 +91,12 @@ export const createEvidence = (): EvidenceKeeper => {
       failed = current.length > longestCase ? undefined : current
     },
     failedCase: () => failed,
-    add: (seen, at) => {
+    add: (seen, at, phase) => {
       if (current.length <= longestCase) current.push(wholeOf(seen, Math.round(at)))
-      const evidence = bounded(seen, Math.round(at))
+      const evidence = {
+        ...bounded(seen, Math.round(at)),
+        ...(phase === undefined ? {} : { phase }),
+      }
       if (first.length < keptFirst) {
         first.push(evidence)
         return

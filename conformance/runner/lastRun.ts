@@ -6,17 +6,26 @@ import { CannotRun } from './conformanceError.ts'
 /** Where runs are kept that name no directory of their own, by the time they began. */
 export const runsDirectory = (cwd: string): string => join(cwd, '.svc/runs')
 
-/** The directory of the newest run that left a log. */
-export const lastRun = (cwd: string): string => {
+/** The directory of the newest run that left a log; undefined where there is none. */
+export const lastRunIn = (cwd: string): string | undefined => {
   const runs = runsDirectory(cwd)
   const newest = existsSync(runs)
     ? readdirSync(runs)
         .sort()
         .findLast((name) => existsSync(join(runs, name, 'events.ndjson')))
     : undefined
+  return newest === undefined ? undefined : join(runs, newest)
+}
+
+/** The same where one is needed. */
+export const lastRun = (cwd: string): string => {
+  const newest = lastRunIn(cwd)
   if (newest === undefined)
-    throw new CannotRun(`no run is kept in ${runs}`, 'Name one: --only-failed out/events.ndjson.')
-  return join(runs, newest)
+    throw new CannotRun(
+      `no run is kept in ${runsDirectory(cwd)}`,
+      'Name one: --only-failed out/events.ndjson.',
+    )
+  return newest
 }
 
 /** The checks of an earlier run that failed or did not report, and its seed. */

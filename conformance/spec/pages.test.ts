@@ -10,6 +10,7 @@ const pages = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'conformance/targets/CONTRACT.md',
+  'impl/service/CONFIGURATION.md',
   'impl/service/explorer/SCALE.md',
   'conformance/spec/service.md',
   'conformance/spec/decisions.md',

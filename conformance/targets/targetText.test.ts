@@ -125,7 +125,7 @@ describe('what a target file says', () => {
 
 describe('what is published', () => {
   const root = fileURLToPath(new URL('../../', import.meta.url))
-  const hint = 'node --import tsx scripts/build/targetSchemas.ts writes them anew'
+  const hint = 'out of date: run npm run spec'
 
   test.each([
     [schemaPlace, targetSchemaText],

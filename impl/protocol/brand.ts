@@ -1,21 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox'
 
+const name = (description: string, example: string) =>
+  Type.String({ description, examples: [example] })
+
 /**
  * Every name on the wire that carries the maker's brand (decision E13). A gateway with a prefix of
  * its own is served, or certified, by another `Brand`; no code knows a branded name of its own.
  */
 export const Brand = Type.Object(
   {
-    /** Prefix of every JSON-RPC method: `svc_` in `svc_createTask`. */
-    methodPrefix: Type.String(),
-    /** Prefix of a WebSocket topic: `service.task.` before the task id. */
-    topicPrefix: Type.String(),
-    /** Package of the oracle host interfaces: `service:provider` in `service:provider/http@0.2.0`. */
-    witPackage: Type.String(),
-    /** Namespace of the Rego extensions: `service` in `service.crypto.ecdsa_recover_signer`. */
-    regoNamespace: Type.String(),
-    signatureHeader: Type.String(),
-    networkHeader: Type.String(),
+    methodPrefix: name('Prefix of every JSON-RPC method.', 'svc_'),
+    topicPrefix: name('Prefix of a WebSocket topic, before the task id.', 'service.task.'),
+    witPackage: name('Package of the oracle host interfaces.', 'service:provider'),
+    regoNamespace: name('Namespace of the Rego extensions.', 'service'),
+    signatureHeader: name('Header with the signature of a webhook.', 'X-Service-Signature'),
+    networkHeader: name('Header that names the network to the explorer.', 'X-Protocol-Network'),
   },
   { additionalProperties: false },
 )

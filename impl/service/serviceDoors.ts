@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createAdmin } from './gateway/admin.ts'
 import { createGateway, defaultLimits, type GatewayDeps } from './gateway/gateway.ts'
 import { createMetrics } from './gateway/metrics.ts'
-import { createRateLimiter, defaultRateLimits } from './gateway/rateLimit.ts'
+import { createRateLimiter } from './gateway/rateLimit.ts'
 import { serve } from './gateway/serve.ts'
 import type { Elsewhere } from './gateway/updates/elsewhere.ts'
 import { defaultUpdateLimits } from './gateway/updates/limits.ts'
@@ -62,7 +62,7 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
     sealedData: parts.sealedData?.(rooms.sealedData) ?? rooms.sealedData,
     encryptionKeys: rooms.encryptionKeys,
     limits: defaultLimits,
-    rateLimits: config.rateLimits ?? defaultRateLimits,
+    rateLimits: config.rateLimits,
     limiter,
     clock,
     logger,

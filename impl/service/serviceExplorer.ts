@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createChainClient } from 'polgate-chain/client.ts'
 import { type Network, networkNames } from 'polgate-protocol/explorer.ts'
+import type { ExplorerNetwork } from './configSections.ts'
 import { createContentStore } from './content/contentStore.ts'
 import { httpGateways } from './content/gateways.ts'
 import { createIndexer, type Indexer, type IndexerDeps } from './explorer/indexer/indexer.ts'
@@ -10,7 +11,7 @@ import { createExplorerApp, type ExplorerDeps } from './explorer/rest/explorerAp
 import { createExplorerMetrics } from './explorer/rest/explorerMetrics.ts'
 import { defaultExplorerRateLimit, type ExplorerLimiter } from './explorer/rest/ports.ts'
 import { serve } from './gateway/serve.ts'
-import type { ExplorerNetwork, ServiceConfig } from './serviceConfig.ts'
+import type { ServiceConfig } from './serviceConfig.ts'
 import type { ServiceContext } from './serviceParts.ts'
 
 /** What this process does to keep the public memory of the service (section 4.12). */

@@ -23,7 +23,10 @@ export const mutants: Verb = {
       .option('--workers <number>', 'processes', whole, 2)
       .option('--seed <number>', 'values of an earlier run')
       .option('--whole', 'ask all checks of the broken clauses, and show those that fail')
-      .option('--record', 'keep what is found as the record that reports and explain use')
+      .option(
+        '--record',
+        'put the results into conformance/proof/mutants.tsv and the record that svc explain reads',
+      )
       .option('--no-controls', 'without the controls, while a mutant is being written')
       .option('--list', 'list them and try none')
       .option('--json', 'the campaign as JSON')

@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { defaultTimes } from './contentConfig.ts'
 import { publicFetch } from './followRedirects.ts'
 import { type Gateway, gatewayAt } from './gateway.ts'
 import { GatewayFailure } from './gatewayFailure.ts'
@@ -39,9 +40,6 @@ type Member = {
   /** Until then it is not asked at all: it said so itself. */
   leaveUntil: number
 }
-
-/** Of one exchange, and of the wait before the next gateway is asked as well; milliseconds. */
-const defaultTimes = { timeoutMs: 15_000, headStartMs: 1_500 }
 
 /** Gateways by the URL above their `/ipfs/{cid}`, in the order in which they are asked. */
 export function httpGateways(options: {
