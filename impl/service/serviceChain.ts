@@ -9,8 +9,6 @@ const requestMs = 5_000
 export type WatchedChain = Pick<ChainWatch, 'rely'> & {
   /** A line while the node does not answer; calls that read the chain fail meanwhile. */
   problems(): readonly string[]
-  /** Figures for the admin listener, in the format of Prometheus. */
-  figures(): string
   /** Has told whenever blocks leave the chain. */
   onWentBack(listener: () => void): void
 }
@@ -34,11 +32,6 @@ export function openChainWatch(context: ServiceContext): WatchedChain {
   return {
     rely: watch.rely,
     problems: () => [watch.problem() ?? []].flat(),
-    figures() {
-      const name = 'chain_node_answers'
-      const answers = watch.problem() === undefined ? 1 : 0
-      return `# TYPE ${name} gauge\n${name}{chain="${chainId}"} ${answers}\n`
-    },
     onWentBack: (listener) => void listeners.push(listener),
   }
 }

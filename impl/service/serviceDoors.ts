@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Registry } from 'prom-client'
 import { createAdmin } from './gateway/admin.ts'
 import { createGateway, defaultLimits, type GatewayDeps } from './gateway/gateway.ts'
 import { createMetrics } from './gateway/metrics.ts'
@@ -11,6 +12,7 @@ import { createUpdateServer, type UpdateServerDeps } from './gateway/updates/upd
 import type { SealedDataService } from './sealedData/sealedDataService.ts'
 import type { WatchedChain } from './serviceChain.ts'
 import { type Indexing, openExplorer } from './serviceExplorer.ts'
+import { registerServiceMetrics } from './serviceMetrics.ts'
 import type { ServiceContext } from './serviceParts.ts'
 import { rateLimitCounters } from './store/rateLimitCounters.ts'
 import { postingHealth } from './tasks/postingHealth.ts'
@@ -26,7 +28,7 @@ export type Rooms = {
   readonly webhooks: Webhooks
   readonly sealedData: SealedDataService
   readonly indexing: Indexing
-  readonly chain: Pick<WatchedChain, 'problems' | 'figures'>
+  readonly chain: Pick<WatchedChain, 'problems'>
   /** A line for each operator that does not answer. */
   readonly operatorProblems: () => readonly string[]
   readonly encryptionKeys: GatewayDeps['encryptionKeys']
@@ -47,7 +49,8 @@ export type Doors = {
  */
 export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<Doors> {
   const { config, parts, brand, version, clock, logger, store, onClose } = context
-  const metrics = createMetrics()
+  const registry = new Registry()
+  const metrics = createMetrics(registry)
   const limiter = createRateLimiter({
     counters: store.database.engine === 'server' ? rateLimitCounters(store.database) : undefined,
     onTrouble: (err) => logger.warn({ err }, 'rate limits are counted in this process'),
@@ -91,7 +94,7 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
     parts.updateServer?.(updateServerDeps) ?? updateServerDeps,
   )
   updateServer.attach(listener.server)
-  const explorer = await openExplorer(context, limiter)
+  const explorer = await openExplorer(context, limiter, registry)
   // Tasks end as failed while those who wait for an answer or listen can still be told.
   onClose(async () => {
     const ended = rooms.tasks.close()
@@ -105,13 +108,14 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
     const ready = async () => (await store.database.query('select 1 as one')).length === 1
     const posting = async () =>
       postingHealth(await store.postings.state(config.chain.chainId), clock)
+    registerServiceMetrics(registry, {
+      chainId: config.chain.chainId,
+      chainAnswers: () => rooms.chain.problems().length === 0,
+      indexers: () => rooms.indexing.statuses(),
+      posting,
+    })
     const admin = createAdmin({
-      metrics: {
-        async text() {
-          const parts = [metrics.text(), explorer?.figures() ?? '', rooms.indexing.figures()]
-          return [...parts, rooms.chain.figures(), (await posting()).figures].join('')
-        },
-      },
+      metrics: { text: () => registry.metrics() },
       ready,
       outages: () => rooms.chain.problems(),
       async problems() {

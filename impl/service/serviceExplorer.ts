@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { createChainClient } from 'polgate-chain/client.ts'
 import { type Network, networkNames } from 'polgate-protocol/explorer.ts'
+import type { Registry } from 'prom-client'
 import type { ExplorerNetwork } from './configSections.ts'
 import { createContentStore } from './content/contentStore.ts'
 import { httpGateways } from './content/gateways.ts'
-import { createIndexer, type Indexer, type IndexerDeps } from './explorer/indexer/indexer.ts'
-import { indexerFigures } from './explorer/indexerFigures.ts'
+import {
+  createIndexer,
+  type Indexer,
+  type IndexerDeps,
+  type IndexerStatus,
+} from './explorer/indexer/indexer.ts'
 import { createPolicyDescriber, maxSourceBytes } from './explorer/policyDescriber.ts'
 import { createExplorerApp, type ExplorerDeps } from './explorer/rest/explorerApp.ts'
 import { createExplorerMetrics } from './explorer/rest/explorerMetrics.ts'
@@ -18,8 +23,8 @@ import type { ServiceContext } from './serviceParts.ts'
 export type Indexing = {
   /** A task has ended, or has been posted: there may be something new. */
   wake(): void
-  /** Figures for the admin listener, in the format of Prometheus. */
-  figures(): string
+  /** Of the indexers of this process. */
+  statuses(): readonly IndexerStatus[]
   /** A line for each chain that cannot be followed at the moment. */
   problems(): readonly string[]
 }
@@ -39,7 +44,7 @@ export function openIndexing(context: IndexingContext, onPolicy: OnPolicy = () =
     wake: () => {
       for (const indexer of indexers) indexer.wake()
     },
-    figures: () => indexerFigures(indexers.map((indexer) => indexer.status())),
+    statuses: () => indexers.map((indexer) => indexer.status()),
     problems: () =>
       indexers.flatMap((indexer) => {
         const { chainId, problem } = indexer.status()
@@ -102,11 +107,12 @@ function openIndexers(context: IndexingContext, onPolicy: OnPolicy): readonly In
 export async function openExplorer(
   context: ServiceContext,
   limiter: ExplorerLimiter,
-): Promise<{ readonly url: string; readonly figures: () => string } | undefined> {
+  registry: Registry,
+): Promise<{ readonly url: string } | undefined> {
   const { config, parts, brand, version, clock, logger, store, onClose } = context
   const { listen, rateLimit = defaultExplorerRateLimit } = config.explorer ?? {}
   if (listen === undefined) return undefined
-  const metrics = createExplorerMetrics()
+  const metrics = createExplorerMetrics(registry)
   const deps: ExplorerDeps = {
     brand,
     version,
@@ -127,5 +133,5 @@ export async function openExplorer(
     port: listen.port,
   })
   onClose(() => listener.close())
-  return { url: listener.url, figures: () => metrics.text() }
+  return { url: listener.url }
 }

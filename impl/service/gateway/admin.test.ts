@@ -37,6 +37,7 @@ describe('admin', () => {
       text.split('\n').filter((line) => !line.startsWith('#') && !line.includes('_sum')),
     ).toEqual([
       'gateway_calls_in_flight 0',
+      '',
       'gateway_call_seconds_count{method="getSecretsPublicKey",outcome="result"} 2',
       'gateway_call_seconds_count{method="createTask",outcome="-32602"} 1',
       'gateway_call_seconds_count{method="none",outcome="-32601"} 1',

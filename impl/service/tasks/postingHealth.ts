@@ -7,8 +7,9 @@ const patienceMs = 60_000
 export type PostingHealth = {
   /** Why results are not posted as they should be, in a line; none while they are. */
   readonly problems: readonly string[]
-  /** Figures in the text format that Prometheus reads. */
-  readonly figures: string
+  /** Results in the queue. */
+  readonly waiting: number
+  readonly degraded: boolean
 }
 
 /** How posting is doing, by the queue that all gateways share (decision T10). */
@@ -19,12 +20,7 @@ export function postingHealth(state: QueueState, clock: Clock): PostingHealth {
   const cause = error ?? `the oldest has been due since ${dueSince?.toISOString()}`
   return {
     problems: degraded ? [`posting is degraded, ${waiting} results wait: ${cause}`] : [],
-    figures: [
-      '# TYPE posting_waiting gauge',
-      `posting_waiting ${waiting}`,
-      '# TYPE posting_degraded gauge',
-      `posting_degraded ${degraded ? 1 : 0}`,
-      '',
-    ].join('\n'),
+    waiting,
+    degraded,
   }
 }
