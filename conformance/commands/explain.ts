@@ -28,7 +28,7 @@ type Knowledge = {
   readonly passing: PassingResults | undefined
 }
 
-/** Mutants that a check detects, at most so many are listed. */
+/** At most so many mutants are listed for a check. */
 const listedMutants = 5
 
 const patternOf = (id: string) => `'^${id.replaceAll('.', '\\.')}$'`
@@ -77,40 +77,51 @@ const passingLines = ({ id }: Check, passing: PassingResults | undefined): reado
   ]
 }
 
-/** With a record every mutant that the check failed on, else those that the summary names it for. */
-const detectedBy = (id: string, { summary, record }: Knowledge) =>
-  Object.entries(summary.mutants).filter(([mutant, { detectedBy }]) => {
-    const failed = record?.mutants[mutant]?.failed
-    return failed === undefined ? detectedBy === id : failed.includes(id)
-  })
+const more = (all: readonly unknown[]) =>
+  all.length > listedMutants ? [`  and ${all.length - listedMutants} more`] : []
 
-const mutantLines = ({ id }: Check, knowledge: Knowledge, c: Colours): readonly string[] => {
-  const mutants = detectedBy(id, knowledge)
+/** Without a record only one detecting check is known of each mutant. */
+const candidateLines = (check: Check, { summary }: Knowledge): readonly string[] => {
+  const candidates = Object.entries(summary.mutants).filter(([, { clauses }]) =>
+    clauses.some((id) => check.clauses.includes(id)),
+  )
+  if (candidates.length === 0) return ['No mutant breaks its clauses']
+  return [
+    'Mutants that break its clauses, each with a check that detects it',
+    ...candidates
+      .slice(0, listedMutants)
+      .map(([id, { fault, detectedBy }]) => `  ${id}: ${fault} (${detectedBy ?? 'no check'})`),
+    ...more(candidates),
+    '  how this check fails on them is not recorded on this machine; record it with',
+    `  svc mutants --clause ${check.clauses[0]} --record`,
+  ]
+}
+
+const mutantLines = (check: Check, knowledge: Knowledge, c: Colours): readonly string[] => {
+  const { summary, record } = knowledge
+  if (record === undefined) return candidateLines(check, knowledge)
+  const detected = Object.entries(summary.mutants).filter(([mutant, { detectedBy }]) => {
+    const failed = record.mutants[mutant]?.failed
+    return failed === undefined ? detectedBy === check.id : failed.includes(check.id)
+  })
   const sampleOf = (mutant: string) => {
-    const known = knowledge.record?.mutants[mutant]
-    return known?.sample?.id === id ? known : undefined
+    const known = record.mutants[mutant]
+    return known?.sample?.id === check.id ? known : undefined
   }
   // Those whose sample is of this check first: they show how it fails.
-  const ordered = [...mutants].sort(
+  const ordered = [...detected].sort(
     ([a], [b]) => Number(sampleOf(b) !== undefined) - Number(sampleOf(a) !== undefined),
   )
-  const count = `${mutants.length} ${mutants.length === 1 ? 'mutant' : 'mutants'}`
-  const [first] = ordered
+  const count = `${detected.length} ${detected.length === 1 ? 'mutant' : 'mutants'}`
   return [
-    mutants.length === 0 ? 'Known to detect no mutant' : `Detects ${count}`,
+    detected.length === 0 ? 'Known to detect no mutant' : `Detects ${count}`,
     ...ordered
       .slice(0, listedMutants)
       .flatMap(([mutant, { fault }]) => [
         `  ${mutant}: ${fault}`,
         ...sampleLines(sampleOf(mutant) ?? {}, c),
       ]),
-    ...(mutants.length > listedMutants ? [`  and ${mutants.length - listedMutants} more`] : []),
-    ...(first === undefined || sampleOf(first[0]) !== undefined
-      ? []
-      : [
-          '  how it fails is not recorded on this machine; record it with',
-          `  svc mutants --only ${patternOf(first[0])} --record`,
-        ]),
+    ...more(detected),
   ]
 }
 

@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Rerun } from '../certificate/challenge.ts'
-import { loadEvents } from '../reports/readEvents.ts'
 import { CannotRun } from '../runner/conformanceError.ts'
 import type { CheckFinished } from '../runner/events.ts'
 import type { CommandWorld } from './world.ts'
@@ -19,7 +18,9 @@ export const rerunOn =
   async (ids) => {
     const directory = mkdtempSync(join(tmpdir(), 'svc-rerun-'))
     try {
+      // Imported here: `svc explain` seldom runs anything.
       const { certify } = await import('../certify.ts')
+      const { loadEvents } = await import('../reports/readEvents.ts')
       const grep = ids.map((id) => `^${id.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)
       const silent = { write: () => true }
       const options = { target, targetFile, grep, reportDir: directory, report: ['json'] }

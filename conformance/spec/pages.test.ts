@@ -17,11 +17,11 @@ const pages = [
   'conformance/spec/glossary.md',
 ]
 
-/** Paths of the repository in code spans; placeholders and patterns are not looked up. */
+/** Paths of the repository in code spans, without placeholders, patterns and build artefacts. */
 const pathsIn = (text: string): readonly string[] =>
-  [...text.matchAll(/`((?:impl|conformance|chain|fixtures|scripts|\.ci)\/[\w./-]*)`/g)].map(
-    ([, path]) => path!,
-  )
+  [...text.matchAll(/`((?:impl|conformance|chain|fixtures|scripts|\.ci)\/[\w./-]*)`/g)]
+    .map(([, path]) => path!)
+    .filter((path) => !path.includes('/.cache/'))
 
 const linksIn = (text: string): readonly string[] =>
   [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!)
