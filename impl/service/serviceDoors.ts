@@ -115,7 +115,7 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
       posting,
     })
     const admin = createAdmin({
-      metrics: { text: () => registry.metrics() },
+      registry,
       ready,
       outages: () => rooms.chain.problems(),
       async problems() {

@@ -1,7 +1,8 @@
 import { Hono } from 'hono'
+import type { Registry } from 'prom-client'
 
 export type AdminDeps = {
-  readonly metrics: { text(): string | Promise<string> }
+  readonly registry: Pick<Registry, 'metrics'>
   /** Whether the parts behind the gateway answer; a rejection is a no. */
   readonly ready: () => Promise<boolean>
   /** What keeps calls from being served although those parts answer, a line each. */
@@ -22,7 +23,7 @@ export const createAdmin = (deps: AdminDeps): Hono => {
     return c.text(`${lines.join('\n')}\n`, ready ? 200 : 503)
   })
   app.get('/metrics', async (c) =>
-    c.text(await deps.metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4' }),
+    c.text(await deps.registry.metrics(), 200, { 'content-type': 'text/plain; version=0.0.4' }),
   )
   return app
 }

@@ -1,7 +1,7 @@
-import { Gauge, Registry, Summary } from 'prom-client'
+import { Gauge, type Registry, Summary } from 'prom-client'
 
 /** Metrics of the calls of one gateway. */
-export const createMetrics = (registry = new Registry()) => {
+export const createMetrics = (registry: Registry) => {
   const registers = [registry]
   const inFlight = new Gauge({
     name: 'gateway_calls_in_flight',
@@ -24,7 +24,6 @@ export const createMetrics = (registry = new Registry()) => {
       inFlight.dec()
       seconds.observe({ method, outcome }, milliseconds / 1000)
     },
-    text: () => registry.metrics(),
   }
 }
 

@@ -14,7 +14,6 @@ export const createExplorerMetrics = (registry = new Registry()) => {
     count(route: string, status: number, milliseconds: number) {
       seconds.observe({ route, status }, milliseconds / 1000)
     },
-    text: () => registry.metrics(),
   }
 }
 
