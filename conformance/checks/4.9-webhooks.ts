@@ -24,7 +24,7 @@ const needs = ['key:read', 'key:rpc'] as const
 const registering = (t: CheckContext, params: unknown): Promise<Answer> =>
   withOwnKey(t, async (key) => {
     const answer = await registerWebhook(t, params, key)
-    if (!isRefused(answer)) await unregisterWebhook(t, key)
+    if (!isRefused(answer)) await t.cleanup(() => unregisterWebhook(t, key))
     return answer
   })
 
@@ -237,7 +237,7 @@ export const webhookChecks: readonly Check[] = [
         expectRegistered(await registerWebhook(t, { url: anyUrl }, key))
         const again = await registerWebhook(t, { url: `${anyUrl}/2` }, key)
         observed(t, 'failure', 'the failure of a second registration', failureOf(again))
-        await unregisterWebhook(t, key)
+        await t.cleanup(() => unregisterWebhook(t, key))
       })
     },
   },

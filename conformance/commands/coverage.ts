@@ -1,6 +1,6 @@
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { clauseProofs } from '../proof/proof.ts'
-import { readRecord } from '../proof/record.ts'
+import { readSummary } from '../proof/summary.ts'
 import { coloursFor } from '../reports/colours.ts'
 import { type ClauseSelection, selectClauses } from './selectClauses.ts'
 import type { CommandWorld } from './world.ts'
@@ -22,7 +22,7 @@ const some = (names: readonly string[], many = 3): string =>
  * whose checks never caught a mutant, is a gap: exit code 1.
  */
 export const coverage = (options: CoverageOptions, { stdout, env }: CommandWorld): ExitCode => {
-  const proofs = clauseProofs(readRecord())
+  const proofs = clauseProofs(readSummary())
   const all = selectClauses(options).map((clause) => {
     const proof = proofs.get(clause.id)!
     const reasoned = clause.noCheck !== undefined

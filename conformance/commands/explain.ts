@@ -3,15 +3,34 @@ import type { CheckInfo } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { nearest } from '../core/select.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
-import { readTranscripts } from '../explain/transcript.ts'
+import { type PassingResults, passingResults } from './passingResults.ts'
+import { passingTurn } from '../explain/passingTurn.ts'
 import { clauseProofs } from '../proof/proof.ts'
 import { type MutantRecord, type RecordedMutant, readRecord } from '../proof/record.ts'
+import { type CampaignSummary, readSummary } from '../proof/summary.ts'
 import { clauses as register } from '../register/register.ts'
 import { type Colours, coloursFor } from '../reports/colours.ts'
+import { rerunOn } from './rerun.ts'
 import type { CommandWorld } from './world.ts'
 
-/** Mutants shown for a check that fails on them. */
-const toldMutants = 5
+export type ExplainOptions = {
+  /** Log of a run, or its directory, to take passing exchanges from. */
+  readonly run?: string | undefined
+  /** Runs the checks on this target now, and shows the exchanges. */
+  readonly target?: string | undefined
+  readonly targetFile?: string | undefined
+}
+
+type Knowledge = {
+  readonly summary: CampaignSummary
+  readonly record: MutantRecord | undefined
+  readonly passing: PassingResults | undefined
+}
+
+/** At most so many mutants are listed for a check. */
+const listedMutants = 5
+
+const patternOf = (id: string) => `'^${id.replaceAll('.', '\\.')}$'`
 
 const clauseLines = (ids: readonly string[], c: Colours) =>
   ids.flatMap((id) => {
@@ -22,7 +41,7 @@ const clauseLines = (ids: readonly string[], c: Colours) =>
     return [`  ${c.bold(id.padEnd(8))} ${level.padEnd(6)} ${clause.text}`, ...silent]
   })
 
-const sampleLines = ({ sample }: RecordedMutant, c: Colours): readonly string[] => {
+const sampleLines = ({ sample }: Pick<RecordedMutant, 'sample'>, c: Colours): readonly string[] => {
   if (sample === undefined) return []
   const { id, reason, expected, observed, counterexample, curl } = sample
   return [
@@ -34,59 +53,101 @@ const sampleLines = ({ sample }: RecordedMutant, c: Colours): readonly string[] 
   ]
 }
 
-const killersOf = (id: string, record: MutantRecord) =>
-  Object.entries(record.mutants).filter(([, { failed }]) => failed.includes(id))
-
-const explainCheck = (check: CheckInfo, record: MutantRecord, c: Colours): readonly string[] => {
-  const turns = readTranscripts()[check.id] ?? []
-  const killers = killersOf(check.id, record)
-  // Those whose sample is this check first: they show how it fails.
-  const told = [...killers].sort(
-    ([, a], [, b]) => Number(b.sample?.id === check.id) - Number(a.sample?.id === check.id),
-  )
-  const refused =
-    check.twin === undefined
-      ? []
-      : [
-          `Twin     ${check.twin}: must be accepted in the same run, otherwise the refusal proves nothing`,
-        ]
+const passingLines = ({ id }: CheckInfo, passing: PassingResults | undefined): readonly string[] => {
+  const result = passing?.results.find((each) => each.id === id)
+  if (passing === undefined || result === undefined)
+    return [
+      'Passing exchange: none recorded in this directory',
+      `  run the check on a local stack and show it: svc explain ${id} --target local`,
+      '  or take it from the log of a run:            --run DIRECTORY',
+    ]
+  if (result.verdict !== 'passed')
+    return [
+      `Passing exchange: none, the check was ${result.verdict} in ${passing.source}`,
+      ...(result.reason === undefined ? [] : [`  ${printable(result.reason)}`]),
+    ]
+  const turn = passingTurn(result)
+  if (turn === undefined)
+    return [`Passes (${passing.source}) without an exchange of its own: it uses a shared one`]
   return [
-    c.bold(check.id),
-    check.title,
-    '',
-    `Level    ${check.level}`,
-    ...refused,
-    `Needs    ${check.needs.length === 0 ? 'only the gateway' : check.needs.join(', ')}`,
-    ...(check.exclusive ? ['Alone    it changes state that other checks rely on'] : []),
-    '',
-    'Clauses',
-    ...clauseLines(check.clauses, c),
-    '',
-    ...(turns.length === 0
-      ? []
-      : [
-          'Passes on the reference implementation',
-          ...turns.flatMap(({ asked, answered }) => [`  > ${asked}`, `  < ${answered}`]),
-          '',
-        ]),
-    killers.length === 0
-      ? 'Fails on none of the mutants it was run against'
-      : `Fails on ${killers.length} ${killers.length === 1 ? 'mutant' : 'mutants'}`,
-    ...told
-      .slice(0, toldMutants)
-      .flatMap(([id, mutant]) => [
-        `  ${id}: ${mutant.fault}`,
-        ...(mutant.sample?.id === check.id ? sampleLines(mutant, c) : []),
-      ]),
-    ...(killers.length > toldMutants ? [`  and ${killers.length - toldMutants} more`] : []),
-    '',
-    `Run      svc run local --grep '^${check.id.replaceAll('.', '\\.')}$'`,
+    `Passing exchange (${passing.source})`,
+    `  > ${printable(turn.sent)}`,
+    `  < ${printable(turn.received)}`,
   ]
 }
 
-const explainClause = (id: string, record: MutantRecord, c: Colours): readonly string[] => {
+const more = (all: readonly unknown[]) =>
+  all.length > listedMutants ? [`  and ${all.length - listedMutants} more`] : []
+
+/** Without a record only one detecting check is known of each mutant. */
+const candidateLines = (check: Check, { summary }: Knowledge): readonly string[] => {
+  const candidates = Object.entries(summary.mutants).filter(([, { clauses }]) =>
+    clauses.some((id) => check.clauses.includes(id)),
+  )
+  if (candidates.length === 0) return ['No mutant breaks its clauses']
+  return [
+    'Mutants that break its clauses, each with a check that detects it',
+    ...candidates
+      .slice(0, listedMutants)
+      .map(([id, { fault, detectedBy }]) => `  ${id}: ${fault} (${detectedBy ?? 'no check'})`),
+    ...more(candidates),
+    '  how this check fails on them is not recorded on this machine; record it with',
+    `  svc mutants --clause ${check.clauses[0]} --record`,
+  ]
+}
+
+const mutantLines = (check: Check, knowledge: Knowledge, c: Colours): readonly string[] => {
+  const { summary, record } = knowledge
+  if (record === undefined) return candidateLines(check, knowledge)
+  const detected = Object.entries(summary.mutants).filter(([mutant, { detectedBy }]) => {
+    const failed = record.mutants[mutant]?.failed
+    return failed === undefined ? detectedBy === check.id : failed.includes(check.id)
+  })
+  const sampleOf = (mutant: string) => {
+    const known = record.mutants[mutant]
+    return known?.sample?.id === check.id ? known : undefined
+  }
+  // Those whose sample is of this check first: they show how it fails.
+  const ordered = [...detected].sort(
+    ([a], [b]) => Number(sampleOf(b) !== undefined) - Number(sampleOf(a) !== undefined),
+  )
+  const count = `${detected.length} ${detected.length === 1 ? 'mutant' : 'mutants'}`
+  return [
+    detected.length === 0 ? 'Known to detect no mutant' : `Detects ${count}`,
+    ...ordered
+      .slice(0, listedMutants)
+      .flatMap(([mutant, { fault }]) => [
+        `  ${mutant}: ${fault}`,
+        ...sampleLines(sampleOf(mutant) ?? {}, c),
+      ]),
+    ...more(detected),
+  ]
+}
+
+const explainCheck = (check: Check, knowledge: Knowledge, c: Colours): readonly string[] => [
+  c.bold(check.id),
+  check.title,
+  '',
+  `Level    ${check.level}`,
+  ...(check.twin === undefined
+    ? []
+    : [`Twin     ${check.twin}: accepted in the same run, else the refusal proves nothing`]),
+  `Needs    ${check.needs.length === 0 ? 'nothing but the gateway' : check.needs.join(', ')}`,
+  ...(check.exclusive ? ['Alone    it changes what other checks rely on'] : []),
+  '',
+  'Clauses',
+  ...clauseLines(check.clauses, c),
+  '',
+  ...passingLines(check, knowledge.passing),
+  '',
+  ...mutantLines(check, knowledge, c),
+  '',
+  `Run      svc run local --grep ${patternOf(check.id)}`,
+]
+
+const explainClause = (id: string, { summary }: Knowledge, c: Colours): readonly string[] => {
   const clause = register.find((each) => each.id === id)!
-  const proof = clauseProofs(record).get(id)!
+  const proof = clauseProofs(summary).get(id)!
   return [
     ...clauseLines([id], c),
     '',
@@ -98,51 +159,89 @@ const explainClause = (id: string, record: MutantRecord, c: Colours): readonly s
           'Mutants that violate it',
           ...proof.mutants.map(
             (each) =>
-              `  ${each}: ${record.mutants[each]!.fault}${proof.killed.includes(each) ? '' : ' (not caught)'}`,
+              `  ${each}: ${summary.mutants[each]!.fault}${proof.killed.includes(each) ? '' : ' (not caught)'}`,
           ),
         ]),
   ]
 }
 
-const explainMutant = (id: string, record: MutantRecord, c: Colours): readonly string[] => {
-  const mutant = record.mutants[id]!
+const explainMutant = (
+  id: string,
+  { summary, record }: Knowledge,
+  c: Colours,
+): readonly string[] => {
+  const { fault, verdict, clauses, detectedBy } = summary.mutants[id]!
+  const known = record?.mutants[id]
+  const failed = known?.failed ?? []
   return [
     c.bold(id),
-    `A gateway that ${mutant.fault}: ${mutant.verdict}`,
+    `A gateway that ${fault}: ${verdict}`,
     '',
     'Breaks',
-    ...clauseLines(mutant.clauses, c),
+    ...clauseLines(clauses, c),
     '',
-    `Caught by ${mutant.failed.length} of the checks of these sections`,
-    ...mutant.failed.slice(0, 20).map((each) => `  ${each}`),
-    ...(mutant.failed.length > 20 ? [`  and ${mutant.failed.length - 20} more`] : []),
-    ...sampleLines(mutant, c),
+    ...(known === undefined
+      ? [
+          `Detected by ${detectedBy ?? 'no check'}`,
+          '  further checks and how they fail are not recorded on this machine; record them with',
+          `  svc mutants --only ${patternOf(id)} --record`,
+        ]
+      : [
+          `Detected by ${failed.length} of the checks that were run on it`,
+          ...failed.slice(0, 20).map((each) => `  ${each}`),
+          ...(failed.length > 20 ? [`  and ${failed.length - 20} more`] : []),
+          ...sampleLines(known, c),
+        ]),
     '',
-    `Try it   svc mutants --only '^${id.replaceAll('.', '\\.')}$' --whole`,
+    `Try it   svc mutants --only ${patternOf(id)} --whole`,
   ]
 }
 
 /**
- * Explains what a check sends, what a clause says, or what a mutant does wrong, with a passing and
- * a failing transcript; reads only files of this package.
+ * Explains checks, clauses and mutants. Passing exchanges of checks come from a run of now
+ * (`target`), from a log (`run`), or from the newest run of the directory.
+ *
+ * @throws CannotRun
  */
-export const explain = (names: readonly string[], { stdout, env }: CommandWorld): ExitCode => {
+export const explain = async (
+  names: readonly string[],
+  options: ExplainOptions,
+  world: CommandWorld,
+): Promise<ExitCode> => {
+  const { stdout, env, cwd } = world
+  const { run, target, targetFile } = options
+  if (run !== undefined && target !== undefined)
+    throw new CannotRun('--run and --target exclude each other', 'Give one of them.')
   const c = coloursFor(stdout, env)
-  const record = readRecord()
-  const texts = names.map((name) => {
-    const check = checks.find(({ id }) => id === name)
-    if (check !== undefined) return explainCheck(check, record, c)
-    if (register.some(({ id }) => id === name)) return explainClause(name, record, c)
-    if (record.mutants[name] !== undefined) return explainMutant(name, record, c)
-    const known = [
-      ...checks.map(({ id }) => id),
-      ...register.map(({ id }) => id),
-      ...Object.keys(record.mutants),
-    ]
+  const summary = readSummary()
+  const chosen = checks.filter(({ id }) => names.includes(id))
+  const isKnown = (name: string) =>
+    chosen.some(({ id }) => id === name) ||
+    register.some(({ id }) => id === name) ||
+    Object.hasOwn(summary.mutants, name)
+  const unknown = names.find((name) => !isKnown(name))
+  if (unknown !== undefined) {
+    const known = [...checks, ...register].map(({ id }) => id)
     throw new CannotRun(
-      `'${name}' is not a check, clause or mutant`,
-      `Did you mean '${nearest(name, known)}'?`,
+      `'${unknown}' is not a check, clause or mutant`,
+      `Did you mean '${nearest(unknown, [...known, ...Object.keys(summary.mutants)])}'?`,
     )
+  }
+  const rerun = target === undefined ? undefined : rerunOn({ target, targetFile }, world)
+  const passing =
+    chosen.length === 0
+      ? undefined
+      : await passingResults(
+          chosen.map(({ id }) => id),
+          { run, rerun, cwd },
+        )
+  const knowledge: Knowledge = { summary, record: readRecord(), passing }
+  const texts = names.map((name) => {
+    const check = chosen.find(({ id }) => id === name)
+    if (check !== undefined) return explainCheck(check, knowledge, c)
+    return register.some(({ id }) => id === name)
+      ? explainClause(name, knowledge, c)
+      : explainMutant(name, knowledge, c)
   })
   stdout.write(`${texts.map((lines) => lines.join('\n')).join('\n\n')}\n`)
   return exitCode.conformant

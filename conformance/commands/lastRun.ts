@@ -6,17 +6,25 @@ import type { EarlierRun } from '../runner/plan.ts'
 /** Directory of runs without an explicit one, by start time. */
 export const runsDirectory = (cwd: string): string => join(cwd, '.svc/runs')
 
-/** The directory of the newest run that has a log. */
-const lastRun = (cwd: string): string => {
+/** The directory of the newest run that has a log; undefined where there is none. */
+export const lastRunIn = (cwd: string): string | undefined => {
   const runs = runsDirectory(cwd)
   const newest = existsSync(runs)
     ? readdirSync(runs)
         .sort()
         .findLast((name) => existsSync(join(runs, name, 'events.ndjson')))
     : undefined
+  return newest === undefined ? undefined : join(runs, newest)
+}
+
+const lastRun = (cwd: string): string => {
+  const newest = lastRunIn(cwd)
   if (newest === undefined)
-    throw new CannotRun(`no run found in ${runs}`, 'Give one: --only-failed out/events.ndjson.')
-  return join(runs, newest)
+    throw new CannotRun(
+      `no run found in ${runsDirectory(cwd)}`,
+      'Give one: --only-failed out/events.ndjson.',
+    )
+  return newest
 }
 
 /** The checks of an earlier run that failed or did not report, and its seed. */

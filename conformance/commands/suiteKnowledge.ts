@@ -1,32 +1,34 @@
 import type { SuiteRecord } from '../certificate/statement.ts'
 import { likeMutant } from '../proof/nearest.ts'
-import { clauseProofs } from '../proof/proof.ts'
-import { type MutantRecord, readRecord } from '../proof/record.ts'
+import { clauseProofs, killRate } from '../proof/proof.ts'
+import { type CampaignSummary, readSummary } from '../proof/summary.ts'
+import type { Level } from '../register/clause.ts'
 import type { Knowledge } from '../reports/reportFiles.ts'
 import { type FlakeReport, recordedFlakes } from '../runner/flakes.ts'
 
 /** Quality of the suite, from the committed records of mutants and of repeated runs. */
 export const suiteKnowledge = (
-  record: MutantRecord = readRecord(),
+  summary: CampaignSummary = readSummary(),
   flakes: FlakeReport | undefined = recordedFlakes(),
 ): { readonly knowledge: Knowledge; readonly suiteRecord: SuiteRecord } => {
   // Before the first campaign nothing is known: neither good nor bad.
-  if (Object.keys(record.mutants).length === 0) return { knowledge: {}, suiteRecord: {} }
+  if (Object.keys(summary.mutants).length === 0) return { knowledge: {}, suiteRecord: {} }
+  const proofs = clauseProofs(summary)
   const coverage = Object.fromEntries(
-    [...clauseProofs(record)].map(([id, { checks, mutants, killed }]) => [
+    [...proofs].map(([id, { checks, mutants, killed }]) => [
       id,
       { checks: checks.length, mutants: mutants.length, killed: killed.length },
     ]),
   )
-  const rate = (level: keyof MutantRecord['rate']) => {
-    const [proven, of] = record.rate[level]
+  const rate = (level: Level) => {
+    const { proven, of } = killRate(proofs, level)
     return `${proven}/${of} ${level}`
   }
   return {
     knowledge: { coverage, like: likeMutant },
     suiteRecord: {
       killRate: `${rate('must')}, ${rate('should')}`,
-      ...(record.nullFloor === undefined ? {} : { nullFloor: record.nullFloor }),
+      ...(summary.nullFloor === undefined ? {} : { nullFloor: summary.nullFloor }),
       ...(flakes === undefined ? {} : { flakeRate: `${flakes.flakyRuns} of ${flakes.runs} runs` }),
     },
   }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type ChallengeOptions, challenge, type Rerun } from '../certificate/challenge.ts'
 import { loadPublicKey, makeKeyPair } from '../certificate/keys.ts'
@@ -16,6 +15,7 @@ import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { clauses } from '../register/register.ts'
 import { type Colours, coloursFor } from '../reports/colours.ts'
 import { loadEvents } from '../reports/readEvents.ts'
+import { rerunOn } from './rerun.ts'
 import type { CommandWorld } from './world.ts'
 
 export type VerifyOptions = {
@@ -68,27 +68,6 @@ const keyFile = ({ key }: VerifyOptions, cwd: string): string => {
   )
 }
 
-/** Runs the checks again and reads the verdicts from the log of that run. */
-const rerunOn =
-  (url: string, options: VerifyOptions, world: CommandWorld): Rerun =>
-  async (ids) => {
-    const directory = mkdtempSync(join(tmpdir(), 'svc-challenge-'))
-    try {
-      const { certify } = await import('./certify.ts')
-      const grep = ids.map((id) => `^${id.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)
-      const target = { target: url, targetFile: options.targetFile }
-      const silent = { write: () => true }
-      const asked = { ...target, grep, reportDir: directory, report: ['json'] }
-      await certify(asked, { ...world, stdout: silent })
-      if (!existsSync(join(directory, 'events.ndjson')))
-        throw new CannotRun(`${url} cannot be tested again`, 'Is it up, and are its keys set?')
-      const { events } = loadEvents(directory)
-      return events.filter((event): event is CheckFinished => event.type === 'check-finished')
-    } finally {
-      rmSync(directory, { recursive: true, force: true })
-    }
-  }
-
 const liveKey = async (verified: Verified, url: string): Promise<readonly Step[]> => {
   const [gateway] = verified.statement?.subject ?? []
   if (gateway?.annotations.digestOf !== 'tls-spki') return []
@@ -109,7 +88,7 @@ const challenged = async (
   const how: ChallengeOptions = {
     percent: options.challenge,
     nonce: randomBytes(8).toString('hex'),
-    rerun: options.rerun ?? rerunOn(url, options, world),
+    rerun: options.rerun ?? rerunOn({ target: url, targetFile: options.targetFile }, world),
   }
   return [...(await liveKey(verified, url)), await challenge(passed, how)]
 }

@@ -27,6 +27,8 @@ export type CheckContext = {
   readonly runs: (atLevelOne: number) => number
   /** Runs the valid request from which the refused one differs in one member. */
   readonly twin: <T>(run: () => Promise<T>) => Promise<T>
+  /** Runs requests that only undo what the check did: reports do not show them as its subject. */
+  readonly cleanup: <T>(run: () => Promise<T>) => Promise<T>
   /** Runs something once per run for all checks that name it, such as one accepted task. */
   readonly once: <T>(name: string, make: (gateway: Gateway) => Promise<T>) => Promise<T>
   /** Names of secrets found in responses of this run. */

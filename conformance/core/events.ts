@@ -7,11 +7,14 @@ import type { ExitCode, Verdict } from './verdict.ts'
 /** Incremented when the meaning of a member changes; readers reject an unknown version. */
 export const eventLogVersion = 2
 
+/** The auxiliary parts of a check: the valid twin of a refused request, and cleanup. */
+export type Phase = 'twin' | 'cleanup'
+
 /**
  * One observation during a check, on any surface; `at` in milliseconds since the start of the run.
- * Bodies are truncated (`cut` is their original length).
+ * Bodies are truncated (`cut` is their original length). `phase` is absent in the main part of the check.
  */
-export type Evidence =
+export type Evidence = { readonly phase?: Phase } & (
   | ({ readonly kind: 'exchange'; readonly at: number; readonly cut?: number } & Exchange)
   | {
       readonly kind: 'frame'
@@ -31,6 +34,7 @@ export type Evidence =
       readonly cut?: number
     }
   | { readonly kind: 'block'; readonly at: number; readonly number: number }
+)
 
 /** An observation before its time is added. */
 export type Seen =
@@ -103,7 +107,7 @@ export type CheckFinished = PlannedCheck & {
   readonly observed?: string
   readonly twin?: { readonly name: string; readonly accepted: boolean }
   readonly counterexample?: string
-  /** The last exchange before the verdict, as a shell line; keys appear as `$SVC_KEY_READ`. */
+  /** The last exchange before the verdict, cleanup excluded, as a shell line; keys appear as `$SVC_KEY_READ`. */
   readonly curl?: string
   /** How this target behaves on an open point. */
   readonly observations?: readonly string[]

@@ -29,9 +29,14 @@ export const nearestMutant = (
   return best !== undefined && best.match >= leastMatch ? best : undefined
 }
 
-/** The same for the results of a run, by the committed record. */
-export const likeMutant: FindLike = (failed) =>
-  nearestMutant(
-    failed.map(({ id }) => id),
-    readRecord(),
+/** The same for the results of a run, by the record of this machine; undefined without one. */
+export const likeMutant: FindLike = (failed) => {
+  const record = readRecord()
+  return (
+    record &&
+    nearestMutant(
+      failed.map(({ id }) => id),
+      record,
+    )
   )
+}

@@ -1,6 +1,7 @@
 import { describedChecks as checks } from '../checks/described.ts'
+import type { Level } from '../register/clause.ts'
 import { clauses } from '../register/register.ts'
-import type { MutantRecord } from './record.ts'
+import type { CampaignSummary } from './summary.ts'
 
 /**
  * Evidence for one clause: the checks that cite it, and the mutants that show that they can fail.
@@ -27,10 +28,12 @@ const byClause = <T>(
   return found
 }
 
+type Mutants = Pick<CampaignSummary, 'mutants'>
+
 /** Clause × check × mutant, by the id of the clause. */
-export const clauseProofs = (record: MutantRecord): ReadonlyMap<string, ClauseProof> => {
+export const clauseProofs = (summary: Mutants): ReadonlyMap<string, ClauseProof> => {
   const citing = byClause(checks, (check) => check.clauses)
-  const violating = byClause(Object.entries(record.mutants), ([, mutant]) => mutant.clauses)
+  const violating = byClause(Object.entries(summary.mutants), ([, mutant]) => mutant.clauses)
   return new Map(
     clauses.map(({ id }) => {
       const breaking = violating.get(id) ?? []
@@ -49,4 +52,16 @@ export const clauseProofs = (record: MutantRecord): ReadonlyMap<string, ClausePr
       ]
     }),
   )
+}
+
+/** Of the clauses of a level that have a check, how many a killed mutant proves. */
+export const killRate = (
+  proofs: ReadonlyMap<string, ClauseProof>,
+  level: Level,
+): { readonly proven: number; readonly of: number } => {
+  const some = clauses.filter((clause) => clause.level === level && clause.noCheck === undefined)
+  return {
+    proven: some.filter(({ id }) => proofs.get(id)!.killed.length > 0).length,
+    of: some.length,
+  }
 }

@@ -1,15 +1,16 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import type { Asking } from './asked.ts'
 import type { Finding, Trial } from './trial.ts'
 
-/** The results of a campaign over the whole catalogue. */
+/**
+ * Everything that campaigns on this machine found: which checks failed on a mutant, and how one of
+ * them did. A build artefact, shipped with a release and not committed; `summary.ts` is.
+ */
 export type MutantRecord = {
   readonly version: 1
-  readonly rate: Readonly<Record<'must' | 'should' | 'may', readonly [proven: number, of: number]>>
-  /** Checks that passed on servers that do nothing right. */
-  readonly nullFloor?: number
   readonly mutants: Readonly<Record<string, RecordedMutant>>
 }
 
@@ -21,13 +22,14 @@ export type RecordedMutant = {
   readonly asking: Asking
   /** Those that failed: its fingerprint. */
   readonly failed: readonly string[]
-  /** Its clauses that no check refuted. */
-  readonly unproven: readonly string[]
   /** A sample failure, which can be shown without a gateway. */
   readonly sample?: Finding
 }
 
-const path = fileURLToPath(new URL('./record.json', import.meta.url))
+/** Where the record is kept, relative to a clone. */
+export const recordPlace = 'conformance/.cache/mutants.json'
+
+const path = fileURLToPath(new URL('../.cache/mutants.json', import.meta.url))
 
 /** Characters of a text in the record. */
 const longest = 600
@@ -42,28 +44,37 @@ const sampleOf = ({ expected, observed, counterexample, curl, ...rest }: Finding
   ...(curl === undefined ? {} : { curl: cut(curl.replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY'))! }),
 })
 
-/** What is stored of a trial. */
-export const recorded = (
-  { fault, clauses }: Pick<RecordedMutant, 'fault' | 'clauses'>,
-  { verdict, failed, unproven }: Trial,
-  asking: Asking,
-): RecordedMutant => {
-  const best = failed.find(
+/** The failed check that shows a mutant best: it cites a clause of it, and its twin was accepted. */
+export const detecting = (
+  { clauses }: Pick<RecordedMutant, 'clauses'>,
+  { failed }: Pick<Trial, 'failed'>,
+): Finding | undefined =>
+  failed.find(
     (finding) => !finding.twinRefused && finding.clauses.some((id) => clauses.includes(id)),
   )
+
+/** What is kept of a trial. */
+export const recorded = (
+  mutant: Pick<RecordedMutant, 'fault' | 'clauses'>,
+  trial: Trial,
+  asking: Asking,
+): RecordedMutant => {
+  const best = detecting(mutant, trial)
   return {
-    fault,
-    clauses,
-    verdict,
+    fault: mutant.fault,
+    clauses: mutant.clauses,
+    verdict: trial.verdict,
     asking,
-    failed: failed.map(({ id }) => id).sort(),
-    unproven,
+    failed: trial.failed.map(({ id }) => id).sort(),
     ...(best === undefined ? {} : { sample: sampleOf(best) }),
   }
 }
 
-/** The committed record. */
-export const readRecord = (): MutantRecord => JSON.parse(readFileSync(path, 'utf8')) as MutantRecord
+/** Undefined where no campaign was recorded here. */
+export const readRecord = (): MutantRecord | undefined =>
+  existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as MutantRecord) : undefined
 
-export const writeRecord = (record: MutantRecord): void =>
-  replaceFileSync(path, `${JSON.stringify(record, undefined, 2)}\n`)
+export const writeRecord = (record: MutantRecord): void => {
+  mkdirSync(dirname(path), { recursive: true })
+  replaceFileSync(path, `${JSON.stringify(record, undefined, 1)}\n`)
+}

@@ -22,6 +22,7 @@ const planned = {
 }
 
 const cut = Type.Optional(count)
+const phase = Type.Optional(Type.Union([Type.Literal('twin'), Type.Literal('cleanup')]))
 const evidence = Type.Union([
   Type.Object({
     kind: Type.Literal('exchange'),
@@ -38,6 +39,7 @@ const evidence = Type.Union([
     body: text,
     ms: Type.Number(),
     cut,
+    phase,
   }),
   Type.Object({
     kind: Type.Literal('frame'),
@@ -45,6 +47,7 @@ const evidence = Type.Union([
     from: Type.Union([Type.Literal('gateway'), Type.Literal('suite')]),
     text,
     cut,
+    phase,
   }),
   Type.Object({
     kind: Type.Literal('webhook'),
@@ -54,8 +57,9 @@ const evidence = Type.Union([
     body: text,
     answered: Type.Union([Type.Integer(), Type.Null()]),
     cut,
+    phase,
   }),
-  Type.Object({ kind: Type.Literal('block'), at: Type.Number(), number: count }),
+  Type.Object({ kind: Type.Literal('block'), at: Type.Number(), number: count, phase }),
 ])
 
 const runStarted = Type.Object({

@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PublicClient } from 'viem'
 import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
+import type { Phase } from '../core/events.ts'
 import type { Exchange } from '../core/exchange.ts'
 import { derivedSeed } from '../core/seed.ts'
 import { createExplorer } from '../wire/explorer.ts'
@@ -23,6 +25,9 @@ export type Trace = {
 
 /** A value guarded under such a name is an API key. */
 const isKey = (name: string) => name.startsWith('SVC_')
+
+/** The phase that the current asynchronous call belongs to. */
+const phases = new AsyncLocalStorage<Phase>()
 
 export const createContext = (
   session: Session,
@@ -52,8 +57,9 @@ export const createContext = (
     heard(exchange.body, exchange.request.body)
     trace.total++
     if (exchange.status === 401 || exchange.status === 403) trace.refused++
-    trace.last = exchange
-    trace.evidence.add({ kind: 'exchange', ...exchange }, session.since() - exchange.ms)
+    const phase = phases.getStore()
+    if (phase !== 'cleanup') trace.last = exchange
+    trace.evidence.add({ kind: 'exchange', ...exchange }, session.since() - exchange.ms, phase)
   }
   const { target } = session
   const gateway = createGateway(
@@ -76,7 +82,7 @@ export const createContext = (
     turn: () => session.limiter.turn(),
     chain: () => {
       chain ??= seenBlocks(session.chain(), (number) =>
-        trace.evidence.add({ kind: 'block', number }, session.since()),
+        trace.evidence.add({ kind: 'block', number }, session.since(), phases.getStore()),
       )
       return chain
     },
@@ -89,10 +95,11 @@ export const createContext = (
     runs: (atLevelOne) => Math.max(1, Math.round(atLevelOne * session.effort)),
     twin: async (run) => {
       trace.twin = 'refused'
-      const value = await run()
+      const value = await phases.run('twin', run)
       trace.twin = 'accepted'
       return value
     },
+    cleanup: (run) => phases.run('cleanup', run),
     once: async (name, make) => {
       const value = await session.once(name, () => make(gateway))
       const exchange = (value as Partial<Answer> | undefined)?.exchange
@@ -101,7 +108,7 @@ export const createContext = (
     },
     leaks: () => [...session.leaks],
     heard: (text) => heard(text),
-    saw: (seen, at) => trace.evidence.add(seen, session.since(at)),
+    saw: (seen, at) => trace.evidence.add(seen, session.since(at), phases.getStore()),
     cases: { begins: trace.evidence.caseBegins, failed: trace.evidence.caseFailed },
     guard: (name, value) => {
       const bytes = Buffer.from(value)

@@ -1,4 +1,4 @@
-import type { Evidence, Seen } from '../core/events.ts'
+import type { Evidence, Phase, Seen } from '../core/events.ts'
 
 /**
  * Kept per check: this many of the first and of the last observations. A property makes hundreds.
@@ -53,7 +53,7 @@ const wholeOf = (seen: Seen, at: number): Evidence => {
 
 export type EvidenceKeeper = {
   /** `at` in milliseconds since the start of the run. */
-  readonly add: (seen: Seen, at: number) => void
+  readonly add: (seen: Seen, at: number, phase?: Phase) => void
   readonly kept: () => readonly Evidence[]
   /** A case of a property starts: observations from here on belong to it. */
   readonly caseBegins: () => void
@@ -79,9 +79,12 @@ export const createEvidence = (): EvidenceKeeper => {
       failed = current.length > longestCase ? undefined : current
     },
     failedCase: () => failed,
-    add: (seen, at) => {
+    add: (seen, at, phase) => {
       if (current.length <= longestCase) current.push(wholeOf(seen, Math.round(at)))
-      const evidence = bounded(seen, Math.round(at))
+      const evidence = {
+        ...bounded(seen, Math.round(at)),
+        ...(phase === undefined ? {} : { phase }),
+      }
       if (first.length < keptFirst) {
         first.push(evidence)
         return

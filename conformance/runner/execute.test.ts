@@ -61,6 +61,40 @@ describe('executing a check', () => {
     )
   })
 
+  test('marks what its twin and its cleanup sent; a failure never shows the latter', async () => {
+    const outcome = await execute({
+      twin: 'the valid one',
+      run: async (t) => {
+        const call = (method: string) => t.gateway.call(method, {}, { id: method })
+        await t.twin(async () => {
+          await call('registerWebhook')
+          await t.cleanup(() => call('unregisterWebhook'))
+        })
+        try {
+          await call('createTask')
+          expectEqual(1, 2, 'the result')
+        } finally {
+          // Beside the main part: the phase follows the call, not the clock.
+          await Promise.all([t.cleanup(() => call('unregisterWebhook')), call('sendTask')])
+        }
+      },
+    })
+    const seen = outcome.evidence.flatMap((each) =>
+      each.kind === 'exchange' ? [[JSON.parse(each.request.body).id, each.phase]] : [],
+    )
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        ['registerWebhook', 'twin'],
+        ['unregisterWebhook', 'cleanup'],
+        ['createTask', undefined],
+        ['unregisterWebhook', 'cleanup'],
+        ['sendTask', undefined],
+      ]),
+    )
+    expect(seen).toHaveLength(5)
+    expect(outcome.curl).toContain('sendTask')
+  })
+
   test('whose requirement is missing is untestable, or not applicable if the target waives it', async () => {
     const missing = { chain: 'the target has no RPC URL of its chain' }
     const untestable = await execute({ needs: ['chain'] }, { missing })

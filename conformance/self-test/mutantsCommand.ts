@@ -4,6 +4,8 @@ import { freshSeed, parseSeed } from 'polgate-conformance/core/seed.ts'
 import { nearest } from 'polgate-conformance/core/select.ts'
 import { type ExitCode, exitCode } from 'polgate-conformance/core/verdict.ts'
 import type { Asking } from 'polgate-conformance/proof/asked.ts'
+import { recordPlace } from 'polgate-conformance/proof/record.ts'
+import { summaryPlace } from 'polgate-conformance/proof/summary.ts'
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
 import { coloursFor } from 'polgate-conformance/reports/colours.ts'
 import { campaignReport, trialLine } from './campaignReport.ts'
@@ -24,7 +26,7 @@ export type MutantsOptions = {
   readonly seed?: string | undefined
   /** Run every check that cites a violated clause, and show those that failed. */
   readonly whole?: boolean | undefined
-  /** Store the results in the record of the catalogue. */
+  /** Put the results into the committed summary and into the record of this machine. */
   readonly record?: boolean | undefined
   /** False: without the controls. */
   readonly controls?: boolean | undefined
@@ -105,6 +107,7 @@ export const mutants = async (options: MutantsOptions, world: CommandWorld): Pro
   if (options.record) {
     keepTrials(chosen, kept.splice(0))
     keepFloor(campaign.floor)
+    stderr.write(`recorded in ${summaryPlace} and ${recordPlace}\n`)
   }
   if (signal.aborted) return exitCode.interrupted
   const report = campaignReport(campaign, { colours: coloursFor(stdout, env), catalogue, whole })

@@ -10,17 +10,18 @@ const pages = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'conformance/targets/CONTRACT.md',
+  'impl/service/CONFIGURATION.md',
   'impl/service/explorer/SCALE.md',
   'conformance/spec/service.md',
   'conformance/spec/decisions.md',
   'conformance/spec/glossary.md',
 ]
 
-/** Paths of the repository in code spans; placeholders and patterns are skipped. */
+/** Paths of the repository in code spans; placeholders, patterns and build artefacts are skipped. */
 const pathsIn = (text: string): readonly string[] =>
-  [...text.matchAll(/`((?:impl|conformance|chain|fixtures|scripts|\.ci)\/[\w./-]*)`/g)].map(
-    ([, path]) => path!,
-  )
+  [...text.matchAll(/`((?:impl|conformance|chain|fixtures|scripts|\.ci)\/[\w./-]*)`/g)]
+    .map(([, path]) => path!)
+    .filter((path) => !path.includes('/.cache/'))
 
 const linksIn = (text: string): readonly string[] =>
   [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!)

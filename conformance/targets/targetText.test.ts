@@ -133,7 +133,7 @@ describe('the content of a target file', () => {
 
 describe('published schemas', () => {
   const root = fileURLToPath(new URL('../../', import.meta.url))
-  const hint = 'node --import tsx scripts/build/targetSchemas.ts regenerates them'
+  const hint = 'out of date: run npm run spec'
 
   test.each([
     [schemaPlace, targetSchemaText],

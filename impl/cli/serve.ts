@@ -5,14 +5,18 @@ const examples = `
 Examples:
   svc serve --config service.json
   svc serve --config - < service.json
+  svc serve --print-schema > config.schema.json
   SVC_ENV_FILE=environment.json svc serve --from-environment
 
-The members of the configuration are those of ServiceConfig in impl/service/serviceConfig.ts. \${NAME} in a
-value is read from the environment, so that keys need not be in the file. A configuration without a
-store uses the PostgreSQL server of DATABASE_URL; any number of gateways may share one.
+The members of the configuration are documented in impl/service/CONFIGURATION.md; --print-schema prints
+their JSON Schema. \${NAME} in a value is read from the environment, so that no key has to be in the file.
+A configuration without a store uses the PostgreSQL server of DATABASE_URL; any number of gateways may
+share one.
 
 --from-environment is for a gateway under test: the file at SVC_ENV_FILE provides chain, keys and
 ports (conformance/targets/CONTRACT.md). Nothing is persisted.`
+
+type ServeOptions = { config?: string; fromEnvironment?: true; printSchema?: true }
 
 /** Runs a gateway on an existing chain and contracts. */
 export const serve: Verb = {
@@ -20,13 +24,21 @@ export const serve: Verb = {
     command
       .option('--config <file>', 'JSON configuration; - for standard input')
       .option('--from-environment', 'run in the test environment described by SVC_ENV_FILE')
+      .option('--print-schema', 'print the JSON Schema of the configuration and exit')
       .addHelpText('after', examples)
-      .action(async (options: { config?: string; fromEnvironment?: true }) => {
-        const { config, fromEnvironment } = options
-        if ((config === undefined) === (fromEnvironment === undefined))
-          throw new CommandError('Pass either --config or --from-environment', {
+      .action(async (options: ServeOptions) => {
+        const { config, fromEnvironment, printSchema } = options
+        if (
+          [config, fromEnvironment, printSchema].filter((each) => each !== undefined).length !== 1
+        )
+          throw new CommandError('Pass one of --config, --from-environment and --print-schema', {
             hint: 'See the examples in svc serve --help.',
           })
+        if (printSchema) {
+          const { configSchemaText } = await import('polgate-service/configSchema.ts')
+          process.stdout.write(configSchemaText())
+          return
+        }
         const { runService, runInEnvironment } = await import('./runService.ts')
         await (config === undefined ? runInEnvironment() : runService(config))
       })

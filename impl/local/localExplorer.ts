@@ -1,6 +1,6 @@
 import type { RunningAnvil } from 'polgate-chain/anvil.ts'
 import type { Network } from 'polgate-protocol/explorer.ts'
-import type { ExplorerNetwork } from 'polgate-service/serviceConfig.ts'
+import type { ExplorerNetwork } from 'polgate-service/configSections.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { AdjustableLimits } from './adjustableLimits.ts'
 import type { Deployment } from './deployFixtures.ts'

@@ -1,21 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox'
 
+const name = (description: string, example: string) =>
+  Type.String({ description, examples: [example] })
+
 /**
  * All branded names on the wire (decision E13). A gateway with another prefix is served, or
  * certified, with another `Brand`; no other code contains a branded name.
  */
 export const Brand = Type.Object(
   {
-    /** Prefix of every JSON-RPC method: `svc_` in `svc_createTask`. */
-    methodPrefix: Type.String(),
-    /** Prefix of a WebSocket topic: `service.task.` before the task id. */
-    topicPrefix: Type.String(),
-    /** Package of the oracle host interfaces: `service:provider` in `service:provider/http@0.2.0`. */
-    witPackage: Type.String(),
-    /** Namespace of the Rego extensions: `service` in `service.crypto.ecdsa_recover_signer`. */
-    regoNamespace: Type.String(),
-    signatureHeader: Type.String(),
-    networkHeader: Type.String(),
+    methodPrefix: name('Prefix of every JSON-RPC method.', 'svc_'),
+    topicPrefix: name('Prefix of a WebSocket topic, before the task id.', 'service.task.'),
+    witPackage: name('Package of the oracle host interfaces.', 'service:provider'),
+    regoNamespace: name('Namespace of the Rego extensions.', 'service'),
+    signatureHeader: name('Header with the signature of a webhook.', 'X-Service-Signature'),
+    networkHeader: name('Header that names the network to the explorer.', 'X-Protocol-Network'),
   },
   { additionalProperties: false },
 )

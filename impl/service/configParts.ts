@@ -3,8 +3,32 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { allowedValues, mustBeOneOf } from 'polgate-protocol/enumeration.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { ContentConfig } from './content/contentConfig.ts'
+import { defaultOracleLimits } from './oracles/limits.ts'
 
 /** Configuration members shared by gateway and operator. */
+
+/** Annotation of a number: what it counts. */
+export const unitKeyword = 'x-unit'
+
+export type Documentation = {
+  readonly unit?: string
+  readonly default?: unknown
+  readonly examples?: readonly unknown[]
+}
+
+/** A schema with the description that the published JSON Schema and CONFIGURATION.md show. */
+export const documented = <T extends TSchema>(
+  schema: T,
+  description: string,
+  { unit, ...options }: Documentation = {},
+): T => ({
+  ...schema,
+  ...options,
+  ...(unit === undefined ? {} : { [unitKeyword]: unit }),
+  description,
+})
+
+export const HttpUrl = Type.String({ pattern: '^https?://' })
 
 export const Secret32 = Type.String({
   pattern: '^(0x)?[0-9a-fA-F]{64}$',
@@ -14,34 +38,69 @@ export const PublicKey32 = Type.String({
   pattern: '^[0-9a-f]{64}$',
   description: '32 bytes of hex',
 })
-const Port = Type.Integer({ minimum: 0, maximum: 65_535, default: 0 })
 export const Listen = Type.Object(
-  { host: Type.String({ default: '127.0.0.1' }), port: Port },
+  {
+    host: documented(Type.String(), 'Interface to listen on.', {
+      default: '127.0.0.1',
+      examples: ['0.0.0.0'],
+    }),
+    port: documented(
+      Type.Integer({ minimum: 0, maximum: 65_535 }),
+      'TCP port; 0 takes a free one.',
+      { default: 0, examples: [8600] },
+    ),
+  },
   { additionalProperties: false, default: {} },
 )
-export const CallMs = Type.Integer({ minimum: 1, maximum: 600_000 })
 
-/** Number of operators required to decrypt, from 2 to all of them (section 4.10). */
-export const needed = Type.Integer({ minimum: 2, maximum: 128 })
-/**
- * Whether an operator takes part in decryptions requested by other operators. With `members`, one
- * dishonest operator can make the honest ones decrypt anything: for development only.
- */
-export const openings = Type.Union([Type.Literal('refused'), Type.Literal('members')], {
-  default: 'refused',
-})
+export const needed = documented(
+  Type.Integer({ minimum: 2, maximum: 128 }),
+  'Operators that have to take part to open a sealed value (section 4.10), at most all of them.',
+  { unit: 'operators', examples: [3] },
+)
+export const openings = documented(
+  Type.Union([Type.Literal('refused'), Type.Literal('members')]),
+  'Whether an operator takes part in openings that another member requests outside a task. With `members` one dishonest operator can have everything opened: for development only.',
+  { default: 'refused' },
+)
+
+const oracleLimits = Object.entries(defaultOracleLimits)
+  .map(([name, limit]) => `\`${name}\` ${limit}`)
+  .join(', ')
 
 /** What an operator needs besides its key: the content source and the limits of an oracle. */
 export const Contents = {
-  content: ContentConfig,
-  oracles: Type.Object(
-    {
-      cacheDir: Type.String(),
-      allowedHosts: Type.Array(Type.String(), { default: [], description: 'host:port' }),
-      warm: Type.Integer({ minimum: 0, default: 1 }),
-      limits: Type.Record(Type.String(), Type.Number({ minimum: 0 }), { default: {} }),
-    },
-    { additionalProperties: false },
+  content: documented(
+    ContentConfig,
+    'Where policies, schemas and oracle components come from (decision O7).',
+  ),
+  oracles: documented(
+    Type.Object(
+      {
+        cacheDir: documented(
+          Type.String(),
+          'Directory for compiled oracle components. Processes may share it.',
+          { examples: ['/var/lib/svc/oracles'] },
+        ),
+        allowedHosts: documented(
+          Type.Array(Type.String(), { default: [] }),
+          'Hosts (`host:port`) that oracles may call although their address is private (decision O5).',
+          { examples: [['prices.internal:8443']] },
+        ),
+        warm: documented(
+          Type.Integer({ minimum: 0, default: 1 }),
+          'Instances of a component that are kept ready for the next run.',
+          { unit: 'instances' },
+        ),
+        limits: documented(
+          Type.Record(Type.String(), Type.Number({ minimum: 0 }), { default: {} }),
+          `Limits of one oracle run that differ from the defaults: ${oracleLimits}. Names end with their unit (\`Ms\`, \`Bytes\`); the others are counts.`,
+          { examples: [{ wallClockMs: 3_000, httpCalls: 10 }] },
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    'The sandbox of oracle components.',
   ),
 }
 
@@ -59,6 +118,7 @@ const ajv = new Ajv({
   discriminator: false,
   verbose: true,
 })
+ajv.addKeyword(unitKeyword)
 
 /**
  * @returns a function that validates a configuration and applies defaults, or throws `ServiceError`

@@ -6,7 +6,7 @@ import { systemClock } from 'polgate-protocol/clock.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { configParser, type DeepPartial } from './configParts.ts'
 import { createLogger } from './logging/createLogger.ts'
-import { ServiceConfig } from './serviceConfig.ts'
+import { configHint, ServiceConfig } from './serviceConfig.ts'
 import { openIndexing } from './serviceExplorer.ts'
 import type { ServiceParts } from './serviceParts.ts'
 import { openStore } from './store/openStore.ts'
@@ -17,11 +17,7 @@ export const indexerMembers = ['brand', 'logLevel', 'store', 'explorer', 'conten
 const IndexerConfig = Type.Pick(ServiceConfig, indexerMembers, { additionalProperties: false })
 type IndexerConfigInput = DeepPartial<Pick<ServiceConfig, (typeof indexerMembers)[number]>>
 
-const parse = configParser(
-  IndexerConfig,
-  'indexer',
-  'Compare it with ServiceConfig in impl/service/serviceConfig.ts.',
-)
+const parse = configParser(IndexerConfig, 'indexer', configHint)
 
 export type IndexerService = {
   /** Ids of the chains that it indexes, or is on standby for. */

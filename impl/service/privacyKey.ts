@@ -7,7 +7,7 @@ import type { OperatorConfig } from './operatorConfig.ts'
 import { remoteKeyHolder } from './operators/keyShareRemote.ts'
 import { switchedKeyHolder } from './operators/keyShareSwitch.ts'
 import type { OperatorConnection } from './operators/operatorConnection.ts'
-import type { ServiceConfig } from './serviceConfig.ts'
+import { configHint, type ServiceConfig } from './serviceConfig.ts'
 import { findOrMakeKey } from './threshold/coordinator.ts'
 import type { RandomBytes } from './threshold/group.ts'
 import type { GroupKey } from './threshold/groupKey.ts'
@@ -172,6 +172,6 @@ const invalid = (message: string, cause?: unknown) =>
   new ServiceError(`Invalid configuration: ${message}`, {
     code: errorCode.internalError,
     clause: 'section 4.10',
-    hint: 'Compare it with ServiceConfig in impl/service/serviceConfig.ts.',
+    hint: configHint,
     cause,
   })

@@ -11,8 +11,6 @@ const requestMs = 5_000
 export type WatchedChain = Pick<ChainWatch, 'rely'> & {
   /** One line while the node does not answer; calls that read the chain fail meanwhile. */
   problems(): readonly string[]
-  /** Metrics for the admin listener, in Prometheus text format. */
-  figures(): string
   /** Calls the listener when blocks disappear from the chain (reorg or revert). */
   onWentBack(listener: () => void): void
 }
@@ -36,11 +34,6 @@ export function openChainWatch(context: ServiceContext): WatchedChain {
   return {
     rely: watch.rely,
     problems: () => [watch.problem() ?? []].flat(),
-    figures() {
-      const name = 'chain_node_answers'
-      const answers = watch.problem() === undefined ? 1 : 0
-      return `# TYPE ${name} gauge\n${name}{chain="${chainId}"} ${answers}\n`
-    },
     onWentBack: (listener) => void listeners.push(listener),
   }
 }

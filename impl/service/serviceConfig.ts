@@ -1,203 +1,87 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Brand } from 'polgate-protocol/brand.ts'
-import { Network } from 'polgate-protocol/explorer.ts'
-import { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
-import {
-  CallMs,
-  Contents,
-  configParser,
-  type DeepPartial,
-  Listen,
-  needed,
-  openings,
-  PublicKey32,
-  Secret32,
-} from './configParts.ts'
+import { Operators, OperatorTimeouts, Threshold } from './configOperators.ts'
+import { Contents, configParser, type DeepPartial, documented, Listen } from './configParts.ts'
+import { ChainSection, Explorer, Keys, RateLimits, WebSocketLimits } from './configSections.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-const RateLimit = Type.Object({
-  perSecond: Type.Number({ exclusiveMinimum: 0 }),
-  burst: Type.Number({ minimum: 1 }),
-})
-
-const LocalOperator = Type.Object(
-  {
-    kind: Type.Literal('local'),
-    address: Address,
-    blsKey: Secret32,
-    /** Ed25519 key of threshold mode. */
-    thresholdKey: Type.Optional(Secret32),
-  },
-  { additionalProperties: false },
-)
-const RemoteOperator = Type.Object(
-  {
-    kind: Type.Literal('remote'),
-    address: Address,
-    id: Bytes32,
-    url: Type.String({ pattern: '^https?://' }),
-    token: Type.String({ minLength: 16 }),
-    /** Ed25519 public key of threshold mode. */
-    thresholdPublicKey: Type.Optional(PublicKey32),
-  },
-  { additionalProperties: false },
-)
-
-const dateTime = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2})$'
-
-/** A chain that the explorer indexes, and the addresses of its contracts. */
-const ExplorerNetwork = Type.Object(
-  {
-    chainId: Type.Integer({ minimum: 1 }),
-    rpcUrl: Type.String({ pattern: '^https?://' }),
-    taskManager: Address,
-    policyFactory: Address,
-    /** Block to index from: not after the deployment of the first of the contracts. */
-    startBlock: Type.Integer({ minimum: 0, default: 0 }),
-    /** Maximum number of blocks in one request; reduced if the node rejects it. */
-    batchBlocks: Type.Integer({ minimum: 1, maximum: 100_000, default: 2_000 }),
-    /** Milliseconds between two polls for a new block. */
-    pollMs: Type.Integer({ minimum: 10, maximum: 600_000, default: 1_000 }),
-  },
-  { additionalProperties: false },
-)
-export type ExplorerNetwork = Static<typeof ExplorerNetwork>
-
-/** One service: a gateway, its store and its operators. */
+/** One service: a gateway, its store, and the operators it asks. Documented in CONFIGURATION.md. */
 export const ServiceConfig = Type.Object(
   {
-    gateway: Listen,
-    /** Health, readiness and metrics; absent: no admin listener. */
-    admin: Type.Optional(Listen),
-    /** Names on the wire that replace the neutral ones (decision E13). */
-    brand: Type.Optional(Type.Partial(Brand)),
-    logLevel: Type.Unsafe<string>({ type: 'string', enum: [...logLevels], default: 'info' }),
-    corsOrigins: Type.Array(Type.String(), { default: [] }),
-    rateLimits: Type.Optional(
-      Type.Object({
-        perKey: RateLimit,
-        perMethod: Type.Optional(Type.Record(Type.String(), RateLimit)),
+    $schema: Type.Optional(
+      documented(Type.String(), 'JSON Schema of this file, for editors. Not read.', {
+        examples: ['./node_modules/polgate-service/config.schema.json'],
       }),
     ),
-    /** Limits of the WebSocket listener (decisions, section 9). */
-    webSocket: Type.Object(
-      {
-        connections: Type.Optional(Type.Integer({ minimum: 0 })),
-        connectionsPerKey: Type.Optional(Type.Integer({ minimum: 0 })),
-        subscriptions: Type.Optional(Type.Integer({ minimum: 1 })),
-        frameBytes: Type.Optional(Type.Integer({ minimum: 1024 })),
-        messagesPerSecond: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
-        messageBurst: Type.Optional(Type.Number({ minimum: 1 })),
-      },
-      { additionalProperties: false, default: {} },
+    gateway: documented(Listen, 'Listener of JSON-RPC and WebSocket.'),
+    admin: Type.Optional(
+      documented(
+        Listen,
+        'Listener of `/healthz`, `/readyz` and `/metrics`. By default on a free port of loopback.',
+      ),
     ),
-    /**
-     * A directory for the embedded database, or the URL of a PostgreSQL server; neither: in memory.
-     */
-    store: Type.Object(
-      { dataDir: Type.Optional(Type.String()), url: Type.Optional(Type.String()) },
-      { additionalProperties: false, default: {} },
+    brand: Type.Optional(
+      documented(
+        Type.Partial(Brand),
+        'Names on the wire that differ from the neutral ones (decision E13).',
+      ),
     ),
-    chain: Type.Object(
-      {
-        rpcUrl: Type.String({ pattern: '^https?://' }),
-        chainId: Type.Integer({ minimum: 1 }),
-        taskManager: Address,
-        operatorRegistry: Address,
-        /** Registries of sealed data (section 4.10); absent: its uploads are rejected. */
-        identityRegistry: Type.Optional(Address),
-        confidentialDataRegistry: Type.Optional(Address),
-        postResults: Type.Boolean({ default: true }),
-      },
-      { additionalProperties: false },
+    logLevel: documented(
+      Type.Unsafe<string>({ type: 'string', enum: [...logLevels], default: 'info' }),
+      'Least severe level that is logged.',
     ),
-    keys: Type.Object(
-      {
-        /** ECDSA key of the account that posts tasks and attests data. */
-        gateway: Secret32,
-        /** X25519 keys (section 4.10). */
-        secrets: Secret32,
-        privacy: Secret32,
-        /** Former privacy keys, for which data is still accepted for a while (decision K11). */
-        formerPrivacy: Type.Array(
-          Type.Object(
-            {
-              publicKey: Type.String({ pattern: '^[0-9a-fA-F]{64}$' }),
-              /** A date and time such as `2027-01-31T00:00:00Z`; data is rejected from then on. */
-              acceptedUntil: Type.String({ pattern: dateTime }),
-            },
-            { additionalProperties: false },
+    corsOrigins: documented(
+      Type.Array(Type.String(), { default: [] }),
+      'Origins that browsers may call from. `*` allows every origin.',
+      { examples: [['https://app.example']] },
+    ),
+    rateLimits: RateLimits,
+    webSocket: WebSocketLimits,
+    store: documented(
+      Type.Object(
+        {
+          dataDir: Type.Optional(
+            documented(Type.String(), 'Directory of the embedded database, for one process.', {
+              examples: ['/var/lib/svc/data'],
+            }),
           ),
-          { default: [], maxItems: 16 },
-        ),
-      },
-      { additionalProperties: false },
+          url: Type.Optional(
+            documented(
+              Type.String(),
+              'Connection string of a PostgreSQL server, which any number of processes share.',
+              { examples: [`\${DATABASE_URL}`] },
+            ),
+          ),
+        },
+        { additionalProperties: false, default: {} },
+      ),
+      'The database; one of the two members. Without either the server of SVC_DATABASE_URL or DATABASE_URL, else a database in memory.',
     ),
-    operators: Type.Array(Type.Union([LocalOperator, RemoteOperator]), { maxItems: 256 }),
-    /**
-     * Threshold mode (section 4.10): the operators share the privacy key, and `keys.privacy` is not
-     * used. Members are in the order of `operators`, and each must have a threshold key.
-     */
-    threshold: Type.Optional(
+    chain: ChainSection,
+    keys: Keys,
+    operators: Operators,
+    operatorGraceMs: documented(
+      Type.Integer({ minimum: 0, default: 1_000 }),
+      'How long slower operators may still respond once the others decide the outcome of a task.',
+      { unit: 'milliseconds' },
+    ),
+    operatorTimeouts: Type.Optional(OperatorTimeouts),
+    threshold: Type.Optional(Threshold),
+    webhooks: documented(
       Type.Object(
         {
-          needed,
-          /**
-           * Where operators in this process store their shares. A lost share cannot be recovered.
-           */
-          directory: Type.String(),
-          openings,
-          /** For one attempt to get or create the key, in milliseconds. */
-          timeoutMs: Type.Integer({ minimum: 1, default: 60_000 }),
+          allowLoopback: documented(
+            Type.Boolean({ default: false }),
+            'Whether webhooks may also be `http://127.0.0.1` and `http://localhost`: for local stacks (decision W8).',
+          ),
         },
-        { additionalProperties: false },
+        { additionalProperties: false, default: {} },
       ),
+      'Failure notifications.',
     ),
-    webhooks: Type.Object(
-      {
-        /**
-         * Accept `http://127.0.0.1` and `http://localhost` too: local stacks only (decision W8).
-         */
-        allowLoopback: Type.Boolean({ default: false }),
-      },
-      { additionalProperties: false, default: {} },
-    ),
-    /** Explorer and indexer (section 4.12); absent: neither. */
-    explorer: Type.Optional(
-      Type.Object(
-        {
-          /** Address of the REST API; absent: this process only indexes. */
-          listen: Type.Optional(Type.Object(Listen.properties, { additionalProperties: false })),
-          /**
-           * Whether this process indexes; of several processes one is active, the others on
-           * standby.
-           */
-          indexer: Type.Boolean({ default: true }),
-          /** The chain for each value of the network header (decision X7). */
-          networks: Type.Partial(Type.Record(Network, ExplorerNetwork), {
-            additionalProperties: false,
-          }),
-          /** Per API key; default 100 a second, bursts of 200 (decisions, section 9). */
-          rateLimit: Type.Optional(RateLimit),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-    operatorGraceMs: Type.Integer({ minimum: 0, default: 1_000 }),
-    /** Timeouts of calls to operators in separate processes, in milliseconds. */
-    operatorTimeouts: Type.Optional(
-      Type.Object(
-        {
-          data: Type.Optional(CallMs),
-          evaluate: Type.Optional(CallMs),
-          sign: Type.Optional(CallMs),
-          secrets: Type.Optional(CallMs),
-        },
-        { additionalProperties: false },
-      ),
-    ),
+    explorer: Type.Optional(Explorer),
     ...Contents,
   },
   { additionalProperties: false },
@@ -206,6 +90,8 @@ export type ServiceConfig = Static<typeof ServiceConfig>
 
 /** The input of `parseServiceConfig`: members with a default are optional. */
 export type ServiceConfigInput = DeepPartial<ServiceConfig>
+
+export const configHint = 'Its members are described in impl/service/CONFIGURATION.md.'
 
 /**
  * Validates a configuration and applies defaults. The error does not contain invalid values, which
@@ -216,7 +102,7 @@ export type ServiceConfigInput = DeepPartial<ServiceConfig>
 export const parseServiceConfig: (input: ServiceConfigInput) => ServiceConfig = configParser(
   ServiceConfig,
   'service',
-  'Compare it with ServiceConfig in impl/service/serviceConfig.ts.',
+  configHint,
 )
 
 /**

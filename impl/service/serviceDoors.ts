@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { Registry } from 'prom-client'
 import { createAdmin } from './gateway/admin.ts'
 import { createGateway, defaultLimits, type GatewayDeps } from './gateway/gateway.ts'
 import { createMetrics } from './gateway/metrics.ts'
-import { createRateLimiter, defaultRateLimits } from './gateway/rateLimit.ts'
+import { createRateLimiter } from './gateway/rateLimit.ts'
 import { serve } from './gateway/serve.ts'
 import type { Elsewhere } from './gateway/updates/elsewhere.ts'
 import { defaultUpdateLimits } from './gateway/updates/limits.ts'
@@ -11,6 +12,7 @@ import { createUpdateServer, type UpdateServerDeps } from './gateway/updates/upd
 import type { SealedDataService } from './sealedData/sealedDataService.ts'
 import type { WatchedChain } from './serviceChain.ts'
 import { type Indexing, openExplorer } from './serviceExplorer.ts'
+import { registerServiceMetrics } from './serviceMetrics.ts'
 import type { ServiceContext } from './serviceParts.ts'
 import { rateLimitCounters } from './store/rateLimitCounters.ts'
 import { postingHealth } from './tasks/postingHealth.ts'
@@ -26,7 +28,7 @@ export type Rooms = {
   readonly webhooks: Webhooks
   readonly sealedData: SealedDataService
   readonly indexing: Indexing
-  readonly chain: Pick<WatchedChain, 'problems' | 'figures'>
+  readonly chain: Pick<WatchedChain, 'problems'>
   /** One line for each unavailable operator. */
   readonly operatorProblems: () => readonly string[]
   readonly encryptionKeys: GatewayDeps['encryptionKeys']
@@ -47,7 +49,8 @@ export type Doors = {
  */
 export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<Doors> {
   const { config, parts, brand, version, clock, logger, store, onClose } = context
-  const metrics = createMetrics()
+  const registry = new Registry()
+  const metrics = createMetrics(registry)
   const limiter = createRateLimiter({
     counters: store.database.engine === 'server' ? rateLimitCounters(store.database) : undefined,
     onTrouble: (err) => logger.warn({ err }, 'rate limits fall back to counters in memory'),
@@ -62,7 +65,7 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
     sealedData: parts.sealedData?.(rooms.sealedData) ?? rooms.sealedData,
     encryptionKeys: rooms.encryptionKeys,
     limits: defaultLimits,
-    rateLimits: config.rateLimits ?? defaultRateLimits,
+    rateLimits: config.rateLimits,
     limiter,
     clock,
     logger,
@@ -91,7 +94,7 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
     parts.updateServer?.(updateServerDeps) ?? updateServerDeps,
   )
   updateServer.attach(listener.server)
-  const explorer = await openExplorer(context, limiter)
+  const explorer = await openExplorer(context, limiter, registry)
   // Ends tasks as failed while callers and subscribers can still receive the result.
   onClose(async () => {
     const ended = rooms.tasks.close()
@@ -105,13 +108,14 @@ export async function openDoors(context: ServiceContext, rooms: Rooms): Promise<
     const ready = async () => (await store.database.query('select 1 as one')).length === 1
     const posting = async () =>
       postingHealth(await store.postings.state(config.chain.chainId), clock)
+    registerServiceMetrics(registry, {
+      chainId: config.chain.chainId,
+      chainAnswers: () => rooms.chain.problems().length === 0,
+      indexers: () => rooms.indexing.statuses(),
+      posting,
+    })
     const admin = createAdmin({
-      metrics: {
-        async text() {
-          const parts = [metrics.text(), explorer?.figures() ?? '', rooms.indexing.figures()]
-          return [...parts, rooms.chain.figures(), (await posting()).figures].join('')
-        },
-      },
+      registry,
       ready,
       outages: () => rooms.chain.problems(),
       async problems() {

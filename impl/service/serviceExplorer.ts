@@ -1,24 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import { createChainClient } from 'polgate-chain/client.ts'
 import { type Network, networkNames } from 'polgate-protocol/explorer.ts'
+import type { Registry } from 'prom-client'
+import type { ExplorerNetwork } from './configSections.ts'
 import { createContentStore } from './content/contentStore.ts'
 import { httpGateways } from './content/gateways.ts'
-import { createIndexer, type Indexer, type IndexerDeps } from './explorer/indexer/indexer.ts'
-import { indexerFigures } from './explorer/indexerFigures.ts'
+import {
+  createIndexer,
+  type Indexer,
+  type IndexerDeps,
+  type IndexerStatus,
+} from './explorer/indexer/indexer.ts'
 import { createPolicyDescriber, maxSourceBytes } from './explorer/policyDescriber.ts'
 import { createExplorerApp, type ExplorerDeps } from './explorer/rest/explorerApp.ts'
 import { createExplorerMetrics } from './explorer/rest/explorerMetrics.ts'
 import { defaultExplorerRateLimit, type ExplorerLimiter } from './explorer/rest/ports.ts'
 import { serve } from './gateway/serve.ts'
-import type { ExplorerNetwork, ServiceConfig } from './serviceConfig.ts'
+import type { ServiceConfig } from './serviceConfig.ts'
 import type { ServiceContext } from './serviceParts.ts'
 
 /** The indexing of this process (section 4.12). */
 export type Indexing = {
   /** Poll now: a task has ended or was posted. */
   wake(): void
-  /** Metrics for the admin listener, in Prometheus text format. */
-  figures(): string
+  /** Status of the indexers of this process. */
+  statuses(): readonly IndexerStatus[]
   /** One line for each chain that cannot be indexed at the moment. */
   problems(): readonly string[]
 }
@@ -38,7 +44,7 @@ export function openIndexing(context: IndexingContext, onPolicy: OnPolicy = () =
     wake: () => {
       for (const indexer of indexers) indexer.wake()
     },
-    figures: () => indexerFigures(indexers.map((indexer) => indexer.status())),
+    statuses: () => indexers.map((indexer) => indexer.status()),
     problems: () =>
       indexers.flatMap((indexer) => {
         const { chainId, problem } = indexer.status()
@@ -101,11 +107,12 @@ function openIndexers(context: IndexingContext, onPolicy: OnPolicy): readonly In
 export async function openExplorer(
   context: ServiceContext,
   limiter: ExplorerLimiter,
-): Promise<{ readonly url: string; readonly figures: () => string } | undefined> {
+  registry: Registry,
+): Promise<{ readonly url: string } | undefined> {
   const { config, parts, brand, version, clock, logger, store, onClose } = context
   const { listen, rateLimit = defaultExplorerRateLimit } = config.explorer ?? {}
   if (listen === undefined) return undefined
-  const metrics = createExplorerMetrics()
+  const metrics = createExplorerMetrics(registry)
   const deps: ExplorerDeps = {
     brand,
     version,
@@ -126,5 +133,5 @@ export async function openExplorer(
     port: listen.port,
   })
   onClose(() => listener.close())
-  return { url: listener.url, figures: () => metrics.text() }
+  return { url: listener.url }
 }

@@ -1,26 +1,44 @@
 /**
- * Writes conformance/spec/clauses.md from the register and the checks. With `--check` it exits 1 if
- * the committed page is out of date, and writes nothing.
+ * Writes the pages and JSON Schemas that are generated from definitions in the code. With `--check` it
+ * writes nothing and exits 1 when one of the committed files is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { checks } from 'polgate-conformance/checks/catalogue.ts'
 import { clauses } from 'polgate-conformance/register/register.ts'
 import { clausePage, sectionTitles } from 'polgate-conformance/spec/clausePage.ts'
+import {
+  environmentSchemaPlace,
+  environmentSchemaText,
+} from 'polgate-conformance/targets/environment.ts'
+import { schemaPlace, targetSchemaText } from 'polgate-conformance/targets/targetSchema.ts'
+import { configPage } from 'polgate-service/configPage.ts'
+import {
+  configPagePlace,
+  configSchemaPlace,
+  configSchemaText,
+} from 'polgate-service/configSchema.ts'
 
-const pathOf = (page: string) =>
-  fileURLToPath(new URL(`../../conformance/spec/${page}`, import.meta.url))
+const pathOf = (place: string) => fileURLToPath(new URL(`../../${place}`, import.meta.url))
+const read = (place: string) => readFileSync(pathOf(place), 'utf8')
 
-const path = pathOf('clauses.md')
-const titles = sectionTitles(readFileSync(pathOf('service.md'), 'utf8'))
-const page = clausePage({ clauses, checks, titles })
+const titles = () => sectionTitles(read('conformance/spec/service.md'))
+const files: Readonly<Record<string, () => string>> = {
+  'conformance/spec/clauses.md': () => clausePage({ clauses, checks, titles: titles() }),
+  [schemaPlace]: targetSchemaText,
+  [environmentSchemaPlace]: environmentSchemaText,
+  [configSchemaPlace]: configSchemaText,
+  [configPagePlace]: configPage,
+}
 
-if (!process.argv.includes('--check')) {
-  writeFileSync(path, page)
-  console.log(`wrote conformance/spec/clauses.md: ${clauses.length} clauses`)
-} else if (readFileSync(path, 'utf8') === page) {
-  console.log('conformance/spec/clauses.md is up to date')
-} else {
-  console.error('conformance/spec/clauses.md is out of date: run npm run spec')
-  process.exitCode = 1
+for (const [place, text] of Object.entries(files)) {
+  if (!process.argv.includes('--check')) {
+    writeFileSync(pathOf(place), text())
+    console.log(`wrote ${place}`)
+  } else if (read(place) === text()) {
+    console.log(`${place} is up to date`)
+  } else {
+    console.error(`${place} is out of date: run npm run spec`)
+    process.exitCode = 1
+  }
 }

@@ -14,7 +14,7 @@ export const registerWebhookSubject: Subject = {
     t.once('accepted webhook', () =>
       withOwnKey(t, async (key) => {
         const result = expectRegistered(await registerWebhook(t, params, key))
-        await unregisterWebhook(t, key)
+        await t.cleanup(() => unregisterWebhook(t, key))
         return result
       }),
     ),

@@ -145,7 +145,7 @@ export const withWebhook = <T>(
         try {
           return await run({ key, box })
         } finally {
-          await unregisterWebhook(t, key)
+          await t.cleanup(() => unregisterWebhook(t, key))
         }
       }),
     standIn,

@@ -1,4 +1,6 @@
-import { readRecord } from 'polgate-conformance/proof/record.ts'
+import { checks } from 'polgate-conformance/checks/catalogue.ts'
+import { clauseProofs, killRate } from 'polgate-conformance/proof/proof.ts'
+import { parseSummary, readSummary, summaryText } from 'polgate-conformance/proof/summary.ts'
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
 import { clauses } from 'polgate-conformance/register/register.ts'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -39,8 +41,9 @@ describe('the catalogue', () => {
   })
 })
 
-describe('the record', () => {
-  const { mutants: recorded, rate, nullFloor } = readRecord()
+describe('the summary of the last campaign', () => {
+  const summary = readSummary()
+  const { mutants: recorded, nullFloor } = summary
 
   test('contains every mutant of the catalogue with its current text, and no other', () => {
     expect(Object.keys(recorded).sort()).toEqual(mutants.map(({ id }) => id).sort())
@@ -51,7 +54,30 @@ describe('the record', () => {
   test('has every one of them killed, and every must-clause with a check proven', () => {
     for (const [id, { verdict }] of Object.entries(recorded)) expect(verdict, id).toBe('killed')
     const must = clauses.filter(({ id, level }) => level === 'must' && askable.has(id)).length
-    expect(rate.must).toEqual([must, must])
+    expect(killRate(clauseProofs(summary), 'must')).toEqual({ proven: must, of: must })
+  })
+
+  test('names for each a check that exists and cites a clause that the mutant breaks', () => {
+    const citedBy = new Map(checks.map((check) => [check.id, check.clauses]))
+    for (const [id, { detectedBy, clauses: broken }] of Object.entries(recorded)) {
+      const cited = citedBy.get(detectedBy ?? '') ?? []
+      expect(
+        broken.some((clause) => cited.includes(clause)),
+        `${id}: ${detectedBy}`,
+      ).toBe(true)
+    }
+  })
+
+  test('is read as it was written', () => {
+    expect(parseSummary(summaryText(summary))).toEqual(summary)
+    const odd = {
+      nullFloor: undefined,
+      mutants: {
+        'a.b': { fault: 'does it', clauses: ['1-01'], verdict: 'void', unproven: ['1-01'] },
+      },
+    } as const
+    expect(parseSummary(summaryText(odd))).toEqual(odd)
+    expect(() => parseSummary('a.b\tkilled\n')).toThrow('other than six columns')
   })
 
   test('has no server that does nothing right pass a check', () => {

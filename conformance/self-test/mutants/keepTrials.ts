@@ -1,11 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Asking } from 'polgate-conformance/proof/asked.ts'
-import { readRecord, recorded, writeRecord } from 'polgate-conformance/proof/record.ts'
+import { detecting, readRecord, recorded, writeRecord } from 'polgate-conformance/proof/record.ts'
+import { type MutantSummary, readSummary, writeSummary } from 'polgate-conformance/proof/summary.ts'
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
-import type { Level } from 'polgate-conformance/register/clause.ts'
-import { clauses } from 'polgate-conformance/register/register.ts'
 import type { Campaign } from './campaign.ts'
 import { mutants as catalogue } from './catalogue.ts'
-import { killRateOf } from './killRate.ts'
 import type { Mutant } from './mutant.ts'
 import { fitsSharedStack } from './sharedStack.ts'
 
@@ -16,37 +15,53 @@ import { fitsSharedStack } from './sharedStack.ts'
 export const askingOf = (mutant: Mutant): Asking =>
   fitsSharedStack(mutant, 'sections') ? 'sections' : 'first'
 
-/** Puts trials into the record, replacing earlier ones; removed mutants are deleted. */
+const summaryOf = ({ fault, clauses }: Mutant, trial: Trial): MutantSummary => ({
+  fault,
+  clauses,
+  verdict: trial.verdict,
+  unproven: trial.unproven,
+  detectedBy: detecting({ clauses }, trial)?.id,
+})
+
+/** Earlier results of mutants that are still in the catalogue and break the same clauses. */
+const stillValid = <T extends { readonly fault: string; readonly clauses: readonly string[] }>(
+  earlier: Readonly<Record<string, T>>,
+): Readonly<Record<string, T>> =>
+  Object.fromEntries(
+    catalogue.flatMap(({ id, fault, clauses }) => {
+      const known = earlier[id]
+      return known === undefined || !isDeepStrictEqual([...known.clauses], [...clauses])
+        ? []
+        : [[id, { ...known, fault }]]
+    }),
+  )
+
+/**
+ * Puts trials into the committed summary and into the record of this machine, in the place of earlier
+ * ones. Results of mutants that are gone, or that break other clauses now, are dropped.
+ */
 export const keepTrials = (tried: readonly Mutant[], trials: readonly Trial[]): void => {
-  const known = new Set(catalogue.map(({ id }) => id))
-  const record = readRecord()
-  const before = Object.entries(record.mutants).filter(([id]) => known.has(id))
+  const mutantOf = (trial: Trial) => tried.find(({ id }) => id === trial.id)!
+  const summary = readSummary()
+  writeSummary({
+    ...summary,
+    mutants: {
+      ...stillValid(summary.mutants),
+      ...Object.fromEntries(trials.map((trial) => [trial.id, summaryOf(mutantOf(trial), trial)])),
+    },
+  })
+  if (trials.length === 0) return
   const fresh = trials.map((trial) => {
-    const mutant = tried.find(({ id }) => id === trial.id)!
+    const mutant = mutantOf(trial)
     return [trial.id, recorded(mutant, trial, askingOf(mutant))] as const
   })
-  const mutants = Object.fromEntries(
-    [...new Map([...before, ...fresh])].sort(([a], [b]) => (a < b ? -1 : 1)),
-  )
-  const rate = killRateOf(
-    clauses,
-    catalogue,
-    Object.entries(mutants).map(([id, mutant]) => ({ id, ...mutant })),
-  )
-  // Of all clauses with a check: what did not run yet is not proven.
-  const all = (level: Level) =>
-    clauses.filter((clause) => clause.level === level && clause.noCheck === undefined).length
-  const pair = (level: Level) => [rate[level].proven, all(level)] as const
-  writeRecord({
-    ...record,
-    rate: { must: pair('must'), should: pair('should'), may: pair('may') },
-    mutants,
-  })
+  const mutants = { ...stillValid(readRecord()?.mutants ?? {}), ...Object.fromEntries(fresh) }
+  writeRecord({ version: 1, mutants })
 }
 
-/** Records how many checks passed on servers that do nothing right. */
+/** Records in the summary how many checks passed on servers that do nothing right. */
 export const keepFloor = (floor: Campaign['floor']): void => {
   const passed = Object.values(floor)
   if (passed.length > 0)
-    writeRecord({ ...readRecord(), nullFloor: passed.reduce((sum, each) => sum + each, 0) })
+    writeSummary({ ...readSummary(), nullFloor: passed.reduce((sum, each) => sum + each, 0) })
 }

@@ -86,12 +86,9 @@ describe('the nearest mutant', () => {
     verdict: 'killed' as const,
     asking: 'sections' as const,
     failed,
-    unproven: [],
   })
   const record: MutantRecord = {
     version: 1,
-    rate: { must: [0, 0], should: [0, 0], may: [0, 0] },
-    nullFloor: 0,
     mutants: {
       all: mutant(['webhook.no-retry.400', 'webhook.no-retry.404', 'webhook.retry.500']),
       two: mutant(['webhook.no-retry.400', 'webhook.no-retry.404']),

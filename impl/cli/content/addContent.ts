@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { transpiledDirectory } from 'polgate-local/chainImage.ts'
+import { defaultMaxBytes } from 'polgate-service/content/contentConfig.ts'
 import { formatBytes } from 'polgate-service/content/contentError.ts'
-import { createContentStore, defaultMaxBytes } from 'polgate-service/content/contentStore.ts'
+import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import {
   type FileLayout,
   fileBlocks,

@@ -1,24 +1,30 @@
+import type { ExplainOptions } from 'polgate-conformance/commands/explain.ts'
 import type { Verb } from '../verb.ts'
 import { runCommand } from './command.ts'
 
 const help = `
 Examples:
-  svc explain webhook.retry.503     a check: what it sends, examples of passing and failing
-  svc explain 6.2-11                a clause, and the checks and mutants that cover it
-  svc explain webhook.retries-4xx   a mutant: its fault, and the checks that detect it
+  svc explain webhook.retry.503     what a check asserts, how it passes, and what it detects
+  svc explain webhook.retry.503 --target local    run it now and show the passing exchange
+  svc explain 6.2-11                what a clause says, and what speaks for it
+  svc explain webhook.retries-4xx   what a mutant does wrong, and what catches it
 
-Works offline.`
+The passing exchange is from the newest run of this directory (.svc/runs) unless --run or --target is
+given. Only --target needs a gateway.`
 
 /** Describes a check, a clause or a mutant. */
 export const explain: Verb = {
   define: (command) => {
     command
       .argument('<name...>', 'ids of checks, clauses or mutants')
+      .option('--run <path>', 'event log of a run, or its directory, with the passing exchange')
+      .option('--target <local|url|name>', 'run the check on this target and show the exchange')
+      .option('--target-file <file>', 'target file that describes it')
       .addHelpText('after', help)
-      .action((names: readonly string[]) =>
+      .action((names: readonly string[], options: ExplainOptions) =>
         runCommand(async (world) => {
           const { explain: run } = await import('polgate-conformance/commands/explain.ts')
-          return run(names, world)
+          return run(names, options, world)
         }),
       )
   },

@@ -24,7 +24,10 @@ export const mutants: Verb = {
       .option('--workers <number>', 'number of processes', whole, 2)
       .option('--seed <number>', 'repeat the values of an earlier run')
       .option('--whole', 'run all checks of the broken clauses, and show those that fail')
-      .option('--record', 'save the results to the record that reports and explain use')
+      .option(
+        '--record',
+        'save the results to conformance/proof/mutants.tsv and the record that svc explain reads',
+      )
       .option('--no-controls', 'skip the controls, while developing a mutant')
       .option('--list', 'list mutants without running them')
       .option('--json', 'print the campaign as JSON')

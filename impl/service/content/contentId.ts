@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
+import * as dagPb from '@ipld/dag-pb'
 import { base16, base16upper } from 'multiformats/bases/base16'
 import { base32, base32upper } from 'multiformats/bases/base32'
 import { base36, base36upper } from 'multiformats/bases/base36'
@@ -11,7 +12,7 @@ import { ContentError } from './contentError.ts'
 
 /** The codecs of file blocks: raw bytes, or a UnixFS node. */
 export const rawCodec = raw.code
-export const dagPbCodec = 0x70
+export const dagPbCodec = dagPb.code
 
 const sha256Code = 0x12
 const identityCode = 0x00

@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import { BadBlock } from './collectBlock.ts'
+import { defaultMaxBytes } from './contentConfig.ts'
 import { ContentError } from './contentError.ts'
 import { inlineBlock, keyOf, parseContentId } from './contentId.ts'
 import { type FileLayout, fileBlocks, unixFsV1 } from './fileLayout.ts'
@@ -45,7 +46,6 @@ export type ContentStoreOptions = {
   readonly maxBlocks?: number | undefined
 }
 
-export const defaultMaxBytes = 64 * 1024 * 1024
 const defaultMaxBlocks = 4_096
 const memoryLimits = { totalBytes: 16 * 1024 * 1024, fileBytes: 512 * 1024 }
 

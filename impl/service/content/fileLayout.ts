@@ -1,3 +1,4 @@
+import { encode } from '@ipld/dag-pb'
 import type { CID } from 'multiformats/cid'
 import { blockId, dagPbCodec, rawCodec } from './contentId.ts'
 import { bytesField, numberField } from './protobuf.ts'
@@ -77,17 +78,6 @@ function* parent(parts: readonly Part[], { cidVersion }: FileLayout): Generator<
 
 /** A dag-pb node: its links, then a UnixFS message. */
 function node(parts: readonly Part[], data: Uint8Array = new Uint8Array()): Uint8Array {
-  const links = parts.map(({ cid, treeBytes }) =>
-    // PBLink: Hash, Name, Tsize.
-    bytesField(
-      2,
-      Buffer.concat([
-        bytesField(1, cid.bytes),
-        bytesField(2, new Uint8Array()),
-        numberField(3, treeBytes),
-      ]),
-    ),
-  )
   const bytes = sum(parts.map((part) => part.bytes)) + data.length
   const message = [
     numberField(1, fileType),
@@ -95,7 +85,10 @@ function node(parts: readonly Part[], data: Uint8Array = new Uint8Array()): Uint
     numberField(3, bytes),
     ...parts.map((part) => numberField(4, part.bytes)),
   ]
-  return Buffer.concat([...links, bytesField(1, Buffer.concat(message))])
+  return encode({
+    Links: parts.map(({ cid, treeBytes }) => ({ Hash: cid, Name: '', Tsize: treeBytes })),
+    Data: Buffer.concat(message),
+  })
 }
 
 const nodeId = (block: Uint8Array, version: 0 | 1): CID => {

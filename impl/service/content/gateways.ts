@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { createKeyedSemaphore, type KeyedSemaphore } from 'polgate-lib/async/keyedSemaphore.ts'
+import { defaultTimes } from './contentConfig.ts'
 import { publicFetch } from './followRedirects.ts'
 import { type Gateway, gatewayAt } from './gateway.ts'
 import { GatewayFailure } from './gatewayFailure.ts'
@@ -39,9 +40,6 @@ type Member = {
   /** Until then it is not requested, because of its Retry-After. */
   leaveUntil: number
 }
-
-/** Timeout of one exchange, and delay until the next gateway is requested as well; milliseconds. */
-const defaultTimes = { timeoutMs: 15_000, headStartMs: 1_500 }
 
 /** Gateways by their URL above `/ipfs/{cid}`, in order of preference. */
 export function httpGateways(options: {

@@ -4,7 +4,7 @@ import { blocksOf, nodeOf, noise, unixFs } from './content.fixture.ts'
 import { ContentError } from './contentError.ts'
 import { parseContentId } from './contentId.ts'
 import { unixFsV0 } from './fileLayout.ts'
-import { varint } from './protobuf.ts'
+import { bytesField, varint } from './protobuf.ts'
 import { decodeFileNode } from './unixFs.ts'
 
 const leaf = parseContentId('bafkreicysg23kiwv34eg2d7qweipxwosdo2py4ldv42nbauguluen5v6am')
@@ -63,6 +63,21 @@ describe('hostile nodes', () => {
     packed[8] = packed.length - 9
     const { bytes, links } = decodeFileNode(nodeOf(packed, [leaf, leaf]), 100)
     expect([bytes, links.map((link) => link.bytes)]).toEqual([200, [150, 50]])
+  })
+
+  it('fields that no node has are refused, also those that a 32-bit reader takes for links', () => {
+    const message = nodeOf(unixFs({ fileBytes: 0 }))
+    const unknown = bytesField(3, Uint8Array.of(1))
+    expect(() => decodeFileNode(Buffer.concat([unknown, message]), 100)).toThrow('is no file')
+    const tag = varint(2 ** 32 + 2 * 8 + 2)
+    const links = Array.from({ length: 200 }, () => [tag, varint(0)]).flat()
+    expect(() => decodeFileNode(Buffer.concat([...links, message]), 100)).toThrow('is no file')
+  })
+
+  it('links are bounded before they are decoded, whatever is in them', () => {
+    const links = Buffer.concat(Array.from({ length: 101 }, () => bytesField(2, new Uint8Array())))
+    expect(() => decodeFileNode(links, 100)).toThrow('too many blocks')
+    expect(() => decodeFileNode(links, 101)).toThrow('is no file')
   })
 
   it('a part of an unsupported kind is rejected', () => {

@@ -1,11 +1,11 @@
+import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { createAdmin } from './admin.ts'
 import { openTestGateway } from './gateway.fixture.ts'
-import { createMetrics } from './metrics.ts'
 
 describe('admin', () => {
   const get = async (path: string, ready = async () => true) => {
-    const response = await createAdmin({ metrics: createMetrics(), ready }).request(path)
+    const response = await createAdmin({ registry: new Registry(), ready }).request(path)
     return { status: response.status, text: await response.text() }
   }
 
@@ -31,12 +31,13 @@ describe('admin', () => {
     await gateway.call('getSecretsPublicKey')
     await gateway.call('createTask', {})
     await gateway.call('made_up"} 1\nother{x="')
-    const admin = createAdmin({ metrics: gateway.metrics, ready: async () => true })
+    const admin = createAdmin({ registry: gateway.registry, ready: async () => true })
     const text = await (await admin.request('/metrics')).text()
     expect(
       text.split('\n').filter((line) => !line.startsWith('#') && !line.includes('_sum')),
     ).toEqual([
       'gateway_calls_in_flight 0',
+      '',
       'gateway_call_seconds_count{method="getSecretsPublicKey",outcome="result"} 2',
       'gateway_call_seconds_count{method="createTask",outcome="-32602"} 1',
       'gateway_call_seconds_count{method="none",outcome="-32601"} 1',

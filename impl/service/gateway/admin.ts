@@ -1,7 +1,8 @@
 import { Hono } from 'hono'
+import type { Registry } from 'prom-client'
 
 export type AdminDeps = {
-  readonly metrics: { text(): string | Promise<string> }
+  readonly registry: Pick<Registry, 'metrics'>
   /** Whether the gateway's dependencies respond; a rejection counts as false. */
   readonly ready: () => Promise<boolean>
   /** Outages that prevent calls from being served, one line each. */
@@ -22,7 +23,7 @@ export const createAdmin = (deps: AdminDeps): Hono => {
     return c.text(`${lines.join('\n')}\n`, ready ? 200 : 503)
   })
   app.get('/metrics', async (c) =>
-    c.text(await deps.metrics.text(), 200, { 'content-type': 'text/plain; version=0.0.4' }),
+    c.text(await deps.registry.metrics(), 200, { 'content-type': 'text/plain; version=0.0.4' }),
   )
   return app
 }

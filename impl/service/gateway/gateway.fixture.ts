@@ -2,6 +2,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import type { MethodName } from 'polgate-protocol/methods.ts'
+import { Registry } from 'prom-client'
 import { openStore, type Store } from '../store/openStore.ts'
 import { createGateway, defaultLimits, type GatewayDeps } from './gateway.ts'
 import type { MethodPorts } from './methods.ts'
@@ -147,7 +148,8 @@ export const openTestGateway = async (overrides: Partial<GatewayDeps> = {}) => {
       done()
     },
   })
-  const metrics = createMetrics()
+  const registry = new Registry()
+  const metrics = createMetrics(registry)
   const app = createGateway({
     brand: defaultBrand,
     version: '0.1.0',
@@ -190,7 +192,7 @@ export const openTestGateway = async (overrides: Partial<GatewayDeps> = {}) => {
     }
   }
 
-  return { app, store, keys, recorded, log, metrics, send, call, close: () => store.close() }
+  return { app, store, keys, recorded, log, registry, send, call, close: () => store.close() }
 }
 
 export type TestGateway = Awaited<ReturnType<typeof openTestGateway>>

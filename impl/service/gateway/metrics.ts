@@ -1,28 +1,28 @@
-/** Metrics of one gateway, in Prometheus text format. */
-export const createMetrics = () => {
-  const calls = new Map<string, { count: number; seconds: number }>()
-  let inFlight = 0
+import { Gauge, type Registry, Summary } from 'prom-client'
+
+/** Metrics of the calls of one gateway. */
+export const createMetrics = (registry: Registry) => {
+  const registers = [registry]
+  const inFlight = new Gauge({
+    name: 'gateway_calls_in_flight',
+    help: 'JSON-RPC calls that have not been answered yet.',
+    registers,
+  })
+  const seconds = new Summary({
+    name: 'gateway_call_seconds',
+    help: 'Duration of JSON-RPC calls by method and outcome.',
+    labelNames: ['method', 'outcome'],
+    percentiles: [],
+    registers,
+  })
   return {
     begin() {
-      inFlight += 1
+      inFlight.inc()
     },
     /** `method` is a name of the method table or `none`, so that callers cannot create series. */
     end(method: string, outcome: string, milliseconds: number) {
-      inFlight -= 1
-      const labels = `method="${method}",outcome="${outcome}"`
-      const known = calls.get(labels) ?? { count: 0, seconds: 0 }
-      known.count += 1
-      known.seconds += milliseconds / 1000
-      calls.set(labels, known)
-    },
-    text(): string {
-      const lines = ['# TYPE gateway_calls_in_flight gauge', `gateway_calls_in_flight ${inFlight}`]
-      lines.push('# TYPE gateway_call_seconds summary')
-      for (const [labels, { count, seconds }] of calls) {
-        lines.push(`gateway_call_seconds_count{${labels}} ${count}`)
-        lines.push(`gateway_call_seconds_sum{${labels}} ${seconds.toFixed(6)}`)
-      }
-      return `${lines.join('\n')}\n`
+      inFlight.dec()
+      seconds.observe({ method, outcome }, milliseconds / 1000)
     },
   }
 }

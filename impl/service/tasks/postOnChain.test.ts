@@ -155,17 +155,17 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     create({ retries: [1, ...Array<number>(20).fill(50)], probe: 20 }).wake()
     await expect.poll(() => sent.length).toBeGreaterThan(15)
     expect(await health()).toMatchObject({
-      problems: [
-        expect.stringMatching(/^posting is degraded, 12 results waiting: .*does not answer/),
-      ],
-      figures: expect.stringContaining('posting_degraded 1\n'),
+      problems: [expect.stringMatching(/^posting is degraded, 12 results waiting: .*does not answer/)],
+      waiting: 12,
+      degraded: true,
     })
     broken = false
     for (const each of ids) await becomes(each, 'posted')
     expect(heard).toEqual([])
     expect(await health()).toMatchObject({
       problems: [],
-      figures: expect.stringContaining('posting_degraded 0\n'),
+      waiting: 0,
+      degraded: false,
     })
   })
 

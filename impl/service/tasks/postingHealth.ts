@@ -7,8 +7,9 @@ const patienceMs = 60_000
 export type PostingHealth = {
   /** One line with the cause while posting is degraded, else empty. */
   readonly problems: readonly string[]
-  /** Metrics in Prometheus text format. */
-  readonly figures: string
+  /** Results in the queue. */
+  readonly waiting: number
+  readonly degraded: boolean
 }
 
 /** Health of posting, from the queue that all gateways share (decision T10). */
@@ -19,12 +20,7 @@ export function postingHealth(state: QueueState, clock: Clock): PostingHealth {
   const cause = error ?? `the oldest has been due since ${dueSince?.toISOString()}`
   return {
     problems: degraded ? [`posting is degraded, ${waiting} results waiting: ${cause}`] : [],
-    figures: [
-      '# TYPE posting_waiting gauge',
-      `posting_waiting ${waiting}`,
-      '# TYPE posting_degraded gauge',
-      `posting_degraded ${degraded ? 1 : 0}`,
-      '',
-    ].join('\n'),
+    waiting,
+    degraded,
   }
 }

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import type { ExplorerPolicy, TaskDetail } from 'polgate-protocol/explorer.ts'
+import { Registry } from 'prom-client'
 import type { ExplorerQueries, Unnamed } from '../../store/explorer/explorerQueries.ts'
 import type { PageOptions } from '../../store/explorer/pages.ts'
 import type { KeyPermission } from '../../store/keyOptions.ts'
@@ -125,7 +126,8 @@ const appOver = (
       done()
     },
   })
-  const metrics = createExplorerMetrics()
+  const registry = new Registry()
+  const metrics = createExplorerMetrics(registry)
   const app = createExplorerApp({
     brand: defaultBrand,
     version: '0.1.0',
@@ -154,7 +156,7 @@ const appOver = (
       body: (text.startsWith('{') ? JSON.parse(text) : text) as any,
     }
   }
-  return { app, log, metrics, get }
+  return { app, log, registry, get }
 }
 
 /** An explorer over 25 tasks and 12 policies, with keys of a real store, without a socket. */

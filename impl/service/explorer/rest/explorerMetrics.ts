@@ -1,22 +1,18 @@
-/** Request counters of the explorer, in the Prometheus text format. */
-export const createExplorerMetrics = () => {
-  const requests = new Map<string, { count: number; seconds: number }>()
+import { Registry, Summary } from 'prom-client'
+
+/** Metrics of the requests of one explorer. */
+export const createExplorerMetrics = (registry = new Registry()) => {
+  const seconds = new Summary({
+    name: 'explorer_request_seconds',
+    help: 'Duration of explorer requests by route and HTTP status.',
+    labelNames: ['route', 'status'],
+    percentiles: [],
+    registers: [registry],
+  })
   return {
     /** `route` is the name of a route, or `none`, so that callers cannot create new series. */
     count(route: string, status: number, milliseconds: number) {
-      const labels = `route="${route}",status="${status}"`
-      const known = requests.get(labels) ?? { count: 0, seconds: 0 }
-      known.count += 1
-      known.seconds += milliseconds / 1000
-      requests.set(labels, known)
-    },
-    text(): string {
-      const lines = ['# TYPE explorer_request_seconds summary']
-      for (const [labels, { count, seconds }] of requests) {
-        lines.push(`explorer_request_seconds_count{${labels}} ${count}`)
-        lines.push(`explorer_request_seconds_sum{${labels}} ${seconds.toFixed(6)}`)
-      }
-      return `${lines.join('\n')}\n`
+      seconds.observe({ route, status }, milliseconds / 1000)
     },
   }
 }

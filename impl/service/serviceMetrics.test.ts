@@ -1,0 +1,60 @@
+import { Registry } from 'prom-client'
+import { describe, expect, it } from 'vitest'
+import type { IndexerStatus } from './explorer/indexer/indexer.ts'
+import { type MetricSources, registerServiceMetrics } from './serviceMetrics.ts'
+
+const sources: MetricSources = {
+  chainId: 7,
+  chainAnswers: () => true,
+  indexers: () => [],
+  posting: async () => ({ waiting: 0, degraded: false }),
+}
+
+/** The lines with values. */
+const valuesOf = async (registry: Registry) =>
+  (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+
+describe('the metrics of the parts behind the listeners', () => {
+  it('are read when they are requested', async () => {
+    const registry = new Registry()
+    const indexing = { chainId: 1, head: 9, nextBlock: 5, lag: 5, state: 'writing' }
+    const standby = { chainId: 2, state: 'standby', problem: 'the node does not answer' }
+    let indexers = [indexing, standby] as unknown as readonly IndexerStatus[]
+    let queries = 0
+    registerServiceMetrics(registry, {
+      ...sources,
+      chainAnswers: () => false,
+      indexers: () => indexers,
+      posting: async () => {
+        queries += 1
+        return { waiting: 3, degraded: true }
+      },
+    })
+    expect(await valuesOf(registry)).toEqual([
+      'explorer_indexer_head_block{chain="1"} 9',
+      'explorer_indexer_next_block{chain="1"} 5',
+      'explorer_indexer_lag_blocks{chain="1"} 5',
+      'explorer_indexer_writing{chain="1"} 1',
+      'explorer_indexer_writing{chain="2"} 0',
+      'explorer_indexer_troubled{chain="1"} 0',
+      'explorer_indexer_troubled{chain="2"} 1',
+      'chain_node_answers{chain="7"} 0',
+      'posting_waiting 3',
+      'posting_degraded 1',
+    ])
+    expect(queries).toBe(1)
+    indexers = []
+    expect(await valuesOf(registry)).toHaveLength(3)
+    expect(queries).toBe(2)
+  })
+
+  it('have no series without a value', async () => {
+    const registry = new Registry()
+    registerServiceMetrics(registry, sources)
+    expect(await valuesOf(registry)).toEqual([
+      'chain_node_answers{chain="7"} 1',
+      'posting_waiting 0',
+      'posting_degraded 0',
+    ])
+  })
+})
