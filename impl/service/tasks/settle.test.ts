@@ -1,4 +1,5 @@
-import { fc, test as prop } from '@fast-check/vitest'
+import fc from 'fast-check'
+import { property } from 'polgate-lib/testing/property.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { describe, expect, it } from 'vitest'
 import { formatTree, parseTree } from './numberLeaves.ts'
@@ -152,10 +153,7 @@ describe('numbers by stake', () => {
       fc.constantFrom('{"p":{"x":1e999}}', '{"p":{"x":-0}}', '{"p":{"x":"1000"}}', '{}'),
     ),
   })
-  prop.prop([
-    fc.array(operator, { minLength: 1, maxLength: 24 }),
-    fc.integer({ min: 1, max: 100 }),
-  ])(
+  property([fc.array(operator, { minLength: 1, maxLength: 24 }), fc.integer({ min: 1, max: 100 })])(
     'lie between two that honest operators saw, while the others hold less than half the threshold',
     (drawn, threshold) => {
       const total = drawn.reduce((sum, { stake }) => sum + stake, 0n)
@@ -192,7 +190,7 @@ describe('numbers by stake', () => {
     expect(outputs).toEqual(['{"x":901}'])
   })
 
-  prop.prop([fc.array(operator, { minLength: 1, maxLength: 24 })])(
+  property([fc.array(operator, { minLength: 1, maxLength: 24 })])(
     'are the number of the honest where those agree and hold the quorum',
     (drawn) => {
       const total = drawn.reduce((sum, { stake }) => sum + stake, 0n)
@@ -214,7 +212,7 @@ describe('numbers by stake', () => {
   )
 })
 
-prop.prop([fc.jsonValue({ maxDepth: 6 })])('a tree writes the JSON it was read from', (value) => {
+property([fc.jsonValue({ maxDepth: 6 })])('a tree writes the JSON it was read from', (value) => {
   const text = JSON.stringify(value)
   expect(formatTree(parseTree(text))).toBe(JSON.stringify(JSON.parse(text)))
 })
