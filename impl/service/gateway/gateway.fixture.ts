@@ -2,7 +2,8 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import type { MethodName } from 'polgate-protocol/methods.ts'
-import { openStore, type Store } from '../store/openStore.ts'
+import type { Store } from '../store/openStore.ts'
+import { openTestStore } from '../store/testing/openTestStore.ts'
 import { createGateway, defaultLimits, type GatewayDeps } from './gateway.ts'
 import type { MethodPorts } from './methods/handler.ts'
 import { createMetrics } from './metrics.ts'
@@ -137,7 +138,7 @@ export type SendOptions = {
 
 /** A gateway on a store in memory, and the means to call it without a socket. */
 export const openTestGateway = async (overrides: Partial<GatewayDeps> = {}) => {
-  const store = await openStore()
+  const store = await openTestStore()
   const keys = await createKeys(store)
   const recorded = recordingPorts()
   const log: string[] = []
