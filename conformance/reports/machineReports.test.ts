@@ -5,6 +5,7 @@ import { validateStrict } from 'ctrf'
 import fc from 'fast-check'
 import { XmlDocument, XsdValidator } from 'libxml2-wasm'
 import { describe, expect, test } from 'vitest'
+import { codePoint } from '../arbitraries/codePoint.ts'
 import type { CheckFinished, RunEvent } from '../core/events.ts'
 import { badgeReport } from './badge.ts'
 import { ctrfReport } from './ctrf.ts'
@@ -43,7 +44,7 @@ const saying = (text: string): Report =>
   )
 
 const hostile = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: codePoint, maxLength: 60 }),
   fc.constantFrom(
     ']]>',
     '\ud800',

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { codePoint } from '../../arbitraries/codePoint.ts'
 import type { CheckFinished, RunEvent } from '../../core/events.ts'
 import { cleanRun, exampleClauses, exampleRun, interruptedRun } from '../exampleRun.fixture.ts'
 import { reportOf } from '../report.ts'
@@ -124,7 +125,7 @@ describe('whatever a target sent', () => {
         '\u202e\ud800\u0000',
       ),
       fc
-        .string({ unit: 'binary', minLength: 1, maxLength: 40 })
+        .string({ unit: codePoint, minLength: 1, maxLength: 40 })
         .filter((text) => !text.includes('\n')),
     )
     fc.assert(

@@ -8,6 +8,12 @@ import { JsonError, parseJson } from './parseJson.ts'
 import { RegoSet } from './set.ts'
 import type { ObjectValue, SetValue, Value } from './value.ts'
 
+/** Any code point but surrogates: the unit `binary` of fast-check makes a table of 85 MB first. */
+const character = fc.mapToConstant(
+  { num: 0xd800, build: (at) => String.fromCodePoint(at) },
+  { num: 0x110000 - 0xe000, build: (at) => String.fromCodePoint(0xe000 + at) },
+)
+
 const set = (...members: Value[]): SetValue => RegoSet.from(members)
 const object = (...entries: [Value, Value][]): ObjectValue => RegoObject.from(entries)
 
@@ -65,7 +71,7 @@ describe('order', () => {
     expect(compareStrings('a', 'ab')).toBe(-1)
     const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
+      fc.property(fc.string({ unit: character }), fc.string({ unit: character }), (a, b) => {
         expect(compareStrings(a, b)).toBe(byBytes(a, b))
       }),
     )

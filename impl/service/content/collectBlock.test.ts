@@ -1,4 +1,5 @@
-import { fc, test as property } from '@fast-check/vitest'
+import fc from 'fast-check'
+import { property } from 'polgate-lib/testing/property.ts'
 import { describe, expect, it } from 'vitest'
 import { BadBlock, collectBlock } from './collectBlock.ts'
 import { blockId, rawCodec } from './contentId.ts'
@@ -10,7 +11,7 @@ async function* each(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> 
 const pieces = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 8 })
 
 describe('a block joined from pieces', () => {
-  property.prop({ pieces, said: fc.option(fc.nat(200), { nil: undefined }) }, { numRuns: 500 })(
+  property({ pieces, said: fc.option(fc.nat(200), { nil: undefined }) }, { numRuns: 500 })(
     'is the same for any pieces and any declared size',
     async ({ pieces, said }) => {
       const block = Buffer.concat(pieces)
@@ -28,7 +29,7 @@ describe('a block joined from pieces', () => {
     expect(Buffer.from(collected).toString()).toBe('whole')
   })
 
-  property.prop({ pieces, bit: fc.nat() })('is rejected with any bit changed', async (sample) => {
+  property({ pieces, bit: fc.nat() })('is rejected with any bit changed', async (sample) => {
     const block = Buffer.concat(sample.pieces)
     fc.pre(block.length > 0)
     const cid = blockId(rawCodec, block)

@@ -1,9 +1,10 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fc, test as property } from '@fast-check/vitest'
+import fc from 'fast-check'
 import { base16 } from 'multiformats/bases/base16'
 import { base36 } from 'multiformats/bases/base36'
 import { base58btc } from 'multiformats/bases/base58'
+import { property } from 'polgate-lib/testing/property.ts'
 import { describe, expect, it } from 'vitest'
 import { blocksOf, bytesOf, contentTestBed, gatewaysAt, noise, textOf } from './content.fixture.ts'
 import { parseContentId } from './contentId.ts'
@@ -116,7 +117,7 @@ describe('an altered file on disk', () => {
     expect(await readFile(join(directory, hello), 'utf8')).toBe('hello\n')
   })
 
-  property.prop(
+  property(
     {
       file: fc.uint8Array({ minLength: 1, maxLength: 1_500 }),
       layout: fc.record({

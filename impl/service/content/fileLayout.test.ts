@@ -1,8 +1,9 @@
-import { fc, test as property } from '@fast-check/vitest'
+import fc from 'fast-check'
 import { importer } from 'ipfs-unixfs-importer'
 import { fixedSize } from 'ipfs-unixfs-importer/chunker'
 import { balanced, trickle } from 'ipfs-unixfs-importer/layout'
 import type { CID } from 'multiformats/cid'
+import { property } from 'polgate-lib/testing/property.ts'
 import { describe, expect, it } from 'vitest'
 import { blocksOf, bytesOf, contentTestBed, gatewaysAt, noise } from './content.fixture.ts'
 import { keyOf } from './contentId.ts'
@@ -83,7 +84,7 @@ describe('the same blocks as from the importer of the IPFS project', () => {
     expect([...own.blocks.keys()].sort()).toEqual([...other.blocks.keys()].sort())
   })
 
-  property.prop(
+  property(
     {
       file: fc.uint8Array({ maxLength: 3_000 }),
       chunkBytes: fc.integer({ min: 1, max: 200 }),

@@ -1,4 +1,5 @@
-import { fc, test as property } from '@fast-check/vitest'
+import fc from 'fast-check'
+import { property } from 'polgate-lib/testing/property.ts'
 import { describe, expect, it } from 'vitest'
 import { blocksOf, nodeOf, noise, unixFs } from './content.fixture.ts'
 import { ContentError } from './contentError.ts'
@@ -12,7 +13,7 @@ const { all } = blocksOf(noise(5_000), { ...unixFsV0, chunkBytes: 1_000, maxLink
 const nodes = all.map(({ block }) => block)
 
 describe('hostile nodes', () => {
-  property.prop({ bytes: fc.uint8Array({ maxLength: 200 }) }, { numRuns: 1_000 })(
+  property({ bytes: fc.uint8Array({ maxLength: 200 }) }, { numRuns: 1_000 })(
     'any bytes are a node, or rejected',
     ({ bytes }) => {
       try {
@@ -23,7 +24,7 @@ describe('hostile nodes', () => {
     },
   )
 
-  property.prop(
+  property(
     { which: fc.nat(nodes.length - 1), at: fc.nat(), byte: fc.nat(255), end: fc.nat() },
     { numRuns: 2_000 },
   )('altered or truncated nodes are nodes, or rejected', (sample) => {

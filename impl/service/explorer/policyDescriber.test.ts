@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { character } from 'polgate-lib/testing/character.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ContentStore, createContentStore } from '../content/contentStore.ts'
 import { createCompileCheck } from './compileCheck.ts'
@@ -71,7 +72,7 @@ describe('the description of a policy (section 2.10)', () => {
 
   it('is bounded and can be stored in the database', () => {
     const value = fc.record({
-      name: fc.string({ unit: 'binary', maxLength: 400 }),
+      name: fc.string({ unit: character, maxLength: 400 }),
       author: fc.json(),
     })
     fc.assert(

@@ -1,6 +1,7 @@
 import type { Address } from 'polgate-protocol/scalars.ts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { openStore, type Store } from '../store/openStore.ts'
+import type { Store } from '../store/openStore.ts'
+import { openTestStore } from '../store/testing/openTestStore.ts'
 import type { PolicyContents, PolicyDescriber } from './policyDescriber.ts'
 import { createPolicyDescriptions, type PolicyDescriptions } from './policyDescriptions.ts'
 
@@ -11,7 +12,7 @@ let closing: AbortController
 const open: PolicyDescriptions[] = []
 
 beforeAll(async () => {
-  store = await openStore({ clock: () => now })
+  store = await openTestStore({ clock: () => now })
 })
 beforeEach(() => {
   chainId += 1

@@ -3,7 +3,8 @@ import { pino } from 'pino'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import type { MethodName } from 'polgate-protocol/methods.ts'
 import { Registry } from 'prom-client'
-import { openStore, type Store } from '../store/openStore.ts'
+import type { Store } from '../store/openStore.ts'
+import { openTestStore } from '../store/testing/openTestStore.ts'
 import { createGateway, defaultLimits, type GatewayDeps } from './gateway.ts'
 import type { MethodPorts } from './methods.ts'
 import { createMetrics } from './metrics.ts'
@@ -138,7 +139,7 @@ export type SendOptions = {
 
 /** A gateway on an in-memory store, callable without a socket. */
 export const openTestGateway = async (overrides: Partial<GatewayDeps> = {}) => {
-  const store = await openStore()
+  const store = await openTestStore()
   const keys = await createKeys(store)
   const recorded = recordingPorts()
   const log: string[] = []

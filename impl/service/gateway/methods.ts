@@ -33,7 +33,7 @@ export const handlers: Handlers = {
   // With data supplied or, in the short form, gathered (decision T15).
   async simulateTask(params, { tasks, caller }) {
     if (params.policy_task_data === undefined && params.policy_client === undefined)
-      throw invalidFormat('policy_task_data is required, or policy_client in its place')
+      throw invalidFormat('policy_task_data or policy_client is required')
     return tasks.simulateTask(params, caller)
   },
   // The whole pipeline on a source that is not deployed.

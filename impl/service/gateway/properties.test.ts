@@ -1,4 +1,6 @@
-import { fc, test } from '@fast-check/vitest'
+import fc from 'fast-check'
+import { character } from 'polgate-lib/testing/character.ts'
+import { property } from 'polgate-lib/testing/property.ts'
 import { methods } from 'polgate-protocol/methods.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Body, openTestGateway, type TestGateway, validParams } from './gateway.fixture.ts'
@@ -27,20 +29,20 @@ const expectLegal = async (body: Body) => {
   expect(await response.json()).toSatisfy(isLegal)
 }
 
-const json = fc.jsonValue({ noUnicodeString: false })
+const json = fc.jsonValue({ stringUnit: character })
 const names = Object.keys(methods) as (keyof typeof validParams)[]
 
-test.prop([fc.oneof(json, fc.array(json, { minLength: 1, maxLength: 5 }))], { numRuns: 300 })(
+property([fc.oneof(json, fc.array(json, { minLength: 1, maxLength: 5 }))], { numRuns: 300 })(
   'any JSON gets a valid response',
   (value) => expectLegal(JSON.stringify(value)),
 )
 
-test.prop([fc.uint8Array({ maxLength: 200 })], { numRuns: 300 })(
+property([fc.uint8Array({ maxLength: 200 })], { numRuns: 300 })(
   'any bytes get a valid response',
   (bytes) => expectLegal(bytes as Uint8Array<ArrayBuffer>),
 )
 
-test.prop([fc.constantFrom(...names), json, json], { numRuns: 500 })(
+property([fc.constantFrom(...names), json, json], { numRuns: 500 })(
   'any parameters of any method get a valid response',
   (name, params, id) =>
     expectLegal(JSON.stringify({ jsonrpc: '2.0', method: `svc_${name}`, params, id })),
@@ -65,7 +67,7 @@ const mutated = fc
     return { name, params }
   })
 
-test.prop([mutated], { numRuns: 500 })(
+property([mutated], { numRuns: 500 })(
   'valid parameters with one member replaced get a valid response',
   ({ name, params }) =>
     expectLegal(JSON.stringify({ jsonrpc: '2.0', method: `svc_${name}`, params, id: 'x' })),

@@ -1,4 +1,5 @@
-import { fc, test } from '@fast-check/vitest'
+import fc from 'fast-check'
+import { property } from 'polgate-lib/testing/property.ts'
 import {
   type AbiParameter,
   bytesToHex,
@@ -175,7 +176,7 @@ const sample: fc.Arbitrary<Sample> = fc.letrec<{ any: Sample; array: Sample; tup
 
 const samples = fc.array(sample, { maxLength: 4 })
 
-test.prop([samples], { numRuns: 300 })('decodes what another encoder wrote', (list) => {
+property([samples], { numRuns: 300 })('decodes what another encoder wrote', (list) => {
   const data = encodeAbiParameters(
     list.map(({ abi }) => abi),
     list.map(({ value }) => value),
@@ -184,7 +185,7 @@ test.prop([samples], { numRuns: 300 })('decodes what another encoder wrote', (li
   expect(decodeArguments(types, hexToBytes(data))).toEqual(list.map(({ seen }) => seen))
 })
 
-test.prop([samples, fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 40 })], { numRuns: 300 })(
+property([samples, fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 40 })], { numRuns: 300 })(
   'changed or arbitrary bytes decode or do not, and never throw',
   (list, at, bytes) => {
     const types = typesOf(list.map(({ text }) => text).join())

@@ -1,4 +1,5 @@
-import { fc, test } from '@fast-check/vitest'
+import fc from 'fast-check'
+import { property } from 'polgate-lib/testing/property.ts'
 import { describe, expect, it } from 'vitest'
 import { parseFunctionSignature } from './functionSignature.ts'
 
@@ -97,7 +98,7 @@ const fragments = [
   'ä',
 ]
 
-test.prop([
+property([
   fc.array(fc.constantFrom(...fragments), { maxLength: 60 }).map((parts) => parts.join('')),
 ])('any text is either invalid or a signature whose canonical form parses to itself', (text) => {
   const found = canonical(text)

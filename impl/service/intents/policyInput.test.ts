@@ -1,4 +1,6 @@
-import { fc, test } from '@fast-check/vitest'
+import fc from 'fast-check'
+import { character } from 'polgate-lib/testing/character.ts'
+import { property } from 'polgate-lib/testing/property.ts'
 import { encodeFunctionData, parseAbi, toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { parseIntent } from './intent.ts'
@@ -97,9 +99,9 @@ describe('policy input', () => {
 })
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((b) => toHex(b))
-const text = fc.string({ unit: 'binary', maxLength: 100 }).map((s) => toHex(s))
+const text = fc.string({ unit: character, maxLength: 100 }).map((s) => toHex(s))
 
-test.prop([bytes, fc.oneof(bytes, text)], { numRuns: 500 })(
+property([bytes, fc.oneof(bytes, text)], { numRuns: 500 })(
   'any calldata and any signature produce an input',
   (data, function_signature) => {
     expect(policyInput(intent({ data, function_signature }))).toMatchObject(undecoded)

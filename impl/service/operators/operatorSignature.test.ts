@@ -1,5 +1,6 @@
-import { fc, it as property } from '@fast-check/vitest'
+import fc from 'fast-check'
 import { httpbis } from 'http-message-signatures'
+import { property } from 'polgate-lib/testing/property.ts'
 import { describe, expect, it } from 'vitest'
 import { hmacSha256 } from './messageSignature.ts'
 import {
@@ -136,7 +137,7 @@ describe('signed requests', () => {
     expect(parseSignature(given as never)).toBeUndefined()
   })
 
-  property.prop([fc.string(), fc.string()])(
+  property([fc.string(), fc.string()])(
     'are parsed from any text without errors',
     (input, signature) => {
       expect(parseSignature({ 'signature-input': input, signature })).toBeUndefined()

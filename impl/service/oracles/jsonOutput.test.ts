@@ -1,4 +1,5 @@
-import { fc, test } from '@fast-check/vitest'
+import fc from 'fast-check'
+import { property } from 'polgate-lib/testing/property.ts'
 import { describe, expect, it } from 'vitest'
 import { jsonObject } from './jsonOutput.ts'
 
@@ -28,7 +29,7 @@ describe('the output of a component', () => {
   })
 })
 
-test.prop([fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 6 }))])(
+property([fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 6 }))])(
   'any object is parsed unchanged',
   (value) => {
     const text = JSON.stringify(value)

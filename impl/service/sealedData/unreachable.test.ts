@@ -3,7 +3,8 @@ import { createChainClient } from 'polgate-chain/client.ts'
 import type { Address, Hex } from 'polgate-protocol/scalars.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sealEnvelope } from '../envelopes/envelope.ts'
-import { openStore, type Store } from '../store/openStore.ts'
+import type { Store } from '../store/openStore.ts'
+import { openTestStore } from '../store/testing/openTestStore.ts'
 import { sealedDataChain } from './sealedDataChain.ts'
 import { createSealedData } from './sealedDataService.ts'
 
@@ -11,7 +12,7 @@ import { createSealedData } from './sealedDataService.ts'
 
 let store: Store
 beforeAll(async () => {
-  store = await openStore()
+  store = await openTestStore()
 })
 afterAll(() => store.close())
 

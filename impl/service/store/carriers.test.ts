@@ -1,11 +1,12 @@
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { gatewayLease } from './carriers.ts'
-import { openStore, type Store } from './openStore.ts'
+import type { Store } from './openStore.ts'
+import { openTestStore } from './testing/openTestStore.ts'
 
 let store: Store
 beforeAll(async () => {
-  store = await openStore()
+  store = await openTestStore()
 })
 afterAll(() => store.close())
 

@@ -1,5 +1,6 @@
 import { openStore, type Store, type StoreOptions } from './openStore.ts'
 import { openServer } from './server.ts'
+import { openTestStore } from './testing/openTestStore.ts'
 import { postgresOfTests } from './testing/postgresOfTests.ts'
 
 const server = await postgresOfTests()
@@ -18,7 +19,8 @@ export const openEmptyStore = async (
   url: string | undefined,
   options: StoreOptions = {},
 ): Promise<Store> => {
-  if (url === undefined) return openStore(options)
+  if (url === undefined)
+    return options.ownThread === undefined ? openTestStore(options) : openStore(options)
   const schema = `test_${crypto.randomUUID().replaceAll('-', '')}`
   const admin = await openServer(url)
   await admin.execute(`create schema ${schema}`)

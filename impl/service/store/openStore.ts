@@ -13,10 +13,12 @@ import { type SecretQueries, secretQueries } from './secrets.ts'
 import { type TaskQueries, taskQueries } from './tasks.ts'
 import { type WebhookQueries, webhookQueries } from './webhooks.ts'
 
-export type StoreOptions = DatabasePlace & {
+export type StoreSources = {
   readonly clock?: Clock | undefined
   readonly random?: ((size: number) => Uint8Array) | undefined
 }
+
+export type StoreOptions = DatabasePlace & StoreSources
 
 export type Store = {
   readonly database: Database
@@ -39,7 +41,6 @@ export type Store = {
  * @throws StoreError `in-use` (another process writes the directory), `unavailable`, `schema`
  */
 export const openStore = async (options: StoreOptions = {}): Promise<Store> => {
-  const clock = options.clock ?? systemClock
   const database = await openDatabase(options)
   try {
     await migrate(database)
@@ -47,18 +48,24 @@ export const openStore = async (options: StoreOptions = {}): Promise<Store> => {
     await database.close()
     throw error
   }
-  return {
-    database,
-    tasks: taskQueries(database, clock),
-    carriers: carrierQueries(database),
-    postings: postingQueries(database, clock),
-    apiKeys: apiKeyQueries(database, clock, options.random),
-    secrets: secretQueries(database, clock),
-    notifications: notificationQueries(database, clock),
-    webhooks: webhookQueries(database, clock),
-    sealedData: sealedDataQueries(database, clock),
-    leases: leaseQueries(database),
-    explorer: explorerStore(database, clock),
-    close: () => database.close(),
-  }
+  return storeOn(database, options)
 }
+
+/** The store on a database of the newest schema. */
+export const storeOn = (
+  database: Database,
+  { clock = systemClock, random }: StoreSources = {},
+): Store => ({
+  database,
+  tasks: taskQueries(database, clock),
+  carriers: carrierQueries(database),
+  postings: postingQueries(database, clock),
+  apiKeys: apiKeyQueries(database, clock, random),
+  secrets: secretQueries(database, clock),
+  notifications: notificationQueries(database, clock),
+  webhooks: webhookQueries(database, clock),
+  sealedData: sealedDataQueries(database, clock),
+  leases: leaseQueries(database),
+  explorer: explorerStore(database, clock),
+  close: () => database.close(),
+})

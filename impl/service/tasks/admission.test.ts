@@ -3,7 +3,8 @@ import type { ClientContext, PolicyDataContext } from 'polgate-chain/reads.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openStore, type Store } from '../store/openStore.ts'
+import type { Store } from '../store/openStore.ts'
+import { openTestStore } from '../store/testing/openTestStore.ts'
 import type { TaskChain } from './taskChain.ts'
 import { createGateways, type Gateway } from './testing/gateways.ts'
 
@@ -74,7 +75,7 @@ let store: Store
 let gateway: Gateway
 const gateways = createGateways(chainOf)
 beforeAll(async () => {
-  store = await openStore()
+  store = await openTestStore()
   gateway = await gateways.start({ store })
 })
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { fc } from '@fast-check/vitest'
+import fc from 'fast-check'
 import { toHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { verifySignature } from '../attestation/bls.ts'

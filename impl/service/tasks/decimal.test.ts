@@ -1,4 +1,5 @@
-import { fc, test as prop } from '@fast-check/vitest'
+import fc from 'fast-check'
+import { property } from 'polgate-lib/testing/property.ts'
 import { describe, expect, it } from 'vitest'
 import { compareDecimals, parseDecimal, withinTenth } from './decimal.ts'
 
@@ -43,12 +44,12 @@ describe('JSON numbers', () => {
   })
 
   const number = fc.double({ noNaN: true, noDefaultInfinity: true })
-  prop.prop([number, number])('are ordered as doubles are', (a, b) => {
+  property([number, number])('are ordered as doubles are', (a, b) => {
     const sign = a === b ? 0 : a < b ? -1 : 1
     expect(compare(JSON.stringify(a), JSON.stringify(b))).toBe(sign)
   })
 
-  prop.prop([
+  property([
     fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
     fc.integer({ min: -30, max: 30 }),
   ])('are compared with exact arithmetic', (reference, percent) => {

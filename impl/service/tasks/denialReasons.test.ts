@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { character } from 'polgate-lib/testing/character.ts'
 import { describe, expect, it } from 'vitest'
 import { denialReasons } from './denialReasons.ts'
 
@@ -55,7 +56,7 @@ describe('denial reasons (decision T16)', () => {
       fc.property(
         fc.dictionary(
           fc.string({ maxLength: 200 }),
-          fc.record({ error: fc.string({ unit: 'binary', maxLength: 2_000 }) }),
+          fc.record({ error: fc.string({ unit: character, maxLength: 2_000 }) }),
           { maxKeys: 40 },
         ),
         (wasm) => {

@@ -1,4 +1,6 @@
-import { fc, test as prop } from '@fast-check/vitest'
+import fc from 'fast-check'
+import { character } from 'polgate-lib/testing/character.ts'
+import { property } from 'polgate-lib/testing/property.ts'
 import { expect, it } from 'vitest'
 import { jsonBounds } from './jsonBounds.ts'
 
@@ -11,7 +13,7 @@ const countOf = (value: unknown): number =>
     ? 1 + Object.values(value).reduce<number>((sum, item) => sum + countOf(item), 0)
     : 1
 
-prop.prop([fc.jsonValue({ maxDepth: 6, noUnicodeString: false }), fc.constantFrom(undefined, 2)])(
+property([fc.jsonValue({ maxDepth: 6, stringUnit: character }), fc.constantFrom(undefined, 2)])(
   'finds the exact depth, and at least the number of values',
   (value, space) => {
     const bounds = jsonBounds(JSON.stringify(value, null, space))
@@ -32,7 +34,7 @@ it.each<[string, number]>([
   expect(jsonBounds(text).depth).toBe(depth)
 })
 
-prop.prop([fc.string()])('terminates on any text', (text) => {
+property([fc.string()])('terminates on any text', (text) => {
   expect(jsonBounds(text).values).toBeGreaterThan(0)
 })
 

@@ -1,6 +1,7 @@
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openStore, type Store } from '../store/openStore.ts'
+import type { Store } from '../store/openStore.ts'
+import { openTestStore } from '../store/testing/openTestStore.ts'
 import { type LeftTasksParts, takeOverTasks } from './leftTasks.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { TaskFailure } from './taskErrors.ts'
@@ -9,7 +10,7 @@ import { createTaskUpdates } from './taskUpdates.ts'
 
 let store: Store
 beforeAll(async () => {
-  store = await openStore()
+  store = await openTestStore()
 })
 afterAll(() => store.close())
 

@@ -2,13 +2,14 @@ import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storedUpdate } from '../gateway/updates/storedUpdate.ts'
 import type { Operator } from '../operators/operator.ts'
-import { openStore, type Store } from '../store/openStore.ts'
+import type { Store } from '../store/openStore.ts'
+import { openTestStore } from '../store/testing/openTestStore.ts'
 import { createGateways } from './testing/gateways.ts'
 import { never } from './testing/twistedOperators.ts'
 
 let store: Store
 beforeAll(async () => {
-  store = await openStore()
+  store = await openTestStore()
 })
 afterAll(() => store.close())
 

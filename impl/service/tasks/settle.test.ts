@@ -1,4 +1,5 @@
-import { fc, test as prop } from '@fast-check/vitest'
+import fc from 'fast-check'
+import { property } from 'polgate-lib/testing/property.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { describe, expect, it } from 'vitest'
 import { formatTree, parseTree } from './numberLeaves.ts'
@@ -152,7 +153,7 @@ describe('numbers weighted by stake', () => {
       fc.constantFrom('{"p":{"x":1e999}}', '{"p":{"x":-0}}', '{"p":{"x":"1000"}}', '{}'),
     ),
   })
-  prop.prop([
+  property([
     fc.array(operator, { minLength: 1, maxLength: 24 }),
     fc.integer({ min: 1, max: 100 }),
   ])(
@@ -192,7 +193,7 @@ describe('numbers weighted by stake', () => {
     expect(outputs).toEqual(['{"x":901}'])
   })
 
-  prop.prop([fc.array(operator, { minLength: 1, maxLength: 24 })])(
+  property([fc.array(operator, { minLength: 1, maxLength: 24 })])(
     'are the honest number if honest operators agree and hold the quorum',
     (drawn) => {
       const total = drawn.reduce((sum, { stake }) => sum + stake, 0n)
@@ -214,7 +215,7 @@ describe('numbers weighted by stake', () => {
   )
 })
 
-prop.prop([fc.jsonValue({ maxDepth: 6 })])(
+property([fc.jsonValue({ maxDepth: 6 })])(
   'serializing a tree returns the parsed JSON',
   (value) => {
     const text = JSON.stringify(value)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { fc, test } from '@fast-check/vitest'
 import { ed25519_FROST, x25519 } from '@noble/curves/ed25519.js'
+import fc from 'fast-check'
+import { property } from 'polgate-lib/testing/property.ts'
 import { describe, expect, it } from 'vitest'
 import { scalars } from './group.ts'
 import { openCertificate } from './groupKey.ts'
@@ -8,7 +9,7 @@ import { groupOf, makeKey, publicKeyOf, secretOf } from './keyGeneration.fixture
 import type { KeyGeneration } from './keyGeneration.ts'
 
 describe('key generation', () => {
-  test.prop(
+  property(
     [
       fc
         .integer({ min: 2, max: 7 })

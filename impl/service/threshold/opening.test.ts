@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { fc, test } from '@fast-check/vitest'
 import { x25519 } from '@noble/curves/ed25519.js'
+import fc from 'fast-check'
 import { AeadId, CipherSuite, KdfId, KemId } from 'hpke-js'
+import { property } from 'polgate-lib/testing/property.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEncryptionKey } from '../envelopes/encryptionKey.ts'
 import { envelopeAad, sealEnvelope } from '../envelopes/envelope.ts'
@@ -44,7 +45,7 @@ beforeAll(async () => {
 })
 
 describe('an envelope sealed to the group key', () => {
-  test.prop(
+  property(
     [
       fc
         .integer({ min: 2, max: 7 })

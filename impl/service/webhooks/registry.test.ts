@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openStore, type Store } from '../store/openStore.ts'
+import type { Store } from '../store/openStore.ts'
+import { openTestStore } from '../store/testing/openTestStore.ts'
 import { createRegistry, type WebhookRegistry } from './registry.ts'
 import { secretSealer } from './sealedSecret.ts'
 
@@ -8,7 +9,7 @@ let registry: WebhookRegistry
 let keyId: string
 
 beforeAll(async () => {
-  store = await openStore({})
+  store = await openTestStore()
   keyId = (await store.apiKeys.create({ name: 'test', permissions: ['rpc'] })).record.id
   const sealer = secretSealer('11'.repeat(32))
   registry = createRegistry({ webhooks: store.webhooks, sealer, allowLoopback: false })

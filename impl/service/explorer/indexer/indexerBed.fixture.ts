@@ -2,7 +2,8 @@ import type { RunningAnvil } from 'polgate-chain/anvil.ts'
 import type { Protocol } from 'polgate-chain/deploy.ts'
 import type { Transactor } from 'polgate-chain/transactor.ts'
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
-import { openStore, type Store } from '../../store/openStore.ts'
+import type { Store } from '../../store/openStore.ts'
+import { openTestStore } from '../../store/testing/openTestStore.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 import { type IndexerChanges, indexerDeps, rowsOnChain, rowsShown } from './indexing.fixture.ts'
 
@@ -39,7 +40,7 @@ export function indexerBed<World extends Chain>(chainId: number, boot: () => Pro
       vi.waitFor(async () => expect(await bed.shown()).toEqual(await bed.onChain()), patience),
   }
   beforeAll(async () => {
-    ;[bed.world, bed.store] = await Promise.all([boot(), openStore()])
+    ;[bed.world, bed.store] = await Promise.all([boot(), openTestStore()])
   })
   afterEach(async () => {
     await Promise.all(running.splice(0).map((indexer) => indexer.close()))

@@ -6,7 +6,8 @@ import { prepare, taskIdOf } from '../../attestation/testing/attest.ts'
 import { execute, mine } from '../../attestation/testing/calls.ts'
 import { challenge, contradict, post } from '../../attestation/testing/provocations/taskManager.ts'
 import { startWorld, type World } from '../../attestation/testing/world.ts'
-import { openStore, type Store } from '../../store/openStore.ts'
+import type { Store } from '../../store/openStore.ts'
+import { openTestStore } from '../../store/testing/openTestStore.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 import {
   afterReorganisation,
@@ -22,7 +23,7 @@ let store: Store
 let indexer: Indexer
 
 beforeAll(async () => {
-  ;[world, store] = await Promise.all([startWorld({ expireAfter: 1_000 }), openStore()])
+  ;[world, store] = await Promise.all([startWorld({ expireAfter: 1_000 }), openTestStore()])
   indexer = createIndexer(indexerDeps(world, store))
   indexer.start()
 })

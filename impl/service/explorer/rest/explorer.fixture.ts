@@ -6,7 +6,8 @@ import { Registry } from 'prom-client'
 import type { ExplorerQueries, Unnamed } from '../../store/explorer/explorerQueries.ts'
 import type { PageOptions } from '../../store/explorer/pages.ts'
 import type { KeyPermission } from '../../store/keyOptions.ts'
-import { openStore, type Store } from '../../store/openStore.ts'
+import type { Store } from '../../store/openStore.ts'
+import { openTestStore } from '../../store/testing/openTestStore.ts'
 import { createExplorerApp, type ExplorerDeps } from './explorerApp.ts'
 import { createExplorerMetrics } from './explorerMetrics.ts'
 
@@ -161,7 +162,7 @@ const appOver = (
 
 /** An explorer over 25 tasks and 12 policies, with keys of a real store, without a socket. */
 export const openTestExplorer = async () => {
-  const store = await openStore()
+  const store = await openTestStore()
   const keys = await makeKeys(store)
   return {
     ...appOver(store, keys, {}),

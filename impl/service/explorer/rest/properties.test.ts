@@ -1,4 +1,6 @@
-import { fc, test } from '@fast-check/vitest'
+import fc from 'fast-check'
+import { character } from 'polgate-lib/testing/character.ts'
+import { property } from 'polgate-lib/testing/property.ts'
 import { networkNames } from 'polgate-protocol/explorer.ts'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { ChainEvent } from '../../store/explorer/chainEvent.ts'
@@ -75,7 +77,7 @@ const wrong = <T>(arbitrary: fc.Arbitrary<T>) => arbitrary.map((sent) => ({ sent
 const either = <T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<T>): fc.Arbitrary<Part<T>> =>
   fc.oneof({ weight: 3, arbitrary: right(good) }, { weight: 1, arbitrary: wrong(bad) })
 
-const anyText = fc.string({ unit: 'binary', maxLength: 80 })
+const anyText = fc.string({ unit: character, maxLength: 80 })
 const headerText = fc.string({
   unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),
   maxLength: 60,
@@ -189,7 +191,7 @@ const network = fc.oneof(
 ) as fc.Arbitrary<[string | undefined, 'testnet' | 'empty' | 'none']>
 
 describe('any combination of id, address, header and query', () => {
-  test.prop({ asked, key, network, bearer: fc.boolean() }, { numRuns: 400 })(
+  property({ asked, key, network, bearer: fc.boolean() }, { numRuns: 400 })(
     'gets the response of the specification',
     async ({ asked, key: [keyName, keyStatus], network: [sent, shown], bearer }) => {
       const text = keyName.startsWith('text ')
@@ -228,7 +230,7 @@ describe('any combination of id, address, header and query', () => {
   )
 
   const anySegment = anyText.map((text) => encodeURIComponent(text))
-  test.prop(
+  property(
     {
       segments: fc.array(
         fc.oneof(anySegment, fc.constantFrom('v1', 'task', 'policy', 'id', 'stats')),
@@ -260,7 +262,7 @@ describe('pages', () => {
   const rowsOf = async (list: string): Promise<Row[]> =>
     (await get(`${list}?size=100`)).body.results
 
-  test.prop(
+  property(
     { list: fc.constantFrom(...lists), size: fc.integer({ min: 1, max: 25 }) },
     { numRuns: 20 },
   )(

@@ -1,14 +1,15 @@
 import { connect as connectTcp } from 'node:net'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openStore, type Store } from '../../store/openStore.ts'
+import type { Store } from '../../store/openStore.ts'
+import { openTestStore } from '../../store/testing/openTestStore.ts'
 import type { UpdateLimits } from './limits.ts'
 import { openUpdateServer, type TestUpdateServer } from './updateServer.fixture.ts'
 
 let store: Store
 let server: TestUpdateServer
 beforeAll(async () => {
-  store = await openStore()
+  store = await openTestStore()
 })
 afterAll(() => store.close())
 afterEach(() => server.close())

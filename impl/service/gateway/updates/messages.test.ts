@@ -1,4 +1,5 @@
-import { fc } from '@fast-check/vitest'
+import fc from 'fast-check'
+import { character } from 'polgate-lib/testing/character.ts'
 import { defaultBrand, wireBrand } from 'polgate-protocol/brand.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, openUpdateServer, type TestUpdateServer } from './updateServer.fixture.ts'
@@ -121,7 +122,7 @@ describe('messages', () => {
     )
     const frame = fc.oneof(
       fc.string(),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: character }),
       json.map((value) => JSON.stringify(value)),
       messageLike.map((value) => JSON.stringify(value)),
       fc.nat(4000).map((depth) => '['.repeat(depth)),

@@ -10,7 +10,8 @@ import type { TaskResult } from 'polgate-protocol/task.ts'
 import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
 import { WebSocket } from 'ws'
 import type { KeyPermission } from '../../store/keyOptions.ts'
-import { openStore, type Store } from '../../store/openStore.ts'
+import type { Store } from '../../store/openStore.ts'
+import { openTestStore } from '../../store/testing/openTestStore.ts'
 import { createTaskUpdates } from '../../tasks/taskUpdates.ts'
 import { serve } from '../serve.ts'
 import { createElsewhere } from './elsewhere.ts'
@@ -109,7 +110,7 @@ export const openUpdateServer = async ({
   clock = systemClock,
   shared,
 }: FixtureOptions = {}) => {
-  const store = shared ?? (await openStore({ clock }))
+  const store = shared ?? (await openTestStore({ clock }))
   const updates = createTaskUpdates((error) => {
     throw error
   })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openStore, type Store } from '../openStore.ts'
+import type { Store } from '../openStore.ts'
+import { openTestStore } from '../testing/openTestStore.ts'
 import type { ChainEvent } from './chainEvent.ts'
 import {
   batchOf,
@@ -139,7 +140,7 @@ describe('a task in the explorer', () => {
   let store: Store
   let chain = 0
   beforeAll(async () => {
-    store = await openStore()
+    store = await openTestStore()
   })
   afterAll(() => store.close())
 

@@ -1,5 +1,6 @@
 import { openStore, type Store } from '../../store/openStore.ts'
 import { openServer } from '../../store/server.ts'
+import { openTestStore } from '../../store/testing/openTestStore.ts'
 
 /** One database with any number of stores, one per simulated process. */
 export type SharedStores = {
@@ -12,7 +13,7 @@ export type SharedStores = {
 /** @param url of a server, on which a schema is created; undefined for an embedded database */
 export async function openSharedStores(url: string | undefined): Promise<SharedStores> {
   if (url === undefined) {
-    const store = await openStore()
+    const store = await openTestStore()
     return { store, another: async () => store, close: () => store.close() }
   }
   const schema = `test_${crypto.randomUUID().replaceAll('-', '')}`
