@@ -1,5 +1,6 @@
-import { fc, test } from '@fast-check/vitest'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { property } from '../testing/property.ts'
 import { createCleanupStack, startWithCleanup } from './cleanupStack.ts'
 
 /** One cleanup each; the true ones fail. */
@@ -22,7 +23,7 @@ const errorsOf = (error: unknown): string[] =>
       ? []
       : [(error as Error).message]
 
-test.prop([cleanups])('runs all, newest first, and reports every error', async (failing) => {
+property([cleanups])('runs all, newest first, and reports every error', async (failing) => {
   const { stack, done } = filled(failing)
   const error = await stack.close().catch((cause: unknown) => cause)
   const order = [...failing.keys()].reverse()
@@ -32,7 +33,7 @@ test.prop([cleanups])('runs all, newest first, and reports every error', async (
   expect(done).toEqual(order)
 })
 
-test.prop([cleanups])(
+property([cleanups])(
   'is closed when the start fails, whose error comes first',
   async (failing) => {
     let done: readonly number[] = []

@@ -1,10 +1,11 @@
-import { fc, test } from '@fast-check/vitest'
+import fc from 'fast-check'
 import { expect } from 'vitest'
+import { property } from '../testing/property.ts'
 import { createKeyedCounter } from './keyedCounter.ts'
 
 const steps = fc.array(fc.record({ key: fc.constantFrom('a', 'b'), remove: fc.boolean() }))
 
-test.prop([steps])('counts what was added and not taken back', (todo) => {
+property([steps])('counts what was added and not taken back', (todo) => {
   const counter = createKeyedCounter()
   const open: { key: string; remove: () => void }[] = []
   for (const { key, remove } of todo) {

@@ -1,11 +1,12 @@
-import { fc, test } from '@fast-check/vitest'
+import fc from 'fast-check'
 import { expect } from 'vitest'
+import { property } from '../testing/property.ts'
 import { createSerialQueue } from './serialQueue.ts'
 
 /** How many turns each piece of work takes, and whether it fails. */
 const pieces = fc.array(fc.record({ turns: fc.nat(4), fails: fc.boolean() }), { maxLength: 8 })
 
-test.prop([pieces])('runs one at a time, in order, whatever fails', async (works) => {
+property([pieces])('runs one at a time, in order, whatever fails', async (works) => {
   const queue = createSerialQueue()
   const events: string[] = []
   const results = works.map(({ turns, fails }, at) =>
