@@ -167,7 +167,8 @@ describe('the two methods', () => {
 })
 
 const script = (config: ServiceConfigInput, holdBack: boolean) => `
-import { createService } from ${JSON.stringify(new URL('./service.ts', import.meta.url).href)}
+import { importCompiled } from 'polgate-lib/compile/importCompiled.mjs'
+const { createService } = await importCompiled('impl/service/service.ts')
 const say = (message) => process.stdout.write(JSON.stringify(message) + '\\n')
 const send = ({ headers }) => {
   say({ sending: headers['X-Idempotency-Key'] })
@@ -184,7 +185,7 @@ say({ gatewayUrl: service.gatewayUrl, key })
 async function startProcess(holdBack: boolean) {
   const child: ChildProcess = spawn(
     process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', script(configOf(), holdBack)],
+    ['--input-type=module', '--eval', script(configOf(), holdBack)],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const ended = new Promise((resolve) => child.once('exit', resolve))
