@@ -239,10 +239,10 @@ describe('a request to sign', () => {
     const by = (chain: ReturnType<typeof view>) =>
       refusal(carefulOperator(operators[0]!, { chain, clock: Date.now }).sign(asked.sign!, signal))
     expect(await by(view({ chainId: 1 }))).toMatchObject({
-      message: expect.stringContaining('chainId is not'),
+      message: expect.stringContaining('chainId differs'),
     })
     expect(await by(view({ taskManager: `0x${'22'.repeat(20)}` }))).toMatchObject({
-      message: expect.stringContaining('taskManager is not'),
+      message: expect.stringContaining('taskManager differs'),
     })
     const silent = createChainClient({ rpcUrl: 'http://127.0.0.1:1/a-key-in-the-path' })
     const away = await by(view({ client: silent }))
