@@ -119,7 +119,7 @@ describe.each(calls)('%s that has to be fetched', (_what, prefix, call) => {
   it('and has other bytes than its content id says is refused', async () => {
     answer = (response) => response.end('other bytes')
     await expect(call(cid, forever)).rejects.toThrow(
-      /the gateway 127.0.0.1:\d+ answered bytes that/,
+      /the gateway 127.0.0.1:\d+ returned bytes that/,
     )
   })
 
