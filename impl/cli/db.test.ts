@@ -81,7 +81,7 @@ describe('svc db', () => {
     ],
     [
       ['status', '--database-url', 'postgres://svc:a-password@host:port/none'],
-      'not the connection string',
+      'Invalid connection string',
     ],
   ])('%j cannot run, and does not print the password', async (args, message) => {
     const { code, stdout, stderr } = await run(...args)

@@ -119,7 +119,7 @@ describe.each(calls)('fetching %s', (_what, prefix, call) => {
   it('rejects bytes that do not match the content id', async () => {
     answer = (response) => response.end('other bytes')
     await expect(call(cid, forever)).rejects.toThrow(
-      /the gateway 127.0.0.1:\d+ answered bytes that/,
+      /the gateway 127.0.0.1:\d+ returned bytes that/,
     )
   })
 
