@@ -5,16 +5,15 @@ import {IPolicyData} from "./interfaces/IPolicyData.sol";
 import {OperatorRegistry} from "./OperatorRegistry.sol";
 import {Intent, PolicyData, ResponseCertificate, Task, TaskResponse} from "./Types.sol";
 
-/// What makes a response to a task an attestation.
+/// Verifies that a response to a task is an attestation.
 ///
-/// Operators sign the response, never the task. So every term of the task that a check relies on
-/// is tied to something signed: the task id, which is signed, is recomputed from chain, client,
-/// intent, nonce and reference block, and the oracles' arguments must be those of the signed data.
+/// Operators sign the response, not the task. Therefore every term of the task that a check relies
+/// on is bound to something signed: the signed task id is recomputed from chain, client, intent,
+/// nonce and reference block, and the arguments of the oracles must equal those in the signed data.
 ///
-/// Threshold and quorum numbers are bound once the task is posted. Before that the holder of an
-/// attestation may restate them, so a client states for itself which quorums have to sign and with
-/// how much of their stake (PolicyClient). The arguments of a task whose policy has no oracles
-/// decide nothing.
+/// Threshold and quorum numbers are fixed once the task is posted. Before that the holder of an
+/// attestation could change them, so a client defines which quorums must sign, and with how much of
+/// their stake (PolicyClient). The arguments of a task whose policy has no oracles have no effect.
 abstract contract AttestationChecks {
     error TaskIdMismatch(bytes32 taskId, bytes32 expected);
     error TaskResponseMismatch();
@@ -39,7 +38,7 @@ abstract contract AttestationChecks {
         return keccak256(abi.encode(block.chainid, policyClient, _intentHash(intent), nonce, taskCreatedBlock));
     }
 
-    /// What operators sign: the response with every data attestation emptied (decision C2).
+    /// The signed message: the response with every data attestation emptied (decision C2).
     function responseDigest(TaskResponse calldata response) public pure returns (bytes32) {
         TaskResponse memory signed = response;
         for (uint256 i = 0; i < signed.policyTaskData.policyData.length; i++) {
@@ -54,7 +53,7 @@ abstract contract AttestationChecks {
         if (task.quorumThresholdPercentage > 100) revert ThresholdOutOfRange(task.quorumThresholdPercentage);
     }
 
-    /// The whole way from a response to its certificate; nothing here depends on who asks.
+    /// All checks from a response to its certificate; independent of the caller.
     function _verifyResponse(Task calldata task, TaskResponse calldata response, bytes calldata signatureData)
         internal
         view
@@ -80,7 +79,7 @@ abstract contract AttestationChecks {
         );
     }
 
-    /// Valid while the block is below the expiration (decision T9), and so is each oracle's data.
+    /// Valid while the block is below the expiration (decision T9), and each oracle's data is valid.
     function _checkNotExpired(ResponseCertificate memory certificate, PolicyData[] calldata policyData) internal view {
         if (block.number >= certificate.expirationBlock) {
             revert AttestationExpired(certificate.expirationBlock, block.number);
@@ -92,7 +91,7 @@ abstract contract AttestationChecks {
         }
     }
 
-    /// Allowed on uint 1 or the string `true`; everything else denies (decision T11).
+    /// Only uint 1 and the string `true` allow; everything else denies (decision T11).
     function _isAllowed(bytes calldata evaluationResult) internal pure returns (bool) {
         bytes32 result = keccak256(evaluationResult);
         return result == keccak256(abi.encode(uint256(1))) || result == keccak256(abi.encode("true"));
@@ -113,7 +112,7 @@ abstract contract AttestationChecks {
         }
     }
 
-    /// Block numbers are uint32: an expiry beyond the last of them is the last of them.
+    /// Block numbers are uint32: a later expiry is capped at the last block number.
     function _blockAfter(uint32 referenceBlock, uint32 blocks) private pure returns (uint32) {
         uint256 sum = uint256(referenceBlock) + blocks;
         return sum > type(uint32).max ? type(uint32).max : uint32(sum);

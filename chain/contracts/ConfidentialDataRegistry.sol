@@ -3,8 +3,8 @@ pragma solidity ^0.8.24;
 
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
-/// Who may provide confidential data, and of what type. The owner admits providers; a gateway reads
-/// it on every upload.
+/// Stores who may provide confidential data, and of what type. The owner adds providers; gateways
+/// read it on every upload.
 contract ConfidentialDataRegistry is Ownable {
     error InvalidProvider();
     error InvalidDataType();
@@ -19,7 +19,7 @@ contract ConfidentialDataRegistry is Ownable {
 
     constructor(address owner) Ownable(owner) {}
 
-    /// @param dataType what the provider's data is, 1 to 64 bytes.
+    /// @param dataType type of the provider's data, 1 to 64 bytes.
     function registerProvider(address provider, string calldata dataType) external onlyOwner {
         if (provider == address(0)) revert InvalidProvider();
         uint256 size = bytes(dataType).length;
@@ -29,7 +29,7 @@ contract ConfidentialDataRegistry is Ownable {
         emit ProviderRegistered(provider, dataType);
     }
 
-    /// By the owner, or by the provider itself.
+    /// By the owner or the provider.
     function removeProvider(address provider) external {
         if (msg.sender != owner() && msg.sender != provider) revert NotOwnerNorProvider(msg.sender);
         if (!isProvider(provider)) revert ProviderNotRegistered(provider);
@@ -37,7 +37,7 @@ contract ConfidentialDataRegistry is Ownable {
         emit ProviderRemoved(provider);
     }
 
-    /// Empty for an account that is no provider, and for no other.
+    /// Empty exactly for accounts that are not providers.
     function providerDataType(address provider) external view returns (string memory) {
         return _dataTypes[provider];
     }

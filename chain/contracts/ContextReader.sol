@@ -4,16 +4,16 @@ pragma solidity ^0.8.24;
 import {OperatorHistory} from "./OperatorHistory.sol";
 import {PolicyConfig} from "./Types.sol";
 
-/// Reads in one call, hence at one block, all that a task needs to know of its client. It is never
-/// deployed: its code travels with the `eth_call`.
+/// Reads everything that a task needs about its client in one call, hence at one block. It is never
+/// deployed: its code is sent with the `eth_call`.
 contract ContextReader {
-    /// A read of `target` failed: there is no contract, or it reverted, or it is of another kind.
+    /// A read of `target` failed: there is no contract, it reverted, or it is of another kind.
     error ReadFailed(address target, string read, bytes reason);
 
-    /// What reading a signing domain may cost, so that a client that burns gas has no domain on every
-    /// node, whatever gas the node gives to a call.
+    /// Gas limit for reading a signing domain, so that a client that burns gas has no domain on any
+    /// node, whatever gas limit the node has for calls.
     uint256 private constant DOMAIN_GAS = 500_000;
-    /// Bytes of an encoded signing domain. A longer one is not read.
+    /// Maximum size of an encoded signing domain in bytes.
     uint256 private constant LONGEST_DOMAIN = 2_048;
 
     struct PolicyDataContext {
@@ -42,8 +42,8 @@ contract ContextReader {
         bytes signingDomain;
     }
 
-    /// What `read` says, and the operators of the given quorums at the same block, as the registry
-    /// encodes them: one journey to the node for all that a task needs.
+    /// The result of `read`, and the operators of the given quorums at the same block, as encoded by
+    /// the registry: a single request to the node for everything that a task needs.
     function readTask(address client, address registry, bytes calldata quorumNumbers)
         external
         view
@@ -74,11 +74,11 @@ contract ContextReader {
         context.signingDomain = readSigningDomain(client);
     }
 
-    /// What `eip712Domain()` (EIP-5267) of the client returns, as it is encoded. Empty where the client
-    /// has no such function, reverts, needs too much gas or returns too much.
+    /// The encoded result of `eip712Domain()` (EIP-5267) of the client. Empty if the client has no
+    /// such function, reverts, needs too much gas or returns too much data.
     function readSigningDomain(address client) public view returns (bytes memory encoded) {
-        // A call is given at most 63/64 of the gas that is left: with less left, a node that gives
-        // little gas would see no domain where another one sees it.
+        // A call receives at most 63/64 of the remaining gas: with less remaining, a node with a
+        // low gas limit would see no domain where another node sees it.
         if (gasleft() < DOMAIN_GAS + DOMAIN_GAS / 32) {
             revert ReadFailed(client, "eip712Domain()", "too little gas");
         }

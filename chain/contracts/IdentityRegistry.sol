@@ -5,8 +5,9 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 
-/// Binds an identity owner and a domain to data that a gateway keeps sealed. The gateway vouches by
-/// its signature that the owner signed the data (decision K7); the data itself never comes here.
+/// Binds an identity owner and a domain to data that a gateway stores sealed. The gateway's
+/// signature confirms that the owner signed the data (decision K7); the data itself is never on
+/// chain.
 contract IdentityRegistry is EIP712, Ownable {
     error NotIdentityOwner(address caller, address identityOwner);
     error RegistrationExpired(uint256 deadline, uint256 timestamp);
@@ -20,7 +21,7 @@ contract IdentityRegistry is EIP712, Ownable {
         "registerIdentityData(address identityOwner,bytes32 identityDomain,string dataRefId,uint256 deadline)"
     );
 
-    /// Whose signature is taken; the zero address: nobody's.
+    /// The gateway whose signature is accepted; the zero address accepts none.
     address public gateway;
 
     mapping(address identityOwner => mapping(bytes32 identityDomain => string dataRefId)) private _bound;
@@ -30,14 +31,14 @@ contract IdentityRegistry is EIP712, Ownable {
         _setGateway(gateway_);
     }
 
-    /// Signatures of the gateway before are worth nothing from here on.
+    /// Signatures of the previous gateway become invalid.
     function setGateway(address gateway_) external onlyOwner {
         _setGateway(gateway_);
     }
 
-    /// Only the identity owner may call: within the deadline a relayer who holds signatures of two
-    /// uploads could otherwise choose which of them ends up bound.
-    /// @param deadline the last second, of the block's time, at which the signature is taken.
+    /// Only the identity owner may call: otherwise, within the deadline, a relayer with signatures
+    /// of two uploads could choose which of them is bound last.
+    /// @param deadline the last block timestamp at which the signature is valid.
     function registerIdentityData(
         address identityOwner,
         bytes32 identityDomain,
@@ -56,12 +57,12 @@ contract IdentityRegistry is EIP712, Ownable {
         emit IdentityBound(identityOwner, identityDomain, dataRefId);
     }
 
-    /// The reference that was bound last; empty where none was.
+    /// The reference that was bound last; empty if none was.
     function dataRefIdOf(address identityOwner, bytes32 identityDomain) external view returns (string memory) {
         return _bound[identityOwner][identityDomain];
     }
 
-    /// What the gateway signs.
+    /// The message that the gateway signs.
     function registrationDigest(
         address identityOwner,
         bytes32 identityDomain,

@@ -6,7 +6,7 @@ import {BN254} from "./libraries/BN254.sol";
 import {BlockHistory} from "./libraries/BlockHistory.sol";
 import {G1Point, G2Point} from "./Types.sol";
 
-/// Who the operators are and were: keys, quorums, stakes and aggregate keys, each by block.
+/// Current and past operators: keys, quorums, stakes and aggregate keys, by block.
 abstract contract OperatorHistory {
     using BN254 for G1Point;
     using BlockHistory for Checkpoints.Trace256;
@@ -50,9 +50,9 @@ abstract contract OperatorHistory {
     mapping(uint8 quorumNumber => Checkpoints.Trace256) internal _apkHashes;
     mapping(uint8 quorumNumber => G1Point) internal _apks;
 
-    /// The operators of the given quorums at a block, with the indices that a signature check asks
-    /// for. `stakes` and `stakeIndices` run parallel to `quorumNumbers`; where an operator is not
-    /// in a quorum both are 0.
+    /// The operators of the given quorums at a block, with the indices required by a signature
+    /// check. `stakes` and `stakeIndices` are parallel to `quorumNumbers`; for an operator that is
+    /// not in a quorum both are 0.
     function getOperatorSet(bytes calldata quorumNumbers, uint32 referenceBlock)
         external
         view
@@ -121,7 +121,7 @@ abstract contract OperatorHistory {
         }
     }
 
-    /// Quorum numbers, one a byte, as a bitmap; they must exist and ascend strictly.
+    /// Quorum numbers, one per byte, as a bitmap; they must exist and be strictly ascending.
     function _bitmapOf(bytes calldata quorumNumbers) internal view returns (uint256 bitmap) {
         if (quorumNumbers.length == 0) revert NoQuorums();
         for (uint256 q = 0; q < quorumNumbers.length; q++) {

@@ -8,9 +8,9 @@ import {BlockHistory} from "./libraries/BlockHistory.sol";
 import {SignatureVerifier} from "./SignatureVerifier.sol";
 import {G1Point, G2Point} from "./Types.sol";
 
-/// Registers operators. The owner says who may take part and with what stake; a key takes part only
-/// with a proof of possession bound to this registry, this chain and this account, which also rules
-/// out keys made to cancel others.
+/// Registers operators. The owner decides who participates and with what stake; a key requires a
+/// proof of possession bound to this registry, this chain and this account, which also prevents
+/// rogue-key attacks.
 contract OperatorRegistry is SignatureVerifier, Ownable {
     using BN254 for G1Point;
     using BlockHistory for Checkpoints.Trace256;
@@ -43,9 +43,9 @@ contract OperatorRegistry is SignatureVerifier, Ownable {
         _createQuorum();
     }
 
-    /// @param account the operator's own account.
-    /// @param quorumNumbers one byte a quorum, strictly ascending.
-    /// @param stakes one a quorum, in the same order.
+    /// @param account the operator's account.
+    /// @param quorumNumbers one byte per quorum, strictly ascending.
+    /// @param stakes one per quorum, in the same order.
     /// @param possession the signature of `possessionDigest(account)` by the key.
     function registerOperator(
         address account,
@@ -69,7 +69,7 @@ contract OperatorRegistry is SignatureVerifier, Ownable {
         emit OperatorRegistered(id, account, quorumNumbers, stakes);
     }
 
-    /// Leaves every quorum from this block on; earlier blocks keep the operator.
+    /// Removes the operator from every quorum from this block on; earlier blocks keep it.
     function deregisterOperator(bytes32 id) external {
         Operator storage operator = _operators[id];
         if (msg.sender != owner() && msg.sender != operator.account) revert NotOwnerNorOperator(msg.sender);
@@ -107,12 +107,12 @@ contract OperatorRegistry is SignatureVerifier, Ownable {
         return _totalStakes[quorumNumber].latest();
     }
 
-    /// What a key signs to take part for an account.
+    /// The message that a key signs to register for an account.
     function possessionDigest(address account) public view returns (bytes32) {
         return keccak256(abi.encode(POSSESSION, block.chainid, address(this), account));
     }
 
-    /// A key and an account stay bound to each other for good, so that history names one operator.
+    /// A key and an account are bound permanently, so that history identifies one operator.
     function _admitKey(address account, G1Point calldata pubkeyG1, G2Point calldata pubkeyG2)
         private
         returns (bytes32 id)
@@ -131,7 +131,7 @@ contract OperatorRegistry is SignatureVerifier, Ownable {
     }
 
     function _createQuorum() private {
-        // 192 quorums are what the bitmaps of the field hold.
+        // The bitmaps have 192 bits.
         if (quorumCount == 192) revert TooManyQuorums();
         uint8 number = quorumCount++;
         _totalStakes[number].record(0);

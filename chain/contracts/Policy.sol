@@ -4,7 +4,7 @@ pragma solidity ^0.8.24;
 import {IPolicy} from "./interfaces/IPolicy.sol";
 import {PolicyConfig} from "./Types.sol";
 
-/// What a policy is made of; all of it is fixed when it is deployed.
+/// Content of a policy; immutable after deployment.
 struct PolicyInfo {
     address owner;
     string metadataCid;
@@ -15,7 +15,7 @@ struct PolicyInfo {
     string version;
 }
 
-/// A Rego policy by content id, and how each client configured it.
+/// A Rego policy by content id, and its configuration by each client.
 contract Policy is IPolicy {
     PolicyInfo private _info;
     mapping(address policyClient => bytes32 policyId) private _idOf;
@@ -26,7 +26,7 @@ contract Policy is IPolicy {
     }
 
     /// Configures the policy for the calling client. The id covers chain, policy, client and
-    /// configuration, so attestations under an older configuration stop being current.
+    /// configuration, so attestations under an older configuration become invalid.
     function setPolicy(PolicyConfig calldata config) external returns (bytes32 policyId) {
         policyId = keccak256(abi.encode(block.chainid, address(this), msg.sender, config));
         _idOf[msg.sender] = policyId;

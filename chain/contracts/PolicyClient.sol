@@ -7,7 +7,7 @@ import {IPolicyClient} from "./interfaces/IPolicyClient.sol";
 import {ITaskManager} from "./interfaces/ITaskManager.sol";
 import {PolicyConfig, Task, TaskResponse} from "./Types.sol";
 
-/// The base of every contract that acts only on an attested intent.
+/// Base of every contract that acts only on an attested intent.
 abstract contract PolicyClient is IPolicyClient, ERC165 {
     error NotOwner(address caller);
     error InvalidOwner();
@@ -23,7 +23,7 @@ abstract contract PolicyClient is IPolicyClient, ERC165 {
     ITaskManager private immutable _taskManager;
 
     /// @param owner may be the zero address: a client without an owner.
-    /// @param policy may be the zero address: it is set later.
+    /// @param policy may be the zero address, to be set later.
     constructor(address owner, address taskManager, address policy, PolicyConfig memory config) {
         _owner = owner;
         _taskManager = ITaskManager(taskManager);
@@ -39,7 +39,7 @@ abstract contract PolicyClient is IPolicyClient, ERC165 {
         _;
     }
 
-    /// The zero address gives the client up for good.
+    /// The zero address renounces ownership permanently.
     function setOwner(address newOwner) external onlyOwner {
         _moveOwnership(newOwner);
     }
@@ -74,17 +74,17 @@ abstract contract PolicyClient is IPolicyClient, ERC165 {
         return IPolicy(_setPolicyAddress()).getPolicyId(address(this));
     }
 
-    /// The smallest threshold, in percent, that a task of this client may have: 67 unless a client
-    /// overrides it. An attestation of a task with a smaller one is refused with
-    /// `ThresholdBelowMinimum`, whatever share of the stake signed. The threshold of a task that is
-    /// not posted is not signed, so this minimum is what protects the client.
+    /// The minimum threshold, in percent, of a task of this client: 67 unless overridden. An
+    /// attestation of a task with a lower one is refused with `ThresholdBelowMinimum`, whatever
+    /// share of the stake signed. The threshold of a task that is not posted is unsigned, so this
+    /// minimum protects the client.
     function minimumQuorumThreshold() public view virtual returns (uint32) {
         return 67;
     }
 
-    /// The quorums that must be among those of the task, one byte each: quorum 0 unless a client
-    /// overrides it. Without such a list whoever holds the key of one operator in some small quorum
-    /// could attest anything: the caller chooses the quorums of a task.
+    /// The quorums that a task must include, one byte each: quorum 0 unless overridden. Without such
+    /// a list, the holder of one operator key in some small quorum could attest anything, because
+    /// the caller chooses the quorums of a task.
     function requiredQuorumNumbers() public view virtual returns (bytes memory) {
         return hex"00";
     }
@@ -93,8 +93,8 @@ abstract contract PolicyClient is IPolicyClient, ERC165 {
         return interfaceId == type(IPolicyClient).interfaceId || super.supportsInterface(interfaceId);
     }
 
-    /// Whether the attestation allows what it attests. Spends it. The first three checks of
-    /// decision C7 are made here, the rest by the task manager.
+    /// Whether the attestation allows its intent. Spends it. The first three checks of decision C7
+    /// are made here, the others by the task manager.
     function _validateAttestation(Task calldata task, TaskResponse calldata response, bytes calldata signatureData)
         internal
         returns (bool allowed)

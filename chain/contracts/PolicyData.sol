@@ -4,8 +4,8 @@ pragma solidity ^0.8.24;
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {IPolicyData} from "./interfaces/IPolicyData.sol";
 
-/// A data source: the oracle's WASM and the schema of its secrets by content id, and who attests
-/// its output.
+/// A data source: the oracle's WASM and the schema of its secrets by content id, and the attesters
+/// of its output.
 contract PolicyData is IPolicyData {
     string private _wasmCid;
     string private _secretsSchemaCid;
@@ -30,8 +30,8 @@ contract PolicyData is IPolicyData {
         _version = version_;
     }
 
-    /// A source that lists attesters takes a signature of one of them over the raw digest of
-    /// decision C8; one that lists none takes the empty attestation only.
+    /// With attesters, a signature of one of them over the raw digest of decision C8 is required;
+    /// without attesters, only the empty attestation is accepted.
     function verifyAttestation(
         bytes calldata wasmArgs,
         bytes calldata data,

@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import {Policy, PolicyInfo} from "./Policy.sol";
 
-/// Deploys policies, so that an indexer learns of each from one address.
+/// Deploys policies, so that indexers find all of them at one address.
 contract PolicyFactory {
     event PolicyDeployed(address indexed policy, address indexed owner, PolicyInfo info);
 

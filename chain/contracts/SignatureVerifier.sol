@@ -22,10 +22,10 @@ abstract contract SignatureVerifier is OperatorHistory {
     error InvalidSignature();
     error QuorumNotReached(uint8 quorumNumber, uint256 signedStake, uint256 totalStake);
 
-    /// @param digest what was signed.
-    /// @param quorumNumbers one byte a quorum, strictly ascending.
-    /// @param referenceBlock the block whose operator set counts.
-    /// @param thresholdPercentage the share of every quorum's stake that must have signed.
+    /// @param digest the signed message.
+    /// @param quorumNumbers one byte per quorum, strictly ascending.
+    /// @param referenceBlock the block of the operator set.
+    /// @param thresholdPercentage required share of every quorum's stake.
     /// @param signatureData abi.encode(NonSignerStakesAndSignature) (decision C6).
     /// @return hashOfNonSigners keccak256(abi.encodePacked(referenceBlock, operator ids)).
     function verifySignature(
@@ -36,7 +36,7 @@ abstract contract SignatureVerifier is OperatorHistory {
         bytes calldata signatureData
     ) external view returns (bytes32 hashOfNonSigners) {
         NonSignerStakesAndSignature memory evidence = abi.decode(signatureData, (NonSignerStakesAndSignature));
-        // Other encodings decode alike; only one is taken, so that no bit of the bytes can change.
+        // Only the canonical encoding is accepted, so that no bit can be changed.
         if (keccak256(signatureData) != keccak256(abi.encode(evidence))) revert SignatureDataNotCanonical();
         uint256 bitmap = _bitmapOf(quorumNumbers);
         if (referenceBlock > block.number) revert ReferenceBlockInFuture(referenceBlock, block.number);
@@ -49,7 +49,8 @@ abstract contract SignatureVerifier is OperatorHistory {
         uint256[] memory signedStakes =
             _subtractStakes(evidence, quorumNumbers, referenceBlock, nonSigners, memberships);
 
-        // The identity signs every message with the identity: an empty set of signers is no signature.
+        // The identity is a valid signature of every message under the identity key: reject an
+        // empty set of signers.
         if (apk.isInfinity()) revert NoSigners();
         if (!_verifies(digest, apk, evidence.apkG2, evidence.sigma)) revert InvalidSignature();
         _checkQuorums(evidence, quorumNumbers, referenceBlock, thresholdPercentage, signedStakes);
@@ -77,7 +78,7 @@ abstract contract SignatureVerifier is OperatorHistory {
         }
     }
 
-    /// An operator of two of the quorums is in the sum of aggregate keys twice, and leaves it twice.
+    /// An operator in two of the quorums is added to the aggregate key twice, and subtracted twice.
     function _subtractNonSigners(
         G1Point memory apk,
         NonSignerStakesAndSignature memory evidence,
@@ -123,7 +124,7 @@ abstract contract SignatureVerifier is OperatorHistory {
         }
     }
 
-    /// A quorum without stake assures nothing, whatever the threshold.
+    /// A quorum without stake is rejected, whatever the threshold.
     function _checkQuorums(
         NonSignerStakesAndSignature memory evidence,
         bytes calldata quorumNumbers,
@@ -140,8 +141,9 @@ abstract contract SignatureVerifier is OperatorHistory {
         }
     }
 
-    /// One pairing check for two facts: the signature is of this key, and the key's G1 and G2 forms
-    /// hide the same secret. The factor is a hash of everything, so neither can be traded for the other.
+    /// One pairing check for two facts: the signature is by this key, and the key's G1 and G2 points
+    /// have the same secret. The factor hashes all inputs, so that an error in one cannot be
+    /// compensated by the other.
     function _verifies(bytes32 digest, G1Point memory keyG1, G2Point memory keyG2, G1Point memory sigma)
         internal
         view

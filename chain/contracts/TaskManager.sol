@@ -8,7 +8,7 @@ import {ITaskManager} from "./interfaces/ITaskManager.sol";
 import {OperatorRegistry} from "./OperatorRegistry.sol";
 import {ResponseCertificate, Task, TaskResponse} from "./Types.sol";
 
-/// Keeps tasks, their responses and the state of attestations.
+/// Stores tasks, their responses and the state of attestations.
 contract TaskManager is ITaskManager, AttestationChecks, Ownable {
     error NotAggregator(address caller);
     error TaskAlreadyCreated(bytes32 taskId);
@@ -28,7 +28,7 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
     error ChallengeNeedsMoreGas(uint256 needed);
     error OnlyItself();
 
-    /// A response can be challenged up to and including this many blocks after it was posted.
+    /// A response can be challenged within this many blocks after it was posted, inclusive.
     uint32 public constant CHALLENGE_WINDOW = 100;
 
     struct Record {
@@ -76,8 +76,8 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
         emit TaskResponded(task.taskId, task.policyClient, response, certificate);
     }
 
-    /// Two results signed by a quorum for one task cannot both be honest, so showing the second
-    /// voids the attestation. Evidence that does not verify is recorded and changes nothing
+    /// Two results signed by a quorum for one task prove equivocation, so showing the second one
+    /// voids the attestation. Evidence that does not verify is recorded without further effect
     /// (decision C13).
     function challengeTask(Task calldata task, TaskResponse calldata evidence, bytes calldata signatureData)
         external
@@ -89,8 +89,9 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
         if (block.number > lastBlock) revert ChallengeWindowClosed(lastBlock, block.number);
         if (record.challenged) revert AlreadyChallenged(task.taskId);
 
-        // Honest evidence must not fail for want of gas and be recorded as unsuccessful; estimates
-        // of gas would choose just that. The bound is far above what a check of this size takes.
+        // Valid evidence must not run out of gas and be recorded as unsuccessful, which gas
+        // estimates would choose. The minimum is far above the cost of verifying evidence of this
+        // size.
         uint256 needed = 1_000_000 + 300 * msg.data.length;
         if (gasleft() < needed) revert ChallengeNeedsMoreGas(needed);
         if (keccak256(evidence.evaluationResult) != record.resultHash) {
@@ -106,7 +107,7 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
         }
     }
 
-    /// A call of its own, so that evidence of any shape fails in it and not around it.
+    /// An external call, so that malformed evidence reverts only this call.
     function verifyEvidence(Task calldata task, TaskResponse calldata evidence, bytes calldata signatureData)
         external
         view
@@ -115,8 +116,8 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
         _verifyResponse(task, evidence, signatureData);
     }
 
-    /// The checks and their order are those of decision C7; that `intent.from` is the sender is
-    /// checked by the client, which alone knows who called it.
+    /// Makes the checks of decision C7 in order; the client, which knows its caller, checks that
+    /// `intent.from` is the sender.
     /// @return allowed the decision; a denied attestation is spent as well.
     function validateAttestationDirect(
         Task calldata task,
@@ -147,7 +148,7 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
         emit AttestationSpent(response.taskId, msg.sender, allowed);
     }
 
-    /// What is known of a task: posted, responded (certificate), spent, successfully challenged.
+    /// The state of a task: posted, responded (certificate), spent, successfully challenged.
     function getAttestationState(bytes32 taskId)
         external
         view

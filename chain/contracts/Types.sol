@@ -11,7 +11,7 @@ struct Intent {
     bytes functionSignature;
 }
 
-/// What the gateway asked of the operators. Nobody signs it: see AttestationChecks.
+/// The request to the operators. It is not signed: see AttestationChecks.
 struct Task {
     bytes32 taskId;
     address policyClient;
@@ -24,7 +24,7 @@ struct Task {
     bytes quorumNumbers;
 }
 
-/// How a client configures a policy; `policyParams` is UTF-8 JSON.
+/// Configuration of a policy by a client; `policyParams` is UTF-8 JSON.
 struct PolicyConfig {
     bytes policyParams;
     uint32 expireAfter;
@@ -46,7 +46,7 @@ struct PolicyTaskData {
     PolicyData[] policyData;
 }
 
-/// What the operators answered, and what their signatures cover.
+/// The response of the operators, covered by their signatures.
 struct TaskResponse {
     bytes32 taskId;
     address policyClient;
@@ -64,13 +64,13 @@ struct G1Point {
     uint256 Y;
 }
 
-/// The imaginary coefficient stands first, as the precompiles want it.
+/// The imaginary coefficient comes first, as the precompiles expect.
 struct G2Point {
     uint256[2] X;
     uint256[2] Y;
 }
 
-/// An aggregate signature, and where in the registry's history its parts are found.
+/// An aggregate signature, and the indices of its parts in the registry's history.
 struct NonSignerStakesAndSignature {
     uint32[] nonSignerQuorumBitmapIndices;
     G1Point[] nonSignerPubkeys;
@@ -82,7 +82,7 @@ struct NonSignerStakesAndSignature {
     uint32[][] nonSignerStakeIndices;
 }
 
-/// What is remembered of a response that was posted.
+/// Record of a posted response.
 struct ResponseCertificate {
     uint32 referenceBlock;
     uint32 expirationBlock;

@@ -23,7 +23,9 @@ export const TaskWarningCode = Type.Union(
       description: 'the policy client has another policy, or another configuration, by now',
     }),
     Type.Literal('refused', { description: 'the task manager refuses it for another reason' }),
-    Type.Literal('not_checked', { description: 'the chain could not be asked; it may be fine' }),
+    Type.Literal('not_checked', {
+      description: 'the chain could not be queried; the attestation may be valid',
+    }),
   ],
   { $id: 'TaskWarningCode' },
 )

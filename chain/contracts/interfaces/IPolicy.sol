@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import {PolicyConfig} from "../Types.sol";
 
-/// What a policy contract tells (decision C10).
+/// Interface of a policy contract (decision C10).
 interface IPolicy {
     event PolicySet(address indexed policyClient, bytes32 indexed policyId, PolicyConfig config);
 

@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import {PolicyConfig} from "../Types.sol";
 
-/// What a policy client tells, and how its owner steers it (decision C9).
+/// Interface of a policy client and of its owner's controls (decision C9).
 interface IPolicyClient {
     event OwnershipTransferred(address indexed previousOwner, address indexed newOwner);
 

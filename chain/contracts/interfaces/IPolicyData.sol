@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-/// What a data source tells (decision C11), and its check of attested data (decision C8).
+/// Interface of a data source (decision C11), with the check of attested data (decision C8).
 interface IPolicyData {
     function getWasmCid() external view returns (string memory);
     function getSecretsSchemaCid() external view returns (string memory);

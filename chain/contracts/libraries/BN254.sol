@@ -45,7 +45,7 @@ library BN254 {
         return _call(0x07, abi.encode(a, scalar));
     }
 
-    /// Whether e(a1, a2) · e(b1, b2) is the identity: the one pairing call of a check.
+    /// Whether e(a1, a2) · e(b1, b2) is the identity: one pairing call.
     function pairingProductIsOne(G1Point memory a1, G2Point memory a2, G1Point memory b1, G2Point memory b2)
         internal
         view
@@ -56,7 +56,8 @@ library BN254 {
         return abi.decode(out, (bool));
     }
 
-    /// Try and increment: the least x, from the digest modulo P upwards, that a point has (decision C3).
+    /// Try and increment: the lowest x, from the digest modulo P upwards, with a point (decision
+    /// C3).
     function hashToG1(bytes32 digest) internal view returns (G1Point memory) {
         uint256 x = uint256(digest) % P;
         while (true) {

@@ -3,18 +3,18 @@ pragma solidity ^0.8.24;
 
 import {Checkpoints} from "@openzeppelin/contracts/utils/structs/Checkpoints.sol";
 
-/// Values by block: an entry is in force from its block until the block of the next one.
+/// Values by block: an entry is valid from its block until the block of the next one.
 library BlockHistory {
     using Checkpoints for Checkpoints.Trace256;
 
-    /// The index given is not that of the entry in force at the reference block.
+    /// The given index is not that of the valid entry at the reference block.
     error WrongHistoryIndex(uint32 index, uint32 referenceBlock);
 
     function record(Checkpoints.Trace256 storage history, uint256 value) internal {
         history.push(block.number, value);
     }
 
-    /// The entry at `index`, once it is shown that it was in force at the reference block.
+    /// The entry at `index`, after checking that it was valid at the reference block.
     function valueAt(Checkpoints.Trace256 storage history, uint32 index, uint32 referenceBlock)
         internal
         view
@@ -30,7 +30,7 @@ library BlockHistory {
         return entry._value;
     }
 
-    /// The index of the entry in force at a block, for readers off chain.
+    /// The index of the valid entry at a block, for off-chain readers.
     function indexAt(Checkpoints.Trace256 storage history, uint32 referenceBlock)
         internal
         view

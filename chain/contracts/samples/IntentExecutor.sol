@@ -4,10 +4,10 @@ pragma solidity ^0.8.24;
 import {PolicyClient} from "../PolicyClient.sol";
 import {Intent, Task, TaskResponse} from "../Types.sol";
 
-/// Executes an allowed intent as it was attested, out of its own balance; of a denied one it only
-/// spends the attestation. Tasks must have a threshold of 67 % or more and name quorum 0
-/// (`minimumQuorumThreshold`, `requiredQuorumNumbers`): a task with less succeeds at the gateway, and
-/// its attestation is refused here.
+/// Executes an allowed intent from its balance; for a denied intent it only spends the attestation.
+/// Tasks must have a threshold of at least 67 % and include quorum 0 (`minimumQuorumThreshold`,
+/// `requiredQuorumNumbers`): otherwise a task may succeed at the gateway, but its attestation is
+/// refused here.
 abstract contract IntentExecutor is PolicyClient {
     error IntentFailed(bytes reason);
     error IntentTargetHasNoCode(address target);
@@ -27,7 +27,7 @@ abstract contract IntentExecutor is PolicyClient {
             emit IntentDenied(response.taskId);
             return false;
         }
-        // A call with data to an account without code succeeds and does nothing.
+        // A call with data to an account without code would succeed without effect.
         if (intent.data.length > 0 && intent.to.code.length == 0) revert IntentTargetHasNoCode(intent.to);
         (bool done, bytes memory returned) = intent.to.call{value: intent.value}(intent.data);
         if (!done) revert IntentFailed(returned);

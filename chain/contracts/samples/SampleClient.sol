@@ -18,7 +18,7 @@ contract SampleClient is IntentExecutor, EIP712 {
         string memory version
     ) PolicyClient(owner, taskManager, policy, config) EIP712(name, version) {}
 
-    /// What the sender of an intent signs.
+    /// The message that the sender of an intent signs.
     function hashIntent(Intent calldata intent) external view returns (bytes32) {
         return _hashTypedDataV4(IntentTypedData.structHash(intent));
     }

@@ -7,7 +7,7 @@ import {PolicyClient} from "../PolicyClient.sol";
 import {Intent, PolicyConfig} from "../Types.sol";
 import {IntentExecutor} from "./IntentExecutor.sol";
 
-/// A client with a signing domain that cannot be read from it: signers must know name and version.
+/// A client whose signing domain cannot be read: signers must know name and version.
 contract SampleClientWithoutDomain is IntentExecutor {
     bytes32 private constant DOMAIN_TYPE_HASH =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
@@ -27,7 +27,7 @@ contract SampleClientWithoutDomain is IntentExecutor {
         _versionHash = keccak256(bytes(version));
     }
 
-    /// What the sender of an intent signs.
+    /// The message that the sender of an intent signs.
     function hashIntent(Intent calldata intent) external view returns (bytes32) {
         bytes32 separator =
             keccak256(abi.encode(DOMAIN_TYPE_HASH, _nameHash, _versionHash, block.chainid, address(this)));

@@ -8,8 +8,8 @@ import {IntentTypedData} from "../libraries/IntentTypedData.sol";
 import {PolicyClient} from "../PolicyClient.sol";
 import {Intent, PolicyConfig, Task, TaskResponse} from "../Types.sol";
 
-/// Holds a token for its depositors and pays out only what an attested intent says. Tasks must have
-/// a threshold of 67 % or more and name quorum 0 (`minimumQuorumThreshold`, `requiredQuorumNumbers`).
+/// Holds a token for its depositors and pays only as attested. Tasks must have a threshold of at
+/// least 67 % and include quorum 0 (`minimumQuorumThreshold`, `requiredQuorumNumbers`).
 contract TokenVault is PolicyClient, EIP712 {
     using SafeERC20 for IERC20;
 
@@ -41,9 +41,9 @@ contract TokenVault is PolicyClient, EIP712 {
         token.safeTransferFrom(msg.sender, address(this), amount);
     }
 
-    /// Pays out of the sender's deposit. The intent must be the token's `transfer` of exactly this
+    /// Pays from the sender's deposit. The intent must be the token's `transfer` of exactly this
     /// amount to this recipient.
-    /// @return allowed false when the policy denied; the attestation is spent all the same.
+    /// @return allowed false if the policy denied; the attestation is spent nevertheless.
     function withdraw(
         address recipient,
         uint256 amount,
@@ -64,7 +64,7 @@ contract TokenVault is PolicyClient, EIP712 {
         }
     }
 
-    /// What the sender of an intent signs.
+    /// The message that the sender of an intent signs.
     function hashIntent(Intent calldata intent) external view returns (bytes32) {
         return _hashTypedDataV4(IntentTypedData.structHash(intent));
     }

@@ -54,7 +54,7 @@ describe('recovery of a signer', () => {
     [`${SIGNATURE.slice(0, -2)}02`, HELLO, 'invalid recovery id'],
     [`${'00'.repeat(64)}1b`, HELLO, 'failed to recover public key'],
     [`${SIGNATURE.slice(0, 64)}${highS}1c`, HELLO, 'failed to recover public key'],
-  ])('refuses %s, %s for good', (signature, hash, message) => {
+  ])('rejects %s, %s with a fatal error', (signature, hash, message) => {
     try {
       call('signer', signature, hash)
       expect.unreachable()

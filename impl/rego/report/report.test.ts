@@ -53,7 +53,7 @@ describe('coverage', () => {
     const coverage = new Coverage()
     const { engine } = evaluate(coverage, 'p.allow', { role: 'admin', user: 'bob' })
     const report = coverage.report(engine.modules)
-    // the second rule is not asked for once the first holds; `blocked` did not hold
+    // The second rule is skipped once the first holds; `blocked` did not hold.
     expect(report.files[0]?.covered).toEqual([5, 6, 7])
     expect(report.files[0]?.notCovered).toEqual([
       3, 10, 11, 12, 13, 16, 18, 19, 20, 21, 24, 25, 26, 29, 30,

@@ -81,7 +81,7 @@ describe('sources with excessive nesting, repetition or length', measured, () =>
   test.each(sources.map((one) => [one.name, one] as const))('%s', async (_, one) => {
     const ending = await attack(one, MEMORY)
     mustEnd(ending, ['limit', 'error', 'value'])
-    // there is no deadline for the compiler: what it takes grows with the source
+    // The compiler has no deadline: its time depends on the size of the source.
     expect('ms' in ending && ending.ms).toBeLessThan(4_000)
   })
 })

@@ -1,4 +1,4 @@
-/** A policy written to exhaust whoever evaluates it. */
+/** A policy written to exhaust its evaluator. */
 export type Attack = {
   readonly name: string
   readonly source: string

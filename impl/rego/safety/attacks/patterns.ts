@@ -120,7 +120,7 @@ export const patterns: readonly Attack[] = [
     `x := semver.compare("1.2.3-${repeat('a.', 20_000)}a", "1.2.3-${repeat('a.', 20_000)}b")`,
   ),
   rule(
-    'a long version that is none',
+    'a long invalid version',
     `x := semver.is_valid("${repeat('1', 50_000)}.${repeat('0-', 20_000)}")`,
   ),
   rule(
@@ -163,7 +163,7 @@ export const patterns: readonly Attack[] = [
     'url queries of many members',
     `x := count(urlquery.decode_object("${repeat('a=b&', 50_000)}"))`,
   ),
-  rule('hex that is none', `x := hex.decode("${repeat('zz', 50_000)}")`),
+  rule('invalid hex', `x := hex.decode("${repeat('zz', 50_000)}")`),
   rule('a string trimmed', `x := trim("${repeat('ab', 50_000)}", "${repeat('abc', 20_000)}")`),
   rule(
     'strings with many prefixes',

@@ -7,7 +7,7 @@ const lines = (count: number, line: (i: number) => string, by = '\n'): string =>
 
 const N = 20_000
 
-/** Sources that nest, repeat or go on without end. */
+/** Sources with excessive nesting, repetition or length. */
 export const sources: readonly Attack[] = [
   source('brackets', `p := ${repeat('[', N)}`),
   source('brackets, closed', `p := ${repeat('[', N)}1${repeat(']', N)}`),
