@@ -12,7 +12,7 @@ import {
   contradict,
   post,
 } from 'polgate-service/attestation/testing/provocations/taskManager.ts'
-import { stateOf, taskEvents } from 'polgate-service/attestation/testing/taskNews.ts'
+import { stateOf, taskEvents } from 'polgate-service/attestation/testing/taskProgress.ts'
 import { deny, startWorld, type World } from 'polgate-service/attestation/testing/world.ts'
 import { encodeAbiParameters, type Hex, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

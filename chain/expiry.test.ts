@@ -1,7 +1,7 @@
 import { expiryBlock } from 'polgate-protocol/expiryBlock.ts'
 import { validateCalldata } from 'polgate-service/attestation/calldata.ts'
 import { attest } from 'polgate-service/attestation/testing/attest.ts'
-import { stateOf } from 'polgate-service/attestation/testing/taskNews.ts'
+import { stateOf } from 'polgate-service/attestation/testing/taskProgress.ts'
 import { startWorld, type World } from 'polgate-service/attestation/testing/world.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decodeRevert } from './customErrors.ts'

@@ -6,7 +6,7 @@ import { decodeFunctionData, hexToString, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { fixture, hole, text, value } from '../fixtures/arbitraries.ts'
 import { parseValue, printValue } from '../fixtures/value.ts'
-import { anyChaos, anyTrouble } from '../kit/servers/arbitraryChaos.ts'
+import { anyChaos, anyChaosFault } from '../kit/servers/arbitraryChaos.ts'
 import { isChaos } from '../kit/servers/chaos.ts'
 import type { StepOptions } from '../model/step.ts'
 import { followings } from '../model/steps/followers.ts'
@@ -18,7 +18,7 @@ import { webhookChanges } from '../model/steps/webhooks.ts'
 import { bitFlip } from './bitFlip.ts'
 import { codePoint } from './codePoint.ts'
 import { anyHeaderValue, anyIdLike, anyQuery, isWholeId } from './explorerRequest.ts'
-import { oddBytes, ownHeaderName, wholeHeaderValue } from './httpMessage.ts'
+import { arbitraryBytes, ownHeaderName, wholeHeaderValue } from './httpMessage.ts'
 import { anyAddress, anyIntent, anyValue } from './intent.ts'
 import { anyJson } from './json.ts'
 import { everyLaw, type Laws } from './laws.fixture.ts'
@@ -203,8 +203,8 @@ const table: Readonly<Record<string, Laws<unknown>>> = {
     valid: (value) => value.trim() === value && /^[ -~]+$/.test(value),
     edges: { 'a blank inside': (value) => value.includes(' ') },
   }),
-  oddBytes: laws({
-    arbitrary: oddBytes(),
+  arbitraryBytes: laws({
+    arbitrary: arbitraryBytes(),
     valid: (bytes) => bytes instanceof Uint8Array && bytes.length <= 300,
     edges: {
       none: ({ length }) => length === 0,
@@ -258,8 +258,8 @@ const table: Readonly<Record<string, Laws<unknown>>> = {
     edges: { bind: ({ kind }) => kind === 'bind', block: ({ kind }) => kind === 'block' },
   }),
   text: laws({ arbitrary: text, valid: (one) => one !== undefined, edges: {} }),
-  anyTrouble: laws({
-    arbitrary: anyTrouble(),
+  anyChaosFault: laws({
+    arbitrary: anyChaosFault(),
     valid: (trouble) => isChaos({ trouble, seed: '0x1' }),
     edges: Object.fromEntries(
       [

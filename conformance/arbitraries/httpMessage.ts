@@ -9,7 +9,7 @@ export const wholeHeaderValue = (): fc.Arbitrary<string> =>
   fc.stringMatching(/^[!-~][ -~]{0,30}[!-~]$/).filter((value) => value.trim() === value)
 
 /** Bodies that are not text: empty, single bytes, invalid UTF-8, long ones. */
-export const oddBytes = (): fc.Arbitrary<Uint8Array> =>
+export const arbitraryBytes = (): fc.Arbitrary<Uint8Array> =>
   fc.oneof(
     // Long ones too: a byte lost at the end cannot be detected in a short one.
     fc.uint8Array({ minLength: 32, maxLength: 300, size: 'max' }),

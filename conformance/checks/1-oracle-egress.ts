@@ -49,7 +49,7 @@ const privateAddresses = [
   'http://255.255.255.255/',
 ] as const
 
-const toldOf = (urls: readonly string[], done: readonly Done[]) =>
+const reportedOf = (urls: readonly string[], done: readonly Done[]) =>
   urls.map((url, i) => {
     const each = done[i]
     return `${url}: ${each?.kind === 'error' ? each.error : `answered ${JSON.stringify(each)}`}`
@@ -75,7 +75,7 @@ const refusedAll = (
 ) => {
   const done = all.slice(0, urls.length)
   const answered = urls.filter((_, i) => done[i]?.kind !== 'error')
-  for (const line of toldOf(urls, done)) t.observe(line)
+  for (const line of reportedOf(urls, done)) t.observe(line)
   observed(t, 'answered-requests', `${what} that answered`, answered)
 }
 

@@ -6,7 +6,7 @@ import { expectEqual, type JsonObject } from '../core/expect.ts'
 import { decisionOf } from '../crypto/attestation.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { policyDataWithComponent } from '../kit/scenarios/freshClient.ts'
+import { policyDataWithComponent } from '../kit/scenarios/newClient.ts'
 import { decideWithOracles, simulateOracle } from '../kit/scenarios/oracles.ts'
 import { openProbe, probeNeeds, type Step, step, tape } from '../kit/scenarios/probe.ts'
 import {

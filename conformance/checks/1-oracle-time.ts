@@ -7,7 +7,7 @@ import { pause } from '../kit/scenarios/pause.ts'
 import { type Done, expectSteps, probeNeeds, runProbe, step } from '../kit/scenarios/probe.ts'
 import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
-import { inWorld } from '../kit/scenarios/world.ts'
+import { withOracleData } from '../kit/scenarios/world.ts'
 
 /** Section 1: an oracle gets the time and random numbers of its run, not those of its build. */
 
@@ -87,7 +87,7 @@ export const oracleTime: readonly Check[] = [
         return expectEvaluation(answer).result
       }
       const fresh = await allowed()
-      const stale = await inWorld(t, { feedAge: 1_500 }, allowed)
+      const stale = await withOracleData(t, { feedAge: 1_500 }, allowed)
       observed(t, 'results', 'the results with a fresh and a stale feed', [fresh, stale])
     },
   },

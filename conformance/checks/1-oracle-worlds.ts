@@ -7,7 +7,7 @@ import { decideWithOracles, simulateOracle } from '../kit/scenarios/oracles.ts'
 import { freshValue, transferIntent } from '../kit/scenarios/requests.ts'
 import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
-import { inWorld, type World } from '../kit/scenarios/world.ts'
+import { withOracleData, type OracleData } from '../kit/scenarios/world.ts'
 
 /** Section 1: the data that oracles fetch changes the decision, and an outage never allows. */
 const worldNeeds = (client: string): Check['needs'] => [
@@ -22,7 +22,7 @@ const deniedIn = (
   id: string,
   title: string,
   client: string,
-  world: World,
+  world: OracleData,
   clauses: readonly string[],
 ): Check => ({
   id,
@@ -42,7 +42,7 @@ const deniedIn = (
       expectEqual(decisionOf(task.evaluationResult), expected, 'the decision')
     }
     await t.twin(() => expectBoth(true))
-    await inWorld(t, world, () => expectBoth(false))
+    await withOracleData(t, world, () => expectBoth(false))
   },
 })
 
@@ -94,7 +94,7 @@ export const oracleWorlds: readonly Check[] = [
     needs: worldNeeds(fixture.priced),
     exclusive: true,
     run: async (t) => {
-      await inWorld(t, { spread: 0.02 }, async () => {
+      await withOracleData(t, { spread: 0.02 }, async () => {
         const response = await decideWithOracles(t, fixture.priced)
         const data = hexToString(response.policyTaskData.policyData[0]!.data)
         t.observe(`prices 2 % apart are settled as ${data}`)

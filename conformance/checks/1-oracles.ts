@@ -11,7 +11,7 @@ import {
   simulateOracle,
   wasmArgs,
 } from '../kit/scenarios/oracles.ts'
-import { freshSender, transferIntent } from '../kit/scenarios/requests.ts'
+import { newSender, transferIntent } from '../kit/scenarios/requests.ts'
 import { pricedData } from '../kit/scenarios/secrets.ts'
 import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
@@ -164,7 +164,7 @@ export const oracles: readonly Check[] = [
     twin: 'the transfer of the limit',
     run: async (t) => {
       const at = async (value: bigint) => {
-        const intent = transferIntent(t, { from: freshSender(t), value: toHex(value) })
+        const intent = transferIntent(t, { from: newSender(t), value: toHex(value) })
         return decisionOf((await decideWithOracles(t, fixture.priced, { intent })).evaluationResult)
       }
       // 1,000 dollars at 2,000 per coin.

@@ -13,7 +13,7 @@ import { isRequired, observed } from '../kit/assertions/observed.ts'
 import {
   acceptedList,
   ask,
-  askAll,
+  callAll,
   expectFound,
   expectHex,
   explorerNeeds,
@@ -24,11 +24,11 @@ import {
 } from '../kit/scenarios/explorer.ts'
 import { copyPolicy, factoryOf, ownPolicy } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { freshClientNeeds, transactorOf } from '../kit/scenarios/freshClient.ts'
+import { newClientNeeds, transactorOf } from '../kit/scenarios/newClient.ts'
 
 /** Section 2.10: a policy as shown by the explorer, compared with the chain and its metadata. */
 const needs = [...explorerNeeds, 'chain', `client:${fixture.simple}`] as const
-const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
+const ownNeeds = [...explorerTaskNeeds, ...newClientNeeds] as const
 
 const described = ['name', 'version', 'author', 'description'] as const
 
@@ -162,7 +162,7 @@ export const explorerPolicy: readonly Check[] = [
       for (const member of described)
         expectEqual(shown[member], original[member], `${member} of the copy`)
       await expectMoment(t, shown, 'policy_deployed_at', 'deployed_txn_hash')
-      const rows = await askAll(t, '/policy')
+      const rows = await callAll(t, '/policy')
       const row = rows.find(({ address }) => String(address).toLowerCase() === policy.toLowerCase())
       expectObject(row, 'the policy in the list')
       const again = expectFound(await ask(t, policyPath(policy)))

@@ -10,7 +10,7 @@ import { expectEqual, expectObject, expectThat, type JsonObject } from '../core/
 import { expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { redeployedPolicyData } from '../kit/scenarios/freshClient.ts'
+import { redeployedPolicyData } from '../kit/scenarios/newClient.ts'
 import { simulateOracle } from '../kit/scenarios/oracles.ts'
 import { openProbe, runProbe, step, tape } from '../kit/scenarios/probe.ts'
 import {

@@ -11,7 +11,7 @@ import {
 } from '../kit/assertions/explorerRows.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { bytes32, expectShape } from '../kit/assertions/shape.ts'
-import { ask, askAll, explorerTaskNeeds, networkOf, sameHex } from '../kit/scenarios/explorer.ts'
+import { ask, callAll, explorerTaskNeeds, networkOf, sameHex } from '../kit/scenarios/explorer.ts'
 import {
   ownList,
   pricedTask,
@@ -19,14 +19,14 @@ import {
   trappedTask,
 } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture, policyOfClient } from '../kit/scenarios/fixtures.ts'
-import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
+import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 import { wasmArgs } from '../kit/scenarios/oracles.ts'
 
 import { taskResponseOf } from './2.9-explorer-task.ts'
 
 /** Section 2.9: inner structures of a task, and what the specification leaves open about them. */
 const needs = explorerTaskNeeds
-const ownNeeds = [...needs, ...freshClientNeeds] as const
+const ownNeeds = [...needs, ...newClientNeeds] as const
 const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as const
 
 /** Deep equality, case-insensitive for hex. */
@@ -164,7 +164,7 @@ export const explorerShapes: readonly Check[] = [
       const more = otherNames(detail, { ...summaryRules, ...detailRules })
       observed(t, 'further-members', 'unspecified members of a detail', more)
       const { byId } = await ownList(t)
-      for (const row of await askAll(t, byId))
+      for (const row of await callAll(t, byId))
         expectEqual(
           otherNames(row, summaryRules).filter((name) => !(name in detailRules)),
           more,

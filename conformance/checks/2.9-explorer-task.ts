@@ -10,7 +10,7 @@ import {
 } from '../kit/assertions/explorerRows.ts'
 import {
   ask,
-  askAll,
+  callAll,
   expectFound,
   expectHex,
   explorerTaskNeeds,
@@ -19,13 +19,13 @@ import {
 } from '../kit/scenarios/explorer.ts'
 import { ownList, pricedTask, respondedTask } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
+import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 import { wasmArgs } from '../kit/scenarios/oracles.ts'
 import { createTask, expectTask, taskParams } from '../kit/scenarios/requests.ts'
 
 /** Section 2.9: how a task is shown, compared with its response and the chain. */
 const needs = explorerTaskNeeds
-const ownNeeds = [...needs, ...freshClientNeeds] as const
+const ownNeeds = [...needs, ...newClientNeeds] as const
 const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as const
 
 export const taskResponseOf = (result: JsonObject): JsonObject => {
@@ -211,7 +211,7 @@ export const explorerTask: readonly Check[] = [
     run: async (t) => {
       const own = await ownList(t)
       for (const path of [own.byId, own.byAddress]) {
-        const rows = await askAll(t, path)
+        const rows = await callAll(t, path)
         for (const row of rows.filter(({ id }) => own.ids.includes(String(id).toLowerCase()))) {
           const detail = expectFound(await ask(t, `/task/${row.id}`))
           for (const name of Object.keys(summaryRules))

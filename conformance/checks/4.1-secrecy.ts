@@ -1,5 +1,5 @@
 import { fixtureApiKey } from 'polgate-fixtures/host/fixtureHost.ts'
-import { holdsInside } from 'polgate-lib/encodings/holdsInside.ts'
+import { containsEncoded } from 'polgate-lib/encodings/containsEncoded.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectThat } from '../core/expect.ts'
@@ -69,7 +69,7 @@ export const secrecy: readonly Check[] = [
       expectEvaluation(answers[2])
       const secrets = { ...secretsOf(t.target), ORACLE_SECRET: fixtureApiKey }
       for (const answer of answers) {
-        const name = holdsInside(answer.exchange.body, Object.entries(secrets))
+        const name = containsEncoded(answer.exchange.body, Object.entries(secrets))
         expectThat(
           name === undefined,
           'an answer, and what it decodes to',

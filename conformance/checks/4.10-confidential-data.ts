@@ -9,7 +9,7 @@ import { expectOperationalFailure, expectResultObject } from '../kit/assertions/
 import { expectDecided, observed } from '../kit/assertions/observed.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
-import { transactorOf } from '../kit/scenarios/freshClient.ts'
+import { transactorOf } from '../kit/scenarios/newClient.ts'
 import { expectFailure, failureOf } from '../kit/scenarios/requests.ts'
 import {
   acceptedConfidential,
@@ -18,7 +18,7 @@ import {
   confidentialParams,
   expectKept,
   freshDomain,
-  freshOwner,
+  newOwner,
   identityNeeds,
   providerOf,
   referenceOf,
@@ -101,7 +101,7 @@ export const confidentialData: readonly Check[] = [
     twin: 'the same upload of a registered provider',
     run: async (t) => {
       await t.twin(() => acceptedConfidential(t))
-      const params = await confidentialParams(t, freshOwner().address)
+      const params = await confidentialParams(t, newOwner().address)
       const { error } = expectOperationalFailure(await uploadConfidential(t, params), /\S/)
       t.observe(`a provider that is not registered: ${error}`)
       expectFailure(await getConfidential(t, referenceOf(params.envelope)))

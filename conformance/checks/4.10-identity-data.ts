@@ -12,13 +12,13 @@ import { identityDomainOf, typedRegistration } from '../crypto/identity.ts'
 import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { chainTime, latestBlockTime, moveChainAhead } from '../kit/scenarios/chainClock.ts'
-import { transactorOf } from '../kit/scenarios/freshClient.ts'
+import { transactorOf } from '../kit/scenarios/newClient.ts'
 import { chainIdOf, expectFailure, failureOf } from '../kit/scenarios/requests.ts'
 import {
   acceptedIdentity,
   expectUploaded,
   freshDomain,
-  freshOwner,
+  newOwner,
   identityNeeds,
   identityParams,
   identityRegistryOf,
@@ -102,7 +102,7 @@ export const identityData: readonly Check[] = [
     needs,
     run: async (t) => {
       await acceptedIdentity(t)
-      const params = await identityParams(t, freshOwner(), (envelope) => {
+      const params = await identityParams(t, newOwner(), (envelope) => {
         const { chain_id, ...rest } = envelope
         const spaced = JSON.stringify({ chain_id, ...rest }, null, 1)
         return ` ${spaced.replace('"enc"', '"\\u0065nc"')}\n`
@@ -221,7 +221,7 @@ export const identityData: readonly Check[] = [
       const { params, result } = uploaded
       const changes: Readonly<Record<string, UploadedIdentity>> = {
         domain: { params: { ...params, identity_domain: freshDomain() }, result },
-        owner: { params: { ...params, identity_owner: freshOwner().address }, result },
+        owner: { params: { ...params, identity_owner: newOwner().address }, result },
         reference: { params, result: { ...result, data_ref_id: freshDomain() } },
         deadline: { params, result: { ...result, deadline: Number(result.deadline) + 1 } },
         signature: {
@@ -284,7 +284,7 @@ export const identityData: readonly Check[] = [
     run: async (t) => {
       await t.twin(() => acceptedIdentity(t))
       const change = { recipient: await strangersKey() }
-      const params = await identityParams(t, freshOwner(), JSON.stringify, change)
+      const params = await identityParams(t, newOwner(), JSON.stringify, change)
       const failure = failureOf(await uploadIdentity(t, params))
       observed(t, 'answer', 'identity data that is sealed to another key', failure ?? 'accepted')
     },
@@ -297,7 +297,7 @@ export const identityData: readonly Check[] = [
     needs,
     run: async (t) => {
       await acceptedIdentity(t)
-      const params = await identityParams(t, freshOwner(), () => '{"note":"not sealed"}')
+      const params = await identityParams(t, newOwner(), () => '{"note":"not sealed"}')
       const answer = await uploadIdentity(t, params)
       expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
       t.observe(`a signed text that is not an envelope: ${failureOf(answer) ?? 'accepted'}`)

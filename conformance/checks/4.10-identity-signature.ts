@@ -4,7 +4,7 @@ import { flipLast } from '../crypto/flipLast.ts'
 import { expectFailure } from '../kit/scenarios/requests.ts'
 import {
   acceptedIdentity,
-  freshOwner,
+  newOwner,
   type IdentityParams,
   identityNeeds,
   identityParams,
@@ -46,7 +46,7 @@ export const identitySignature: readonly Check[] = [
     'rpc.uploadIdentity.signature.another-signer',
     'a signature of another account',
     async (t, { envelope }) => ({
-      identity_owner_sig: await signEnvelope(t, freshOwner(), envelope),
+      identity_owner_sig: await signEnvelope(t, newOwner(), envelope),
     }),
   ),
   notSigned(
@@ -60,7 +60,7 @@ export const identitySignature: readonly Check[] = [
     'rpc.uploadIdentity.signature.another-owner',
     'an owner who is not the signer',
     async () => ({
-      identity_owner: freshOwner().address,
+      identity_owner: newOwner().address,
     }),
   ),
   notSigned(
@@ -87,7 +87,7 @@ export const identitySignature: readonly Check[] = [
     'rpc.uploadIdentity.signature.plain-message',
     'a signature of the envelope as a plain message',
     async (t) => {
-      const owner = freshOwner()
+      const owner = newOwner()
       const right = await identityParams(t, owner)
       const identity_owner_sig = await owner.signMessage({ message: right.envelope })
       return { ...right, identity_owner_sig }

@@ -1,4 +1,4 @@
-import type { Check, Need } from '../core/check.ts'
+import type { Check, Capability } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import type { KeyName } from '../core/exchange.ts'
 import { expectThat } from '../core/expect.ts'
@@ -41,7 +41,7 @@ type Handshake = {
   /** What the reference makes of it. */
   readonly outcome: string
   readonly attempt: Try
-  readonly more?: readonly Need[]
+  readonly more?: readonly Capability[]
 }
 
 /** The result of a handshake with one fault; with the read key it succeeds. */

@@ -6,8 +6,8 @@ import { observed } from '../kit/assertions/observed.ts'
 import {
   acceptedList,
   ask,
-  askAll,
-  askPage,
+  callAll,
+  fetchPage,
   expectPage,
   explorerTaskNeeds,
   shownPolicy,
@@ -21,11 +21,11 @@ import {
   ownList,
 } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { freshClientNeeds, transactorOf } from '../kit/scenarios/freshClient.ts'
+import { newClientNeeds, transactorOf } from '../kit/scenarios/newClient.ts'
 import { countsOf, everything } from './4.12-explorer-stats.ts'
 
 /** Section 4.12: lists and counts during changes. */
-const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
+const ownNeeds = [...explorerTaskNeeds, ...newClientNeeds] as const
 
 const idsOf = (rows: readonly Readonly<Record<string, unknown>>[]) =>
   rows.map(({ id }) => String(id).toLowerCase())
@@ -43,7 +43,7 @@ const readWhileGrowing = async (
   pages: (next: (answer: Answer) => Promise<void>) => Promise<string[]>,
 ): Promise<{ before: readonly string[]; read: readonly string[] }> => {
   const own = await ownList(t)
-  const before = idsOf(await askAll(t, path))
+  const before = idsOf(await callAll(t, path))
   let made = false
   const read = await pages(async (answer) => {
     if (made) return
@@ -123,7 +123,7 @@ export const explorerGrowth: readonly Check[] = [
       const own = await ownList(t)
       const transactor = await transactorOf(t)
       const factory = await factoryOf(t, own.shown)
-      const total = async (path: string) => (await askPage(t, path, 1, 1)).total
+      const total = async (path: string) => (await fetchPage(t, path, 1, 1)).total
       // Earlier tasks may be posted late: read until nothing changed in between.
       const look = async () => {
         for (let attempt = 0; ; attempt++) {

@@ -7,8 +7,8 @@ import { observed } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import {
   ask,
-  askAll,
-  askPage,
+  callAll,
+  fetchPage,
   expectHex,
   expectInvalid,
   expectPage,
@@ -17,10 +17,10 @@ import {
   networkOf,
 } from '../kit/scenarios/explorer.ts'
 import { type OwnList, ownList } from '../kit/scenarios/explorerSubjects.ts'
-import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
+import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 
 /** Sections 4.12 and 8: pages of lists. */
-const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
+const ownNeeds = [...explorerTaskNeeds, ...newClientNeeds] as const
 const twin = 'the same list with a valid page and size'
 
 /** The lists that need no ids. */
@@ -44,7 +44,7 @@ const invalid = (name: 'page' | 'size', value: string): Check => ({
   twin,
   run: async (t) => {
     await t.twin(async () => {
-      for (const path of [...openLists, ...absentLists]) await askPage(t, path, 1, 100)
+      for (const path of [...openLists, ...absentLists]) await fetchPage(t, path, 1, 100)
     })
     for (const path of [...openLists, ...absentLists]) {
       expectInvalid(await ask(t, path, { query: { [name]: value } }))
@@ -80,9 +80,9 @@ const stable = async <T>(
   read: () => Promise<T>,
 ): Promise<{ value: T; total: number }> => {
   for (let attempt = 0; ; attempt++) {
-    const before = await askPage(t, path, 1, 1)
+    const before = await fetchPage(t, path, 1, 1)
     const value = await read()
-    const after = await askPage(t, path, 1, 1)
+    const after = await fetchPage(t, path, 1, 1)
     if (before.total === after.total || attempt === 20) return { value, total: after.total }
   }
 }
@@ -100,7 +100,7 @@ export const explorerLists: readonly Check[] = [
     run: async (t) => {
       const { byId, byAddress } = await ownList(t)
       for (const path of [...openLists, byId, byAddress]) {
-        const asked = await askPage(t, path, 1, 10)
+        const asked = await fetchPage(t, path, 1, 10)
         const bare = expectPage(await ask(t, path), { page: 1, size: 10 })
         expectThat(bare.results.length <= 10, 'the rows of a page', 'at most 10', bare.results)
         if (asked.total >= 10) expectEqual(bare.results.length, 10, 'the rows of a full page')
@@ -118,9 +118,9 @@ export const explorerLists: readonly Check[] = [
     run: async (t) => {
       const { byId, byAddress, ids: made } = await ownList(t)
       for (const path of [...openLists, byId, byAddress]) {
-        const one = await askPage(t, path, 1, 1)
+        const one = await fetchPage(t, path, 1, 1)
         expectEqual(one.results.length, 1, 'the rows of a page of size 1')
-        const hundred = await askPage(t, path, 1, 100)
+        const hundred = await fetchPage(t, path, 1, 100)
         expectThat(
           hundred.results.length === Math.min(100, hundred.total),
           'the rows of a page of size 100',
@@ -129,7 +129,7 @@ export const explorerLists: readonly Check[] = [
         )
       }
       expectThat(
-        (await askPage(t, byId, 1, 100)).total >= made.length,
+        (await fetchPage(t, byId, 1, 100)).total >= made.length,
         'total',
         `at least ${made.length}`,
         'fewer',
@@ -150,7 +150,7 @@ export const explorerLists: readonly Check[] = [
       const page = expectPage(value, { page: 1_000, size: 100 })
       expectEqual(page.total, total, 'total past the end')
       observed(t, 'rows', 'rows past the end', page.results)
-      const next = await askPage(t, byId, Math.floor(total / 5) + 2, 5)
+      const next = await fetchPage(t, byId, Math.floor(total / 5) + 2, 5)
       observed(t, 'next-rows', 'rows of the page after the last', next.results)
       for (const far of ['1000000000000', '9007199254740993', `1${'0'.repeat(40)}`]) {
         const { status } = await ask(t, byId, { query: { page: far } })
@@ -176,12 +176,12 @@ export const explorerLists: readonly Check[] = [
           const rows: JsonObject[] = []
           const totals = new Set<number>()
           for (let page = 1, more = true; more; page++) {
-            const got = await askPage(t, path, page, size)
+            const got = await fetchPage(t, path, page, size)
             totals.add(got.total)
             rows.push(...got.results)
             more = page * size < got.total
           }
-          return { rows, totals: [...totals], whole: (await askPage(t, path, 1, 100)).results }
+          return { rows, totals: [...totals], whole: (await fetchPage(t, path, 1, 100)).results }
         })
         expectEqual(value.totals, [total], 'the totals of all pages')
         expectEqual(ids(value.rows), ids(value.whole), 'the joined pages')
@@ -199,12 +199,12 @@ export const explorerLists: readonly Check[] = [
     needs: ownNeeds,
     run: async (t) => {
       const own = await ownList(t)
-      const tasks = await askAll(t, '/task')
+      const tasks = await callAll(t, '/task')
       for (const row of tasks) expectSummary(row, networkOf(t))
       const found = new Set(ids(tasks))
       const missing = own.ids.filter((id) => !found.has(id))
       expectEqual(missing, [], 'tasks missing in the list of all')
-      const policies = await askAll(t, '/policy')
+      const policies = await callAll(t, '/policy')
       for (const row of policies) expectPolicyRow(row, networkOf(t))
       const addresses = policies.map(({ address }) => String(address).toLowerCase())
       expectEqual(new Set(addresses).size, addresses.length, 'distinct addresses')
@@ -226,11 +226,11 @@ export const explorerLists: readonly Check[] = [
     needs: ownNeeds,
     run: async (t) => {
       const own = await ownList(t)
-      const { value: byId } = await stable(t, own.byId, () => askAll(t, own.byId))
-      const byAddress = await askAll(t, own.byAddress)
+      const { value: byId } = await stable(t, own.byId, () => callAll(t, own.byId))
+      const byAddress = await callAll(t, own.byAddress)
       expectOwn(byId, own, own.byId)
       expectOwn(byAddress, own, own.byAddress)
-      const others = await askAll(t, `/policy/address/${t.client('allow-list').policyAddress}/task`)
+      const others = await callAll(t, `/policy/address/${t.client('allow-list').policyAddress}/task`)
       expectSame(
         ids(others).filter((id) => own.ids.includes(id)),
         [],

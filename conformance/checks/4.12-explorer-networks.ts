@@ -5,7 +5,7 @@ import { observed } from '../kit/assertions/observed.ts'
 import {
   acceptedList,
   ask,
-  askPage,
+  fetchPage,
   expectDetail,
   expectFound,
   expectPage,
@@ -40,7 +40,7 @@ export const explorerNetworks: readonly Check[] = [
       needs: explorerNeeds,
       run: async (t) => {
         for (const path of ['/task', '/policy'])
-          for (const row of (await askPage(t, path, 1, 100, { network })).results)
+          for (const row of (await fetchPage(t, path, 1, 100, { network })).results)
             expectEqual(row.network, network, `network of ${path}`)
         expectFound(await ask(t, '/stats', { network, query: since }))
         for (const [kind, id, detail] of [
@@ -137,8 +137,8 @@ export const explorerNetworks: readonly Check[] = [
       await acceptedList(t)
       for (const network of networkNames) {
         if (network === networkOf(t) || t.target.networks?.[network] !== undefined) continue
-        const tasks = await askPage(t, '/task', 1, 10, { network })
-        const policies = await askPage(t, '/policy', 1, 10, { network })
+        const tasks = await fetchPage(t, '/task', 1, 10, { network })
+        const policies = await fetchPage(t, '/policy', 1, 10, { network })
         const stats = expectFound(await ask(t, '/stats', { network, query: since }))
         const totals = [tasks.total, policies.total, stats.total_tasks, stats.total_policies]
         observed(t, 'totals', `totals of ${network}`, totals)

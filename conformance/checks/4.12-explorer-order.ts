@@ -4,17 +4,17 @@ import { observed } from '../kit/assertions/observed.ts'
 import {
   acceptedList,
   ask,
-  askAll,
-  askPage,
+  callAll,
+  fetchPage,
   explorerNeeds,
   explorerTaskNeeds,
   shownTask,
 } from '../kit/scenarios/explorer.ts'
 import { createOwnTask, ownList } from '../kit/scenarios/explorerSubjects.ts'
-import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
+import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 
 /** Section 4.12: open points of lists. */
-const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
+const ownNeeds = [...explorerTaskNeeds, ...newClientNeeds] as const
 
 const absentLists = [
   `/policy/id/0x${'5e'.repeat(32)}/task`,
@@ -34,7 +34,7 @@ export const explorerOrder: readonly Check[] = [
     run: async (t) => {
       const own = await ownList(t)
       const upper = (hex: string) => `0x${hex.slice(2).toUpperCase()}`
-      const row = (await askPage(t, own.byId, 1, 1)).results[0]!
+      const row = (await fetchPage(t, own.byId, 1, 1)).results[0]!
       for (const [name, path, same] of [
         ['a task id', `/task/${upper(String(row.id))}`, `/task/${row.id}`],
         ['an address', `/policy/${upper(own.policy)}`, `/policy/${own.policy.toLowerCase()}`],
@@ -42,13 +42,13 @@ export const explorerOrder: readonly Check[] = [
         observed(t, 'list', `${name} in upper case`, (await ask(t, path)).status, {
           same: show((await ask(t, path)).json) === show((await ask(t, same)).json),
         })
-      const { total } = await askPage(t, own.byId, 1, 100)
+      const { total } = await fetchPage(t, own.byId, 1, 100)
       for (const path of [
         `/policy/id/${upper(own.policyId)}/task`,
         `/policy/address/${upper(own.policy)}/task`,
         `/policy/address/${own.policy.toLowerCase()}/task`,
       ]) {
-        const { total: found } = await askPage(t, path, 1, 100)
+        const { total: found } = await fetchPage(t, path, 1, 100)
         observed(t, 'found', path, found, { total })
       }
     },
@@ -62,7 +62,7 @@ export const explorerOrder: readonly Check[] = [
     run: async (t) => {
       await acceptedList(t)
       for (const path of absentLists) {
-        const { total, results } = await askPage(t, path, 1, 10)
+        const { total, results } = await fetchPage(t, path, 1, 10)
         observed(t, 'list', path, { total, results })
       }
     },
@@ -76,23 +76,23 @@ export const explorerOrder: readonly Check[] = [
     run: async (t) => {
       const own = await ownList(t)
       for (const path of [own.byId, own.byAddress]) {
-        const rows = await askAll(t, path)
+        const rows = await callAll(t, path)
         const blocks = rows.map(({ created_block }) => Number(created_block))
         const falling = blocks.every((block, at) => at === 0 || block <= blocks[at - 1]!)
         observed(t, 'tasks-of-policy', `created_block in ${path}`, blocks, { falling })
       }
       const id = await createOwnTask(t, own)
       await shownTask(t, id, 'the new task', (row) => row.task_responded_at !== null)
-      const first = (await askPage(t, own.byId, 1, 3)).results
+      const first = (await fetchPage(t, own.byId, 1, 3)).results
       observed(t, 'new-task', 'the position of a new task', ids(first), { id })
       // Rows of the gateway's record have no block: they keep their position in the list.
-      const blocks = (await askPage(t, '/task', 1, 100)).results
+      const blocks = (await fetchPage(t, '/task', 1, 100)).results
         .map(({ created_block }) => created_block)
         .filter((block) => block !== null)
         .map(Number)
       const falling = blocks.every((block, at) => at === 0 || block <= blocks[at - 1]!)
       observed(t, 'all-tasks', 'created_block in the list of all tasks', blocks, { falling })
-      const policies = (await askAll(t, '/policy')).map((row) =>
+      const policies = (await callAll(t, '/policy')).map((row) =>
         Date.parse(String(row.policy_deployed_at)),
       )
       const newest = policies.every((at, i) => i === 0 || at <= policies[i - 1]!)

@@ -5,13 +5,13 @@ import { expectShape, natural } from '../kit/assertions/shape.ts'
 import {
   acceptedList,
   ask,
-  askPage,
+  fetchPage,
   expectFound,
   explorerNeeds,
   explorerTaskNeeds,
 } from '../kit/scenarios/explorer.ts'
 import { ownList, respondedTask } from '../kit/scenarios/explorerSubjects.ts'
-import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
+import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 
 /** Sections 4.12 and 9: the paths of the explorer. */
 const window = { task_window_start: '2020-01-01T00:00:00Z' }
@@ -22,11 +22,11 @@ export const explorerPaths: readonly Check[] = [
     title: 'each of the seven paths below /v1 answers a GET with JSON',
     clauses: ['4.12-01', '4.12-04', '9-01', '1-09', '4.12-06', '4.12-08', '4.12-09', '4.12-10'],
     level: 'must',
-    needs: [...explorerTaskNeeds, ...freshClientNeeds],
+    needs: [...explorerTaskNeeds, ...newClientNeeds],
     run: async (t) => {
       const { byId, byAddress, policy } = await ownList(t)
       const { detail } = await respondedTask(t)
-      for (const path of ['/task', '/policy', byId, byAddress]) await askPage(t, path, 1, 5)
+      for (const path of ['/task', '/policy', byId, byAddress]) await fetchPage(t, path, 1, 5)
       for (const path of [`/task/${detail.id}`, `/policy/${policy}`])
         expectFound(await ask(t, path))
       expectShape(

@@ -4,7 +4,7 @@ import { expectEqual } from '../core/expect.ts'
 import { isRequired, observed } from '../kit/assertions/observed.ts'
 import {
   ask,
-  askPage,
+  fetchPage,
   expectFound,
   explorerTaskNeeds,
   policyPath,
@@ -12,7 +12,7 @@ import {
   until,
 } from '../kit/scenarios/explorer.ts'
 import { ownPolicy } from '../kit/scenarios/explorerSubjects.ts'
-import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
+import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 import { dropped } from '../kit/scenarios/reorganisation.ts'
 import { countsOf, everything } from './4.12-explorer-stats.ts'
 
@@ -23,14 +23,14 @@ export const explorerReorganisation: readonly Check[] = [
     title: 'observed: whether a policy disappears when its block is removed from the chain',
     clauses: ['4.12-31'],
     level: 'may',
-    needs: [...explorerTaskNeeds, ...freshClientNeeds, 'chain:dev'],
+    needs: [...explorerTaskNeeds, ...newClientNeeds, 'chain:dev'],
     exclusive: true,
     run: async (t) => {
       const own = await ownPolicy(t)
-      const before = (await askPage(t, '/policy', 1, 1)).total
+      const before = (await fetchPage(t, '/policy', 1, 1)).total
       const { policy, drop } = await dropped(t, own.policy)
       expectEqual((await shownPolicy(t, policy)).policy_deployed_at === null, false, 'its time')
-      expectEqual((await askPage(t, '/policy', 1, 1)).total, before + 1, 'the total with it')
+      expectEqual((await fetchPage(t, '/policy', 1, 1)).total, before + 1, 'the total with it')
       if (!(await drop()))
         throw new Untestable(
           'there were other transactions meanwhile: their blocks cannot be removed',
@@ -42,7 +42,7 @@ export const explorerReorganisation: readonly Check[] = [
         ({ status }) => status === 404 || !isRequired(t, 'dropped-policy'),
       )
       observed(t, 'dropped-policy', 'the policy of a dropped block', gone.status)
-      const { total } = await askPage(t, '/policy', 1, 1)
+      const { total } = await fetchPage(t, '/policy', 1, 1)
       observed(t, 'total', 'the total after it', total, { before })
       const { total_policies } = await countsOf(t, everything)
       observed(t, 'count', 'the count after it', total_policies, { before })

@@ -9,8 +9,8 @@ import { expectPolicyRow, expectSummary, ms } from '../kit/assertions/explorerRo
 import {
   acceptedList,
   ask,
-  askAll,
-  askPage,
+  callAll,
+  fetchPage,
   expectDetail,
   expectFound,
   expectHex,
@@ -35,7 +35,7 @@ export const explorerSecondNetwork: readonly Check[] = [
       await acceptedList(t)
       const { detail } = await respondedTask(t)
       for (const { name, network } of otherNetworks(t.target)) {
-        const tasks = (await askPage(t, '/task', 1, 100, { network: name })).results
+        const tasks = (await fetchPage(t, '/task', 1, 100, { network: name })).results
         for (const row of tasks) expectSummary(row, name)
         expectEqual(
           tasks.filter(({ id }) => id === detail.id),
@@ -43,7 +43,7 @@ export const explorerSecondNetwork: readonly Check[] = [
           'tasks of the first network',
         )
         expectDetail(await ask(t, `/task/${detail.id}`, { network: name }), 404, 'Task not found.')
-        const policies = (await askPage(t, '/policy', 1, 100, { network: name })).results
+        const policies = (await fetchPage(t, '/policy', 1, 100, { network: name })).results
         for (const row of policies) expectPolicyRow(row, name)
         if (network.rpcUrl === undefined) continue
         const chain = createPublicClient({ transport: http(network.rpcUrl, { timeout: 10_000 }) })
@@ -75,7 +75,7 @@ export const explorerSecondNetwork: readonly Check[] = [
         rpcUrl: network.rpcUrl!,
         account: privateKeyToAccount(privateKey),
       })
-      const before = (await askPage(t, '/policy', 1, 1, { network: name })).total
+      const before = (await fetchPage(t, '/policy', 1, 1, { network: name })).total
       const deployment = { entrypoint: 'policy.allow', policyCid: '' }
       const factory = { policyFactory: network.policyFactory! }
       const address = await deployPolicy(transactor, factory, deployment)
@@ -88,9 +88,9 @@ export const explorerSecondNetwork: readonly Check[] = [
       const row = expectFound(answer)
       expectPolicyRow(row, name)
       expectHex(row.address, address, 'address')
-      const after = (await askPage(t, '/policy', 1, 1, { network: name })).total
+      const after = (await fetchPage(t, '/policy', 1, 1, { network: name })).total
       expectEqual(after, before + 1, 'the total of the second network')
-      const here = await askAll(t, '/policy')
+      const here = await callAll(t, '/policy')
       expectEqual(
         here.filter(({ deployed_txn_hash }) => deployed_txn_hash === row.deployed_txn_hash),
         [],

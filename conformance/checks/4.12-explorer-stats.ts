@@ -9,18 +9,18 @@ import { checkProperty } from '../kit/assertions/property.ts'
 import { expectShape, natural } from '../kit/assertions/shape.ts'
 import {
   ask,
-  askAll,
-  askPage,
+  callAll,
+  fetchPage,
   expectFound,
   expectInvalid,
   explorerNeeds,
   explorerTaskNeeds,
 } from '../kit/scenarios/explorer.ts'
 import { failedTaskNow, ownList } from '../kit/scenarios/explorerSubjects.ts'
-import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
+import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 
 /** Section 4.12: counts of tasks and policies, and their windows. */
-const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
+const ownNeeds = [...explorerTaskNeeds, ...newClientNeeds] as const
 const twin = 'the same counts with a valid window'
 
 export type Counts = { readonly total_tasks: number; readonly total_policies: number }
@@ -79,8 +79,8 @@ const invalid = (name: (typeof names)[number]): Check => ({
 /** Times of all policies, read until the list did not change meanwhile. */
 export const policyTimes = async (t: CheckContext): Promise<readonly number[]> => {
   for (let attempt = 0; ; attempt++) {
-    const rows = await askAll(t, '/policy')
-    const { total } = await askPage(t, '/policy', 1, 1)
+    const rows = await callAll(t, '/policy')
+    const { total } = await fetchPage(t, '/policy', 1, 1)
     if (total === rows.length || attempt === 10)
       return rows.map(({ policy_deployed_at }) => ms(policy_deployed_at)).sort((a, b) => a - b)
   }
@@ -109,7 +109,7 @@ const settledCounts = async (
 /** Times of all listed tasks and policies, and the number of tasks without one. */
 const shownTimes = async (t: CheckContext) => {
   // A row added while pages are read moves the last row to the next page: each counts once.
-  const byId = new Map((await askAll(t, '/task')).map((row) => [row.id, row]))
+  const byId = new Map((await callAll(t, '/task')).map((row) => [row.id, row]))
   const rows = [...byId.values()].map(({ task_created_at: at }) => at)
   const tasks = rows.filter((at) => at !== null).map(ms)
   return { policies: await policyTimes(t), tasks, timeless: rows.length - tasks.length }
@@ -179,9 +179,9 @@ export const explorerStats: readonly Check[] = [
         ['/task', 'total_tasks'],
         ['/policy', 'total_policies'],
       ] as const) {
-        const before = await askPage(t, path, 1, 1)
+        const before = await fetchPage(t, path, 1, 1)
         const counts = await countsOf(t, everything)
-        const after = await askPage(t, path, 1, 1)
+        const after = await fetchPage(t, path, 1, 1)
         expectThat(
           before.total <= counts[name] && counts[name] <= after.total,
           name,
@@ -234,7 +234,7 @@ export const explorerStats: readonly Check[] = [
     needs: ownNeeds,
     run: async (t) => {
       await ownList(t)
-      const rows = await askAll(t, '/task')
+      const rows = await callAll(t, '/task')
       const times = rows
         .filter((row) => row.task_created_at !== null)
         .map(({ task_created_at }) => ms(task_created_at))
@@ -251,7 +251,7 @@ export const explorerStats: readonly Check[] = [
         const half = Math.floor((from + to) / 2_000) * 1_000 + 500
         const { whole, first, second } = await settledCounts(t, windows, iso(half), iso(half + 1))
         const least = within(times, from, to)
-        const most = least + timeless + (await askPage(t, '/task', 1, 1)).total - rows.length
+        const most = least + timeless + (await fetchPage(t, '/task', 1, 1)).total - rows.length
         expectThat(
           whole >= least && whole <= most,
           `tasks from ${iso(from)} to ${iso(to)}`,

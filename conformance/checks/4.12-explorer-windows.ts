@@ -1,9 +1,9 @@
 import type { Check } from '../core/check.ts'
 import { expectEqual } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
-import { acceptedList, ask, askPage, explorerTaskNeeds } from '../kit/scenarios/explorer.ts'
+import { acceptedList, ask, fetchPage, explorerTaskNeeds } from '../kit/scenarios/explorer.ts'
 import { ownList } from '../kit/scenarios/explorerSubjects.ts'
-import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
+import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 import {
   countsOf,
   everything,
@@ -14,7 +14,7 @@ import {
 } from './4.12-explorer-stats.ts'
 
 /** Section 4.12: open points of windows. */
-const ownNeeds = [...explorerTaskNeeds, ...freshClientNeeds] as const
+const ownNeeds = [...explorerTaskNeeds, ...newClientNeeds] as const
 
 export const explorerWindows: readonly Check[] = [
   {
@@ -46,7 +46,7 @@ export const explorerWindows: readonly Check[] = [
       observed(t, 'windows-beside', 'windows around the time', outside)
       const early = { task_window_start: iso(0), task_window_end: iso(1) }
       const { total_policies } = await countsOf(t, early)
-      const { total } = await askPage(t, '/policy', 1, 1)
+      const { total } = await fetchPage(t, '/policy', 1, 1)
       const unbounded = total_policies >= times.length && total_policies <= total
       observed(t, 'policies', 'policies without a policy window', total_policies, {
         unbounded,

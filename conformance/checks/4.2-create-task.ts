@@ -16,7 +16,7 @@ import {
   createTask,
   expectTask,
   failureOf,
-  freshSender,
+  newSender,
   resultOf,
   taskParams,
   transferIntent,
@@ -85,7 +85,7 @@ export const createTaskChecks: readonly Check[] = [
     twin: 'the same transfer of the maximum',
     run: async (t) => {
       const decide = async (value: bigint) => {
-        const intent = transferIntent(t, { from: freshSender(t), value: `0x${value.toString(16)}` })
+        const intent = transferIntent(t, { from: newSender(t), value: `0x${value.toString(16)}` })
         const result = expectTask(await createTask(t, taskParams(t, fixture.simple, { intent })))
         return decisionOf(responseOfResult(result).evaluationResult)
       }

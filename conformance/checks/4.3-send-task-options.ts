@@ -21,7 +21,7 @@ import { silenceMs } from '../kit/scenarios/webhooks.ts'
 const needs = followedNeeds
 
 /** All messages about a task until its end. */
-const toldOf = (t: CheckContext, taskId: string): Promise<string> =>
+const reportedOf = (t: CheckContext, taskId: string): Promise<string> =>
   withSocket(t, async (socket) => {
     subscribe(socket, topicOf(t, taskId))
     await endOf(socket, taskId)
@@ -95,7 +95,7 @@ export const sendTaskOptions: readonly Check[] = [
       const params = taskParams(t, fixture.simple, { intent_signature: '0x' })
       const answer = await sendTask(t, params)
       // Reported immediately, or at the end of the task: the specification allows both.
-      const told = failureOf(answer) ?? (await toldOf(t, expectSent(answer)))
+      const told = failureOf(answer) ?? (await reportedOf(t, expectSent(answer)))
       expectMatch(told, /Failed to encode intent signature.*exactly 65 bytes/, 'the failure')
     },
   },

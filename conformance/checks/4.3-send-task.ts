@@ -6,7 +6,7 @@ import { observed } from '../kit/assertions/observed.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
 import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
-import { heldTaskNeeds, slowTask } from '../kit/scenarios/heldTask.ts'
+import { blockedTaskNeeds, slowTask } from '../kit/scenarios/blockedTask.ts'
 import { taskParams } from '../kit/scenarios/requests.ts'
 import { sendTaskSubject } from '../kit/scenarios/subjects.ts'
 import { dataOf, followTask, sendTask, topicOf } from '../kit/scenarios/updates.ts'
@@ -62,7 +62,7 @@ export const sendTaskChecks: readonly Check[] = [
     title: 'the response comes while the task is in progress, long before its end',
     clauses: ['4.3-02'],
     level: 'must',
-    needs: heldTaskNeeds,
+    needs: blockedTaskNeeds,
     run: async (t) => {
       const { answeredMs, endedMs, created } = await slowTask(t)
       // A slow gateway may also report the end late: createTask shows how long a task takes.

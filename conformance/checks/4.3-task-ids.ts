@@ -9,12 +9,12 @@ import { observed } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
-import { heldTask, heldTaskNeeds, slowTask } from '../kit/scenarios/heldTask.ts'
+import { blockedTask, blockedTaskNeeds, slowTask } from '../kit/scenarios/blockedTask.ts'
 import {
   chainIdOf,
   createTask,
   failureOf,
-  freshSender,
+  newSender,
   resultOf,
   taskParams,
   transferIntent,
@@ -33,7 +33,7 @@ export const taskIds: readonly Check[] = [
     needs: followedNeeds,
     run: async (t) => {
       const params = taskParams(t, fixture.simple, {
-        intent: transferIntent(t, { from: freshSender(t) }),
+        intent: transferIntent(t, { from: newSender(t) }),
       })
       const first = await followTask(t, params)
       const created = expectResultObject(await createTask(t, params))
@@ -66,7 +66,7 @@ export const taskIds: readonly Check[] = [
     title: 'while a task is in progress, the same intent is refused as TaskAlreadyExists',
     clauses: ['7.5-01'],
     level: 'must',
-    needs: heldTaskNeeds,
+    needs: blockedTaskNeeds,
     twin: 'the first submission, which is accepted',
     run: async (t) => {
       const held = await slowTask(t)
@@ -83,9 +83,9 @@ export const taskIds: readonly Check[] = [
     title: 'observed: the formats of TaskAlreadyExists',
     clauses: ['4.3-16'],
     level: 'may',
-    needs: heldTaskNeeds,
+    needs: blockedTaskNeeds,
     run: async (t) => {
-      const { sentAgain, createdAgain } = await heldTask(t)
+      const { sentAgain, createdAgain } = await blockedTask(t)
       const error = isObject(sentAgain.json) ? sentAgain.json.error : undefined
       observed(t, 'sent-again', 'the code of sendTask', isObject(error) ? error.code : undefined)
       const result = resultOf(createdAgain)

@@ -6,7 +6,7 @@ import { type Envelope, strangersKey } from '../crypto/envelope.ts'
 import { flipLast } from '../crypto/flipLast.ts'
 import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import { isRequired, observed } from '../kit/assertions/observed.ts'
-import { freshClient } from '../kit/scenarios/freshClient.ts'
+import { newClient } from '../kit/scenarios/newClient.ts'
 import type { Fault } from '../kit/scenarios/refusedMember.ts'
 import { observedMember, refusedMember } from '../kit/scenarios/refusedMember.ts'
 import { chainIdOf, expectFailure, failureOf } from '../kit/scenarios/requests.ts'
@@ -27,7 +27,7 @@ import { storeSecretsSubject } from '../kit/scenarios/secretsSubjects.ts'
 const needs = secretsNeeds
 const twin = 'the same upload with the original envelope'
 
-type Client = Awaited<ReturnType<typeof freshClient>>
+type Client = Awaited<ReturnType<typeof newClient>>
 
 const somewhere: Client = `0x${'5c'.repeat(20)}`
 
@@ -49,7 +49,7 @@ const unopened = (
   twin,
   run: async (t) => {
     await t.twin(() => acceptedSecrets(t))
-    const client = await freshClient(t)
+    const client = await newClient(t)
     const right = await sealedFor(t, client, pricedOracle(t).secrets)
     const params = await storeParams(t, client)
     const envelope = JSON.stringify(await change(t, right, client))
@@ -193,7 +193,7 @@ export const storeSecretsEnvelopes: readonly Check[] = [
   unopened(
     'rpc.storeSecrets.envelope.another-client',
     'an envelope sealed for another client of the same owner',
-    async (t) => sealedFor(t, await freshClient(t), pricedOracle(t).secrets),
+    async (t) => sealedFor(t, await newClient(t), pricedOracle(t).secrets),
     ['4.5-13'],
   ),
   unopened(
@@ -266,7 +266,7 @@ export const storeSecretsEnvelopes: readonly Check[] = [
     level: 'may',
     needs,
     run: async (t) => {
-      const client = await freshClient(t)
+      const client = await newClient(t)
       const params = await storeParams(t, client)
       const envelope = JSON.stringify({ ...JSON.parse(params.envelope), note: 'a note' })
       const answer = await storeSecrets(t, { ...params, envelope })

@@ -5,7 +5,7 @@ import { decisionOf } from '../crypto/attestation.ts'
 import { expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { freshClient } from '../kit/scenarios/freshClient.ts'
+import { newClient } from '../kit/scenarios/newClient.ts'
 import { decideWithOracles } from '../kit/scenarios/oracles.ts'
 import { failureOf } from '../kit/scenarios/requests.ts'
 import {
@@ -106,7 +106,7 @@ export const storeSecretsChecks: readonly Check[] = [
         expectPrice(await simulateWithClient(t, withClientParams(t, policyClient))),
       )
       expectEqual(await decide(policyClient), true, 'the decision')
-      const other = await freshClient(t)
+      const other = await newClient(t)
       const wrong = { ...pricedOracle(t).secrets, PRICE_API_KEY: 'not-the-key-of-this-feed' }
       expectStored(await storeSecrets(t, await storeParams(t, other, wrong)))
       expectEqual(await decide(other), false, 'the decision with a key that the feed rejects')
@@ -199,7 +199,7 @@ export const storeSecretsChecks: readonly Check[] = [
         )
       await refuse(policyClient)
       expectPrice(await simulateWithClient(t, withClientParams(t, policyClient)))
-      const empty = await freshClient(t)
+      const empty = await newClient(t)
       await refuse(empty)
       const answer = await simulateWithClient(t, withClientParams(t, empty))
       expectOperationalFailure(answer, /^No secrets found for /)
@@ -237,7 +237,7 @@ export const storeSecretsChecks: readonly Check[] = [
     twin: 'valid secrets',
     run: async (t) => {
       await t.twin(() => acceptedSecrets(t))
-      const policyClient = await freshClient(t)
+      const policyClient = await newClient(t)
       await checkProperty(t, 'secrets', anyPricedSecrets(), { runs: 20 }, async (secrets) => {
         const answer = await storeSecrets(t, await storeParams(t, policyClient, secrets))
         if (fits(secrets)) expectStored(answer)

@@ -9,7 +9,7 @@ import { checkProperty } from '../kit/assertions/property.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { freshClient } from '../kit/scenarios/freshClient.ts'
+import { newClient } from '../kit/scenarios/newClient.ts'
 import { wasmArgs } from '../kit/scenarios/oracles.ts'
 import { chainIdOf, expectFailure, failureOf } from '../kit/scenarios/requests.ts'
 import {
@@ -166,7 +166,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     level: 'should',
     needs: secretsNeeds,
     run: async (t) => {
-      const client = await freshClient(t)
+      const client = await newClient(t)
       const secrets = await ownSecrets(t, pricedOracle(t).secrets, client)
       expectPrice(await simulatePolicyData(t, policyDataParams(t, { secrets })))
       const after = await simulateWithClient(t, withClientParams(t, client))

@@ -5,7 +5,7 @@ import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectMatch, expectThat, isObject } from '../core/expect.ts'
 import { expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { freshClient, redeployedPolicyData } from '../kit/scenarios/freshClient.ts'
+import { newClient, redeployedPolicyData } from '../kit/scenarios/newClient.ts'
 import { oracleParams, wasmArgs } from '../kit/scenarios/oracles.ts'
 import { failureOf } from '../kit/scenarios/requests.ts'
 import {
@@ -121,7 +121,7 @@ export const simulateWithClientChecks: readonly Check[] = [
     twin,
     run: async (t) => {
       await t.twin(() => simulateWithClientSubject.accepted(t))
-      const client = await freshClient(t)
+      const client = await newClient(t)
       const answer = await simulateWithClient(t, withClientParams(t, client))
       const { error } = expectOperationalFailure(answer, noSecrets)
       const text = String(error).toLowerCase()
@@ -156,7 +156,7 @@ export const simulateWithClientChecks: readonly Check[] = [
     needs: [...needs, 'sender'],
     twin: 'the same simulation after both have secrets',
     run: async (t) => {
-      const client = await freshClient(t)
+      const client = await newClient(t)
       const first = pricedData(t)
       const second = await redeployed(t)
       const both = [first, second]
@@ -200,7 +200,7 @@ export const simulateWithClientChecks: readonly Check[] = [
     needs: [...needs, `client:${fixture.simple}`],
     run: async (t) => {
       await acceptedSecrets(t)
-      const client = await freshClient(t, fixture.simple)
+      const client = await newClient(t, fixture.simple)
       expectStored(await storeSecrets(t, await storeParams(t, client)))
       const answer = await simulateWithClient(t, withClientParams(t, client))
       const failure = failureOf(answer)

@@ -7,7 +7,7 @@ import type { KeyName } from '../core/exchange.ts'
 import { expectMatch, expectObject, expectThat } from '../core/expect.ts'
 import { expectEnvelope } from '../kit/assertions/expectAnswer.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { freshClient, moveOwnership } from '../kit/scenarios/freshClient.ts'
+import { newClient, moveOwnership } from '../kit/scenarios/newClient.ts'
 import { simulateOracle } from '../kit/scenarios/oracles.ts'
 import {
   acceptedSecrets,
@@ -187,7 +187,7 @@ export const ownershipOnChain: readonly Check[] = [
     needs,
     run: async (t) => {
       await acceptedSecrets(t)
-      const client = await freshClient(t)
+      const client = await newClient(t)
       const { policyAddress } = t.client(fixture.priced)
       for (const address of [`0x${'5f'.repeat(20)}` as Hex, policyAddress])
         for (const way of ways) {

@@ -1,4 +1,4 @@
-import type { Check, Need } from '../core/check.ts'
+import type { Check, Capability } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import type { KeyHeader, KeyName } from '../core/exchange.ts'
 import { expectThat } from '../core/expect.ts'
@@ -41,7 +41,7 @@ type Refusal = {
   readonly detail: string
   readonly clauses: readonly string[]
   readonly options: ExplorerOptions
-  readonly needs?: readonly Need[]
+  readonly needs?: readonly Capability[]
 }
 
 const refusals: readonly Refusal[] = [

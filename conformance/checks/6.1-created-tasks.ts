@@ -1,7 +1,7 @@
 import type { Check } from '../core/check.ts'
 import { isRequired, observed } from '../kit/assertions/observed.ts'
 import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
-import { heldTask, heldTaskNeeds } from '../kit/scenarios/heldTask.ts'
+import { blockedTask, blockedTaskNeeds } from '../kit/scenarios/blockedTask.ts'
 import { createTask, expectTask, resultOf, taskParams } from '../kit/scenarios/requests.ts'
 import {
   answerTo,
@@ -47,9 +47,9 @@ export const createdTaskChecks: readonly Check[] = [
     title: 'a task of createTask is followed while it is in progress, with the same key',
     clauses: ['6.1-23', '6.1-21'],
     level: 'may',
-    needs: heldTaskNeeds,
+    needs: blockedTaskNeeds,
     run: async (t) => {
-      const { answer, taskId, follower } = (await heldTask(t)).created
+      const { answer, taskId, follower } = (await blockedTask(t)).created
       // The refusal of a second submission contains the id, if its text names it.
       if (!isRequired(t, 'task-id') && taskId === undefined)
         return t.observe('the id of a task of createTask is unknown before its end')

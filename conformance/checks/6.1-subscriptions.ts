@@ -5,7 +5,7 @@ import type { CheckContext } from '../core/context.ts'
 import { isObject, type JsonObject, show } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { endedTask, followedNeeds } from '../kit/scenarios/followedTasks.ts'
-import { crowdSize, heldTask, heldTaskNeeds } from '../kit/scenarios/heldTask.ts'
+import { crowdSize, blockedTask, blockedTaskNeeds } from '../kit/scenarios/blockedTask.ts'
 import {
   answerTo,
   isUpdate,
@@ -97,9 +97,9 @@ export const subscriptionChecks: readonly Check[] = [
     title: 'after unsubscribe, which is answered, no more updates of the task arrive',
     clauses: ['6.1-15'],
     level: 'may',
-    needs: heldTaskNeeds,
+    needs: blockedTaskNeeds,
     run: async (t) => {
-      const { left, follower } = await heldTask(t)
+      const { left, follower } = await blockedTask(t)
       const [first] = left.before as readonly JsonObject[]
       const { type, subscription } = left.answer ?? {}
       observed(
@@ -143,9 +143,9 @@ export const subscriptionChecks: readonly Check[] = [
     title: `of ${crowdSize} subscriptions of a connection only the last is refused`,
     clauses: ['6.1-18'],
     level: 'may',
-    needs: heldTaskNeeds,
+    needs: blockedTaskNeeds,
     run: async (t) => {
-      const { crowd } = await heldTask(t)
+      const { crowd } = await blockedTask(t)
       const types = crowd.map((answer) => answer?.type)
       t.observe(`the last of ${crowdSize} subscriptions: ${show(crowd.at(-1))}`)
       const accepted = types.filter((type) => type === 'subscribed').length

@@ -9,7 +9,7 @@ import {
   followedNeeds,
   followedTask,
 } from '../kit/scenarios/followedTasks.ts'
-import { heldTask, heldTaskNeeds } from '../kit/scenarios/heldTask.ts'
+import { blockedTask, blockedTaskNeeds } from '../kit/scenarios/blockedTask.ts'
 import { dataOf, eventOf, isEnd, isUpdate } from '../kit/scenarios/updates.ts'
 
 /** Section 6.1: the updates of a task that succeeds, and of one that fails. */
@@ -78,9 +78,9 @@ export const taskUpdateChecks: readonly Check[] = [
     title: 'a task that has not ended is pending or processing, and not complete',
     clauses: ['3-02', '6.1-09', '6.1-06'],
     level: 'must',
-    needs: heldTaskNeeds,
+    needs: blockedTaskNeeds,
     run: async (t) => {
-      const { taskId, follower } = await heldTask(t)
+      const { taskId, follower } = await blockedTask(t)
       const updates = follower.filter(isUpdate)
       for (const update of updates) expectUpdate(update, taskId)
       const before = updates.filter((update) => !isEnd(update))

@@ -2,7 +2,7 @@ import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { policyDataWithComponent } from '../kit/scenarios/freshClient.ts'
+import { policyDataWithComponent } from '../kit/scenarios/newClient.ts'
 import { wasmArgs } from '../kit/scenarios/oracles.ts'
 import { expectFailure } from '../kit/scenarios/requests.ts'
 import {

@@ -8,7 +8,7 @@ import { explorerTaskNeeds, shownPolicy } from '../kit/scenarios/explorer.ts'
 import { copyPolicy, factoryOf } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
-import { freshClient, freshClientNeeds, transactorOf } from '../kit/scenarios/freshClient.ts'
+import { newClient, newClientNeeds, transactorOf } from '../kit/scenarios/newClient.ts'
 import { wasmArgs } from '../kit/scenarios/oracles.ts'
 import {
   acceptedTask,
@@ -108,7 +108,7 @@ export const versions: readonly Check[] = [
     title: 'observed: a policy whose version is a pre-release of a compatible one',
     clauses: ['9-09'],
     level: 'may',
-    needs: [...new Set([...followedNeeds, ...explorerTaskNeeds, ...freshClientNeeds])],
+    needs: [...new Set([...followedNeeds, ...explorerTaskNeeds, ...newClientNeeds])],
     run: async (t) => {
       await acceptedTask(t)
       const { policyAddress } = t.client(fixture.simple)
@@ -116,7 +116,7 @@ export const versions: readonly Check[] = [
       const deployer = await transactorOf(t)
       const version = '1.0.0-rc.1'
       const policy = await copyPolicy(t, deployer, policyAddress, factory, { version })
-      const policy_client = await freshClient(t, fixture.simple, { policy })
+      const policy_client = await newClient(t, fixture.simple, { policy })
       const params = taskParams(t, fixture.simple, { policy_client })
       const failures = [failureOf(await createTask(t, params)), await failureOfSent(t, params)]
       const refused = failures.every((failure) => failure?.startsWith('-32618 '))
@@ -128,11 +128,11 @@ export const versions: readonly Check[] = [
     title: 'observed: the parameters in a policy’s input for a client without parameters',
     clauses: ['4.2-33'],
     level: 'may',
-    needs: [...needs, ...freshClientNeeds],
+    needs: [...needs, ...newClientNeeds],
     run: async (t) => {
       await acceptedTaskSimulation(t)
       for (const policyParams of ['', ' \n']) {
-        const policyClient = await freshClient(t, fixture.simple, { policyParams })
+        const policyClient = await newClient(t, fixture.simple, { policyParams })
         const read = { address: policyClient, abi: sampleClientAbi } as const
         const [policyId, policyAddress] = await Promise.all([
           t.chain().readContract({ ...read, functionName: 'getPolicyId' }),

@@ -11,7 +11,7 @@ import {
   createTask,
   expectTask,
   failureOf,
-  freshSender,
+  newSender,
   taskParams,
   transferIntent,
   unlistedRecipient,
@@ -29,7 +29,7 @@ const { needs } = createTaskSubject
 const capNeeds = [...needs, `client:${fixture.cap}`] as const
 
 const transferOf = (t: CheckContext, value: bigint) =>
-  transferIntent(t, { from: freshSender(t), value: `0x${value.toString(16)}` })
+  transferIntent(t, { from: newSender(t), value: `0x${value.toString(16)}` })
 
 const decide = async (t: CheckContext, name: string, intent: unknown): Promise<unknown> => {
   const result = expectTask(await createTask(t, taskParams(t, name, { intent })))

@@ -2,7 +2,7 @@ import type { Check } from '../core/check.ts'
 import { expectEqual } from '../core/expect.ts'
 import { encodeAttestation } from '../crypto/attestation.ts'
 import { withTask } from '../crypto/change.ts'
-import { askContract, expectBlockOverrides } from '../kit/assertions/contract.ts'
+import { callContract, expectBlockOverrides } from '../kit/assertions/contract.ts'
 import { sharedAttestation } from '../kit/scenarios/attested.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
@@ -29,7 +29,7 @@ export const expiryOnChain: readonly Check[] = [
       const state = BigInt(Number(result.reference_block))
       const ask = (moved: number, block: bigint) => {
         const changed = withTask(attestation, { taskCreatedBlock: taskCreatedBlock + moved })
-        return askContract(t, encodeAttestation(changed), policyClient, block, state)
+        return callContract(t, encodeAttestation(changed), policyClient, block, state)
       }
       await t.twin(async () =>
         expectEqual(

@@ -5,9 +5,9 @@ import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectMatch } from '../core/expect.ts'
 import { encodeAttestation } from '../crypto/attestation.ts'
 import { withTask } from '../crypto/change.ts'
-import { flipBit, nameOf, placesOf } from '../crypto/flip.ts'
+import { flipBit, nameOf, bitPositions } from '../crypto/flip.ts'
 import {
-  askContract,
+  callContract,
   devNode,
   expectBlockOverrides,
   expectDecision,
@@ -47,7 +47,7 @@ const anyBit = (
   run: async (t) => {
     const { attestation } = await make(t)
     await t.twin(() => expectDecision(t, attestation, true))
-    const places = placesOf(attestation)
+    const places = bitPositions(attestation)
     await checkProperty(t, 'bits', bitFlip(), { runs }, async ({ place, bit }) => {
       const where = places[Math.floor(place * places.length)]!
       // The contract is called from the client of the attestation.
@@ -82,7 +82,7 @@ export const onChain: readonly Check[] = [
       } as const
       for (const [name, change] of Object.entries(changes)) {
         const calldata = encodeAttestation(withTask(attestation, change))
-        const answer = await askContract(t, calldata, task.policyClient)
+        const answer = await callContract(t, calldata, task.policyClient)
         t.observe(`${name}: ${answer.kind === 'decision' ? 'taken' : answer.error}`)
       }
     },
@@ -156,7 +156,7 @@ export const onChain: readonly Check[] = [
       const { policyClient } = attestation.task
       const expiration = BigInt(Number(result.expiration))
       const askAt = (block: bigint) =>
-        askContract(t, encodeAttestation(attestation), policyClient, block)
+        callContract(t, encodeAttestation(attestation), policyClient, block)
       await t.twin(async () => {
         const last = await askAt(expiration - 1n)
         expectEqual(

@@ -5,7 +5,7 @@ import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectMatch, expectThat } from '../core/expect.ts'
 import type { Attestation } from '../crypto/attestation.ts'
-import { askContract, expectDecision, expectRefused } from '../kit/assertions/contract.ts'
+import { callContract, expectDecision, expectRefused } from '../kit/assertions/contract.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { type ChainFork, withFork } from '../kit/scenarios/chainFork.ts'
 import { ownOperator } from '../kit/scenarios/ownOperator.ts'
@@ -58,7 +58,7 @@ const withPosted = (t: CheckContext, run: (posted: Posted) => Promise<void>): Pr
         return parseEventLogs({ abi: taskManagerAbi, logs })[0]?.eventName
       },
       challengeAt: async (evidence, block) => {
-        const answer = await askContract(fork.context, calldata(evidence), anybody, BigInt(block))
+        const answer = await callContract(fork.context, calldata(evidence), anybody, BigInt(block))
         return answer.kind === 'refused' ? answer.error : undefined
       },
     })

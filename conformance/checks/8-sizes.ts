@@ -5,7 +5,7 @@ import type { CheckContext } from '../core/context.ts'
 import { expectThat } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { freshClient } from '../kit/scenarios/freshClient.ts'
+import { newClient } from '../kit/scenarios/newClient.ts'
 import { failureOf } from '../kit/scenarios/requests.ts'
 import {
   acceptedSecrets,
@@ -87,7 +87,7 @@ export const sizes: readonly Check[] = [
     secretsNeeds,
     acceptedSecrets,
     async (t, bytes) => {
-      const client = await freshClient(t)
+      const client = await newClient(t)
       return storeSecrets(t, await storeParams(t, client, secretsOfSize(t, bytes)))
     },
   ),
@@ -99,7 +99,7 @@ export const sizes: readonly Check[] = [
     secretsNeeds,
     acceptedSecrets,
     async (t, bytes) => {
-      const client = await freshClient(t)
+      const client = await newClient(t)
       const right = JSON.stringify(await sealedFor(t, client, pricedOracle(t).secrets))
       // White space in JSON: the same envelope, longer.
       const envelope = `${right}${' '.repeat(bytes - right.length)}`

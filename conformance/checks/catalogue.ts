@@ -11,7 +11,7 @@ import { rego } from './1-rego.ts'
 import { scalars } from './2.1-scalars.ts'
 import { taskIntent } from './2.2-task-intent.ts'
 import { aggregation } from './2.5-aggregation.ts'
-import { operatorsAway } from './2.5-operators-away.ts'
+import { unavailableOperators } from './2.5-unavailable-operators.ts'
 import { taskResult } from './2.5-task-result.ts'
 import { simulationResults } from './2.6-simulation-results.ts'
 import { secretsSchema } from './2.7-secrets-schema.ts'
@@ -79,7 +79,7 @@ import { updateOrderChecks } from './6.1-update-order.ts'
 import { backoffChecks } from './6.2-backoff.ts'
 import { deliveryChecks } from './6.2-delivery.ts'
 import { notifiedKeys } from './6.2-notified-keys.ts'
-import { oddReceivers } from './6.2-odd-receivers.ts'
+import { oddReceivers } from './6.2-faulty-receivers.ts'
 import { retryChecks } from './6.2-retries.ts'
 import { failureTypeChecks } from './6.3-failure-types.ts'
 import { standardErrors } from './7.1-standard-errors.ts'
@@ -197,7 +197,7 @@ export const checks: readonly Check[] = [
   explorerLimits,
   explorerReorganisation,
   quorum,
-  operatorsAway,
+  unavailableOperators,
   failureTypeChecks,
   changedAttestation,
   expiryOnChain,

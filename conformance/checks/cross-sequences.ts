@@ -6,13 +6,13 @@ import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import { control } from '../kit/scenarios/controlListener.ts'
 import { explorerTaskNeeds } from '../kit/scenarios/explorer.ts'
 import { failingNeeds } from '../kit/scenarios/followedTasks.ts'
-import { freshClientNeeds } from '../kit/scenarios/freshClient.ts'
+import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 import { publicKey } from '../kit/scenarios/requests.ts'
 import { secretsNeeds } from '../kit/scenarios/secrets.ts'
 import { webhookNeeds } from '../kit/scenarios/webhooks.ts'
 import { explorerGoesOnward, explorerShowsAll } from '../model/invariants/explorer.ts'
 import { deadKeysStayDead, liveKeysWork } from '../model/invariants/keys.ts'
-import { failuresAreTold, newsIsOwn, nothingIsLost } from '../model/invariants/news.ts'
+import { failuresAreNotified, updatesReachOnlyOwners, nothingIsLost } from '../model/invariants/news.ts'
 import { nothingLeaks } from '../model/invariants/secrecy.ts'
 import { tasksAgree } from '../model/invariants/task.ts'
 import { checkSequences } from '../model/sequences.ts'
@@ -33,7 +33,7 @@ import { type Surfaces, withSurfaces } from '../model/surfaces.ts'
 const needs = [
   ...new Set([
     ...explorerTaskNeeds,
-    ...freshClientNeeds,
+    ...newClientNeeds,
     ...failingNeeds,
     ...webhookNeeds,
     ...secretsNeeds,
@@ -135,7 +135,7 @@ export const crossSequences: readonly Check[] = [
           creations(['allows', 'has no time', 'traps']),
           submissions(['traps']),
         ],
-        always: [tasksAgree(), newsIsOwn, failuresAreTold, nothingLeaks],
+        always: [tasksAgree(), updatesReachOnlyOwners, failuresAreNotified, nothingLeaks],
         atEnd: [nothingIsLost],
       }),
   },
@@ -149,7 +149,7 @@ export const crossSequences: readonly Check[] = [
       play(t, 'updates', {
         ...{ runs: 1, most: 12, least: 8 },
         steps: [followings(), submissions(['allows', 'denies', 'traps'])],
-        always: [newsIsOwn, tasksAgree()],
+        always: [updatesReachOnlyOwners, tasksAgree()],
         atEnd: [nothingIsLost],
       }),
   },
@@ -218,8 +218,8 @@ export const crossSequences: readonly Check[] = [
         ],
         always: [
           tasksAgree(),
-          newsIsOwn,
-          failuresAreTold,
+          updatesReachOnlyOwners,
+          failuresAreNotified,
           explorerGoesOnward,
           dead.atOnce,
           nothingLeaks,

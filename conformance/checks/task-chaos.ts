@@ -5,7 +5,7 @@ import { checkProperty } from '../kit/assertions/property.ts'
 import { type ChaosOn, inChaos, linkOf, linksOf } from '../kit/scenarios/chaosLinks.ts'
 import { explorerNeeds } from '../kit/scenarios/explorer.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { freshClient } from '../kit/scenarios/freshClient.ts'
+import { newClient } from '../kit/scenarios/newClient.ts'
 import { wasmArgs } from '../kit/scenarios/oracles.ts'
 import type { CallKey } from '../kit/scenarios/ownKey.ts'
 import {
@@ -35,8 +35,8 @@ import {
   withSocket,
 } from '../kit/scenarios/updates.ts'
 import { type Webhook, webhookNeeds, withWebhook } from '../kit/scenarios/webhooks.ts'
-import { anyChaos, type LinkInTrouble } from '../kit/servers/arbitraryChaos.ts'
-import type { Trouble } from '../kit/servers/chaos.ts'
+import { anyChaos, type FaultyLink } from '../kit/servers/arbitraryChaos.ts'
+import type { ChaosFault } from '../kit/servers/chaos.ts'
 import { expectOneEnd, type Survivor, sentSurvivor, survivorOf } from '../model/chaosTasks.ts'
 
 /** Sections 2.5, 4.2 and 6.2 while connections between components are faulty. */
@@ -44,10 +44,10 @@ const needs = [...new Set([...webhookNeeds, ...explorerNeeds, 'websocket' as con
 const common = { level: 'must', needs: [...needs, 'chaos'], exclusive: true } as const
 
 /** Timeout of a task in seconds. Short for faults without a response, which end by timeout. */
-const timeoutIn = ({ kind }: Trouble): number =>
+const timeoutIn = ({ kind }: ChaosFault): number =>
   kind === 'black-hole' || kind === 'drip' ? 0.4 : 10
 
-const troubles: readonly Trouble[] = [
+const faults: readonly ChaosFault[] = [
   { kind: 'black-hole' },
   { kind: 'status', status: 503 },
   { kind: 'late', ms: 20, jitterMs: 60 },
@@ -60,17 +60,17 @@ const troubles: readonly Trouble[] = [
 ]
 
 /** Faults of a node that answers, but not for the expected chain. */
-const nodeTroubles: readonly Trouble[] = [{ kind: 'wrong-chain' }, { kind: 'stale-block' }]
+const nodeFaults: readonly ChaosFault[] = [{ kind: 'wrong-chain' }, { kind: 'stale-block' }]
 
 /** Some of them, by the seed, always including the first two. All of them at higher efforts. */
-const someOf = (t: CheckContext, list: readonly Trouble[]): readonly Trouble[] => {
+const someOf = (t: CheckContext, list: readonly ChaosFault[]): readonly ChaosFault[] => {
   const others = list.slice(2)
   const start = (t.seed('troubles') >>> 0) % others.length
   const turned = [...others.slice(start), ...others.slice(0, start)]
   return [...list.slice(0, 2), ...turned.slice(0, t.runs(1))]
 }
 
-const nameOf = (trouble: Trouble) =>
+const nameOf = (trouble: ChaosFault) =>
   trouble.kind === 'status' ? `status ${trouble.status}` : trouble.kind
 
 /** Alternates between a listed and an unlisted recipient, so that no decision can be constant. */
@@ -99,8 +99,8 @@ const observeFailures = (t: CheckContext, what: string, types: readonly string[]
 const throughAll = async (
   t: CheckContext,
   links: readonly string[],
-  list: readonly Trouble[],
-  task: (key: CallKey, allows: boolean, trouble: Trouble) => Promise<Survivor>,
+  list: readonly ChaosFault[],
+  task: (key: CallKey, allows: boolean, trouble: ChaosFault) => Promise<Survivor>,
 ): Promise<void> => {
   await withWebhook(t, {}, async (webhook) => {
     await t.twin(() => expectRecovery(t, webhook))
@@ -125,7 +125,7 @@ const operatorsOf = async (t: CheckContext): Promise<readonly string[]> =>
 
 /** A client whose oracle fetches its feed through the link. */
 const clientThrough = async (t: CheckContext, url: string) => {
-  const policy_client = await freshClient(t)
+  const policy_client = await newClient(t)
   const host = t.target.fixtureHostUrl ?? url
   const secrets: unknown = JSON.parse(JSON.stringify(pricedOracle(t).secrets).replaceAll(host, url))
   expectStored(await storeSecrets(t, await storeParams(t, policy_client, secrets), { key: 'rpc' }))
@@ -142,7 +142,7 @@ export const taskChaos: readonly Check[] = [
     clauses: clauses.map(String),
     twin: 'the same task without faults',
     run: (t) =>
-      throughAll(t, ['chain'], [...troubles, ...nodeTroubles], (key, allows, trouble) =>
+      throughAll(t, ['chain'], [...faults, ...nodeFaults], (key, allows, trouble) =>
         simpleTask(t, key, allows, timeoutIn(trouble)),
       ),
   },
@@ -153,7 +153,7 @@ export const taskChaos: readonly Check[] = [
     clauses: clauses.map(String),
     twin: 'the same task without faults',
     run: async (t) =>
-      throughAll(t, await operatorsOf(t), troubles, (key, allows, trouble) =>
+      throughAll(t, await operatorsOf(t), faults, (key, allows, trouble) =>
         simpleTask(t, key, allows, timeoutIn(trouble)),
       ),
   },
@@ -171,7 +171,7 @@ export const taskChaos: readonly Check[] = [
         policy_client,
       })
       await t.twin(async () => expectTask(await createTask(t, params(20))))
-      await throughAll(t, ['oracles'], troubles, async (key, _, trouble) => {
+      await throughAll(t, ['oracles'], faults, async (key, _, trouble) => {
         const given = survivorOf(await createTask(t, params(timeoutIn(trouble)), { key }), true)
         // A complete response to the oracle may allow; nothing else may.
         const whole = ['late', 'twice', 'drip'].includes(trouble.kind)
@@ -239,7 +239,7 @@ export const taskChaos: readonly Check[] = [
           simulateWithClient(t, withClientParams(t, policyClient), { key: 'read' }),
         storeEncryptedSecrets: () => storeSecrets(t, params),
       }
-      const trouble: Trouble = { kind: 'status', status: 503 }
+      const trouble: ChaosFault = { kind: 'status', status: 503 }
       await inChaos(t, { links: ['chain'], trouble }, async () => {
         for (const [name, call] of Object.entries(calls)) {
           const answer = await call()
@@ -254,7 +254,7 @@ export const taskChaos: readonly Check[] = [
 const throughMixed = (
   t: CheckContext,
   webhook: Webhook,
-  chaos: readonly LinkInTrouble[],
+  chaos: readonly FaultyLink[],
 ): Promise<readonly Survivor[]> =>
   withSocket(
     t,

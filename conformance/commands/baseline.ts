@@ -8,7 +8,7 @@ import type { BaselineEntry } from '../core/events.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { loadEvents } from '../reports/readEvents.ts'
 import { reportOf } from '../reports/report.ts'
-import type { CommandWorld } from './world.ts'
+import type { CommandIo } from './world.ts'
 
 export type BaselineUpdateOptions = {
   /** An event log, or the directory of a run. */
@@ -28,7 +28,7 @@ export type BaselineUpdateOptions = {
  */
 export const updateBaseline = (
   options: BaselineUpdateOptions,
-  { stdout }: Pick<CommandWorld, 'stdout'>,
+  { stdout }: Pick<CommandIo, 'stdout'>,
 ): ExitCode => {
   const { file, owner, reason, expires, issue } = options
   const ids = checks.map(({ id }) => id)

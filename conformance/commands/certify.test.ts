@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { boastfulTarget, type NullServer, startNullServer } from 'polgate-self-test/nullTargets.ts'
+import { overclaimingTarget, type NullServer, startNullServer } from 'polgate-self-test/nullTargets.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CertifyOptions, certify } from './certify.ts'
 
@@ -67,7 +67,7 @@ const called = async (options: CertifyOptions, signal = new AbortController().si
 const privateKey = `0x${'4'.repeat(64)}`
 
 const described = () => {
-  const { chain, clients } = boastfulTarget(refusing)
+  const { chain, clients } = overclaimingTarget(refusing)
   const path = join(directory, 'target.json')
   const sender = { address: `0x${'4'.repeat(40)}`, privateKey: `\${SENDER}` }
   writeFileSync(path, JSON.stringify({ chain, accounts: { sender }, clients }))

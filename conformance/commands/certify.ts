@@ -29,7 +29,7 @@ import { redactor } from '../wire/redact.ts'
 import { type EarlierRunOptions, earlierRun, runsDirectory } from './lastRun.ts'
 import { plannedJson, planReport } from './planText.ts'
 import { type ReportRunOptions, reportRun } from './reportRun.ts'
-import type { CommandWorld } from './world.ts'
+import type { CommandIo } from './world.ts'
 
 export type CertifyOptions = PlanOptions &
   EarlierRunOptions &
@@ -57,7 +57,7 @@ export type CertifyOptions = PlanOptions &
   }
 
 /** Streams and environment of a run, injectable for tests. */
-export type CertifyWorld = CommandWorld
+export type CertifyWorld = CommandIo
 
 /** Version of the suite (register and checks), not of the target. */
 const suiteVersion = 'conformance 0.1.0'

@@ -1,12 +1,12 @@
 import { describedChecks as checks } from '../checks/described.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { type ClauseSelection, selectClauses } from './selectClauses.ts'
-import type { CommandWorld } from './world.ts'
+import type { CommandIo } from './world.ts'
 
 /** Lists the register: every normative statement of the specification. */
 export const clauses = (
   options: ClauseSelection & { readonly json?: boolean | undefined },
-  { stdout }: CommandWorld,
+  { stdout }: CommandIo,
 ): ExitCode => {
   const rows = selectClauses(options).map((clause) => ({
     ...clause,

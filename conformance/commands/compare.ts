@@ -4,7 +4,7 @@ import { compareReports, isWorse } from '../reports/comparison.ts'
 import { comparisonMarkdown, comparisonText } from '../reports/comparisonText.ts'
 import { loadEvents } from '../reports/readEvents.ts'
 import { type Report, reportOf } from '../reports/report.ts'
-import type { CommandWorld } from './world.ts'
+import type { CommandIo } from './world.ts'
 
 export type CompareOptions = {
   /** Event logs, or directories that contain one. */
@@ -30,7 +30,7 @@ const sideOf = (path: string, { started, score, finished }: Report) => ({
  *
  * @throws CannotRun
  */
-export const compare = async (options: CompareOptions, world: CommandWorld): Promise<ExitCode> => {
+export const compare = async (options: CompareOptions, world: CommandIo): Promise<ExitCode> => {
   const { before, after } = options
   const { stdout, env } = world
   const [a, b] = [before, after].map((path) => reportOf(loadEvents(path).events)) as [

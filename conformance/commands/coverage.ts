@@ -3,7 +3,7 @@ import { clauseProofs } from '../proof/proof.ts'
 import { readSummary } from '../proof/summary.ts'
 import { coloursFor } from '../reports/colours.ts'
 import { type ClauseSelection, selectClauses } from './selectClauses.ts'
-import type { CommandWorld } from './world.ts'
+import type { CommandIo } from './world.ts'
 
 export type CoverageOptions = ClauseSelection & {
   readonly json?: boolean | undefined
@@ -21,7 +21,7 @@ const some = (names: readonly string[], many = 3): string =>
  * Prints clause × check × mutant. A clause with neither a check nor a reason, or a must-clause
  * whose checks never caught a mutant, is a gap: exit code 1.
  */
-export const coverage = (options: CoverageOptions, { stdout, env }: CommandWorld): ExitCode => {
+export const coverage = (options: CoverageOptions, { stdout, env }: CommandIo): ExitCode => {
   const proofs = clauseProofs(readSummary())
   const all = selectClauses(options).map((clause) => {
     const proof = proofs.get(clause.id)!

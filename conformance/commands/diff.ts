@@ -7,7 +7,7 @@ import { loadFixtures } from '../fixtures/loadFixtures.ts'
 import { prepareTarget } from '../targets/prepare.ts'
 import type { PreparedTarget } from '../targets/target.ts'
 import { redactJson, redactorOf } from '../wire/redact.ts'
-import type { CommandWorld } from './world.ts'
+import type { CommandIo } from './world.ts'
 
 export type DiffOptions = {
   /** `local`, URLs, names or paths of target files. */
@@ -23,7 +23,7 @@ export type DiffOptions = {
 const usualFixtures = fileURLToPath(new URL('../../fixtures/recorded', import.meta.url))
 
 /** Sends the same requests to two targets and reports differences: exit code 1 if there are any. */
-export const diff = async (options: DiffOptions, world: CommandWorld): Promise<ExitCode> => {
+export const diff = async (options: DiffOptions, world: CommandIo): Promise<ExitCode> => {
   const loaded = loadFixtures(options.fixtures ?? [usualFixtures], world.cwd)
   const note = (text: string) => world.stderr.write(`${text}\n`)
   const prepared: PreparedTarget[] = []

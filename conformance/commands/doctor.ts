@@ -13,12 +13,12 @@ import { untilReachable } from '../targets/reachable.ts'
 import { shownTarget } from '../targets/shownTarget.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
 import { redactor } from '../wire/redact.ts'
-import { type Examined, notOk, ok } from './doctor/examination.ts'
-import { examineChain } from './doctor/examineChain.ts'
-import { examineKeys } from './doctor/examineKeys.ts'
-import { examineMachine } from './doctor/examineMachine.ts'
-import { examineExplorer, examineGateway, examineReceiver } from './doctor/examineSurfaces.ts'
-import type { CommandWorld } from './world.ts'
+import { type Diagnosed, notOk, ok } from './doctor/diagnosis.ts'
+import { diagnoseChain } from './doctor/diagnoseChain.ts'
+import { diagnoseKeys } from './doctor/diagnoseKeys.ts'
+import { diagnoseMachine } from './doctor/diagnoseMachine.ts'
+import { examineExplorer, examineGateway, examineReceiver } from './doctor/diagnoseSurfaces.ts'
+import type { CommandIo } from './world.ts'
 
 export type DoctorOptions = PrepareOptions & {
   readonly json?: boolean | undefined
@@ -42,7 +42,7 @@ export type Lost = {
 export type Diagnosis = {
   readonly target: string
   readonly gatewayUrl: string
-  readonly examined: readonly Examined[]
+  readonly examined: readonly Diagnosed[]
   readonly lost: readonly Lost[]
   readonly checks: number
   readonly provable: number
@@ -69,7 +69,7 @@ export const lostTo = (
     })
     .sort((a, b) => b.checks - a.checks)
 
-const featureOf = ({ name, declared, there, reason }: FeatureFound): Examined => {
+const featureOf = ({ name, declared, there, reason }: FeatureFound): Diagnosed => {
   if (declared && !there)
     return notOk('missing', 'features', name, `declared, but missing: ${reason}`)
   if (there)
@@ -80,13 +80,13 @@ const featureOf = ({ name, declared, there, reason }: FeatureFound): Examined =>
 const diagnose = async (target: Target): Promise<Diagnosis> => {
   const polite = limiterOf(target, createLimitState()).limit(fetch)
   const { missing } = await probeCapabilities(checks, target, polite)
-  const surface = (name: string, run: Promise<Examined>) =>
+  const surface = (name: string, run: Promise<Diagnosed>) =>
     run.catch((error) => notOk('missing', 'surfaces', name, messageOf(error)))
   const [machine, gateway, keys, chain, explorer, receiver, features] = await Promise.all([
-    examineMachine(),
+    diagnoseMachine(),
     examineGateway(target, polite),
-    examineKeys(target, polite),
-    examineChain(target),
+    diagnoseKeys(target, polite),
+    diagnoseChain(target),
     surface('explorer', examineExplorer(target, polite)),
     surface('webhook receiver', examineReceiver(target)),
     featuresOf(target, missing, polite),
@@ -150,7 +150,7 @@ const isWell = ({ examined, lost }: Diagnosis) =>
  *
  * @throws CannotRun
  */
-export const doctor = async (options: DoctorOptions, world: CommandWorld): Promise<ExitCode> => {
+export const doctor = async (options: DoctorOptions, world: CommandIo): Promise<ExitCode> => {
   const { stdout, stderr, env } = world
   const note = (text: string) => void stderr.write(`${text} ...\n`)
   const { target, close } = await prepareTarget(options, world, note)

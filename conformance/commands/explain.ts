@@ -11,7 +11,7 @@ import { type CampaignSummary, readSummary } from '../proof/summary.ts'
 import { clauses as register } from '../register/register.ts'
 import { type Colours, coloursFor } from '../reports/colours.ts'
 import { rerunOn } from './rerun.ts'
-import type { CommandWorld } from './world.ts'
+import type { CommandIo } from './world.ts'
 
 export type ExplainOptions = {
   /** Log of a run, or its directory, to take passing exchanges from. */
@@ -206,7 +206,7 @@ const explainMutant = (
 export const explain = async (
   names: readonly string[],
   options: ExplainOptions,
-  world: CommandWorld,
+  world: CommandIo,
 ): Promise<ExitCode> => {
   const { stdout, env, cwd } = world
   const { run, target, targetFile } = options

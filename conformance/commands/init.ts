@@ -6,9 +6,9 @@ import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { usualFile } from '../targets/findTarget.ts'
 import { type Found, probeGateway } from '../targets/probeGateway.ts'
 import { readStackDescription, readTargetFile } from '../targets/targetFile.ts'
-import { schemaPlace } from '../targets/targetSchema.ts'
+import { schemaPath } from '../targets/targetSchema.ts'
 import { type Preset, presets, targetText } from '../targets/targetTemplate.ts'
-import type { CommandWorld } from './world.ts'
+import type { CommandIo } from './world.ts'
 
 export type InitOptions = {
   readonly url?: string | undefined
@@ -54,7 +54,7 @@ const presetOf = ({ preset, url }: InitOptions): Preset => {
 /** For an editor: path of the schema, relative to the file. */
 const schemaFrom = (path: string) => {
   const root = fileURLToPath(new URL('../../', import.meta.url))
-  const way = relative(dirname(path), join(root, schemaPlace))
+  const way = relative(dirname(path), join(root, schemaPath))
   return way.startsWith('.') ? way : `./${way}`
 }
 
@@ -64,7 +64,7 @@ const schemaFrom = (path: string) => {
  *
  * @throws CannotRun if the file already exists, or the gateway is unreachable
  */
-export const init = async (options: InitOptions, world: CommandWorld): Promise<ExitCode> => {
+export const init = async (options: InitOptions, world: CommandIo): Promise<ExitCode> => {
   const { cwd, env, stdout } = world
   const preset = presetOf(options)
   const path = resolve(cwd, options.output ?? usualFile)

@@ -5,7 +5,7 @@ import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { type PlanOptions, planOf } from '../runner/plan.ts'
 import { type EarlierRunOptions, earlierRun } from './lastRun.ts'
 import { plannedJson } from './planText.ts'
-import type { CommandWorld } from './world.ts'
+import type { CommandIo } from './world.ts'
 
 export type ListOptions = PlanOptions & EarlierRunOptions & { readonly json?: boolean | undefined }
 
@@ -29,7 +29,7 @@ const listReport = (checks: readonly TaggedCheck[]): string =>
 /** Lists the checks that a run with the same filters would execute. */
 export const list = async (
   options: ListOptions,
-  { stdout, cwd }: CommandWorld,
+  { stdout, cwd }: CommandIo,
 ): Promise<ExitCode> => {
   const { checks: chosen } = planOf(describedChecks, options, await earlierRun(options, cwd))
   stdout.write(

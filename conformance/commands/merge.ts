@@ -6,7 +6,7 @@ import { reportKinds } from '../reports/reportFiles.ts'
 import { createEventLog } from '../runner/eventLog.ts'
 import { mergeLogs } from '../runner/mergeLogs.ts'
 import { type ReportRunOptions, reportRun } from './reportRun.ts'
-import type { CommandWorld } from './world.ts'
+import type { CommandIo } from './world.ts'
 
 export type MergeOptions = Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose' | 'signKey'> & {
   /** Event logs, or directories that contain one. */
@@ -20,7 +20,7 @@ export type MergeOptions = Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose' |
  *
  * @throws CannotRun
  */
-export const merge = async (options: MergeOptions, world: CommandWorld): Promise<ExitCode> => {
+export const merge = async (options: MergeOptions, world: CommandIo): Promise<ExitCode> => {
   const { logs, reportDir: directory } = options
   const kinds = reportKinds(options.report)
   const events = mergeLogs(logs.map((path) => ({ name: path, events: loadEvents(path).events })))

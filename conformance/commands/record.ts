@@ -8,7 +8,7 @@ import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { secretVariable } from '../fixtures/environment.ts'
 import { type Recording, type Reseal, startRecording } from '../fixtures/recording.ts'
 import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
-import type { CommandWorld } from './world.ts'
+import type { CommandIo } from './world.ts'
 
 export type RecordOptions = PrepareOptions & {
   readonly out: string
@@ -47,7 +47,7 @@ const stackFile = (target: Target, { url, controlUrl }: Recording): string => {
   return file
 }
 
-const runCommand = (command: readonly string[], env: NodeJS.ProcessEnv, world: CommandWorld) =>
+const runCommand = (command: readonly string[], env: NodeJS.ProcessEnv, world: CommandIo) =>
   new Promise<number>((done, fail) => {
     const [name, ...args] = command
     const child = spawn(name!, args, { cwd: world.cwd, env, stdio: ['inherit', 2, 2] })
@@ -73,7 +73,7 @@ const resealOf = (given: string | undefined): Reseal | undefined => {
  * Records what a client sends through a proxy. Exit code 0 with a file; 1 without one if it would
  * contain a secret; also 1 if the command failed (its exchanges are still written).
  */
-export const record = async (options: RecordOptions, world: CommandWorld): Promise<ExitCode> => {
+export const record = async (options: RecordOptions, world: CommandIo): Promise<ExitCode> => {
   const { stdout, stderr, signal, env, cwd } = world
   const out = resolve(cwd, options.out)
   const reseal = resealOf(options.reseal)

@@ -8,14 +8,14 @@ import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { counterexamplesFolder } from '../fixtures/counterexample.ts'
 import { curlLines } from '../fixtures/curlLines.ts'
 import { environmentOf, replaySecrets } from '../fixtures/environment.ts'
-import { toldOf } from '../fixtures/fixture.ts'
+import { reportedOf } from '../fixtures/fixture.ts'
 import { type LoadedFixture, loadFixtures } from '../fixtures/loadFixtures.ts'
 import { type ReplayResult, replayFixture, type StepResult } from '../fixtures/replay.ts'
 import { coloursFor } from '../reports/colours.ts'
 import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
 import { redactJson, redactor } from '../wire/redact.ts'
 import { type CertifyOptions, certify } from './certify.ts'
-import type { CommandWorld } from './world.ts'
+import type { CommandIo } from './world.ts'
 
 export type ReplayCommandOptions = PrepareOptions & {
   /** Fixtures, folders of fixtures, or the replay id of one failure. */
@@ -36,7 +36,7 @@ export type ReplayCommandOptions = PrepareOptions & {
  */
 export const replay = async (
   options: ReplayCommandOptions,
-  world: CommandWorld,
+  world: CommandIo,
 ): Promise<ExitCode> => {
   const [id] = options.what
   if (id !== undefined && replayIdPattern.test(id) && !existsSync(resolve(world.cwd, id))) {
@@ -64,7 +64,7 @@ const eventsOf = (path: string): readonly RunEvent[] => {
   }
 }
 
-const replayOfId = async (id: string, options: ReplayCommandOptions, world: CommandWorld) => {
+const replayOfId = async (id: string, options: ReplayCommandOptions, world: CommandIo) => {
   const path =
     options.events === undefined ? lastLog(world.cwd) : resolve(world.cwd, options.events)
   const events = eventsOf(path)
@@ -107,7 +107,7 @@ const marks = { ok: '✓', changed: '✗', error: '!' } as const
 const replayOfFiles = async (
   loaded: readonly LoadedFixture[],
   options: ReplayCommandOptions,
-  world: CommandWorld,
+  world: CommandIo,
 ): Promise<ExitCode> => {
   const { stdout, stderr, env, cwd, signal } = world
   if (options.curl) {
@@ -138,7 +138,7 @@ const replayOfFiles = async (
           if (!options.json) stdout.write(redact(lineOf(step, paint[step.status])))
         },
       })
-      const expected = toldOf(fixture, 'expected')
+      const expected = reportedOf(fixture, 'expected')
       const code = codeOf(result, expected !== undefined)
       results.push({ file: name, code, result })
       if (expected !== undefined && !options.json && result.status !== 'error')

@@ -10,8 +10,8 @@ import type { Report } from '../reports/report.ts'
 import { certificateKind, type Knowledge, reportFiles } from '../reports/reportFiles.ts'
 import { terminalReport } from '../reports/terminal.ts'
 import { suiteKnowledge } from './suiteKnowledge.ts'
-import { tellGithub } from './tellGithub.ts'
-import type { CommandWorld } from './world.ts'
+import { reportToGithub } from './reportToGithub.ts'
+import type { CommandIo } from './world.ts'
 
 export type ReportRunOptions = {
   readonly directory: string
@@ -31,7 +31,7 @@ export const reportRun = async (
   report: Report,
   lines: readonly string[],
   options: ReportRunOptions,
-  { stdout, stderr, env, cwd }: Pick<CommandWorld, 'stdout' | 'stderr' | 'env' | 'cwd'>,
+  { stdout, stderr, env, cwd }: Pick<CommandIo, 'stdout' | 'stderr' | 'env' | 'cwd'>,
 ): Promise<void> => {
   const { directory, kinds, verbose = false } = options
   const { knowledge, suiteRecord } = suiteKnowledge()
@@ -57,7 +57,7 @@ export const reportRun = async (
   const reportPath = paths.html ?? paths.json ?? directory
   const text = terminalReport(report, { colours, reportPath, verbose, like: knowledge.like })
   const shown = options.quiet ? text.split('\n').slice(-footerLines).join('\n') : text
-  tellGithub(report, { stdout, env, directory, summary: paths.markdown }, () =>
+  reportToGithub(report, { stdout, env, directory, summary: paths.markdown }, () =>
     stdout.write(`${shown}\n`),
   )
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Rerun } from '../certificate/challenge.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import type { CheckFinished } from '../core/events.ts'
-import type { CommandWorld } from './world.ts'
+import type { CommandIo } from './world.ts'
 
 export type RerunTarget = {
   /** URL or name of the target, as `svc run` takes it. */
@@ -14,7 +14,7 @@ export type RerunTarget = {
 
 /** Runs checks in a run of their own and reads the results from its log. */
 export const rerunOn =
-  ({ target, targetFile }: RerunTarget, world: CommandWorld): Rerun =>
+  ({ target, targetFile }: RerunTarget, world: CommandIo): Rerun =>
   async (ids) => {
     const directory = mkdtempSync(join(tmpdir(), 'svc-rerun-'))
     try {

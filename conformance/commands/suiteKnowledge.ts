@@ -1,5 +1,5 @@
 import type { SuiteRecord } from '../certificate/statement.ts'
-import { likeMutant } from '../proof/nearest.ts'
+import { findSimilarMutant } from '../proof/nearest.ts'
 import { clauseProofs, killRate } from '../proof/proof.ts'
 import { type CampaignSummary, readSummary } from '../proof/summary.ts'
 import type { Level } from '../register/clause.ts'
@@ -25,7 +25,7 @@ export const suiteKnowledge = (
     return `${proven}/${of} ${level}`
   }
   return {
-    knowledge: { coverage, like: likeMutant },
+    knowledge: { coverage, like: findSimilarMutant },
     suiteRecord: {
       killRate: `${rate('must')}, ${rate('should')}`,
       ...(summary.nullFloor === undefined ? {} : { nullFloor: summary.nullFloor }),

@@ -16,7 +16,7 @@ import { clauses } from '../register/register.ts'
 import { type Colours, coloursFor } from '../reports/colours.ts'
 import { loadEvents } from '../reports/readEvents.ts'
 import { rerunOn } from './rerun.ts'
-import type { CommandWorld } from './world.ts'
+import type { CommandIo } from './world.ts'
 
 export type VerifyOptions = {
   /** The certificate, or the directory of reports that contains it. */
@@ -79,7 +79,7 @@ const liveKey = async (verified: Verified, url: string): Promise<readonly Step[]
 const challenged = async (
   verified: Verified,
   options: VerifyOptions,
-  world: CommandWorld,
+  world: CommandIo,
 ): Promise<readonly Step[]> => {
   const { report } = verified
   if (options.challenge === undefined || report === undefined || !verified.authentic) return []
@@ -140,7 +140,7 @@ const onHisWord = ({ statement }: Verified, c: Colours): readonly string[] => {
  *
  * @throws CannotRun
  */
-export const verify = async (options: VerifyOptions, world: CommandWorld): Promise<ExitCode> => {
+export const verify = async (options: VerifyOptions, world: CommandIo): Promise<ExitCode> => {
   const { stdout, env, cwd } = world
   if (options.newKey !== undefined) {
     const { publicFile } = makeKeyPair(options.newKey)

@@ -7,7 +7,7 @@ type Output = {
 }
 
 /** Streams and environment of a command, injectable for tests. */
-export type CommandWorld = {
+export type CommandIo = {
   /** Results. */
   readonly stdout: Output
   /** Progress, and errors of the command itself. */

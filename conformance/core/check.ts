@@ -27,7 +27,7 @@ import type { KeyName } from './exchange.ts'
  * - `webhook-receiver`: an address of the suite that the gateway can reach
  * - `client:*`: a deployed policy client that runs that fixture
  */
-export type Need =
+export type Capability =
   | `key:${KeyName}`
   | 'chain'
   | 'chain:dev'
@@ -58,7 +58,7 @@ export type CheckInfo = {
   /** Ids of the clauses it proves or refutes. */
   readonly clauses: readonly string[]
   readonly level: Level
-  readonly needs: readonly Need[]
+  readonly needs: readonly Capability[]
   /**
    * For a check that expects a refusal: the valid request, accepted in the same run, from which the
    * refused one differs in one member. The check must run it through `context.twin`.

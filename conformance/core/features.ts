@@ -23,5 +23,5 @@ export type FeatureFound = {
 }
 
 /** Declared features that are missing: findings. */
-export const brokenPromises = (features: readonly FeatureFound[]): readonly FeatureFound[] =>
+export const missingFeatures = (features: readonly FeatureFound[]): readonly FeatureFound[] =>
   features.filter(({ declared, there }) => declared && !there)

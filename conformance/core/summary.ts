@@ -34,7 +34,7 @@ export type RunFacts = {
   /** Errors outside any check. */
   readonly broken?: readonly string[] | undefined
   /** Features that the target declares and lacks. */
-  readonly brokenPromises?: readonly string[] | undefined
+  readonly missingFeatures?: readonly string[] | undefined
   readonly exchanges: number
   readonly refusals: number
   /** Judgement of the results by the baseline of the run. */
@@ -85,7 +85,7 @@ export const summarise = (results: readonly CheckFinished[], facts: RunFacts): S
       ]
     if (expired.length > 0)
       return [exitCode.notConformant, `baseline entries have expired: ${some(expired)}`]
-    const promised = facts.brokenPromises ?? []
+    const promised = facts.missingFeatures ?? []
     if (promised.length > 0)
       return [exitCode.notConformant, `declared but missing: ${promised.join(', ')}`]
     if (missing > 0) return [exitCode.inconclusive, `${missing} checks did not report`]

@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { type Attestation, decodeEvidence, encodeEvidence } from './attestation.ts'
 
 /** A value inside an attestation, by its path; arrays by index. */
-export type Place = { readonly path: string; readonly bits: number }
+export type BitPosition = { readonly path: string; readonly bits: number }
 
 /**
  * Members of the task that no operator signs: they come from the gateway's request, and a contract
@@ -20,7 +20,7 @@ const treeOf = (attestation: Attestation): Tree => ({
 
 const widths: Readonly<Record<string, number>> = { number: 32, bigint: 256 }
 
-const walk = (value: unknown, path: string): Place[] => {
+const walk = (value: unknown, path: string): BitPosition[] => {
   if (typeof value === 'string') {
     const bits = (value.length - 2) * 4
     return bits > 0 && !unsigned.test(path) ? [{ path, bits }] : []
@@ -33,7 +33,7 @@ const walk = (value: unknown, path: string): Place[] => {
 }
 
 /** Every value of an attestation whose bits the operators' signatures cover. */
-export const placesOf = (attestation: Attestation): readonly Place[] =>
+export const bitPositions = (attestation: Attestation): readonly BitPosition[] =>
   walk(treeOf(attestation), '')
 
 const flipHex = (hex: Hex, bit: number): Hex => {
@@ -42,7 +42,7 @@ const flipHex = (hex: Hex, bit: number): Hex => {
 }
 
 /** The same attestation with one bit changed. */
-export const flipBit = (attestation: Attestation, place: Place, bit: number): Attestation => {
+export const flipBit = (attestation: Attestation, place: BitPosition, bit: number): Attestation => {
   const tree = structuredClone(treeOf(attestation)) as Record<string, unknown>
   const names = place.path.split('.')
   const last = names.pop()!
@@ -61,5 +61,5 @@ export const flipBit = (attestation: Attestation, place: Place, bit: number): At
 }
 
 /** A path and a bit as text, for a report. */
-export const nameOf = (place: Place, bit: number): string =>
+export const nameOf = (place: BitPosition, bit: number): string =>
   `bit ${bit % place.bits} of ${place.path}`

@@ -4,7 +4,7 @@ import { ConformanceError } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectThat, isObject, type JsonObject, show } from '../core/expect.ts'
 import { decisionOf, encodeAttestation } from '../crypto/attestation.ts'
-import { askContract } from '../kit/assertions/contract.ts'
+import { callContract } from '../kit/assertions/contract.ts'
 import { expectNotification } from '../kit/assertions/notification.ts'
 import { ask, taskPath, until } from '../kit/scenarios/explorer.ts'
 import { failureOf, resultOf } from '../kit/scenarios/requests.ts'
@@ -59,7 +59,7 @@ const expectHonest = async (t: CheckContext, one: Survivor): Promise<void> => {
     expectEqual(attestation.response.intent.value, BigInt(one.value), 'the value of the intent')
   expectEqual(decisionOf(attestation.response.evaluationResult), one.allows, 'the decision')
   const calldata = encodeAttestation(attestation)
-  const told = await askContract(t, calldata, attestation.task.policyClient)
+  const told = await callContract(t, calldata, attestation.task.policyClient)
   expectEqual(told, { kind: 'decision', allowed: one.allows }, 'the contract’s response')
 }
 

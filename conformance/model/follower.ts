@@ -53,5 +53,5 @@ export const leave = async (follower: Follower, taskId: string): Promise<void> =
   if (bye !== undefined && bye.type !== 'error') following.left = follower.socket.frames.length
 }
 
-export const endHeard = (follower: Follower, taskId: string): Promise<JsonObject> =>
+export const receivedEnd = (follower: Follower, taskId: string): Promise<JsonObject> =>
   endOf(follower.socket, taskId)

@@ -1,12 +1,12 @@
 import { reaches } from '../kit/scenarios/operators.ts'
 
 /** The actors: each has a separate key, associated with the account of that name. */
-export type Who = 'mine' | 'theirs'
-export const everybody: readonly Who[] = ['mine', 'theirs']
+export type Side = 'mine' | 'theirs'
+export const everybody: readonly Side[] = ['mine', 'theirs']
 
 /** The account of each key (section 5.2). */
 export const accountOf = { mine: 'owner', theirs: 'stranger' } as const
-export type Account = (typeof accountOf)[Who]
+export type Account = (typeof accountOf)[Side]
 
 /** Kinds of tasks by their result while every operator runs. */
 export type TaskKind = 'allows' | 'denies' | 'requires every operator' | 'has no time' | 'traps'
@@ -15,7 +15,7 @@ export type TaskKind = 'allows' | 'denies' | 'requires every operator' | 'has no
 export type Ending = 'allowed' | 'denied' | 'failed'
 
 export type ModelTask = {
-  readonly by: Who
+  readonly by: Side
   readonly kind: TaskKind
   readonly way: 'created' | 'sent'
   readonly ending: Ending
@@ -28,7 +28,7 @@ export type ModelTask = {
 /** The predicted state, without any requests. */
 export type Model = {
   readonly stakes: readonly bigint[]
-  readonly keys: Record<Who, { live: boolean; webhook: boolean }>
+  readonly keys: Record<Side, { live: boolean; webhook: boolean }>
   /** Owner of the client that has stored secrets. */
   owner: Account
   secrets: 'none' | 'right' | 'wrong'
@@ -57,7 +57,7 @@ export const endingOf = ({ stakes, stopped }: Model, kind: TaskKind): Ending => 
 }
 
 /** Tasks whose failure the webhook of a key must receive. */
-export const toldTo = (model: Model, who: Who): readonly number[] =>
+export const sentTo = (model: Model, who: Side): readonly number[] =>
   model.tasks.flatMap(({ by, ending, hooked }, at) =>
     by === who && hooked && ending === 'failed' ? [at] : [],
   )

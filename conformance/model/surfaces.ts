@@ -5,12 +5,12 @@ import type { OwnKey } from '../core/exchange.ts'
 import type { JsonObject } from '../core/expect.ts'
 import { deleteKey, type MadeKey, makeKey } from '../kit/scenarios/controlListener.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { freshClient } from '../kit/scenarios/freshClient.ts'
+import { newClient } from '../kit/scenarios/newClient.ts'
 import { stakesOf } from '../kit/scenarios/operators.ts'
 import { type CallKey, withOwnKey } from '../kit/scenarios/ownKey.ts'
 import { type Box, unregisterWebhook, withMailbox } from '../kit/scenarios/webhooks.ts'
 import { closeFollower, type Follower, openFollower } from './follower.ts'
-import { accountOf, everybody, freshModel, type Model, type Who } from './state.ts'
+import { accountOf, everybody, freshModel, type Model, type Side } from './state.ts'
 
 /** Resources of one actor. */
 export type Holder = {
@@ -32,7 +32,7 @@ export type Holder = {
 /** What was seen of one task so far. */
 export type SeenTask = {
   readonly taskId: string
-  readonly by: Who
+  readonly by: Side
   /** The result of createTask, or of the last update; undefined before either. */
   result: JsonObject | undefined
   readonly sender: Hex
@@ -45,7 +45,7 @@ export type SeenTask = {
 /** Every surface of the target, and all observations there. */
 export type Surfaces = {
   readonly t: CheckContext
-  readonly holders: Record<Who, Holder>
+  readonly holders: Record<Side, Holder>
   /** Only this sequence creates its tasks. */
   readonly client: Hex
   /** The client with changing owner and stored secrets; deployed on demand. */
@@ -64,9 +64,9 @@ export type SurfaceOptions = { readonly webhooks: boolean; readonly keys: boolea
 
 type Held = { readonly key: CallKey; readonly id: string | undefined }
 
-const account = (t: CheckContext, who: Who) => t.target.accounts?.[accountOf[who]]?.address
+const account = (t: CheckContext, who: Side) => t.target.accounts?.[accountOf[who]]?.address
 
-export const makeKeyOf = (t: CheckContext, who: Who): Promise<MadeKey> => {
+export const makeKeyOf = (t: CheckContext, who: Side): Promise<MadeKey> => {
   const owner = account(t, who)
   return makeKey(t, ['rpc'], owner === undefined ? [] : [owner])
 }
@@ -74,7 +74,7 @@ export const makeKeyOf = (t: CheckContext, who: Who): Promise<MadeKey> => {
 /** A key that is deleted with the sequence, or one of the target's with exclusive use. */
 const withKey = async <T>(
   t: CheckContext,
-  who: Who,
+  who: Side,
   made: boolean,
   run: (held: Held) => Promise<T>,
 ): Promise<T> => {
@@ -92,7 +92,7 @@ const withBox = <T>(
 
 const withHolder = <T>(
   t: CheckContext,
-  who: Who,
+  who: Side,
   { webhooks, keys }: SurfaceOptions,
   run: (holder: Holder) => Promise<T>,
 ): Promise<T> =>
@@ -120,14 +120,14 @@ export const withSurfaces = <T>(
     withHolder(t, 'theirs', options, async (theirs) => {
       if (everybody.some((who) => account(t, who) === undefined))
         throw new Untestable('the target has no owner and stranger accounts')
-      const client = await freshClient(t, fixture.simple)
+      const client = await newClient(t, fixture.simple)
       let owned: Promise<Hex> | undefined
       const surfaces: Surfaces = {
         t,
         holders: { mine, theirs },
         client,
         owned: () => {
-          owned ??= freshClient(t)
+          owned ??= newClient(t)
           return owned
         },
         tasks: [],

@@ -7,7 +7,7 @@ import { expectedMs } from '../core/durations.ts'
  * detected for each clause. `cited`: all of those. `sections`: also the quick checks of the same
  * sections, which distinguish faults that violate the same clause.
  */
-export type Asking = 'first' | 'cited' | 'sections'
+export type TrialScope = 'first' | 'cited' | 'sections'
 
 const cites = (check: CheckInfo, clauses: readonly string[]) =>
   check.clauses.some((clause) => clauses.includes(clause))
@@ -16,14 +16,14 @@ const cites = (check: CheckInfo, clauses: readonly string[]) =>
 const isQuick = (check: CheckInfo) => !check.exclusive && expectedMs(check) <= 500
 
 /** The checks to run for a mutant of these clauses, the quickest first. */
-export const askedOf = (clauses: readonly string[], asking: Asking): readonly CheckInfo[] =>
+export const requestsOf = (clauses: readonly string[], asking: TrialScope): readonly CheckInfo[] =>
   askedAmong(describedChecks, clauses, asking)
 
 /** The same among checks that can be run. */
 export const askedAmong = <C extends CheckInfo>(
   checks: readonly C[],
   clauses: readonly string[],
-  asking: Asking,
+  asking: TrialScope,
 ): readonly C[] => {
   const sections = new Set(clauses.map((clause) => clause.split('-')[0]))
   return checks

@@ -1,5 +1,5 @@
-import type { FindLike, Likeness } from '../reports/likeness.ts'
-import { askedOf } from './asked.ts'
+import type { FindSimilarMutant, Similarity } from '../reports/similarity.ts'
+import { requestsOf } from './asked.ts'
 import { type MutantRecord, readRecord } from './record.ts'
 
 /** Below this the similarity means nothing. */
@@ -12,13 +12,13 @@ const leastMatch = 0.3
 export const nearestMutant = (
   failed: readonly string[],
   record: MutantRecord,
-): Likeness | undefined => {
+): Similarity | undefined => {
   const failures = new Set(failed)
-  const scored = Object.entries(record.mutants).flatMap(([id, known]): readonly Likeness[] => {
+  const scored = Object.entries(record.mutants).flatMap(([id, known]): readonly Similarity[] => {
     const common = known.failed.filter((check) => failures.has(check)).length
     if (common === 0) return []
     // What failed did run, also if a record is older than today's selection of checks.
-    const today = askedOf(known.clauses, known.asking).map((check) => check.id)
+    const today = requestsOf(known.clauses, known.asking).map((check) => check.id)
     const asked = new Set([...known.failed, ...today])
     const askedFailures = [...failures].filter((check) => asked.has(check)).length
     const elsewhere = failures.size - askedFailures
@@ -30,7 +30,7 @@ export const nearestMutant = (
 }
 
 /** The same for the results of a run, by the record of this machine; undefined without one. */
-export const likeMutant: FindLike = (failed) => {
+export const findSimilarMutant: FindSimilarMutant = (failed) => {
   const record = readRecord()
   return (
     record &&

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
-import type { Asking } from './asked.ts'
+import type { TrialScope } from './asked.ts'
 import type { Finding, Trial } from './trial.ts'
 
 /**
@@ -19,7 +19,7 @@ export type RecordedMutant = {
   readonly clauses: readonly string[]
   readonly verdict: Trial['verdict']
   /** Which checks ran. */
-  readonly asking: Asking
+  readonly asking: TrialScope
   /** Those that failed: its fingerprint. */
   readonly failed: readonly string[]
   /** A sample failure, which can be shown without a gateway. */
@@ -57,7 +57,7 @@ export const detecting = (
 export const recorded = (
   mutant: Pick<RecordedMutant, 'fault' | 'clauses'>,
   trial: Trial,
-  asking: Asking,
+  asking: TrialScope,
 ): RecordedMutant => {
   const best = detecting(mutant, trial)
   return {

@@ -1,7 +1,7 @@
 import { printable } from '../core/printable.ts'
 import { replayId } from '../core/replayId.ts'
 import { grouped } from './groups.ts'
-import type { FindLike } from './likeness.ts'
+import type { FindSimilarMutant } from './similarity.ts'
 import { isComplete, type Report, verdictWords } from './report.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 
@@ -47,7 +47,7 @@ const badges: Readonly<Record<string, string>> = {
  * The result as Markdown for a pull request or a step summary: failures, and why the rest is not
  * proven.
  */
-export const markdownReport = (report: Report, like?: FindLike): string => {
+export const markdownReport = (report: Report, like?: FindSimilarMutant): string => {
   const { started, results, summary, score, coverage, unreported } = report
   const words = verdictWords(summary)
   const { must, should, may } = summary.failed
@@ -56,7 +56,7 @@ export const markdownReport = (report: Report, like?: FindLike): string => {
     ({ verdict }) => verdict === 'untestable' || verdict === 'not-applicable',
   )
   const groups = grouped(waiting, ({ verdict, reason = '' }) => `${verdict}: ${reason}`)
-  const likeness = failed.length === 0 ? undefined : like?.(failed)
+  const similarity = failed.length === 0 ? undefined : like?.(failed)
   return [
     `## ${badges[words] ?? '⚠️'} ${words}${summary.reason === undefined ? '' : `: ${plain(summary.reason)}`}`,
     '',
@@ -68,10 +68,10 @@ export const markdownReport = (report: Report, like?: FindLike): string => {
     `Target ${code(started.gatewayUrl)}, seed ${code(started.seed)}, ${plain(started.suite)}. ` +
       `Clauses: ${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted.`,
     '',
-    ...(likeness === undefined
+    ...(similarity === undefined
       ? []
       : [
-          `It behaves like mutant ${code(likeness.id)} (${plain(likeness.fault)}), match ${likeness.match.toFixed(2)}.`,
+          `It behaves like mutant ${code(similarity.id)} (${plain(similarity.fault)}), match ${similarity.match.toFixed(2)}.`,
           '',
         ]),
     ...failed

@@ -6,7 +6,7 @@ import type {
   RunFinished,
   RunStarted,
 } from '../core/events.ts'
-import { brokenPromises } from '../core/features.ts'
+import { missingFeatures } from '../core/features.ts'
 import { type Summary, summarise } from '../core/summary.ts'
 import type { Clause } from '../register/clause.ts'
 import { clauses as register } from '../register/register.ts'
@@ -95,7 +95,7 @@ export const reportOf = (
     planned: started.checks.length,
     interrupted: finished?.interrupted ?? true,
     broken: finished?.broken,
-    brokenPromises: brokenPromises(started.features ?? []).map(({ name }) => name),
+    missingFeatures: missingFeatures(started.features ?? []).map(({ name }) => name),
     exchanges: sum((r) => r.exchanges),
     refusals: sum((r) => r.refusals),
     baseline: judgeBaseline(started.baseline ?? [], results, started.at),

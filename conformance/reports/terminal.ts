@@ -3,7 +3,7 @@ import { printable } from '../core/printable.ts'
 import { replayId } from '../core/replayId.ts'
 import type { Colours } from './colours.ts'
 import { grouped } from './groups.ts'
-import type { FindLike, Likeness } from './likeness.ts'
+import type { FindSimilarMutant, Similarity } from './similarity.ts'
 import { type Coverage, isComplete, type Report, verdictWords } from './report.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 
@@ -14,7 +14,7 @@ export type TerminalOptions = {
   /** Print the observations of open points too. */
   readonly verbose?: boolean
   /** Finds the known fault that a failure resembles. */
-  readonly like?: FindLike | undefined
+  readonly like?: FindSimilarMutant | undefined
 }
 
 const row = (label: string, text: string) => `  ${label.padEnd(9)}${printable(text)}`
@@ -38,7 +38,7 @@ const differences = ({ expected, observed }: CheckFinished, c: Colours): readonl
   })
 }
 
-const likeRow = ({ id, fault, match }: Likeness) =>
+const likeRow = ({ id, fault, match }: Similarity) =>
   row('Like', `mutant ${id} "${fault}" (fingerprint match ${match.toFixed(2)})`)
 
 /** One failed check, with what is needed to reproduce it. */
@@ -49,7 +49,7 @@ const failureLines = (
 ): readonly string[] => {
   const { seed } = report.started
   const textOf = (id: string) => report.clauses.find((clause) => clause.id === id)?.text ?? ''
-  const likeness = like?.([result])
+  const similarity = like?.([result])
   const { twin } = result
   return [
     `${c.red('x')} ${result.section} ${c.bold(printable(result.id))}  ${result.level.toUpperCase()}  ${(result.ms / 1000).toFixed(2)}s`,
@@ -64,7 +64,7 @@ const failureLines = (
     ...(result.counterexample?.split('\n') ?? []).map((line, i) =>
       row(i === 0 ? 'Example' : '', line),
     ),
-    ...(likeness === undefined ? [] : [likeRow(likeness)]),
+    ...(similarity === undefined ? [] : [likeRow(similarity)]),
     row('Replay', `svc replay ${replayId(result.id, seed)}`),
     ...(result.curl === undefined ? [] : [row('Curl', result.curl)]),
     row('Explain', `svc explain ${result.id}`),

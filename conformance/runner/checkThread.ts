@@ -1,14 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import type { Check } from '../core/check.ts'
 import type { CheckFinished } from '../core/events.ts'
-import type { SecretNews } from './session.ts'
+import type { SecretUpdate } from './session.ts'
 import type { FromThread, ThreadInput, ToThread } from './threadMessages.ts'
 
 /** A thread with a separate session. */
 export type CheckThread = {
   /** Resolves with the result, or with undefined if the thread ended before the check did. */
   readonly ask: (check: Check) => Promise<CheckFinished | undefined>
-  readonly learn: (news: SecretNews) => void
+  readonly learn: (news: SecretUpdate) => void
   readonly end: () => Promise<void>
 }
 
@@ -25,7 +25,7 @@ export type CheckThreadOptions = {
   readonly worker: URL
   /** A thread that has not received a session; a new one by default. */
   readonly loading?: LoadingThread | undefined
-  readonly onNews: (news: SecretNews) => void
+  readonly onNews: (news: SecretUpdate) => void
   /** Called for an error outside any check; `ended` if it ended the thread. */
   readonly onBroken: (message: string, ended: boolean) => void
 }

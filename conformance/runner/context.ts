@@ -9,13 +9,13 @@ import type { Exchange } from '../core/exchange.ts'
 import { derivedSeed } from '../core/seed.ts'
 import { createExplorer } from '../wire/explorer.ts'
 import { createGateway } from '../wire/gateway.ts'
-import { createEvidence, type EvidenceKeeper } from './evidence.ts'
+import { createEvidence, type EvidenceRecorder } from './evidence.ts'
 import { seenBlocks } from './seenBlocks.ts'
 import type { Session } from './session.ts'
 
 /** What a check did, for its report. */
 export type Trace = {
-  readonly evidence: EvidenceKeeper
+  readonly evidence: EvidenceRecorder
   observations: string[]
   twin: 'not run' | 'refused' | 'accepted'
   last: Exchange | undefined

@@ -51,7 +51,7 @@ const wholeOf = (seen: Seen, at: number): Evidence => {
     : ({ ...seen, at } as Evidence)
 }
 
-export type EvidenceKeeper = {
+export type EvidenceRecorder = {
   /** `at` in milliseconds since the start of the run. */
   readonly add: (seen: Seen, at: number, phase?: Phase) => void
   readonly kept: () => readonly Evidence[]
@@ -65,7 +65,7 @@ export type EvidenceKeeper = {
 }
 
 /** Keeps the first and last observations of a check, in order of time. */
-export const createEvidence = (): EvidenceKeeper => {
+export const createEvidence = (): EvidenceRecorder => {
   const first: Evidence[] = []
   const last: Evidence[] = []
   let dropped = 0

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
-import { boastfulTarget } from 'polgate-self-test/nullTargets.ts'
+import { overclaimingTarget } from 'polgate-self-test/nullTargets.ts'
 import { describe, expect, test } from 'vitest'
 import type { Check } from '../core/check.ts'
 import { Untestable } from '../core/conformanceError.ts'
@@ -28,7 +28,7 @@ const execute = (check: Partial<Check>, options: Partial<SessionOptions> = {}) =
   executeCheck(
     { ...base, ...check },
     createSession({
-      target: boastfulTarget('http://gateway.invalid'),
+      target: overclaimingTarget('http://gateway.invalid'),
       seed: '0x00000007',
       effort: 1,
       missing: {},
@@ -101,7 +101,7 @@ describe('executing a check', () => {
     expect(untestable.verdict).toBe('untestable')
     expect(untestable.reason).toBe('needs chain: the target has no RPC URL of its chain')
     const target = {
-      ...boastfulTarget('http://x.invalid'),
+      ...overclaimingTarget('http://x.invalid'),
       notApplicable: { chain: 'no chain here' },
     }
     const waived = await execute({ needs: ['chain'] }, { missing, target })
@@ -149,7 +149,7 @@ describe('executing a check', () => {
     })
     await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
     try {
-      const boastful = boastfulTarget('http://x.invalid')
+      const boastful = overclaimingTarget('http://x.invalid')
       const rpcUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
       const outcome = await execute(
         {

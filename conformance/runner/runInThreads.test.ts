@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { boastfulTarget } from 'polgate-self-test/nullTargets.ts'
+import { overclaimingTarget } from 'polgate-self-test/nullTargets.ts'
 import { describe, expect, test } from 'vitest'
 import type { CheckFinished } from '../core/events.ts'
 import { loadCheckThread } from './checkThread.ts'
@@ -16,7 +16,7 @@ const run = async (
 ) => {
   const results: CheckFinished[] = []
   const target = {
-    ...boastfulTarget('http://x.invalid'),
+    ...overclaimingTarget('http://x.invalid'),
     ...(options.name && { name: options.name }),
   }
   const run = await runInThreads({

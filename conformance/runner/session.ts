@@ -29,7 +29,7 @@ export type Session = {
   /** Values that no response may contain, each with its name in reports. */
   readonly guarded: Map<string, string>
   /** Adds to both, here and in the other threads of this run. */
-  readonly tell: (news: SecretNews) => void
+  readonly tell: (news: SecretUpdate) => void
   /** What the reference implementation is held to; undefined for every other target. */
   readonly expectationOf: ExpectationOf | undefined
   /** Runs `make` once per run, however many checks call it. */
@@ -37,7 +37,7 @@ export type Session = {
 }
 
 /** What one thread of a run learns about secrets and the others need. */
-export type SecretNews = {
+export type SecretUpdate = {
   /** Newly guarded values, each with its name. */
   readonly guarded?: readonly (readonly [value: string, name: string])[]
   /** Names of secrets found in responses. */
@@ -61,7 +61,7 @@ export type SessionOptions = {
   /** What the reference implementation decided; applies where the target is the reference. */
   readonly expectationOf?: ExpectationOf | undefined
   /** Called with new secrets, for other threads that test the same target. */
-  readonly onNews?: (news: SecretNews) => void
+  readonly onNews?: (news: SecretUpdate) => void
 }
 
 /** No response of the service takes a minute, on a busy machine two. */
@@ -86,7 +86,7 @@ const within =
   }
 
 /** Adds received secrets to a session. */
-export const learn = (session: Pick<Session, 'guarded' | 'leaks'>, news: SecretNews): void => {
+export const learn = (session: Pick<Session, 'guarded' | 'leaks'>, news: SecretUpdate): void => {
   for (const [value, name] of news.guarded ?? []) session.guarded.set(value, name)
   for (const name of news.leaked ?? []) session.leaks.add(name)
 }

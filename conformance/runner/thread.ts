@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import type { Check } from '../core/check.ts'
 import type { ExpectationOf } from '../core/expectation.ts'
 import { executeCheck } from './execute.ts'
-import { createSession, learn, type SecretNews, type Session } from './session.ts'
+import { createSession, learn, type SecretUpdate, type Session } from './session.ts'
 import type { FromThread, ToThread } from './threadMessages.ts'
 
 const tell = (message: FromThread) => parentPort?.postMessage(message)
@@ -24,7 +24,7 @@ export const runThread = ({ checks, expectationOf }: RunThreadOptions): void => 
 
   parentPort?.on('message', async (message: ToThread) => {
     if (message.type === 'begin') {
-      const onNews = (news: SecretNews) => tell({ type: 'news', news })
+      const onNews = (news: SecretUpdate) => tell({ type: 'news', news })
       session = createSession({ ...message.input, expectationOf, onNews })
       return
     }

@@ -1,5 +1,5 @@
 import type { CheckFinished } from '../core/events.ts'
-import type { SecretNews, SessionOptions } from './session.ts'
+import type { SecretUpdate, SessionOptions } from './session.ts'
 
 /** Input of its session; all of it can be cloned. */
 export type ThreadInput = Omit<SessionOptions, 'fetch' | 'onNews' | 'expectationOf'>
@@ -8,11 +8,11 @@ export type ToThread =
   /** The first message, sent once. */
   | { readonly type: 'begin'; readonly input: ThreadInput }
   | { readonly type: 'ask'; readonly id: string }
-  | { readonly type: 'news'; readonly news: SecretNews }
+  | { readonly type: 'news'; readonly news: SecretUpdate }
 
 export type FromThread =
   | { readonly type: 'ready' }
   | { readonly type: 'finished'; readonly result: CheckFinished }
-  | { readonly type: 'news'; readonly news: SecretNews }
+  | { readonly type: 'news'; readonly news: SecretUpdate }
   /** An error that no check caught: it may invalidate any verdict. */
   | { readonly type: 'broken'; readonly message: string }

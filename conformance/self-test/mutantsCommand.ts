@@ -1,9 +1,9 @@
-import type { CommandWorld } from 'polgate-conformance/commands/world.ts'
+import type { CommandIo } from 'polgate-conformance/commands/world.ts'
 import { CannotRun } from 'polgate-conformance/core/conformanceError.ts'
 import { freshSeed, parseSeed } from 'polgate-conformance/core/seed.ts'
 import { nearest } from 'polgate-conformance/core/select.ts'
 import { type ExitCode, exitCode } from 'polgate-conformance/core/verdict.ts'
-import type { Asking } from 'polgate-conformance/proof/asked.ts'
+import type { TrialScope } from 'polgate-conformance/proof/asked.ts'
 import { recordPlace } from 'polgate-conformance/proof/record.ts'
 import { summaryPlace } from 'polgate-conformance/proof/summary.ts'
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
@@ -11,7 +11,7 @@ import { coloursFor } from 'polgate-conformance/reports/colours.ts'
 import { campaignReport, trialLine } from './campaignReport.ts'
 import { runCampaign } from './mutants/campaign.ts'
 import { mutants as catalogue } from './mutants/catalogue.ts'
-import { askingOf, keepFloor, keepTrials } from './mutants/keepTrials.ts'
+import { trialScopeOf, saveFloor, saveTrials } from './mutants/keepTrials.ts'
 import type { Mutant } from './mutants/mutant.ts'
 import { rotating } from './mutants/rotate.ts'
 
@@ -69,7 +69,7 @@ const chosenOf = (options: MutantsOptions, now: Date): readonly Mutant[] => {
  * whole catalogue every must-clause is proven. 1: one survived, or a must-clause is not proven. 2:
  * nothing was measured. 3: one was void or broken.
  */
-export const mutants = async (options: MutantsOptions, world: CommandWorld): Promise<ExitCode> => {
+export const mutants = async (options: MutantsOptions, world: CommandIo): Promise<ExitCode> => {
   const { stdout, stderr, env, signal } = world
   const chosen = chosenOf(options, new Date())
   if (options.list) {
@@ -79,7 +79,7 @@ export const mutants = async (options: MutantsOptions, world: CommandWorld): Pro
     return exitCode.conformant
   }
   const seed = options.seed === undefined ? freshSeed() : parseSeed(options.seed)
-  const usual: Asking = options.whole ? 'cited' : 'first'
+  const usual: TrialScope = options.whole ? 'cited' : 'first'
   const whole = chosen.length === catalogue.length
   const colours = coloursFor(stderr, env)
   if (!options.json) stdout.write(`seed ${seed}\n`)
@@ -87,13 +87,13 @@ export const mutants = async (options: MutantsOptions, world: CommandWorld): Pro
   const keep = (trial: Trial) => {
     if (chosen.some(({ id }) => id === trial.id)) kept.push(trial)
     // An interrupted campaign keeps its results.
-    if (kept.length >= keptTogether) keepTrials(chosen, kept.splice(0))
+    if (kept.length >= keptTogether) saveTrials(chosen, kept.splice(0))
   }
   const campaign = await runCampaign({
     catalogue,
     chosen,
     seed,
-    asking: options.record ? askingOf : () => usual,
+    asking: options.record ? trialScopeOf : () => usual,
     workers: options.workers ?? 2,
     controlled: options.controls ?? true,
     signal,
@@ -105,8 +105,8 @@ export const mutants = async (options: MutantsOptions, world: CommandWorld): Pro
     },
   })
   if (options.record) {
-    keepTrials(chosen, kept.splice(0))
-    keepFloor(campaign.floor)
+    saveTrials(chosen, kept.splice(0))
+    saveFloor(campaign.floor)
     stderr.write(`recorded in ${summaryPlace} and ${recordPlace}\n`)
   }
   if (signal.aborted) return exitCode.interrupted

@@ -4,7 +4,7 @@ import { expectationOf } from 'polgate-conformance/reference/catalogue.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
 import { createSession } from 'polgate-conformance/runner/session.ts'
 import {
-  boastfulTarget,
+  overclaimingTarget,
   type NullServer,
   type nullServers,
   startNullServer,
@@ -16,7 +16,7 @@ export const nullFloor = async (
 ): Promise<readonly CheckFinished[]> => {
   const server: NullServer = await startNullServer(name)
   try {
-    const target = boastfulTarget(server.url)
+    const target = overclaimingTarget(server.url)
     const seed = '0x00000001'
     const session = createSession({ target, seed, effort: 0.1, missing: {}, expectationOf })
     return await runChecks(checks, session, { concurrency: 16 })

@@ -51,7 +51,7 @@ const address = (digit: string) => `0x${digit.repeat(40)}` as const
 const bytes32 = (digit: string) => `0x${digit.repeat(64)}` as const
 
 /** A target that claims every capability, so that no check is skipped as untestable. */
-export const boastfulTarget = (url: string): Target => ({
+export const overclaimingTarget = (url: string): Target => ({
   name: 'null',
   gatewayUrl: url,
   brand: defaultBrand,

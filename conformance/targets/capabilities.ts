@@ -1,4 +1,4 @@
-import type { Check, Need } from '../core/check.ts'
+import type { Check, Capability } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { type KeyName, keyVariable } from '../core/exchange.ts'
 import { nearest } from '../core/select.ts'
@@ -82,7 +82,7 @@ const probeExplorer = async ({ explorerUrl }: Target, fetch: Fetch) => {
 }
 
 /** Paths that the control listener serves if it offers what a check needs. */
-const controlPaths: Readonly<Partial<Record<Need, string>>> = {
+const controlPaths: Readonly<Partial<Record<Capability, string>>> = {
   'operator-control': '/operators',
   world: '/world',
   'limit-control': '/limits',
@@ -90,7 +90,7 @@ const controlPaths: Readonly<Partial<Record<Need, string>>> = {
 }
 
 /** Capabilities needed only for writing. */
-const writingNeeds: readonly Need[] = [
+const writingNeeds: readonly Capability[] = [
   'owner',
   'stranger',
   'provider',
@@ -104,7 +104,7 @@ const writingNeeds: readonly Need[] = [
 ]
 
 /** Why the capability is missing, or undefined if it is available. */
-const probe = async (need: Need, target: Target, fetch: Fetch): Promise<string | undefined> => {
+const probe = async (need: Capability, target: Target, fetch: Fetch): Promise<string | undefined> => {
   if (target.limits?.readOnly && writingNeeds.includes(need))
     return readOnlyReason('is needed to write')
   const [kind, name = ''] = need.split(/:(.*)/s)

@@ -4,7 +4,7 @@ import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { GatewayEnvironment } from 'polgate-protocol/environment.ts'
 import { expect, test } from 'vitest'
 import { CannotRun } from '../core/conformanceError.ts'
-import { lastWords, startCommand } from './command.ts'
+import { lastOutput, startCommand } from './command.ts'
 import { type Environment, environmentVariables } from './environment.ts'
 import { startUnderTest } from './underTest.ts'
 
@@ -43,7 +43,7 @@ const bed = (): Environment & { readonly closed: () => number } => {
     bed: { chain, networks: {}, accounts: {} as never, operators: [], clients: {} },
     fixtureHostUrl: 'http://127.0.0.1:1',
     secrets: [],
-    setWorld: () => {},
+    setOracleData: () => {},
     mine: async () => {},
     close: async () => void closed++,
     closed: () => closed,
@@ -125,7 +125,7 @@ test('one that never answers times out, and is stopped', async () => {
 })
 
 test('the last output cannot control a terminal or a workflow, and contains no truncated secret', () => {
-  const words = lastWords()
+  const words = lastOutput()
   words.hear(`${secret}${'x'.repeat(15_990)}\n::error::\u001b[31mred\n##[set-output name=x]y\n`)
   const told = words.told([secret])
   expect(told).not.toContain(secret.slice(-10))

@@ -33,7 +33,7 @@ const keptCharacters = 2 * toldCharacters
  * The last lines of a process's output, with secrets removed. Each line has a prefix, so that none
  * of them is taken for a workflow command.
  */
-export const lastWords = () => {
+export const lastOutput = () => {
   let text = ''
   return {
     hear: (chunk: Buffer | string) => {
@@ -83,7 +83,7 @@ export const startCommand = async (
     // it.
     detached: true,
   })
-  const words = lastWords()
+  const words = lastOutput()
   child.stderr.on('data', words.hear)
   child.stdout.resume()
   child.stdin.on('error', () => {})

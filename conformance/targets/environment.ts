@@ -10,7 +10,7 @@ export type Environment = {
   readonly bed: Pick<StackDescription, 'chain' | 'networks' | 'accounts' | 'operators' | 'clients'>
   readonly fixtureHostUrl: string
   readonly secrets: readonly ClientSecrets[]
-  readonly setWorld: (world: object) => void
+  readonly setOracleData: (world: object) => void
   readonly mine: (blocks: number) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -61,7 +61,7 @@ export const environmentVariables = (
 }
 
 /** Path of the published schema of the environment file, relative to a clone. */
-export const environmentSchemaPlace = 'conformance/targets/environment.schema.json'
+export const environmentSchemaPath = 'conformance/targets/environment.schema.json'
 
 export const environmentSchemaText = (): string =>
   `${JSON.stringify(

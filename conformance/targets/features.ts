@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { Need } from '../core/check.ts'
+import type { Capability } from '../core/check.ts'
 import { type Feature, type FeatureFound, featureNames } from '../core/features.ts'
 import type { Target } from '../core/target.ts'
 import { createGateway } from '../wire/gateway.ts'
@@ -16,7 +16,7 @@ export const FeatureSchema = Type.Union(
 
 /** How a feature is detected: capabilities that are available, and a method that is known. */
 type Sign = {
-  readonly needs: readonly Need[]
+  readonly needs: readonly Capability[]
   /** A method, without the brand's prefix, that exists if the feature does. */
   readonly method?: string
   /** If the method must succeed without params. */
@@ -37,7 +37,7 @@ export const featureSigns: Readonly<Record<Feature, Sign>> = {
 }
 
 /** Calls a target by JSON-RPC, with its read key. */
-const asker = (target: Target, fetch: typeof globalThis.fetch): Ask => {
+const explorerClient = (target: Target, fetch: typeof globalThis.fetch): Ask => {
   const transport = { baseUrl: target.gatewayUrl, keys: target.keys, fetch }
   const gateway = createGateway(transport, target.brand, () => {})
   return async (name, batch = false) => {
@@ -54,7 +54,7 @@ export const featuresOf = (
   missing: Readonly<Record<string, string>>,
   fetch: typeof globalThis.fetch,
 ): Promise<readonly FeatureFound[]> =>
-  findFeatures(target.features, missing, asker(target, fetch), target.limits?.readOnly)
+  findFeatures(target.features, missing, explorerClient(target, fetch), target.limits?.readOnly)
 
 type Ask = (
   method: string,

@@ -1,6 +1,6 @@
 import type { GatewayEnvironment } from 'polgate-protocol/environment.ts'
 import { CannotRun } from '../core/conformanceError.ts'
-import { lastWords, secretsOfEnvironment } from './command.ts'
+import { lastOutput, secretsOfEnvironment } from './command.ts'
 import { environmentVariables } from './environment.ts'
 import type { Started } from './underTest.ts'
 
@@ -82,7 +82,7 @@ export const startImage = async (
         .remove({ force: true })
         .catch(() => {})
 
-  const words = lastWords()
+  const words = lastOutput()
   const container = new library.GenericContainer(options.name)
     .withNetworkMode('host')
     .withLabels({ [label]: String(process.pid) })

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Worker } from 'node:worker_threads'
-import { boastfulTarget } from 'polgate-self-test/nullTargets.ts'
+import { overclaimingTarget } from 'polgate-self-test/nullTargets.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checks } from '../checks/catalogue.ts'
 import { selectChecks } from '../core/select.ts'
@@ -38,7 +38,7 @@ const limiter = (limits: Limits, more: Partial<Parameters<typeof createLimiter>[
 
 /** A target with its chain and control listener separate from its gateway. */
 const apart = () => {
-  const target = boastfulTarget(url)
+  const target = overclaimingTarget(url)
   const chain = { ...target.chain!, rpcUrl: `${url}/chain` }
   return { ...target, controlUrl: `${url}/control`, chain }
 }

@@ -19,7 +19,7 @@ export type Found = {
   readonly notes: readonly string[]
 }
 
-type World = {
+type OracleData = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly fetch: typeof fetch
   readonly stack?: StackDescription | undefined
@@ -28,7 +28,7 @@ type World = {
 const within = 10_000
 
 /** The prefix of its methods, from the document that `rpc.discover` returns (decision E11). */
-const prefixOf = async (url: string, key: string | undefined, { fetch }: World) => {
+const prefixOf = async (url: string, key: string | undefined, { fetch }: OracleData) => {
   const response = await fetch(`${url}/rpc`, {
     method: 'POST',
     headers: {
@@ -59,7 +59,7 @@ const explorerCandidates = (url: string): readonly string[] => {
   ]
 }
 
-const isExplorer = async (url: string, fetch: World['fetch']) => {
+const isExplorer = async (url: string, fetch: OracleData['fetch']) => {
   try {
     const response = await fetch(`${url}/v1/task`, {
       redirect: 'manual',
@@ -77,7 +77,7 @@ const isExplorer = async (url: string, fetch: World['fetch']) => {
  *
  * @throws CannotRun if it is unreachable
  */
-export const probeGateway = async (url: string, world: World): Promise<Found> => {
+export const probeGateway = async (url: string, world: OracleData): Promise<Found> => {
   const { env, fetch, stack } = world
   const { gatewayUrl } = targetOf({ url, stackFile: '', env: {} })
   const sameStack = stack?.gatewayUrl === gatewayUrl ? stack : undefined

@@ -10,7 +10,7 @@ import type { Environment } from './environment.ts'
  * listener, if there is one.
  */
 export const startSuiteControl = async (
-  bed: Pick<Environment, 'setWorld' | 'mine'>,
+  bed: Pick<Environment, 'setOracleData' | 'mine'>,
   gatewayControlUrl: string,
 ): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
   const answer = (response: ServerResponse, status: number, body: unknown) =>
@@ -22,7 +22,7 @@ export const startSuiteControl = async (
     const { method, url } = request
     if (url === '/world' && method === 'GET') return answer(response, 200, { ok: true })
     const body = ((await readJson(request).catch(() => ({}))) ?? {}) as { blocks?: number }
-    if (url === '/world') bed.setWorld(body)
+    if (url === '/world') bed.setOracleData(body)
     else await bed.mine(body.blocks ?? 1)
     return answer(response, 200, { ok: true })
   }

@@ -167,7 +167,7 @@ export const TargetFile = Type.Object(
 export type TargetFile = Static<typeof TargetFile>
 
 /** Path of the published schema, relative to a clone. */
-export const schemaPlace = 'conformance/targets/target.schema.json'
+export const schemaPath = 'conformance/targets/target.schema.json'
 
 /** The published schema: also accepts placeholders for values. */
 export const targetSchemaText = (): string =>

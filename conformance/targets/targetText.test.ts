@@ -7,10 +7,10 @@ import { devPrivateKeys } from 'polgate-chain/accounts.ts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { CannotRun } from '../core/conformanceError.ts'
-import { environmentSchemaPlace, environmentSchemaText } from './environment.ts'
+import { environmentSchemaPath, environmentSchemaText } from './environment.ts'
 import { findTarget } from './findTarget.ts'
 import { readTargetFile } from './targetFile.ts'
-import { schemaPlace, targetSchemaText } from './targetSchema.ts'
+import { schemaPath, targetSchemaText } from './targetSchema.ts'
 import { presets, targetText } from './targetTemplate.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'target-text-'))
@@ -136,8 +136,8 @@ describe('published schemas', () => {
   const hint = 'out of date: run npm run spec'
 
   test.each([
-    [schemaPlace, targetSchemaText],
-    [environmentSchemaPlace, environmentSchemaText],
+    [schemaPath, targetSchemaText],
+    [environmentSchemaPath, environmentSchemaText],
   ])('%s is up to date', (place, text) => {
     expect(JSON.parse(readFileSync(`${root}${place}`, 'utf8')), hint).toEqual(JSON.parse(text()))
   })

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { boastfulTarget, type NullServer, startNullServer } from 'polgate-self-test/nullTargets.ts'
+import { overclaimingTarget, type NullServer, startNullServer } from 'polgate-self-test/nullTargets.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Check } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
@@ -39,7 +39,7 @@ const {
   name: __,
   networks,
   ...rest
-} = boastfulTarget('http://127.0.0.1:8600')
+} = overclaimingTarget('http://127.0.0.1:8600')
 const stack = { version: 1, pid: 1, ...rest, apiKeys: keys }
 
 describe('a URL as target', () => {
@@ -235,7 +235,7 @@ describe('capabilities', () => {
 })
 
 test('every API key and private key of a target is a secret', () => {
-  expect(Object.keys(secretsOf(boastfulTarget('http://x.invalid'))).sort()).toEqual([
+  expect(Object.keys(secretsOf(overclaimingTarget('http://x.invalid'))).sort()).toEqual([
     'SVC_ACCOUNT_OWNER',
     'SVC_ACCOUNT_PROVIDER',
     'SVC_ACCOUNT_SENDER',
@@ -251,7 +251,7 @@ test('every API key and private key of a target is a secret', () => {
 })
 
 test("the API key in a node's URL is a secret, and replaced by a variable in output", () => {
-  const bare = boastfulTarget('http://x.invalid')
+  const bare = overclaimingTarget('http://x.invalid')
   const key = 'a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6'
   const rpcUrl = `https://user:pass-word@node.invalid/v3/${key}?token=${key.toUpperCase()}`
   const target = { ...bare, chain: { ...bare.chain!, rpcUrl } }

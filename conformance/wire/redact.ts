@@ -1,5 +1,5 @@
 import { textsOf } from 'polgate-lib/encodings/forms.ts'
-import { type Piece, secretHider, TooManyEncodings } from 'polgate-lib/encodings/hideSecrets.ts'
+import { type Piece, secretHider, TooManyEncodings } from 'polgate-lib/encodings/redactSecrets.ts'
 
 /** Shorter values are words; replacing them would damage the text. */
 export const shortestSecret = 6
@@ -54,7 +54,7 @@ const bucketOf = (text: string, at: number): number =>
  * Whether a text may contain one of the forms or the prefix of one: a single pass for all of them,
  * since most text contains none.
  */
-const mayHold = (forms: readonly string[]): ((text: string) => boolean) => {
+const mayContainSecret = (forms: readonly string[]): ((text: string) => boolean) => {
   const pieces = new Set(forms.map((form) => form.slice(0, shortestPiece)))
   const lengths = [...new Set([...pieces].map(({ length }) => length))]
   const known = new Uint8Array(buckets)
@@ -83,7 +83,7 @@ export const redactorOf = (
     .sort((a, b) => b.form.length - a.form.length)
   // The prefix of one secret may be another secret.
   const wholes = new Set(needles.map(({ form }) => form))
-  const suspect = mayHold([...wholes])
+  const suspect = mayContainSecret([...wholes])
   const hide = secretHider(known)
   const redactFlat = (text: string) => {
     if (!suspect(text)) return text

@@ -4,7 +4,7 @@ import { readClientContext } from 'polgate-chain/reads.ts'
 import { readStackFile } from 'polgate-local/stackFile.ts'
 import { isCompatible, minimumVersions } from 'polgate-service/tasks/versions.ts'
 import { isAddress } from 'viem'
-import { CommandError } from './verb.ts'
+import { CommandError } from './commandDefinition.ts'
 
 export type CompatibilityOptions = {
   readonly policyClient?: string

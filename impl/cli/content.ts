@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { AddOptions } from './content/addContent.ts'
 import type { GetOptions } from './content/getContent.ts'
 import type { ListOptions } from './content/listContent.ts'
-import type { Verb } from './verb.ts'
+import type { CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:
@@ -31,7 +31,7 @@ Equivalent to                          | options
 The service accepts any of these ids.`
 
 /** Stores files by content id, which names policies, schemas and oracles on chain (decision O7). */
-export const content: Verb = {
+export const content: CommandDefinition = {
   define(command: Command) {
     command.addHelpText('after', examples)
     const shared = (subcommand: Command) =>

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { MigrateOptions } from './db/migrateDatabase.ts'
 import type { StatusOptions } from './db/showStatus.ts'
-import type { Verb } from './verb.ts'
+import type { CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:
@@ -18,7 +18,7 @@ status is read-only. Exit codes: 0 schema is current, 1 migrations are pending, 
 example because a later release has migrated the database.`
 
 /** Migrates a database, or shows its status. */
-export const db: Verb = {
+export const db: CommandDefinition = {
   define(command: Command) {
     command.addHelpText('after', examples)
     const shared = (subcommand: Command) =>

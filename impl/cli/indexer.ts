@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Verb } from './verb.ts'
+import type { CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:
@@ -12,7 +12,7 @@ are standbys and take over within seconds. Set explorer.indexer = false on gatew
 indexing to them.`
 
 /** Runs the indexer as a separate process. */
-export const indexer: Verb = {
+export const indexer: CommandDefinition = {
   define(command: Command) {
     command
       .requiredOption('--config <file>', 'JSON configuration; - for standard input')

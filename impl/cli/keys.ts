@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { KeyPermission } from 'polgate-service/store/keyOptions.ts'
 import { describeKey } from './describeKey.ts'
-import type { KeyDesk, KeyDeskOptions } from './keyDesk.ts'
-import { CommandError, type Verb } from './verb.ts'
+import type { KeyManager, KeyManagerOptions } from './keyManager.ts'
+import { CommandError, type CommandDefinition } from './commandDefinition.ts'
 
 type Shared = { dataDir?: string; control?: string; json?: boolean }
 
@@ -19,7 +19,7 @@ of DATABASE_URL; else those of the stack that \`svc start\` runs in this directo
 --control. Changes take effect on the next request. A key is shown only once, when it is created.`
 
 /** Creates, rotates, deletes and lists API keys (section 5.1, decision K9). */
-export const keys: Verb = {
+export const keys: CommandDefinition = {
   define(command: Command) {
     command.addHelpText('after', examples)
     const shared = (subcommand: Command) =>
@@ -97,11 +97,11 @@ function expiry(text: string): Date {
 }
 
 async function atDesk(
-  options: KeyDeskOptions,
-  work: (desk: KeyDesk) => Promise<void>,
+  options: KeyManagerOptions,
+  work: (desk: KeyManager) => Promise<void>,
 ): Promise<void> {
-  const { openKeyDesk } = await import('./keyDesk.ts')
-  const desk = await openKeyDesk(options)
+  const { openKeyManager } = await import('./keyManager.ts')
+  const desk = await openKeyManager(options)
   try {
     await work(desk)
   } finally {

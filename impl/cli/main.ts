@@ -1,8 +1,8 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
-import { endWithReader } from './endWithReader.ts'
-import { CommandError } from './verb.ts'
-import { verbs } from './verbs.ts'
+import { exitOnBrokenPipe } from './exitOnBrokenPipe.ts'
+import { CommandError } from './commandDefinition.ts'
+import { commands } from './commands.ts'
 
 const examples = `
 Examples:
@@ -15,7 +15,7 @@ Exit codes: 0 success, 1 check failed, 2 could not run.`
 
 /** Entry point of the process; call it once. */
 export async function run(argv: readonly string[]): Promise<void> {
-  endWithReader()
+  exitOnBrokenPipe()
   await main(argv)
 }
 
@@ -30,13 +30,13 @@ export async function main(argv: readonly string[]): Promise<void> {
     .configureHelp({ optionDescription })
     .addHelpText('after', examples)
     .exitOverride()
-  const called = argv.slice(2).find((argument) => Object.hasOwn(verbs, argument))
-  for (const [name, { summary, load }] of Object.entries(verbs)) {
+  const called = argv.slice(2).find((argument) => Object.hasOwn(commands, argument))
+  for (const [name, { summary, load }] of Object.entries(commands)) {
     const command = program.command(name).description(summary)
     command.copyInheritedSettings(program)
     if (name !== called) continue
-    const verb = await load()
-    verb.define(command)
+    const definition = await load()
+    definition.define(command)
     pointToHelp(command, `svc ${name}`)
   }
   try {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { TestCommandOptions } from './rego/testCommand.ts'
 import { collect, formatOption, positive } from './regorus.ts'
-import type { Verb } from './verb.ts'
+import type { CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:
@@ -13,7 +13,7 @@ Tests are rules named test_...; todo_test_... are skipped; test_x[name] is one t
 Exit codes: 0 all passed, 1 a test failed or coverage is below --threshold, 2 could not run.`
 
 /** Section 1: unit tests of Rego. */
-export const opa: Verb = {
+export const opa: CommandDefinition = {
   define(command: Command) {
     command.addHelpText('after', examples)
     command

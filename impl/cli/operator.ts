@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { OperatorOptions } from './runOperator.ts'
-import type { Verb } from './verb.ts'
+import type { CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Example configuration (\${NAME} is read from the environment):
@@ -43,7 +43,7 @@ Examples:
   svc operator --config -                       read the configuration from standard input`
 
 /** Runs one operator as a separate process, which a gateway calls over HTTP. */
-export const operator: Verb = {
+export const operator: CommandDefinition = {
   define(command: Command) {
     command
       .requiredOption('--config <file>', 'JSON configuration; - for standard input')

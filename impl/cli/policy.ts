@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { addHttpOptions } from './policy/httpOptions.ts'
 import type { SimulatePolicyOptions } from './policy/policyFlags.ts'
 import { collect } from './regorus.ts'
-import type { Verb } from './verb.ts'
+import type { CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:
@@ -20,7 +20,7 @@ Exit codes: 0 evaluated, whatever the decision; 1 evaluation failed, or the deci
 --expect; 2 could not run.`
 
 /** Simulates a policy and its oracles from files. */
-export const policy: Verb = {
+export const policy: CommandDefinition = {
   define(command: Command) {
     command.addHelpText('after', examples)
     const simulate = command

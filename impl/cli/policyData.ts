@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { addHttpOptions } from './policy/httpOptions.ts'
 import type { SimulateOracleOptions } from './policy/simulateOracle.ts'
-import type { Verb } from './verb.ts'
+import type { CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:
@@ -16,7 +16,7 @@ everything else to stderr.
 Exit codes: 0 success, 1 the oracle failed, 2 could not run.`
 
 /** Section 1: runs an oracle in its sandbox with the HTTP host. */
-export const policyData: Verb = {
+export const policyData: CommandDefinition = {
   define(command: Command) {
     command.addHelpText('after', examples)
     const simulate = command

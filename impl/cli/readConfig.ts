@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { fromEnvironment } from 'polgate-service/serviceConfig.ts'
-import { CommandError } from './verb.ts'
+import { CommandError } from './commandDefinition.ts'
 
 /**
  * Reads a JSON configuration from a file, or from standard input for `-`, and substitutes `${NAME}`

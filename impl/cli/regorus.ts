@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { EvalOptions } from './rego/evalCommand.ts'
-import { CommandError, type Verb } from './verb.ts'
+import { CommandError, type CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:
@@ -29,7 +29,7 @@ export const formatOption = (standard: 'json' | 'pretty') =>
   new Option('--format <format>', 'output format').choices(['json', 'pretty']).default(standard)
 
 /** Section 1: evaluates, parses and tokenizes policies with the engine of the service. */
-export const regorus: Verb = {
+export const regorus: CommandDefinition = {
   define(command: Command) {
     command.addHelpText('after', examples)
     command

@@ -10,7 +10,7 @@ import {
   type OperatorSecrets,
   parseOperatorConfig,
 } from 'polgate-service/operatorConfig.ts'
-import { carefulOperator } from 'polgate-service/operators/carefulOperator.ts'
+import { verifyingOperator } from 'polgate-service/operators/verifyingOperator.ts'
 import { createChainView } from 'polgate-service/operators/chainView.ts'
 import type { Operator } from 'polgate-service/operators/operator.ts'
 import { openOperatorParts } from 'polgate-service/operators/operatorParts.ts'
@@ -19,7 +19,7 @@ import { createSignedResponses } from 'polgate-service/operators/signedResponses
 import { keyHolderOf } from 'polgate-service/privacyKey.ts'
 import { readConfig } from './readConfig.ts'
 import { closeBeforeExit, endingSignal, parentGone } from './signals.ts'
-import { CommandError } from './verb.ts'
+import { CommandError } from './commandDefinition.ts'
 
 export type OperatorOptions = { readonly config: string; readonly check?: boolean }
 
@@ -94,7 +94,7 @@ const ownViewOf = (
 ): Operator => {
   const responses = createSignedResponses({ file: signedFile })
   process.once('exit', () => responses.close())
-  return carefulOperator(operator, {
+  return verifyingOperator(operator, {
     chain: createChainView({
       // Shorter than the timeout of a call, so that the gateway receives the cause.
       client: createChainClient({ rpcUrl, timeout: 5_000 }),

@@ -10,7 +10,7 @@ import { colours } from './colours.ts'
 import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
 import { closeBeforeExit, endingSignal, exitCodeOf, parentGone } from './signals.ts'
 import { startStack } from './suite/stack.ts'
-import { CommandError } from './verb.ts'
+import { CommandError } from './commandDefinition.ts'
 
 export type StartOptions = {
   readonly port?: number
@@ -79,7 +79,7 @@ async function begin(options: StartOptions): Promise<LocalStack> {
   }
   const stack = await bootOnFreePorts(await portsOf(options), (ports) =>
     startStack({
-      ports: { ...ports, ...askedOf(options) },
+      ports: { ...ports, ...requestsOf(options) },
       // Absolute, so that errors show the full path.
       dataDir: options.dataDir === undefined ? undefined : resolve(options.dataDir),
       operatorProcesses: options.operatorProcesses,
@@ -104,7 +104,7 @@ async function begin(options: StartOptions): Promise<LocalStack> {
   return stack
 }
 
-const askedOf = ({ port, chainPort, explorerPort }: StartOptions): Ports => ({
+const requestsOf = ({ port, chainPort, explorerPort }: StartOptions): Ports => ({
   ...(port === undefined ? {} : { gateway: port }),
   ...(chainPort === undefined ? {} : { chain: chainPort }),
   ...(explorerPort === undefined ? {} : { explorer: explorerPort }),
@@ -112,7 +112,7 @@ const askedOf = ({ port, chainPort, explorerPort }: StartOptions): Ports => ({
 
 /** Preferred ports for listeners without a port option. Ports given as options must be free. */
 async function portsOf(options: StartOptions): Promise<Ports> {
-  const asked = askedOf(options)
+  const asked = requestsOf(options)
   for (const number of Object.values(asked)) {
     if (number === 0 || (await isFree(number))) continue
     throw new CommandError(`Port ${number} is in use`, {

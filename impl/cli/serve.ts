@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { CommandError, type Verb } from './verb.ts'
+import { CommandError, type CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:
@@ -19,7 +19,7 @@ ports (conformance/targets/CONTRACT.md). Nothing is persisted.`
 type ServeOptions = { config?: string; fromEnvironment?: true; printSchema?: true }
 
 /** Runs a gateway on an existing chain and contracts. */
-export const serve: Verb = {
+export const serve: CommandDefinition = {
   define(command: Command) {
     command
       .option('--config <file>', 'JSON configuration; - for standard input')

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { LoadOptions } from './snapshot/loadFromFile.ts'
 import type { SaveOptions } from './snapshot/saveToFile.ts'
 import type { ShowOptions } from './snapshot/showSnapshot.ts'
-import type { Verb } from './verb.ts'
+import type { CommandDefinition } from './commandDefinition.ts'
 
 const help = `
 Examples:
@@ -36,7 +36,7 @@ The whole file is verified before anything is changed. Existing data is an error
 which moves it aside and prints where. Nothing is deleted.`
 
 /** Backup of a whole service in one file. */
-export const snapshot: Verb = {
+export const snapshot: CommandDefinition = {
   define(command: Command) {
     command.addHelpText('after', help)
     const shared = (subcommand: Command) =>

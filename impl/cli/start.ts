@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { StartOptions } from './runStack.ts'
-import { CommandError, type Verb } from './verb.ts'
+import { CommandError, type CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:
@@ -14,7 +14,7 @@ Examples:
 Without --data-dir nothing is persisted. All keys are public and the same on every start.`
 
 /** Runs the local stack until it is stopped. */
-export const start: Verb = {
+export const start: CommandDefinition = {
   define(command: Command) {
     command
       .option('--port <number>', 'port of the gateway (default 8600, or a free one)', portNumber)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { CommandError } from './verb.ts'
+import { CommandError } from './commandDefinition.ts'
 
 /**
  * The database directory within a data directory: a subfolder for a local stack, the directory

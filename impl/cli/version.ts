@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CompatibilityOptions } from './checkCompatibility.ts'
-import type { Verb } from './verb.ts'
+import type { CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:
@@ -12,7 +12,7 @@ Examples:
 Use SVC_CHAIN_RPC_URL for a node URL that contains a key, to keep it off the command line.`
 
 /** Section 9: prints versions, and checks the version of a policy (decision C14). */
-export const version: Verb = {
+export const version: CommandDefinition = {
   define(command: Command) {
     command.addHelpText('after', examples)
     command

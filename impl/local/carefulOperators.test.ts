@@ -1,6 +1,6 @@
 import { createChainClient } from 'polgate-chain/client.ts'
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
-import { carefulOperator } from 'polgate-service/operators/carefulOperator.ts'
+import { verifyingOperator } from 'polgate-service/operators/verifyingOperator.ts'
 import { createChainView } from 'polgate-service/operators/chainView.ts'
 import type { DataRequest, Operator, SignRequest } from 'polgate-service/operators/operator.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -36,7 +36,7 @@ beforeAll(async () => {
     },
     parts: {
       operator: (inner) => {
-        const careful = carefulOperator(inner, {
+        const careful = verifyingOperator(inner, {
           clock: () => Date.now() + skew,
           chain: createChainView({
             client: createChainClient({ rpcUrl: chain.rpcUrl! }),
@@ -224,7 +224,7 @@ describe('a request to sign', () => {
       message: expect.stringContaining('its node does not have block'),
       retryable: true,
     })
-    const late = carefulOperator(operators[0]!, {
+    const late = verifyingOperator(operators[0]!, {
       chain: view({ maxBlocksBehind: 0 }),
       clock: Date.now,
     })
@@ -237,7 +237,7 @@ describe('a request to sign', () => {
 
   it('is refused by an operator whose node is on another chain, has another contract, or is unreachable', async () => {
     const by = (chain: ReturnType<typeof view>) =>
-      refusal(carefulOperator(operators[0]!, { chain, clock: Date.now }).sign(asked.sign!, signal))
+      refusal(verifyingOperator(operators[0]!, { chain, clock: Date.now }).sign(asked.sign!, signal))
     expect(await by(view({ chainId: 1 }))).toMatchObject({
       message: expect.stringContaining('chainId differs'),
     })

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Deployment } from './deployFixtures.ts'
-import { dumpState } from './keptChain/dumpState.ts'
+import { dumpState } from './persistentChain/dumpState.ts'
 
 /** A chain with everything deployed, to start from. */
 export type ChainImage = { readonly stateFile: string; readonly deployment: Deployment }

@@ -93,7 +93,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   app.post('/world', async (c) => {
     if (fixtureHost === undefined) return c.notFound()
     const world = (await c.req.json().catch(() => ({}))) as World
-    applyWorld(fixtureHost, world)
+    applyOracleData(fixtureHost, world)
     return c.json({ ok: true })
   })
 
@@ -144,7 +144,7 @@ export type World = {
 }
 
 /** Sets the data of the fixture host; members that are not given return to their initial values. */
-export function applyWorld(host: FixtureHost, world: World): void {
+export function applyOracleData(host: FixtureHost, world: World): void {
   const { mode, prices, listed, spread, feedAge } = world
   host.reset()
   if (mode !== undefined) host.setMode(mode)

@@ -8,7 +8,7 @@ import type { Service } from 'polgate-service/service.ts'
 import type { Control } from './control.ts'
 import type { Deployment } from './deployFixtures.ts'
 import { devAccounts, devApiKeys, devOperators } from './devKeys.ts'
-import type { PolicyIds } from './movePlaces.ts'
+import type { PolicyIds } from './rewriteUrls.ts'
 
 /** Description of a running stack for the suite, tests and users. */
 export function describeStack(stack: {
@@ -31,12 +31,12 @@ export function describeStack(stack: {
     fixtureHostUrl: host.url,
     brand: service.brand,
     apiKeys: Object.fromEntries(keys) as StackDescription['apiKeys'],
-    ...describeBed({ chain, deployment, clients, networks }),
+    ...describeLocalFixtures({ chain, deployment, clients, networks }),
   }
 }
 
 /** The part that does not depend on the service. */
-export function describeBed(bed: {
+export function describeLocalFixtures(bed: {
   readonly chain: RunningAnvil
   readonly deployment: Deployment
   readonly clients: PolicyIds

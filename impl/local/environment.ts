@@ -5,24 +5,24 @@ import { startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import type { GatewayEnvironment } from 'polgate-protocol/environment.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
-import { startBed } from './bed.ts'
-import { applyWorld, mineBlocks, type World } from './control.ts'
-import { describeBed } from './describeStack.ts'
+import { startLocalFixtures } from './localFixtures.ts'
+import { applyOracleData, mineBlocks, type World } from './control.ts'
+import { describeLocalFixtures } from './describeStack.ts'
 import { devAccounts, devApiKeys, devEncryptionKeys, devOperators } from './devKeys.ts'
 import { explorerNetworks } from './localExplorer.ts'
-import { movePlaces } from './movePlaces.ts'
+import { rewriteUrls } from './rewriteUrls.ts'
 
 /** Test environment for a gateway that another process starts, and its description. */
 export type LocalEnvironment = {
   /** The caller chooses where the gateway listens. */
   readonly environment: Omit<GatewayEnvironment, 'listen'>
   readonly apiKeys: StackDescription['apiKeys']
-  readonly bed: ReturnType<typeof describeBed>
+  readonly bed: ReturnType<typeof describeLocalFixtures>
   readonly fixtureHostUrl: string
   readonly chain: RunningAnvil
   readonly secrets: readonly ClientSecrets[]
   /** Changes the data of the fixture host; `{}` restores the initial one. */
-  setWorld(world: World): void
+  setOracleData(world: World): void
   mine(blocks: number): Promise<void>
   close(): Promise<void>
 }
@@ -34,14 +34,14 @@ export async function startEnvironment(options: {
 }): Promise<LocalEnvironment> {
   return startWithCleanup(async (cleanup) => {
     const { progress } = options
-    const { chain, second, host, deployment } = await startBed({
+    const { chain, second, host, deployment } = await startLocalFixtures({
       secondNetwork: true,
       progress,
       cleanup,
     })
-    const clients = await movePlaces(chain.url, deployment, host.url, false)
+    const clients = await rewriteUrls(chain.url, deployment, host.url, false)
     const networks = explorerNetworks(deployment, chain, second)
-    const bed = describeBed({ chain, deployment, clients, networks })
+    const bed = describeLocalFixtures({ chain, deployment, clients, networks })
     const apiKeys = freshKeys()
     return {
       environment: {
@@ -70,7 +70,7 @@ export async function startEnvironment(options: {
       fixtureHostUrl: host.url,
       chain,
       secrets: clientSecrets(bed.clients, { fixture_host: host.url, token: deployment.token }),
-      setWorld: (world) => applyWorld(host, world),
+      setOracleData: (world) => applyOracleData(host, world),
       mine: (blocks) => mineBlocks(chain.url, blocks),
       close: cleanup.close,
     }

@@ -8,7 +8,7 @@ import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
 import type { ContentStore } from 'polgate-service/content/contentStore.ts'
 import { type ChainImage, imageDirectory, readImage, writeImage } from './chainImage.ts'
 import { type Deployment, deployFixtures, deployRegistries } from './deployFixtures.ts'
-import { ChainStateError, damaged, type KeptChain, startKeptChain } from './keptChain/keptChain.ts'
+import { ChainStateError, damaged, type PersistentChain, startPersistentChain } from './persistentChain/persistentChain.ts'
 
 const chainFile = 'chain.json'
 const deploymentFile = 'deployment.json'
@@ -58,7 +58,7 @@ export type StartChainOptions = {
 }
 
 /** Anvil on the image, or on the persistent chain of the data directory. */
-export async function startChain(options: StartChainOptions): Promise<KeptChain> {
+export async function startChain(options: StartChainOptions): Promise<PersistentChain> {
   const { image, dataDir, port, warn, chainId, file = chainFile } = options
   const anvil = { ...(port === undefined ? {} : { port }), ...(chainId && { chainId }) }
   if (dataDir === undefined) {
@@ -66,14 +66,14 @@ export async function startChain(options: StartChainOptions): Promise<KeptChain>
     return { ...chain, keep: async () => {} }
   }
   await mkdir(dataDir, { recursive: true })
-  return await startKeptChain({ anvil, path: join(dataDir, file), warn }, image?.stateFile)
+  return await startPersistentChain({ anvil, path: join(dataDir, file), warn }, image?.stateFile)
 }
 
 /** The deployment of the chain; deploys and stores an image if there is none. */
 export async function ensureDeployment(options: {
   image: ChainImage | undefined
   dataDir: string | undefined
-  chain: KeptChain
+  chain: PersistentChain
   progress: (step: string) => void
   content: ContentStore
   contentDirectory: string

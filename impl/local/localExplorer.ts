@@ -4,7 +4,7 @@ import type { ExplorerNetwork } from 'polgate-service/configSections.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { AdjustableLimits } from './adjustableLimits.ts'
 import type { Deployment } from './deployFixtures.ts'
-import { whenAsked } from './whenAsked.ts'
+import { onFirstUse } from './onFirstUse.ts'
 
 /** Poll interval, milliseconds. Results posted by the gateway itself are indexed immediately. */
 const pollMs = 250
@@ -36,7 +36,7 @@ export function explorerParts(
   given: ServiceParts | undefined,
   limits: AdjustableLimits,
 ): Pick<ServiceParts, 'indexer' | 'explorer'> {
-  const contents = whenAsked()
+  const contents = onFirstUse()
   return {
     indexer(deps) {
       const { describer } = deps

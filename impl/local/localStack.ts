@@ -11,13 +11,13 @@ import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import { openStore } from 'polgate-service/store/openStore.ts'
 import { adjustableLimits } from './adjustableLimits.ts'
-import { startBed } from './bed.ts'
+import { startLocalFixtures } from './localFixtures.ts'
 import { contentDirectory, transpiledDirectory } from './chainImage.ts'
 import { type OperatorSwitch, serveControl } from './control.ts'
 import { describeStack } from './describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
 import { explorerNetworks, explorerParts } from './localExplorer.ts'
-import { movePlaces } from './movePlaces.ts'
+import { rewriteUrls } from './rewriteUrls.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
 import { seedStore } from './seedStore.ts'
 import { thresholdConfig } from './thresholdStack.ts'
@@ -103,7 +103,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     }),
   )
   cleanup.deferStarted(opening, (store) => store.close())
-  const { content, chain, second, host, deployment } = await startBed({
+  const { content, chain, second, host, deployment } = await startLocalFixtures({
     dataDir,
     ports,
     secondNetwork: options.secondNetwork,
@@ -171,7 +171,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   const [clients] = await step(
     'seeds',
     Promise.all([
-      movePlaces(chain.url, deployment, host.url, dataDir !== undefined),
+      rewriteUrls(chain.url, deployment, host.url, dataDir !== undefined),
       seedStore(store, { deployment, chainId: chain.chainId, fixtureHost: host.url, service }),
     ]),
   )

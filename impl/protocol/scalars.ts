@@ -27,20 +27,20 @@ export const bareHexKeyword = 'x-bare-hex'
  * As `Data`, but `0x` is optional (decision E4): for `intent_signature` of every method that has
  * it, and for `quorum_number` and `wasm_args` of the two task methods.
  */
-export const LooseData = Type.String({
+export const LenientData = Type.String({
   pattern: '^(?:0x)?(?:[0-9a-fA-F]{2})*$',
   description: 'hex bytes with an even digit count, 0x prefix optional',
   [bareHexKeyword]: true,
 })
 
 /** One byte per quorum, at most 256 quorums. */
-export const LooseQuorumNumbers = Type.String({ ...LooseData, maxLength: 2 + 2 * 256 })
+export const LenientQuorumNumbers = Type.String({ ...LenientData, maxLength: 2 + 2 * 256 })
 
 /** Hex digits including `0x`, up to 64 KiB (decisions, section 9). */
 const wasmArgsLength = 2 + 2 * 64 * 1024
 
 /** `wasm_args` with optional and with required `0x` (section 2.1, decision E4). */
-export const LooseWasmArgs = Type.String({ ...LooseData, maxLength: wasmArgsLength })
+export const LenientWasmArgs = Type.String({ ...LenientData, maxLength: wasmArgsLength })
 export const WasmArgs = Type.Unsafe<Hex>(Type.String({ ...Data, maxLength: wasmArgsLength }))
 
 export const Address = hexType('^0x[0-9a-fA-F]{40}$', '20-byte hex address with 0x prefix')

@@ -1,7 +1,7 @@
 import { sampleClientAbi, taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { createTransactor } from 'polgate-chain/transactor.ts'
 import {
-  applyWorld,
+  applyOracleData,
   caseIntent,
   encodeWasmArgs,
   signatureOfCase,
@@ -113,7 +113,7 @@ describe('every case of every fixture, by each method', () => {
     fixture.cases.map((each) => ({ fixture, each, title: `${fixture.name}: ${each.name}` })),
   )
   it.each(cases)('$title', async ({ fixture, each }) => {
-    applyWorld(stack.fixtureHost, each.world)
+    applyOracleData(stack.fixtureHost, each.world)
     const { policyClient, policyData, domain } = description.clients[fixture.name]!
     const { chainId } = description.chain
     const options = { from: description.accounts.sender.address, chainId, places: places() }
@@ -181,7 +181,7 @@ describe('every case of every fixture, by each method', () => {
       success: true,
       evaluation_result: { result: each.result, expire_after: 0 },
     })
-    applyWorld(stack.fixtureHost)
+    applyOracleData(stack.fixtureHost)
   })
 })
 

@@ -12,7 +12,7 @@ import { createOraclePreparation } from './prepareOracles.ts'
 import type { PrivacyKey } from './privacyKey.ts'
 import { openChainWatch } from './serviceChain.ts'
 import { parseServiceConfig, type ServiceConfigInput } from './serviceConfig.ts'
-import { openDoors } from './serviceDoors.ts'
+import { startListeners } from './serviceListeners.ts'
 import { openIndexing } from './serviceExplorer.ts'
 import { openOperators } from './serviceOperators.ts'
 import type { ServiceContext, ServiceParts } from './serviceParts.ts'
@@ -98,7 +98,7 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
     },
   }
   const sealedData = openSealedData(context, () => encryptionKeys.privacyPublicKey)
-  const rooms = {
+  const serviceComponents = {
     tasks,
     ...told,
     chain,
@@ -108,7 +108,7 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
     encryptionKeys,
   }
   return {
-    ...(await openDoors(context, rooms)),
+    ...(await startListeners(context, serviceComponents)),
     brand: context.brand,
     operators,
     store,

@@ -64,7 +64,7 @@ it('responds while the chain is unavailable, and reports the outage on the admin
         return deps
       },
       explorer: (deps) => ({ ...deps, brand: { networkHeader: 'X-Other' } }),
-      explorerDoor: (fetch) => async (request) => {
+      wrapExplorerFetch: (fetch) => async (request) => {
         const response = await fetch(request)
         response.headers.set('x-by', 'the wrapper')
         return response

@@ -128,7 +128,7 @@ export async function openExplorer(
   }
   const { fetch } = createExplorerApp(parts.explorer?.(deps) ?? deps)
   const listener = await serve({
-    fetch: parts.explorerDoor?.(fetch) ?? fetch,
+    fetch: parts.wrapExplorerFetch?.(fetch) ?? fetch,
     hostname: listen.host,
     port: listen.port,
   })

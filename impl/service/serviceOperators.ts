@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { EncryptionKey } from './envelopes/encryptionKey.ts'
 import { operatorConnection } from './operators/operatorConnection.ts'
 import { type OperatorParts, openOperatorParts } from './operators/operatorParts.ts'
-import { isReadableOnTheWay } from './operators/plainHttp.ts'
+import { isRemotePlainHttp } from './operators/remotePlainHttp.ts'
 import { remoteOperator } from './operators/remoteOperator.ts'
 import { type SwitchableOperator, switchableOperator } from './operators/switchableOperator.ts'
 import { openPrivacyKey, type PrivacyKey } from './privacyKey.ts'
@@ -36,7 +36,7 @@ export async function openOperators(
   for (const [at, connection] of connections.entries()) {
     const entry = config.operators[at]!
     const { address } = entry
-    if (entry.kind === 'remote' && isReadableOnTheWay(entry.url)) {
+    if (entry.kind === 'remote' && isRemotePlainHttp(entry.url)) {
       logger.warn({ operator: address }, 'operator reached without TLS: use https, or a tunnel')
     }
     // Not awaited: the service starts without an unavailable operator and retries later.

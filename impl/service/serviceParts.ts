@@ -44,12 +44,12 @@ export type ServiceParts = {
   readonly webhooks?: (options: WebhooksOptions) => WebhooksOptions
   readonly gateway?: (deps: GatewayDeps) => GatewayDeps
   /** Wraps the HTTP handler of the gateway. */
-  readonly gatewayDoor?: (fetch: ServeOptions['fetch']) => ServeOptions['fetch']
+  readonly wrapGatewayFetch?: (fetch: ServeOptions['fetch']) => ServeOptions['fetch']
   readonly updateServer?: (deps: UpdateServerDeps) => UpdateServerDeps
   readonly indexer?: (deps: IndexerDeps) => IndexerDeps
   readonly explorer?: (deps: ExplorerDeps) => ExplorerDeps
   /** Wraps the HTTP handler of the explorer. */
-  readonly explorerDoor?: (fetch: ServeOptions['fetch']) => ServeOptions['fetch']
+  readonly wrapExplorerFetch?: (fetch: ServeOptions['fetch']) => ServeOptions['fetch']
 }
 
 /** What the components of a service are made from. */

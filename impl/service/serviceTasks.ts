@@ -4,7 +4,7 @@ import { createTransactor } from 'polgate-chain/transactor.ts'
 import type { Hex } from 'polgate-protocol/scalars.ts'
 import type { TransactionReceipt } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { createElsewhere, type Elsewhere } from './gateway/updates/elsewhere.ts'
+import { createPeerUpdates, type PeerUpdates } from './gateway/updates/peerUpdates.ts'
 import type { Operator } from './operators/operator.ts'
 import { sealedDataChain } from './sealedData/sealedDataChain.ts'
 import type { SealedDataDeps } from './sealedData/sealedDataDeps.ts'
@@ -34,7 +34,7 @@ export async function openTasks(
 ): Promise<{
   readonly tasks: TaskService
   readonly updates: TaskUpdates
-  readonly elsewhere: Elsewhere | undefined
+  readonly elsewhere: PeerUpdates | undefined
   readonly webhooks: Webhooks
 }> {
   const { config, parts, brand, clock, logger, store, onClose } = context
@@ -83,11 +83,11 @@ const notifyingChain = (chain: TaskChain, posted: () => void): TaskChain => ({
 function openElsewhere(
   { store, onClose }: ServiceContext,
   updates: TaskUpdates,
-): Elsewhere | undefined {
+): PeerUpdates | undefined {
   const { openChannel } = store.database
   if (openChannel === undefined) return undefined
   // Not injectable: two services with the same id would ignore each other's updates.
-  const elsewhere = createElsewhere({ openChannel, updates, sender: randomUUID() })
+  const elsewhere = createPeerUpdates({ openChannel, updates, sender: randomUUID() })
   onClose(() => elsewhere.close())
   return elsewhere
 }

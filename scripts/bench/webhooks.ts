@@ -5,7 +5,7 @@
  * database). Everything runs in this process, including the receivers.
  */
 import { parseArgs } from 'node:util'
-import { type OutboxBed, openOutbox } from 'polgate-service/webhooks/outbox.fixture.ts'
+import { type OutboxHarness, openOutbox } from 'polgate-service/webhooks/outbox.fixture.ts'
 import { type Receiver, startReceiver } from 'polgate-service/webhooks/receiver.fixture.ts'
 import { createSender } from 'polgate-service/webhooks/sender.ts'
 
@@ -91,7 +91,7 @@ async function backlog(keys: readonly string[]): Promise<Spent> {
 }
 
 /** Milliseconds of each. */
-async function oneByOne(from: OutboxBed, apiKeyId: string, to: Receiver): Promise<number[]> {
+async function oneByOne(from: OutboxHarness, apiKeyId: string, to: Receiver): Promise<number[]> {
   const times: number[] = []
   for (let n = 0; n < 200; n++) {
     const seen = to.received.length

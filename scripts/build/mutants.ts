@@ -4,7 +4,7 @@
  * mutants are added by `svc mutants --only <id> --record`.
  */
 import { summaryPlace } from 'polgate-conformance/proof/summary.ts'
-import { keepTrials } from 'polgate-self-test/mutants/keepTrials.ts'
+import { saveTrials } from 'polgate-self-test/mutants/keepTrials.ts'
 
-keepTrials([], [])
+saveTrials([], [])
 console.log(`updated ${summaryPlace}`)

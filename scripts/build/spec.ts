@@ -8,10 +8,10 @@ import { checks } from 'polgate-conformance/checks/catalogue.ts'
 import { clauses } from 'polgate-conformance/register/register.ts'
 import { clausePage, sectionTitles } from 'polgate-conformance/spec/clausePage.ts'
 import {
-  environmentSchemaPlace,
+  environmentSchemaPath,
   environmentSchemaText,
 } from 'polgate-conformance/targets/environment.ts'
-import { schemaPlace, targetSchemaText } from 'polgate-conformance/targets/targetSchema.ts'
+import { schemaPath, targetSchemaText } from 'polgate-conformance/targets/targetSchema.ts'
 import { configPage } from 'polgate-service/configPage.ts'
 import {
   configPagePlace,
@@ -25,8 +25,8 @@ const read = (place: string) => readFileSync(pathOf(place), 'utf8')
 const titles = () => sectionTitles(read('conformance/spec/service.md'))
 const files: Readonly<Record<string, () => string>> = {
   'conformance/spec/clauses.md': () => clausePage({ clauses, checks, titles: titles() }),
-  [schemaPlace]: targetSchemaText,
-  [environmentSchemaPlace]: environmentSchemaText,
+  [schemaPath]: targetSchemaText,
+  [environmentSchemaPath]: environmentSchemaText,
   [configSchemaPlace]: configSchemaText,
   [configPagePlace]: configPage,
 }

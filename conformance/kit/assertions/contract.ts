@@ -42,7 +42,7 @@ const errorNameOf = (error: unknown): string => {
  * chain. The client is the caller of `eth_call`: no key is needed. With `block` it is simulated at
  * that block, which may be in the future; with `state` on the state after an earlier block.
  */
-export const askContract = async (
+export const callContract = async (
   t: CheckContext,
   calldata: Hex,
   policyClient: Hex,
@@ -73,7 +73,7 @@ export const expectDecision = async (
   allowed: boolean,
 ): Promise<void> => {
   const { policyClient } = attestation.task
-  const answer = await askContract(t, encodeAttestation(attestation), policyClient)
+  const answer = await callContract(t, encodeAttestation(attestation), policyClient)
   if (answer.kind !== 'decision' || answer.allowed !== allowed)
     throw new ConformanceError('the contract’s response is wrong', {
       expected: allowed ? 'allowed' : 'denied',
@@ -95,7 +95,7 @@ export const expectRefused = async (
   } catch {
     return 'it cannot be encoded'
   }
-  const answer = await askContract(t, calldata, caller)
+  const answer = await callContract(t, calldata, caller)
   if (answer.kind === 'decision')
     throw new ConformanceError('the contract accepts a changed attestation', {
       expected: `a refusal of ${what}`,

@@ -1,7 +1,7 @@
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { isObject } from '../../core/expect.ts'
-import type { Chaos, Trouble } from '../servers/chaos.ts'
+import type { Chaos, ChaosFault } from '../servers/chaos.ts'
 
 /** A connection of the target on which faults can be injected. */
 export type Link = {
@@ -45,7 +45,7 @@ const struck = ({ counts }: Link): number =>
 
 export type ChaosOn = {
   readonly links: readonly string[]
-  readonly trouble: Trouble
+  readonly trouble: ChaosFault
   readonly share?: number
   readonly only?: readonly string[]
 }

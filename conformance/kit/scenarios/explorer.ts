@@ -100,7 +100,7 @@ export const expectPage = (answer: Answer, asked: { page: number; size: number }
   return page
 }
 
-export const askPage = async (
+export const fetchPage = async (
   t: CheckContext,
   path: string,
   page: number,
@@ -112,10 +112,10 @@ export const askPage = async (
 }
 
 /** A whole list, page by page, until one is not full. */
-export const askAll = async (t: CheckContext, path: string, size = 100): Promise<JsonObject[]> => {
+export const callAll = async (t: CheckContext, path: string, size = 100): Promise<JsonObject[]> => {
   const rows: JsonObject[] = []
   for (let page = 1; ; page++) {
-    const { results, total } = await askPage(t, path, page, size)
+    const { results, total } = await fetchPage(t, path, page, size)
     rows.push(...results)
     if (results.length < size || page * size >= total) return rows
   }

@@ -13,9 +13,9 @@ import { expectThat, type JsonObject } from '../../core/expect.ts'
 import { momentOf } from '../assertions/explorerRows.ts'
 import { isRequired } from '../assertions/observed.ts'
 import { type AttestedTask, freshAttestation } from './attested.ts'
-import { ask, askPage, shownPolicy, shownTask, taskPath, until } from './explorer.ts'
+import { ask, fetchPage, shownPolicy, shownTask, taskPath, until } from './explorer.ts'
 import { fixture } from './fixtures.ts'
-import { freshClient, transactorOf } from './freshClient.ts'
+import { newClient, transactorOf } from './newClient.ts'
 import {
   acceptedTask,
   createTask,
@@ -213,7 +213,7 @@ export const ownPolicy = (t: CheckContext): Promise<OwnPolicy> =>
     const known = await shownPolicy(t, policyAddress)
     const factory = await factoryOf(t, known)
     const policy = await copyPolicy(t, await transactorOf(t), policyAddress, factory)
-    const client = await freshClient(t, fixture.simple, { policy })
+    const client = await newClient(t, fixture.simple, { policy })
     const policyId = await t.chain().readContract({
       address: client,
       abi: sampleClientAbi,
@@ -263,6 +263,6 @@ export const listed = (t: CheckContext, path: string, total: number) =>
   until(
     t,
     `row ${total} of ${path}`,
-    () => askPage(t, path, 1, 100),
+    () => fetchPage(t, path, 1, 100),
     (page) => page.total >= total,
   )

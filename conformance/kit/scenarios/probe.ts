@@ -3,7 +3,7 @@ import type { Answer } from '../../core/answer.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { expectObject, expectThat, isObject } from '../../core/expect.ts'
 import { fixture } from './fixtures.ts'
-import { policyDataWithComponent } from './freshClient.ts'
+import { policyDataWithComponent } from './newClient.ts'
 import { chainIdOf } from './requests.ts'
 import { expectOracleRun, simulatePolicyData } from './secrets.ts'
 

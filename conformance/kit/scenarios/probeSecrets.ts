@@ -6,7 +6,7 @@ import type { CheckContext } from '../../core/context.ts'
 import { expectThat, type JsonObject } from '../../core/expect.ts'
 import { seal } from '../../crypto/envelope.ts'
 import { fixture } from './fixtures.ts'
-import { freshClient, redeployedPolicyData } from './freshClient.ts'
+import { newClient, redeployedPolicyData } from './newClient.ts'
 import { expectSteps, type Step, secretProbe, step, tape } from './probe.ts'
 import { chainIdOf } from './requests.ts'
 import {
@@ -25,7 +25,7 @@ export const probeSecretsNeeds = [...secretsNeeds, `client:${fixture.probed}`] a
 export type ProbeSecrets = JsonObject | string
 
 /** A new client without stored secrets. */
-export const probeClient = (t: CheckContext): Promise<Hex> => freshClient(t, fixture.probed)
+export const probeClient = (t: CheckContext): Promise<Hex> => newClient(t, fixture.probed)
 
 /** The same probe, with the same schema, at a new address. */
 export const anotherProbe = async (t: CheckContext): Promise<Hex> => {

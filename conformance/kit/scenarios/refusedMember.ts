@@ -1,5 +1,5 @@
 import type { Answer } from '../../core/answer.ts'
-import type { Check, Need } from '../../core/check.ts'
+import type { Check, Capability } from '../../core/check.ts'
 import type { CheckContext } from '../../core/context.ts'
 import type { KeyName } from '../../core/exchange.ts'
 import { expectThat, show } from '../../core/expect.ts'
@@ -10,7 +10,7 @@ import { failureOf, withMember } from './requests.ts'
 /** A method, valid params, and the proof that they are accepted. */
 export type Subject = {
   readonly method: string
-  readonly needs: readonly Need[]
+  readonly needs: readonly Capability[]
   readonly twin: string
   readonly params: (t: CheckContext) => Record<string, unknown> | Promise<Record<string, unknown>>
   /** The key that may call it; the read key by default. */

@@ -77,7 +77,7 @@ export const freshValue = (t: CheckContext): Hex => {
 }
 
 /** A unique sender: for intents whose value is fixed, so that none are equal. */
-export const freshSender = (t: CheckContext): Hex =>
+export const newSender = (t: CheckContext): Hex =>
   `0x${keccak256(toHex(`sender ${t.seed()} ${nextOf(t)}`)).slice(-40)}`
 
 export const senderOf = (t: CheckContext): Hex => {

@@ -81,7 +81,7 @@ export const signEnvelope = (
   )
 
 /** A new owner of an identity, unknown to the target. */
-export const freshOwner = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
+export const newOwner = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
 
 export type IdentityParams = {
   readonly identity_owner: Hex
@@ -94,7 +94,7 @@ export type IdentityParams = {
 /** Params of an upload, signed by its owner; `write` serializes the envelope. */
 export const identityParams = async (
   t: CheckContext,
-  owner: PrivateKeyAccount = freshOwner(),
+  owner: PrivateKeyAccount = newOwner(),
   write: (envelope: Envelope) => string = JSON.stringify,
   change: { readonly recipient?: string } = {},
 ): Promise<IdentityParams> => {

@@ -14,12 +14,12 @@ import { type Envelope, seal } from '../../crypto/envelope.ts'
 import { expectResultObject, expectSuccess } from '../assertions/expectAnswer.ts'
 import { openPoint } from '../assertions/openPoint.ts'
 import { fixture } from './fixtures.ts'
-import { freshClient, freshClientNeeds } from './freshClient.ts'
+import { newClient, newClientNeeds } from './newClient.ts'
 import { wasmArgs } from './oracles.ts'
 import { chainIdOf, publicKey } from './requests.ts'
 
 /** What a check needs that stores secrets for a new client. */
-export const secretsNeeds = [...freshClientNeeds, 'key:read', 'key:write'] as const
+export const secretsNeeds = [...newClientNeeds, 'key:read', 'key:write'] as const
 
 /** What a check needs that runs the price oracle with its own secrets. */
 export const pricedRunNeeds = [
@@ -113,7 +113,7 @@ export const expectStored = (answer: Answer): JsonObject =>
 
 /** Deploys a client and stores valid secrets for it. */
 export const clientWithSecrets = async (t: CheckContext): Promise<Hex> => {
-  const policyClient = await freshClient(t)
+  const policyClient = await newClient(t)
   expectStored(await storeSecrets(t, await storeParams(t, policyClient)))
   return policyClient
 }
@@ -123,7 +123,7 @@ export const acceptedSecrets = async (
   t: CheckContext,
 ): Promise<{ readonly policyClient: Hex; readonly result: JsonObject }> => {
   const shared = await t.once('accepted secrets', async (gateway) => {
-    const policyClient = await freshClient(t)
+    const policyClient = await newClient(t)
     const params = await storeParams(t, policyClient)
     const answer = await gateway.call('storeEncryptedSecrets', params, { key: 'write' })
     return { policyClient, answer, exchange: answer.exchange }

@@ -2,7 +2,7 @@ import type { CheckContext } from '../../core/context.ts'
 import { control } from './controlListener.ts'
 
 /** The data that oracles fetch: prices and lists, or an outage. */
-export type World = {
+export type OracleData = {
   readonly mode?: 'ok' | 'error' | 'slow' | 'huge' | 'redirect' | 'garbage'
   readonly prices?: Readonly<Record<string, number>>
   readonly listed?: readonly string[]
@@ -13,9 +13,9 @@ export type World = {
 }
 
 /** Runs something with other oracle data; the initial data is restored afterwards. */
-export const inWorld = async <T>(
+export const withOracleData = async <T>(
   t: CheckContext,
-  world: World,
+  world: OracleData,
   run: () => Promise<T>,
 ): Promise<T> => {
   try {

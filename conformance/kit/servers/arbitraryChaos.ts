@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import type { Trouble } from './chaos.ts'
+import type { ChaosFault } from './chaos.ts'
 
 /**
  * A connection fault, small enough that a task with a timeout of a second or two can survive it.
  */
-export const anyTrouble = (): fc.Arbitrary<Trouble> =>
+export const anyChaosFault = (): fc.Arbitrary<ChaosFault> =>
   fc.oneof(
     fc.record({
       kind: fc.constant('late' as const),
@@ -16,7 +16,7 @@ export const anyTrouble = (): fc.Arbitrary<Trouble> =>
       status: fc.constantFrom(500, 502, 503, 504, 429, 404),
     }),
     fc.record({ kind: fc.constant('drip' as const), everyMs: fc.integer({ min: 1, max: 5 }) }),
-    fc.constantFrom<Trouble>(
+    fc.constantFrom<ChaosFault>(
       { kind: 'dropped' },
       { kind: 'reset' },
       { kind: 'garbage' },
@@ -26,20 +26,20 @@ export const anyTrouble = (): fc.Arbitrary<Trouble> =>
     ),
   )
 
-export type LinkInTrouble = {
+export type FaultyLink = {
   readonly link: string
-  readonly trouble: Trouble
+  readonly trouble: ChaosFault
   readonly share: number
 }
 
 /** Some of these links, each with a separate fault that affects some of the requests. */
-export const anyChaos = (links: readonly string[]): fc.Arbitrary<readonly LinkInTrouble[]> =>
+export const anyChaos = (links: readonly string[]): fc.Arbitrary<readonly FaultyLink[]> =>
   fc.subarray([...links], { minLength: 1 }).chain((some) =>
     fc.tuple(
       ...some.map((link) =>
         fc.record({
           link: fc.constant(link),
-          trouble: anyTrouble(),
+          trouble: anyChaosFault(),
           share: fc.constantFrom(0.15, 0.4, 1),
         }),
       ),

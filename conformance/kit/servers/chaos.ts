@@ -15,7 +15,7 @@ import { derivedSeed } from '../../core/seed.ts'
  * - `wrong-chain`: a node with another chain id answers
  * - `stale-block`: the node stays at the block at which the fault began
  */
-export type Trouble =
+export type ChaosFault =
   | { readonly kind: 'late'; readonly ms: number; readonly jitterMs?: number }
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'drip'; readonly everyMs: number }
@@ -32,7 +32,7 @@ export type Trouble =
     }
 
 export type Chaos = {
-  readonly trouble: Trouble
+  readonly trouble: ChaosFault
   /** Determines which requests are affected, and their delays. */
   readonly seed: string
   /** Share of affected requests, from 0 to 1; 1 by default. */
@@ -44,7 +44,7 @@ export type Chaos = {
 /** Number of requests by fault, and of those that passed, since the link was created. */
 export type ChaosCounts = Readonly<Record<string, number>>
 
-const kinds: readonly Trouble['kind'][] = [
+const kinds: readonly ChaosFault['kind'][] = [
   'late',
   'status',
   'drip',
@@ -64,8 +64,8 @@ const isCount = (value: unknown, max: number): value is number =>
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isTrouble = (value: unknown): value is Trouble => {
-  if (!isRecord(value) || !kinds.includes(value.kind as Trouble['kind'])) return false
+const isTrouble = (value: unknown): value is ChaosFault => {
+  if (!isRecord(value) || !kinds.includes(value.kind as ChaosFault['kind'])) return false
   if (value.kind === 'late')
     return (
       isCount(value.ms, 60_000) && (value.jitterMs === undefined || isCount(value.jitterMs, 60_000))

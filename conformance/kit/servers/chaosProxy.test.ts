@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, fetch } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Chaos, isChaos, strikes, type Trouble } from './chaos.ts'
+import { type Chaos, isChaos, strikes, type ChaosFault } from './chaos.ts'
 import { serveChaos } from './chaosControl.ts'
 import { type ChaosProxy, startChaosProxy } from './chaosProxy.ts'
 import { atBlock, methodsIn, withResult } from './jsonCalls.ts'
@@ -52,7 +52,7 @@ const call = async (method: string, params: unknown[] = [], ms = 5_000): Promise
   return ((await response.json()) as { result: unknown }).result
 }
 
-const within = async <T>(trouble: Trouble, run: () => Promise<T>, more: Partial<Chaos> = {}) => {
+const within = async <T>(trouble: ChaosFault, run: () => Promise<T>, more: Partial<Chaos> = {}) => {
   await proxy.set({ trouble, seed: '0x1', ...more })
   try {
     return await run()
@@ -90,7 +90,7 @@ describe('the way', () => {
   })
 
   test('is slow: delayed, and a byte at a time', async () => {
-    const took = async (trouble: Trouble) => {
+    const took = async (trouble: ChaosFault) => {
       const began = performance.now()
       expect(await within(trouble, () => call('echo', ['x']))).toEqual(['x'])
       return performance.now() - began

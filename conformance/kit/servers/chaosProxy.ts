@@ -2,7 +2,7 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { type AddressInfo, connect, createServer as createListener, type Socket } from 'node:net'
 import { type Chaos, type ChaosCounts, strikes } from './chaos.ts'
 import { methodsIn } from './jsonCalls.ts'
-import { type Answered, give, giveTrouble } from './troubledAnswer.ts'
+import { type Answered, give, injectFault } from './chaosResponse.ts'
 
 /** A loopback proxy between an HTTP client and its server. */
 export type ChaosProxy = {
@@ -87,7 +87,7 @@ export const startChaosProxy = async (port = 0): Promise<ChaosProxy> => {
     }
     count(now.trouble.kind)
     const ask = (asked: Buffer) => forward(incoming, asked)
-    await giveTrouble({ chaos: now, nth: each, body, response, forward: ask, block })
+    await injectFault({ chaos: now, nth: each, body, response, forward: ask, block })
   }
 
   const http = createServer((incoming, response) => {

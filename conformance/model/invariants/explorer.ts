@@ -5,7 +5,7 @@ import { responseOfResult } from '../../crypto/attestation.ts'
 import { expectCreatedBlock, momentOf, ms } from '../../kit/assertions/explorerRows.ts'
 import {
   ask,
-  askAll,
+  callAll,
   expectFound,
   sameHex,
   shownTask,
@@ -158,7 +158,7 @@ export const explorerShowsAll: Invariant = async (model, surfaces) => {
     await until(
       t,
       'every task in the list of its policy',
-      () => askAll(t, path),
+      () => callAll(t, path),
       (rows) => own(rows).length >= ids.length,
     ),
   )

@@ -4,7 +4,7 @@ import { expectDecided, isRequired, observed } from '../../kit/assertions/observ
 import { dataOf, isEnd, isUpdate, notificationIn } from '../../kit/scenarios/updates.ts'
 import { payloadOf } from '../../kit/scenarios/webhooks.ts'
 import type { Follower } from '../follower.ts'
-import { everybody, toldTo, type Who } from '../state.ts'
+import { everybody, sentTo, type Side } from '../state.ts'
 import type { Invariant } from '../step.ts'
 import type { Surfaces } from '../surfaces.ts'
 
@@ -13,7 +13,7 @@ const taskIn = (message: JsonObject): string => {
   return isObject(result) ? String(result.task_id).toLowerCase() : ''
 }
 
-const followersOf = ({ holders }: Surfaces, who: Who): readonly Follower[] => {
+const followersOf = ({ holders }: Surfaces, who: Side): readonly Follower[] => {
   const { witness, reader, former } = holders[who]
   return [witness, reader, ...former]
 }
@@ -22,7 +22,7 @@ const followersOf = ({ holders }: Surfaces, who: Who): readonly Follower[] => {
  * Section 6.1: a connection receives only updates that it subscribed to, and none after
  * unsubscribing.
  */
-const expectOwnNews = (surfaces: Surfaces, who: Who, { socket, asked }: Follower): void => {
+const expectOwnNews = (surfaces: Surfaces, who: Side, { socket, asked }: Follower): void => {
   for (const [at, { json }] of socket.frames.entries()) {
     if (!isObject(json) || (!isUpdate(json) && notificationIn(json) === undefined)) continue
     const id = taskIn(json)
@@ -63,7 +63,7 @@ const endsOf = ({ socket }: Follower, id: string) => {
 }
 
 /** Updates go only to subscribers, and no end is sent twice. */
-export const newsIsOwn: Invariant = async (model, surfaces) => {
+export const updatesReachOnlyOwners: Invariant = async (model, surfaces) => {
   for (const who of everybody)
     for (const follower of followersOf(surfaces, who)) {
       expectOwnNews(surfaces, who, follower)
@@ -88,11 +88,11 @@ export const newsIsOwn: Invariant = async (model, surfaces) => {
 }
 
 /** Section 6.2: a webhook receives the failures of its key while it is registered, each once. */
-export const failuresAreTold: Invariant = async (model, surfaces) => {
+export const failuresAreNotified: Invariant = async (model, surfaces) => {
   for (const who of everybody) {
     const { box } = surfaces.holders[who]
     if (box === undefined) continue
-    const due = toldTo(model, who).map((at) => surfaces.tasks[at]!.taskId)
+    const due = sentTo(model, who).map((at) => surfaces.tasks[at]!.taskId)
     const told = new Map<string, string>()
     for (const delivery of box.deliveries) {
       const payload = payloadOf(delivery)
@@ -131,7 +131,7 @@ export const nothingIsLost: Invariant = async (model, surfaces) => {
     if (box !== undefined)
       expectEqual(
         new Set(box.deliveries.map((each) => String(payloadOf(each).task_id).toLowerCase())).size,
-        toldTo(model, who).length,
+        sentTo(model, who).length,
         `failures sent to the webhook of ${who}`,
       )
   }

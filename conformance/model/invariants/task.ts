@@ -7,7 +7,7 @@ import {
   responseOfResult,
   taskOfResult,
 } from '../../crypto/attestation.ts'
-import { askContract } from '../../kit/assertions/contract.ts'
+import { callContract } from '../../kit/assertions/contract.ts'
 import { expectExpiration } from '../../kit/assertions/expiration.ts'
 import { sameHex } from '../../kit/scenarios/explorer.ts'
 import type { ModelTask } from '../state.ts'
@@ -86,7 +86,7 @@ const examine = async (
     `a block up to the head of the chain, ${block}`,
     result.reference_block,
   )
-  const answer = await askContract(surfaces.t, calldata, attestation.task.policyClient)
+  const answer = await callContract(surfaces.t, calldata, attestation.task.policyClient)
   tell(surfaces, `contract: ${JSON.stringify(answer)} of ${seen.taskId.slice(0, 10)}…`)
   expectEqual(answer, { kind: 'decision', allowed }, 'the contract’s answer')
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { answered, follow, leave } from '../follower.ts'
-import { everybody, type Model, type Who } from '../state.ts'
+import { everybody, type Model, type Side } from '../state.ts'
 import type { StepOptions } from '../step.ts'
 import { type Surfaces, tell } from '../surfaces.ts'
 
@@ -47,7 +47,7 @@ const unsubscribes = (nth: number): StepOptions => ({
   },
 })
 
-const other = (who: Who): Who => everybody.find((one) => one !== who)!
+const other = (who: Side): Side => everybody.find((one) => one !== who)!
 
 /** A subscription to a task of another key: the response is open, the updates are not. */
 const eavesdrops = (nth: number): StepOptions => ({

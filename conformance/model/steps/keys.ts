@@ -4,7 +4,7 @@ import { isRequired } from '../../kit/assertions/observed.ts'
 import { deleteKey, type MadeKey, rotateKey } from '../../kit/scenarios/controlListener.ts'
 import { registerBox } from '../../kit/scenarios/webhooks.ts'
 import { openFollower } from '../follower.ts'
-import { everybody, type Model, type Who } from '../state.ts'
+import { everybody, type Model, type Side } from '../state.ts'
 import type { StepOptions } from '../step.ts'
 import { type Holder, makeKeyOf, type Surfaces } from '../surfaces.ts'
 import { settle } from './tasks.ts'
@@ -23,13 +23,13 @@ const take = async ({ t }: Surfaces, holder: Holder, made: MadeKey): Promise<voi
 }
 
 /** Tasks of closed connections are not followed on the new ones. */
-const forgetFollowers = (model: Model, who: Who): void => {
+const forgetFollowers = (model: Model, who: Side): void => {
   for (const task of model.tasks)
     if (task.by === who && task.following === 'yes') task.following = 'left'
 }
 
 /** Section 5.6, decision K9: the value changes, the key and its webhook stay. */
-const rotates = (who: Who): StepOptions => ({
+const rotates = (who: Side): StepOptions => ({
   text: `the key ${who} is rotated`,
   holds: ({ keys }) => keys[who].live,
   act: async (model, surfaces) => {
@@ -49,7 +49,7 @@ const rotates = (who: Who): StepOptions => ({
   },
 })
 
-const deletes = (who: Who): StepOptions => ({
+const deletes = (who: Side): StepOptions => ({
   text: `the key ${who} is deleted`,
   holds: ({ keys }) => keys[who].live,
   act: async (model, surfaces) => {
@@ -63,7 +63,7 @@ const deletes = (who: Who): StepOptions => ({
   },
 })
 
-const makes = (who: Who): StepOptions => ({
+const makes = (who: Side): StepOptions => ({
   text: `a new key ${who} is created`,
   holds: ({ keys }) => !keys[who].live,
   act: async (model, surfaces) => {

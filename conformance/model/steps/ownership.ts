@@ -3,7 +3,7 @@ import type { Answer } from '../../core/answer.ts'
 import { Untestable } from '../../core/conformanceError.ts'
 import { expectEqual, expectMatch, isObject } from '../../core/expect.ts'
 import { fixture } from '../../kit/scenarios/fixtures.ts'
-import { moveOwnership } from '../../kit/scenarios/freshClient.ts'
+import { moveOwnership } from '../../kit/scenarios/newClient.ts'
 import { simulateOracle } from '../../kit/scenarios/oracles.ts'
 import { failureOf, resultOf } from '../../kit/scenarios/requests.ts'
 import {
@@ -13,16 +13,16 @@ import {
   storeSecrets,
   withClientParams,
 } from '../../kit/scenarios/secrets.ts'
-import { type Account, accountOf, everybody, type Model, type Who } from '../state.ts'
+import { type Account, accountOf, everybody, type Model, type Side } from '../state.ts'
 import type { StepOptions } from '../step.ts'
 import { type Surfaces, tell } from '../surfaces.ts'
 
-const owns = (model: Model, by: Who): boolean => accountOf[by] === model.owner
+const owns = (model: Model, by: Side): boolean => accountOf[by] === model.owner
 
 /** Possible results of an oracle run with the secrets in the model. */
 type Outcome = 'a price' | 'no price' | 'no secrets' | 'not the owner'
 
-const outcomeOf = (model: Model, by: Who): Outcome => {
+const outcomeOf = (model: Model, by: Side): Outcome => {
   if (!owns(model, by)) return 'not the owner'
   if (model.secrets === 'none') return 'no secrets'
   return model.secrets === 'right' ? 'a price' : 'no price'
@@ -37,7 +37,7 @@ const observedOf = (answer: Answer): Outcome | string => {
 }
 
 /** Section 5.2: what a key may do with a client depends on the current owner on chain. */
-export const expectOwnership = async (model: Model, surfaces: Surfaces, by: Who): Promise<void> => {
+export const expectOwnership = async (model: Model, surfaces: Surfaces, by: Side): Promise<void> => {
   const { t, holders } = surfaces
   const params = withClientParams(t, await surfaces.owned())
   const answer = await simulateWithClient(t, params, { key: holders[by].key })
@@ -64,7 +64,7 @@ const wrongSecrets = (right: Readonly<Record<string, string>>) => ({
   PRICE_API_KEY: 'a-key-of-nobody-in-a-sequence',
 })
 
-const stores = (by: Who, which: 'right' | 'wrong'): StepOptions => ({
+const stores = (by: Side, which: 'right' | 'wrong'): StepOptions => ({
   text: `${by}: storeEncryptedSecrets, the ${which} ones`,
   holds: ({ keys }) => keys[by].live,
   act: async (model, surfaces) => {
@@ -83,7 +83,7 @@ const stores = (by: Who, which: 'right' | 'wrong'): StepOptions => ({
   },
 })
 
-const simulates = (by: Who): StepOptions => ({
+const simulates = (by: Side): StepOptions => ({
   text: `${by}: simulatePolicy with the client’s secrets`,
   holds: ({ keys }) => keys[by].live,
   act: async (model, surfaces) => {

@@ -12,15 +12,15 @@ import {
 } from '../../kit/scenarios/requests.ts'
 import { dataOf, expectSent, sendTask } from '../../kit/scenarios/updates.ts'
 import { expectDeliveries } from '../../kit/scenarios/webhooks.ts'
-import { endHeard, follow } from '../follower.ts'
+import { receivedEnd, follow } from '../follower.ts'
 import {
   endingOf,
   everybody,
   type Model,
   type TaskKind,
-  toldTo,
+  sentTo,
   usualThreshold,
-  type Who,
+  type Side,
 } from '../state.ts'
 import type { StepOptions } from '../step.ts'
 import { type Surfaces, tell } from '../surfaces.ts'
@@ -33,7 +33,7 @@ const paramsOf = (t: CheckContext, { client }: Surfaces, kind: TaskKind) => ({
 
 const short = (id: string) => `${id.slice(0, 10)}…`
 
-const predict = (model: Model, by: Who, kind: TaskKind, way: 'created' | 'sent') => {
+const predict = (model: Model, by: Side, kind: TaskKind, way: 'created' | 'sent') => {
   const ending = endingOf(model, kind)
   model.tasks.push({ by, kind, way, ending, hooked: model.keys[by].webhook, following: 'never' })
   return ending
@@ -43,7 +43,7 @@ const predict = (model: Model, by: Who, kind: TaskKind, way: 'created' | 'sent')
 const ended = async (surfaces: Surfaces): Promise<void> => {
   for (const task of surfaces.tasks) {
     if (task.result !== undefined) continue
-    const end = await endHeard(surfaces.holders[task.by].witness, task.taskId)
+    const end = await receivedEnd(surfaces.holders[task.by].witness, task.taskId)
     const { status, result } = dataOf(end)
     task.result = isObject(result) ? { status, ...result } : { status }
     tell(surfaces, `${short(task.taskId)} ends: ${String(status)}`)
@@ -55,14 +55,14 @@ export const settle = async (model: Model, surfaces: Surfaces): Promise<void> =>
   await ended(surfaces)
   for (const who of everybody) {
     const { box } = surfaces.holders[who]
-    const failed = toldTo(model, who)
+    const failed = sentTo(model, who)
     if (box === undefined || failed.length === 0) continue
     await expectDeliveries(box, failed.length)
   }
 }
 
 /** Section 4.2: the response comes with the end, and matches the model. */
-const creates = (by: Who, kind: TaskKind): StepOptions => ({
+const creates = (by: Side, kind: TaskKind): StepOptions => ({
   text: `${by}: createTask that ${kind}`,
   holds: ({ keys }) => keys[by].live,
   act: async (model, surfaces) => {
@@ -94,7 +94,7 @@ const creates = (by: Who, kind: TaskKind): StepOptions => ({
 /**
  * Section 4.3: the response comes immediately; the witness receives the end, whatever happens next.
  */
-const sends = (by: Who, kind: TaskKind, followed: boolean): StepOptions => ({
+const sends = (by: Side, kind: TaskKind, followed: boolean): StepOptions => ({
   text: `${by}: sendTask that ${kind}${followed ? ', followed on both connections' : ''}`,
   holds: ({ keys }) => keys[by].live,
   act: async (model, surfaces) => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expectRegistered, registerBox, unregisterWebhook } from '../../kit/scenarios/webhooks.ts'
-import { everybody, type Who } from '../state.ts'
+import { everybody, type Side } from '../state.ts'
 import type { StepOptions } from '../step.ts'
 import { settle } from './tasks.ts'
 
-const registers = (who: Who): StepOptions => ({
+const registers = (who: Side): StepOptions => ({
   text: `${who}: registerWebhook`,
   holds: ({ keys }) => keys[who].live,
   act: async (model, surfaces) => {
@@ -16,7 +16,7 @@ const registers = (who: Who): StepOptions => ({
   },
 })
 
-const unregisters = (who: Who): StepOptions => ({
+const unregisters = (who: Side): StepOptions => ({
   text: `${who}: unregisterWebhook`,
   holds: ({ keys }) => keys[who].live && keys[who].webhook,
   act: async (model, surfaces) => {

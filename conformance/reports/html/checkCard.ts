@@ -1,6 +1,6 @@
 import type { CheckFinished } from '../../core/events.ts'
 import { replayId } from '../../core/replayId.ts'
-import type { FindLike } from '../likeness.ts'
+import type { FindSimilarMutant } from '../similarity.ts'
 import type { Report } from '../report.ts'
 import { structuralDiff } from '../structuralDiff.ts'
 import { anchorOf, escaped } from './escape.ts'
@@ -11,7 +11,7 @@ import { waterfall } from './waterfall.ts'
 export type CardContext = {
   readonly report: Report
   readonly clauseTexts: ReadonlyMap<string, string>
-  readonly like: FindLike | undefined
+  readonly like: FindSimilarMutant | undefined
   /** How much evidence of a passed check is shown. */
   readonly shown: Shown
 }
@@ -36,7 +36,7 @@ const command = (text: string): string =>
 const facts = (result: CheckFinished, { report, clauseTexts, like }: CardContext): string => {
   const { seed } = report.started
   const failed = result.verdict === 'failed'
-  const likeness = failed ? like?.([result]) : undefined
+  const similarity = failed ? like?.([result]) : undefined
   const clauses = result.clauses.map(
     (id) => `<b>${escaped(id)}</b> ${escaped(clauseTexts.get(id) ?? '')}`,
   )
@@ -59,11 +59,11 @@ const facts = (result: CheckFinished, { report, clauseTexts, like }: CardContext
     result.counterexample === undefined
       ? ''
       : row('Example', `<code>${escaped(result.counterexample)}</code>`),
-    likeness === undefined
+    similarity === undefined
       ? ''
       : row(
           'Like',
-          `mutant <code>${escaped(likeness.id)}</code> “${escaped(likeness.fault)}”, match ${likeness.match.toFixed(2)}`,
+          `mutant <code>${escaped(similarity.id)}</code> “${escaped(similarity.fault)}”, match ${similarity.match.toFixed(2)}`,
         ),
     (result.observations ?? []).length === 0
       ? ''

@@ -6,7 +6,7 @@ import { cleanRun, exampleClauses, exampleRun, interruptedRun } from '../example
 import { reportOf } from '../report.ts'
 import { shownOf } from './exchanges.ts'
 import { htmlReport } from './page.ts'
-import { tellingTask } from './taskLife.ts'
+import { notifyingTask } from './taskLife.ts'
 
 const isCheck = (event: RunEvent): event is CheckFinished => event.type === 'check-finished'
 const of = (events: readonly RunEvent[]) => reportOf(events, exampleClauses)
@@ -43,7 +43,7 @@ test('the matrix shows what is known about each clause', () => {
 })
 
 test('one task is drawn from the evidence about it, and from nothing else', () => {
-  const life = tellingTask(exampleRun.filter(isCheck))!
+  const life = notifyingTask(exampleRun.filter(isCheck))!
   expect(life.check).toBe('webhook.retry.stops-on-4xx')
   expect(life.surfaces).toBe(5)
   const at = life.seen.map((seen) => seen.at)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PlannedCheck } from '../../core/events.ts'
 import { grouped } from '../groups.ts'
-import type { FindLike } from '../likeness.ts'
+import type { FindSimilarMutant } from '../similarity.ts'
 import { bySection, isComplete, type Report, verdictWords } from '../report.ts'
 import { type CardContext, checkCard } from './checkCard.ts'
 import { anchorOf, escaped } from './escape.ts'
@@ -9,7 +9,7 @@ import { shownOf } from './exchanges.ts'
 import { type ClauseCoverage, clauseMatrix } from './matrix.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
-import { tellingTask } from './taskLife.ts'
+import { notifyingTask } from './taskLife.ts'
 import { waterfall } from './waterfall.ts'
 
 export type HtmlOptions = {
@@ -17,7 +17,7 @@ export type HtmlOptions = {
    * What is known about the checks of each clause: how many, and how many mutants they detected.
    */
   readonly coverage?: ClauseCoverage | undefined
-  readonly like?: FindLike | undefined
+  readonly like?: FindSimilarMutant | undefined
 }
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
@@ -89,7 +89,7 @@ const findings = ({ results }: Report): string => {
 }
 
 const oneTask = ({ results }: Report): string => {
-  const life = tellingTask(results)
+  const life = notifyingTask(results)
   if (life === undefined || life.surfaces < 2) return ''
   const of = `of check <a href="#${escaped(anchorOf(life.check))}"><code>${escaped(life.check)}</code></a>`
   const caption = `Task <code>${escaped(life.taskId)}</code> ${of}, milliseconds since its first message`

@@ -78,7 +78,7 @@ export const taskLives = (result: CheckFinished): readonly TaskLife[] => {
 }
 
 /** The task shown for a run: of a failed check, if it was seen on as many surfaces as others. */
-export const tellingTask = (results: readonly CheckFinished[]): TaskLife | undefined => {
+export const notifyingTask = (results: readonly CheckFinished[]): TaskLife | undefined => {
   const failedFirst = [...results].sort(
     (a, b) => Number(b.verdict === 'failed') - Number(a.verdict === 'failed'),
   )

@@ -130,7 +130,7 @@ const startLocalChaos = async (operators: number): Promise<LocalChaos> => {
  * A local stack with fault injection on its links; its description contains the control address.
  * Operators in separate processes are reached directly, without fault injection.
  */
-export const startTroubledStack = async (options: LocalStackOptions): Promise<LocalStack> => {
+export const startChaosStack = async (options: LocalStackOptions): Promise<LocalStack> => {
   if (options.operatorProcesses) return startLocalStack(options)
   const chaos = await startLocalChaos(devOperators.length)
   try {

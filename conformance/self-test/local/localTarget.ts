@@ -8,7 +8,7 @@ import type { Brand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import { serveContent } from 'polgate-service/content/serveContent.ts'
-import { startTroubledStack } from './localChaos.ts'
+import { startChaosStack } from './localChaos.ts'
 
 /** A stack of this machine, and the description that `svc start` writes to a file. */
 export type LocalTarget = PreparedTarget & { readonly description: StackDescription }
@@ -17,7 +17,7 @@ export type LocalTarget = PreparedTarget & { readonly description: StackDescript
 export const localTarget = async (
   options: Pick<LocalStackOptions, 'progress' | 'parts' | 'config' | 'storeThread'> = {},
 ): Promise<LocalTarget> => {
-  const { description, close } = await startTroubledStack({ ...options, secondNetwork: true })
+  const { description, close } = await startChaosStack({ ...options, secondNetwork: true })
   return { target: targetOfStack(description, 'local'), description, close }
 }
 

@@ -1,6 +1,6 @@
 import { OracleError } from 'polgate-service/oracles/oracleError.ts'
 import type { OracleResult } from 'polgate-service/oracles/oracleHost.ts'
-import type { Json } from './doors.ts'
+import type { Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 import { evaluator, oracleRun } from './parts.ts'
 
@@ -29,11 +29,11 @@ export const oracleRunMutants: readonly Mutant[] = [
     id: 'oracle.one-component-for-all',
     fault: 'runs the first component that it fetched for every PolicyData',
     clauses: ['1-10'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let first: string | undefined
       return oracleRun((run, pass) => {
         first ??= run.cid
-        if (run.cid !== first) fire()
+        if (run.cid !== first) markFired()
         return pass({ ...run, cid: first })
       })
     },
@@ -42,11 +42,11 @@ export const oracleRunMutants: readonly Mutant[] = [
     id: 'oracle.output-forced',
     fault: 'treats output that is not a JSON object as an empty one',
     clauses: ['1-11', '2.6-02'],
-    parts: (fire) =>
+    parts: (markFired) =>
       oracleRun((run, pass) =>
         pass(run).catch((error: unknown) => {
           if (!failsWith(error, 'not-json')) throw error
-          fire()
+          markFired()
           return resultOf('{}')
         }),
       ),
@@ -55,11 +55,11 @@ export const oracleRunMutants: readonly Mutant[] = [
     id: 'oracle.failure-is-empty-output',
     fault: 'treats a run that traps, does not end or returns an error as an empty output',
     clauses: ['7.3-09', '4.6-07'],
-    parts: (fire) =>
+    parts: (markFired) =>
       oracleRun((run, pass) =>
         pass(run).catch((error: unknown) => {
           if (!failsWith(error, 'trap', 'wall-clock', 'memory', 'result')) throw error
-          fire()
+          markFired()
           return resultOf('{}')
         }),
       ),
@@ -68,9 +68,9 @@ export const oracleRunMutants: readonly Mutant[] = [
     id: 'oracle.input-still-hex',
     fault: 'passes the oracle wasm_args as hex, not decoded',
     clauses: ['1-12', '2.3-03', '4.6-05', '4.7-04'],
-    parts: (fire) =>
+    parts: (markFired) =>
       oracleRun((run, pass) => {
-        fire()
+        markFired()
         return pass({ ...run, input: `0x${Buffer.from(run.input).toString('hex')}` })
       }),
   },
@@ -78,7 +78,7 @@ export const oracleRunMutants: readonly Mutant[] = [
     id: 'oracle.output-kept-by-component',
     fault: 'caches the output of a component, ignoring later inputs',
     clauses: ['1-12', '2.3-03', '4.6-05'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const kept = new Map<string, { input: string; result: OracleResult }>()
       return oracleRun(async (run, pass) => {
         const known = kept.get(run.cid)
@@ -87,7 +87,7 @@ export const oracleRunMutants: readonly Mutant[] = [
           kept.set(run.cid, { input: run.input, result })
           return result
         }
-        if (known.input !== run.input) fire()
+        if (known.input !== run.input) markFired()
         return known.result
       })
     },
@@ -96,9 +96,9 @@ export const oracleRunMutants: readonly Mutant[] = [
     id: 'oracle.first-output-alone',
     fault: 'passes the policy only the output of the first oracle',
     clauses: ['1-03', '1-24', '4.8-13'],
-    parts: (fire) =>
+    parts: (markFired) =>
       evaluator((evaluation, pass) => {
-        if (evaluation.data.length > 1) fire()
+        if (evaluation.data.length > 1) markFired()
         return pass({ ...evaluation, data: evaluation.data.slice(0, 1) })
       }),
   },
@@ -106,11 +106,11 @@ export const oracleRunMutants: readonly Mutant[] = [
     id: 'oracle.pack-id-dropped',
     fault: 'merges outputs of oracles without their pack ids',
     clauses: ['1-24', '2.6-09'],
-    parts: (fire) =>
+    parts: (markFired) =>
       evaluator((evaluation, pass) => {
         const data = evaluation.data.map((output) => {
           const packs: readonly Json[] = Object.values(JSON.parse(output) as Json)
-          if (packs.length > 0) fire()
+          if (packs.length > 0) markFired()
           return JSON.stringify(Object.assign({}, ...packs))
         })
         return pass({ ...evaluation, data })
@@ -120,12 +120,12 @@ export const oracleRunMutants: readonly Mutant[] = [
     id: 'oracle.empty-pack-id-dropped',
     fault: 'drops output under an empty pack id',
     clauses: ['1-24'],
-    parts: (fire) =>
+    parts: (markFired) =>
       evaluator((evaluation, pass) => {
         const data = evaluation.data.map((output) => {
           const { '': dropped, ...packs } = JSON.parse(output) as Json
           if (dropped === undefined) return output
-          fire()
+          markFired()
           return JSON.stringify(packs)
         })
         return pass({ ...evaluation, data })
@@ -135,11 +135,11 @@ export const oracleRunMutants: readonly Mutant[] = [
     id: 'oracle.error-allows',
     fault: 'allows if an oracle returns an error: it fails open',
     clauses: ['1-27'],
-    parts: (fire) =>
+    parts: (markFired) =>
       evaluator(async (evaluation, pass) => {
         const outcome = await pass(evaluation)
         if (outcome.result !== 'false' || !evaluation.data.some(tellsError)) return outcome
-        fire()
+        markFired()
         return { ...outcome, result: 'true' }
       }),
   },
@@ -147,11 +147,11 @@ export const oracleRunMutants: readonly Mutant[] = [
     id: 'oracle.error-dropped',
     fault: 'omits errors of oracles from data.wasm',
     clauses: ['1-27'],
-    parts: (fire) =>
+    parts: (markFired) =>
       evaluator((evaluation, pass) => {
         const data = evaluation.data.map((output) => {
           if (!tellsError(output)) return output
-          fire()
+          markFired()
           return '{}'
         })
         return pass({ ...evaluation, data })
@@ -161,18 +161,18 @@ export const oracleRunMutants: readonly Mutant[] = [
     id: 'oracle.clock-stands-still',
     fault: 'runs every oracle at the time of the first run',
     clauses: ['1-63'],
-    parts: (fire) => alwaysFirst(/"(?:clock":"[0-9a-f]+"|read_at":\d+)/g, fire),
+    parts: (markFired) => alwaysFirst(/"(?:clock":"[0-9a-f]+"|read_at":\d+)/g, markFired),
   },
   {
     id: 'oracle.random-repeats',
     fault: 'passes every run the random numbers of the first',
     clauses: ['1-64'],
-    parts: (fire) => alwaysFirst(/"random":"[0-9a-f]+"/g, fire),
+    parts: (markFired) => alwaysFirst(/"random":"[0-9a-f]+"/g, markFired),
   },
 ]
 
 /** Repeats the first output of a kind in every later one. */
-const alwaysFirst = (kind: RegExp, fire: () => void) => {
+const alwaysFirst = (kind: RegExp, markFired: () => void) => {
   const seen = new Map<string, string>()
   return oracleRun(async (run, pass) => {
     const { output } = await pass(run)
@@ -181,7 +181,7 @@ const alwaysFirst = (kind: RegExp, fire: () => void) => {
       const place = `${own.split('":')[0]} ${at++}`
       const first = seen.get(place) ?? own
       seen.set(place, first)
-      if (first !== own) fire()
+      if (first !== own) markFired()
       return first
     })
     return resultOf(changed)

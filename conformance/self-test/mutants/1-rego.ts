@@ -1,31 +1,31 @@
 import { regoFailed } from 'polgate-service/operators/operatorErrors.ts'
 import type { PolicyEvaluation } from 'polgate-service/operators/policyEvaluator.ts'
 import { keccak256, toHex } from 'viem'
-import type { Json } from './doors.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import type { Json } from './wrappedListeners.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 import { evaluator } from './parts.ts'
 
 /** The engine gets a changed policy. */
-const readsAs = (change: (source: string) => string) => (fire: Fire) =>
+const readsAs = (change: (source: string) => string) => (markFired: MarkFired) =>
   evaluator((evaluation, pass) => {
     const source = change(evaluation.source)
-    if (source !== evaluation.source) fire()
+    if (source !== evaluation.source) markFired()
     return pass({ ...evaluation, source })
   })
 
 /** The engine gets a changed `input`. */
-const inputAs = (change: (input: Json) => Json) => (fire: Fire) =>
+const inputAs = (change: (input: Json) => Json) => (markFired: MarkFired) =>
   evaluator((evaluation, pass) => {
     const input = JSON.stringify(change(JSON.parse(evaluation.input)))
-    if (input !== evaluation.input) fire()
+    if (input !== evaluation.input) markFired()
     return pass({ ...evaluation, input })
   })
 
 /** The engine lacks a language feature. */
-const refuses = (when: (evaluation: PolicyEvaluation) => boolean, why: string) => (fire: Fire) =>
+const refuses = (when: (evaluation: PolicyEvaluation) => boolean, why: string) => (markFired: MarkFired) =>
   evaluator((evaluation, pass) => {
     if (!when(evaluation)) return pass(evaluation)
-    fire()
+    markFired()
     throw regoFailed(why)
   })
 
@@ -96,9 +96,9 @@ export const regoMutants: readonly Mutant[] = [
     id: 'rego.params-under-a-name',
     fault: 'passes the policy its parameters one level deeper',
     clauses: ['1-23', '4.8-08', '1-02'],
-    parts: (fire) =>
+    parts: (markFired) =>
       evaluator((evaluation, pass) => {
-        fire()
+        markFired()
         return pass({ ...evaluation, params: `{"params":${evaluation.params}}` })
       }),
   },
@@ -106,11 +106,11 @@ export const regoMutants: readonly Mutant[] = [
     id: 'rego.deny-ignored',
     fault: 'allows regardless of the reasons in deny',
     clauses: ['1-25', '1-26'],
-    parts: (fire) =>
+    parts: (markFired) =>
       evaluator(async (evaluation, pass) => {
         const outcome = await pass(evaluation)
         if (outcome.reasons.length === 0 || outcome.result !== 'false') return outcome
-        fire()
+        markFired()
         return { ...outcome, result: 'true' }
       }),
   },
@@ -118,11 +118,11 @@ export const regoMutants: readonly Mutant[] = [
     id: 'rego.two-reasons-cancel',
     fault: 'counts the reasons in deny modulo two',
     clauses: ['1-26'],
-    parts: (fire) =>
+    parts: (markFired) =>
       evaluator(async (evaluation, pass) => {
         const outcome = await pass(evaluation)
         if (outcome.reasons.length !== 2 || outcome.result !== 'false') return outcome
-        fire()
+        markFired()
         return { ...outcome, result: 'true' }
       }),
   },
@@ -136,11 +136,11 @@ export const regoMutants: readonly Mutant[] = [
     id: 'rego.undefined-is-true',
     fault: 'treats an undefined rule as true',
     clauses: ['7.3-11'],
-    parts: (fire) =>
+    parts: (markFired) =>
       evaluator((evaluation, pass) =>
         pass(evaluation).catch((error: Error) => {
           if (!error.message.includes('undefined rule')) throw error
-          fire()
+          markFired()
           return { result: 'true', reasons: [], wasm: '{}' }
         }),
       ),
@@ -149,10 +149,10 @@ export const regoMutants: readonly Mutant[] = [
     id: 'rego.broken-policy-denies',
     fault: 'treats a policy that cannot be evaluated as a denial',
     clauses: ['7.3-10', '4.8-12'],
-    parts: (fire) =>
+    parts: (markFired) =>
       evaluator((evaluation, pass) =>
         pass(evaluation).catch(() => {
-          fire()
+          markFired()
           return { result: 'false', reasons: [], wasm: '{}' }
         }),
       ),

@@ -3,8 +3,8 @@ import type { ClientContext } from 'polgate-chain/reads.ts'
 import type { Target } from 'polgate-conformance/core/target.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { answered, changedAnswer, door, type Json } from './doors.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import { answered, changedAnswer, wrapListener, type Json } from './wrappedListeners.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 
 /** Replaces the chain data of one policy client with that of another. */
 const clientRead = (
@@ -36,12 +36,12 @@ const mixedUp = (
       clients = target.clients
       return { target, close: async () => {} }
     },
-    parts: (fire: Fire) =>
+    parts: (markFired: MarkFired) =>
       clientRead(async (own, read) => {
         const [simple, cap] = [clients['allow-list'], clients.cap]
         if (simple === undefined || cap === undefined) return own
         if (own.policyId.toLowerCase() !== simple.policyId.toLowerCase()) return own
-        fire()
+        markFired()
         return mix(own, await read(cap.policyClient))
       }),
   }
@@ -78,7 +78,7 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'service.one-signature-for-all',
     fault: 'returns the signature of one operator instead of the aggregate',
     clauses: ['1-04'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let signature: unknown
       return {
         operator: (operator) => ({
@@ -93,7 +93,7 @@ export const serviceMutants: readonly Mutant[] = [
           const evidence = answer.result?.aggregation_response?.non_signer_stakes_and_signature
           if (evidence !== undefined && signature !== undefined) evidence.sigma = signature
           return answer
-        })(fire),
+        })(markFired),
       }
     },
   },
@@ -111,12 +111,12 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'service.unverifiable-on-chain',
     fault: 'numbers the history entries of its quorum one too high, so that no contract finds them',
     clauses: ['1-05'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       chain: (chain) => ({
         ...chain,
         clientAndOperators: async (...given) => {
           const read = await chain.clientAndOperators(...given)
-          fire()
+          markFired()
           return { ...read, operatorSet: shifted(read.operatorSet) }
         },
         operatorSet: async (...given) => shifted(await chain.operatorSet(...given)),
@@ -133,11 +133,11 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'service.explorer-without-policies',
     fault: 'serves tasks in its explorer but no policies',
     clauses: ['1-09'],
-    parts: (fire) =>
-      door('explorerDoor', async ({ request }, pass) => {
+    parts: (markFired) =>
+      wrapListener('wrapExplorerFetch', async ({ request }, pass) => {
         const response = await pass(request)
         if (!/^\/v1\/policy\/?/.test(new URL(request.url).pathname)) return response
-        fire()
+        markFired()
         return answered(response, '{"detail":"Not Found"}', 404)
       })(),
   },

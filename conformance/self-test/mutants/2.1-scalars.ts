@@ -1,4 +1,4 @@
-import { changedAnswer, changedMember, changedResult, type Json, refusing } from './doors.ts'
+import { changedAnswer, changedMember, changedResult, type Json, refusing } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 
 const text = (change: (value: string) => string) => (value: Json) =>

@@ -1,8 +1,8 @@
 import { parseExact, stringifyExact } from 'polgate-protocol/exactJson.ts'
 import type { EvaluationRequest } from 'polgate-service/operators/operator.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { changedExplorer, changedMember, changedResult, type Json, refusing } from './doors.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import { changedExplorer, changedMember, changedResult, type Json, refusing } from './wrappedListeners.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 
 const zeroAddress = `0x${'00'.repeat(20)}`
 
@@ -26,12 +26,12 @@ const optional = ([name, [clause, value]]: [string, readonly [string, string]]):
 /** Changes what operators evaluate, but not what they sign. */
 const evaluating =
   (change: (request: EvaluationRequest) => EvaluationRequest) =>
-  (fire: Fire): ServiceParts => ({
+  (markFired: MarkFired): ServiceParts => ({
     operator: (operator) => ({
       ...operator,
       evaluate(request, signal) {
         const instead = change(request)
-        if (instead !== request) fire()
+        if (instead !== request) markFired()
         return operator.evaluate(instead, signal)
       },
     }),
@@ -40,7 +40,7 @@ const evaluating =
 /** Changes what policies get as `input`. */
 const evaluatingInput =
   (change: (input: Json) => Json) =>
-  (fire: Fire): ServiceParts => ({
+  (markFired: MarkFired): ServiceParts => ({
     operatorTools: (tools) => ({
       ...tools,
       evaluator: {
@@ -49,7 +49,7 @@ const evaluatingInput =
           const given = parseExact(evaluation.input)
           const instead = change(given)
           if (instead === given) return tools.evaluator.evaluate(evaluation, signal)
-          fire()
+          markFired()
           return tools.evaluator.evaluate({ ...evaluation, input: stringifyExact(instead) }, signal)
         },
       },

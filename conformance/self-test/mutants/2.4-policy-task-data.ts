@@ -38,11 +38,11 @@ export const policyTaskDataMutants: readonly Mutant[] = [
     id: 'simulate.wasm-args-required',
     fault: 'simulatePolicy requires wasm_args for every oracle',
     clauses: ['2.3-02'],
-    parts: (fire) =>
+    parts: (markFired) =>
       method('simulatePolicy', async (params, caller, pass) => {
         if (params.policy_data.every(({ wasm_args }) => wasm_args !== undefined))
           return pass(params, caller)
-        fire()
+        markFired()
         throw invalidFormat('policy_data[0].wasm_args is required')
       }),
   },
@@ -50,9 +50,9 @@ export const policyTaskDataMutants: readonly Mutant[] = [
     id: 'simulate.listed-wasm-args-ignored',
     fault: 'simulatePolicy runs its oracles without the sent wasm_args',
     clauses: ['2.3-03', '1-12'],
-    parts: (fire) =>
+    parts: (markFired) =>
       method('simulatePolicy', (params, caller, pass) => {
-        fire()
+        markFired()
         const policy_data = params.policy_data.map(({ policy_data_address }) => ({
           policy_data_address,
         }))
@@ -66,10 +66,10 @@ export const policyTaskDataMutants: readonly Mutant[] = [
     id: 'simulate.policy-bytes-required',
     fault: 'simulateTask requires the bytes of the policy',
     clauses: ['2.4-03'],
-    parts: (fire) =>
+    parts: (markFired) =>
       method('simulateTask', async (params, caller, pass) => {
         if (params.policy_task_data?.policy !== '0x') return pass(params, caller)
-        fire()
+        markFired()
         throw invalidFormat('policy_task_data.policy must not be empty')
       }),
   },
@@ -83,7 +83,7 @@ export const policyTaskDataMutants: readonly Mutant[] = [
     id: 'simulate.supplied-data-kept',
     fault: 'simulateTask evaluates on the first data ever sent for a PolicyData',
     clauses: ['2.4-06', '4.4-03'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const first = new Map<string, Data>()
       return method('simulateTask', (params, caller, pass) => {
         const given = params.policy_task_data
@@ -91,7 +91,7 @@ export const policyTaskDataMutants: readonly Mutant[] = [
         const policyData = given.policyData.map((entry) => {
           const data = first.get(entry.policyDataAddress) ?? entry.data
           first.set(entry.policyDataAddress, data)
-          if (data !== entry.data) fire()
+          if (data !== entry.data) markFired()
           return { ...entry, data }
         })
         return pass({ ...params, policy_task_data: { ...given, policyData } }, caller)

@@ -6,7 +6,7 @@ import {
   encodeEvidence,
 } from 'polgate-conformance/crypto/attestation.ts'
 import { type Hex, keccak256, toHex } from 'viem'
-import { changedResult, type Json } from './doors.ts'
+import { changedResult, type Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 
 const g1 = ({ X, Y }: { readonly X: bigint; readonly Y: bigint }) => ({ X: toHex(X), Y: toHex(Y) })
@@ -73,12 +73,12 @@ export const attestationMutants: readonly Mutant[] = [
     id: 'attestation.signature-of-earlier-task',
     fault: 'aggregates over the digest of the first task for every task',
     clauses: ['2.5-27'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let first: Evidence['sigma'] | undefined
       return aggregating((evidence) => {
         first ??= evidence.sigma
         return { ...evidence, sigma: first }
-      })(fire)
+      })(markFired)
     },
   },
   {

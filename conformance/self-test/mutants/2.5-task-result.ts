@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { concatHex, type Hex, keccak256, slice, toHex } from 'viem'
-import { changedAnswer, changedParams, changedResult, type Json } from './doors.ts'
+import { changedAnswer, changedParams, changedResult, type Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Changes the results of successful tasks. */

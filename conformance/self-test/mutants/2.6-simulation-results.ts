@@ -1,4 +1,4 @@
-import { changedResult, type Json } from './doors.ts'
+import { changedResult, type Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 
 const runs = ['simulatePolicyData', 'simulatePolicyDataWithClient']

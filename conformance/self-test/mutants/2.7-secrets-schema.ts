@@ -1,13 +1,13 @@
 import { uploadRefused } from 'polgate-service/envelopes/secretsSchema.ts'
-import type { Json } from './doors.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import type { Json } from './wrappedListeners.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 import { secretsCheck, uploadStage } from './parts.ts'
 
 /** Secrets are validated against another schema than that of their PolicyData. */
-const heldAgainst = (change: (schema: Json) => Json) => (fire: Fire) =>
+const heldAgainst = (change: (schema: Json) => Json) => (markFired: MarkFired) =>
   secretsCheck((upload, pass) => {
     const schema = JSON.stringify(change(JSON.parse(upload.schema)))
-    if (schema !== JSON.stringify(JSON.parse(upload.schema))) fire()
+    if (schema !== JSON.stringify(JSON.parse(upload.schema))) markFired()
     return pass({ ...upload, schema })
   })
 
@@ -24,32 +24,32 @@ export const secretsSchemaMutants: readonly Mutant[] = [
     id: 'secrets.schema-not-checked',
     fault: 'stores secrets without validating them',
     clauses: ['2.7-03', '2.7-05', '2.7-06', '2.7-07', '7.3-16'],
-    parts: (fire) =>
+    parts: (markFired) =>
       secretsCheck(async (upload, pass) => {
-        await pass(upload).catch(fire)
+        await pass(upload).catch(markFired)
       }),
   },
   {
     id: 'secrets.async-schema-unchecked',
     fault: 'accepts any secrets under a schema for which its validator returns a promise',
     clauses: ['2.7-03', '2.7-06'],
-    parts: (fire) =>
+    parts: (markFired) =>
       secretsCheck(async (upload, pass) => {
         if (!upload.schema.includes('$async')) return pass(upload)
-        fire()
+        markFired()
       }),
   },
   {
     id: 'secrets.hostile-schema-fails-others',
     fault: 'fails the next uploads of all clients once a hostile schema has been used',
     clauses: ['2.7-03'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let broken = 0
       return secretsCheck(async (upload, pass) => {
         if (upload.schema.includes('$async')) broken = 2
         else if (broken > 0) {
           broken -= 1
-          fire()
+          markFired()
           throw uploadRefused('the secrets schema takes too much memory')
         }
         return pass(upload)
@@ -112,12 +112,12 @@ export const secretsSchemaMutants: readonly Mutant[] = [
     id: 'secrets.one-schema-a-client',
     fault: 'validates all secrets of a client against the schema of its first upload',
     clauses: ['2.7-14', '2.7-01'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const first = new Map<string, string>()
       return uploadStage((request, pass) => {
         const schemaCid = first.get(request.policyClient) ?? request.schemaCid
         first.set(request.policyClient, schemaCid)
-        if (request.schemaCid !== schemaCid) fire()
+        if (request.schemaCid !== schemaCid) markFired()
         return pass({ ...request, schemaCid })
       })
     },
@@ -126,13 +126,13 @@ export const secretsSchemaMutants: readonly Mutant[] = [
     id: 'secrets.schema-of-all-wanted',
     fault: 'does not run oracles without a schema, as if their secrets were missing',
     clauses: ['2.7-02'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       chain: (chain) => ({
         ...chain,
         policyData: async (address) => {
           const read = await chain.policyData(address)
           if (read.secretsSchemaCid !== '') return read
-          fire()
+          markFired()
           return {
             ...read,
             secretsSchemaCid: 'bafkreih777777777777777777777777777777777777777777777777774',
@@ -145,11 +145,11 @@ export const secretsSchemaMutants: readonly Mutant[] = [
     id: 'secrets.any-json-taken',
     fault: 'accepts a plaintext that is not a JSON object of strings',
     clauses: ['2.7-04', '4.5-11'],
-    parts: (fire) =>
+    parts: (markFired) =>
       uploadStage((request, pass) =>
         pass(request).catch((error: Error) => {
           if (!/secrets are not/.test(error.message)) throw error
-          fire()
+          markFired()
           return { schema: '{}' }
         }),
       ),

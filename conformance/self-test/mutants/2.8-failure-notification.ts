@@ -1,4 +1,4 @@
-import type { Json } from './doors.ts'
+import type { Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 import { changedHeaders, changedNotification } from './webhookFaults.ts'
 
@@ -15,11 +15,11 @@ export const failureNotificationMutants: readonly Mutant[] = [
     id: 'webhook.id-of-version-1',
     fault: 'creates notification ids that are UUIDs of version 1',
     clauses: ['2.8-01'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       taskDeps: (deps) => ({
         ...deps,
         uuid: () => {
-          fire()
+          markFired()
           return deps.uuid().replace(/^(.{14})4/, '$11')
         },
       }),
@@ -141,9 +141,9 @@ export const failureNotificationMutants: readonly Mutant[] = [
     id: 'webhook.same-id',
     fault: 'gives every notification of a process the same id',
     clauses: ['2.8-10'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const notification_id = '0b5ff3a0-6b1c-4d7e-9d2f-5a3c8e1f7b42'
-      const parts = changedNotification((told) => ({ ...told, notification_id }))(fire)
+      const parts = changedNotification((told) => ({ ...told, notification_id }))(markFired)
       const headers = changedHeaders((given) => ({
         ...given,
         'X-Idempotency-Key': notification_id,
@@ -152,7 +152,7 @@ export const failureNotificationMutants: readonly Mutant[] = [
       return {
         ...parts,
         webhooks: (options) => {
-          const changed = headers(fire).webhooks?.(options) ?? options
+          const changed = headers(markFired).webhooks?.(options) ?? options
           return webhooks?.(changed) ?? changed
         },
       }

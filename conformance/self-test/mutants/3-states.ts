@@ -1,4 +1,4 @@
-import { changedExplorer, changedResult } from './doors.ts'
+import { changedExplorer, changedResult } from './wrappedListeners.ts'
 import { changedUpdate } from './frames.ts'
 import type { Mutant } from './mutant.ts'
 import { tolerantManager } from './tolerantContract.ts'

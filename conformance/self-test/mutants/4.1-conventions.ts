@@ -1,15 +1,15 @@
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { answered, asking, changedAnswer, changedStatus, door, type Json } from './doors.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import { answered, asking, changedAnswer, changedStatus, wrapListener, type Json } from './wrappedListeners.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 
 /** Replaces a response, or undefined to keep it. */
 const instead =
   (change: (response: Response, request: Request) => Response | undefined) =>
-  (fire: Fire): ServiceParts =>
-    door('gatewayDoor', async ({ request }, pass) => {
+  (markFired: MarkFired): ServiceParts =>
+    wrapListener('wrapGatewayFetch', async ({ request }, pass) => {
       const response = await pass(request)
       const other = change(response, request)
-      if (other !== undefined) fire()
+      if (other !== undefined) markFired()
       return other ?? response
     })()
 
@@ -50,11 +50,11 @@ export const conventionMutants: readonly Mutant[] = [
     id: 'rpc.any-path-is-rpc',
     fault: 'accepts calls at any path that ends in /rpc',
     clauses: ['4.1-03', '4.1-04'],
-    parts: (fire) =>
-      door('gatewayDoor', ({ request }, pass) => {
+    parts: (markFired) =>
+      wrapListener('wrapGatewayFetch', ({ request }, pass) => {
         const url = new URL(request.url)
         if (!/.\/rpc$/.test(url.pathname)) return pass(request)
-        fire()
+        markFired()
         url.pathname = '/rpc'
         return pass(new Request(url, request))
       })(),
@@ -86,10 +86,10 @@ export const conventionMutants: readonly Mutant[] = [
     id: 'rpc.version-not-looked-at',
     fault: 'accepts requests of any version of JSON-RPC, or without one',
     clauses: ['4.1-05', '7.1-02'],
-    parts: (fire) =>
-      door('gatewayDoor', ({ request, call }, pass) => {
+    parts: (markFired) =>
+      wrapListener('wrapGatewayFetch', ({ request, call }, pass) => {
         if (typeof call?.method !== 'string' || call.jsonrpc === '2.0') return pass(request)
-        fire()
+        markFired()
         return pass(asking(request, JSON.stringify({ ...call, jsonrpc: '2.0' })))
       })(),
   },
@@ -97,11 +97,11 @@ export const conventionMutants: readonly Mutant[] = [
     id: 'rpc.params-of-any-type',
     fault: 'treats params that are neither object nor array as absent',
     clauses: ['4.1-05', '7.1-02'],
-    parts: (fire) =>
-      door('gatewayDoor', ({ request, call }, pass) => {
+    parts: (markFired) =>
+      wrapListener('wrapGatewayFetch', ({ request, call }, pass) => {
         const { params } = call ?? {}
         if (params === undefined || typeof params === 'object') return pass(request)
-        fire()
+        markFired()
         return pass(asking(request, JSON.stringify({ ...call, params: {} })))
       })(),
   },
@@ -177,13 +177,13 @@ export const conventionMutants: readonly Mutant[] = [
     id: 'rpc.id-of-last-call',
     fault: 'stores the id of a call where the next one overwrites it',
     clauses: ['4.1-16'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let last: Json
-      return door('gatewayDoor', async ({ request, call }, pass) => {
+      return wrapListener('wrapGatewayFetch', async ({ request, call }, pass) => {
         last = call?.id
         const response = await pass(request)
         if (call === undefined || call.id === last) return response
-        fire()
+        markFired()
         return answered(
           response,
           JSON.stringify({ ...((await response.json()) as object), id: last }),

@@ -1,4 +1,4 @@
-import { changedAnswer, changedResult } from './doors.ts'
+import { changedAnswer, changedResult } from './wrappedListeners.ts'
 import { needingToo, unchecked } from './keyFaults.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -41,14 +41,14 @@ export const confidentialMutants: readonly Mutant[] = [
     id: 'confidential.any-provider',
     fault: 'accepts data of a provider that is not registered',
     clauses: ['4.10-24', '4.10-21'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       sealedDataDeps: (deps) => ({
         ...deps,
         chain: {
           ...deps.chain,
           providerDataType: async (provider) => {
             const type = await deps.chain.providerDataType(provider)
-            if (type === undefined) fire()
+            if (type === undefined) markFired()
             return type ?? 'unknown'
           },
         },
@@ -69,7 +69,7 @@ export const confidentialMutants: readonly Mutant[] = [
     id: 'confidential.registry-cached',
     fault: 'does not query the registry again for a known provider',
     clauses: ['4.10-24'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       sealedDataDeps: (deps) => {
         const types = new Map<string, string>()
         return {
@@ -78,7 +78,7 @@ export const confidentialMutants: readonly Mutant[] = [
             ...deps.chain,
             providerDataType: async (provider) => {
               const known = types.get(provider)
-              if (known !== undefined) fire()
+              if (known !== undefined) markFired()
               const type = known ?? (await deps.chain.providerDataType(provider))
               if (type !== undefined) types.set(provider, type)
               return type
@@ -149,7 +149,7 @@ export const confidentialMutants: readonly Mutant[] = [
     id: 'confidential.identity-given',
     fault: 'returns identity data as confidential data',
     clauses: ['4.10-40'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       sealedDataDeps: (deps) => ({
         ...deps,
         store: {
@@ -158,7 +158,7 @@ export const confidentialMutants: readonly Mutant[] = [
             const own = await deps.store.confidential(reference)
             const other = own === undefined ? await deps.store.identity(reference) : undefined
             if (other === undefined) return own
-            fire()
+            markFired()
             const { identityOwner: provider, identityDomain: domain, ...rest } = other
             return { provider, domain, dataType: 'identity', ...rest }
           },

@@ -2,9 +2,9 @@ import { sha3_256 } from '@noble/hashes/sha3.js'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import { keccak256, stringToBytes, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { changedAnswer, changedResult } from './doors.ts'
+import { changedAnswer, changedResult } from './wrappedListeners.ts'
 import { needingToo, unchecked } from './keyFaults.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 
 const upload = 'uploadIdentityEncrypted'
 const get = 'getIdentityEncrypted'
@@ -12,16 +12,16 @@ const get = 'getIdentityEncrypted'
 type Deps = Parameters<NonNullable<ServiceParts['sealedDataDeps']>>[0]
 
 const deps =
-  (change: (deps: Deps, fire: Fire) => Partial<Deps>) =>
-  (fire: Fire): ServiceParts => ({
-    sealedDataDeps: (given) => ({ ...given, ...change(given, fire) }),
+  (change: (deps: Deps, markFired: MarkFired) => Partial<Deps>) =>
+  (markFired: MarkFired): ServiceParts => ({
+    sealedDataDeps: (given) => ({ ...given, ...change(given, markFired) }),
   })
 
 const somebody = privateKeyToAccount(`0x${'5e'.repeat(32)}`)
 const nothing = `0x${'00'.repeat(32)}`
 
 /** Treats the recipient of any upload as a privacy key. */
-const anyRecipient = (fire: Fire): ServiceParts => {
+const anyRecipient = (markFired: MarkFired): ServiceParts => {
   let recipient = ''
   return {
     gateway: (given) => {
@@ -48,7 +48,7 @@ const anyRecipient = (fire: Fire): ServiceParts => {
       ...given,
       privacyKeys: () => {
         const keys = given.privacyKeys()
-        if (!keys.includes(recipient)) fire()
+        if (!keys.includes(recipient)) markFired()
         return [...keys, recipient]
       },
     }),
@@ -103,11 +103,11 @@ export const identityMutants: readonly Mutant[] = [
     id: 'identity.owner-signature-unchecked',
     fault: 'accepts every signature as that of the owner',
     clauses: ['4.10-14', '4.10-21'],
-    parts: deps(({ chain }, fire) => ({
+    parts: deps(({ chain }, markFired) => ({
       chain: {
         ...chain,
         isContractSignature: async () => {
-          fire()
+          markFired()
           return true
         },
       },
@@ -117,12 +117,12 @@ export const identityMutants: readonly Mutant[] = [
     id: 'identity.signature-of-anybody',
     fault: 'checks that there is a valid signature, but not whose',
     clauses: ['4.10-14'],
-    parts: deps(({ chain }, fire) => ({
+    parts: deps(({ chain }, markFired) => ({
       chain: {
         ...chain,
         isContractSignature: async ({ signature }) => {
           const some = signature.length === 132 && BigInt(signature) !== 0n
-          if (some) fire()
+          if (some) markFired()
           return some
         },
       },
@@ -132,12 +132,12 @@ export const identityMutants: readonly Mutant[] = [
     id: 'identity.empty-signature-accepted',
     fault: 'checks the owner’s signature only if there is one',
     clauses: ['4.10-14'],
-    parts: deps(({ chain }, fire) => ({
+    parts: deps(({ chain }, markFired) => ({
       chain: {
         ...chain,
         isContractSignature: async (claim) => {
           if (claim.signature !== '0x') return chain.isContractSignature(claim)
-          fire()
+          markFired()
           return true
         },
       },
@@ -165,10 +165,10 @@ export const identityMutants: readonly Mutant[] = [
     id: 'identity.registration-by-another-account',
     fault: 'signs registrations with an account that is not registered',
     clauses: ['4.10-16'],
-    parts: deps((_, fire) => ({
+    parts: deps((_, markFired) => ({
       signer: {
         signTypedData: (message) => {
-          fire()
+          markFired()
           return somebody.signTypedData(message)
         },
       },
@@ -178,10 +178,10 @@ export const identityMutants: readonly Mutant[] = [
     id: 'identity.registration-of-another-deadline',
     fault: 'signs the time of the response instead of the deadline',
     clauses: ['4.10-16'],
-    parts: deps(({ signer }, fire) => ({
+    parts: deps(({ signer }, markFired) => ({
       signer: {
         signTypedData: (typed) => {
-          fire()
+          markFired()
           const message = {
             ...Object(typed.message),
             deadline: BigInt(Math.floor(Date.now() / 1000)),
@@ -195,10 +195,10 @@ export const identityMutants: readonly Mutant[] = [
     id: 'identity.registration-without-chain',
     fault: 'omits the chain from the signing domain of registrations',
     clauses: ['4.10-16'],
-    parts: deps(({ signer }, fire) => ({
+    parts: deps(({ signer }, markFired) => ({
       signer: {
         signTypedData: (typed) => {
-          fire()
+          markFired()
           const domain = { ...Object(typed.domain), chainId: undefined }
           return signer.signTypedData({ ...typed, domain } as typeof typed)
         },
@@ -215,11 +215,11 @@ export const identityMutants: readonly Mutant[] = [
     id: 'identity.deadline-past',
     fault: 'returns the time of the upload as the deadline',
     clauses: ['4.10-17'],
-    parts: deps(({ chain }, fire) => ({
+    parts: deps(({ chain }, markFired) => ({
       chain: {
         ...chain,
         now: async () => {
-          fire()
+          markFired()
           return (await chain.now()) - 330
         },
       },
@@ -229,11 +229,11 @@ export const identityMutants: readonly Mutant[] = [
     id: 'identity.deadline-by-machine-clock',
     fault: 'computes the deadline of a registration from the clock of its machine',
     clauses: ['4.10-17'],
-    parts: deps(({ chain }, fire) => ({
+    parts: deps(({ chain }, markFired) => ({
       chain: {
         ...chain,
         now: async () => {
-          fire()
+          markFired()
           return Math.floor(Date.now() / 1000)
         },
       },

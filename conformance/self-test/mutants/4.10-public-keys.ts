@@ -1,8 +1,8 @@
 import { x25519 } from '@noble/curves/ed25519.js'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { changedParams, changedResult } from './doors.ts'
+import { changedParams, changedResult } from './wrappedListeners.ts'
 import { needingToo } from './keyFaults.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 
 const publicKeys = (change: (result: Record<string, string>) => Record<string, unknown>) => [
   changedResult('getSecretsPublicKey', (result) => change(result)),
@@ -10,10 +10,10 @@ const publicKeys = (change: (result: Record<string, string>) => Record<string, u
 ]
 
 const both =
-  ([one, other]: readonly ((fire: Fire) => ServiceParts)[]) =>
-  (fire: Fire): ServiceParts => {
-    const [first, second] = [one?.(fire).gatewayDoor, other?.(fire).gatewayDoor]
-    return { gatewayDoor: (fetch) => first!(second!(fetch)) }
+  ([one, other]: readonly ((markFired: MarkFired) => ServiceParts)[]) =>
+  (markFired: MarkFired): ServiceParts => {
+    const [first, second] = [one?.(markFired).wrapGatewayFetch, other?.(markFired).wrapGatewayFetch]
+    return { wrapGatewayFetch: (fetch) => first!(second!(fetch)) }
   }
 
 /** Faults in the two encryption keys (section 4.10). */
@@ -82,7 +82,7 @@ export const publicKeyMutants: readonly Mutant[] = [
     id: 'confidential.secrets-key-of-nobody',
     fault: 'serves a secrets key that no operator holds',
     clauses: ['4.10-33'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const secretsPublicKey = Buffer.from(x25519.getPublicKey(Buffer.alloc(32, 7))).toString('hex')
       return {
         gateway: (deps) => {
@@ -92,7 +92,7 @@ export const publicKeyMutants: readonly Mutant[] = [
             encryptionKeys: {
               ...encryptionKeys,
               get secretsPublicKey() {
-                fire()
+                markFired()
                 return secretsPublicKey
               },
             },

@@ -1,5 +1,5 @@
-import { changedExplorer } from './doors.ts'
-import { askedAs, everyList, queryAs } from './explorerFaults.ts'
+import { changedExplorer } from './wrappedListeners.ts'
+import { requestAs, everyList, queryAs } from './explorerFaults.ts'
 import type { Mutant } from './mutant.ts'
 
 const ofPolicy = /^\/v1\/policy\/(id|address)\/[^/]+\/task$/
@@ -110,7 +110,7 @@ export const explorerListMutants: readonly Mutant[] = [
     id: 'explorer.pages-overlap',
     fault: 'starts a later page with the last row of the previous one',
     clauses: ['4.12-17'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const last = new Map<string, unknown>()
       return changedExplorer(/./, (list, { request }) => {
         if (!Array.isArray(list?.results)) return list
@@ -121,7 +121,7 @@ export const explorerListMutants: readonly Mutant[] = [
         const before = last.get(place(page - 1))
         if (before === undefined || list.results.length === 0) return list
         return { ...list, results: [before, ...list.results.slice(0, -1)] }
-      })(fire)
+      })(markFired)
     },
   },
   {
@@ -176,7 +176,7 @@ export const explorerListMutants: readonly Mutant[] = [
 
 /** Returns the list of all tasks for the list of a policy. */
 function listedInstead(path: RegExp) {
-  return askedAs((url) => {
+  return requestAs((url) => {
     if (path.test(url.pathname)) url.pathname = '/v1/task'
   })
 }

@@ -1,7 +1,7 @@
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { answered, changedExplorer, door } from './doors.ts'
-import { askedAs, everyTask, queryAs, refusedAs, stats } from './explorerFaults.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import { answered, changedExplorer, wrapListener } from './wrappedListeners.ts'
+import { requestAs, everyTask, queryAs, refusedAs, stats } from './explorerFaults.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 
 const network = 'x-protocol-network'
 const detail = /^\/v1\/task\/./
@@ -10,7 +10,7 @@ const unknown = (path: RegExp) => (status: number, _: unknown, asked: string) =>
   status === 404 && path.test(asked)
 
 const networkAs = (change: (name: string | null) => string | undefined) =>
-  askedAs((_, headers) => {
+  requestAs((_, headers) => {
     const name = change(headers.get(network))
     if (name === undefined) return
     if (name === '') headers.delete(network)
@@ -18,7 +18,7 @@ const networkAs = (change: (name: string | null) => string | undefined) =>
   })
 
 /** Counts of tasks without the failed ones. */
-const uncounted = (fire: Fire): ServiceParts => ({
+const uncounted = (markFired: MarkFired): ServiceParts => ({
   explorer: (deps) => ({
     ...deps,
     queries: {
@@ -34,7 +34,7 @@ const uncounted = (fire: Fire): ServiceParts => ({
           const at = new Date(task_created_at ?? 0)
           return error !== null && at >= start && (end === undefined || at <= end)
         })
-        if (failed.length > 0) fire()
+        if (failed.length > 0) markFired()
         return { ...counts, total_tasks: counts.total_tasks - failed.length }
       },
     },
@@ -47,7 +47,7 @@ export const explorerMutants: readonly Mutant[] = [
     id: 'explorer.another-version',
     fault: 'serves its paths below /v2',
     clauses: ['4.12-01', '9-01'],
-    parts: askedAs((url) => {
+    parts: requestAs((url) => {
       url.pathname = url.pathname.replace(/^\/v(\d)/, (_, n) => `/v${Number(n) - 1}`)
     }),
   },
@@ -93,10 +93,10 @@ export const explorerMutants: readonly Mutant[] = [
     id: 'explorer.plain-text',
     fault: 'sends its JSON as text/plain',
     clauses: ['4.12-04'],
-    parts: (fire) =>
-      door('explorerDoor', async ({ request }, pass) => {
+    parts: (markFired) =>
+      wrapListener('wrapExplorerFetch', async ({ request }, pass) => {
         const response = await pass(request)
-        fire()
+        markFired()
         const headers = new Headers(response.headers)
         headers.set('content-type', 'text/plain')
         return new Response(response.body, { status: response.status, headers })
@@ -230,12 +230,12 @@ export const explorerMutants: readonly Mutant[] = [
     id: 'explorer.empty-page-is-404',
     fault: 'answers 404 for a network without rows',
     clauses: ['4.12-02'],
-    parts: (fire) =>
-      door('explorerDoor', async ({ request }, pass) => {
+    parts: (markFired) =>
+      wrapListener('wrapExplorerFetch', async ({ request }, pass) => {
         const response = await pass(request)
         const body = JSON.parse((await response.clone().text()) || 'null')
         if (body?.total !== 0) return response
-        fire()
+        markFired()
         return answered(response, JSON.stringify({ detail: 'Not Found' }), 404)
       })(),
   },

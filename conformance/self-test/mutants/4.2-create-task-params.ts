@@ -1,6 +1,6 @@
 import { isContentId } from 'polgate-protocol/contentId.ts'
 import { type Hex, hexToString, stringToHex } from 'viem'
-import { changedMember, type Json, refusing } from './doors.ts'
+import { changedMember, type Json, refusing } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 import { ignoring } from './taskServiceFaults.ts'
 
@@ -116,12 +116,12 @@ const lenient = ({ name, section }: Method): readonly Mutant[] => [
     id: `task.${prefix[name]}-client-of-last-call`,
     fault: `${name} uses the policy client of the previous call if none is given`,
     clauses: [`${section}-03`],
-    parts: (fire) => {
+    parts: (markFired) => {
       let last: Hex | undefined
       return changedMember(name, 'policy_client', (client) => {
         if (typeof client === 'string' && client.length === 42) last = client as Hex
         return client ?? last
-      })(fire)
+      })(markFired)
     },
   },
 ]
@@ -175,13 +175,13 @@ export const taskParamsMutants: readonly Mutant[] = [
     id: 'task.empty-params-null',
     fault: 'passes policies null as the parameters of a client without parameters',
     clauses: ['4.2-33'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       chain: (chain) => ({
         ...chain,
         configuredPolicy: async (...args) => {
           const configured = await chain.configuredPolicy(...args)
           if (hexToString(configured.policyParams).trim() !== '') return configured
-          fire()
+          markFired()
           return { ...configured, policyParams: stringToHex('null') }
         },
       }),

@@ -8,18 +8,18 @@ import { requireOwner } from 'polgate-service/tasks/ownership.ts'
 import type { TaskChain } from 'polgate-service/tasks/taskChain.ts'
 import { type Hex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { answered, changedMember, changedResult, door, type Json } from './doors.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import { answered, changedMember, changedResult, wrapListener, type Json } from './wrappedListeners.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 import { ignoring, taking, taskMethod } from './taskServiceFaults.ts'
 import { answeringClient } from './tolerantContract.ts'
 
 const permissionMissing =
   (name: string) =>
-  (fire: Fire): ServiceParts =>
-    door('gatewayDoor', async ({ request, method, call }, pass) => {
+  (markFired: MarkFired): ServiceParts =>
+    wrapListener('wrapGatewayFetch', async ({ request, method, call }, pass) => {
       const response = await pass(request)
       if (method !== name || response.status !== 200) return response
-      fire()
+      markFired()
       const error = { code: -32003, message: 'Insufficient permissions' }
       return answered(response, JSON.stringify({ jsonrpc: '2.0', error, id: call.id }), 403)
     })()
@@ -30,7 +30,7 @@ const approver = privateKeyToAccount(devPrivateKeys[2])
 /** Operators that get an approval instead of some signatures. */
 const approving =
   (when: (signature: Hex | undefined) => boolean) =>
-  (fire: Fire): ServiceParts => ({
+  (markFired: MarkFired): ServiceParts => ({
     operatorTools: (tools) => ({
       ...tools,
       evaluator: {
@@ -38,7 +38,7 @@ const approving =
         async evaluate(evaluation, signal) {
           const input = parseExact(evaluation.input) as Json
           if (!when(input.intent_signature)) return tools.evaluator.evaluate(evaluation, signal)
-          fire()
+          markFired()
           const { from, to, data, function_signature } = input
           const message = approvalMessage({
             ...{ from, to, data, function_signature },
@@ -72,10 +72,10 @@ export const createTaskMutants: readonly Mutant[] = [
     id: 'task.answers-before-aggregation',
     fault: 'answers createTask before the signatures are aggregated',
     clauses: ['4.2-02'],
-    parts: taskMethod('createTask', ({ tasks, fire }) => async (params, caller) => {
+    parts: taskMethod('createTask', ({ tasks, markFired }) => async (params, caller) => {
       const { timeout: _, include_validate_calldata: __, ...sent } = params
       const { task_id, timestamp } = await tasks.sendTask(sent, caller)
-      fire()
+      markFired()
       return { task_id, status: 'pending', aggregation_response: null, timestamp }
     }),
   },
@@ -83,13 +83,13 @@ export const createTaskMutants: readonly Mutant[] = [
     id: 'task.stake-by-heads',
     fault: 'applies the threshold to the number of operators instead of stake',
     clauses: ['4.2-13'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       chain: (chain) => ({
         ...chain,
         async clientAndOperators(...given) {
           const read = await chain.clientAndOperators(...given)
           const { operators, quorums } = read.operatorSet
-          fire()
+          markFired()
           const operatorSet = {
             ...read.operatorSet,
             operators: operators.map((operator) => ({
@@ -169,7 +169,7 @@ export const createTaskMutants: readonly Mutant[] = [
     id: 'task.create-wants-owner',
     fault: 'lets only the owner’s key create tasks for a client',
     clauses: ['4.2-31'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let chain: TaskChain
       return {
         chain(given) {
@@ -182,7 +182,7 @@ export const createTaskMutants: readonly Mutant[] = [
             const owner = await chain.owner(params.policy_client)
             if (caller.owners.includes(owner.toLowerCase() as Address))
               return tasks.createTask(params, caller)
-            fire()
+            markFired()
             requireOwner(caller, params.policy_client, owner)
             throw new Error('the key is the owner’s')
           },

@@ -1,4 +1,4 @@
-import { answered, changedResult, door, type Json } from './doors.ts'
+import { answered, changedResult, wrapListener, type Json } from './wrappedListeners.ts'
 import { changedFrame } from './frames.ts'
 import type { Mutant } from './mutant.ts'
 import { taskMethod } from './taskServiceFaults.ts'
@@ -11,11 +11,11 @@ export const sendTaskMutants: readonly Mutant[] = [
     id: 'task.send-wants-write',
     fault: 'does not let a key with RpcRead send tasks',
     clauses: ['4.3-01'],
-    parts: (fire) =>
-      door('gatewayDoor', async ({ request, method, call }, pass) => {
+    parts: (markFired) =>
+      wrapListener('wrapGatewayFetch', async ({ request, method, call }, pass) => {
         const response = await pass(request)
         if (method !== 'sendTask' || response.status !== 200) return response
-        fire()
+        markFired()
         const error = { code: -32003, message: 'Insufficient permissions' }
         return answered(response, JSON.stringify({ jsonrpc: '2.0', error, id: call.id }), 403)
       })(),
@@ -24,9 +24,9 @@ export const sendTaskMutants: readonly Mutant[] = [
     id: 'task.send-waits-for-end',
     fault: 'answers sendTask after the task has ended',
     clauses: ['4.3-02'],
-    parts: taskMethod('sendTask', ({ tasks, ended, fire }) => async (params, caller) => {
+    parts: taskMethod('sendTask', ({ tasks, ended, markFired }) => async (params, caller) => {
       const answer = await tasks.sendTask(params, caller)
-      fire()
+      markFired()
       await ended(answer.task_id)
       return answer
     }),
@@ -70,13 +70,13 @@ export const sendTaskMutants: readonly Mutant[] = [
     id: 'task.sent-again-same-id',
     fault: 'answers a repeated submission of a finished task with the id of the first',
     clauses: ['4.3-19'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const before = new Map<string, Json>()
       return changedResult('sendTask', (result, { call }) => {
         const key = JSON.stringify(call.params)
         if (!before.has(key)) before.set(key, result)
         return before.get(key)
-      })(fire)
+      })(markFired)
     },
   },
 ]

@@ -8,11 +8,11 @@ import {
   changedResult,
   type Json,
   refusing,
-} from './doors.ts'
+} from './wrappedListeners.ts'
 import { isObject, lenient, someAddress } from './lenient.ts'
 import type { Mutant } from './mutant.ts'
 import { method } from './parts.ts'
-import { wantsBoth } from './permissions.ts'
+import { requiresBoth } from './permissions.ts'
 
 const unavailable = (error: Json): boolean => typeof error?.ServiceUnavailable === 'string'
 
@@ -54,14 +54,14 @@ const changedEntries = (change: (entry: Json) => Json) =>
 
 /** Faults in simulateTask (section 4.4). */
 export const simulateTaskMutants: readonly Mutant[] = [
-  wantsBoth('simulate', 'simulateTask', '4.4-01'),
+  requiresBoth('simulate', 'simulateTask', '4.4-01'),
   knowing(
     {
       id: 'simulate.data-stage-run',
       fault: 'simulateTask runs the oracles, though the data is supplied',
       clauses: ['4.4-03', '2.4-06'],
     },
-    (target) => (fire) =>
+    (target) => (markFired) =>
       method('simulateTask', (params, caller, pass) => {
         const [entry] = params.policy_task_data?.policyData ?? []
         const client = Object.values(target().clients).find(({ policyData }) =>
@@ -70,7 +70,7 @@ export const simulateTaskMutants: readonly Mutant[] = [
           ),
         )
         if (entry === undefined || client === undefined) return pass(params, caller)
-        fire()
+        markFired()
         const { intent } = params
         return pass(
           { intent, policy_client: client.policyClient, wasm_args: entry.wasmArgs },
@@ -84,10 +84,10 @@ export const simulateTaskMutants: readonly Mutant[] = [
       fault: 'simulateTask sends a transaction',
       clauses: ['4.4-02'],
     },
-    (target) => (fire) =>
+    (target) => (markFired) =>
       method('simulateTask', async (params, caller, pass) => {
         const result = await pass(params, caller)
-        fire()
+        markFired()
         await fetch(target().chain!.rpcUrl, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
@@ -235,10 +235,10 @@ export const simulateTaskMutants: readonly Mutant[] = [
     id: 'simulate.decimal-chain-id-refused',
     fault: 'simulateTask refuses chain_id as a decimal string',
     clauses: ['4.4-11'],
-    parts: (fire) =>
+    parts: (markFired) =>
       method('simulateTask', async (params, caller, pass) => {
         if (params.intent.chain_id.startsWith('0x')) return pass(params, caller)
-        fire()
+        markFired()
         throw invalidFormat('intent.chain_id must be a Quantity')
       }),
   },
@@ -246,7 +246,7 @@ export const simulateTaskMutants: readonly Mutant[] = [
     id: 'simulate.first-operator-alone',
     fault: 'uses only the first operator for simulations',
     clauses: ['4.4-14'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let operators = 0
       return {
         operator: (operator) => {
@@ -254,7 +254,7 @@ export const simulateTaskMutants: readonly Mutant[] = [
           return {
             ...operator,
             evaluate: async () => {
-              fire()
+              markFired()
               throw operatorUnreachable('it is never called')
             },
           }

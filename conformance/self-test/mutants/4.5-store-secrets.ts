@@ -3,11 +3,11 @@ import { parseEnvelope } from 'polgate-service/envelopes/envelope.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { TaskDeps } from 'polgate-service/tasks/taskDeps.ts'
 import type { TaskService } from 'polgate-service/tasks/taskService.ts'
-import { changedAnswer, changedResult } from './doors.ts'
+import { changedAnswer, changedResult } from './wrappedListeners.ts'
 import { isAddress, lenient, someAddress } from './lenient.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 import { method, uploadStage } from './parts.ts'
-import { wantsBoth } from './permissions.ts'
+import { requiresBoth } from './permissions.ts'
 
 const store = 'storeEncryptedSecrets'
 
@@ -15,8 +15,8 @@ type Stored = Awaited<ReturnType<TaskService[typeof store]>>
 
 /** Faults that store uploads regardless of validation. */
 const storingToo =
-  (fault: (result: Stored, put: () => Promise<unknown>, fire: Fire) => Promise<Stored>) =>
-  (fire: Fire): ServiceParts => {
+  (fault: (result: Stored, put: () => Promise<unknown>, markFired: MarkFired) => Promise<Stored>) =>
+  (markFired: MarkFired): ServiceParts => {
     let secrets: TaskDeps['secrets'] | undefined
     return {
       taskDeps: (deps) => {
@@ -26,14 +26,14 @@ const storingToo =
       ...method(store, async (params, caller, pass) => {
         const { policy_client: policyClient, policy_data_address: policyDataAddress } = params
         const put = async () => secrets?.put({ policyClient, policyDataAddress }, params.envelope)
-        return fault(await pass(params, caller), put, fire)
+        return fault(await pass(params, caller), put, markFired)
       }),
     }
   }
 
 /** Faults in storeEncryptedSecrets (section 4.5). */
 export const storeSecretsMutants: readonly Mutant[] = [
-  wantsBoth('secrets', store, '4.5-01'),
+  requiresBoth('secrets', store, '4.5-01'),
   lenient('secrets.lenient-client', ['4.5-02'], {
     method: store,
     path: 'policy_client',
@@ -64,11 +64,11 @@ export const storeSecretsMutants: readonly Mutant[] = [
     id: 'secrets.unopened-stored',
     fault: 'stores an envelope that it cannot open',
     clauses: ['4.5-09'],
-    parts: (fire) =>
+    parts: (markFired) =>
       uploadStage((request, pass) =>
         pass(request).catch((error: Error) => {
           if (!/does not open|sealed to another key/.test(error.message)) throw error
-          fire()
+          markFired()
           return { schema: '{}' }
         }),
       ),
@@ -105,7 +105,7 @@ export const storeSecretsMutants: readonly Mutant[] = [
     id: 'secrets.earlier-upload-kept',
     fault: 'keeps the earlier secrets of a pair, but reports success for the later ones',
     clauses: ['4.5-12'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       taskDeps: (deps) => ({
         ...deps,
         secrets: {
@@ -113,7 +113,7 @@ export const storeSecretsMutants: readonly Mutant[] = [
           put: async (scope, envelope) => {
             if ((await deps.secrets.get(scope)) === undefined)
               return deps.secrets.put(scope, envelope)
-            fire()
+            markFired()
           },
         },
       }),
@@ -123,10 +123,10 @@ export const storeSecretsMutants: readonly Mutant[] = [
     id: 'secrets.moved-envelope-stored',
     fault: 'stores an envelope that was sealed for another client or chain',
     clauses: ['4.5-13'],
-    parts: storingToo(async (result, put, fire) => {
+    parts: storingToo(async (result, put, markFired) => {
       if (result.success || !/policy_client is not|chain_id is/.test(result.error ?? ''))
         return result
-      fire()
+      markFired()
       await put()
       return { success: true, schema: new RawJson('{}'), error: null }
     }),
@@ -135,12 +135,12 @@ export const storeSecretsMutants: readonly Mutant[] = [
     id: 'secrets.context-of-the-envelope',
     fault: 'opens an envelope for the client that it names instead of that of the upload',
     clauses: ['4.5-13'],
-    parts: (fire) =>
+    parts: (markFired) =>
       method(store, (params, caller, pass) => {
         const { policy_client } = parseEnvelope(params.envelope)
         if (policy_client.toLowerCase() === params.policy_client.toLowerCase())
           return pass(params, caller)
-        fire()
+        markFired()
         return pass({ ...params, policy_client }, caller)
       }),
   },
@@ -148,9 +148,9 @@ export const storeSecretsMutants: readonly Mutant[] = [
     id: 'secrets.stored-before-checked',
     fault: 'stores an upload before it is checked, and keeps refused ones',
     clauses: ['2.7-03'],
-    parts: storingToo(async (result, put, fire) => {
+    parts: storingToo(async (result, put, markFired) => {
       if (result.success) return result
-      fire()
+      markFired()
       await put()
       return result
     }),

@@ -2,11 +2,11 @@ import type { Address } from 'polgate-protocol/scalars.ts'
 import { invalidFormat } from 'polgate-protocol/serviceError.ts'
 import { sealSecrets } from 'polgate-service/envelopes/secrets.ts'
 import type { TaskDeps } from 'polgate-service/tasks/taskDeps.ts'
-import { changedResult, type Json } from './doors.ts'
+import { changedResult, type Json } from './wrappedListeners.ts'
 import { isAddress, lenient, someAddress } from './lenient.ts'
 import type { Mutant } from './mutant.ts'
 import { method } from './parts.ts'
-import { wantsBoth } from './permissions.ts'
+import { requiresBoth } from './permissions.ts'
 
 const name = 'simulatePolicyData'
 const nobody: Address = `0x${'0'.repeat(40)}`
@@ -21,7 +21,7 @@ const objectIn = (base64: string): Json => {
 
 /** Faults in simulatePolicyData (section 4.6). */
 export const simulatePolicyDataMutants: readonly Mutant[] = [
-  wantsBoth('simulate', name, '4.6-01'),
+  requiresBoth('simulate', name, '4.6-01'),
   lenient('simulate.lenient-run-policy-data', ['4.6-02'], {
     method: name,
     path: 'policy_data_address',
@@ -32,7 +32,7 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
     id: 'simulate.chain-id-ignored',
     fault: 'simulatePolicyData runs on its own chain, ignoring chain_id',
     clauses: ['4.6-03'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let own = 0
       return {
         chain: (chain) => {
@@ -40,7 +40,7 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
           return chain
         },
         ...method(name, (params, caller, pass) => {
-          if (params.chain_id !== own) fire()
+          if (params.chain_id !== own) markFired()
           return pass({ ...params, chain_id: own }, caller)
         }),
       }
@@ -50,9 +50,9 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
     id: 'simulate.own-secrets-ignored',
     fault: 'simulatePolicyData ignores the sent secrets',
     clauses: ['4.6-04'],
-    parts: (fire) =>
+    parts: (markFired) =>
       method(name, ({ secrets, ...params }, caller, pass) => {
-        if (secrets !== undefined) fire()
+        if (secrets !== undefined) markFired()
         return pass(params, caller)
       }),
   },
@@ -60,10 +60,10 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
     id: 'simulate.own-secrets-required',
     fault: 'simulatePolicyData requires secrets for every oracle',
     clauses: ['4.6-04'],
-    parts: (fire) =>
+    parts: (markFired) =>
       method(name, async (params, caller, pass) => {
         if (params.secrets !== undefined) return pass(params, caller)
-        fire()
+        markFired()
         throw invalidFormat('secrets is required')
       }),
   },
@@ -71,9 +71,9 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
     id: 'simulate.run-wasm-args-ignored',
     fault: 'simulatePolicyData runs the oracle without the sent wasm_args',
     clauses: ['4.6-05'],
-    parts: (fire) =>
+    parts: (markFired) =>
       method(name, ({ wasm_args, ...params }, caller, pass) => {
-        if (wasm_args !== undefined) fire()
+        if (wasm_args !== undefined) markFired()
         return pass(params, caller)
       }),
   },
@@ -95,7 +95,7 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
     id: 'simulate.own-secrets-kept',
     fault: 'simulatePolicyData stores the sent secrets for the client that they name',
     clauses: ['4.6-09'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let keep: TaskDeps['secrets']['put'] | undefined
       return {
         taskDeps: (deps) => {
@@ -107,7 +107,7 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
           const envelope = Buffer.from(params.secrets ?? '', 'base64').toString()
           const policyClient = objectIn(params.secrets ?? '')?.policy_client
           if (!result.success || keep === undefined || policyClient === undefined) return result
-          fire()
+          markFired()
           await keep({ policyClient, policyDataAddress: params.policy_data_address }, envelope)
           return result
         }),
@@ -118,7 +118,7 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
     id: 'simulate.stored-secrets-lent',
     fault: 'simulatePolicyData runs an oracle with the last secrets stored by any client',
     clauses: ['4.6-10'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const last = new Map<string, { client: Address; envelope: string }>()
       return {
         taskDeps: (deps) => ({
@@ -138,7 +138,7 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
             const lent = last.get(source?.policyDataAddress.toLowerCase() ?? '')
             if (request.policyClient !== nobody || !source || !lent)
               return operator.collectData(request, signal)
-            fire()
+            markFired()
             const sources = [{ ...source, envelope: lent.envelope }]
             return operator.collectData({ policyClient: lent.client, sources }, signal)
           },
@@ -150,7 +150,7 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
     id: 'secrets.plaintext-taken',
     fault: 'simulatePolicyData accepts secrets that were not sealed',
     clauses: ['4.6-11'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let recipientPublicKey = ''
       let chainId = 0
       return {
@@ -166,7 +166,7 @@ export const simulatePolicyDataMutants: readonly Mutant[] = [
           const secrets = objectIn(params.secrets ?? '')
           if (typeof secrets !== 'object' || secrets === null || 'ciphertext' in secrets)
             return pass(params, caller)
-          fire()
+          markFired()
           const sealing = { secrets, policyClient: nobody, chainId, recipientPublicKey }
           const sealed = Buffer.from(await sealSecrets(sealing)).toString('base64')
           return pass({ ...params, secrets: sealed }, caller)

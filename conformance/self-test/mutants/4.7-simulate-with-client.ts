@@ -1,14 +1,14 @@
-import { changedResult } from './doors.ts'
+import { changedResult } from './wrappedListeners.ts'
 import { isAddress, lenient, someAddress } from './lenient.ts'
 import type { Mutant } from './mutant.ts'
 import { dataStage, method } from './parts.ts'
-import { wantsBoth } from './permissions.ts'
+import { requiresBoth } from './permissions.ts'
 
 const name = 'simulatePolicyDataWithClient'
 
 /** Faults in simulatePolicyDataWithClient (section 4.7). */
 export const simulateWithClientMutants: readonly Mutant[] = [
-  wantsBoth('simulate', name, '4.7-01'),
+  requiresBoth('simulate', name, '4.7-01'),
   lenient('simulate.lenient-client-run-policy-data', ['4.7-02'], {
     method: name,
     path: 'policy_data_address',
@@ -25,9 +25,9 @@ export const simulateWithClientMutants: readonly Mutant[] = [
     id: 'simulate.client-run-wasm-args-ignored',
     fault: 'simulatePolicyDataWithClient runs the oracle without the sent wasm_args',
     clauses: ['4.7-04'],
-    parts: (fire) =>
+    parts: (markFired) =>
       method(name, ({ wasm_args, ...params }, caller, pass) => {
-        if (wasm_args !== undefined) fire()
+        if (wasm_args !== undefined) markFired()
         return pass(params, caller)
       }),
   },
@@ -35,11 +35,11 @@ export const simulateWithClientMutants: readonly Mutant[] = [
     id: 'secrets.for-tasks-alone',
     fault: 'uses stored secrets in tasks but not in simulations',
     clauses: ['4.7-05', '4.8-14'],
-    parts: (fire) =>
+    parts: (markFired) =>
       dataStage((request, pass) => {
         if (request.referenceBlock !== undefined) return pass(request)
         const sources = request.sources.map((source) => {
-          if (source.envelope !== null) fire()
+          if (source.envelope !== null) markFired()
           return { ...source, envelope: null }
         })
         return pass({ ...request, sources })

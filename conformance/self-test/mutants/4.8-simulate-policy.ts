@@ -1,14 +1,14 @@
-import { changedParams, changedResult } from './doors.ts'
+import { changedParams, changedResult } from './wrappedListeners.ts'
 import { isAddress, isArray, isObject, isString, lenient, someAddress } from './lenient.ts'
 import type { Mutant } from './mutant.ts'
 import { evaluator, method } from './parts.ts'
-import { wantsBoth } from './permissions.ts'
+import { requiresBoth } from './permissions.ts'
 
 const name = 'simulatePolicy'
 
 /** Faults in simulatePolicy (section 4.8). */
 export const simulatePolicyMutants: readonly Mutant[] = [
-  wantsBoth('simulate', name, '4.8-01'),
+  requiresBoth('simulate', name, '4.8-01'),
   lenient('simulate.lenient-policy-client', ['4.8-02'], {
     method: name,
     path: 'policy_client',
@@ -44,9 +44,9 @@ export const simulatePolicyMutants: readonly Mutant[] = [
     id: 'simulate.entrypoint-default-wrong',
     fault: 'evaluates policy.main if no entrypoint is given',
     clauses: ['4.8-06'],
-    parts: (fire) =>
+    parts: (markFired) =>
       method(name, (params, caller, pass) => {
-        if (params.entrypoint === undefined) fire()
+        if (params.entrypoint === undefined) markFired()
         return pass({ ...params, entrypoint: params.entrypoint ?? 'policy.main' }, caller)
       }),
   },
@@ -54,9 +54,9 @@ export const simulatePolicyMutants: readonly Mutant[] = [
     id: 'simulate.entrypoint-ignored',
     fault: 'evaluates policy.allow for every entrypoint',
     clauses: ['4.8-06'],
-    parts: (fire) =>
+    parts: (markFired) =>
       method(name, ({ entrypoint, ...params }, caller, pass) => {
-        if (entrypoint !== undefined && entrypoint !== 'policy.allow') fire()
+        if (entrypoint !== undefined && entrypoint !== 'policy.allow') markFired()
         return pass(params, caller)
       }),
   },
@@ -64,10 +64,10 @@ export const simulatePolicyMutants: readonly Mutant[] = [
     id: 'simulate.params-default-null',
     fault: 'passes policies null as data.params if none are given',
     clauses: ['4.8-07'],
-    parts: (fire) =>
+    parts: (markFired) =>
       evaluator((evaluation, pass) => {
         if (evaluation.params !== '{}') return pass(evaluation)
-        fire()
+        markFired()
         return pass({ ...evaluation, params: 'null' })
       }),
   },
@@ -85,9 +85,9 @@ export const simulatePolicyMutants: readonly Mutant[] = [
     id: 'simulate.params-ignored',
     fault: 'evaluates without the sent policy_params',
     clauses: ['4.8-08', '1-23'],
-    parts: (fire) =>
+    parts: (markFired) =>
       method(name, ({ policy_params, ...params }, caller, pass) => {
-        if (policy_params !== undefined) fire()
+        if (policy_params !== undefined) markFired()
         return pass(params, caller)
       }),
   },
@@ -95,9 +95,9 @@ export const simulatePolicyMutants: readonly Mutant[] = [
     id: 'simulate.intent-signature-ignored',
     fault: 'simulatePolicy does not pass intent_signature to the policy',
     clauses: ['4.8-10'],
-    parts: (fire) =>
+    parts: (markFired) =>
       method(name, ({ intent_signature, ...params }, caller, pass) => {
-        if (intent_signature !== undefined) fire()
+        if (intent_signature !== undefined) markFired()
         return pass(params, caller)
       }),
   },
@@ -122,9 +122,9 @@ export const simulatePolicyMutants: readonly Mutant[] = [
     id: 'simulate.oracles-not-run',
     fault: 'simulatePolicy runs no oracle, and evaluates without data',
     clauses: ['4.8-13'],
-    parts: (fire) =>
+    parts: (markFired) =>
       method(name, (params, caller, pass) => {
-        if (params.policy_data.length > 0) fire()
+        if (params.policy_data.length > 0) markFired()
         return pass({ ...params, policy_data: [] }, caller)
       }),
   },

@@ -2,29 +2,29 @@ import { failureTypes } from 'polgate-conformance/kit/assertions/notification.ts
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import { invalidFormat, ServiceError } from 'polgate-protocol/serviceError.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { changedError, changedParams, changedResult, type Json } from './doors.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import { changedError, changedParams, changedResult, type Json } from './wrappedListeners.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 import { changedRegistration, sending, webhookStore } from './webhookFaults.ts'
 
 const registering = (change: (params: Json) => Json) => changedParams('registerWebhook', change)
 
 /** The two webhook methods of the gateway. */
 const methods =
-  (fault: (webhooks: Port, fire: Fire) => Partial<Port>) =>
-  (fire: Fire): ServiceParts => ({
+  (fault: (webhooks: Port, markFired: MarkFired) => Partial<Port>) =>
+  (markFired: MarkFired): ServiceParts => ({
     gateway: (deps) => ({
       ...deps,
-      webhooks: { ...deps.webhooks, ...fault(deps.webhooks, fire) },
+      webhooks: { ...deps.webhooks, ...fault(deps.webhooks, markFired) },
     }),
   })
 type Port = Parameters<NonNullable<ServiceParts['gateway']>>[0]['webhooks']
 
 /** Requires an optional member of a registration. */
 const wanting = (member: 'secret' | 'timeout_seconds' | 'max_retries' | 'failure_types') =>
-  methods(({ register }, fire) => ({
+  methods(({ register }, markFired) => ({
     register: (params, caller) => {
       if (params[member] !== undefined) return register(params, caller)
-      fire()
+      markFired()
       throw invalidFormat(`${member} is required`)
     },
   }))
@@ -135,8 +135,8 @@ export const webhookMutants: readonly Mutant[] = [
     id: 'webhook.timeout-not-kept',
     fault: 'waits for a receiver without a timeout',
     clauses: ['4.9-04', '4.9-05'],
-    parts: sending((delivery, send, _, fire) => {
-      fire()
+    parts: sending((delivery, send, _, markFired) => {
+      markFired()
       return send({ ...delivery, signal: new AbortController().signal })
     }),
   },
@@ -255,7 +255,7 @@ export const webhookMutants: readonly Mutant[] = [
     id: 'webhook.sent-tasks-not-told',
     fault: 'sends only failures of createTask',
     clauses: ['4.9-12', '6.2-01'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       taskDeps: (deps) => {
         const sent = new Set<string>()
         const { tasks } = deps.store
@@ -274,7 +274,7 @@ export const webhookMutants: readonly Mutant[] = [
               finish: (id, { notification, ...options }) => {
                 if (notification === undefined || !sent.has(id))
                   return tasks.finish(id, { ...options, notification })
-                fire()
+                markFired()
                 return tasks.finish(id, options)
               },
             },
@@ -287,7 +287,7 @@ export const webhookMutants: readonly Mutant[] = [
     id: 'webhook.other-keys-told',
     fault: 'sends every failure to the webhooks of all keys',
     clauses: ['4.9-13'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const urls = new Map<string, string>()
       const store = webhookStore(({ webhooks }) => ({
         webhooks: {
@@ -305,12 +305,12 @@ export const webhookMutants: readonly Mutant[] = [
       const everywhere = sending((delivery, send) => {
         for (const url of new Set(urls.values())) {
           if (url === delivery.target.url.href) continue
-          fire()
+          markFired()
           const target = { ...delivery.target, url: new URL(url) }
           send({ ...delivery, target }).catch(() => undefined)
         }
         return send(delivery)
-      })(fire)
+      })(markFired)
       return {
         webhooks: (options) => everywhere.webhooks!(store.webhooks!(options)),
       }
@@ -320,12 +320,12 @@ export const webhookMutants: readonly Mutant[] = [
     id: 'webhook.told-after-end',
     fault: 'continues sending after unregisterWebhook',
     clauses: ['4.9-14'],
-    parts: (fire) =>
+    parts: (markFired) =>
       webhookStore(({ webhooks }) => ({
         webhooks: {
           ...webhooks,
           remove: async () => {
-            fire()
+            markFired()
             return true
           },
         },
@@ -335,9 +335,9 @@ export const webhookMutants: readonly Mutant[] = [
     id: 'webhook.unregister-is-unknown',
     fault: 'has an unregisterWebhook without effect',
     clauses: ['4.9-11', '4.9-14'],
-    parts: methods((_, fire) => ({
+    parts: methods((_, markFired) => ({
       unregister: async () => {
-        fire()
+        markFired()
         throw new ServiceError('Unknown service RPC method: unregisterWebhook', {
           code: errorCode.methodNotFound,
           clause: 'section 7.3',

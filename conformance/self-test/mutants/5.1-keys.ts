@@ -24,7 +24,7 @@ export const keyMutants: readonly Mutant[] = [
     id: 'keys.anonymous',
     fault: 'serves a request without a key as that of the last key',
     clauses: ['5.1-01'],
-    parts: lastKeyServes('gatewayDoor', (headers) => !headers.has('authorization')),
+    parts: lastKeyServes('wrapGatewayFetch', (headers) => !headers.has('authorization')),
   },
   {
     id: 'keys.any-key',
@@ -87,7 +87,7 @@ export const keyMutants: readonly Mutant[] = [
     id: 'keys.expired-key-works',
     fault: 'ignores the expiry of a key',
     clauses: ['5.1-04'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let database: Database
       const kept = (key: string) =>
         database.query<ApiKeyRecord>(
@@ -107,7 +107,7 @@ export const keyMutants: readonly Mutant[] = [
               const valid = await deps.apiKeys.lookup(key)
               if (valid !== undefined) return valid
               const [expired] = await kept(key)
-              if (expired !== undefined) fire()
+              if (expired !== undefined) markFired()
               return expired
             },
           },

@@ -4,7 +4,7 @@ import { requireOwner } from 'polgate-service/tasks/ownership.ts'
 import type { TaskChain } from 'polgate-service/tasks/taskChain.ts'
 import type { TaskService } from 'polgate-service/tasks/taskService.ts'
 import { zeroAddress } from 'viem'
-import type { Fire, Mutant } from './mutant.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 
 const nobody = /^0x0{40}$/
 const guarded = ['simulatePolicyDataWithClient', 'simulatePolicy', 'storeEncryptedSecrets'] as const
@@ -28,14 +28,14 @@ const knowingOwner = (
 
 /** Methods that treat their caller as another one, once the owner of the client is known. */
 const callerAs =
-  (methods: readonly Guarded[], change: (caller: Caller, owner: Address, fire: Fire) => Caller) =>
-  (fire: Fire): ServiceParts =>
+  (methods: readonly Guarded[], change: (caller: Caller, owner: Address, markFired: MarkFired) => Caller) =>
+  (markFired: MarkFired): ServiceParts =>
     knowingOwner((own, ownerOf) => {
       const changed = methods.map((name) => {
         const call = own[name] as (params: never, caller: Caller) => Promise<unknown>
         const wrapped = async (params: { policy_client: Address }, caller: Caller) => {
           const owner = await ownerOf(params.policy_client).catch(() => zeroAddress)
-          return call(params as never, change(caller, owner, fire))
+          return call(params as never, change(caller, owner, markFired))
         }
         return [name, wrapped]
       })
@@ -43,10 +43,10 @@ const callerAs =
     })
 
 /** Any caller is treated as the owner. */
-const anybody = (caller: Caller, owner: Address, fire: Fire): Caller => {
+const anybody = (caller: Caller, owner: Address, markFired: MarkFired): Caller => {
   const lower = owner.toLowerCase() as Address
   if (nobody.test(owner) || caller.owners.includes(lower)) return caller
-  fire()
+  markFired()
   return { ...caller, owners: [...caller.owners, lower] }
 }
 
@@ -63,13 +63,13 @@ export const ownershipMutants: readonly Mutant[] = [
     id: 'ownership.cached',
     fault: 'caches the owner permanently, across transfers',
     clauses: ['5.2-01', '5.2-02', '5.2-03'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const known = new Map<string, Address>()
       return ownerRead(async (address, pass) => {
         const now = await pass(address)
         const owner = known.get(address) ?? now
         known.set(address, owner)
-        if (owner !== now) fire()
+        if (owner !== now) markFired()
         return owner
       })
     },
@@ -78,13 +78,13 @@ export const ownershipMutants: readonly Mutant[] = [
     id: 'ownership.cached-for-seconds',
     fault: 'caches an owner for three seconds',
     clauses: ['5.2-01'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const known = new Map<string, { owner: Address; until: number }>()
       return ownerRead(async (address, pass) => {
         const now = await pass(address)
         const kept = known.get(address)
         if (kept !== undefined && kept.until > performance.now()) {
-          if (kept.owner !== now) fire()
+          if (kept.owner !== now) markFired()
           return kept.owner
         }
         known.set(address, { owner: now, until: performance.now() + 3_000 })
@@ -120,25 +120,25 @@ export const ownershipMutants: readonly Mutant[] = [
     id: 'ownership.any-owner-will-do',
     fault: 'treats a key that is associated with any owner as that of every owner',
     clauses: ['5.2-04', '5.2-09'],
-    parts: callerAs(guarded, (caller, owner, fire) =>
-      caller.owners.length === 0 ? caller : anybody(caller, owner, fire),
+    parts: callerAs(guarded, (caller, owner, markFired) =>
+      caller.owners.length === 0 ? caller : anybody(caller, owner, markFired),
     ),
   },
   {
     id: 'ownership.nobody-is-anybody',
     fault: 'treats a client without an owner as owned by everybody',
     clauses: ['5.2-10', '7.3-06'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const everybody: Address = `0x${'ee'.repeat(20)}`
       const isEverybody = callerAs(guarded, (caller) => ({
         ...caller,
         owners: [...caller.owners, everybody],
       }))
-      const seen = isEverybody(fire)
+      const seen = isEverybody(markFired)
       const read = ownerRead(async (address, pass) => {
         const owner = await pass(address)
         if (!nobody.test(owner)) return owner
-        fire()
+        markFired()
         return everybody
       })
       return { ...seen, chain: (chain) => read.chain(seen.chain?.(chain) ?? chain) }
@@ -148,11 +148,11 @@ export const ownershipMutants: readonly Mutant[] = [
     id: 'ownership.always-required-for-policies',
     fault: 'simulatePolicy requires ownership even if no PolicyData has a secrets schema',
     clauses: ['4.8-16', '5.2-07'],
-    parts: (fire) =>
+    parts: (markFired) =>
       knowingOwner((own, ownerOf) => ({
         ...own,
         simulatePolicy: async (params, caller) => {
-          fire()
+          markFired()
           requireOwner(caller, params.policy_client, await ownerOf(params.policy_client))
           return own.simulatePolicy(params, caller)
         },
@@ -162,12 +162,12 @@ export const ownershipMutants: readonly Mutant[] = [
     id: 'ownership.required-of-the-free-method',
     fault: 'simulatePolicyData requires ownership of the client that its secrets name',
     clauses: ['5.2-05', '4.6-08'],
-    parts: (fire) =>
+    parts: (markFired) =>
       knowingOwner((own, ownerOf) => ({
         ...own,
         simulatePolicyData: async (params, caller) => {
           if (params.secrets === undefined) return own.simulatePolicyData(params, caller)
-          fire()
+          markFired()
           const envelope = Buffer.from(params.secrets, 'base64').toString()
           const { policy_client } = JSON.parse(envelope) as { policy_client: Address }
           requireOwner(caller, policy_client, await ownerOf(policy_client))
@@ -179,7 +179,7 @@ export const ownershipMutants: readonly Mutant[] = [
     id: 'ownership.refused-as-result',
     fault: 'reports a failure of authorization as a result without success',
     clauses: ['7.3-18'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       tasks: (own) =>
         Object.fromEntries(
           Object.entries(own).map(([name, call]) => [
@@ -188,7 +188,7 @@ export const ownershipMutants: readonly Mutant[] = [
               Promise.resolve((call as (...args: unknown[]) => unknown)(...given)).catch(
                 (error: Error) => {
                   if (!error.message.startsWith('Authorization failed:')) throw error
-                  fire()
+                  markFired()
                   return { success: false, error: error.message }
                 },
               ),

@@ -6,14 +6,14 @@ import { openSecrets } from 'polgate-service/envelopes/secrets.ts'
 import { uploadRefused } from 'polgate-service/envelopes/secretsSchema.ts'
 import { OracleError } from 'polgate-service/oracles/oracleError.ts'
 import type { SecretsScope } from 'polgate-service/store/secrets.ts'
-import { changedResult, type Json } from './doors.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import { changedResult, type Json } from './wrappedListeners.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 import { dataStage, oracleRun, secretsCheck, uploadStage } from './parts.ts'
 
 const nobody: Address = `0x${'0'.repeat(40)}`
 
 /** Secrets are stored under less than the pair of client and PolicyData. */
-const keptUnder = (scopeOf: (scope: SecretsScope) => SecretsScope) => (fire: Fire) => ({
+const keptUnder = (scopeOf: (scope: SecretsScope) => SecretsScope) => (markFired: MarkFired) => ({
   taskDeps: ((deps) => ({
     ...deps,
     secrets: {
@@ -25,7 +25,7 @@ const keptUnder = (scopeOf: (scope: SecretsScope) => SecretsScope) => (fire: Fir
       get: async (scope) => {
         const shared = await deps.secrets.get(scopeOf(scope))
         const own = await deps.secrets.get(scope)
-        if (shared !== undefined && shared !== own) fire()
+        if (shared !== undefined && shared !== own) markFired()
         return shared ?? own
       },
     },
@@ -33,10 +33,10 @@ const keptUnder = (scopeOf: (scope: SecretsScope) => SecretsScope) => (fire: Fir
 })
 
 /** The oracle gets other bytes than the sealed ones. */
-const givenAs = (change: (plaintext: string) => string | undefined) => (fire: Fire) =>
+const givenAs = (change: (plaintext: string) => string | undefined) => (markFired: MarkFired) =>
   oracleRun((run, pass) => {
     if (run.secrets === undefined) return pass(run)
-    fire()
+    markFired()
     const given = change(Buffer.from(run.secrets).toString())
     return pass({ ...run, secrets: given === undefined ? undefined : Buffer.from(given) })
   })
@@ -82,13 +82,13 @@ export const secretsHandlingMutants: readonly Mutant[] = [
     id: 'secrets.of-the-first-run',
     fault: 'passes every run of a component the secrets of the first',
     clauses: ['5.3-10', '1-16'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const first = new Map<string, Uint8Array>()
       return oracleRun((run, pass) => {
         if (run.secrets === undefined) return pass(run)
         const kept = first.get(run.cid) ?? Uint8Array.from(run.secrets)
         first.set(run.cid, kept)
-        if (Buffer.compare(kept, run.secrets) !== 0) fire()
+        if (Buffer.compare(kept, run.secrets) !== 0) markFired()
         return pass({ ...run, secrets: Uint8Array.from(kept) })
       })
     },
@@ -97,11 +97,11 @@ export const secretsHandlingMutants: readonly Mutant[] = [
     id: 'secrets.not-in-tasks',
     fault: 'opens stored secrets in simulations but not in tasks',
     clauses: ['5.3-04'],
-    parts: (fire) =>
+    parts: (markFired) =>
       dataStage((request, pass) => {
         if (request.referenceBlock === undefined) return pass(request)
         const sources = request.sources.map((source) => {
-          if (source.envelope !== null) fire()
+          if (source.envelope !== null) markFired()
           return { ...source, envelope: null }
         })
         return pass({ ...request, sources })
@@ -111,9 +111,9 @@ export const secretsHandlingMutants: readonly Mutant[] = [
     id: 'secrets.another-suite',
     fault: 'opens envelopes in another suite than the published one',
     clauses: ['5.3-01', '5.3-03'],
-    parts: (fire) =>
+    parts: (markFired) =>
       uploadStage(async () => {
-        fire()
+        markFired()
         throw uploadRefused('the envelope cannot be opened')
       }),
   },
@@ -130,7 +130,7 @@ export const secretsHandlingMutants: readonly Mutant[] = [
     id: 'secrets.privacy-key-served',
     fault: 'serves the privacy key as the secrets key',
     clauses: ['5.3-02'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       gateway: (deps) => ({
         ...deps,
         encryptionKeys: {
@@ -138,7 +138,7 @@ export const secretsHandlingMutants: readonly Mutant[] = [
             return deps.encryptionKeys.privacyPublicKey
           },
           get secretsPublicKey() {
-            fire()
+            markFired()
             return deps.encryptionKeys.privacyPublicKey
           },
         },
@@ -156,7 +156,7 @@ export const secretsHandlingMutants: readonly Mutant[] = [
         if (privacy !== undefined) key = loadEncryptionKey(privacy)
         return config
       },
-      parts: (fire) =>
+      parts: (markFired) =>
         uploadStage((request, pass) =>
           pass(request).catch(async (error: unknown) => {
             const { policyClient, envelope } = request
@@ -165,7 +165,7 @@ export const secretsHandlingMutants: readonly Mutant[] = [
             await openSecrets({ envelope, key: await key, policyClient, chainId }).catch(() => {
               throw error
             })
-            fire()
+            markFired()
             return { schema: '{}' }
           }),
         ),
@@ -175,12 +175,12 @@ export const secretsHandlingMutants: readonly Mutant[] = [
     id: 'secrets.told-in-errors',
     fault: 'returns an oracle’s error with the secrets in it',
     clauses: ['5.3-06', '5.3-08'],
-    parts: (fire) =>
+    parts: (markFired) =>
       oracleRun((run, pass) => {
         const held = run.secrets === undefined ? undefined : Buffer.from(run.secrets).toString()
         return pass(run).catch((error: unknown) => {
           if (held === undefined || !(error instanceof OracleError)) throw error
-          fire()
+          markFired()
           const values = Object.values(JSON.parse(held) as Json).join(' ')
           throw new OracleError(error.code, `${error.details} (with ${values})`)
         })
@@ -190,13 +190,13 @@ export const secretsHandlingMutants: readonly Mutant[] = [
     id: 'secrets.output-quoted',
     fault: 'quotes the secret if the output of its oracle is not JSON',
     clauses: ['5.3-08'],
-    parts: (fire) =>
+    parts: (markFired) =>
       oracleRun((run, pass) => {
         const held = run.secrets === undefined ? undefined : Buffer.from(run.secrets).toString()
         return pass(run).catch((error: unknown) => {
           if (held === undefined || !(error instanceof OracleError) || error.code !== 'not-json')
             throw error
-          fire()
+          markFired()
           const [value] = Object.values(JSON.parse(held) as Json)
           throw new OracleError(error.code, `unexpected token in ${value}`)
         })
@@ -206,11 +206,11 @@ export const secretsHandlingMutants: readonly Mutant[] = [
     id: 'secrets.misfit-told',
     fault: 'returns the value that violates the schema',
     clauses: ['5.3-08'],
-    parts: (fire) =>
+    parts: (markFired) =>
       secretsCheck((upload, pass) =>
         pass(upload).catch((error: unknown) => {
           if (!(error instanceof ServiceError)) throw error
-          fire()
+          markFired()
           throw uploadRefused(`${error.message.replace(/^[^:]*: /, '')}: ${upload.secrets}`)
         }),
       ),

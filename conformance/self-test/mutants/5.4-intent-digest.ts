@@ -4,18 +4,18 @@ import { parseExact, stringifyExact } from 'polgate-protocol/exactJson.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Json } from './doors.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import type { Json } from './wrappedListeners.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 import { evaluator } from './parts.ts'
 
 /** The service uses another domain than the client's. */
 const domainAs =
   (change: (domain: IntentDomain) => IntentDomain | undefined) =>
-  (fire: Fire): ServiceParts => ({
+  (markFired: MarkFired): ServiceParts => ({
     chain: (chain) => {
       const changed = (domain: IntentDomain | undefined) => {
         if (domain === undefined) return undefined
-        fire()
+        markFired()
         return change(domain)
       }
       const changedClient = <T extends { readonly signingDomain: IntentDomain | undefined }>(
@@ -34,10 +34,10 @@ const domainAs =
   })
 
 /** The policy gets a changed `input`, with exact numbers. */
-const inputAs = (change: (input: Json) => Json | Promise<Json>) => (fire: Fire) =>
+const inputAs = (change: (input: Json) => Json | Promise<Json>) => (markFired: MarkFired) =>
   evaluator(async (evaluation, pass) => {
     const input = stringifyExact(await change(parseExact(evaluation.input) as Json))
-    if (input !== evaluation.input) fire()
+    if (input !== evaluation.input) markFired()
     return pass({ ...evaluation, input })
   })
 

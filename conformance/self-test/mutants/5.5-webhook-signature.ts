@@ -27,9 +27,9 @@ export const webhookSignatureMutants: readonly Mutant[] = [
     id: 'webhook.signs-other-bytes',
     fault: 'signs the JSON before reserializing it for sending',
     clauses: ['5.5-01'],
-    parts: sending((delivery, send, _, fire) => {
+    parts: sending((delivery, send, _, markFired) => {
       if (delivery.headers[signatureHeader] === undefined) return send(delivery)
-      fire()
+      markFired()
       return send({ ...delivery, body: rewritten(delivery.body) })
     }),
   },
@@ -65,13 +65,13 @@ export const webhookSignatureMutants: readonly Mutant[] = [
     id: 'webhook.signs-hash-of-body',
     fault: 'signs the SHA-256 of the payload instead of the payload',
     clauses: ['5.5-01'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let secret = ''
-      const keeping = changedRegistration((webhook) => webhook)(fire)
+      const keeping = changedRegistration((webhook) => webhook)(markFired)
       const signing = changedSignature((_, { body }) => {
         const hash = createHash('sha256').update(body).digest()
         return `sha256=${createHmac('sha256', secret).update(hash).digest('hex')}`
-      })(fire)
+      })(markFired)
       return {
         webhooks: (options) => signing.webhooks!(keeping.webhooks!(options)),
         gateway: (deps) => ({
@@ -105,7 +105,7 @@ export const webhookSignatureMutants: readonly Mutant[] = [
     id: 'webhook.secret-trimmed',
     fault: 'reads the secret as ASCII and drops other characters',
     clauses: ['5.5-01'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       gateway: (deps) => ({
         ...deps,
         webhooks: {
@@ -114,7 +114,7 @@ export const webhookSignatureMutants: readonly Mutant[] = [
             const secret = params.secret?.replaceAll(/[^\x20-\x7e]/g, '')
             if (secret === params.secret || secret === undefined)
               return deps.webhooks.register(params, caller)
-            fire()
+            markFired()
             return deps.webhooks.register({ ...params, secret }, caller)
           },
         },

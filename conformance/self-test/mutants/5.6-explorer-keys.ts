@@ -3,29 +3,29 @@ import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { ApiKeyRecord } from 'polgate-service/store/apiKeys.ts'
 import type { Database } from 'polgate-service/store/database.ts'
 import type { KeyPermission } from 'polgate-service/store/keyOptions.ts'
-import { door } from './doors.ts'
-import { askedAs, refusedAs } from './explorerFaults.ts'
+import { wrapListener } from './wrappedListeners.ts'
+import { requestAs, refusedAs } from './explorerFaults.ts'
 import { lastKeyServes } from './keyFaults.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 
 type Keys = Parameters<NonNullable<ServiceParts['explorer']>>[0]['apiKeys']
 type Found = Awaited<ReturnType<Keys['lookup']>>
 
 const keys =
-  (lookup: (key: string, right: Keys['lookup'], fire: Fire) => Promise<Found>) =>
-  (fire: Fire): ServiceParts => ({
+  (lookup: (key: string, right: Keys['lookup'], markFired: MarkFired) => Promise<Found>) =>
+  (markFired: MarkFired): ServiceParts => ({
     explorer: (deps) => ({
       ...deps,
-      apiKeys: { lookup: (key) => lookup(key, deps.apiKeys.lookup, fire) },
+      apiKeys: { lookup: (key) => lookup(key, deps.apiKeys.lookup, markFired) },
     }),
   })
 
 const permissions = (change: (held: readonly KeyPermission[]) => readonly KeyPermission[]) =>
-  keys(async (key, right, fire) => {
+  keys(async (key, right, markFired) => {
     const found = await right(key)
     if (found === undefined) return undefined
     const held = change(found.permissions)
-    if (held !== found.permissions) fire()
+    if (held !== found.permissions) markFired()
     return { ...found, permissions: held }
   })
 
@@ -35,9 +35,9 @@ export const explorerKeyMutants: readonly Mutant[] = [
     id: 'explorer.any-key',
     fault: 'accepts any text as a key',
     clauses: ['5.6-01', '7.6-04'],
-    parts: keys(async (key, right, fire) => {
+    parts: keys(async (key, right, markFired) => {
       const found = await right(key)
-      if (found === undefined) fire()
+      if (found === undefined) markFired()
       return found ?? { id: 'anybody', permissions: ['rpc_read'] }
     }),
   },
@@ -46,7 +46,7 @@ export const explorerKeyMutants: readonly Mutant[] = [
     fault: 'serves a request without a key as that of the last key',
     clauses: ['5.6-01', '7.6-03'],
     parts: lastKeyServes(
-      'explorerDoor',
+      'wrapExplorerFetch',
       (headers) => !headers.has('authorization') && !headers.has('x-api-key'),
     ),
   },
@@ -54,13 +54,13 @@ export const explorerKeyMutants: readonly Mutant[] = [
     id: 'explorer.bearer-ignored',
     fault: 'reads a key only from X-API-Key',
     clauses: ['5.6-02'],
-    parts: askedAs((_, headers) => headers.delete('authorization')),
+    parts: requestAs((_, headers) => headers.delete('authorization')),
   },
   {
     id: 'explorer.x-api-key-ignored',
     fault: 'reads a key only from Authorization',
     clauses: ['5.6-03'],
-    parts: askedAs((_, headers) => headers.delete('x-api-key')),
+    parts: requestAs((_, headers) => headers.delete('x-api-key')),
   },
   {
     id: 'explorer.rpc-read-not-enforced',
@@ -80,21 +80,21 @@ export const explorerKeyMutants: readonly Mutant[] = [
     id: 'explorer.rotated-key-works',
     fault: 'caches valid keys',
     clauses: ['5.6-06', '5.6-07'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const remembered = new Map<string, NonNullable<Found>>()
       return keys(async (key, right) => {
         const found = await right(key)
         if (found !== undefined) remembered.set(key, found)
-        else if (remembered.has(key)) fire()
+        else if (remembered.has(key)) markFired()
         return found ?? remembered.get(key)
-      })(fire)
+      })(markFired)
     },
   },
   {
     id: 'explorer.unknown-key-remembered',
     fault: 'caches keys by value, and treats a rotated one as new',
     clauses: ['5.6-06'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const ids = new Map<string, string>()
       return keys(async (key, right) => {
         const found = await right(key)
@@ -102,16 +102,16 @@ export const explorerKeyMutants: readonly Mutant[] = [
         const first = ids.get(found.id) ?? key
         ids.set(found.id, first)
         if (first === key) return found
-        fire()
+        markFired()
         return undefined
-      })(fire)
+      })(markFired)
     },
   },
   {
     id: 'explorer.expired-key-works',
     fault: 'ignores the expiry of a key',
     clauses: ['5.6-08'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let database: Database
       return {
         taskDeps: (deps) => {
@@ -126,9 +126,9 @@ export const explorerKeyMutants: readonly Mutant[] = [
             'select id, permissions from api_keys where hash = $1',
             [hash],
           )
-          if (expired !== undefined) fire()
+          if (expired !== undefined) markFired()
           return expired
-        })(fire),
+        })(markFired),
       }
     },
   },
@@ -136,12 +136,12 @@ export const explorerKeyMutants: readonly Mutant[] = [
     id: 'explorer.key-told',
     fault: 'repeats the rejected key',
     clauses: ['5.6-09'],
-    parts: (fire) =>
-      door('explorerDoor', async ({ request }, pass) => {
+    parts: (markFired) =>
+      wrapListener('wrapExplorerFetch', async ({ request }, pass) => {
         const response = await pass(request)
         const key = request.headers.get('authorization') ?? request.headers.get('x-api-key')
         if (response.status < 400 || key === null) return response
-        fire()
+        markFired()
         const headers = new Headers(response.headers)
         headers.set('x-refused', key)
         headers.delete('content-length')

@@ -1,5 +1,5 @@
-import type { NewsListener } from 'polgate-service/tasks/taskUpdates.ts'
-import type { Json } from './doors.ts'
+import type { TaskMessageListener } from 'polgate-service/tasks/taskUpdates.ts'
+import type { Json } from './wrappedListeners.ts'
 import { changedFrame, changedMessage, changedUpdate } from './frames.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -24,12 +24,12 @@ export const updateMutants: readonly Mutant[] = [
     id: 'ws.topic-prefix-not-known',
     fault: 'accepts topics that are only the task id',
     clauses: ['6.1-02'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       updateServer: (deps) => ({
         ...deps,
         brand: {
           get topicPrefix() {
-            fire()
+            markFired()
             return ''
           },
         },
@@ -123,9 +123,9 @@ export const updateMutants: readonly Mutant[] = [
     id: 'ws.updates-to-all',
     fault: 'sends the updates of every task to every subscriber',
     clauses: ['6.1-11'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       updateServer(deps) {
-        const all = new Set<NewsListener>()
+        const all = new Set<TaskMessageListener>()
         return {
           ...deps,
           updates: {
@@ -135,7 +135,7 @@ export const updateMutants: readonly Mutant[] = [
                 listener(news)
                 for (const each of all) {
                   if (each === listener || news.kind !== 'update') continue
-                  fire()
+                  markFired()
                   // Not as an end, which would end the other subscription.
                   each({ ...news, update: { ...news.update, event: 'status_update' } })
                 }
@@ -155,7 +155,7 @@ export const updateMutants: readonly Mutant[] = [
     id: 'ws.late-without-responses',
     fault: 'sends no operator_responses to a late subscriber',
     clauses: ['6.1-16'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       updateServer: (deps) => ({
         ...deps,
         tasks: {
@@ -163,7 +163,7 @@ export const updateMutants: readonly Mutant[] = [
           get: async (id) => {
             const record = await deps.tasks.get(id)
             if (!record?.operatorResponses) return record
-            fire()
+            markFired()
             return { ...record, operatorResponses: null }
           },
         },
@@ -174,14 +174,14 @@ export const updateMutants: readonly Mutant[] = [
     id: 'ws.end-to-first-subscriber',
     fault: 'sends the end of a task only to its first subscriber',
     clauses: ['6.1-12'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const first = new Map<string, string>()
       return changedFrame((frame) => {
         if (frame?.type !== 'update' || !isFinal(frame.result)) return frame
         const { task_id } = frame.result
         if (!first.has(task_id)) first.set(task_id, frame.subscription)
         return first.get(task_id) === frame.subscription ? frame : undefined
-      })(fire)
+      })(markFired)
     },
   },
 ]

@@ -16,12 +16,12 @@ export const failureDeliveryMutants: readonly Mutant[] = [
     id: 'webhook.never-sent',
     fault: 'accepts webhooks but never sends to them',
     clauses: ['6.2-01', '6.2-03', '4.9-12'],
-    parts: (fire) =>
+    parts: (markFired) =>
       webhookStore(({ notifications }) => ({
         notifications: {
           ...notifications,
           claim: async () => {
-            fire()
+            markFired()
             return []
           },
         },
@@ -50,37 +50,37 @@ export const failureDeliveryMutants: readonly Mutant[] = [
     id: 'webhook.silent-receiver-blocks',
     fault: 'sends one notification after the other, so that a silent receiver delays all others',
     clauses: ['6.2-03'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let last: Promise<unknown> = Promise.resolve()
       let waiting = 0
       return sending((delivery, send) => {
-        if (waiting++ > 0) fire()
+        if (waiting++ > 0) markFired()
         const { signal: _, ...rest } = delivery
         const turn = last.then(() => send({ ...rest, signal: AbortSignal.timeout(8_000) }))
         last = turn.catch(() => undefined).finally(() => waiting--)
         return turn
-      })(fire)
+      })(markFired)
     },
   },
   {
     id: 'ws.failure-without-notification',
     fault: 'sends subscribers the failed status without a notification',
     clauses: ['6.2-02'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       updateServer: (deps) => ({
         ...deps,
         updates: {
           ...deps.updates,
           subscribe: (id, listener) =>
             deps.updates.subscribe(id, (news) => {
-              if (news.kind === 'notification') fire()
+              if (news.kind === 'notification') markFired()
               else listener(news)
             }),
         },
         tasks: {
           ...deps.tasks,
           notifications: async () => {
-            fire()
+            markFired()
             return []
           },
         },
@@ -205,11 +205,11 @@ export const failureDeliveryMutants: readonly Mutant[] = [
     id: 'webhook.reset-not-retried',
     fault: 'does not retry without a response',
     clauses: ['6.2-13'],
-    parts: sending(async (delivery, send, _, fire) => {
+    parts: sending(async (delivery, send, _, markFired) => {
       try {
         return await send(delivery)
       } catch {
-        fire()
+        markFired()
         return { status: 400, retryAfter: undefined }
       }
     }),
@@ -218,12 +218,12 @@ export const failureDeliveryMutants: readonly Mutant[] = [
     id: 'webhook.timeout-not-retried',
     fault: 'does not retry after a timeout, as the receiver may have accepted it',
     clauses: ['6.2-13'],
-    parts: sending(async (delivery, send, _, fire) => {
+    parts: sending(async (delivery, send, _, markFired) => {
       try {
         return await send(delivery)
       } catch (error) {
         if (!delivery.signal.aborted) throw error
-        fire()
+        markFired()
         return { status: 200, retryAfter: undefined }
       }
     }),
@@ -232,9 +232,9 @@ export const failureDeliveryMutants: readonly Mutant[] = [
     id: 'webhook.sent-twice',
     fault: 'sends every notification twice',
     clauses: ['6.2-14'],
-    parts: sending(async (delivery, send, _, fire) => {
+    parts: sending(async (delivery, send, _, markFired) => {
       await send(delivery)
-      fire()
+      markFired()
       return send(delivery)
     }),
   },
@@ -250,7 +250,7 @@ export const failureDeliveryMutants: readonly Mutant[] = [
     id: 'webhook.success-told',
     fault: 'sends successful tasks to the webhook, too',
     clauses: ['6.2-15'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       taskDeps: (deps) => {
         const { tasks } = deps.store
         return {
@@ -261,7 +261,7 @@ export const failureDeliveryMutants: readonly Mutant[] = [
               ...tasks,
               finish: (id, options) => {
                 if (options.status !== 'success') return tasks.finish(id, options)
-                fire()
+                markFired()
                 const notification = {
                   notification_id: deps.uuid(),
                   task_id: id,
@@ -293,14 +293,14 @@ export const failureDeliveryMutants: readonly Mutant[] = [
     id: 'webhook.own-id',
     fault: 'gives the notification another id on the webhook than on the WebSocket',
     clauses: ['6.2-17'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       taskDeps: (deps) => ({
         ...deps,
         updates: {
           ...deps.updates,
           publish: (id, news) => {
             if (news.kind !== 'notification') return deps.updates.publish(id, news)
-            fire()
+            markFired()
             const notification = { ...news.notification, notification_id: randomUUID() }
             deps.updates.publish(id, { ...news, notification })
           },

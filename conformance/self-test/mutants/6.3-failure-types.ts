@@ -19,7 +19,7 @@ export const failureTypeMutants: readonly Mutant[] = [
     id: 'webhook.types-unknown',
     fault: 'refuses registrations for channel_error and signature_verification_failed',
     clauses: ['6.3-01'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       gateway: (deps) => ({
         ...deps,
         webhooks: {
@@ -28,7 +28,7 @@ export const failureTypeMutants: readonly Mutant[] = [
             const unknown = ['channel_error', 'signature_verification_failed']
             if (!params.failure_types?.some((type) => unknown.includes(type)))
               return deps.webhooks.register(params, caller)
-            fire()
+            markFired()
             return Promise.resolve({ success: false, message: 'Unknown failure type' })
           },
         },
@@ -75,7 +75,7 @@ export const failureTypeMutants: readonly Mutant[] = [
     id: 'webhook.on-chain-not-told',
     fault: 'stops posting a result without a notification',
     clauses: ['6.3-05'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       taskDeps: (deps) => {
         const { postings } = deps.store
         return {
@@ -85,7 +85,7 @@ export const failureTypeMutants: readonly Mutant[] = [
             postings: {
               ...postings,
               fail: async (id, { attempts, error }) => {
-                fire()
+                markFired()
                 const at = new Date(deps.clock() + 3_600_000)
                 await postings.retry(id, { attempts, error, at })
                 return false

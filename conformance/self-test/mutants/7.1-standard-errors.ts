@@ -1,6 +1,6 @@
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { answered, changedAnswer, changedError, changedStatus, door, type Json } from './doors.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import { answered, changedAnswer, changedError, changedStatus, wrapListener, type Json } from './wrappedListeners.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 
 const otherCode = (from: number, to: number) =>
   changedError('*', (error) => (error.code === from ? { ...error, code: to } : error))
@@ -17,11 +17,11 @@ const failing = (answer: Json, code: number, message: string): Json => ({
 /** A server that throws on unexpected input. */
 const crashing =
   (when: (body: string, call: Json) => boolean) =>
-  (fire: Fire): ServiceParts =>
-    door('gatewayDoor', async ({ request, body, call }, pass) => {
+  (markFired: MarkFired): ServiceParts =>
+    wrapListener('wrapGatewayFetch', async ({ request, body, call }, pass) => {
       const response = await pass(request)
       if (response.status !== 200 || !when(body, call)) return response
-      fire()
+      markFired()
       return answered(response, 'Internal Server Error', 500)
     })()
 
@@ -77,12 +77,12 @@ export const serviceErrorMutants: readonly Mutant[] = [
     id: 'task.policy-version-ignored',
     fault: 'ignores the version of a policy',
     clauses: ['7.2-04'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       chain: (chain) => ({
         ...chain,
         async clientAndOperators(...given) {
           const read = await chain.clientAndOperators(...given)
-          if (!read.client.version.startsWith('1.')) fire()
+          if (!read.client.version.startsWith('1.')) markFired()
           return { ...read, client: { ...read.client, version: '1.0.0' } }
         },
       }),
@@ -92,13 +92,13 @@ export const serviceErrorMutants: readonly Mutant[] = [
     id: 'task.policy-data-version-ignored',
     fault: 'ignores the version of policy data',
     clauses: ['7.2-05'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       chain: (chain) => ({
         ...chain,
         async clientAndOperators(...given) {
           const read = await chain.clientAndOperators(...given)
           const policyData = read.client.policyData.map((source) => {
-            if (!source.version.startsWith('1.')) fire()
+            if (!source.version.startsWith('1.')) markFired()
             return { ...source, version: '1.0.0' }
           })
           return { ...read, client: { ...read.client, policyData } }
@@ -138,12 +138,12 @@ export const httpStatusMutants: readonly Mutant[] = [
     id: 'rpc.error-with-400',
     fault: 'answers an error of JSON-RPC with the HTTP status 400',
     clauses: ['7.4-01'],
-    parts: (fire) =>
-      door('gatewayDoor', async ({ request }, pass) => {
+    parts: (markFired) =>
+      wrapListener('wrapGatewayFetch', async ({ request }, pass) => {
         const response = await pass(request)
         const text = await response.clone().text()
         if (response.status !== 200 || !text.startsWith('{"jsonrpc":"2.0","error"')) return response
-        fire()
+        markFired()
         return answered(response, text, 400)
       })(),
   },

@@ -1,4 +1,4 @@
-import { changedAnswer, type Json } from './doors.ts'
+import { changedAnswer, type Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 
 /** A text, anywhere in a response. */

@@ -1,6 +1,6 @@
 import type { TaskResult } from 'polgate-protocol/task.ts'
 import { keccak256, toHex } from 'viem'
-import { changedResult, type Json } from './doors.ts'
+import { changedResult, type Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 import { taskMethod } from './taskServiceFaults.ts'
 
@@ -15,7 +15,7 @@ export const conditionMutants: readonly Mutant[] = [
     id: 'task.duplicate-accepted',
     fault: 'creates a second task for an intent in progress',
     clauses: ['7.5-01'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let count = 1_000
       return {
         taskDeps: (deps) => ({
@@ -27,7 +27,7 @@ export const conditionMutants: readonly Mutant[] = [
               async admit(options) {
                 const admission = await deps.store.tasks.admit(options)
                 if (admission.outcome !== 'duplicate') return admission
-                fire()
+                markFired()
                 const nonce = count++
                 const again = await deps.store.tasks.admit({
                   ...options,
@@ -58,12 +58,12 @@ export const conditionMutants: readonly Mutant[] = [
     id: 'task.one-result-a-client',
     fault: 'answers every task of a client with the result of its first',
     clauses: ['7.5-02'],
-    parts: taskMethod('createTask', ({ tasks, fire }) => {
+    parts: taskMethod('createTask', ({ tasks, markFired }) => {
       const first = new Map<string, TaskResult>()
       return async (params, caller) => {
         const kept = first.get(params.policy_client)
         if (kept !== undefined) {
-          fire()
+          markFired()
           return kept
         }
         const result = await tasks.createTask(params, caller)

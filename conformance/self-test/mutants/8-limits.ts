@@ -1,4 +1,4 @@
-import { changedResult, changedStatus, door } from './doors.ts'
+import { changedResult, changedStatus, wrapListener } from './wrappedListeners.ts'
 import { unchecked } from './keyFaults.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -24,13 +24,13 @@ export const limitMutants: readonly Mutant[] = [
     id: 'limits.none',
     fault: 'has no rate limits',
     clauses: ['8-09', '8-10'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       gateway: (deps) => ({
         ...deps,
         limiter: {
           ...deps.limiter,
           take: async (name, limit) => {
-            if ((await deps.limiter.take(name, limit)) > 0) fire()
+            if ((await deps.limiter.take(name, limit)) > 0) markFired()
             return 0
           },
         },
@@ -41,7 +41,7 @@ export const limitMutants: readonly Mutant[] = [
     id: 'limits.simulation-not-limited',
     fault: 'has no separate limit for simulatePolicyData',
     clauses: ['8-10'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       gateway: (deps) => ({
         ...deps,
         limiter: {
@@ -49,7 +49,7 @@ export const limitMutants: readonly Mutant[] = [
           take: async (name, limit) => {
             const wait = await deps.limiter.take(name, limit)
             if (wait === 0 || !name.endsWith(' simulatePolicyData')) return wait
-            fire()
+            markFired()
             return 0
           },
         },
@@ -66,11 +66,11 @@ export const limitMutants: readonly Mutant[] = [
     id: 'limits.no-retry-after',
     fault: 'sends no Retry-After',
     clauses: ['8-16'],
-    parts: (fire) =>
-      door('gatewayDoor', async ({ request }, pass) => {
+    parts: (markFired) =>
+      wrapListener('wrapGatewayFetch', async ({ request }, pass) => {
         const response = await pass(request)
         if (response.status !== 429) return response
-        fire()
+        markFired()
         const headers = new Headers(response.headers)
         headers.delete('retry-after')
         return new Response(response.body, { status: 429, headers })

@@ -1,6 +1,6 @@
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { OracleError } from 'polgate-service/oracles/oracleError.ts'
-import { changedError } from './doors.ts'
+import { changedError } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Faults in versions, and in the owner of a client (section 9). */
@@ -29,13 +29,13 @@ export const versionMutants: readonly Mutant[] = [
     id: 'versions.pre-release-fits',
     fault: 'treats a pre-release as its release',
     clauses: ['9-09'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       chain: (chain) => ({
         ...chain,
         clientAndOperators: async (...args) => {
           const { client, operatorSet } = await chain.clientAndOperators(...args)
           const version = client.version.replace(/-.*$/, '')
-          if (version !== client.version) fire()
+          if (version !== client.version) markFired()
           return { client: { ...client, version }, operatorSet }
         },
       }),
@@ -45,7 +45,7 @@ export const versionMutants: readonly Mutant[] = [
     id: 'versions.oracle-interfaces-of-0.3.0',
     fault: 'offers only the host interfaces @0.3.0 to oracles, so that one built for @0.2.0 fails',
     clauses: ['9-02'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       operatorTools: (tools) => ({
         ...tools,
         oracles: {
@@ -57,7 +57,7 @@ export const versionMutants: readonly Mutant[] = [
               .map((name) => `${defaultBrand.witPackage}/${name}@0.2.0`)
               .find((name) => Buffer.from(bytes).includes(name))
             if (built === undefined) return tools.oracles.load(bytes, options)
-            fire()
+            markFired()
             throw new OracleError('component', `it imports ${built}, which is not available`)
           },
         },
@@ -68,14 +68,14 @@ export const versionMutants: readonly Mutant[] = [
     id: 'versions.owner-cached',
     fault: 'caches the owner of a policy client',
     clauses: ['9-03'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       chain: (chain) => {
         const owners = new Map<string, ReturnType<typeof chain.owner>>()
         return {
           ...chain,
           owner: (client) => {
             const known = owners.get(client)
-            if (known !== undefined) fire()
+            if (known !== undefined) markFired()
             const owner = known ?? chain.owner(client)
             owners.set(client, owner)
             return owner

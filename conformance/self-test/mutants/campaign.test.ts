@@ -5,7 +5,7 @@ import type { Trial } from 'polgate-conformance/proof/trial.ts'
 import { clauses } from 'polgate-conformance/register/register.ts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { mutants } from './catalogue.ts'
-import { askable, baseline, controls } from './controls.ts'
+import { testable, baseline, controls } from './controls.ts'
 import { inProcesses } from './inProcesses.ts'
 import { tryMutant } from './tryMutant.ts'
 
@@ -21,7 +21,7 @@ describe('the catalogue', () => {
     expect(mutants.length).toBeGreaterThanOrEqual(150)
     const broken = new Set(mutants.flatMap((mutant) => mutant.clauses))
     const missing = clauses.filter(
-      ({ id, level }) => level === 'must' && askable.has(id) && !broken.has(id),
+      ({ id, level }) => level === 'must' && testable.has(id) && !broken.has(id),
     )
     expect(missing.map(({ id }) => id)).toEqual([])
   })
@@ -30,7 +30,7 @@ describe('the catalogue', () => {
     for (const { id, clauses, parts, config, around } of mutants) {
       expect(clauses.length, id).toBeGreaterThan(0)
       expect(
-        clauses.filter((clause) => !askable.has(clause)),
+        clauses.filter((clause) => !testable.has(clause)),
         id,
       ).toEqual([])
       expect(
@@ -53,7 +53,7 @@ describe('the summary of the last campaign', () => {
 
   test('has every one of them killed, and every must-clause with a check proven', () => {
     for (const [id, { verdict }] of Object.entries(recorded)) expect(verdict, id).toBe('killed')
-    const must = clauses.filter(({ id, level }) => level === 'must' && askable.has(id)).length
+    const must = clauses.filter(({ id, level }) => level === 'must' && testable.has(id)).length
     expect(killRate(clauseProofs(summary), 'must')).toEqual({ proven: must, of: must })
   })
 

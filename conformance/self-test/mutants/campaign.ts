@@ -1,9 +1,9 @@
-import type { Asking } from 'polgate-conformance/proof/asked.ts'
+import type { TrialScope } from 'polgate-conformance/proof/asked.ts'
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
 import { clauses } from 'polgate-conformance/register/register.ts'
 import { nullFloor } from '../nullFloor.ts'
 import { nullServers } from '../nullTargets.ts'
-import { askable, baseline, controls } from './controls.ts'
+import { testable, baseline, controls } from './controls.ts'
 import { inProcesses } from './inProcesses.ts'
 import { type KillRate, killRateOf } from './killRate.ts'
 import type { Mutant } from './mutant.ts'
@@ -15,7 +15,7 @@ export type CampaignOptions = {
   readonly chosen: readonly Mutant[]
   readonly seed: string
   /** Selection of checks per mutant: one with a dedicated stack may get fewer. */
-  readonly asking: (mutant: Mutant) => Asking
+  readonly asking: (mutant: Mutant) => TrialScope
   readonly workers: number
   /** False omits the controls: for the development of a mutant. */
   readonly controlled: boolean
@@ -41,7 +41,7 @@ export type Campaign = {
   readonly voided: string | undefined
 }
 
-const toldOf = ({ verdict, failed, asked, reason }: Trial): string => {
+const reportedOf = ({ verdict, failed, asked, reason }: Trial): string => {
   const names = failed.map(({ id }) => id)
   const some = names.length === 0 ? '' : `, failed: ${names.slice(0, 5).join(' ')}`
   return `${verdict}, ${asked} checks ran${some}${reason === undefined ? '' : `, ${reason}`}`
@@ -55,7 +55,7 @@ const toldOf = ({ verdict, failed, asked, reason }: Trial): string => {
 export const runCampaign = async (options: CampaignOptions): Promise<Campaign> => {
   const { catalogue, chosen, seed, asking } = options
   const asked = new Set(chosen.flatMap((mutant) => mutant.clauses))
-  const unknown = [...asked].filter((clause) => !askable.has(clause))
+  const unknown = [...asked].filter((clause) => !testable.has(clause))
   if (unknown.length > 0) throw new Error(`no check cites ${unknown.join(', ')}`)
   const known = options.controlled ? [baseline([...asked]), ...controls] : []
   const orders: Order[] = [
@@ -92,7 +92,7 @@ export const runCampaign = async (options: CampaignOptions): Promise<Campaign> =
   const outcomes = known.map(({ mutant: { id }, expects, holds }): ControlOutcome => {
     const trial = all.find((each) => each.id === id)
     if (trial === undefined) return { id, expects, held: false, observed: 'it did not run' }
-    return { id, expects, held: holds(trial), observed: toldOf(trial) }
+    return { id, expects, held: holds(trial), observed: reportedOf(trial) }
   })
   const trials = all.filter(({ id }) => chosen.some((mutant) => mutant.id === id))
   const broken = outcomes.find(({ held }) => !held)

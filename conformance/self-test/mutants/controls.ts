@@ -1,6 +1,6 @@
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
 import { clauses } from 'polgate-conformance/register/register.ts'
-import { changedAnswer, door } from './doors.ts'
+import { changedAnswer, wrapListener } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 
 /** A trial with a known outcome: if it differs, the other trials mean nothing. */
@@ -47,9 +47,9 @@ export const controls: readonly Control[] = [
       id: 'control.harmless',
       fault: 'claims to be a fault, and does nothing',
       clauses: everyAnswer,
-      parts: (fire) =>
-        door('gatewayDoor', (asked, pass) => {
-          fire()
+      parts: (markFired) =>
+        wrapListener('wrapGatewayFetch', (asked, pass) => {
+          markFired()
           return pass(asked.request)
         })(),
     },
@@ -72,6 +72,6 @@ export const controls: readonly Control[] = [
 ]
 
 /** Clauses with checks, which a mutant can be tested for. */
-export const askable: ReadonlySet<string> = new Set(
+export const testable: ReadonlySet<string> = new Set(
   clauses.filter(({ noCheck }) => noCheck === undefined).map(({ id }) => id),
 )

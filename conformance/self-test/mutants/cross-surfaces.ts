@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import { changedExplorer, changedResult, type Json } from './doors.ts'
+import { changedExplorer, changedResult, type Json } from './wrappedListeners.ts'
 import { changedUpdate } from './frames.ts'
 import type { Mutant } from './mutant.ts'
 import { sending, webhookStore } from './webhookFaults.ts'
@@ -54,19 +54,19 @@ export const crossMutants: readonly Mutant[] = [
     id: 'cross.row-of-another-task',
     fault: 'shows a task in the explorer with the block and the transaction of another',
     clauses: ['4.12-36'],
-    parts: (fire) => changedExplorer(detail, rowOfAnother())(fire),
+    parts: (markFired) => changedExplorer(detail, rowOfAnother())(markFired),
   },
   {
     id: 'cross.row-is-changed-later',
     fault: 'shows a task as created later, after its first request',
     clauses: ['4.12-36'],
-    parts: (fire) => changedExplorer(detail, laterAtTheSecondLook())(fire),
+    parts: (markFired) => changedExplorer(detail, laterAtTheSecondLook())(markFired),
   },
   {
     id: 'cross.calldata-of-another-task',
     fault: 'returns the calldata of the client’s previous task',
     clauses: ['4.12-36'],
-    parts: (fire) => changedResult('createTask', calldataOfAnother())(fire),
+    parts: (markFired) => changedResult('createTask', calldataOfAnother())(markFired),
   },
   {
     id: 'cross.expiration-of-updates',
@@ -82,25 +82,25 @@ export const crossMutants: readonly Mutant[] = [
     id: 'cross.failure-under-two-ids',
     fault: 'sends every second failure of a key twice, as two notifications',
     clauses: ['6.2-01'],
-    parts: (fire) => {
+    parts: (markFired) => {
       let told = 0
       return sending(async (delivery, send, attempt) => {
         const answer = await send(delivery)
         if (attempt > 1 || ++told % 2 === 1) return answer
-        fire()
+        markFired()
         const id = '11111111-1111-4111-8111-111111111111'
         const body = { ...JSON.parse(Buffer.from(delivery.body).toString()), notification_id: id }
         const headers = { ...delivery.headers, 'X-Idempotency-Key': id }
         await send({ ...delivery, headers, body: Buffer.from(JSON.stringify(body)) })
         return answer
-      })(fire)
+      })(markFired)
     },
   },
   {
     id: 'cross.updates-to-everybody',
     fault: 'sends the end of a failed task to every open connection',
     clauses: ['6.1-11'],
-    parts: (fire) => {
+    parts: (markFired) => {
       const open = new Set<(text: string) => void>()
       const socket = (one: WebSocket): WebSocket => {
         const send = one.send.bind(one)
@@ -113,7 +113,7 @@ export const crossMutants: readonly Mutant[] = [
             if (!/"event":"failure"/.test(text)) return
             for (const other of open) {
               if (other === own) continue
-              fire()
+              markFired()
               other(text)
             }
           },
@@ -126,7 +126,7 @@ export const crossMutants: readonly Mutant[] = [
     id: 'cross.owner-is-remembered',
     fault: 'caches the owner of a client',
     clauses: ['5.2-01', '9-03'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       chain: (chain) => {
         const known = new Map<string, Awaited<ReturnType<typeof chain.owner>>>()
         return {
@@ -135,7 +135,7 @@ export const crossMutants: readonly Mutant[] = [
             const now = await chain.owner(client)
             const owner = known.get(client.toLowerCase()) ?? now
             known.set(client.toLowerCase(), owner)
-            if (owner !== now) fire()
+            if (owner !== now) markFired()
             return owner
           },
         }
@@ -146,7 +146,7 @@ export const crossMutants: readonly Mutant[] = [
     id: 'cross.key-lives-on-websockets',
     fault: 'opens a WebSocket with a rotated or deleted key',
     clauses: ['5.1-11'],
-    parts: (fire) => ({
+    parts: (markFired) => ({
       updateServer: (deps) => {
         const known = new Map<string, Awaited<ReturnType<typeof deps.apiKeys.lookup>>>()
         return {
@@ -155,7 +155,7 @@ export const crossMutants: readonly Mutant[] = [
             lookup: async (key) => {
               const now = await deps.apiKeys.lookup(key)
               if (now !== undefined) known.set(key, now)
-              else if (known.has(key)) fire()
+              else if (known.has(key)) markFired()
               return now ?? known.get(key)
             },
           },
@@ -167,20 +167,20 @@ export const crossMutants: readonly Mutant[] = [
     id: 'cross.last-answer-without-a-chain',
     fault: 'returns the result of the last task while the node of the chain is unavailable',
     clauses: ['4.12-36'],
-    parts: (fire) => changedResult('createTask', lastAnswerWhileTheChainIsAway())(fire),
+    parts: (markFired) => changedResult('createTask', lastAnswerWhileTheChainIsAway())(markFired),
   },
   {
     id: 'cross.channel-errors-are-lost',
     fault: 'sends no notification of tasks that failed because no operator was reachable',
     clauses: ['6.2-01'],
-    parts: (fire) =>
+    parts: (markFired) =>
       webhookStore(({ notifications }) => ({
         notifications: {
           ...notifications,
           claim: async (options) => {
             const claimed = await notifications.claim(options)
             const kept = claimed.filter(({ body }) => !/"channel_error"/.test(body))
-            if (kept.length < claimed.length) fire()
+            if (kept.length < claimed.length) markFired()
             return kept
           },
         },

@@ -1,6 +1,6 @@
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { answered, changedExplorer, door, type Json } from './doors.ts'
-import type { Fire } from './mutant.ts'
+import { answered, changedExplorer, wrapListener, type Json } from './wrappedListeners.ts'
+import type { MarkFired } from './mutant.ts'
 
 const taskPaths = /^\/v1\/(task|policy\/(id|address)\/[^/]+\/task)(\/|$)/
 const policyPaths = /^\/v1\/policy(\/0x[^/]*)?$/i
@@ -35,10 +35,10 @@ export const stats = (change: (counts: Json) => Json) =>
   )
 
 /** Answers another request than the one that was sent. */
-export const askedAs =
+export const requestAs =
   (change: (url: URL, headers: Headers) => void) =>
-  (fire: Fire): ServiceParts =>
-    door('explorerDoor', async ({ request }, pass) => {
+  (markFired: MarkFired): ServiceParts =>
+    wrapListener('wrapExplorerFetch', async ({ request }, pass) => {
       const url = new URL(request.url)
       const headers = new Headers(request.headers)
       change(url, headers)
@@ -46,13 +46,13 @@ export const askedAs =
         url.href === new URL(request.url).href &&
         JSON.stringify([...headers]) === JSON.stringify([...request.headers])
       if (same) return pass(request)
-      fire()
+      markFired()
       return pass(new Request(url, { method: request.method, headers }))
     })()
 
 /** Changes the query of a request. */
 export const queryAs = (change: (query: URLSearchParams, path: string) => void) =>
-  askedAs((url) => change(url.searchParams, url.pathname))
+  requestAs((url) => change(url.searchParams, url.pathname))
 
 /** Errors of the explorer, with another status or body. */
 export const refusedAs =
@@ -60,8 +60,8 @@ export const refusedAs =
     applies: (status: number, body: Json, path: string) => boolean,
     change: (status: number, body: Json) => { readonly status?: number; readonly body?: Json },
   ) =>
-  (fire: Fire): ServiceParts =>
-    door('explorerDoor', async ({ request }, pass) => {
+  (markFired: MarkFired): ServiceParts =>
+    wrapListener('wrapExplorerFetch', async ({ request }, pass) => {
       const response = await pass(request)
       if (response.status < 400) return response
       const body = await response
@@ -69,7 +69,7 @@ export const refusedAs =
         .json()
         .catch(() => undefined)
       if (!applies(response.status, body, new URL(request.url).pathname)) return response
-      fire()
+      markFired()
       const { status = response.status, body: instead = body } = change(response.status, body)
       return answered(response, JSON.stringify(instead), status)
     })()

@@ -1,7 +1,7 @@
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { RawData, WebSocket } from 'ws'
-import type { Json } from './doors.ts'
-import type { Fire } from './mutant.ts'
+import type { Json } from './wrappedListeners.ts'
+import type { MarkFired } from './mutant.ts'
 
 const parse = (text: string): Json => {
   try {
@@ -21,13 +21,13 @@ const around = (socket: (socket: WebSocket) => WebSocket): ServiceParts => ({
  */
 export const changedFrame =
   (change: (frame: Json) => Json) =>
-  (fire: Fire): ServiceParts =>
+  (markFired: MarkFired): ServiceParts =>
     around((socket) => {
       const send = socket.send.bind(socket)
       return Object.assign(socket, {
         send: (text: string, sent: () => void) => {
           const instead = JSON.stringify(change(parse(text)))
-          if (instead !== JSON.stringify(parse(text))) fire()
+          if (instead !== JSON.stringify(parse(text))) markFired()
           if (instead !== undefined) send(instead === text ? text : instead, sent)
         },
       })
@@ -42,7 +42,7 @@ export const changedUpdate = (change: (result: Json) => Json) =>
 /** Changes messages of clients before the gateway gets them. */
 export const changedMessage =
   (change: (message: Json) => Json) =>
-  (fire: Fire): ServiceParts =>
+  (markFired: MarkFired): ServiceParts =>
     around((socket) => {
       const on = socket.on.bind(socket)
       const hear = (listener: (data: RawData, isBinary: boolean) => void) =>
@@ -51,7 +51,7 @@ export const changedMessage =
           const instead = message === undefined ? undefined : JSON.stringify(change(message))
           if (instead === undefined || instead === JSON.stringify(message))
             return listener(data, isBinary)
-          fire()
+          markFired()
           listener(Buffer.from(instead), isBinary)
         })
       return Object.assign(socket, {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Asking } from 'polgate-conformance/proof/asked.ts'
+import type { TrialScope } from 'polgate-conformance/proof/asked.ts'
 import { detecting, readRecord, recorded, writeRecord } from 'polgate-conformance/proof/record.ts'
 import { type MutantSummary, readSummary, writeSummary } from 'polgate-conformance/proof/summary.ts'
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
@@ -12,7 +12,7 @@ import { fitsSharedStack } from './sharedStack.ts'
  * The checks of a mutant for the record: also those of neighbouring clauses, if it needs no
  * dedicated stack.
  */
-export const askingOf = (mutant: Mutant): Asking =>
+export const trialScopeOf = (mutant: Mutant): TrialScope =>
   fitsSharedStack(mutant, 'sections') ? 'sections' : 'first'
 
 const summaryOf = ({ fault, clauses }: Mutant, trial: Trial): MutantSummary => ({
@@ -40,7 +40,7 @@ const stillValid = <T extends { readonly fault: string; readonly clauses: readon
  * Puts trials into the committed summary and into the record of this machine, in the place of earlier
  * ones. Results of mutants that are gone, or that break other clauses now, are dropped.
  */
-export const keepTrials = (tried: readonly Mutant[], trials: readonly Trial[]): void => {
+export const saveTrials = (tried: readonly Mutant[], trials: readonly Trial[]): void => {
   const mutantOf = (trial: Trial) => tried.find(({ id }) => id === trial.id)!
   const summary = readSummary()
   writeSummary({
@@ -53,14 +53,14 @@ export const keepTrials = (tried: readonly Mutant[], trials: readonly Trial[]): 
   if (trials.length === 0) return
   const fresh = trials.map((trial) => {
     const mutant = mutantOf(trial)
-    return [trial.id, recorded(mutant, trial, askingOf(mutant))] as const
+    return [trial.id, recorded(mutant, trial, trialScopeOf(mutant))] as const
   })
   const mutants = { ...stillValid(readRecord()?.mutants ?? {}), ...Object.fromEntries(fresh) }
   writeRecord({ version: 1, mutants })
 }
 
 /** Records in the summary how many checks passed on servers that do nothing right. */
-export const keepFloor = (floor: Campaign['floor']): void => {
+export const saveFloor = (floor: Campaign['floor']): void => {
   const passed = Object.values(floor)
   if (passed.length > 0)
     writeSummary({ ...readSummary(), nullFloor: passed.reduce((sum, each) => sum + each, 0) })

@@ -5,13 +5,13 @@ import { handlers } from 'polgate-service/gateway/methods.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { ApiKeyRecord } from 'polgate-service/store/apiKeys.ts'
 import type { KeyPermission } from 'polgate-service/store/keyOptions.ts'
-import { changedAnswer, door, type Json } from './doors.ts'
-import type { Fire } from './mutant.ts'
+import { changedAnswer, wrapListener, type Json } from './wrappedListeners.ts'
+import type { MarkFired } from './mutant.ts'
 
 /** An additional permission that a method requires. */
 export const needingToo =
   (names: readonly MethodName[], permission: RpcPermission) =>
-  (fire: Fire): ServiceParts => ({
+  (markFired: MarkFired): ServiceParts => ({
     gateway: (deps) => {
       const all = { ...handlers, ...deps.handlers }
       const wanting = (name: MethodName) => {
@@ -20,7 +20,7 @@ export const needingToo =
           try {
             requirePermission(context.caller, permission)
           } catch (error) {
-            fire()
+            markFired()
             throw error
           }
           return handler(params, context)
@@ -35,14 +35,14 @@ type Context = Parameters<(typeof handlers)[MethodName]>[1]
 /** Changes the record of a key. */
 export const changedKeys =
   (change: (record: ApiKeyRecord | undefined, key: string) => ApiKeyRecord | undefined) =>
-  (fire: Fire): ServiceParts => ({
+  (markFired: MarkFired): ServiceParts => ({
     gateway: (deps) => ({
       ...deps,
       apiKeys: {
         lookup: async (key) => {
           const right = await deps.apiKeys.lookup(key)
           const record = change(right, key)
-          if (record !== right) fire()
+          if (record !== right) markFired()
           return record
         },
       },
@@ -60,7 +60,7 @@ export const changedPermissions = (
   })
 
 /** Params with one invalid member are accepted: the last success is the response. */
-export const unchecked = (method: MethodName, member: string) => (fire: Fire) => {
+export const unchecked = (method: MethodName, member: string) => (markFired: MarkFired) => {
   let last: Json
   const named = new RegExp(`\\b${member}\\b`)
   return changedAnswer(method, (answer) => {
@@ -69,21 +69,21 @@ export const unchecked = (method: MethodName, member: string) => (fire: Fire) =>
     return last !== undefined && error?.code === -32602 && named.test(error.message)
       ? { jsonrpc, result: last, id }
       : answer
-  })(fire)
+  })(markFired)
 }
 
 /** A listener that serves a request without a key as that of the last key. */
 export const lastKeyServes =
-  (name: 'gatewayDoor' | 'explorerDoor', keyless: (headers: Headers) => boolean) =>
-  (fire: Fire): ServiceParts => {
+  (name: 'wrapGatewayFetch' | 'wrapExplorerFetch', keyless: (headers: Headers) => boolean) =>
+  (markFired: MarkFired): ServiceParts => {
     let last: string | undefined
-    return door(name, async ({ request }, pass) => {
+    return wrapListener(name, async ({ request }, pass) => {
       if (!keyless(request.headers) || last === undefined) {
         const response = await pass(request)
         if (response.status === 200) last = request.headers.get('authorization') ?? last
         return response
       }
-      fire()
+      markFired()
       const headers = new Headers(request.headers)
       headers.set('authorization', last)
       return pass(new Request(request, { headers }))

@@ -1,4 +1,4 @@
-import { changedParams, type Json } from './doors.ts'
+import { changedParams, type Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Whether a member is valid. */

@@ -4,7 +4,7 @@ import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 
 /** Called when the fault takes effect: a mutant that never does is void. */
-export type Fire = () => void
+export type MarkFired = () => void
 
 /**
  * A gateway with one fault: the reference implementation with one part or one response replaced. No
@@ -20,8 +20,8 @@ export type Mutant = {
    * fails: so list exactly the clauses that the fault violates.
    */
   readonly clauses: readonly string[]
-  readonly parts?: (fire: Fire) => ServiceParts
-  readonly config?: (config: ServiceConfigInput, fire: Fire) => ServiceConfigInput
+  readonly parts?: (markFired: MarkFired) => ServiceParts
+  readonly config?: (config: ServiceConfigInput, markFired: MarkFired) => ServiceConfigInput
   /** Puts a proxy between the suite and the gateway or its chain. */
-  readonly around?: (target: Target, fire: Fire) => Promise<PreparedTarget>
+  readonly around?: (target: Target, markFired: MarkFired) => Promise<PreparedTarget>
 }

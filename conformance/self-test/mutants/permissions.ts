@@ -4,17 +4,17 @@ import type { Mutant } from './mutant.ts'
 import { beforeHandler } from './parts.ts'
 
 /** A method that requires both permissions of a key although one is enough. */
-export const wantsBoth = (area: string, name: MethodName, clause: string): Mutant => ({
+export const requiresBoth = (area: string, name: MethodName, clause: string): Mutant => ({
   id: `${area}.${name}-wants-both-permissions`,
   fault: `${name} requires a key with both permissions`,
   clauses: [clause],
-  parts: (fire) =>
+  parts: (markFired) =>
     beforeHandler(name, (_, { caller }) => {
       const { permissions } = caller
       if (permissions.includes('rpc')) return
       const other = permissions.includes('rpc_read') ? 'rpc_write' : 'rpc_read'
       if (permissions.includes(other)) return
-      fire()
+      markFired()
       throw permissionRequired(other === 'rpc_write' ? 'RpcWrite' : 'RpcRead')
     }),
 })

@@ -1,7 +1,7 @@
 import { checks } from 'polgate-conformance/checks/catalogue.ts'
 import type { CheckFinished } from 'polgate-conformance/core/events.ts'
 import { derivedSeed } from 'polgate-conformance/core/seed.ts'
-import { type Asking, askedOf } from 'polgate-conformance/proof/asked.ts'
+import { type TrialScope, requestsOf } from 'polgate-conformance/proof/asked.ts'
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
 import { expectationOf } from 'polgate-conformance/reference/catalogue.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
@@ -13,19 +13,19 @@ import { localTarget } from '../local/localTarget.ts'
 import type { Mutant } from './mutant.ts'
 import { type TryOptions, trialOf } from './tryMutant.ts'
 
-type Doors = Pick<ServiceParts, 'gatewayDoor' | 'explorerDoor'>
+type Doors = Pick<ServiceParts, 'wrapGatewayFetch' | 'wrapExplorerFetch'>
 
 /**
  * Whether the fault is in a listener only, and its checks do not change the stack for others: then
  * it needs no dedicated stack.
  */
-export const fitsSharedStack = (mutant: Mutant, asking: Asking): boolean => {
+export const fitsSharedStack = (mutant: Mutant, asking: TrialScope): boolean => {
   const { parts, clauses } = mutant
   if (parts === undefined) return false
   const names = Object.keys(parts(() => undefined))
   return (
-    names.every((name) => name === 'gatewayDoor' || name === 'explorerDoor') &&
-    !askedOf(clauses, asking).some(({ exclusive }) => exclusive)
+    names.every((name) => name === 'wrapGatewayFetch' || name === 'wrapExplorerFetch') &&
+    !requestsOf(clauses, asking).some(({ exclusive }) => exclusive)
   )
 }
 
@@ -42,18 +42,18 @@ export type SharedStack = {
 
 /** Starts it. Rejects on failure. */
 export const startSharedStack = async (): Promise<SharedStack> => {
-  let doors: Doors = {}
-  const through = (name: keyof Doors): NonNullable<Doors['gatewayDoor']> => {
+  let wrappedListeners: Doors = {}
+  const through = (name: keyof Doors): NonNullable<Doors['wrapGatewayFetch']> => {
     return (fetch) => {
       let made: { readonly from: Doors; readonly fetch: typeof fetch } | undefined
       return (request) => {
         // A fault is created once, since it may keep state.
-        if (made?.from !== doors) made = { from: doors, fetch: doors[name]?.(fetch) ?? fetch }
+        if (made?.from !== wrappedListeners) made = { from: wrappedListeners, fetch: wrappedListeners[name]?.(fetch) ?? fetch }
         return made.fetch(request)
       }
     }
   }
-  const parts = { gatewayDoor: through('gatewayDoor'), explorerDoor: through('explorerDoor') }
+  const parts = { wrapGatewayFetch: through('wrapGatewayFetch'), wrapExplorerFetch: through('wrapExplorerFetch') }
   const booted: PreparedTarget = await localTarget({ parts })
   const { target } = booted
   const { missing } = await probeCapabilities(checks, target, fetch)
@@ -62,11 +62,11 @@ export const startSharedStack = async (): Promise<SharedStack> => {
     createSession({ target, seed, effort: 1, missing, expectationOf })
   return {
     tryMutant: async (mutant, options) => {
-      const trial = await trialOf(mutant, options, async (fire) => {
-        doors = mutant.parts?.(fire) ?? {}
+      const trial = await trialOf(mutant, options, async (markFired) => {
+        wrappedListeners = mutant.parts?.(markFired) ?? {}
         return session(ownSeed(options.seed, mutant.id))
       })
-      doors = {}
+      wrappedListeners = {}
       for (const { id } of trial.failed) caught.add(id)
       return trial
     },

@@ -2,15 +2,15 @@ import type { CreateTaskParams } from 'polgate-protocol/methods/createTask.ts'
 import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { TaskService } from 'polgate-service/tasks/taskService.ts'
-import type { Fire } from './mutant.ts'
+import type { MarkFired } from './mutant.ts'
 
 /** Replaces well-formed params of a task. */
 export const taking =
   (change: (params: CreateTaskParams) => CreateTaskParams) =>
-  (fire: Fire): ServiceParts => {
+  (markFired: MarkFired): ServiceParts => {
     const taken = (params: CreateTaskParams) => {
       const instead = change(params)
-      if (instead !== params) fire()
+      if (instead !== params) markFired()
       return instead
     }
     return {
@@ -37,10 +37,10 @@ export const taskMethod =
     otherwise: (given: {
       readonly tasks: TaskService
       readonly ended: (taskId: string) => Promise<TaskUpdate>
-      readonly fire: Fire
+      readonly markFired: MarkFired
     }) => TaskService[M],
   ) =>
-  (fire: Fire): ServiceParts => {
+  (markFired: MarkFired): ServiceParts => {
     const ends = new Map<string, TaskUpdate>()
     const waiting = new Map<string, (end: TaskUpdate) => void>()
     return {
@@ -59,7 +59,7 @@ export const taskMethod =
             if (end === undefined) waiting.set(taskId, resolve)
             else resolve(end)
           })
-        return { ...tasks, [method]: otherwise({ tasks, ended, fire }) }
+        return { ...tasks, [method]: otherwise({ tasks, ended, markFired }) }
       },
     }
   }

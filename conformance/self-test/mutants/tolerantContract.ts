@@ -14,7 +14,7 @@ import {
   toFunctionSelector,
   toHex,
 } from 'viem'
-import type { Fire } from './mutant.ts'
+import type { MarkFired } from './mutant.ts'
 
 /**
  * Contracts with a fault. The code of a contract is moved to another address and replaced by code
@@ -182,26 +182,26 @@ const same = (target: Target): PreparedTarget => ({ target, close: async () => u
 /** A task manager without the checks that have these errors: it accepts what they reject. */
 export const tolerantManager =
   (...names: readonly [string, ...string[]]) =>
-  async (target: Target, fire: Fire): Promise<PreparedTarget> => {
+  async (target: Target, markFired: MarkFired): Promise<PreparedTarget> => {
     const selectors = names.map(errorSelector)
     const manager = target.chain?.taskManager as Hex
     await replace(target, manager, (moved) => tolerant(moved, selectors))
-    fire()
+    markFired()
     return same(target)
   }
 
 /** A task manager whose task id does not include the reference block. */
 export const managerForgettingBlock = async (
   target: Target,
-  fire: Fire,
+  markFired: MarkFired,
 ): Promise<PreparedTarget> => {
   await replace(target, target.chain?.taskManager as Hex, forgettingBlock)
-  fire()
+  markFired()
   return same(target)
 }
 
 /** A registry that verifies against the current operators, whatever the reference block. */
-export const registryOfNow = async (target: Target, fire: Fire): Promise<PreparedTarget> => {
+export const registryOfNow = async (target: Target, markFired: MarkFired): Promise<PreparedTarget> => {
   const client = createPublicClient({ transport: http(target.chain?.rpcUrl) })
   const registry = await client.readContract({
     address: target.chain?.taskManager as Hex,
@@ -211,7 +211,7 @@ export const registryOfNow = async (target: Target, fire: Fire): Promise<Prepare
   const verify = getAbiItem({ abi: operatorRegistryAbi, name: 'verifySignature' })
   const argument = verify.inputs.findIndex(({ name }) => name === 'referenceBlock')
   await replace(target, registry, (moved) => givenHead(moved, toFunctionSelector(verify), argument))
-  fire()
+  markFired()
   return same(target)
 }
 
@@ -222,7 +222,7 @@ const hundredBlocks = (blocks: number): string =>
 /** A task manager with a challenge window of so many blocks, at most 255. */
 export const managerWithWindow =
   (blocks: number) =>
-  async (target: Target, fire: Fire): Promise<PreparedTarget> => {
+  async (target: Target, markFired: MarkFired): Promise<PreparedTarget> => {
     const manager = target.chain?.taskManager as Hex
     const client = createTestClient({ mode: 'anvil', transport: http(target.chain?.rpcUrl) })
     const code = await codeOf(target, manager)
@@ -231,20 +231,20 @@ export const managerWithWindow =
       throw new Error('the challenge window was not found in the code of the contract')
     const bytecode = `${before}${hundredBlocks(blocks)}${after}` as Hex
     await client.setCode({ address: manager, bytecode })
-    fire()
+    markFired()
     return same(target)
   }
 
 /** A policy client, by its name, whose function of this selector returns other data. */
 export const answeringClient =
   (name: string, selector: Hex, change: (data: Hex) => Hex) =>
-  async (target: Target, fire: Fire): Promise<PreparedTarget> => {
+  async (target: Target, markFired: MarkFired): Promise<PreparedTarget> => {
     const client = target.clients[name]?.policyClient as Hex
     const transport = http(target.chain?.rpcUrl)
     const { request } = createTestClient({ mode: 'anvil', transport })
     const call = { to: client, data: selector }
     const data = (await request({ method: 'eth_call', params: [call, 'latest'] } as never)) as Hex
     await replace(target, client, (moved) => answering(moved, selector, change(data)))
-    fire()
+    markFired()
     return same(target)
   }

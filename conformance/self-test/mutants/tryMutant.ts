@@ -1,17 +1,17 @@
 import { checks } from 'polgate-conformance/checks/catalogue.ts'
 import type { CheckFinished } from 'polgate-conformance/core/events.ts'
-import { type Asking, askedAmong } from 'polgate-conformance/proof/asked.ts'
+import { type TrialScope, askedAmong } from 'polgate-conformance/proof/asked.ts'
 import type { Finding, Trial } from 'polgate-conformance/proof/trial.ts'
 import { expectationOf } from 'polgate-conformance/reference/catalogue.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
 import { createSession, type Session } from 'polgate-conformance/runner/session.ts'
 import { probeCapabilities } from 'polgate-conformance/targets/capabilities.ts'
 import { localTarget } from '../local/localTarget.ts'
-import type { Fire, Mutant } from './mutant.ts'
+import type { MarkFired, Mutant } from './mutant.ts'
 
 export type TryOptions = {
   readonly seed: string
-  readonly asking: Asking
+  readonly asking: TrialScope
   readonly concurrency?: number
 }
 
@@ -38,7 +38,7 @@ const findingOf = (result: CheckFinished): Finding => {
 export const trialOf = async (
   mutant: Mutant,
   options: TryOptions,
-  open: (fire: Fire) => Promise<Session>,
+  open: (markFired: MarkFired) => Promise<Session>,
 ): Promise<Trial> => {
   const began = performance.now()
   let fired = 0
@@ -75,14 +75,14 @@ export const trialOf = async (
 export const tryMutant = async (mutant: Mutant, options: TryOptions): Promise<Trial> => {
   const closers: (() => Promise<void>)[] = []
   try {
-    return await trialOf(mutant, options, async (fire) => {
+    return await trialOf(mutant, options, async (markFired) => {
       const { parts, config, around } = mutant
       const booted = await localTarget({
-        parts: parts?.(fire),
-        config: config && ((given) => config(given, fire)),
+        parts: parts?.(markFired),
+        config: config && ((given) => config(given, markFired)),
       })
       closers.push(booted.close)
-      const prepared = await around?.(booted.target, fire)
+      const prepared = await around?.(booted.target, markFired)
       if (prepared !== undefined) closers.push(prepared.close)
       const target = prepared?.target ?? booted.target
       const { missing } = await probeCapabilities(checks, target, fetch)

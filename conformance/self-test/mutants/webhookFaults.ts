@@ -10,14 +10,14 @@ import {
   type Send,
 } from 'polgate-service/webhooks/sender.ts'
 import type { WebhooksOptions } from 'polgate-service/webhooks/webhooks.ts'
-import type { Json } from './doors.ts'
-import type { Fire } from './mutant.ts'
+import type { Json } from './wrappedListeners.ts'
+import type { MarkFired } from './mutant.ts'
 
 type Store = WebhooksOptions['store']
 
 /** Marks the fault as effective if it changed something. */
-const fired = <T>(before: T, after: T, fire: Fire): T => {
-  if (!isDeepStrictEqual(before, after)) fire()
+const fired = <T>(before: T, after: T, markFired: MarkFired): T => {
+  if (!isDeepStrictEqual(before, after)) markFired()
   return after
 }
 
@@ -28,8 +28,8 @@ export const webhookStore = (change: (store: Store) => Partial<Store>): ServiceP
 
 /** How notifications are sent; `attempt` counts from 1 for each notification. */
 export const sending =
-  (fault: (delivery: Delivery, send: Send, attempt: number, fire: Fire) => Promise<Answer>) =>
-  (fire: Fire): ServiceParts => {
+  (fault: (delivery: Delivery, send: Send, attempt: number, markFired: MarkFired) => Promise<Answer>) =>
+  (markFired: MarkFired): ServiceParts => {
     const attempts = new Map<string, number>()
     return {
       webhooks: (options) => {
@@ -40,7 +40,7 @@ export const sending =
             const id = delivery.headers['X-Idempotency-Key'] ?? ''
             const attempt = (attempts.get(id) ?? 0) + 1
             attempts.set(id, attempt)
-            return fault(delivery, send, attempt, fire)
+            return fault(delivery, send, attempt, markFired)
           },
         }
       },
@@ -53,9 +53,9 @@ type Headers = Record<string, string>
 export const changedHeaders = (
   change: (headers: Headers, delivery: Delivery, attempt: number) => Headers,
 ) =>
-  sending((delivery, send, attempt, fire) => {
+  sending((delivery, send, attempt, markFired) => {
     const headers = change({ ...delivery.headers }, delivery, attempt)
-    return send({ ...delivery, headers: fired({ ...delivery.headers }, headers, fire) })
+    return send({ ...delivery, headers: fired({ ...delivery.headers }, headers, markFired) })
   })
 
 export const signatureHeader = 'X-Service-Signature'
@@ -71,27 +71,27 @@ export const changedSignature = (change: (value: string, delivery: Delivery) => 
 
 /** Changes how the sender interprets a response. */
 export const misread = (change: (answer: Answer) => Answer) =>
-  sending(async (delivery, send, _, fire) => {
+  sending(async (delivery, send, _, markFired) => {
     const answer = await send(delivery)
-    return fired(answer, change(answer), fire)
+    return fired(answer, change(answer), markFired)
   })
 
 /** Changes what is claimed from the outbox. */
 export const changedClaims =
   (change: (claimed: ClaimedNotification) => ClaimedNotification) =>
-  (fire: Fire): ServiceParts =>
+  (markFired: MarkFired): ServiceParts =>
     webhookStore(({ notifications }) => ({
       notifications: {
         ...notifications,
         claim: async (options) =>
-          (await notifications.claim(options)).map((each) => fired(each, change(each), fire)),
+          (await notifications.claim(options)).map((each) => fired(each, change(each), markFired)),
       },
     }))
 
 /** Changes the delay of the next attempt in milliseconds, by the number of attempts. */
 export const changedDelay =
   (delayMs: (attempts: number, right: number) => number) =>
-  (fire: Fire): ServiceParts =>
+  (markFired: MarkFired): ServiceParts =>
     webhookStore(({ notifications }) => ({
       notifications: {
         ...notifications,
@@ -103,7 +103,7 @@ export const changedDelay =
               const right = end.retryAt.getTime() - now
               const delay = delayMs(end.attempts, right)
               if (delay === right) return end
-              fire()
+              markFired()
               // The deliverer sets its timer by the same object.
               end.retryAt.setTime(now + delay)
               return end
@@ -117,20 +117,20 @@ type Registration = Omit<WebhookRecord, 'registeredAt'>
 /** Changes what is stored of a registration. */
 export const changedRegistration =
   (change: (webhook: Registration) => Registration) =>
-  (fire: Fire): ServiceParts =>
+  (markFired: MarkFired): ServiceParts =>
     webhookStore(({ webhooks }) => ({
       webhooks: {
         ...webhooks,
-        put: (webhook) => webhooks.put(fired(webhook, change({ ...webhook }), fire)),
+        put: (webhook) => webhooks.put(fired(webhook, change({ ...webhook }), markFired)),
       },
     }))
 
 /** Changes a notification, on both channels alike. */
 export const changedNotification =
   (change: (notification: Json) => Json) =>
-  (fire: Fire): ServiceParts => {
+  (markFired: MarkFired): ServiceParts => {
     const changed = (notification: TaskFailureNotification) =>
-      fired(notification, change(structuredClone(notification)), fire)
+      fired(notification, change(structuredClone(notification)), markFired)
     return {
       ...changedClaims((claimed) => ({
         ...claimed,

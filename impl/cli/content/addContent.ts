@@ -11,8 +11,8 @@ import {
 } from 'polgate-service/content/fileLayout.ts'
 import { looksLikeComponent, prepareComponent } from 'polgate-service/oracles/prepareComponent.ts'
 import { note } from '../policy/notes.ts'
-import { CommandError } from '../verb.ts'
-import { asCommandError, type ContentOptions, directoryOf } from './contentPlace.ts'
+import { CommandError } from '../commandDefinition.ts'
+import { asCommandError, type ContentOptions, directoryOf } from './contentLocation.ts'
 
 export type AddOptions = ContentOptions & {
   readonly cidVersion: 0 | 1

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import { httpGateways } from 'polgate-service/content/gateways.ts'
-import { CommandError } from '../verb.ts'
-import { asCommandError, type ContentOptions, directoryOf } from './contentPlace.ts'
+import { CommandError } from '../commandDefinition.ts'
+import { asCommandError, type ContentOptions, directoryOf } from './contentLocation.ts'
 
 export type GetOptions = ContentOptions & {
   readonly output?: string

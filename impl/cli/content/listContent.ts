@@ -1,6 +1,6 @@
 import { formatBytes } from 'polgate-service/content/contentError.ts'
 import { createContentStore } from 'polgate-service/content/contentStore.ts'
-import { asCommandError, type ContentOptions, directoryOf } from './contentPlace.ts'
+import { asCommandError, type ContentOptions, directoryOf } from './contentLocation.ts'
 
 export type ListOptions = ContentOptions & { readonly check?: boolean }
 

@@ -1,14 +1,14 @@
 import { migrate } from 'polgate-service/store/migrate.ts'
 import { openDatabase } from 'polgate-service/store/openDatabase.ts'
 import { newestSchema } from 'polgate-service/store/schemaVersion.ts'
-import { databasePlace, type PlaceOptions } from '../databasePlace.ts'
-import { CommandError } from '../verb.ts'
+import { databaseLocation, type PlaceOptions } from '../databaseLocation.ts'
+import { CommandError } from '../commandDefinition.ts'
 
 export type MigrateOptions = PlaceOptions & { readonly json?: boolean }
 
 /** `svc db migrate`: creates the database if there is none. */
 export async function migrateDatabase(options: MigrateOptions): Promise<void> {
-  const place = await databasePlace(options, true)
+  const place = await databaseLocation(options, true)
   if (place === undefined)
     throw new CommandError('No database to migrate', {
       hint: 'Pass --config, --data-dir or --database-url, or set DATABASE_URL.',

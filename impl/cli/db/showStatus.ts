@@ -1,10 +1,10 @@
 import { readStackFile } from 'polgate-local/stackFile.ts'
 import { type DatabaseStatus, databaseStatus } from 'polgate-service/store/databaseStatus.ts'
 import { openDatabase } from 'polgate-service/store/openDatabase.ts'
-import { callControl } from '../callControl.ts'
-import { databasePlace, type PlaceOptions } from '../databasePlace.ts'
+import { controlRequest } from '../controlRequest.ts'
+import { databaseLocation, type PlaceOptions } from '../databaseLocation.ts'
 import { formatBytes } from '../formatBytes.ts'
-import { CommandError } from '../verb.ts'
+import { CommandError } from '../commandDefinition.ts'
 
 export type StatusOptions = PlaceOptions & { readonly control?: string; readonly json?: boolean }
 
@@ -16,11 +16,11 @@ export async function showStatus(options: StatusOptions): Promise<void> {
 }
 
 async function read(options: StatusOptions): Promise<DatabaseStatus> {
-  const place = options.control === undefined ? await databasePlace(options, false) : undefined
+  const place = options.control === undefined ? await databaseLocation(options, false) : undefined
   if (place === undefined) {
     const control = options.control ?? (await readStackFile())?.controlUrl
     if (control !== undefined)
-      return (await (await callControl(control, '/database')).json()) as DatabaseStatus
+      return (await (await controlRequest(control, '/database')).json()) as DatabaseStatus
     throw new CommandError('No database to inspect', {
       hint: 'Pass --config, --data-dir or --database-url, set DATABASE_URL, or run `svc start` here.',
     })

@@ -5,7 +5,7 @@ import { policyParamsJson } from 'polgate-protocol/policyParams.ts'
 import { EnvelopeError } from 'polgate-service/envelopes/envelopeError.ts'
 import { maxSecretsBytes, parseSecrets, type Secrets } from 'polgate-service/envelopes/secrets.ts'
 import { defaultOracleLimits, formatBytes } from 'polgate-service/oracles/limits.ts'
-import { CommandError } from '../verb.ts'
+import { CommandError } from '../commandDefinition.ts'
 
 /** Input files of the command line, with the size limits of the service. */
 

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
 import { Address, Bytes32, Quantity } from 'polgate-protocol/scalars.ts'
-import { CommandError } from '../verb.ts'
+import { CommandError } from '../commandDefinition.ts'
 import { readJson } from './inputFiles.ts'
 
 /** A signing domain as JSON: only members that `eip712Domain()` of the client returns. */

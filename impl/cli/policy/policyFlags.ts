@@ -1,5 +1,5 @@
 import { nearest } from 'polgate-rego/report/nearest.ts'
-import { CommandError } from '../verb.ts'
+import { CommandError } from '../commandDefinition.ts'
 import type { HttpOptions } from './httpOptions.ts'
 import { checkWasmArgs } from './inputFiles.ts'
 import { nameOfFile, type OracleFiles, type PackageFiles, packageFiles } from './policyPackage.ts'

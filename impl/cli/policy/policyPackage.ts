@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { CommandError } from '../verb.ts'
+import { CommandError } from '../commandDefinition.ts'
 import { readComponent, readSecrets, readText, readWasmArgs } from './inputFiles.ts'
 import type { OracleInput } from './simulator.ts'
 

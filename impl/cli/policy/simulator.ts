@@ -12,7 +12,7 @@ import type { DataSource, Operator } from 'polgate-service/operators/operator.ts
 import { createRegoEvaluator } from 'polgate-service/operators/regoEvaluator.ts'
 import { createSecretsCheck } from 'polgate-service/operators/secretsCheck.ts'
 import type { OracleLimits } from 'polgate-service/oracles/limits.ts'
-import { CommandError } from '../verb.ts'
+import { CommandError } from '../commandDefinition.ts'
 import type { Exchanges } from './exchanges.ts'
 import { type OracleStages, observedHost } from './simulatedOracle.ts'
 

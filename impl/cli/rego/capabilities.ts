@@ -2,7 +2,7 @@ import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
 import { PROFILES, type ProfileName, profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
 import { serviceExtensions } from 'polgate-rego/builtins/extensions.ts'
 import { nearest } from 'polgate-rego/report/nearest.ts'
-import { CommandError } from '../verb.ts'
+import { CommandError } from '../commandDefinition.ts'
 
 /** Built-ins that a policy may call (decision R11). */
 export type Capabilities = ReadonlyMap<string, Builtin>

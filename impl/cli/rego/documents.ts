@@ -5,7 +5,7 @@ import { BuiltinError, RegoError } from 'polgate-rego/errors.ts'
 import { budget } from 'polgate-rego/values/limits.ts'
 import { JsonError, parseJson } from 'polgate-rego/values/parseJson.ts'
 import { isObject, type ObjectValue, type Value } from 'polgate-rego/values/value.ts'
-import { CommandError } from '../verb.ts'
+import { CommandError } from '../commandDefinition.ts'
 
 export const isDataFile = (path: string): boolean => /\.(json|ya?ml)$/.test(path)
 

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join, relative, sep } from 'node:path'
 import type { ModuleSource } from 'polgate-rego/engine.ts'
 import { RegoObject } from 'polgate-rego/values/object.ts'
 import type { ObjectValue, Value } from 'polgate-rego/values/value.ts'
-import { CommandError } from '../verb.ts'
+import { CommandError } from '../commandDefinition.ts'
 import { isDataFile, mergeInto, readDocument } from './documents.ts'
 
 /** Policies and data loaded from `-d` or the paths of `opa test`. */

@@ -3,11 +3,11 @@ import { type LoadResult, loadSnapshot } from 'polgate-service/snapshot/loadSnap
 import { readContainer } from 'polgate-service/snapshot/readContainer.ts'
 import { newestSchema } from 'polgate-service/store/schemaVersion.ts'
 import { describeUrl } from 'polgate-service/store/serverUrl.ts'
-import { databasePlace } from '../databasePlace.ts'
-import { CommandError } from '../verb.ts'
+import { databaseLocation } from '../databaseLocation.ts'
+import { CommandError } from '../commandDefinition.ts'
 import { describeSnapshot } from './describeSnapshot.ts'
 import { interruptible } from './interruptible.ts'
-import { contentPlace, type SnapshotOptions } from './snapshotPlace.ts'
+import { contentLocation, type SnapshotOptions } from './snapshotLocation.ts'
 
 export type LoadOptions = SnapshotOptions & { readonly replace?: boolean }
 
@@ -21,7 +21,7 @@ export async function loadFromFile(file: string, options: LoadOptions): Promise<
     const where = await placeOf(options)
     const loaded = await loadSnapshot(file, {
       ...where,
-      contentDirectory: await contentPlace(options, ofStack),
+      contentDirectory: await contentLocation(options, ofStack),
       replace,
       without: { chain: withoutChain, content: withoutContent },
       clock: systemClock,
@@ -59,7 +59,7 @@ async function placeOf(
   if (databaseUrl !== undefined && config === undefined)
     return { databaseUrl, ...(dataDir === undefined ? {} : { dataDir }) }
   if (dataDir !== undefined && config === undefined) return { dataDir }
-  const place = await databasePlace(options, true)
+  const place = await databaseLocation(options, true)
   if (place?.url !== undefined) return { databaseUrl: place.url }
   if (place?.dataDir !== undefined) return { dataDir: place.dataDir }
   throw new CommandError('No destination to load into', {

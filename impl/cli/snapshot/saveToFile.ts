@@ -8,17 +8,17 @@ import { readStackFile } from 'polgate-local/stackFile.ts'
 import { systemClock } from 'polgate-protocol/clock.ts'
 import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import { stoppedChain } from 'polgate-service/snapshot/chainSource.ts'
-import { dataPlace, isOfStack } from 'polgate-service/snapshot/dataPlace.ts'
+import { dataLocation, isOfStack } from 'polgate-service/snapshot/dataLocation.ts'
 import { type SnapshotSources, saveSnapshot } from 'polgate-service/snapshot/saveSnapshot.ts'
 import { writeSnapshotFile } from 'polgate-service/snapshot/snapshotFile.ts'
 import { openDatabase } from 'polgate-service/store/openDatabase.ts'
-import { callControl } from '../callControl.ts'
-import { databasePlace } from '../databasePlace.ts'
+import { controlRequest } from '../controlRequest.ts'
+import { databaseLocation } from '../databaseLocation.ts'
 import { databaseUrl as environmentUrl } from '../databaseUrl.ts'
-import { CommandError } from '../verb.ts'
+import { CommandError } from '../commandDefinition.ts'
 import { describeSnapshot } from './describeSnapshot.ts'
 import { interruptible } from './interruptible.ts'
-import { contentPlace, type SnapshotOptions } from './snapshotPlace.ts'
+import { contentLocation, type SnapshotOptions } from './snapshotLocation.ts'
 
 export type SaveOptions = SnapshotOptions & { readonly control?: string }
 
@@ -72,7 +72,7 @@ async function saveStack(
       hint: 'Omit it: the stack saves its own content store.',
     })
   const body = { chain: !options.withoutChain, content: !options.withoutContent }
-  const response = await callControl(control, '/snapshot', {
+  const response = await controlRequest(control, '/snapshot', {
     method: 'POST',
     body: JSON.stringify(body),
     signal,
@@ -99,14 +99,14 @@ async function withSources<T>(
   options: SaveOptions,
   work: (sources: SnapshotSources) => Promise<T>,
 ): Promise<T> {
-  const place = await databasePlace(options, false)
+  const place = await databaseLocation(options, false)
   if (place === undefined)
     throw new CommandError('Nothing to save', {
       hint: 'Run `svc start` here, pass --config, --data-dir or --database-url, or set DATABASE_URL.',
     })
   const { dataDir } = options
   const ofStack = dataDir !== undefined && isOfStack(dataDir)
-  const content = await contentPlace(options, false)
+  const content = await contentLocation(options, false)
   if (content === undefined && !options.withoutContent)
     throw new CommandError('The content store is unknown', {
       hint: 'Pass --content-dir or --config, or omit the contents with --without-content.',
@@ -127,7 +127,7 @@ async function withSources<T>(
 }
 
 async function chainOf(dataDir: string) {
-  const { chainState, deployment } = dataPlace(dataDir, true)
+  const { chainState, deployment } = dataLocation(dataDir, true)
   const found = await findNewest(chainState).catch((cause: Error) => {
     throw new CommandError(`The state of the chain in ${dataDir} is damaged: ${cause.message}`, {
       hint: 'Use --without-chain to save without it.',

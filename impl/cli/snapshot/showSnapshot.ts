@@ -1,7 +1,7 @@
 import { readContainer } from 'polgate-service/snapshot/readContainer.ts'
 import { SnapshotError } from 'polgate-service/snapshot/snapshotError.ts'
 import { verifySnapshot } from 'polgate-service/snapshot/verifySnapshot.ts'
-import { CommandError } from '../verb.ts'
+import { CommandError } from '../commandDefinition.ts'
 import { describeSnapshot } from './describeSnapshot.ts'
 
 export type ShowOptions = { readonly check?: boolean; readonly json?: boolean }

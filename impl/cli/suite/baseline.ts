@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand } from './command.ts'
 
 const help = `
@@ -11,7 +11,7 @@ Failures listed in the file do not fail a run, but such a run does not certify. 
 passes, or that has expired, fails the run, so that the file stays current.`
 
 /** Maintains a list of known failures, to gate only on new ones. */
-export const baseline: Verb = {
+export const baseline: CommandDefinition = {
   define: (command) => {
     command.addHelpText('after', help)
     command

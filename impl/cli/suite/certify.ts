@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand } from './command.ts'
 import {
   oneTarget,
@@ -21,7 +21,7 @@ A certification runs all checks. With filters, or a single shard, nothing is cer
 ${runHelp}`
 
 /** Certifies a gateway against the specification; the suite lives in conformance/. */
-export const certify: Verb = {
+export const certify: CommandDefinition = {
   define: (command) => {
     targetOptions(runOptions(command), 'gateway to certify')
       // Kept for compatibility; superseded by svc list.

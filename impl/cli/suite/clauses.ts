@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { collect, runCommand } from './command.ts'
 
 const help = `
@@ -8,7 +8,7 @@ Examples:
   svc clauses --open                points that the specification leaves open (observed, not judged)`
 
 /** Lists the clauses of the specification. */
-export const clauses: Verb = {
+export const clauses: CommandDefinition = {
   define: (command) => {
     command
       .option('--clause <section|id>', 'clauses of a section, or one clause', collect)

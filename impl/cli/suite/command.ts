@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { CommandWorld } from 'polgate-conformance/commands/world.ts'
+import type { CommandIo } from 'polgate-conformance/commands/world.ts'
 import type { ExitCode } from 'polgate-conformance/core/verdict.ts'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
 
@@ -22,7 +22,7 @@ export const collect = (value: string, previous: readonly string[] = []): readon
  * still writes its partial results; the second exits immediately.
  */
 export const runCommand = async (
-  run: (world: CommandWorld) => Promise<ExitCode>,
+  run: (world: CommandIo) => Promise<ExitCode>,
 ): Promise<never> => {
   const { stdout, stderr, env } = process
   const interrupt = new AbortController()

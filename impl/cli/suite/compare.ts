@@ -1,5 +1,5 @@
 import type { CompareOptions } from 'polgate-conformance/commands/compare.ts'
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand } from './command.ts'
 
 const help = `
@@ -10,7 +10,7 @@ Examples:
 Exit codes: 0 no regressions, 1 new failures or lost proofs, 2 could not run.`
 
 /** Compares two runs of the suite. */
-export const compare: Verb = {
+export const compare: CommandDefinition = {
   define: (command) => {
     command
       .argument('<before>', 'event log or report directory of a run')

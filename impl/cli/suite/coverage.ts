@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { collect, runCommand } from './command.ts'
 
 const help = `
@@ -11,7 +11,7 @@ Exit codes: 0 no gaps, 1 a clause has neither a check nor a reason for having no
 has checks that never killed a mutant.`
 
 /** Coverage of the specification: clauses, checks and mutants. */
-export const coverage: Verb = {
+export const coverage: CommandDefinition = {
   define: (command) => {
     command
       .option('--clause <section|id>', 'clauses of a section, or one clause', collect)

@@ -1,5 +1,5 @@
 import type { DiffOptions } from 'polgate-conformance/commands/diff.ts'
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand, whole } from './command.ts'
 
 const help = `
@@ -12,7 +12,7 @@ Values of placeholders, and texts that the specification leaves open, do not cou
 Exit codes: 0 no differences, 1 differences, 2 could not run, 130 interrupted.`
 
 /** Differential testing of two gateways. */
-export const diff: Verb = {
+export const diff: CommandDefinition = {
   define: (command) => {
     command
       .argument('<a>', 'local, a URL, or the name or path of a target file')

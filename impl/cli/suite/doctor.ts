@@ -1,5 +1,5 @@
 import type { DoctorOptions } from 'polgate-conformance/commands/doctor.ts'
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand } from './command.ts'
 
 const help = `
@@ -12,7 +12,7 @@ Examples:
 Exit codes: 0 nothing is missing, 1 something is missing, 2 target unreachable.`
 
 /** Diagnoses a target before certification. */
-export const doctor: Verb = {
+export const doctor: CommandDefinition = {
   define: (command) => {
     command
       .option('--target <local|URL|file>', 'target to diagnose')

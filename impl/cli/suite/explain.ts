@@ -1,5 +1,5 @@
 import type { ExplainOptions } from 'polgate-conformance/commands/explain.ts'
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand } from './command.ts'
 
 const help = `
@@ -13,7 +13,7 @@ The passing exchange is from the newest run of this directory (.svc/runs) unless
 given. Only --target needs a gateway.`
 
 /** Describes a check, a clause or a mutant. */
-export const explain: Verb = {
+export const explain: CommandDefinition = {
   define: (command) => {
     command
       .argument('<name...>', 'ids of checks, clauses or mutants')

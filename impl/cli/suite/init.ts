@@ -1,5 +1,5 @@
 import type { InitOptions } from 'polgate-conformance/commands/init.ts'
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand } from './command.ts'
 
 const help = `
@@ -13,7 +13,7 @@ The file contains names of environment variables for keys, never a key.
 Exit codes: 0 written, 2 the file exists or the gateway is unreachable.`
 
 /** Writes a target file. */
-export const init: Verb = {
+export const init: CommandDefinition = {
   define: (command) => {
     command
       .argument('[url]', 'URL of the gateway')

@@ -1,5 +1,5 @@
 import type { ListOptions } from 'polgate-conformance/commands/list.ts'
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand } from './command.ts'
 import { selectionOptions } from './runOptions.ts'
 
@@ -12,7 +12,7 @@ Examples:
 Exit codes: 0 listed, 2 a filter matches nothing.`
 
 /** Lists the checks that a run with the same filters would include. */
-export const list: Verb = {
+export const list: CommandDefinition = {
   define: (command) => {
     selectionOptions(command)
       .option('--json', 'print JSON, with titles, clauses, effects and expected duration')

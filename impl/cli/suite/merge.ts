@@ -1,5 +1,5 @@
 import type { MergeOptions } from 'polgate-conformance/commands/merge.ts'
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { collect, runCommand } from './command.ts'
 
 const help = `
@@ -14,7 +14,7 @@ in any log count as not reported and make the merged run inconclusive.
 Exit codes: those of the merged run; 2 if the logs are of different runs.`
 
 /** Merges the event logs of shards and writes the reports. */
-export const merge: Verb = {
+export const merge: CommandDefinition = {
   define: (command) => {
     command
       .argument('<logs...>', 'event logs or report directories of the shards')

@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { collect, runCommand, whole } from './command.ts'
 
 const help = `
@@ -15,7 +15,7 @@ Exit codes: 0 all killed, 1 at least one survived, 2 nothing was measured, 3 at 
 tried.`
 
 /** Runs the suite against gateways with one fault each, and reports which are detected. */
-export const mutants: Verb = {
+export const mutants: CommandDefinition = {
   define: (command) => {
     command
       .option('--only <pattern>', 'mutants whose id matches', collect)

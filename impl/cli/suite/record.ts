@@ -1,5 +1,5 @@
 import type { RecordOptions } from 'polgate-conformance/commands/record.ts'
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { collect, runCommand, whole } from './command.ts'
 
 const help = `
@@ -32,7 +32,7 @@ than the gateway.
 Exit codes: 0 written, 1 found a secret or the command failed, 2 could not run.`
 
 /** Records exchanges through a proxy. */
-export const record: Verb = {
+export const record: CommandDefinition = {
   define: (command) => {
     command
       .argument('[command...]', 'command of the client, after --')

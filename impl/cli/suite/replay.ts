@@ -1,5 +1,5 @@
 import type { ReplayCommandOptions } from 'polgate-conformance/commands/replay.ts'
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand, whole } from './command.ts'
 
 const help = `
@@ -18,7 +18,7 @@ if that response does not recur.
 Exit codes: 0 passed, 1 failed, 2 could not run, 130 interrupted.`
 
 /** Replays fixtures and failures. */
-export const replay: Verb = {
+export const replay: CommandDefinition = {
   define: (command) => {
     command
       .argument('<what...>', 'fixtures, folders of fixtures, or one replay id')

@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand } from './command.ts'
 import {
   oneTarget,
@@ -20,7 +20,7 @@ Examples:
 ${runHelp}`
 
 /** Runs selected checks of a certification. */
-export const run: Verb = {
+export const run: CommandDefinition = {
   define: (command) => {
     targetOptions(runOptions(command), 'gateway to test')
       .addHelpText('after', help)

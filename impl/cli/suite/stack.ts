@@ -2,6 +2,6 @@ import type { LocalStack, LocalStackOptions } from 'polgate-local/localStack.ts'
 
 /** The stack of `svc start`, with the fault injection that the suite needs to certify it. */
 export const startStack = async (options: LocalStackOptions): Promise<LocalStack> => {
-  const { startTroubledStack } = await import('polgate-self-test/local/localChaos.ts')
-  return startTroubledStack(options)
+  const { startChaosStack } = await import('polgate-self-test/local/localChaos.ts')
+  return startChaosStack(options)
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { VerifyOptions } from 'polgate-conformance/commands/verify.ts'
-import type { Verb } from '../verb.ts'
+import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand } from './command.ts'
 
 const percent = (text: string): number => {
@@ -24,7 +24,7 @@ from the signer, never together with the certificate.
 Exit codes: 0 valid and conformant, 1 invalid or not conformant, 2 could not run.`
 
 /** Verifies the certificate of a run against its evidence. */
-export const verify: Verb = {
+export const verify: CommandDefinition = {
   define: (command) => {
     command
       .argument('[certificate]', 'certificate.json, or its report directory')

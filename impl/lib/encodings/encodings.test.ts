@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { encodedSpans } from './encodedSpans.ts'
 import { encodeAs, type FormName, formsOf } from './forms.ts'
-import { secretHider, unhide } from './hideSecrets.ts'
-import { lookThrough } from './lookThrough.ts'
+import { secretHider, unhide } from './redactSecrets.ts'
+import { decodeNested } from './decodeNested.ts'
 import { carrier, isAnywhereIn, secretWord } from './nesting.fixture.ts'
 
 const secretsIn = (pieces: ReturnType<ReturnType<typeof secretHider>>): string =>
@@ -37,7 +37,7 @@ describe('a secret in nested encodings', () => {
       fc.property(secretWord, carrier, (secret, wrap) => {
         const latin1 = Buffer.from(secret).toString('latin1')
         const seen: string[] = []
-        lookThrough(wrap(secret), (each) => {
+        decodeNested(wrap(secret), (each) => {
           if (each.includes(secret) || each.includes(latin1)) seen.push(each)
         })
         expect(seen).not.toEqual([])

@@ -6,8 +6,8 @@ import type { G1Point } from 'polgate-service/attestation/types.ts'
 import type { DataAnswer, SignAnswer, SignRequest } from 'polgate-service/operators/operator.ts'
 import { regoFailed } from 'polgate-service/operators/operatorErrors.ts'
 import { taskResponseOf } from 'polgate-service/operators/taskResponse.ts'
-import type { Twist } from 'polgate-service/tasks/testing/twistedOperators.ts'
-import { after, deaf, never } from 'polgate-service/tasks/testing/twistedOperators.ts'
+import type { OperatorFault } from 'polgate-service/tasks/testing/faultyOperators.ts'
+import { after, deaf, never } from 'polgate-service/tasks/testing/faultyOperators.ts'
 import { encodeAbiParameters, keccak256, toHex } from 'viem'
 import { devOperators } from '../devKeys.ts'
 
@@ -32,19 +32,19 @@ const decision = (allow: boolean) => encodeAbiParameters([{ type: 'bool' }], [al
 export const [allow, deny] = [decision(true), decision(false)]
 const order = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n
 
-export const data = (make: (honest: DataAnswer) => unknown): Twist => ({
+export const data = (make: (honest: DataAnswer) => unknown): OperatorFault => ({
   data: async (honest) => make(await honest()),
 })
-const outputs = (...texts: unknown[]): Twist => data((honest) => ({ ...honest, outputs: texts }))
-export const price = (by: string): Twist =>
+const outputs = (...texts: unknown[]): OperatorFault => data((honest) => ({ ...honest, outputs: texts }))
+export const price = (by: string): OperatorFault =>
   data((honest) => ({
     ...honest,
     outputs: honest.outputs.map((text) => text.replace('"price":2000', `"price":${by}`)),
   }))
-export const sign = (make: (honest: SignAnswer, request: SignRequest) => unknown): Twist => ({
+export const sign = (make: (honest: SignAnswer, request: SignRequest) => unknown): OperatorFault => ({
   sign: async (honest, request) => make(await honest(), request),
 })
-export const signature = (make: (request: SignRequest) => SignAnswer['signature']): Twist =>
+export const signature = (make: (request: SignRequest) => SignAnswer['signature']): OperatorFault =>
   sign((honest, request) => ({ ...honest, signature: make(request) }))
 
 export const late = {
@@ -91,7 +91,7 @@ export type Entry = {
   readonly message: string | RegExp
 }
 /** The response of a faulty operator, and the expected error. */
-export const faults: readonly (readonly [string, Twist, Entry])[] = [
+export const faults: readonly (readonly [string, OperatorFault, Entry])[] = [
   [
     'data too late',
     {

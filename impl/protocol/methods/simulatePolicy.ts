@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TaskIntent } from '../intent.ts'
 import { PolicyDataInput } from '../policyTaskData.ts'
-import { Address, LooseData, Nullable } from '../scalars.ts'
+import { Address, LenientData, Nullable } from '../scalars.ts'
 import type { Method } from './method.ts'
 
 /** Section 4.8. */
@@ -12,7 +12,7 @@ export const SimulatePolicyParams = Type.Object({
   policy_data: Type.Array(PolicyDataInput, { maxItems: 64 }),
   entrypoint: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
   policy_params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  intent_signature: Type.Optional(LooseData),
+  intent_signature: Type.Optional(LenientData),
 })
 export type SimulatePolicyParams = Static<typeof SimulatePolicyParams>
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { TaskIntent } from '../intent.ts'
 import { SuppliedTaskData } from '../policyTaskData.ts'
-import { Address, LooseData, Nullable, WasmArgs } from '../scalars.ts'
+import { Address, LenientData, Nullable, WasmArgs } from '../scalars.ts'
 import type { Method } from './method.ts'
 
 /** Section 4.4; the short form is `policy_client` and `intent` (decision T15). */
@@ -9,7 +9,7 @@ export const SimulateTaskParams = Type.Object({
   intent: TaskIntent,
   policy_task_data: Type.Optional(SuppliedTaskData),
   policy_client: Type.Optional(Address),
-  intent_signature: Type.Optional(LooseData),
+  intent_signature: Type.Optional(LenientData),
   wasm_args: Type.Optional(WasmArgs),
 })
 export type SimulateTaskParams = Static<typeof SimulateTaskParams>

@@ -1,7 +1,7 @@
 import type { OperatorAtBlock, OperatorSet } from 'polgate-chain/operatorSet.ts'
 import type { Hex } from 'viem'
 import { checkedPoint2 } from './bls.ts'
-import { findCulprits, type Share } from './culprits.ts'
+import { findInvalidSignatures, type Share } from './invalidSignatures.ts'
 import {
   add1,
   add2,
@@ -14,7 +14,7 @@ import {
   toPoint1,
 } from './curve.ts'
 import { hashToCurve } from './hashToCurve.ts'
-import { inOneGo } from './inTurns.ts'
+import { runSync } from './yielding.ts'
 import { type QuorumTally, quorumReached } from './quorum.ts'
 import { encodeSignatureData } from './signatureData.ts'
 import type { NonSignerStakesAndSignature, OperatorSignature } from './types.ts'
@@ -76,19 +76,19 @@ export type Aggregation = ReachedAggregation | UnreachedAggregation
  * excluded. Without a signer there is no attestation, even at threshold 0.
  */
 export const aggregateSignatures = (request: AggregationRequest): Aggregation =>
-  inOneGo(aggregation(request))
+  runSync(aggregation(request))
 
-/** The same in steps of one pairing check each, for `inTurns`. */
+/** The same in steps of one pairing check each, for `runYielding`. */
 export function* aggregation(request: AggregationRequest): Generator<undefined, Aggregation> {
   const { digest, operatorSet, thresholdPercentage } = request
   const { candidates, rejected } = admit(request)
   const message = toPoint1(hashToCurve(digest))
   const shares = candidates.map(shareOf)
-  const search = yield* findCulprits(message, shares)
+  const search = yield* findInvalidSignatures(message, shares)
   let { checks } = search
   let { signature: sigma, key: apkG2 } = search.sum
   const wrong = new Set<Hex>()
-  for (const position of search.culprits) {
+  for (const position of search.invalidSignatures) {
     const candidate = candidates[position]
     const share = shares[position]
     if (candidate === undefined || share === undefined) continue

@@ -59,7 +59,7 @@ export const nodeOf = (message: Uint8Array, links: readonly CID[] = []): Uint8Ar
   ])
 
 /** Temporary directories and loopback servers, removed after each test. */
-export function contentTestBed() {
+export function contentHarness() {
   const cleanup = createCleanupStack()
   afterEach(cleanup.close)
 

@@ -2,11 +2,11 @@ import { readdir } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { mountSmallDisk, type SmallDisk } from 'polgate-lib/files/smallDisk.fixture.ts'
 import { afterAll, describe, expect, it } from 'vitest'
-import { blocksOf, bytesOf, contentTestBed, noise, textOf } from './content.fixture.ts'
+import { blocksOf, bytesOf, contentHarness, noise, textOf } from './content.fixture.ts'
 import { createContentStore } from './contentStore.ts'
 import { httpGateways } from './gateways.ts'
 
-const bed = contentTestBed()
+const bed = contentHarness()
 const { cid, blocks } = blocksOf(bytesOf('hello\n'))
 
 describe('a failing content source', () => {

@@ -6,12 +6,12 @@ import { base36 } from 'multiformats/bases/base36'
 import { base58btc } from 'multiformats/bases/base58'
 import { property } from 'polgate-lib/testing/property.ts'
 import { describe, expect, it } from 'vitest'
-import { blocksOf, bytesOf, contentTestBed, gatewaysAt, noise, textOf } from './content.fixture.ts'
+import { blocksOf, bytesOf, contentHarness, gatewaysAt, noise, textOf } from './content.fixture.ts'
 import { parseContentId } from './contentId.ts'
 import { createContentStore } from './contentStore.ts'
 import { unixFsV0, unixFsV1 } from './fileLayout.ts'
 
-const bed = contentTestBed()
+const bed = contentHarness()
 
 const hello = 'bafkreicysg23kiwv34eg2d7qweipxwosdo2py4ldv42nbauguluen5v6am'
 /** The id from `ipfs add` of the same text. */

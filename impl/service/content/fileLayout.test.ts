@@ -5,12 +5,12 @@ import { balanced, trickle } from 'ipfs-unixfs-importer/layout'
 import type { CID } from 'multiformats/cid'
 import { property } from 'polgate-lib/testing/property.ts'
 import { describe, expect, it } from 'vitest'
-import { blocksOf, bytesOf, contentTestBed, gatewaysAt, noise } from './content.fixture.ts'
+import { blocksOf, bytesOf, contentHarness, gatewaysAt, noise } from './content.fixture.ts'
 import { keyOf } from './contentId.ts'
 import { createContentStore } from './contentStore.ts'
 import { type FileLayout, unixFsV0, unixFsV1 } from './fileLayout.ts'
 
-const bed = contentTestBed()
+const bed = contentHarness()
 
 /** The blocks that the IPFS project's importer creates for a file. */
 async function imported(

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { CID } from 'multiformats/cid'
 import { describe, expect, it } from 'vitest'
-import { blocksOf, bytesOf, contentTestBed, textOf } from './content.fixture.ts'
+import { blocksOf, bytesOf, contentHarness, textOf } from './content.fixture.ts'
 import { parseContentId } from './contentId.ts'
 import { unixFsV0 } from './fileLayout.ts'
 import { publicFetch } from './followRedirects.ts'
 import { gatewayAt } from './gateway.ts'
 import { GatewayFailure } from './gatewayFailure.ts'
 
-const bed = contentTestBed()
+const bed = contentHarness()
 const forever = () => new AbortController().signal
 const hello = blocksOf(bytesOf('hello\n'))
 const cid = parseContentId(hello.cid)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   blocksOf,
   bytesOf,
-  contentTestBed,
+  contentHarness,
   gatewaysAt,
   impatientGatewaysAt,
   noise,
@@ -16,7 +16,7 @@ import type { Gateway } from './gateway.ts'
 import { GatewayFailure } from './gatewayFailure.ts'
 import { createGateways } from './gateways.ts'
 
-const bed = contentTestBed()
+const bed = contentHarness()
 const forever = () => new AbortController().signal
 const hello = blocksOf(bytesOf('hello\n'))
 const cid = parseContentId(hello.cid)

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import {
   blocksOf,
   bytesOf,
-  contentTestBed,
+  contentHarness,
   gatewaysAt,
   nodeOf,
   noise,
@@ -18,7 +18,7 @@ import { blockId, dagPbCodec, keyOf, parseContentId, rawCodec } from './contentI
 import { createContentStore } from './contentStore.ts'
 import { unixFsV1 } from './fileLayout.ts'
 
-const bed = contentTestBed()
+const bed = contentHarness()
 
 const hello = 'bafkreicysg23kiwv34eg2d7qweipxwosdo2py4ldv42nbauguluen5v6am'
 const small = { ...unixFsV1, chunkBytes: 100, maxLinks: 4 }

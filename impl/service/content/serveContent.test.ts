@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   blocksOf,
   bytesOf,
-  contentTestBed,
+  contentHarness,
   gatewaysAt,
   nodeOf,
   noise,
@@ -17,7 +17,7 @@ import { type ContentStore, createContentStore } from './contentStore.ts'
 import { unixFsV0, unixFsV1 } from './fileLayout.ts'
 import { serveContent } from './serveContent.ts'
 
-const bed = contentTestBed()
+const bed = contentHarness()
 let host: FixtureHost
 let directory: string
 let store: ContentStore

@@ -118,7 +118,7 @@ it('does not give a policy the description of an earlier one at its address', as
     return { contents: contentsOf(`of ${version}`), complete: true }
   })
   await eventually(() => expect(looked).toEqual(['1.0.0']))
-  await store.explorer.takeBack(chainId, 1)
+  await store.explorer.rollBack(chainId, 1)
   await deploy(1, 1, '2.0.0')
   goOn()
   open[0]?.wake()

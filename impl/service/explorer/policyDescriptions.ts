@@ -3,7 +3,7 @@ import pMap from 'p-map'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import type { ExplorerIndex } from '../store/explorer/explorerIndex.ts'
 import type { IndexerLog } from './indexer/indexerLog.ts'
-import { NotWriting } from './indexer/notWriting.ts'
+import { NotLeaseHolder } from './indexer/notLeaseHolder.ts'
 import { problemOf } from './indexer/problemOf.ts'
 import type { PolicyDescriber } from './policyDescriber.ts'
 
@@ -78,7 +78,7 @@ export function createPolicyDescriptions(deps: PolicyDescriptionsDeps): PolicyDe
       .then(later)
       .catch((error) => {
         // Another process writes the chain now, and describes the policies.
-        if (signal.aborted || error instanceof NotWriting) return
+        if (signal.aborted || error instanceof NotLeaseHolder) return
         log.warn(
           { chainId, problem: problemOf(error) },
           'describing policies failed; retrying later',

@@ -1,7 +1,7 @@
 import type { Brand } from 'polgate-protocol/brand.ts'
 import { type MethodName, methods } from 'polgate-protocol/methods.ts'
-import { mainLoopPace } from '../scheduling/loopPace.ts'
-import { createPacedStarts, type PacedStarts } from '../scheduling/pacedStarts.ts'
+import { mainEventLoopLoad } from '../scheduling/eventLoopLoad.ts'
+import { createStartScheduler, type StartScheduler } from '../scheduling/startScheduler.ts'
 import { requirePermission } from './authentication.ts'
 import type { Call } from './envelope.ts'
 import { rateLimited, unknownMethod } from './errors.ts'
@@ -17,7 +17,7 @@ export type DispatchOptions = {
   readonly limiter: RateLimiter
   readonly rateLimits: RateLimits
   /** Default: paced by the load of this process. */
-  readonly starts?: PacedStarts | undefined
+  readonly starts?: StartScheduler | undefined
 }
 
 /** Cheap methods, which run immediately. */
@@ -46,7 +46,7 @@ const isMethodName = (name: string): name is MethodName => Object.hasOwn(methods
  */
 export const createDispatch = (options: DispatchOptions) => {
   const { brand, handlers, limiter, rateLimits } = options
-  const starts = options.starts ?? createPacedStarts({ pace: mainLoopPace, ...waitingCalls })
+  const starts = options.starts ?? createStartScheduler({ pace: mainEventLoopLoad, ...waitingCalls })
   const document = openRpcDocument(brand, options.version)
   const parsers = new Map(
     Object.entries(methods).map(([name, method]) => [name, paramsParser(method.params)]),

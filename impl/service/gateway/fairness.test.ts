@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createPacedStarts } from '../scheduling/pacedStarts.ts'
+import { createStartScheduler } from '../scheduling/startScheduler.ts'
 import { openTestGateway } from './gateway.fixture.ts'
 
 const open: { close(): Promise<void> }[] = []
@@ -31,7 +31,7 @@ async function start() {
     },
   }
   const gateway = await openTestGateway({
-    starts: createPacedStarts({ pace, perOwner: 2_000, inAll: 8_000 }),
+    starts: createStartScheduler({ pace, perOwner: 2_000, inAll: 8_000 }),
   })
   open.push(gateway)
   const order: string[] = []

@@ -8,7 +8,7 @@ import { stringifyExact } from 'polgate-protocol/exactJson.ts'
 import { errorCode, type JsonRpcId, type JsonRpcResponse } from 'polgate-protocol/jsonRpc.ts'
 import type { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { ServiceUnavailable } from 'polgate-protocol/serviceUnavailable.ts'
-import type { PacedStarts } from '../scheduling/pacedStarts.ts'
+import type { StartScheduler } from '../scheduling/startScheduler.ts'
 import { createOutageLog } from '../store/outageLog.ts'
 import { StoreError } from '../store/storeError.ts'
 import { authenticate } from './authentication.ts'
@@ -48,7 +48,7 @@ export type GatewayDeps = MethodPorts & {
   /** Origins of pages that may call; none by default (decision E12). */
   readonly corsOrigins: readonly string[]
   /** Decides when expensive calls start. */
-  readonly starts?: PacedStarts | undefined
+  readonly starts?: StartScheduler | undefined
   /** Overrides of the handlers of section 4, for deviating gateways. */
   readonly handlers?: Partial<Handlers> | undefined
 }

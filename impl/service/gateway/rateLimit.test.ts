@@ -127,7 +127,7 @@ describe('counters in the database', () => {
     const gone = { query: () => Promise.reject(new Error('gone')) }
     const limiter = createRateLimiter({
       counters: { ...shared, pool: gone },
-      onTrouble: (error) => problems.push(error),
+      onStoreError: (error) => problems.push(error),
     })
     expect([await limiter.take('a', limit), await limiter.take('a', limit)]).toEqual([0, 0])
     expect(await limiter.take('a', limit)).toBeGreaterThan(0)

@@ -18,7 +18,7 @@ export type RateLimiterOptions = {
   /** Shared by the gateways on one database; without it counters are in memory. */
   readonly counters?: RateLimitCounters | undefined
   /** Called, at most once a minute, if the shared counters fail and memory is used instead. */
-  readonly onTrouble?: ((error: unknown) => void) | undefined
+  readonly onStoreError?: ((error: unknown) => void) | undefined
 }
 
 export type RateLimiter = {
@@ -83,7 +83,7 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
   const reportError = (error: unknown): never => {
     if (performance.now() - reportedAt > errorIntervalMs) {
       reportedAt = performance.now()
-      options.onTrouble?.(error)
+      options.onStoreError?.(error)
     }
     throw error
   }

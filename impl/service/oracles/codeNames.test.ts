@@ -4,11 +4,11 @@ import { requestBounds } from './hostRequest.ts'
 import { defaultOracleLimits } from './limits.ts'
 import type { OracleHost } from './oracleHost.ts'
 import { createRunnerPool } from './runnerPool.ts'
-import { failureOf, oracleTestBed } from './testing/testBed.ts'
+import { failureOf, oracleHarness } from './testing/testHarness.ts'
 
 /** Names in a component get into generated code: none of them may be executed as code. */
 
-const { hostWith, load } = oracleTestBed()
+const { hostWith, load } = oracleHarness()
 let host: OracleHost
 beforeAll(() => {
   host = hostWith()

@@ -2,7 +2,7 @@ import { mkdir, rmdir, stat, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-const beatMs = 2_000
+const heartbeatMs = 2_000
 /** A lock that has not been renewed for this long is considered abandoned. */
 const staleMs = 30_000
 const pollMs = 50
@@ -14,15 +14,15 @@ const pollMs = 50
 export async function withFileLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   const held = await take(lock)
   if (!held) return await work()
-  const beat = setInterval(() => {
+  const heartbeat = setInterval(() => {
     const now = new Date()
     utimes(lock, now, now).catch(() => undefined)
-  }, beatMs)
-  beat.unref()
+  }, heartbeatMs)
+  heartbeat.unref()
   try {
     return await work()
   } finally {
-    clearInterval(beat)
+    clearInterval(heartbeat)
     await rmdir(lock).catch(() => undefined)
   }
 }

@@ -1,12 +1,12 @@
 import { parse } from '@bytecodealliance/jco'
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { describe, expect, test } from 'vitest'
-import { failureOf, oracleTestBed } from './testing/testBed.ts'
+import { failureOf, oracleHarness } from './testing/testHarness.ts'
 import { createTranspiler } from './transpiler.ts'
 
 /** Components whose preparation is expensive for the host: each stops at a limit. */
 
-const { hostWith, load } = oracleTestBed()
+const { hostWith, load } = oracleHarness()
 
 const bytes = (...parts: (number[] | Uint8Array)[]) =>
   Buffer.concat(parts.map((part) => Uint8Array.from(part)))

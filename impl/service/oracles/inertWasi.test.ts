@@ -1,10 +1,10 @@
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { expect, test } from 'vitest'
-import { failureOf, oracleTestBed } from './testing/testBed.ts'
+import { failureOf, oracleHarness } from './testing/testHarness.ts'
 
 /** A program with a complete standard library, linked against the whole WASI CLI world. */
 
-const bed = oracleTestBed()
+const bed = oracleHarness()
 const clock = { now: () => 1_700_000_000_250 }
 
 async function look(input: string) {

@@ -7,9 +7,9 @@ import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OracleLimits } from './limits.ts'
 import type { OracleHost, OracleHostOptions } from './oracleHost.ts'
-import { failureOf, oracleTestBed, secretsOf } from './testing/testBed.ts'
+import { failureOf, oracleHarness, secretsOf } from './testing/testHarness.ts'
 
-const bed = oracleTestBed()
+const bed = oracleHarness()
 const load = async (host: OracleHost, name: string) => bed.load(host, await buildOracle(name))
 
 let world: FixtureHost

@@ -4,12 +4,12 @@ import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { expect, test } from 'vitest'
 import { contentIdOf } from '../content/contentId.ts'
 import { OracleError } from './oracleError.ts'
-import { oracleTestBed } from './testing/testBed.ts'
+import { oracleHarness } from './testing/testHarness.ts'
 import { createTranspiler, type Transpiler } from './transpiler.ts'
 
 /** Decision O8: a component that is not ready in time is not rejected. */
 
-const bed = oracleTestBed()
+const bed = oracleHarness()
 
 /** A transpiler that answers on command and counts its calls. */
 function heldTranspiler() {

@@ -1,8 +1,8 @@
 import { parse } from '@bytecodealliance/jco'
 import { describe, expect, test } from 'vitest'
-import { failureOf, oracleTestBed, secretsOf } from './testing/testBed.ts'
+import { failureOf, oracleHarness, secretsOf } from './testing/testHarness.ts'
 
-const { hostWith, load } = oracleTestBed()
+const { hostWith, load } = oracleHarness()
 const secret = 'a-secret-of-the-owner'
 
 describe('the imports of a component', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buildComponent, buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OracleHost, OracleHostOptions } from './oracleHost.ts'
-import { oracleTestBed } from './testing/testBed.ts'
+import { oracleHarness } from './testing/testHarness.ts'
 
 /** Decision O3: each run has its own clocks and random numbers, whatever the build computed. */
 
@@ -37,7 +37,7 @@ type Seen = {
   random: unknown[]
 }
 
-const bed = oracleTestBed()
+const bed = oracleHarness()
 const builtAt = Date.now()
 let folder: string
 let component: Uint8Array

@@ -5,10 +5,10 @@ import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { describe, expect, test } from 'vitest'
 import { contentIdOf } from '../content/contentId.ts'
 import type { OracleHost } from './oracleHost.ts'
-import { failureOf, oracleTestBed } from './testing/testBed.ts'
+import { failureOf, oracleHarness } from './testing/testHarness.ts'
 import { transpilerVersion } from './transpiledComponent.ts'
 
-const bed = oracleTestBed()
+const bed = oracleHarness()
 const { hostWith } = bed
 const load = async (host: OracleHost, name: string) => bed.load(host, await buildOracle(name))
 

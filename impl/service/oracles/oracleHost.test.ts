@@ -1,9 +1,9 @@
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { describe, expect, test } from 'vitest'
 import type { OracleHost } from './oracleHost.ts'
-import { failureOf, oracleTestBed } from './testing/testBed.ts'
+import { failureOf, oracleHarness } from './testing/testHarness.ts'
 
-const bed = oracleTestBed()
+const bed = oracleHarness()
 const { hostWith } = bed
 const load = async (host: OracleHost, name: string) => bed.load(host, await buildOracle(name))
 

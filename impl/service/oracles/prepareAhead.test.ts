@@ -5,11 +5,11 @@ import {
 } from 'polgate-fixtures/host/fixtureHost.ts'
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { oracleTestBed, secretsOf } from './testing/testBed.ts'
+import { oracleHarness, secretsOf } from './testing/testHarness.ts'
 
 /** Instances are created while their thread is idle, but see only the data of their own run. */
 
-const bed = oracleTestBed()
+const bed = oracleHarness()
 let world: FixtureHost
 beforeAll(async () => {
   world = await startFixtureHost()

@@ -1,5 +1,5 @@
 import { textsOf } from 'polgate-lib/encodings/forms.ts'
-import { secretHider, TooManyEncodings } from 'polgate-lib/encodings/hideSecrets.ts'
+import { secretHider, TooManyEncodings } from 'polgate-lib/encodings/redactSecrets.ts'
 
 const minLength = 4
 const maxText = 2_048

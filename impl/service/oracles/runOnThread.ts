@@ -30,9 +30,9 @@ const slowAfterMs = 1_000
 /**
  * A run has timed out when it computed for this share of its time limit: then it was not starved.
  */
-const leastShare = 0.4
+const minCpuShare = 0.4
 /** Timeout of a run that gets little CPU time, as a multiple of its time limit. */
-const lastResort = 3
+const wallClockFactor = 3
 /** Timeout of the start of a thread, which fails when the machine lacks a resource. */
 const startWithinMs = 20_000
 
@@ -58,11 +58,11 @@ export async function runOnThread(
   const slow = new Set<NodeJS.Timeout>()
   const onAbort = () => stop.abort(aborted('the run was cancelled'))
   const onClose = () => stop.abort(aborted('the oracle host is closed'))
-  const onLate = (code: 'wall-clock' | 'queue', text: string) => () =>
+  const onWallClockLimit = (code: 'wall-clock' | 'queue', text: string) => () =>
     stop.abort(new OracleError(code, text))
   const startFailure = 'no thread could be started for the run'
   const waits = stopwatch()
-  const startTimer = setTimeout(onLate('queue', startFailure), startWithinMs)
+  const startTimer = setTimeout(onWallClockLimit('queue', startFailure), startWithinMs)
   let stopTimer = () => clearTimeout(startTimer)
 
   port.on('message', (message: FromThread) => {
@@ -73,16 +73,16 @@ export async function runOnThread(
       const overdue = () => {
         const text = `the run took longer than ${formatMs(job.wallClockMs)}`
         // The message distinguishes a slow guest from a slow server.
-        onLate('wall-clock', waits.running ? `${text}: it waited for an HTTP call` : text)()
+        onWallClockLimit('wall-clock', waits.running ? `${text}: it waited for an HTTP call` : text)()
       }
       stopTimer = startWorkTimer({
         timeFile: message.timeFile,
-        workMs: job.wallClockMs * leastShare,
+        workMs: job.wallClockMs * minCpuShare,
         leastMs: job.wallClockMs,
-        wallMs: job.wallClockMs * lastResort,
+        wallMs: job.wallClockMs * wallClockFactor,
         waitedMs: waits.totalMs,
-        onSpent: overdue,
-        onLate: overdue,
+        onCpuLimit: overdue,
+        onWallClockLimit: overdue,
       })
       return
     }

@@ -5,13 +5,13 @@ import {
 } from 'polgate-fixtures/host/fixtureHost.ts'
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { oracleTestBed, secretsOf } from './testing/testBed.ts'
+import { oracleHarness, secretsOf } from './testing/testHarness.ts'
 
 /**
  * An oracle built with other tools than this repository's: Rust with a hand-written canonical ABI.
  */
 
-const bed = oracleTestBed()
+const bed = oracleHarness()
 let world: FixtureHost
 beforeAll(async () => {
   world = await startFixtureHost()

@@ -152,8 +152,8 @@ async function ask(
         timeFile: undefined,
         workMs: wallMs,
         wallMs,
-        onSpent: late,
-        onLate: late,
+        onCpuLimit: late,
+        onWallClockLimit: late,
       })
       heard.signal.addEventListener('abort', () => {
         stop()
@@ -162,7 +162,7 @@ async function ask(
       void started.then((timeFile) => {
         if (heard.signal.aborted) return
         stop()
-        stop = startWorkTimer({ timeFile, workMs, wallMs, onSpent: spent, onLate: late })
+        stop = startWorkTimer({ timeFile, workMs, wallMs, onCpuLimit: spent, onWallClockLimit: late })
         thread.on('message', onMessage)
         thread.postMessage(component)
       })

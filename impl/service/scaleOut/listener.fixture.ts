@@ -2,7 +2,7 @@ import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
 import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
 import { WebSocket } from 'ws'
 
-export type Heard =
+export type ReceivedMessage =
   | { readonly type: 'update'; readonly result: TaskUpdate }
   | { readonly type: 'notification'; readonly result: TaskFailureNotification }
 
@@ -11,11 +11,11 @@ export async function openListener(gatewayUrl: string, key: string) {
   const socket = new WebSocket(`${gatewayUrl.replace('http', 'ws')}/ws`, {
     headers: { authorization: `Bearer ${key}` },
   })
-  const heard = new Map<string, Heard[]>()
+  const heard = new Map<string, ReceivedMessage[]>()
   const waiting = new Map<string, (answer: { type: string }) => void>()
   let asked = 0
   socket.on('message', (data) => {
-    const message = JSON.parse(String(data)) as Heard | { type: 'subscribed'; id: string }
+    const message = JSON.parse(String(data)) as ReceivedMessage | { type: 'subscribed'; id: string }
     if ('id' in message) return waiting.get(message.id)?.(message)
     const { task_id } = message.result
     heard.set(task_id, [...(heard.get(task_id) ?? []), message])
@@ -33,7 +33,7 @@ export async function openListener(gatewayUrl: string, key: string) {
       socket.send(JSON.stringify({ type: 'subscribe', id, method: topic, params: null }))
       return (await answer).type
     },
-    of: (taskId: string): readonly Heard[] => heard.get(taskId) ?? [],
+    of: (taskId: string): readonly ReceivedMessage[] => heard.get(taskId) ?? [],
     close: () => socket.terminate(),
   }
 }

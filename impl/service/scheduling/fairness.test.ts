@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createComputeQueue } from './computeQueue.ts'
-import { createLoopPace } from './loopPace.ts'
-import { createPacedStarts } from './pacedStarts.ts'
+import { createEventLoopLoad } from './eventLoopLoad.ts'
+import { createStartScheduler } from './startScheduler.ts'
 
 /** A simulated event loop with a settable clock. */
 function loop() {
@@ -96,7 +96,7 @@ describe('computation on the main thread', () => {
 describe('the load of the event loop', () => {
   const open = () => {
     const { nextTurn, now, turn } = loop()
-    return { pace: createLoopPace({ now, nextTurn, quickMs: 10, mostMs: 100 }), turn }
+    return { pace: createEventLoopLoad({ now, nextTurn, quickMs: 10, mostMs: 100 }), turn }
   }
 
   it('waits for a quick iteration, up to a limit', async () => {
@@ -116,7 +116,7 @@ describe('the load of the event loop', () => {
 
   it('starts work one by one, keys in turn, and limits each key', async () => {
     const { pace, turn } = open()
-    const starts = createPacedStarts({ pace, perOwner: 50, inAll: 100 })
+    const starts = createStartScheduler({ pace, perOwner: 50, inAll: 100 })
     const order: string[] = []
     const ask = (owner: string) =>
       starts.turn(owner).then((may) => order.push(may ? owner : `${owner} refused`))

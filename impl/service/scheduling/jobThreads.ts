@@ -147,8 +147,8 @@ export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobTh
       timeFile,
       workMs,
       wallMs,
-      onSpent: end('work'),
-      onLate: end('late'),
+      onCpuLimit: end('work'),
+      onWallClockLimit: end('late'),
     })
     thread.worker.postMessage(entry.job)
   }

@@ -21,8 +21,8 @@ describe('a thread with little CPU time', () => {
       workMs: 1_000,
       wallMs: 60_000,
       cpu: () => cpuMs,
-      onSpent: () => void ended.push('spent'),
-      onLate: () => void ended.push('late'),
+      onCpuLimit: () => void ended.push('spent'),
+      onWallClockLimit: () => void ended.push('late'),
       ...more,
     })
   const pass = (ms: number, share: number) => {

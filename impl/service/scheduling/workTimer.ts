@@ -12,9 +12,9 @@ export type WorkTimerOptions = {
   /** Waiting time so far that counts as work, milliseconds. */
   readonly waitedMs?: () => number
   /** The work exceeded its CPU time limit. */
-  readonly onSpent: () => void
+  readonly onCpuLimit: () => void
   /** The wall-clock limit was reached: the machine is busy, or the thread is waiting. */
-  readonly onLate: () => void
+  readonly onWallClockLimit: () => void
   /** For tests. */
   readonly cpu?: (file: string | undefined) => number | undefined
 }
@@ -42,8 +42,8 @@ export function startWorkTimer(options: WorkTimerOptions): () => void {
   const look = () => {
     const passedMs = performance.now() - begun
     const spent = spentMs(passedMs)
-    if (spent >= workMs && passedMs >= leastMs) options.onSpent()
-    else if (passedMs >= wallMs) options.onLate()
+    if (spent >= workMs && passedMs >= leastMs) options.onCpuLimit()
+    else if (passedMs >= wallMs) options.onWallClockLimit()
     else wait(Math.min(Math.max(workMs - spent, leastMs - passedMs), wallMs - passedMs))
   }
   const wait = (ms: number) => {

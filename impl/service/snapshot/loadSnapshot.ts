@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import { openDatabase } from '../store/openDatabase.ts'
 import { contentTarget } from './contentTarget.ts'
-import { dataPlace, isOfStack } from './dataPlace.ts'
+import { dataLocation, isOfStack } from './dataLocation.ts'
 import { draftOf, holdDirectory, refuseFullDisk, setAside, unpackedFile } from './fillDirectory.ts'
 import { type LoadedTables, loadTables } from './loadTables.ts'
 import type { Manifest } from './manifest.ts'
@@ -48,7 +48,7 @@ export async function loadSnapshot(file: string, target: LoadTarget): Promise<Lo
   requireLocations(snapshot, target, chain)
   const { dataDir, databaseUrl } = target
   const stamp = new Date(target.clock()).toISOString().replace(/[-:]|\.\d+/g, '')
-  const place = dataDir === undefined ? undefined : dataPlace(dataDir, chain || isOfStack(dataDir))
+  const place = dataDir === undefined ? undefined : dataLocation(dataDir, chain || isOfStack(dataDir))
   const embedded = databaseUrl === undefined ? place : undefined
   const own = [
     ...(embedded === undefined ? [] : [join(embedded.storeDirectory, 'cluster')]),

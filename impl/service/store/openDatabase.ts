@@ -4,7 +4,7 @@ import { openServer } from './server.ts'
 import { openInThread } from './threadedDatabase.ts'
 
 /** Location of a database; in memory when neither is given. */
-export type DatabasePlace = {
+export type DatabaseLocation = {
   /** Directory of the embedded database. */
   readonly dataDir?: string | undefined
   /** Connection string of a PostgreSQL server, instead of the embedded one. */
@@ -20,7 +20,7 @@ export type DatabasePlace = {
  * @throws StoreError `in-use` (another process writes the directory), `unavailable`, `not-found`
  */
 export const openDatabase = (
-  { dataDir, url, ownThread = false }: DatabasePlace,
+  { dataDir, url, ownThread = false }: DatabaseLocation,
   { mustExist = false }: { readonly mustExist?: boolean } = {},
 ): Promise<Database> => {
   if (url !== undefined) return openServer(url)

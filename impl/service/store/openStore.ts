@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from 'polgate-protocol/clock.ts'
 import { type ApiKeyQueries, apiKeyQueries } from './apiKeys.ts'
-import { type CarrierQueries, carrierQueries } from './carriers.ts'
+import { type OwnershipQueries, ownershipQueries } from './taskOwnership.ts'
 import type { Database } from './database.ts'
 import { type ExplorerStore, explorerStore } from './explorer/explorerStore.ts'
 import { type LeaseQueries, leaseQueries } from './leases.ts'
 import { migrate } from './migrate.ts'
 import { type NotificationQueries, notificationQueries } from './notifications.ts'
-import { type DatabasePlace, openDatabase } from './openDatabase.ts'
+import { type DatabaseLocation, openDatabase } from './openDatabase.ts'
 import { type PostingQueries, postingQueries } from './postings.ts'
 import { type SealedDataQueries, sealedDataQueries } from './sealedData.ts'
 import { type SecretQueries, secretQueries } from './secrets.ts'
@@ -18,12 +18,12 @@ export type StoreSources = {
   readonly random?: ((size: number) => Uint8Array) | undefined
 }
 
-export type StoreOptions = DatabasePlace & StoreSources
+export type StoreOptions = DatabaseLocation & StoreSources
 
 export type Store = {
   readonly database: Database
   readonly tasks: TaskQueries
-  readonly carriers: CarrierQueries
+  readonly carriers: OwnershipQueries
   readonly postings: PostingQueries
   readonly apiKeys: ApiKeyQueries
   readonly secrets: SecretQueries
@@ -58,7 +58,7 @@ export const storeOn = (
 ): Store => ({
   database,
   tasks: taskQueries(database, clock),
-  carriers: carrierQueries(database),
+  carriers: ownershipQueries(database),
   postings: postingQueries(database, clock),
   apiKeys: apiKeyQueries(database, clock, random),
   secrets: secretQueries(database, clock),

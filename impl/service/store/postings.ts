@@ -44,22 +44,22 @@ export const postingQueries = (database: Database, clock: Clock) => ({
     readonly chainId: number
     readonly limit: number
     /** Postings in flight. */
-    readonly besides: readonly Bytes32[]
+    readonly excluding: readonly Bytes32[]
   }): Promise<QueuedPosting[]> =>
     database.query<QueuedPosting>(
       `select id, result, posting_attempts as attempts from tasks
        where posting = 'queued' and chain_id = $1 and posting_at <= $2 and id <> all($3::text[])
        order by posting_at, id limit $4`,
-      [options.chainId, new Date(clock()), [...options.besides], options.limit],
+      [options.chainId, new Date(clock()), [...options.excluding], options.limit],
     ),
 
   /** When the next posting is due, without the excluded ones. */
-  async nextDue(chainId: number, besides: readonly Bytes32[] = []): Promise<Date | undefined> {
+  async nextDue(chainId: number, excluding: readonly Bytes32[] = []): Promise<Date | undefined> {
     const [row] = await database.query<{ at: Date }>(
       `select posting_at as at from tasks
        where posting = 'queued' and chain_id = $1 and id <> all($2::text[])
        order by posting_at limit 1`,
-      [chainId, [...besides]],
+      [chainId, [...excluding]],
     )
     return row?.at
   },

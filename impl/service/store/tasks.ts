@@ -145,7 +145,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
   },
 
   /** Stores the operator responses so far, for a gateway that takes over or serves a subscriber. */
-  async keepResponses(
+  async persistResponses(
     id: Bytes32,
     carrier: string,
     responses: readonly OperatorResponse[],

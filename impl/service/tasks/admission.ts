@@ -11,7 +11,7 @@ import type { TaskDeps } from './taskDeps.ts'
 import { taskTimeout } from './taskErrors.ts'
 
 /** Longest delay of an admission by a node that does not answer. */
-const longestReadMs = 10_000
+const maxReadMs = 10_000
 
 /**
  * Reads the task's client and quorums at its reference block before the task exists, so that a
@@ -30,7 +30,7 @@ export async function readForAdmission(
   block: number,
 ): Promise<ClientAndOperators | undefined> {
   const limit = linkedSignal(parts.closing)
-  limit.abortAfter(Math.min(task.timeoutMs, longestReadMs), taskTimeout)
+  limit.abortAfter(Math.min(task.timeoutMs, maxReadMs), taskTimeout)
   try {
     const chain = parts.reads.within(limit.signal)
     const read = await timed(deps.stopwatch, 'chain reads', () =>

@@ -13,25 +13,25 @@ import { timed } from './stopwatch.ts'
 import type { ClientAndOperators } from './taskChain.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { taskTimeout } from './taskErrors.ts'
-import type { TaskLoad, TaskPlace } from './taskLoad.ts'
-import { type TaskNewsWriter, taskNews } from './taskNews.ts'
+import type { TaskAdmissionLimit, TaskSlot } from './taskAdmissionLimit.ts'
+import { type TaskProgress, taskProgress } from './taskProgress.ts'
 
 /** A task stored as pending, with its slot. The caller of `admit` must execute it. */
 export type AdmittedTask = {
   readonly task: PreparedTask
   readonly record: TaskRecord
-  readonly place: TaskPlace
-  readonly news: TaskNewsWriter
+  readonly place: TaskSlot
+  readonly news: TaskProgress
   /** As stored, if another process has settled the task; else null. */
   readonly checkpoint: unknown
   /** The task's client and operators, if admission has read them. */
   readonly read?: ClientAndOperators | undefined
   /** Whether a caller waits for the result. */
-  readonly waitedFor: boolean
+  readonly hasCaller: boolean
 }
 
 export type AdmitParts = {
-  readonly load: TaskLoad
+  readonly load: TaskAdmissionLimit
   readonly reads: ChainReads
   /** Aborts when the gateway closes. */
   readonly closing: AbortSignal
@@ -83,10 +83,10 @@ export async function admit(
       }),
     )
     if (admission.outcome === 'duplicate') throw alreadyExists(admission.existing)
-    const news = taskNews(deps, admission.task.id)
+    const news = taskProgress(deps, admission.task.id)
     news.pending()
-    const waitedFor = method === 'createTask'
-    return { task, record: admission.task, place, news, checkpoint: null, read, waitedFor }
+    const hasCaller = method === 'createTask'
+    return { task, record: admission.task, place, news, checkpoint: null, read, hasCaller }
   } catch (error) {
     place.leave()
     throw error
@@ -97,7 +97,7 @@ export async function admit(
  * Minimum time for the read of the latest block, milliseconds, even if the task's timeout is
  * shorter: such a task must exist in order to end with status `timeout`.
  */
-const leastReadMs = 2_000
+const minReadMs = 2_000
 
 async function latestBlock(
   { stopwatch }: Pick<TaskDeps, 'stopwatch'>,
@@ -105,7 +105,7 @@ async function latestBlock(
   timeoutMs: number,
 ): Promise<number> {
   const limit = linkedSignal(closing)
-  limit.abortAfter(Math.max(timeoutMs, leastReadMs), taskTimeout)
+  limit.abortAfter(Math.max(timeoutMs, minReadMs), taskTimeout)
   try {
     return await timed(stopwatch, 'chain reads', () => reads.within(limit.signal).latestBlock())
   } finally {

@@ -6,21 +6,21 @@ import type { ReachedAggregation } from '../attestation/aggregate.ts'
 import { intentDigest } from '../intents/intentSignature.ts'
 import type { Operator, SignAnswer, SignRequest } from '../operators/operator.ts'
 import { attestData } from './attestData.ts'
-import { countBallots, isReached } from './ballots.ts'
+import { aggregateByResult, isReached } from './resultGroups.ts'
 import { checkSignature } from './checkAnswer.ts'
 import { gather } from './gather.ts'
 import { type SettledData, taskData } from './gatherData.ts'
 import { operatorError } from './operatorErrors.ts'
 import { operatorFault } from './operatorFaults.ts'
 import type { PreparedTask } from './prepare.ts'
-import type { Punctuality } from './punctuality.ts'
+import type { OperatorLatency } from './operatorLatency.ts'
 import { quorumFailure } from './quorumFailure.ts'
 import { type SignatureFault, signatureFaults } from './signatureFaults.ts'
 import { recordTimings, timed } from './stopwatch.ts'
 import type { TaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
-import type { TaskNewsWriter } from './taskNews.ts'
-import type { Witness } from './witness.ts'
+import type { TaskProgress } from './taskProgress.ts'
+import type { PartialErrors } from './partialErrors.ts'
 
 export type Signed = {
   readonly response: TaskResponse
@@ -44,13 +44,13 @@ export async function collectSignatures(
     readonly nonce: number
     /** The current time in the policy, unix milliseconds. */
     readonly now: number
-    readonly news: TaskNewsWriter
-    readonly punctuality: Punctuality
-    readonly witness: Witness
+    readonly news: TaskProgress
+    readonly operatorLatency: OperatorLatency
+    readonly witness: PartialErrors
     readonly signal: AbortSignal
   },
 ): Promise<Signed> {
-  const { task, context, data, taskId, nonce, now, news, punctuality, witness, signal } = given
+  const { task, context, data, taskId, nonce, now, news, operatorLatency, witness, signal } = given
   const { stakes } = context
   const request = signRequest(task, context, data, { taskId, nonce, now })
   const [{ answers, failures, late }, policyTaskData] = await Promise.all([
@@ -61,7 +61,7 @@ export async function collectSignatures(
           checkSignature(await operator.sign(request, callSignal)),
         reached: stakes.reached,
         graceMs: deps.graceMs,
-        punctuality,
+        operatorLatency,
         onAnswer: (operator, error) =>
           news.answered(operator, { phase: 'signature', of: data.operators.length, error }),
         onCut: witness.onCut(data.errors),
@@ -80,7 +80,7 @@ export async function collectSignatures(
   ]
   const draft = { ...request.draft, policyTaskData }
   const ballots = await timed(deps.stopwatch, 'aggregate', () =>
-    countBallots({ answers, draft, task, context }),
+    aggregateByResult({ answers, draft, task, context }),
   )
   const reached = ballots.find(isReached)
   const agreed = reached ?? ballots[0]

@@ -6,10 +6,10 @@ import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import type { TaskResult } from 'polgate-protocol/task.ts'
 import { admit } from './admit.ts'
 import type { Caller } from './caller.ts'
-import { type CarryParts, carry } from './carry.ts'
+import { type ExecuteTaskParts, executeTask } from './executeTask.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { TaskFailure } from './taskErrors.ts'
-import type { TaskLoad } from './taskLoad.ts'
+import type { TaskAdmissionLimit } from './taskAdmissionLimit.ts'
 
 /**
  * `svc_createTask` (section 4.2): admits a task, executes it and returns the result. Failures are
@@ -21,7 +21,7 @@ import type { TaskLoad } from './taskLoad.ts'
  */
 export async function createTask(
   deps: TaskDeps,
-  parts: CarryParts & { readonly load: TaskLoad },
+  parts: ExecuteTaskParts & { readonly load: TaskAdmissionLimit },
   params: CreateTaskParams,
   caller: Caller,
 ): Promise<TaskResult> {
@@ -32,7 +32,7 @@ export async function createTask(
     },
   )
   if (admitted instanceof Error) return refused(deps, admitted)
-  return await carry(deps, parts, admitted)
+  return await executeTask(deps, parts, admitted)
 }
 
 const isToldInResult = (error: unknown): error is Error =>

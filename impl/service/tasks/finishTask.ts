@@ -6,7 +6,7 @@ import type { OperatorResponse } from 'polgate-protocol/taskUpdate.ts'
 import type { TaskPolicy } from '../store/tasks.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { type TaskFailure, TaskLost } from './taskErrors.ts'
-import { announceEnd, responsesOf } from './taskNews.ts'
+import { publishEnd, responsesOf } from './taskProgress.ts'
 
 export type FinishDeps = Pick<TaskDeps, 'store' | 'clock' | 'uuid' | 'updates'>
 
@@ -36,7 +36,7 @@ export async function finishWithSuccess(
   const end = { status: 'success', result, operatorErrors, operatorResponses, ...options } as const
   const ended = await deps.store.tasks.finish(id, end)
   if (!ended) return await endedBefore(deps, id)
-  announceEnd(deps, result)
+  publishEnd(deps, result)
   return result
 }
 
@@ -81,7 +81,7 @@ export async function finishWithFailure(
     carrier,
   })
   if (!ended) return await endedBefore(deps, id)
-  announceEnd(deps, result, notification, responses ?? [])
+  publishEnd(deps, result, notification, responses ?? [])
   return result
 }
 
@@ -107,7 +107,7 @@ export async function storedEnd(deps: FinishDeps, id: Bytes32): Promise<TaskResu
   if (!result) return undefined
   if (deps.updates.latest(id) !== undefined) {
     const [stored] = await deps.store.notifications.forTask(id)
-    announceEnd(deps, { ...result, task_id: id }, stored?.payload, record.operatorResponses ?? [])
+    publishEnd(deps, { ...result, task_id: id }, stored?.payload, record.operatorResponses ?? [])
   }
   return result
 }

@@ -65,8 +65,8 @@ describe('gather', () => {
 
   it('does not wait the full grace period for operators known to be slow', async () => {
     const notes: (readonly Bytes32[])[] = []
-    const punctuality = {
-      isTardy: (id: Bytes32) => id === operators[3]!.id,
+    const operatorLatency = {
+      isSlow: (id: Bytes32) => id === operators[3]!.id,
       note: (...told: (readonly Bytes32[])[]) => void notes.push(...told),
     }
     const begin = performance.now()
@@ -77,7 +77,7 @@ describe('gather', () => {
       call,
       reached,
       graceMs,
-      punctuality,
+      operatorLatency,
       signal: never,
     })
     expect(performance.now() - begin).toBeLessThan(graceMs)
@@ -86,14 +86,14 @@ describe('gather', () => {
   }, 30_000)
 
   it('waits the full grace period if a remaining operator is usually in time', async () => {
-    const punctuality = { isTardy: (id: Bytes32) => id === operators[3]!.id, note() {} }
+    const operatorLatency = { isSlow: (id: Bytes32) => id === operators[3]!.id, note() {} }
     const call = play([1, 1, 60, 'hang'])
     const gathered = await gather({
       operators,
       call,
       reached,
       graceMs: 200,
-      punctuality,
+      operatorLatency,
       signal: never,
     })
     expect(who(gathered).answered).toEqual([0, 1, 2])

@@ -1,7 +1,7 @@
 import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { Operator } from '../operators/operator.ts'
-import type { Punctuality } from './punctuality.ts'
+import type { OperatorLatency } from './operatorLatency.ts'
 
 export type Failures = readonly { readonly operator: Operator; readonly error: unknown }[]
 
@@ -23,7 +23,7 @@ export type GatherOptions<Answer> = {
    * Shortens the grace for slow operators to the time that the others took, at least a quarter of
    * it.
    */
-  readonly punctuality?: Punctuality
+  readonly operatorLatency?: OperatorLatency
   /** Called for each answer as it arrives, with its error if it is a failure or invalid. */
   readonly onAnswer?: (operator: Operator, error?: unknown) => void
   /** Called when the signal aborts, with the failed and the silent operators. */
@@ -40,7 +40,7 @@ const minGraceShare = 1 / 4
  * calls in flight. Rejects only with the signal's reason.
  */
 export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Gathered<Answer>> {
-  const { operators, call, reached, graceMs, punctuality, signal, onAnswer } = options
+  const { operators, call, reached, graceMs, operatorLatency, signal, onAnswer } = options
   const answers: { operator: Operator; answer: Answer }[] = []
   const failures: { operator: Operator; error: unknown }[] = []
   const pending = new Set(operators)
@@ -58,7 +58,7 @@ export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Ga
       decidedAt = performance.now()
     }
     const onlyTardy =
-      punctuality !== undefined && idsOf(pending).every((id) => punctuality.isTardy(id))
+      operatorLatency !== undefined && idsOf(pending).every((id) => operatorLatency.isSlow(id))
     const patience = onlyTardy
       ? Math.min(graceMs, Math.max(graceMs * minGraceShare, decidedAt - begin))
       : graceMs
@@ -97,7 +97,7 @@ export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Ga
   }
   signal.throwIfAborted()
   const late = [...pending]
-  punctuality?.note(idsOf(answers.map(({ operator }) => operator)), idsOf(late))
+  operatorLatency?.note(idsOf(answers.map(({ operator }) => operator)), idsOf(late))
   return { answers, failures, late }
 }
 

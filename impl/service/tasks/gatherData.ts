@@ -3,21 +3,21 @@ import type { PolicyTaskData } from 'polgate-protocol/policyTaskData.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { OperatorError } from 'polgate-protocol/task.ts'
 import { toHex } from 'viem'
-import { inTurns } from '../attestation/inTurns.ts'
+import { runYielding } from '../attestation/yielding.ts'
 import type { DataAnswer, Operator } from '../operators/operator.ts'
 import { checkSettledData } from './checkAnswer.ts'
 import { gather } from './gather.ts'
 import { operatorError } from './operatorErrors.ts'
 import { operatorFault } from './operatorFaults.ts'
 import type { PreparedTask } from './prepare.ts'
-import type { Punctuality } from './punctuality.ts'
+import type { OperatorLatency } from './operatorLatency.ts'
 import { quorumFailure } from './quorumFailure.ts'
 import { settling } from './settle.ts'
 import { recordTimings, timed } from './stopwatch.ts'
 import type { TaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
-import type { TaskNewsWriter } from './taskNews.ts'
-import type { Witness } from './witness.ts'
+import type { TaskProgress } from './taskProgress.ts'
+import type { PartialErrors } from './partialErrors.ts'
 
 export type SettledData = {
   /** JSON text of each source's output, in the order of the policy's data. */
@@ -41,13 +41,13 @@ export async function gatherData(
   given: {
     readonly task: PreparedTask
     readonly context: TaskContext
-    readonly news: TaskNewsWriter
-    readonly punctuality: Punctuality
-    readonly witness: Witness
+    readonly news: TaskProgress
+    readonly operatorLatency: OperatorLatency
+    readonly witness: PartialErrors
     readonly signal: AbortSignal
   },
 ): Promise<SettledData> {
-  const { task, context, news, punctuality, witness, signal } = given
+  const { task, context, news, operatorLatency, witness, signal } = given
   const { operators, sources, stakes } = context
   if (sources.length === 0) {
     const policyTaskData = taskData(context, [])
@@ -62,7 +62,7 @@ export async function gatherData(
         checkSettledData(await operator.collectData(request, callSignal), sources.length),
       reached: stakes.reached,
       graceMs: deps.graceMs,
-      punctuality,
+      operatorLatency,
       onCut: witness.onCut(context.absent),
       onAnswer: (operator, error) =>
         news.answered(operator, { phase: 'data', of: operators.length, error }),
@@ -71,7 +71,7 @@ export async function gatherData(
   )
   recordTimings(deps.stopwatch, answers)
   const seen = answers.map(({ operator, answer }) => ({ id: operator.id, outputs: answer.outputs }))
-  const { outputs, conforming, deviating } = await inTurns(settling(seen, stakes))
+  const { outputs, conforming, deviating } = await runYielding(settling(seen, stakes))
   const byId = new Map(operators.map((operator) => [operator.id, operator]))
   const errors = [
     ...context.absent,

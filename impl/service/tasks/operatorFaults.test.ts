@@ -24,12 +24,12 @@ import { toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { verifySignature } from '../attestation/bls.ts'
 import type { Evidence } from './signatureFaults.ts'
-import { never, type Twist, twistedOperators } from './testing/twistedOperators.ts'
+import { never, type OperatorFault, faultyOperators } from './testing/faultyOperators.ts'
 
 let stack: LocalStack
 let description: StackDescription
 let client: ReturnType<typeof stackClient>
-const { twists, operator } = twistedOperators()
+const { injectedFaults, operator } = faultyOperators()
 const logged: Record<string, unknown>[] = []
 let tests = 0
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 afterEach(() => {
   tests += 1
-  twists.clear()
+  injectedFaults.clear()
   logged.length = 0
   for (const each of stack.service.operators) each.start()
 })
@@ -99,13 +99,13 @@ const entryOf = (at: number, { code, retryable, message }: Entry) => ({
 
 describe('an operator that returns', () => {
   it.each(faults)('%s is detected, reported and changes no result', async (_, twist, entry) => {
-    twists.set(3, twist)
+    injectedFaults.set(3, twist)
     const result = await create()
     await expectHonest(result)
     expect(result.operator_errors).toEqual([entryOf(3, entry)])
   })
 
-  it.each<[string, Twist]>([
+  it.each<[string, OperatorFault]>([
     [
       'invented timings',
       data((honest) => ({
@@ -137,7 +137,7 @@ describe('an operator that returns', () => {
       })),
     ],
   ])('%s counts like the others', async (_, twist) => {
-    twists.set(3, twist)
+    injectedFaults.set(3, twist)
     const result = await create()
     await expectHonest(result)
     expect(result.operator_errors).toBeUndefined()
@@ -146,7 +146,7 @@ describe('an operator that returns', () => {
 
 describe('several faulty operators', () => {
   it('are each detected', async () => {
-    twists.set(2, price('4000')).set(
+    injectedFaults.set(2, price('4000')).set(
       3,
       signature((request) => signatureOver(request, deny)),
     )
@@ -156,8 +156,8 @@ describe('several faulty operators', () => {
   })
 
   it('are distinguished if one signs with the key of a silent one', async () => {
-    twists.set(2, { sign: (_, __, signal) => never(signal) })
-    twists.set(
+    injectedFaults.set(2, { sign: (_, __, signal) => never(signal) })
+    injectedFaults.set(
       3,
       signature((request) => signatureOver(request, allow, { by: 2 })),
     )
@@ -172,7 +172,7 @@ describe('several faulty operators', () => {
   it('are detected if one signs its own data instead of the settled data', async () => {
     const own = (text: string) => text.replace('"price":2000', '"price":2001')
     let seen = ''
-    twists.set(3, {
+    injectedFaults.set(3, {
       data: async (honest) => {
         const answer = await honest()
         seen = own(answer.outputs[0]!)
@@ -195,7 +195,7 @@ describe('several faulty operators', () => {
       evaluationResult: deny,
       signature: signatureOver(request, deny, { by: 0 }),
     }))
-    twists.set(0, denying)
+    injectedFaults.set(0, denying)
     const result = await create({ quorum_threshold_percentage: 71 })
     expect(result).toMatchObject({ status: 'failed', aggregation_response: null })
     expect(result.error).toBe('Quorum not reached: stake 60 of the required 71 signed')
@@ -205,7 +205,7 @@ describe('several faulty operators', () => {
 
 describe('the signature of an equivocating operator', () => {
   it('is logged as evidence', async () => {
-    twists.set(
+    injectedFaults.set(
       3,
       signature((request) => signatureOver(request, deny)),
     )
@@ -228,11 +228,11 @@ describe('a task that times out', () => {
   it.each(['data', 'sign'] as const)(
     'names the operators that were silent in the phase %s',
     async (phase) => {
-      const silent: Twist =
+      const silent: OperatorFault =
         phase === 'data'
           ? { data: (_, signal) => never(signal) }
           : { sign: (_, __, signal) => never(signal) }
-      twists.set(0, silent).set(3, price('4000'))
+      injectedFaults.set(0, silent).set(3, price('4000'))
       const result = await create({ timeout: 2 })
       expect(result).toMatchObject({ status: 'timeout', error: 'Task timeout' })
       const entry = {

@@ -5,7 +5,7 @@ import type { Operator } from '../operators/operator.ts'
 import type { Store } from '../store/openStore.ts'
 import { openTestStore } from '../store/testing/openTestStore.ts'
 import { createGateways } from './testing/gateways.ts'
-import { never } from './testing/twistedOperators.ts'
+import { never } from './testing/faultyOperators.ts'
 
 let store: Store
 beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('operator responses (decision W4)', () => {
     await tasks.close()
     const [one] = (await recordOf(task_id!)).operatorResponses!
     await store.database.query('update tasks set finished_at = null where id = $1', [task_id])
-    await store.tasks.keepResponses(task_id!, 'nobody', Array(9).fill(one))
+    await store.tasks.persistResponses(task_id!, 'nobody', Array(9).fill(one))
     const result = { status: 'failed', aggregation_response: null, timestamp: 1 } as const
     await store.tasks.finish(task_id!, { status: 'failed', result, operatorResponses: [one!] })
     expect(await phasesOf(task_id!)).toEqual([...data, ...signatures])

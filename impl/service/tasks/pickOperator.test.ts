@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Operator } from '../operators/operator.ts'
 import { operatorUnreachable, regoFailed } from '../operators/operatorErrors.ts'
-import { takeTurns } from './pickOperator.ts'
+import { roundRobin } from './pickOperator.ts'
 
 const operators = [0, 1, 2].map((at) => ({ id: `0x0${at}` }) as unknown as Operator)
 const never = new AbortController().signal
@@ -11,7 +11,7 @@ const hang = (signal: AbortSignal) =>
   )
 
 it('is round-robin', async () => {
-  const ask = takeTurns({ operators, clock: () => 0 })({ signal: never })
+  const ask = roundRobin({ operators, clock: () => 0 })({ signal: never })
   const asked: number[] = []
   for (let times = 0; times < 6; times++) {
     asked.push(await ask(async (operator) => operators.indexOf(operator)))
@@ -21,7 +21,7 @@ it('is round-robin', async () => {
 
 it('falls back to another operator when one does not answer, and deprioritizes that one for a while', async () => {
   let now = 0
-  const ask = takeTurns({ operators, clock: () => now, attemptMs: 20 })({ signal: never })
+  const ask = roundRobin({ operators, clock: () => now, attemptMs: 20 })({ signal: never })
   const asked: number[] = []
   const call = async (operator: Operator, signal: AbortSignal) => {
     const at = operators.indexOf(operator)
@@ -38,7 +38,7 @@ it('falls back to another operator when one does not answer, and deprioritizes t
 })
 
 it('is unavailable when no operator is reachable, eligible or answering', async () => {
-  const turns = takeTurns({ operators, clock: () => 0, attemptMs: 10 })
+  const turns = roundRobin({ operators, clock: () => 0, attemptMs: 10 })
   const unavailable = 'No operators available'
   const refused = () => Promise.reject(operatorUnreachable('connection refused'))
   await expect(turns({ signal: never })(refused)).rejects.toThrow(unavailable)
@@ -48,7 +48,7 @@ it('is unavailable when no operator is reachable, eligible or answering', async 
 })
 
 it('passes on operator errors and the reason of its signal', async () => {
-  const turns = takeTurns({ operators, clock: () => 0 })
+  const turns = roundRobin({ operators, clock: () => 0 })
   const failing = turns({ signal: never })(() => Promise.reject(regoFailed('x')))
   await expect(failing).rejects.toThrow('Rego evaluation failed: x')
   const caller = new AbortController()

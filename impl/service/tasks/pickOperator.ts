@@ -10,11 +10,11 @@ import type { Operator } from '../operators/operator.ts'
  *
  * @throws ServiceUnavailable when no operator answers (section 4.4)
  */
-export type AskOperator = <Answer>(
+export type CallOperator = <Answer>(
   call: (operator: Operator, signal: AbortSignal) => Promise<Answer>,
 ) => Promise<Answer>
 
-export type TakeTurnsOptions = {
+export type RoundRobinOptions = {
   readonly operators: readonly Operator[]
   readonly clock: Clock
   /** Timeout of one operator while there is another to fall back to, milliseconds. */
@@ -24,15 +24,15 @@ export type TakeTurnsOptions = {
 /** How long an operator that did not answer is tried last, milliseconds. */
 const suspectMs = 30_000
 
-/** @returns an `AskOperator` for one request, which ends when its signal aborts */
-export function takeTurns({
+/** @returns an `CallOperator` for one request, which ends when its signal aborts */
+export function roundRobin({
   operators,
   clock,
   attemptMs = 10_000,
-}: TakeTurnsOptions): (work: {
+}: RoundRobinOptions): (work: {
   readonly signal: AbortSignal
   readonly among?: ((operator: Operator) => boolean) | undefined
-}) => AskOperator {
+}) => CallOperator {
   const suspects = new Map<Operator, number>()
   let turn = 0
 

@@ -181,7 +181,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     const lost = ids.slice(-40)
     for (const each of lost) lostByChain.add(each)
     answer = async (task) => void lostByChain.delete(task)
-    poster.lookBack()
+    poster.recheckPosted()
     await expect.poll(() => lostByChain.size).toBe(0)
     for (const each of ids) await becomes(each, 'posted')
     expect(sent).toHaveLength(110)
@@ -197,7 +197,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     await becomes(taskId, 'posted')
     lostByChain.add(taskId)
     answer = () => Promise.reject(refusal('QuorumNotReached'))
-    poster.lookBack()
+    poster.recheckPosted()
     await becomes(taskId, 'failed')
     expect(await told(taskId)).toMatchObject([{ failure_type: 'onchain_submission_failed' }])
   })
@@ -208,7 +208,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     answer = async (task, attempt) => {
       if (attempt > 1) return void lostByChain.delete(task)
       lostByChain.add(task)
-      poster.lookBack()
+      poster.recheckPosted()
     }
     poster.wake()
     await expect.poll(() => sent).toEqual([taskId, taskId])

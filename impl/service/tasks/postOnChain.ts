@@ -11,7 +11,7 @@ export type PostOnChain = {
   /** Checks the queue in the background (decision T10). */
   wake(): void
   /** Posted results may have left the chain: posts those again. */
-  lookBack(): void
+  recheckPosted(): void
   /** Gives due results some time; the rest stays in the queue for the next process. */
   close(): Promise<void>
 }
@@ -38,7 +38,7 @@ const postingTimes: PostingTimes = {
   lease: 15 * second,
   renew: 4 * second,
   elsewhere: 0.3 * second,
-  lookAgain: 5 * second,
+  recheckMs: 5 * second,
   probe: 10 * second,
   close: 3 * second,
 }
@@ -59,12 +59,12 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
   const { chainId } = chain
   const lease = `poster/${chainId}/${deps.attester.address.toLowerCase()}`
   const shared = store.database.engine === 'server'
-  const inHand = new Map<Bytes32, Promise<void>>()
+  const inFlightPostings = new Map<Bytes32, Promise<void>>()
   const lost = lostPostings(deps, wake)
   let takenAt: number | undefined
   /** Consecutive failures whose cause is not a single result. */
-  let troubles = 0
-  let heldUntil = Number.NEGATIVE_INFINITY
+  let consecutiveFailures = 0
+  let pausedUntil = Number.NEGATIVE_INFINITY
   let awake = false
   let passing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -77,7 +77,7 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
     passing ??= pass()
       .catch((err: unknown) => {
         log.warn({ err }, 'posting queue cannot be read')
-        wakeIn(times.lookAgain)
+        wakeIn(times.recheckMs)
       })
       .finally(() => {
         passing = undefined
@@ -94,22 +94,22 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
   async function pass(): Promise<void> {
     while (awake) {
       awake = false
-      const besides = [...inHand.keys()]
-      const held = heldUntil - performance.now()
+      const excluding = [...inFlightPostings.keys()]
+      const held = pausedUntil - performance.now()
       if (held > 0) {
         // Another gateway may have a working node.
-        if (inHand.size === 0) await giveUpLease()
+        if (inFlightPostings.size === 0) await giveUpLease()
         return wakeIn(Math.min(held, times.renew))
       }
       if (shared && takenAt === undefined) {
-        const next = await store.postings.nextDue(chainId, besides)
+        const next = await store.postings.nextDue(chainId, excluding)
         if (next === undefined || next.getTime() > deps.clock()) return rest(next)
       }
       if (!(await mayPost())) return wakeIn(times.elsewhere)
-      const limit = (troubles > 0 ? 1 : maxParallel) - besides.length
-      const due = limit > 0 ? await store.postings.due({ chainId, limit, besides }) : []
+      const limit = (consecutiveFailures > 0 ? 1 : maxParallel) - excluding.length
+      const due = limit > 0 ? await store.postings.due({ chainId, limit, excluding }) : []
       for (const posting of due) begin(posting)
-      if (inHand.size > 0) wakeIn(times.renew)
+      if (inFlightPostings.size > 0) wakeIn(times.renew)
       else {
         const next = await store.postings.nextDue(chainId)
         await giveUpLease()
@@ -121,7 +121,7 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
   /** Sleeps until the next result is due. */
   function rest(next: Date | undefined): void {
     const until = next === undefined ? undefined : Math.max(0, next.getTime() - deps.clock())
-    const atMost = shared ? times.lookAgain : undefined
+    const atMost = shared ? times.recheckMs : undefined
     const wait = Math.min(until ?? Number.POSITIVE_INFINITY, atMost ?? Number.POSITIVE_INFINITY)
     if (Number.isFinite(wait)) wakeIn(wait)
   }
@@ -143,10 +143,10 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
     const work = send(posting)
       .catch((err: unknown) => log.warn({ task: posting.id, err }, 'posting could not be recorded'))
       .finally(() => {
-        inHand.delete(posting.id)
+        inFlightPostings.delete(posting.id)
         wake()
       })
-    inHand.set(posting.id, work)
+    inFlightPostings.set(posting.id, work)
   }
 
   async function send({ id, result, attempts: before }: QueuedPosting): Promise<void> {
@@ -171,15 +171,15 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
   }
 
   function troubled(cause: string): void {
-    if (troubles === 0) log.warn({ chainId, cause }, 'posting is degraded')
-    const pause = times.retries[Math.min(troubles, times.retries.length - 1)] ?? 0
-    troubles += 1
-    heldUntil = performance.now() + Math.min(pause, times.probe)
+    if (consecutiveFailures === 0) log.warn({ chainId, cause }, 'posting is degraded')
+    const pause = times.retries[Math.min(consecutiveFailures, times.retries.length - 1)] ?? 0
+    consecutiveFailures += 1
+    pausedUntil = performance.now() + Math.min(pause, times.probe)
   }
   function untroubled(): void {
-    heldUntil = Number.NEGATIVE_INFINITY
-    if (troubles === 0) return
-    troubles = 0
+    pausedUntil = Number.NEGATIVE_INFINITY
+    if (consecutiveFailures === 0) return
+    consecutiveFailures = 0
     log.info({ chainId }, 'posting recovered')
   }
 
@@ -198,14 +198,14 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
 
   /** Waits until nothing is due. */
   async function quiet(): Promise<void> {
-    while (passing !== undefined || inHand.size > 0) {
-      await Promise.race([passing, ...inHand.values()].filter((each) => each !== undefined))
+    while (passing !== undefined || inFlightPostings.size > 0) {
+      await Promise.race([passing, ...inFlightPostings.values()].filter((each) => each !== undefined))
     }
   }
 
   return {
     wake,
-    lookBack() {
+    recheckPosted() {
       if (deps.postOnChain) lost.look()
     },
     async close() {
@@ -221,7 +221,7 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
       clearTimeout(timer)
       await Promise.all([passing, lost.close()])
       // A transaction in flight has a nonce: the next holder waits until the lease expires.
-      if (inHand.size > 0) return
+      if (inFlightPostings.size > 0) return
       await giveUpLease().catch((err: unknown) =>
         log.warn({ err }, 'posting lease could not be released'),
       )

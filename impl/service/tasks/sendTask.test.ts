@@ -5,13 +5,13 @@ import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { TaskNews, TaskUpdates } from './taskUpdates.ts'
+import type { TaskMessage, TaskUpdates } from './taskUpdates.ts'
 
 let stack: LocalStack
 let description: StackDescription
 let client: ReturnType<typeof stackClient>
 let updates: TaskUpdates
-const heard = new Map<string, TaskNews[]>()
+const heard = new Map<string, TaskMessage[]>()
 
 beforeAll(async () => {
   stack = await startLocalStack({

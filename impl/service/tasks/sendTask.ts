@@ -5,10 +5,10 @@ import type { SendTaskParams, SendTaskResult } from 'polgate-protocol/methods/se
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { admit } from './admit.ts'
 import type { Caller } from './caller.ts'
-import { type CarryParts, carry } from './carry.ts'
+import { type ExecuteTaskParts, executeTask } from './executeTask.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { TaskFailure } from './taskErrors.ts'
-import type { TaskLoad } from './taskLoad.ts'
+import type { TaskAdmissionLimit } from './taskAdmissionLimit.ts'
 
 /**
  * `svc_sendTask` (section 4.3): responds as soon as the task is stored as pending, and executes it
@@ -21,8 +21,8 @@ import type { TaskLoad } from './taskLoad.ts'
  */
 export async function sendTask(
   deps: TaskDeps,
-  parts: CarryParts & {
-    readonly load: TaskLoad
+  parts: ExecuteTaskParts & {
+    readonly load: TaskAdmissionLimit
     /** Registers background work, which the service awaits when it closes. */
     readonly background: (work: Promise<unknown>) => void
   },
@@ -34,7 +34,7 @@ export async function sendTask(
     throw error
   })
   const { id } = admitted.record
-  const carried = carry(deps, parts, admitted).catch((error: unknown) => {
+  const carried = executeTask(deps, parts, admitted).catch((error: unknown) => {
     // A service error is the task's failure and has been published.
     if (error instanceof ServiceError) return
     deps.log.warn({ task: id, err: error }, 'end of a task could not be stored')

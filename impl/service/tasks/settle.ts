@@ -1,5 +1,5 @@
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
-import { inOneGo } from '../attestation/inTurns.ts'
+import { runSync } from '../attestation/yielding.ts'
 import {
   formatTree,
   type NumberLeaf,
@@ -44,7 +44,7 @@ export type Settlement = {
  * operators hold more than they do, so every settled number lies between two honest observations.
  */
 export const settle = (answers: readonly OperatorData[], stake: StakeRule): Settlement =>
-  inOneGo(settling(answers, stake))
+  runSync(settling(answers, stake))
 
 /**
  * The same in steps: the oracle determines how many numbers there are, which with many operators

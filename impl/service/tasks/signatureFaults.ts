@@ -6,10 +6,10 @@ import { encodeAbiParameters } from 'viem'
 import type { RejectionReason } from '../attestation/aggregate.ts'
 import { verifySignature } from '../attestation/bls.ts'
 import { responseDigest } from '../attestation/digest.ts'
-import { inTurns } from '../attestation/inTurns.ts'
+import { runYielding } from '../attestation/yielding.ts'
 import { findOwners } from '../attestation/signatureOwner.ts'
 import type { Operator, SignAnswer } from '../operators/operator.ts'
-import { type Answer, type Ballot, pointOf } from './ballots.ts'
+import { type Answer, type ResultGroup, pointOf } from './resultGroups.ts'
 import { operatorFault } from './operatorFaults.ts'
 import type { TaskContext } from './taskContext.ts'
 
@@ -46,14 +46,14 @@ const maxOwnDataLength = 65_536
  * @param ownData the data in an operator's response if it ignored the settled data
  */
 export async function signatureFaults(given: {
-  readonly ballots: readonly Ballot[]
-  readonly agreed: Ballot
+  readonly ballots: readonly ResultGroup[]
+  readonly agreed: ResultGroup
   readonly context: Pick<TaskContext, 'operatorSet'>
   readonly ownData: (operator: Operator) => PolicyTaskData | undefined
 }): Promise<readonly SignatureFault[]> {
   const { ballots, agreed, context } = given
   const faults: SignatureFault[] = []
-  const suspects: { readonly ballot: Ballot; readonly answer: Answer }[] = []
+  const suspects: { readonly ballot: ResultGroup; readonly answer: Answer }[] = []
   for (const ballot of ballots) {
     const reasons = new Map(
       ballot.aggregation.rejected.map(({ operatorId, reason }) => [operatorId, reason]),
@@ -76,7 +76,7 @@ export async function signatureFaults(given: {
   const candidates = responsesOf(ballots)
   const wrong: typeof suspects = []
   for (const suspect of suspects) {
-    const found = await inTurns(
+    const found = await runYielding(
       signedInstead(suspect, {
         candidates,
         ownData: given.ownData,
@@ -103,7 +103,7 @@ const refused: Readonly<Record<Exclude<RejectionReason, 'wrong-signature'>, () =
   'unknown-operator': () => operatorFault('notRegistered'),
 }
 
-function otherResultFault({ operator, answer }: Answer, { digest }: Ballot): SignatureFault {
+function otherResultFault({ operator, answer }: Answer, { digest }: ResultGroup): SignatureFault {
   const signed = { digest, result: answer.evaluationResult }
   const evidence = { told: signed, signed, signature: answer.signature }
   return { operator, error: operatorFault('anotherResult'), evidence }
@@ -112,7 +112,7 @@ function otherResultFault({ operator, answer }: Answer, { digest }: Ballot): Sig
 type Signable = { readonly digest: Bytes32; readonly response: TaskResponse }
 
 /** Responses that a signature of this task may be over: the returned ones, and both decisions. */
-function responsesOf(ballots: readonly Ballot[]): Signable[] {
+function responsesOf(ballots: readonly ResultGroup[]): Signable[] {
   const first = ballots[0]
   if (first === undefined) return []
   const told = ballots.slice(0, maxResults).map(({ digest, response }) => ({ digest, response }))
@@ -131,7 +131,7 @@ const signable = (response: TaskResponse): Signable => ({
 
 /** Looks for a response for which an invalid signature is valid with the operator's key. */
 function* signedInstead(
-  { ballot, answer }: { readonly ballot: Ballot; readonly answer: Answer },
+  { ballot, answer }: { readonly ballot: ResultGroup; readonly answer: Answer },
   search: {
     readonly candidates: readonly Signable[]
     readonly ownData: (operator: Operator) => PolicyTaskData | undefined
@@ -164,13 +164,13 @@ function* signedInstead(
 }
 
 /** Operators for which a group contains no valid signature. */
-const uncounted = (ballot: Ballot, { operators }: TaskContext['operatorSet']) => {
+const uncounted = (ballot: ResultGroup, { operators }: TaskContext['operatorSet']) => {
   const counted = new Set(ballot.aggregation.signers)
   return operators.filter(({ operatorId }) => !counted.has(operatorId))
 }
 
 async function ownersOf(
-  ballot: Ballot,
+  ballot: ResultGroup,
   suspects: readonly Answer[],
   others: TaskContext['operatorSet']['operators'],
 ): Promise<readonly SignatureFault[]> {
@@ -185,7 +185,7 @@ async function ownersOf(
   const unknown = suspects.filter(({ answer }) => !known.has(textOf(answer)))
   const keys = others.map(({ pubkeyG2 }) => pubkeyG2)
   const points = unknown.map(({ answer }) => pointOf(answer))
-  const owners = points.length === 0 ? [] : await inTurns(findOwners(ballot.digest, points, keys))
+  const owners = points.length === 0 ? [] : await runYielding(findOwners(ballot.digest, points, keys))
   return suspects.map(({ operator, answer }) => {
     const at = owners[unknown.findIndex((each) => each.answer === answer)]
     const owner = known.get(textOf(answer)) ?? (at === undefined ? at : others[at]?.operatorId)

@@ -13,7 +13,7 @@ import type { Caller } from './caller.ts'
 import { checkData, checkEvaluation } from './checkAnswer.ts'
 import { dataSource } from './dataSource.ts'
 import { requireOwner } from './ownership.ts'
-import type { AskOperator } from './pickOperator.ts'
+import type { CallOperator } from './pickOperator.ts'
 import { signatureOf, wasmArgsOf } from './prepare.ts'
 import { operationalFailure } from './simulateTask.ts'
 import type { TaskChain } from './taskChain.ts'
@@ -26,7 +26,7 @@ export type PolicySimulation = {
     readonly chain: Pick<TaskChain, 'policyData' | 'owner' | 'signingDomain'>
     readonly secrets: Pick<TaskDeps['secrets'], 'get'>
   }
-  readonly ask: AskOperator
+  readonly ask: CallOperator
 }
 
 /**

@@ -14,7 +14,7 @@ import type { EvaluationRequest, Operator } from '../operators/operator.ts'
 import { checkData, checkEvaluation } from './checkAnswer.ts'
 import { dataSource } from './dataSource.ts'
 import { denialReasons } from './denialReasons.ts'
-import type { AskOperator } from './pickOperator.ts'
+import type { CallOperator } from './pickOperator.ts'
 import { signatureOf, wasmArgsOf } from './prepare.ts'
 import type { Registrations } from './registrations.ts'
 import type { Simulation } from './simulations.ts'
@@ -45,10 +45,10 @@ export async function simulateTask(
     if (deps.operators.length === 0) throw new ServiceUnavailable()
     const intentSignature = signatureOf(params.intent_signature)
     const registered = registrations.current(deps.chain)
-    const ask: AskOperator = async (call) => {
+    const ask: CallOperator = async (call) => {
       const ids = await registered
       const among = ({ id }: Operator) => ids === undefined || ids.has(id.toLowerCase())
-      return await simulation.askAmong(among)(call)
+      return await simulation.callAnyOf(among)(call)
     }
     const { stage, domain, attestations } =
       data === undefined
@@ -102,7 +102,7 @@ const operational = (error: ServiceError) =>
 
 async function storedStage(
   deps: TaskDeps,
-  ask: AskOperator,
+  ask: CallOperator,
   policyClient: Address,
   wasmArgs: Data,
 ): Promise<Partial<SuppliedStage> & Pick<SuppliedStage, 'stage' | 'domain'>> {

@@ -5,16 +5,16 @@ import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { ServiceUnavailable } from 'polgate-protocol/serviceUnavailable.ts'
 import type { Operator } from '../operators/operator.ts'
 import type { ChainReads } from './chainReads.ts'
-import { type AskOperator, takeTurns } from './pickOperator.ts'
+import { type CallOperator, roundRobin } from './pickOperator.ts'
 import type { TaskDeps } from './taskDeps.ts'
-import { tooMany } from './taskLoad.ts'
+import { tooMany } from './taskAdmissionLimit.ts'
 
 /** The context of one simulation; everything in it ends at the timeout. */
 export type Simulation = {
   readonly deps: TaskDeps
-  readonly ask: AskOperator
-  /** An `AskOperator` for a subset of the operators. */
-  readonly askAmong: (among: (operator: Operator) => boolean) => AskOperator
+  readonly ask: CallOperator
+  /** An `CallOperator` for a subset of the operators. */
+  readonly callAnyOf: (among: (operator: Operator) => boolean) => CallOperator
   readonly signal: AbortSignal
 }
 
@@ -58,7 +58,7 @@ export function createSimulations(
 ): Simulations {
   const { timeoutMs, parallel, parallelPerKey, waiting } = limits
   const slots = createKeyedSemaphore({ total: parallel, perKey: parallelPerKey, waiting })
-  const turns = takeTurns(deps)
+  const turns = roundRobin(deps)
 
   return {
     async run(keyId, work) {
@@ -77,7 +77,7 @@ export function createSimulations(
         return await work({
           deps: bound,
           ask: turns({ signal }),
-          askAmong: (among) => turns({ signal, among }),
+          callAnyOf: (among) => turns({ signal, among }),
           signal,
         })
       } finally {

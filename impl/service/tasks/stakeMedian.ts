@@ -1,14 +1,14 @@
 import { compareDecimals, parseDecimal, withinTenth } from './decimal.ts'
 import type { NumberLeaf } from './numberLeaves.ts'
 
-export type Weighed = { readonly leaf: NumberLeaf; readonly weight: bigint }
+export type WeightedLeaf = { readonly leaf: NumberLeaf; readonly weight: bigint }
 
 /**
  * The lower weighted median: the least number with half of the stake at or below it. It is a number
  * that an operator reported, so an integer stays one. Of equal numbers in different notations, the
  * notation with the most stake is used.
  */
-export function stakeMedian(leaves: readonly Weighed[]): NumberLeaf {
+export function stakeMedian(leaves: readonly WeightedLeaf[]): NumberLeaf {
   const written = new Map<string, { leaf: NumberLeaf; weight: bigint }>()
   for (const { leaf, weight } of leaves) {
     written.set(leaf.text, { leaf, weight: weight + (written.get(leaf.text)?.weight ?? 0n) })

@@ -10,7 +10,7 @@ import { EnvelopeError } from '../envelopes/envelopeError.ts'
 import { uploadRefused } from '../envelopes/secretsSchema.ts'
 import type { Caller } from './caller.ts'
 import { requireOwner } from './ownership.ts'
-import type { AskOperator } from './pickOperator.ts'
+import type { CallOperator } from './pickOperator.ts'
 import { operationalFailure } from './simulateTask.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { requireCompatible } from './versions.ts'
@@ -27,7 +27,7 @@ import { requireCompatible } from './versions.ts'
  */
 export async function storeEncryptedSecrets(
   deps: TaskDeps,
-  ask: AskOperator,
+  ask: CallOperator,
   params: StoreEncryptedSecretsParams,
   caller: Caller,
 ): Promise<StoreEncryptedSecretsResult> {

@@ -70,14 +70,14 @@ describe.each(engines)('orphaned tasks, on the $name engine', ({ url }) => {
   /** Ends the blocking in the running test, or after it. */
   let release = () => {}
   const held = () => {
-    let letGo = () => {}
+    let release = () => {}
     const until = new Promise<void>((resolve) => {
-      letGo = resolve
+      release = resolve
     })
     const before = release
     release = () => {
       before()
-      letGo()
+      release()
     }
     return until
   }
@@ -184,7 +184,7 @@ describe.each(engines)('orphaned tasks, on the $name engine', ({ url }) => {
       late: new Date(0),
       limit: 2,
       besidesKeys: [],
-      besides: [],
+      excluding: [],
     }
     const ids = [await left(), await left(), await left()]
     expect(await store.carriers.takeOver({ ...options, besidesKeys: ['key'] })).toEqual([])
@@ -235,7 +235,7 @@ describe.each(engines)('orphaned tasks, on the $name engine', ({ url }) => {
     })
 
     it('are not touched while their gateway renews its lease, and are taken over when it is suspended', async () => {
-      const carrierTimes = { leaseMs: 1_500, beatMs: 50 }
+      const leaseTimes = { leaseMs: 1_500, heartbeatMs: 50 }
       let stands = false
       const leases = {
         ...store.leases,
@@ -246,13 +246,13 @@ describe.each(engines)('orphaned tasks, on the $name engine', ({ url }) => {
       const until = held()
       const first = await world.start({
         store: { ...store, leases },
-        carrierTimes,
+        leaseTimes,
         operator: signsUnheard(until, signed),
       })
       const answer = first.tasks.createTask(world.params(), world.caller)
       await expect.poll(() => signed.length).toBe(3)
       const id = signed[0] as Bytes32
-      await start({ store: await shared.another(), carrierTimes })
+      await start({ store: await shared.another(), leaseTimes })
       await new Promise((resolve) => setTimeout(resolve, 200))
       expect(await store.tasks.get(id)).toMatchObject({ finishedAt: null })
       stands = true
@@ -263,13 +263,13 @@ describe.each(engines)('orphaned tasks, on the $name engine', ({ url }) => {
     })
 
     it('go to another gateway immediately when theirs closes and no caller waits', async () => {
-      const carrierTimes = { leaseMs: 5_000, beatMs: 50 }
+      const leaseTimes = { leaseMs: 5_000, heartbeatMs: 50 }
       const signed: string[] = []
       const first = await world.start({ store, operator: signsUnheard(held(), signed) })
       const { task_id: sent } = await first.tasks.sendTask(world.params(), world.caller)
       const waited = first.tasks.createTask(world.params(), world.caller)
       await expect.poll(() => signed.length).toBe(6)
-      await start({ store: await shared.another(), carrierTimes })
+      await start({ store: await shared.another(), leaseTimes })
       await first.tasks.close()
       expect(await waited).toMatchObject({
         status: 'failed',

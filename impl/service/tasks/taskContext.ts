@@ -9,7 +9,7 @@ import { dataSource } from './dataSource.ts'
 import { eligibleOperators } from './operatorErrors.ts'
 import type { PreparedTask } from './prepare.ts'
 import { noOperator } from './quorumFailure.ts'
-import { readOnceKnown } from './readOnceKnown.ts'
+import { readWhenKnown } from './readWhenKnown.ts'
 import { type Stakes, stakesOf } from './stakeRule.ts'
 import type { ClientAndOperators } from './taskChain.ts'
 import type { TaskDeps } from './taskDeps.ts'
@@ -87,7 +87,7 @@ export async function readClientAndOperators(
   block: number,
 ): Promise<ClientAndOperators> {
   try {
-    return await readOnceKnown(deps.chain, block, () =>
+    return await readWhenKnown(deps.chain, block, () =>
       deps.chain.clientAndOperators(task.policyClient, task.quorums, block),
     )
   } catch (error) {

@@ -16,7 +16,7 @@ export type TaskLog = {
 }
 
 /** Of a gateway's lease as a worker, milliseconds. */
-export type CarrierTimes = { readonly leaseMs: number; readonly beatMs: number }
+export type LeaseTimes = { readonly leaseMs: number; readonly heartbeatMs: number }
 
 /** Of the posting queue, milliseconds. */
 export type PostingTimes = {
@@ -31,7 +31,7 @@ export type PostingTimes = {
   /** Interval of attempts to take the lease while another process holds it and there is work. */
   readonly elsewhere: number
   /** Poll interval on a shared database, to find postings of other processes. */
-  readonly lookAgain: number
+  readonly recheckMs: number
   /** Maximum delay between two attempts while the account or the node fails. */
   readonly probe: number
   readonly close: number
@@ -68,6 +68,6 @@ export type TaskDeps = {
   /** Registers a listener for blocks that leave the chain. */
   readonly onChainWentBack?: (listener: () => void) => void
   /** Overrides the default. */
-  readonly carrierTimes?: CarrierTimes
+  readonly leaseTimes?: LeaseTimes
   readonly postingTimes?: Partial<PostingTimes>
 }

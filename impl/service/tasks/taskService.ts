@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import type { ParamsOf, ResultOf } from 'polgate-protocol/methods.ts'
 import type { Caller } from './caller.ts'
-import { createCarrier } from './carrier.ts'
+import { createWorkerLease } from './workerLease.ts'
 import { createChainReads } from './chainReads.ts'
 import { createTask } from './createTask.ts'
-import { takeOverTasks } from './leftTasks.ts'
+import { takeOverTasks } from './orphanedTasks.ts'
 import { createPostOnChain } from './postOnChain.ts'
-import { createPunctuality } from './punctuality.ts'
+import { createOperatorLatency } from './operatorLatency.ts'
 import { createRegistrations } from './registrations.ts'
 import { sendTask } from './sendTask.ts'
 import { simulatePolicy } from './simulatePolicy.ts'
@@ -17,7 +17,7 @@ import { createSimulations } from './simulations.ts'
 import { storeEncryptedSecrets } from './storeEncryptedSecrets.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { TaskFailure } from './taskErrors.ts'
-import { createTaskLoad } from './taskLoad.ts'
+import { createTaskAdmissionLimit } from './taskAdmissionLimit.ts'
 
 type TaskMethod =
   | 'createTask'
@@ -47,7 +47,7 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   const post = createPostOnChain(deps)
-  const load = createTaskLoad()
+  const load = createTaskAdmissionLimit()
   const underWay = new Set<Promise<unknown>>()
   const track = <T>(work: Promise<T>): Promise<T> => {
     const tracked = work.finally(() => underWay.delete(tracked))
@@ -55,10 +55,10 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
     return tracked
   }
   const reads = createChainReads(deps.chain)
-  const punctuality = createPunctuality(deps)
-  const carrier = createCarrier(deps, () => takeOverTasks(deps, parts))
+  const operatorLatency = createOperatorLatency(deps)
+  const workerLease = createWorkerLease(deps, () => takeOverTasks(deps, parts))
   const parts = {
-    ...{ load, post, reads, punctuality, carrier },
+    ...{ load, post, reads, operatorLatency, workerLease },
     closing: closing.signal,
     background: (work: Promise<unknown>) => void track(work),
   }
@@ -66,11 +66,11 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   const registrations = createRegistrations(deps)
 
   await deps.store.carriers.fillChain(deps.chain.chainId)
-  await carrier.start()
+  await workerLease.start()
   post.wake()
   // Blocks may have left the chain while the service was stopped.
-  post.lookBack()
-  deps.onChainWentBack?.(() => post.lookBack())
+  post.recheckPosted()
+  deps.onChainWentBack?.(() => post.recheckPosted())
 
   return {
     createTask: (params, caller) => track(createTask(deps, parts, params, caller)),
@@ -102,10 +102,10 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
           recoverable: true,
         }),
       )
-      await carrier.stop()
+      await workerLease.stop()
       while (underWay.size > 0) await Promise.allSettled(underWay)
       await post.close()
-      await carrier.close()
+      await workerLease.close()
     },
   }
 }

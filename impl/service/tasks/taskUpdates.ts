@@ -3,17 +3,17 @@ import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
 
 /** The messages about one task, until it ends (sections 6.1 and 6.2). */
-export type TaskNews =
+export type TaskMessage =
   | { readonly kind: 'update'; readonly update: TaskUpdate }
   | { readonly kind: 'notification'; readonly notification: TaskFailureNotification }
 
-export type NewsListener = (news: TaskNews) => void
+export type TaskMessageListener = (news: TaskMessage) => void
 
 /**
  * Publishes messages of tasks in this process to subscribers. Nothing is retained for ended tasks.
  */
 export type TaskUpdates = {
-  publish(taskId: Bytes32, news: TaskNews): void
+  publish(taskId: Bytes32, news: TaskMessage): void
   /** The last update of a task in flight in this process; it contains all earlier ones. */
   latest(taskId: Bytes32): TaskUpdate | undefined
   /** Removes a task that this process no longer executes, whether or not its end was published. */
@@ -22,20 +22,20 @@ export type TaskUpdates = {
    * Calls the listener with all later messages of the task, in order. Returns a function to
    * unsubscribe.
    */
-  subscribe(taskId: Bytes32, listener: NewsListener): () => void
+  subscribe(taskId: Bytes32, listener: TaskMessageListener): () => void
   /** Calls the listener with the messages of all tasks. */
-  subscribeAll(listener: NewsListener): () => void
+  subscribeAll(listener: TaskMessageListener): () => void
   /** Sizes, to detect leaks: tasks in flight, and tasks with subscribers. */
   readonly kept: { readonly latest: number; readonly topics: number }
 }
 
 /** Errors thrown by a listener go to `onError` and do not affect others. */
 export function createTaskUpdates(onError: (error: unknown) => void): TaskUpdates {
-  const listeners = new Map<string, Set<NewsListener>>()
-  const all = new Set<NewsListener>()
+  const listeners = new Map<string, Set<TaskMessageListener>>()
+  const all = new Set<TaskMessageListener>()
   const last = new Map<string, TaskUpdate>()
 
-  const add = (set: Set<NewsListener>, listener: NewsListener, after?: () => void) => {
+  const add = (set: Set<TaskMessageListener>, listener: TaskMessageListener, after?: () => void) => {
     set.add(listener)
     return () => {
       set.delete(listener)

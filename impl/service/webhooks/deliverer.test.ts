@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { engines } from '../store/engines.fixture.ts'
-import { type OutboxBed, openOutbox } from './outbox.fixture.ts'
+import { type OutboxHarness, openOutbox } from './outbox.fixture.ts'
 import { type Receiver, startReceiver } from './receiver.fixture.ts'
 import { createWebhooks } from './webhooks.ts'
 
@@ -10,7 +10,7 @@ const patience = { timeout: 60_000, interval: 20 }
 const cleanup = createCleanupStack()
 afterEach(cleanup.close)
 
-const bedOf = async (options: Parameters<typeof openOutbox>[0] = {}): Promise<OutboxBed> => {
+const bedOf = async (options: Parameters<typeof openOutbox>[0] = {}): Promise<OutboxHarness> => {
   const bed = await openOutbox(options)
   cleanup.defer(() => bed.close())
   return bed

@@ -1,9 +1,9 @@
 import type { Clock } from 'polgate-protocol/clock.ts'
 import type { ClaimedNotification, NotificationQueries } from '../store/notifications.ts'
-import { createAlarm } from './alarm.ts'
+import { createTimer } from './timer.ts'
 import type { AttemptResult } from './attempt.ts'
 import { inBatches } from './inBatches.ts'
-import { createLanes, type LaneLimits } from './lanes.ts'
+import { createDeliverySlots, type DeliverySlotLimits } from './deliverySlots.ts'
 
 /** Delivery events for the operator of the service; never contains a secret, a path or a query. */
 export type WebhookLog = {
@@ -14,7 +14,7 @@ export type WebhookLog = {
 export type DelivererDeps = {
   readonly outbox: NotificationQueries
   readonly attempt: (claimed: ClaimedNotification, signal: AbortSignal) => Promise<AttemptResult>
-  readonly limits: LaneLimits
+  readonly limits: DeliverySlotLimits
   /** Whether this is the only process on this database: then all claims are released on start. */
   readonly alone: boolean
   readonly clock: Clock
@@ -43,10 +43,10 @@ const graceMs = 500
  */
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { outbox, clock, log } = deps
-  const lanes = createLanes(deps.limits)
+  const lanes = createDeliverySlots(deps.limits)
   const record = inBatches(outbox.endAttempts)
   const underWay = new Map<AbortController, Promise<void>>()
-  const alarm = createAlarm(clock, () => wake())
+  const alarm = createTimer(clock, () => wake())
   let closed = false
   let started = false
   let orphansAt = 0
@@ -54,7 +54,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   /** Whether due notifications remained for lack of slots. */
   let crowded = false
   let looking: Promise<void> | undefined
-  let lookAgain = false
+  let recheckMs = false
 
   async function look(): Promise<void> {
     // Only before the first claim of this process.
@@ -62,12 +62,12 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     started = true
     if (clock() >= surveyAt) await survey()
     const free = lanes.free()
-    const rooms = lanes.rooms()
+    const freeSlots = lanes.freeSlots()
     const { perKey } = deps.limits
     const claimed =
-      free > 0 ? await outbox.claim({ limit: free, perKey, ofKey: rooms, marginMs }) : []
+      free > 0 ? await outbox.claim({ limit: free, perKey, ofKey: freeSlots, marginMs }) : []
     if (closed) return outbox.release(claimed.map(({ id }) => id))
-    crowded = claimed.length >= free || fillsARoom(claimed, rooms, perKey)
+    crowded = claimed.length >= free || fillsARoom(claimed, freeSlots, perKey)
     for (const each of claimed) begin(each)
   }
 
@@ -84,18 +84,18 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   }
 
   function wake(): void {
-    lookAgain = true
+    recheckMs = true
     if (looking !== undefined || closed) return
     looking = (async () => {
-      while (lookAgain && !closed) {
-        lookAgain = false
+      while (recheckMs && !closed) {
+        recheckMs = false
         await look()
       }
     })()
       .catch((err) => log.warn({ err }, 'webhook outbox cannot be read'))
       .finally(() => {
         looking = undefined
-        if (lookAgain) wake()
+        if (recheckMs) wake()
       })
   }
 
@@ -157,14 +157,14 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
 /** Whether a key got its maximum, and therefore may have more. */
 function fillsARoom(
   claimed: readonly ClaimedNotification[],
-  rooms: ReadonlyMap<string, number>,
+  freeSlots: ReadonlyMap<string, number>,
   perKey: number,
 ): boolean {
   const counts = new Map<string, number>()
   for (const { apiKeyId } of claimed) counts.set(apiKeyId, (counts.get(apiKeyId) ?? 0) + 1)
   // Keys without a free slot may have more, too: the next finished delivery checks again.
   return (
-    [...rooms.values()].some((room) => room <= 0) ||
-    [...counts].some(([key, count]) => count >= (rooms.get(key) ?? perKey))
+    [...freeSlots.values()].some((room) => room <= 0) ||
+    [...counts].some(([key, count]) => count >= (freeSlots.get(key) ?? perKey))
   )
 }

@@ -9,7 +9,7 @@ import { createWebhooks, type Webhooks, type WebhooksOptions } from './webhooks.
 export const gatewayKey = '5a'.repeat(32)
 
 /** A store with API keys and failing tasks, and the webhooks on it. */
-export type OutboxBed = {
+export type OutboxHarness = {
   readonly store: Store
   readonly webhooks: Webhooks
   /** The log as text. */
@@ -26,7 +26,7 @@ export type OutboxBed = {
 
 export async function openOutbox(
   options: Partial<WebhooksOptions> & { readonly url?: string | undefined } = {},
-): Promise<OutboxBed> {
+): Promise<OutboxHarness> {
   const { url, ...more } = options
   const store = await openEmptyStore(url)
   const logged: string[] = []

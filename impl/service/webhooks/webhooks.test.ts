@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../store/engines.fixture.ts'
-import { type OutboxBed, openOutbox } from './outbox.fixture.ts'
+import { type OutboxHarness, openOutbox } from './outbox.fixture.ts'
 import { type Receiver, startReceiver } from './receiver.fixture.ts'
 
 const patience = { timeout: 60_000, interval: 20 }
 
 describe.each(engines)('webhooks on the $name engine', ({ url }) => {
-  let bed: OutboxBed
+  let bed: OutboxHarness
   let receiver: Receiver
   beforeAll(async () => {
     bed = await openOutbox({ url })
@@ -18,7 +18,7 @@ describe.each(engines)('webhooks on the $name engine', ({ url }) => {
   })
   afterEach(() => receiver.close())
 
-  const settled = (notification: Parameters<OutboxBed['outcome']>[0]) =>
+  const settled = (notification: Parameters<OutboxHarness['outcome']>[0]) =>
     expect.poll(() => bed.outcome(notification), patience)
 
   it('post the notification, signed over its raw bytes', async () => {

@@ -4,7 +4,7 @@ import type { Clock } from 'polgate-protocol/clock.ts'
 import type { Store } from '../store/openStore.ts'
 import { attemptDelivery } from './attempt.ts'
 import { createDeliverer, type Deliverer, type WebhookLog } from './deliverer.ts'
-import type { LaneLimits } from './lanes.ts'
+import type { DeliverySlotLimits } from './deliverySlots.ts'
 import { createRegistry, type WebhookRegistry } from './registry.ts'
 import { secretSealer } from './sealedSecret.ts'
 import { createSender, type Send } from './sender.ts'
@@ -21,13 +21,13 @@ export type WebhooksOptions = TargetOptions & {
   readonly log: WebhookLog
   readonly random?: ((size: number) => Uint8Array) | undefined
   readonly send?: Send | undefined
-  readonly limits?: LaneLimits | undefined
+  readonly limits?: DeliverySlotLimits | undefined
 }
 
 export type Webhooks = Deliverer & { readonly registry: WebhookRegistry }
 
 /** A slot is an open socket; many, so that one owner of silent receivers cannot fill them. */
-const defaultLimits: LaneLimits = { total: 256, perKey: 4 }
+const defaultLimits: DeliverySlotLimits = { total: 256, perKey: 4 }
 
 /** Webhooks: registration (section 4.9) and delivery (sections 5.5 and 6.2). */
 export function createWebhooks(options: WebhooksOptions): Webhooks {

@@ -21,10 +21,10 @@ export function measureSignatures(count: number): SignatureRow {
   const aggregate = (signatures: typeof signed) =>
     aggregateSignatures({ digest, operatorSet, thresholdPercentage: 0, signatures })
   /** Spread evenly, so that halves share few sums: the worst case for halving. */
-  const withCulprits = (culprits: number) =>
+  const withCulprits = (invalidSignatures: number) =>
     signed.map((each, at) => {
-      const before = Math.floor((at * culprits) / count)
-      return Math.floor(((at + 1) * culprits) / count) > before ? (wrong[at] ?? each) : each
+      const before = Math.floor((at * invalidSignatures) / count)
+      return Math.floor(((at + 1) * invalidSignatures) / count) > before ? (wrong[at] ?? each) : each
     })
   const checkEach = (signatures: typeof signed) =>
     signatures.filter(({ signature }, at) => {

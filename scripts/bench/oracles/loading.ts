@@ -4,14 +4,14 @@ import { capModules, compileModule } from 'polgate-service/oracles/coreModule.ts
 import { createTranspiler } from 'polgate-service/oracles/transpiler.ts'
 import { type Bench, type Section, timed } from './section.ts'
 import { subjects } from './subjects.ts'
-import { inWorld } from './world.ts'
+import { withOracleData } from './world.ts'
 
 /** Loads a component that is new, cached on disk, and cached in memory. */
 export const loading: Section = {
   name: 'loading',
   title: 'Loading a component',
   run: (bench) =>
-    inWorld(async ({ newHost }) => {
+    withOracleData(async ({ newHost }) => {
       for (const { name, what } of subjects) {
         const component = await buildOracle(name)
         bench.heading(`${name}: ${what}, ${(component.length / 1024).toFixed(0)} KiB`)

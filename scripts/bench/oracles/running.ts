@@ -4,14 +4,14 @@ import type { OracleHost, OracleResult } from 'polgate-service/oracles/oracleHos
 import { bareRunner } from './bareRunner.ts'
 import { type Bench, percentile, type Section, timed } from './section.ts'
 import { subjects } from './subjects.ts'
-import { type BenchWorld, inWorld } from './world.ts'
+import { type BenchWorld, withOracleData } from './world.ts'
 
 /** Sequential runs, and concurrent ones. */
 export const running: Section = {
   name: 'running',
   title: 'Running an oracle',
   run: (bench) =>
-    inWorld(async (world) => {
+    withOracleData(async (world) => {
       for (const { name, what, input } of subjects) {
         const component = await buildOracle(name)
         bench.heading(`${name}: ${what}`)

@@ -19,7 +19,7 @@ export type BenchWorld = {
 }
 
 /** Runs `work` in a temporary environment. */
-export async function inWorld(work: (world: BenchWorld) => Promise<void>): Promise<void> {
+export async function withOracleData(work: (world: BenchWorld) => Promise<void>): Promise<void> {
   const cacheDir = await mkdtemp(join(tmpdir(), 'bench-oracles-'))
   const world = await startFixtureHost()
   const secrets = JSON.stringify({ PRICE_API_KEY: fixtureApiKey, PRICE_FEED_URL: world.url })

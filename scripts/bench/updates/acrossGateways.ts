@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
-import { createElsewhere } from 'polgate-service/gateway/updates/elsewhere.ts'
+import { createPeerUpdates } from 'polgate-service/gateway/updates/peerUpdates.ts'
 import { openServer } from 'polgate-service/store/server.ts'
 import { startPostgres } from 'polgate-service/store/testing/postgresServer.ts'
 import { createTaskUpdates } from 'polgate-service/tasks/taskUpdates.ts'
@@ -32,7 +32,7 @@ export async function acrossGateways(tasks: number, perSecond: number): Promise<
       throw error
     })
     const openChannel = database.openChannel!
-    return { updates, elsewhere: createElsewhere({ openChannel, updates, sender: randomUUID() }) }
+    return { updates, elsewhere: createPeerUpdates({ openChannel, updates, sender: randomUUID() }) }
   })
   const [carrier, other] = gateways as [(typeof gateways)[0], (typeof gateways)[0]]
   try {

@@ -19,7 +19,7 @@ export type FollowLimits = {
 }
 
 export type FollowerDeps = {
-  readonly index: Pick<ExplorerIndex, 'nextBlock' | 'knownBlocks' | 'append' | 'takeBack'>
+  readonly index: Pick<ExplorerIndex, 'nextBlock' | 'knownBlocks' | 'append' | 'rollBack'>
   readonly client: PublicClient
   readonly network: FollowedNetwork
   readonly limits: FollowLimits
@@ -102,7 +102,7 @@ export function createChainFollower(deps: FollowerDeps): ChainFollower {
     if (tip === undefined) return 'done'
     if (latest.number === tip.number) {
       shorter = 0
-      return latest.hash === tip.hash ? 'done' : await takeBack(undefined)
+      return latest.hash === tip.hash ? 'done' : await rollBack(undefined)
     }
     return await whenShorter(latest)
   }
@@ -123,7 +123,7 @@ export function createChainFollower(deps: FollowerDeps): ChainFollower {
     })
     for await (const batch of batches) {
       if (deps.signal.aborted) return 'done'
-      if (at.tip !== undefined && batch.parentHash !== at.tip.hash) return await takeBack(undefined)
+      if (at.tip !== undefined && batch.parentHash !== at.tip.hash) return await rollBack(undefined)
       const [odd] = batch.odd
       if (odd !== undefined) {
         const { blockNumber, logIndex, address } = odd
@@ -152,14 +152,14 @@ export function createChainFollower(deps: FollowerDeps): ChainFollower {
     shorter += 1
     if (sameSoFar && shorter < shorterTimes) return 'done'
     shorter = 0
-    return await takeBack(below)
+    return await rollBack(below)
   }
 
   const isSame = async ({ number, hash }: IndexedBlock): Promise<boolean> =>
     (await readHeader(client, number))?.hash === hash
 
   /** Rolls back to the newest block that the chain still has, at most to the one before `below`. */
-  async function takeBack(below: number | undefined): Promise<'again'> {
+  async function rollBack(below: number | undefined): Promise<'again'> {
     // A node of another chain would cause a rollback of everything.
     await checkChain()
     const { ancestor, lowest } = await commonAncestor({ index, chainId, isSame, below })
@@ -177,7 +177,7 @@ export function createChainFollower(deps: FollowerDeps): ChainFollower {
       { chainId, fromBlock: next, readTo: (position?.next ?? next) - 1 },
       'chain reorganisation: rolling back dropped blocks',
     )
-    await alone(() => index.takeBack(chainId, next))
+    await alone(() => index.rollBack(chainId, next))
     position = undefined
     return 'again'
   }

@@ -6,7 +6,7 @@ import { execute } from '../../attestation/testing/calls.ts'
 import { challenge, contradict, post } from '../../attestation/testing/provocations/taskManager.ts'
 import { startWorld, type World } from '../../attestation/testing/world.ts'
 import { createChainFollower, type FollowLimits } from './chainFollower.ts'
-import { indexerBed, patience } from './indexerBed.fixture.ts'
+import { indexerHarness, patience } from './indexerHarness.fixture.ts'
 import { IndexerError } from './indexerError.ts'
 import {
   afterReorganisation,
@@ -24,7 +24,7 @@ const createOn = async (world: World) => {
   return await postTask(world.transactor, world.protocol.taskManager, task)
 }
 const create = () => createOn(bed.world)
-const bed = indexerBed(chainId, async () => {
+const bed = indexerHarness(chainId, async () => {
   const world = await startWorld({ expireAfter: 1_000 })
   // Every kind of event: spent, challenged unsuccessfully and successfully, denied and unanswered.
   const [spent, challenged] = [await post(world), await post(world)]
@@ -115,7 +115,7 @@ describe('the indexer (section 4.12)', () => {
     })
     await fc.assert(
       fc.asyncProperty(settings, async ({ batchBlocks, parallel, maxLogs }) => {
-        await bed.store.explorer.takeBack(chainId, 0)
+        await bed.store.explorer.rollBack(chainId, 0)
         const follower = followerOf({ batchBlocks, limits: { parallel, maxLogs } })
         await follower.follow()
         expect(await shown()).toEqual(rows)
@@ -132,7 +132,7 @@ describe('the indexer (section 4.12)', () => {
     })
     await fc.assert(
       fc.asyncProperty(settings, async ({ call, depth, batchBlocks }) => {
-        await bed.store.explorer.takeBack(chainId, 0)
+        await bed.store.explorer.rollBack(chainId, 0)
         await create()
         await create()
         const node = nodeWith({})

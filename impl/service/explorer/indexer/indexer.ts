@@ -9,8 +9,8 @@ import { createPolicyDescriptions } from '../policyDescriptions.ts'
 import { createChainFollower, type FollowLimits } from './chainFollower.ts'
 import type { FollowedNetwork } from './followedNetwork.ts'
 import type { IndexerLog } from './indexerLog.ts'
-import { createLeaseKeeper } from './leaseKeeper.ts'
-import { NotWriting } from './notWriting.ts'
+import { createHeldLease } from './heldLease.ts'
+import { NotLeaseHolder } from './notLeaseHolder.ts'
 import { problemOf } from './problemOf.ts'
 
 export type IndexerDeps = {
@@ -71,7 +71,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
   const { chainId, pollMs } = network
   const closing = new AbortController()
   const { signal } = closing
-  const lease = createLeaseKeeper({
+  const lease = createHeldLease({
     leases: deps.leases,
     name: `indexer/${chainId}`,
     holder: deps.holder,
@@ -113,11 +113,11 @@ export function createIndexer(deps: IndexerDeps): Indexer {
    * Serializes the writes of this process, each with most of the lease's time remaining. A process
    * that is suspended in between for longer than that does no harm: the index rejects its `append`
    * when another process has continued, and the next comparison of hashes detects the effect of an
-   * outdated `append` or `takeBack`, which is then read again.
+   * outdated `append` or `rollBack`, which is then read again.
    */
   function alone<T>(write: () => Promise<T>): Promise<T> {
     return writes.run(async () => {
-      if (signal.aborted || !(await lease.take())) throw new NotWriting()
+      if (signal.aborted || !(await lease.take())) throw new NotLeaseHolder()
       return await write()
     })
   }
@@ -164,7 +164,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
   }
 
   function failed(error: unknown): number {
-    if (signal.aborted || error instanceof NotWriting) {
+    if (signal.aborted || error instanceof NotLeaseHolder) {
       follower.forget()
       return 0
     }

@@ -4,7 +4,7 @@ import { prepare } from '../../attestation/testing/attest.ts'
 import { execute, mine } from '../../attestation/testing/calls.ts'
 import { post } from '../../attestation/testing/provocations/taskManager.ts'
 import { startWorld, type World } from '../../attestation/testing/world.ts'
-import { indexerBed, patience } from './indexerBed.fixture.ts'
+import { indexerHarness, patience } from './indexerHarness.fixture.ts'
 import { networkOf, recordFailedTask } from './indexing.fixture.ts'
 import { nodeWith } from './node.fixture.ts'
 
@@ -15,7 +15,7 @@ const createOn = async (world: World) => {
   return await postTask(world.transactor, world.protocol.taskManager, task)
 }
 const create = () => createOn(bed.world)
-const bed = indexerBed(chainId, async () => {
+const bed = indexerHarness(chainId, async () => {
   const world = await startWorld({ expireAfter: 1_000 })
   await execute(world, await post(world))
   await mine(world, 20)
@@ -104,9 +104,9 @@ describe('an indexer and its node', () => {
   })
 
   it('tolerates a briefly lagging node without a rollback', async () => {
-    const takeBack = vi.fn(bed.store.explorer.takeBack)
+    const rollBack = vi.fn(bed.store.explorer.rollBack)
     const node = nodeWith({})
-    const indexer = start({ fetch: node.fetch, index: { ...bed.store.explorer, takeBack } })
+    const indexer = start({ fetch: node.fetch, index: { ...bed.store.explorer, rollBack } })
     await agrees()
     for (let turn = 0; turn < 3; turn += 1) {
       node.behind = 2
@@ -114,7 +114,7 @@ describe('an indexer and its node', () => {
       await create()
       await agrees()
     }
-    expect(takeBack).not.toHaveBeenCalled()
+    expect(rollBack).not.toHaveBeenCalled()
     expect(indexer.status().problem).toBeUndefined()
   })
 

@@ -19,7 +19,7 @@ import {
 } from './explorerError.ts'
 import type { ExplorerMetrics } from './explorerMetrics.ts'
 import { pageLinks } from './links.ts'
-import { nothing } from './nothing.ts'
+import { emptyNetwork } from './emptyNetwork.ts'
 import { openApiDocument } from './openApi.ts'
 import type { ExplorerKeys, ExplorerLimiter, ExplorerRateLimit } from './ports.ts'
 import { readQuery } from './readQuery.ts'
@@ -103,7 +103,7 @@ export function createExplorerApp(deps: ExplorerDeps): Hono {
       route.answer({
         network,
         chainId: chainId ?? 0,
-        queries: wellFormed && chainId !== undefined ? deps.queries : nothing,
+        queries: wellFormed && chainId !== undefined ? deps.queries : emptyNetwork,
         named: text,
         query: read.values,
       }),

@@ -14,7 +14,7 @@ import { isKeyFault, tooManySubscriptions, unknownTask } from './errors.ts'
 import type { Delivery } from './follower.ts'
 import type { UpdateLimits } from './limits.ts'
 import { createMessageBudget } from './messageBudget.ts'
-import { createOutlet } from './outlet.ts'
+import { createOutgoingSocket } from './outgoingSocket.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import type { TaskFeeds } from './taskFeeds.ts'
 
@@ -34,7 +34,7 @@ export type ConnectionDeps = {
 export type Connection = {
   close(code: number, reason: string): void
   /** Sends a ping; disconnects a client that has not answered the last one. */
-  beat(): void
+  heartbeat(): void
   subscriptions(): number
 }
 
@@ -48,7 +48,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   const { socket, feeds, limits, topicPrefix } = deps
   const budget = createMessageBudget(deps.clock, limits)
   const subscriptions = createSubscriptions(limits.subscriptions, deps.name)
-  const outlet = createOutlet(socket, { ...limits, onClosing: () => subscriptions.clear() })
+  const outlet = createOutgoingSocket(socket, { ...limits, onClosing: () => subscriptions.clear() })
   let alive = true
   let waiting = 0
   const messages = createSerialQueue()
@@ -137,7 +137,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
 
   return {
     close: outlet.close,
-    beat() {
+    heartbeat() {
       if (!alive) return socket.terminate()
       alive = false
       socket.ping()

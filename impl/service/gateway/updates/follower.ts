@@ -1,11 +1,11 @@
 import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
 import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
-import type { TaskNews } from '../../tasks/taskUpdates.ts'
+import type { TaskMessage } from '../../tasks/taskUpdates.ts'
 import { isFinal } from './storedUpdate.ts'
 
 /** A message to followers of a task. `result` is JSON text, serialized once for all of them. */
 export type Delivery = {
-  readonly type: TaskNews['kind']
+  readonly type: TaskMessage['kind']
   readonly result: string
   readonly final: boolean
 }
@@ -20,7 +20,7 @@ export type Receiver = {
 export type Follower = {
   /** Undefined while the store is queried; messages are queued meanwhile. */
   receiver: Receiver | undefined
-  readonly waiting: TaskNews[]
+  readonly waiting: TaskMessage[]
   readonly told: Set<string>
   over: boolean
 }
@@ -37,9 +37,9 @@ export const newFollower = (): Follower => ({
  *
  * @param textOf JSON, serialized once for all followers
  */
-export function handTo(
+export function deliverTo(
   follower: Follower,
-  news: TaskNews,
+  news: TaskMessage,
   textOf: (result: TaskUpdate | TaskFailureNotification) => string,
 ): void {
   const { receiver } = follower

@@ -4,9 +4,9 @@ import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
 import type { TaskRecord } from '../../store/tasks.ts'
-import type { TaskNews, TaskUpdates } from '../../tasks/taskUpdates.ts'
-import type { Elsewhere } from './elsewhere.ts'
-import { type Follower, handTo, newFollower, type Receiver } from './follower.ts'
+import type { TaskMessage, TaskUpdates } from '../../tasks/taskUpdates.ts'
+import type { PeerUpdates } from './peerUpdates.ts'
+import { type Follower, deliverTo, newFollower, type Receiver } from './follower.ts'
 import { isFinal, storedUpdate } from './storedUpdate.ts'
 import type { TaskSource } from './taskSource.ts'
 
@@ -32,7 +32,7 @@ export type TaskFeedsDeps = {
   readonly updates: Pick<TaskUpdates, 'latest' | 'subscribe'>
   readonly tasks: TaskSource
   /** Updates from other gateways on the same database, if there can be any. */
-  readonly elsewhere?: Pick<Elsewhere, 'latest' | 'listen' | 'isOpen'> | undefined
+  readonly elsewhere?: Pick<PeerUpdates, 'latest' | 'listen' | 'isOpen'> | undefined
   readonly clock: Clock
   readonly lingerMs: number
   readonly onInternalError: (error: unknown) => void
@@ -81,14 +81,14 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
     return text
   }
 
-  const hand = (follower: Follower, news: TaskNews) => handTo(follower, news, textOf)
+  const hand = (follower: Follower, news: TaskMessage) => deliverTo(follower, news, textOf)
 
-  const publish = (feed: Feed, news: TaskNews) => {
+  const publish = (feed: Feed, news: TaskMessage) => {
     const told = news.kind === 'update' ? onward(feed, news.update) : news
     for (const follower of [...feed.followers]) hand(follower, told)
   }
 
-  const onward = (feed: Feed, update: TaskUpdate): TaskNews => {
+  const onward = (feed: Feed, update: TaskUpdate): TaskMessage => {
     if (isFinal(update)) feed.endedAt ??= clock()
     feed.progress = Math.max(feed.progress, update.data.progress)
     if (feed.progress === update.data.progress) return { kind: 'update', update }
@@ -144,7 +144,7 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
   const isKnown = (feed: Feed, keyId: string): boolean =>
     feed.owner === keyId && feed.endedAt === undefined && updates.latest(feed.id) !== undefined
 
-  const endedNews = async (record: TaskRecord): Promise<TaskNews[]> =>
+  const endedNews = async (record: TaskRecord): Promise<TaskMessage[]> =>
     record.finishedAt === null
       ? []
       : (await tasks.notifications(record.id)).map((notification) => ({
@@ -160,12 +160,12 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
   }
 
   /** The latest state first, from this process, the store or queued messages. */
-  const begin = (feed: Feed, follower: Follower, record?: TaskRecord, stored: TaskNews[] = []) => {
+  const begin = (feed: Feed, follower: Follower, record?: TaskRecord, stored: TaskMessage[] = []) => {
     const waiting = follower.waiting.splice(0)
     const end = waiting.find((news) => news.kind === 'update' && isFinal(news.update))
     const under = record?.finishedAt ? undefined : latestOf(feed)
     const update = under ?? (record && storedUpdate(record))
-    const latest: TaskNews | undefined = end ?? (update && onward(feed, update))
+    const latest: TaskMessage | undefined = end ?? (update && onward(feed, update))
     if (latest !== undefined) hand(follower, latest)
     for (const news of [...stored, ...waiting])
       if (news.kind === 'notification') hand(follower, news)
@@ -222,7 +222,7 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
     for (const feed of all) if (feed.lookAt <= clock()) await inTurn(feed, () => tellStored(feed))
   }
 
-  const letGo = (feed: Feed): void => {
+  const release = (feed: Feed): void => {
     for (const follower of [...feed.followers]) {
       if (follower.receiver === undefined) continue
       leave(feed, follower)
@@ -280,7 +280,7 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
       if (sweeping) return
       sweeping = true
       try {
-        for (const feed of [...feeds.values()]) if (isOver(feed)) letGo(feed)
+        for (const feed of [...feeds.values()]) if (isOver(feed)) release(feed)
         if (!isTimeToLook()) return
         lookedAt = clock()
         await lookAtStore([...feeds.values()])

@@ -14,7 +14,7 @@ import type { Store } from '../../store/openStore.ts'
 import { openTestStore } from '../../store/testing/openTestStore.ts'
 import { createTaskUpdates } from '../../tasks/taskUpdates.ts'
 import { serve } from '../serve.ts'
-import { createElsewhere } from './elsewhere.ts'
+import { createPeerUpdates } from './peerUpdates.ts'
 import { defaultUpdateLimits, type UpdateLimits } from './limits.ts'
 import { storedTasks } from './taskSource.ts'
 import { createUpdateServer, type UpdateServerDeps } from './updateServer.ts'
@@ -115,7 +115,7 @@ export const openUpdateServer = async ({
     throw error
   })
   const openChannel = shared?.database.openChannel
-  const elsewhere = openChannel && createElsewhere({ openChannel, updates, sender: randomUUID() })
+  const elsewhere = openChannel && createPeerUpdates({ openChannel, updates, sender: randomUUID() })
   const log: string[] = []
   const sink = new Writable({
     write(chunk, _, done) {

@@ -12,7 +12,7 @@ import type { TaskUpdates } from '../../tasks/taskUpdates.ts'
 import { asServiceError, statusOf } from '../errors.ts'
 import type { Caller, KeyPort } from '../ports.ts'
 import { type Connection, createConnection } from './connection.ts'
-import type { Elsewhere } from './elsewhere.ts'
+import type { PeerUpdates } from './peerUpdates.ts'
 import { closing, isKeyFault, originRefused, tooManyConnections } from './errors.ts'
 import { authorize, handshakeKey, isOriginAllowed, isSocketPath } from './handshake.ts'
 import type { UpdateLimits } from './limits.ts'
@@ -27,7 +27,7 @@ export type UpdateServerDeps = {
   /** Updates of tasks in this process. */
   readonly updates: Pick<TaskUpdates, 'latest' | 'subscribe'>
   /** Updates of tasks on other gateways; absent: there are none. */
-  readonly elsewhere?: Elsewhere | undefined
+  readonly elsewhere?: PeerUpdates | undefined
   /** Stored tasks, of all gateways. */
   readonly tasks: TaskSource
   readonly limits: UpdateLimits
@@ -139,8 +139,8 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
       .finally(() => underWay.delete(socket))
   }
 
-  const beat = async () => {
-    for (const { connection } of open.values()) connection.beat()
+  const heartbeat = async () => {
+    for (const { connection } of open.values()) connection.heartbeat()
   }
 
   /**
@@ -172,7 +172,7 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
     return timer
   }
   const timers = [
-    every(limits.heartbeatMs, beat),
+    every(limits.heartbeatMs, heartbeat),
     every(limits.keyCheckMs, checkKeys),
     every(limits.pollMs, () => feeds.sweep()),
   ]

@@ -13,10 +13,10 @@ import type { RawServer } from 'polgate-fixtures/hostile/rawServer.ts'
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nameServerAddresses } from '../../net/guardedLookup.ts'
-import { failureOf } from '../testing/testBed.ts'
-import { hostileBed } from './hostileBed.fixture.ts'
+import { failureOf } from '../testing/testHarness.ts'
+import { hostileHarness } from './hostileHarness.fixture.ts'
 
-const bed = hostileBed(() => buildOracle('echo'))
+const bed = hostileHarness(() => buildOracle('echo'))
 const fixture = hostileFixture('changing-dns')
 let server: RawServer
 let names: NameServer

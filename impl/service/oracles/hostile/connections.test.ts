@@ -10,10 +10,10 @@ import { afterEach, expect, test } from 'vitest'
 import { createEgress } from '../egress.ts'
 import { createHostFetch } from '../hostFetch.ts'
 import { defaultOracleLimits } from '../limits.ts'
-import { failureOf } from '../testing/testBed.ts'
-import { hostileBed } from './hostileBed.fixture.ts'
+import { failureOf } from '../testing/testHarness.ts'
+import { hostileHarness } from './hostileHarness.fixture.ts'
 
-const bed = hostileBed(() => buildOracle('echo'))
+const bed = hostileHarness(() => buildOracle('echo'))
 const anyFixture = hostileFixture('huge-response')
 const caller = { name: '', ends: 'guest', code: '', text: '' } as const
 const cleanup = createCleanupStack()

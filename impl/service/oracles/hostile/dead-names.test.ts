@@ -9,10 +9,10 @@ import {
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { expect, test } from 'vitest'
 import { nameServerAddresses } from '../../net/guardedLookup.ts'
-import { failureOf } from '../testing/testBed.ts'
-import { hostileBed } from './hostileBed.fixture.ts'
+import { failureOf } from '../testing/testHarness.ts'
+import { hostileHarness } from './hostileHarness.fixture.ts'
 
-const bed = hostileBed(() => buildOracle('echo'))
+const bed = hostileHarness(() => buildOracle('echo'))
 const caller = { name: '', ends: 'guest', code: '', text: '' } as const
 
 /**

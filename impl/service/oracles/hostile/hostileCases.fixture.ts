@@ -13,11 +13,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ContentStore, createContentStore } from '../../content/contentStore.ts'
 import { httpGateways } from '../../content/gateways.ts'
 import type { OracleHost } from '../oracleHost.ts'
-import { hostileBed } from './hostileBed.fixture.ts'
+import { hostileHarness } from './hostileHarness.fixture.ts'
 
 /** Tests the cases of a fixture whose guest needs no server: each ends as the fixture says. */
 export function hostileGuest(name: string): void {
-  const bed = hostileBed(() => buildOracle('echo'))
+  const bed = hostileHarness(() => buildOracle('echo'))
   const fixture = hostileFixture(name)
   // The first build of a checkout takes some seconds, longer than the timeout of a test.
   beforeAll(() => Promise.all(fixture.cases.map((each) => hostileComponent(fixture, each))))
@@ -40,7 +40,7 @@ export function hostilePeer(
   name: string,
   afterwards: (server: RawServer, sentBytes: number) => void | Promise<void> = () => {},
 ): void {
-  const bed = hostileBed(() => buildOracle('echo'))
+  const bed = hostileHarness(() => buildOracle('echo'))
   const fixture = hostileFixture(name)
   let server: RawServer
   beforeAll(async () => {
@@ -65,7 +65,7 @@ export function hostilePeer(
  * they leave no state. Returns the harness for further tests.
  */
 export function hostileRequests(name: string) {
-  const bed = hostileBed(() => buildOracle('echo'))
+  const bed = hostileHarness(() => buildOracle('echo'))
   const fixture = hostileFixture(name)
   let server: RawServer
   let host: OracleHost
@@ -92,7 +92,7 @@ export function hostileRequests(name: string) {
  * store.
  */
 export async function expectContentEnding(
-  bed: ReturnType<typeof hostileBed>,
+  bed: ReturnType<typeof hostileHarness>,
   each: HostileCase,
   gateway: { readonly hostPort: string; readonly port: number },
 ): Promise<ContentStore> {

@@ -3,10 +3,10 @@ import { hugeBytes, hugeComponent } from 'polgate-fixtures/hostile/huge-componen
 import { startGateway } from 'polgate-fixtures/hostile/huge-component/gateway.ts'
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hostileBed } from './hostileBed.fixture.ts'
+import { hostileHarness } from './hostileHarness.fixture.ts'
 import { expectContentEnding } from './hostileCases.fixture.ts'
 
-const bed = hostileBed(() => buildOracle('echo'))
+const bed = hostileHarness(() => buildOracle('echo'))
 const fixture = hostileFixture('huge-component')
 let gateway: Awaited<ReturnType<typeof startGateway>>
 beforeAll(async () => {

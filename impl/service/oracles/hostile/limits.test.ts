@@ -10,11 +10,11 @@ import { createEgress, type Egress } from '../egress.ts'
 import { createHostFetch } from '../hostFetch.ts'
 import type { HostRequest } from '../hostRequest.ts'
 import { defaultOracleLimits, type OracleLimits } from '../limits.ts'
-import { failureOf, oracleTestBed } from '../testing/testBed.ts'
+import { failureOf, oracleHarness } from '../testing/testHarness.ts'
 
 /** Each limit of an oracle: the exact limit passes, one more is rejected with its own message. */
 
-const bed = oracleTestBed()
+const bed = oracleHarness()
 let server: RawServer
 let egress: Egress
 /** Responses of the server; each is complete and of a given length. */

@@ -2,10 +2,10 @@ import { hostileFixture } from 'polgate-fixtures/hostile/catalogue.ts'
 import { startGateway } from 'polgate-fixtures/hostile/wrong-content/gateway.ts'
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hostileBed } from './hostileBed.fixture.ts'
+import { hostileHarness } from './hostileHarness.fixture.ts'
 import { expectContentEnding } from './hostileCases.fixture.ts'
 
-const bed = hostileBed(() => buildOracle('echo'))
+const bed = hostileHarness(() => buildOracle('echo'))
 const fixture = hostileFixture('wrong-content')
 let gateway: Awaited<ReturnType<typeof startGateway>>
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import {
   isCredentialName,
   namedValues,
 } from 'polgate-lib/encodings/credentialShapes.ts'
-import { TooManyEncodings } from 'polgate-lib/encodings/hideSecrets.ts'
-import { lookThrough } from 'polgate-lib/encodings/lookThrough.ts'
+import { TooManyEncodings } from 'polgate-lib/encodings/redactSecrets.ts'
+import { decodeNested } from 'polgate-lib/encodings/decodeNested.ts'
 import type { Exchange } from './exchange.ts'
 import { withoutPlaceholders } from './placeholders.ts'
 import { RecordingError } from './recordingError.ts'
@@ -75,7 +75,7 @@ function refuseShapes({ request, answer }: Exchange, redactedHeaders: readonly s
         : []),
   ]
   for (const [place, text] of places)
-    lookThrough(withoutPlaceholders(text), (each) => {
+    decodeNested(withoutPlaceholders(text), (each) => {
       const named = text !== body ? [] : namedValues(each)
       const what = [
         ...credentialsIn(each),
@@ -103,7 +103,7 @@ export const holdsCredential = (text: string): boolean => {
   if (named) return true
   let found = false
   try {
-    lookThrough(withoutPlaceholders(text), (each) => {
+    decodeNested(withoutPlaceholders(text), (each) => {
       found ||= credentialsIn(each).length > 0
     })
   } catch (error) {

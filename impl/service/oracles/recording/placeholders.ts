@@ -1,6 +1,6 @@
 import { encodeAs, isFormName, isWithinBase64 } from 'polgate-lib/encodings/forms.ts'
-import { type Piece, secretHider, TooManyEncodings } from 'polgate-lib/encodings/hideSecrets.ts'
-import { holdsInside } from 'polgate-lib/encodings/holdsInside.ts'
+import { type Piece, secretHider, TooManyEncodings } from 'polgate-lib/encodings/redactSecrets.ts'
+import { containsEncoded } from 'polgate-lib/encodings/containsEncoded.ts'
 import { RecordingError } from './recordingError.ts'
 
 /**
@@ -49,7 +49,7 @@ export function createPlaceholders({ secrets, redacted = [] }: PlaceholderOption
   /** Name of a secret that the text contains in some encoding. */
   const within = (text: string): string | undefined =>
     known.find(([, value]) => isWithinBase64(text, value))?.[0] ??
-    holdsInside(
+    containsEncoded(
       text,
       known.filter(([, value]) => value.length >= shortestEncoded),
     )
@@ -97,7 +97,7 @@ export function createPlaceholders({ secrets, redacted = [] }: PlaceholderOption
     restore: (text) => restoreWith(text, restored),
     found(bytes) {
       const text = Buffer.from(bytes).toString('latin1')
-      return holdsInside(
+      return containsEncoded(
         text,
         known.filter(([, value]) => value.length >= 4),
       )

@@ -26,7 +26,7 @@ export type ExplorerIndex = {
     },
   ): Promise<boolean>
   /** Rolls back everything from this block on (decision X5); it becomes the next block. */
-  takeBack(chainId: number, fromBlock: number): Promise<void>
+  rollBack(chainId: number, fromBlock: number): Promise<void>
   /**
    * Reads new records of gateways: ends of tasks that never reach the chain, errors of operators
    * (decision X4). Call it again while it returns `limit`.

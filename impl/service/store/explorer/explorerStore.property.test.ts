@@ -7,7 +7,7 @@ import type { Store } from '../openStore.ts'
 import {
   batchOf,
   endedTaskOf,
-  keepTask,
+  insertEndedTask,
   policyAddressOf,
   policyIdOf,
   type Step,
@@ -17,7 +17,7 @@ import {
 } from './histories.fixture.ts'
 import { naiveExplorer } from './naiveExplorer.fixture.ts'
 import type { EndedTask } from './records.ts'
-import { takeBack } from './takeBack.ts'
+import { rollBack } from './rollBack.ts'
 
 type Read<T> = (page: { page: number; size: number; asOf?: number }) => Promise<ExplorerPage<T>>
 
@@ -69,7 +69,7 @@ describe.each(engines)('the explorer store on the $name engine', ({ url }) => {
   }
 
   const setUp = (
-    takeBack: (chainId: number, block: number) => Promise<void> = store.explorer.takeBack,
+    rollBack: (chainId: number, block: number) => Promise<void> = store.explorer.rollBack,
   ) => {
     chainId += 1
     const chain = chainId
@@ -83,13 +83,13 @@ describe.each(engines)('the explorer store on the $name engine', ({ url }) => {
         naive.append(batch, waiting)
         expect(await store.explorer.append(chain, batch)).toBe(true)
         expect(await store.explorer.append(chain, batch)).toBe(false)
-      } else if (step.do === 'takeBack') {
-        naive.takeBack(Math.max(10, next - step.blocks), waiting)
-        await takeBack(chain, Math.max(10, next - step.blocks))
+      } else if (step.do === 'rollBack') {
+        naive.rollBack(Math.max(10, next - step.blocks), waiting)
+        await rollBack(chain, Math.max(10, next - step.blocks))
       } else if (step.do === 'record') {
         const task = endedTaskOf(chain, step.task, step.record)
         waiting.set(task.id, task)
-        await keepTask(store.database, chain, task)
+        await insertEndedTask(store.database, chain, task)
       } else await absorb(step.limit)
     }
     const absorb = async (limit: number) => {
@@ -181,7 +181,7 @@ describe.each(engines)('the explorer store on the $name engine', ({ url }) => {
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (history, size) => {
         // Two events at a time, as after a deep reorganisation.
-        const { chain, naive, run, lists } = setUp(takeBack(store.database, systemClock, 2))
+        const { chain, naive, run, lists } = setUp(rollBack(store.database, systemClock, 2))
         let seen: { list: string; total: number; ids: string[] }[] = []
         let unrest = naive.unrest()
         for (const step of history) {

@@ -5,7 +5,7 @@ import type { ChainEvent } from './chainEvent.ts'
 import {
   batchOf,
   endedTaskOf,
-  keepTask,
+  insertEndedTask,
   policyAddressOf,
   policyIdOf,
   taskIdOf,
@@ -54,7 +54,7 @@ describe.each(engines)('the explorer store on the $name engine', ({ url }) => {
     expect(await explorer.task(chain, idOf(0))).toBeUndefined()
     expect(await explorer.policy(chain, policyAddressOf(0))).toBeUndefined()
     expect(await explorer.absorbRecords(chain, 5)).toBe(0)
-    await explorer.takeBack(chain, 0)
+    await explorer.rollBack(chain, 0)
     expect(await explorer.nextBlock(chain)).toBeUndefined()
   })
 
@@ -86,7 +86,7 @@ describe.each(engines)('the explorer store on the $name engine', ({ url }) => {
       for (let i = 0; i < 5; i++) {
         const next = (await store.explorer.nextBlock(chain)) as number
         await appended(next, [[happening('created', lane), happening('responded', i)]], next)
-        if (lane === 0 && i % 2 === 1) await store.explorer.takeBack(chain, next - 1)
+        if (lane === 0 && i % 2 === 1) await store.explorer.rollBack(chain, next - 1)
         const { total, results } = await store.explorer.tasks(chain, page())
         expect(results).toHaveLength(total)
       }
@@ -121,7 +121,7 @@ describe.each(engines)('the explorer store on the $name engine', ({ url }) => {
     const { explorer } = store
     const record = { end: 'unposted', policy: 0, errors: false, settled: true } as const
     await appended(10, [[]])
-    await keepTask(store.database, chain, endedTaskOf(chain, 0, record))
+    await insertEndedTask(store.database, chain, endedTaskOf(chain, 0, record))
     expect(await explorer.absorbRecords(chain, 5)).toBe(1)
     // Order by the blocks that they name: 0, 2, 1.
     const [oldest, older, newer] = [0, 2, 1]
@@ -182,7 +182,7 @@ describe.each(engines)('the explorer store on the $name engine', ({ url }) => {
       policy_deployed_at: new Date(timeOfBlock(10) * 1000).toISOString(),
     })
     // Deployed again on another branch: its description is unknown.
-    await explorer.takeBack(chain, 10)
+    await explorer.rollBack(chain, 10)
     expect(await explorer.policy(chain, first)).toBeUndefined()
     await appended(10, [[happening('policyDeployed', 0, 0)]])
     expect(await explorer.policy(chain, first)).toMatchObject({ name: null, verified: null })

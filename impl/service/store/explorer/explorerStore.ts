@@ -8,7 +8,7 @@ import type { ExplorerIndex } from './explorerIndex.ts'
 import type { ExplorerQueries } from './explorerQueries.ts'
 import { policyDescriptions, policyQueries } from './policies.ts'
 import { statsQuery } from './stats.ts'
-import { takeBack } from './takeBack.ts'
+import { rollBack } from './rollBack.ts'
 import { explorerTaskQueries } from './taskQueries.ts'
 
 export type ExplorerStore = ExplorerIndex & ExplorerQueries
@@ -20,7 +20,7 @@ export const explorerStore = (database: Database, clock: Clock): ExplorerStore =
   nextBlock: (chainId) => nextBlock(database, chainId),
   knownBlocks: (chainId, options) => knownBlocks(database, chainId, options),
   append: append(database, clock),
-  takeBack: takeBack(database, clock),
+  rollBack: rollBack(database, clock),
   absorbRecords: absorbRecords(database, clock),
   ...policyDescriptions(database, clock),
   ...explorerTaskQueries(database),

@@ -20,7 +20,7 @@ export const timeOfBlock = (block: number): number => 1_000 + 10 * block
 
 export type Step =
   | { readonly do: 'append'; readonly blocks: readonly (readonly Happening[])[] }
-  | { readonly do: 'takeBack'; readonly blocks: number }
+  | { readonly do: 'rollBack'; readonly blocks: number }
   | { readonly do: 'record'; readonly task: number; readonly record: Recorded }
   | { readonly do: 'absorb'; readonly limit: number }
 
@@ -64,7 +64,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('takeBack' as const), blocks: fc.nat({ max: 6 }) }),
+    arbitrary: fc.record({ do: fc.constant('rollBack' as const), blocks: fc.nat({ max: 6 }) }),
   },
   {
     weight: 2,
@@ -194,7 +194,7 @@ export const endedTaskOf = (
 }
 
 /** Writes as the gateway does: a changed task has to be read again. */
-export const keepTask = (database: Database, chainId: number, task: EndedTask) =>
+export const insertEndedTask = (database: Database, chainId: number, task: EndedTask) =>
   database.query(
     `insert into tasks (id, policy_client, intent_hash, nonce, status, method, api_key_id, request,
          deadline, created_at, updated_at, finished_at, result, error, operator_errors, chain_id,

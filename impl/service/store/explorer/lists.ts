@@ -93,7 +93,7 @@ export const leaveList = async (
 /**
  * After rows have left, clears `late` values above the new total: these rows count at every total.
  */
-export const forgetLateness = async (
+export const clearLateFlags = async (
   tx: Queries,
   chainId: number,
   { ordinal, key, late }: PagedList,

@@ -190,7 +190,7 @@ export const naiveExplorer = () => {
       next = batch.to + 1
       place(batch.to)
     },
-    takeBack(from: number, waiting: Waiting) {
+    rollBack(from: number, waiting: Waiting) {
       if (next === undefined || next <= from) return
       unrest += 1
       const touched = events.flatMap((event) =>

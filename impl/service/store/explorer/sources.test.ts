@@ -5,7 +5,7 @@ import type { ChainEvent } from './chainEvent.ts'
 import {
   batchOf,
   endedTaskOf,
-  keepTask,
+  insertEndedTask,
   namedBlockOf,
   policyAddressOf,
   policyIdOf,
@@ -161,7 +161,7 @@ describe('a task in the explorer', () => {
         continue
       }
       const record = { end: end as End, policy: 1, errors: false, settled }
-      await keepTask(store.database, chain, endedTaskOf(chain, 0, record))
+      await insertEndedTask(store.database, chain, endedTaskOf(chain, 0, record))
       await store.explorer.absorbRecords(chain, 10)
     }
     const row = await store.explorer.task(chain, id)
@@ -191,7 +191,7 @@ describe('a task in the explorer', () => {
   it('keeps the facts of the record when the events are rolled back', async () => {
     const way = ways.find(({ name }) => name.startsWith('success whose response failed')) as Way
     const row = await shownAfter(['created', 'record'], way)
-    await store.explorer.takeBack(chain, 11)
+    await store.explorer.rollBack(chain, 11)
     expect(await store.explorer.task(chain, row?.id as string)).toMatchObject({
       ...way.shows,
       ...offChain,

@@ -4,7 +4,7 @@ import { groupBy } from './groupBy.ts'
 import {
   type Entering,
   enterList,
-  forgetLateness,
+  clearLateFlags,
   type Leaving,
   leaveList,
   mainList,
@@ -130,9 +130,9 @@ export const refreshTasks = async (
     ),
   }
   await write(tx, chainId, now, rows, places)
-  await forgetLateness(tx, chainId, mainList, leaving)
-  await forgetLateness(tx, chainId, policyIdList, leavingIds)
-  await forgetLateness(tx, chainId, policyAddressList, leavingAddresses)
+  await clearLateFlags(tx, chainId, mainList, leaving)
+  await clearLateFlags(tx, chainId, policyIdList, leavingIds)
+  await clearLateFlags(tx, chainId, policyAddressList, leavingAddresses)
   return createdIn
 }
 

@@ -4,7 +4,7 @@ import { operatorsOf } from '../../attestation/testing/operatorSet.ts'
 import type { DataAnswer, Operator, SignAnswer } from '../../operators/operator.ts'
 import { operatorFaults } from '../operatorFaults.ts'
 import { allow, honestOperator, honestOutput, signed } from './pipeline.ts'
-import { deaf, never } from './twistedOperators.ts'
+import { deaf, never } from './faultyOperators.ts'
 
 export const count = 7
 const other = `0x${'0'.repeat(64)}` as const

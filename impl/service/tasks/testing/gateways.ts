@@ -3,13 +3,13 @@ import type { Address } from 'polgate-protocol/scalars.ts'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { BlsKey } from '../../attestation/bls.ts'
 import { operatorsOf } from '../../attestation/testing/operatorSet.ts'
-import { carefulOperator } from '../../operators/carefulOperator.ts'
+import { verifyingOperator } from '../../operators/verifyingOperator.ts'
 import type { Operator } from '../../operators/operator.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { OnChainAnswer } from '../postMissing.ts'
 import { noStopwatch } from '../stopwatch.ts'
 import type { TaskChain } from '../taskChain.ts'
-import type { CarrierTimes, TaskDeps } from '../taskDeps.ts'
+import type { LeaseTimes, TaskDeps } from '../taskDeps.ts'
 import { createTaskService, type TaskService } from '../taskService.ts'
 import { createTaskUpdates, type TaskUpdates } from '../taskUpdates.ts'
 import { minimumVersions } from '../versions.ts'
@@ -28,7 +28,7 @@ export type GatewayOptions = {
   readonly store: Store
   /** Wraps the shared operators for this gateway. */
   readonly operator?: (operator: Operator) => Operator
-  readonly carrierTimes?: CarrierTimes
+  readonly leaseTimes?: LeaseTimes
   readonly postOnChain?: boolean
 }
 
@@ -90,11 +90,11 @@ export function createGateways(changed: (chain: TaskChain) => TaskChain = (chain
     contextAt: async (policyClient: Address, at: number) => clientAt(policyClient, at),
   } as never
   const operators = keys.map((key: BlsKey, at: number) =>
-    carefulOperator(honestOperator(set, at, key), { chain: view, clock: Date.now }),
+    verifyingOperator(honestOperator(set, at, key), { chain: view, clock: Date.now }),
   )
 
   async function start(options: GatewayOptions): Promise<Gateway> {
-    const { store, operator = (each) => each, carrierTimes } = options
+    const { store, operator = (each) => each, leaseTimes } = options
     const id = crypto.randomUUID()
     const updates = createTaskUpdates(() => {})
     const deps: TaskDeps = {
@@ -113,7 +113,7 @@ export function createGateways(changed: (chain: TaskChain) => TaskChain = (chain
       updates,
       brand: defaultBrand,
       log: { warn() {}, info() {} },
-      ...(carrierTimes && { carrierTimes }),
+      ...(leaseTimes && { leaseTimes }),
     }
     return { id, tasks: await createTaskService(deps), updates }
   }

@@ -10,15 +10,15 @@ import { collectSignatures, type Signed } from '../collectSignatures.ts'
 import { gatherData } from '../gatherData.ts'
 import { eligibleOperators } from '../operatorErrors.ts'
 import { prepareTask } from '../prepare.ts'
-import { createPunctuality } from '../punctuality.ts'
+import { createOperatorLatency } from '../operatorLatency.ts'
 import { stakesOf } from '../stakeRule.ts'
 import { noStopwatch } from '../stopwatch.ts'
 import type { TaskContext } from '../taskContext.ts'
 import type { TaskDeps } from '../taskDeps.ts'
 import { TaskFailure, taskTimeout } from '../taskErrors.ts'
-import { taskNews } from '../taskNews.ts'
+import { taskProgress } from '../taskProgress.ts'
 import { createTaskUpdates } from '../taskUpdates.ts'
-import { createWitness } from '../witness.ts'
+import { createPartialErrors } from '../partialErrors.ts'
 
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as const
 const bytes32 = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
@@ -105,9 +105,9 @@ export async function runPhases(options: {
   const taskId = bytes32(9)
   const phase = {
     ...{ task, context, signal },
-    news: taskNews({ updates, clock }, taskId),
-    punctuality: createPunctuality({ clock }),
-    witness: createWitness({ clock }),
+    news: taskProgress({ updates, clock }, taskId),
+    operatorLatency: createOperatorLatency({ clock }),
+    witness: createPartialErrors({ clock }),
   }
   try {
     const data = await gatherData(deps, phase)

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import type { Answer } from '../../core/answer.ts'
+import { Untestable } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import type { JsonObject } from '../../core/expect.ts'
+import type { UpdateSocket } from '../../wire/updateSocket.ts'
+import { fixture } from './fixtures.ts'
+import { pause } from './pause.ts'
+import { mirrorUrl, step, tape } from './probe.ts'
+import { createTask, failureOf, type TaskParams, taskParams } from './requests.ts'
+import {
+  answerTo,
+  endOf,
+  expectSent,
+  isEnd,
+  isUpdateOf,
+  sendTask,
+  subscribe,
+  topicOf,
+  withSocket,
+} from './updates.ts'
+
+/** Requests and events around a task that waits for its oracle. */
+export type BlockedTask = {
+  readonly taskId: string
+  readonly sent: Answer
+  /** From the submission to its response, and to the end of the task. */
+  readonly answeredMs: number
+  readonly endedMs: number
+  /** Whether all requests were sent before the task ended. */
+  readonly underWay: boolean
+  /** The same intent again, sent and created, while the first task was in progress. */
+  readonly sentAgain: Answer
+  readonly createdAgain: Answer
+  /** Whether the first task was in progress when the second submission was answered. */
+  readonly sentUnderWay: boolean
+  /** Messages of a subscriber that stayed until the end. */
+  readonly follower: readonly unknown[]
+  /**
+   * Messages of one that unsubscribed: before the response to unsubscribe, the response, later
+   * ones.
+   */
+  readonly left: {
+    readonly before: readonly unknown[]
+    readonly answer: JsonObject | undefined
+    readonly after: readonly unknown[]
+  }
+  /** Responses on a connection to its 65 subscriptions to the task, in order. */
+  readonly crowd: readonly (JsonObject | undefined)[]
+  /** A concurrent task of createTask: its response, its id if it was known, and its subscribers. */
+  readonly created: {
+    readonly answer: Answer
+    /** How long createTask, which answers at the end of a task, took. */
+    readonly answeredMs: number
+    readonly taskId: string | undefined
+    readonly follower: readonly unknown[]
+  }
+}
+
+/** One more than a connection may have (decisions, section 9). */
+export const crowdSize = 65
+
+export const blockedTaskNeeds = [
+  'key:read',
+  'sender',
+  'chain',
+  'websocket',
+  'fixture-host',
+  `client:${fixture.probed}`,
+] as const
+
+/** A task whose oracle calls a host that answers later than the oracle's timeout. */
+const heldParams = (t: CheckContext): TaskParams =>
+  taskParams(t, fixture.probed, {
+    wasm_args: tape(step.fetch({ url: mirrorUrl(t, '/after/30000') })),
+  })
+
+const messages = (socket: UpdateSocket, from = 0) => socket.frames.slice(from).map((f) => f.json)
+
+/** A response that may not arrive: open points are awaited only briefly. */
+const perhaps = (socket: UpdateSocket, id: unknown) =>
+  answerTo(socket, id, 3_000).catch(() => undefined)
+
+const leave = async (socket: UpdateSocket, topic: string): Promise<JsonObject | undefined> => {
+  const answer = await perhaps(socket, subscribe(socket, topic))
+  const id = randomUUID()
+  socket.send({ type: 'unsubscribe', id, subscription: answer?.subscription ?? id })
+  return perhaps(socket, id)
+}
+
+const crowd = async (socket: UpdateSocket, topic: string) => {
+  const ids = Array.from({ length: crowdSize }, () => subscribe(socket, topic))
+  await perhaps(socket, ids.at(-1))
+  const answers = messages(socket) as readonly (JsonObject | undefined)[]
+  return ids.map((id) => answers.find((answer) => answer?.id === id))
+}
+
+/** The task id named by the refusal of a duplicate, if any. */
+const idUnderWay = async (t: CheckContext, params: TaskParams): Promise<string | undefined> => {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const failure = failureOf(await sendTask(t, params)) ?? ''
+    const [id] = /0x[0-9a-f]{64}/i.exec(failure) ?? []
+    if (id !== undefined || !failure.includes('TaskAlreadyExists')) return id
+    await pause(50)
+  }
+  return undefined
+}
+
+/**
+ * Creates a task and waits for it; subscribes as soon as its id is known, which an earlier check
+ * may have found.
+ */
+const createAndFollow = async (
+  t: CheckContext,
+  socket: UpdateSocket,
+  attempts = 3,
+): Promise<BlockedTask['created']> => {
+  const params = heldParams(t)
+  const started = performance.now()
+  const creating = createTask(t, params).then((answer) => ({
+    answer,
+    answeredMs: performance.now() - started,
+  }))
+  await pause(250)
+  const taskId = await idUnderWay(t, params)
+  if (taskId !== undefined) {
+    subscribe(socket, topicOf(t, taskId))
+    await endOf(socket, taskId).catch(() => undefined)
+  }
+  const created = await creating
+  if (attempts > 1 && failureOf(created.answer)?.includes('TaskAlreadyExists'))
+    return createAndFollow(t, socket, attempts - 1)
+  const follower = messages(socket).filter((m) => taskId === undefined || isUpdateOf(taskId)(m))
+  return { ...created, taskId, follower }
+}
+
+const hold = async (
+  t: CheckContext,
+  stays: UpdateSocket,
+  leaves: UpdateSocket,
+  crowded: UpdateSocket,
+  beside: UpdateSocket,
+): Promise<BlockedTask> => {
+  const params = heldParams(t)
+  const started = performance.now()
+  const sent = await sendTask(t, params)
+  const answeredMs = performance.now() - started
+  const taskId = expectSent(sent)
+  const topic = topicOf(t, taskId)
+  subscribe(stays, topic)
+  const hasEnded = () => stays.frames.some(({ json }) => isUpdateOf(taskId)(json) && isEnd(json))
+  const [[sentAgain, sentUnderWay], createdAgain] = await Promise.all([
+    sendTask(t, params).then((again) => [again, !hasEnded()] as const),
+    createTask(t, params),
+  ])
+  const answer = await leave(leaves, topic)
+  const gone = leaves.frames.length
+  const answers = await crowd(crowded, topic)
+  const underWay = !hasEnded()
+  const creating = createAndFollow(t, beside)
+  await endOf(stays, taskId)
+  const endedMs = performance.now() - started
+  const created = await creating
+  await pause(300)
+  return {
+    taskId,
+    sent,
+    answeredMs,
+    endedMs,
+    underWay,
+    sentAgain,
+    sentUnderWay,
+    createdAgain,
+    follower: messages(stays),
+    left: { before: messages(leaves).slice(0, gone), answer, after: messages(leaves, gone) },
+    crowd: answers,
+    created,
+  }
+}
+
+/** One task for all checks of a task in progress. Throws if it ended too early for them. */
+export const blockedTask = async (t: CheckContext): Promise<BlockedTask> => {
+  const held = await slowTask(t)
+  if (!held.underWay) throw new Untestable('the task ended before all requests were sent')
+  return held
+}
+
+/** One task whose oracle calls a slow host, and all requests around it. */
+export const slowTask = (t: CheckContext): Promise<BlockedTask> =>
+  t.once('held task', () =>
+    withSocket(t, (stays) =>
+      withSocket(t, (leaves) =>
+        withSocket(t, (crowded) =>
+          withSocket(t, (beside) => hold(t, stays, leaves, crowded, beside)),
+        ),
+      ),
+    ),
+  )

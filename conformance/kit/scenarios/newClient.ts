@@ -1,0 +1,92 @@
+import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
+import { deployPolicyClient, deployPolicyData } from 'polgate-chain/deploy.ts'
+import { createTransactor, type Transactor } from 'polgate-chain/transactor.ts'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { Untestable } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
+import { readOnlyReason } from '../../targets/limits.ts'
+import { fixture, policyOfClient } from './fixtures.ts'
+
+/** What a check needs that deploys a new client. */
+export const newClientNeeds = [
+  'chain',
+  'owner',
+  'fixture-host',
+  `client:${fixture.priced}`,
+] as const
+
+/**
+ * Sends transactions of one of the target's accounts, one instance per run: nonces are assigned in
+ * order.
+ */
+export const transactorOf = (
+  t: CheckContext,
+  name: 'owner' | 'stranger' | 'sender' = 'owner',
+): Promise<Transactor> =>
+  t.once(`transactor of the ${name}`, async () => {
+    if (t.target.limits?.readOnly) throw new Untestable(readOnlyReason('sends a transaction'))
+    const privateKey = t.target.accounts?.[name]?.privateKey
+    const rpcUrl = t.target.chain?.rpcUrl
+    if (privateKey === undefined || rpcUrl === undefined)
+      throw new Untestable(`the target has no ${name} account, or no RPC URL of its chain`)
+    return createTransactor({ rpcUrl, account: privateKeyToAccount(privateKey) })
+  })
+
+/**
+ * Deploys a policy client of the owner with the policy of a fixture, or another with the same
+ * parameters. It has no stored secrets and is used by one check only, which may change it.
+ */
+export const newClient = async (
+  t: CheckContext,
+  name: string = fixture.priced,
+  more: { readonly policy?: Hex; readonly policyParams?: string } = {},
+): Promise<Hex> => {
+  const taskManager = t.target.chain?.taskManager
+  if (taskManager === undefined) throw new Untestable('the target has no task manager')
+  const { policyAddress, expireAfter, domain } = t.client(name)
+  return deployPolicyClient(
+    await transactorOf(t),
+    { taskManager },
+    {
+      kind: 'sample',
+      policy: policyAddress,
+      policyParams: JSON.stringify(policyOfClient(t, name).params),
+      ...more,
+      expireAfter,
+      domainName: domain.name,
+      domainVersion: domain.version,
+    },
+  )
+}
+
+/** Deploys the oracle of a fixture's client again: the same component and schema, a new address. */
+export const redeployedPolicyData = async (
+  t: CheckContext,
+  secretsSchemaCid: string,
+  name: string = fixture.priced,
+): Promise<Hex> => {
+  const { wasmCid } = t.client(name).policyData[0]!
+  return deployPolicyData(await transactorOf(t), { wasmCid, secretsSchemaCid })
+}
+
+/** Deploys a PolicyData for a component, given by its content id. */
+export const policyDataWithComponent = async (t: CheckContext, wasmCid: string): Promise<Hex> =>
+  deployPolicyData(await transactorOf(t), { wasmCid })
+
+/** Transfers a client to another owner, as its current owner. */
+export const moveOwnership = async (
+  t: CheckContext,
+  policyClient: Hex,
+  owner: Hex,
+  by: 'setOwner' | 'transferOwnership',
+  as: 'owner' | 'stranger' = 'owner',
+): Promise<void> => {
+  const transactor = await transactorOf(t, as)
+  await transactor.write({
+    address: policyClient,
+    abi: sampleClientAbi,
+    functionName: by,
+    args: [owner],
+  })
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander'
+import { AppError } from 'polgate-lib/errors/appError.ts'
+
+/**
+ * One command of `svc`. `define` adds options, subcommands and examples to a command that already has
+ * its name and summary. Actions import their modules lazily, so that `svc --help` is fast, and finish
+ * by setting `process.exitCode` or by throwing.
+ */
+export type CommandDefinition = { readonly define: (command: Command) => void }
+
+/** A failure of the command itself, for a person: what went wrong, and what to do next. */
+export class CommandError extends AppError {
+  readonly exitCode: number
+
+  /** `exitCode` is 2, "could not run", by default. */
+  constructor(
+    message: string,
+    options: { hint?: string; exitCode?: number; cause?: unknown } = {},
+  ) {
+    super(message, options)
+    this.exitCode = options.exitCode ?? 2
+  }
+}

@@ -1,0 +1,142 @@
+import { AppError } from '../errors/appError.ts'
+import { encodedSpans } from './encodedSpans.ts'
+import { encodeAs, type FormName, formsOf } from './forms.ts'
+import { mayContainSecret } from './mayContainSecret.ts'
+
+/** Part of a text: literal, a secret by its name, or nested parts in an encoding. */
+export type Piece =
+  | string
+  | { readonly secret: string }
+  | { readonly form: FormName; readonly inner: readonly Piece[] }
+
+/** A text is encoded in more ways than anybody would look through. */
+export class TooManyEncodings extends AppError {
+  constructor() {
+    super('too many encodings within each other to be looked through')
+  }
+}
+
+/** Maximum of decoded characters per character of a text, and in total. */
+const workPerCharacter = 200
+const leastWork = 1_000_000
+const mostWork = 256_000_000
+
+/** Counts decoded characters. */
+export const workFor = (text: string): ((decoded: string) => void) => {
+  let left = Math.min(mostWork, Math.max(leastWork, text.length * workPerCharacter))
+  return (decoded) => {
+    left -= decoded.length
+    if (left < 0) throw new TooManyEncodings()
+  }
+}
+
+/** Binary data contains short values by chance. */
+const shortestEncoded = 4
+const shortestInBytes = 8
+
+type Needle = { readonly text: string; readonly piece: Piece; readonly length: number }
+
+export type HideOptions = {
+  /** Parts whose encoding would not restore the same characters are not decoded. */
+  readonly exactly?: boolean | undefined
+}
+
+/**
+ * Returns a function that finds secrets in a text, in any encoding, and splits the text into pieces
+ * from which the holder of the secrets can restore it. For several names of one value the first is
+ * used. Longer values take precedence, so that no secret is split.
+ */
+export const secretHider = (
+  secrets: Iterable<readonly [name: string, value: string]>,
+  { exactly = false }: HideOptions = {},
+): ((text: string) => readonly Piece[]) => {
+  const needles = needlesOf(secrets)
+  const suspect = mayContainSecret(needles.map(({ text }) => text))
+
+  const hideFlat = (text: string, shortest: number): readonly Piece[] => {
+    let pieces: readonly Piece[] = [text]
+    if (!suspect(text)) return pieces
+    for (const needle of needles) {
+      if (needle.length < shortest || !text.includes(needle.text)) continue
+      pieces = pieces.flatMap((piece) =>
+        typeof piece !== 'string'
+          ? [piece]
+          : piece
+              .split(needle.text)
+              .flatMap((part, i) => (i === 0 ? [part] : [needle.piece, part])),
+      )
+    }
+    return pieces
+  }
+
+  const hide = (text: string, work: (decoded: string) => void, shortest = 1): readonly Piece[] => {
+    const pieces: Piece[] = []
+    let end = 0
+    for (const span of encodedSpans(text)) {
+      if (span.start < end || (exactly && !span.exact)) continue
+      work(span.decoded)
+      const least = span.form.endsWith('-bytes') ? shortestInBytes : shortestEncoded
+      const inner = hide(span.decoded, work, Math.max(shortest, least))
+      if (!inner.some((piece) => typeof piece !== 'string')) continue
+      pieces.push(...hideFlat(text.slice(end, span.start), shortest), ...encoded(span.form, inner))
+      end = span.end
+    }
+    return joined([...pieces, ...hideFlat(text.slice(end), shortest)])
+  }
+  return (text) => hide(text, workFor(text))
+}
+
+/** Bytes that contain more than the secret are more readable as the original hex. */
+const encoded = (form: FormName, inner: readonly Piece[]): readonly Piece[] =>
+  form.startsWith('hex') && inner.some((piece) => typeof piece === 'string' && isBinary(piece))
+    ? inner.map((piece) =>
+        typeof piece === 'string' ? encodeAs(form, piece) : { form, inner: [piece] },
+      )
+    : [{ form, inner }]
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is searched for
+const isBinary = (text: string) => /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/.test(text)
+
+/** Removes empty texts and joins adjacent ones. */
+const joined = (pieces: readonly Piece[]): readonly Piece[] => {
+  const result: Piece[] = []
+  for (const piece of pieces) {
+    const last = result.at(-1)
+    if (piece === '') continue
+    if (typeof piece === 'string' && typeof last === 'string')
+      result[result.length - 1] = last + piece
+    else result.push(piece)
+  }
+  return result
+}
+
+/** What to search for and its replacement, longest first. */
+const needlesOf = (
+  secrets: Iterable<readonly [name: string, value: string]>,
+): readonly Needle[] => {
+  const found = new Map<string, Omit<Needle, 'text'>>()
+  for (const [secret, value] of secrets) {
+    if (value === '') continue
+    for (const [text, form] of formsOf(value))
+      if (!found.has(text))
+        found.set(text, {
+          piece: form === undefined ? { secret } : { form, inner: [{ secret }] },
+          length: value.length,
+        })
+  }
+  return [...found]
+    .map(([text, needle]) => ({ text, ...needle }))
+    .sort((a, b) => b.text.length - a.text.length)
+}
+
+/** Restores the text; `value` returns the value of a secret. */
+export const unhide = (pieces: readonly Piece[], value: (secret: string) => string): string =>
+  pieces
+    .map((piece) =>
+      typeof piece === 'string'
+        ? piece
+        : 'secret' in piece
+          ? value(piece.secret)
+          : encodeAs(piece.form, unhide(piece.inner, value)),
+    )
+    .join('')

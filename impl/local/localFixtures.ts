@@ -1,0 +1,83 @@
+import type { RunningAnvil } from 'polgate-chain/anvil.ts'
+import { type FixtureHost, startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
+import type { CleanupStack } from 'polgate-lib/async/cleanupStack.ts'
+import { type ContentStore, createContentStore } from 'polgate-service/content/contentStore.ts'
+import { serveContent } from 'polgate-service/content/serveContent.ts'
+import { contentDirectory } from './chainImage.ts'
+import type { Deployment } from './deployFixtures.ts'
+import { ensureDeployment, findImage, startChain } from './localChain.ts'
+import { startSecondNetwork } from './secondNetwork.ts'
+import { watchLocalChain } from './watchLocalChain.ts'
+
+/**
+ * What a service depends on: a chain with contracts and fixtures, the contents, the fixture host of
+ * oracles.
+ */
+export type LocalFixtures = {
+  readonly content: ContentStore
+  readonly chain: RunningAnvil
+  readonly second: RunningAnvil | undefined
+  /** Also serves the contents, below `/ipfs`. */
+  readonly host: FixtureHost
+  readonly deployment: Deployment
+}
+
+export type LocalFixturesOptions = {
+  /** Directory that persists the chain across restarts. */
+  readonly dataDir?: string | undefined
+  readonly ports?: {
+    readonly chain?: number
+    readonly fixtureHost?: number
+    readonly secondChain?: number
+  }
+  readonly secondNetwork?: boolean | undefined
+  readonly progress?: ((step: string) => void) | undefined
+  /**
+   * Receives a line when state of a persistent chain was lost or cannot be written, and when a
+   * chain becomes unresponsive or responds again. Default: stderr.
+   */
+  readonly warn?: ((line: string) => void) | undefined
+  /** Wraps every step; must resolve with its result. */
+  readonly step?: <T>(name: string, work: Promise<T>) => Promise<T>
+  /** What ends a part is put here as soon as it begins to start. */
+  readonly cleanup: CleanupStack
+}
+
+/** Starts chain, contracts and fixture host, on free ports unless given. */
+export async function startLocalFixtures(options: LocalFixturesOptions): Promise<LocalFixtures> {
+  const { dataDir, ports = {}, progress = () => {}, cleanup } = options
+  const { step = (_, work) => work } = options
+  const warn = options.warn ?? ((line) => void process.stderr.write(`warning: ${line}\n`))
+  const content = createContentStore({ directory: contentDirectory })
+  const image = await findImage(dataDir)
+  const starting = {
+    host: startFixtureHost({
+      ...(ports.fixtureHost === undefined ? {} : { port: ports.fixtureHost }),
+      ipfs: serveContent(content),
+    }),
+    chain: startChain({ image, dataDir, port: ports.chain, warn }),
+  }
+  // Before they are there: where one of them fails, the other is ended too.
+  cleanup.deferStarted(starting.chain, (chain) => chain.stop())
+  cleanup.deferStarted(starting.host, (host) => host.stop())
+  const [host, chain] = await Promise.all([
+    step('fixture host', starting.host),
+    step('chain', starting.chain),
+  ])
+  const deployment = await step(
+    'contracts',
+    ensureDeployment({ image, dataDir, chain, progress, content, contentDirectory }),
+  )
+  const second = options.secondNetwork
+    ? await step(
+        'second chain',
+        startSecondNetwork({ image, dataDir, port: ports.secondChain, deployment, warn }),
+      )
+    : undefined
+  cleanup.defer(() => second?.stop())
+  for (const each of second === undefined ? [chain] : [chain, second]) {
+    const watch = watchLocalChain(each, warn)
+    cleanup.defer(() => watch.close())
+  }
+  return { content, chain, second, host, deployment }
+}

@@ -1,0 +1,45 @@
+import { closeCode } from 'polgate-protocol/socketAddress.ts'
+import type { WebSocket } from 'ws'
+
+/** The sending side of one connection, with a bounded buffer. */
+export type OutgoingSocket = {
+  send(text: string): void
+  /** Closes; a peer that does not answer in time is disconnected. Only the first call counts. */
+  close(code: number, reason: string): void
+  isOpen(): boolean
+}
+
+export type OutgoingSocketOptions = {
+  readonly bufferedBytes: number
+  readonly closeMs: number
+  /** Called once, when nothing more will be sent. */
+  readonly onClosing: () => void
+}
+
+export function createOutgoingSocket(socket: WebSocket, options: OutgoingSocketOptions): OutgoingSocket {
+  let open = true
+  const close = (code: number, reason: string) => {
+    if (!open) return
+    open = false
+    options.onClosing()
+    socket.close(code, reason)
+    const cut = setTimeout(() => socket.terminate(), options.closeMs)
+    socket.once('close', () => clearTimeout(cut))
+  }
+  socket.once('close', () => {
+    if (!open) return
+    open = false
+    options.onClosing()
+  })
+  return {
+    send(text) {
+      if (!open) return
+      if (socket.bufferedAmount > options.bufferedBytes)
+        return close(closeCode.tryAgainLater, 'reads too slowly')
+      // An error here ends the connection, which the close event reports.
+      socket.send(text, () => {})
+    },
+    close,
+    isOpen: () => open,
+  }
+}

@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { contentIdOf } from '../../content/contentId.ts'
+import type { OracleLimits } from '../limits.ts'
+import { OracleError } from '../oracleError.ts'
+import { createOracleHost, type OracleHost, type OracleHostOptions } from '../oracleHost.ts'
+
+/** Hosts for the tests of one file, with a shared temporary cache; closed at the end. */
+export function oracleHarness() {
+  let cacheDir: string
+  const hosts: OracleHost[] = []
+
+  beforeAll(async () => {
+    cacheDir = await mkdtemp(join(tmpdir(), 'oracles-'))
+  })
+  afterAll(async () => {
+    await Promise.all(hosts.map((host) => host.close()))
+    await rm(cacheDir, { recursive: true })
+  })
+
+  return {
+    cacheDir: () => cacheDir,
+    hostWith(limits: Partial<OracleLimits> = {}, more: Partial<OracleHostOptions> = {}) {
+      const host = createOracleHost({ clock: Date, cacheDir, limits, ...more })
+      hosts.push(host)
+      return host
+    },
+    /** Loads a component under its content id, which it returns. */
+    async load(host: OracleHost, component: Uint8Array): Promise<string> {
+      const cid = contentIdOf(component)
+      await host.load(component, { cid, label: 'PolicyData 0xAbC' })
+      return cid
+    },
+  }
+}
+
+/** The OracleError that a promise must reject with. */
+export async function failureOf(promise: Promise<unknown>): Promise<OracleError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(OracleError)
+  expect((error as OracleError).message).toMatch(/^WASM execution failed: ./)
+  return error as OracleError
+}
+
+/** Plaintext bytes of a secrets object. */
+export const secretsOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))

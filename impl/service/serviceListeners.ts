@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { Registry } from 'prom-client'
+import { createAdmin } from './gateway/admin.ts'
+import { createGateway, defaultLimits, type GatewayDeps } from './gateway/gateway.ts'
+import { createMetrics } from './gateway/metrics.ts'
+import { createRateLimiter } from './gateway/rateLimit.ts'
+import { serve } from './gateway/serve.ts'
+import type { PeerUpdates } from './gateway/updates/peerUpdates.ts'
+import { defaultUpdateLimits } from './gateway/updates/limits.ts'
+import { storedTasks } from './gateway/updates/taskSource.ts'
+import { createUpdateServer, type UpdateServerDeps } from './gateway/updates/updateServer.ts'
+import type { SealedDataService } from './sealedData/sealedDataService.ts'
+import type { WatchedChain } from './serviceChain.ts'
+import { type Indexing, openExplorer } from './serviceExplorer.ts'
+import { registerServiceMetrics } from './serviceMetrics.ts'
+import type { ServiceContext } from './serviceParts.ts'
+import { rateLimitCounters } from './store/rateLimitCounters.ts'
+import { postingHealth } from './tasks/postingHealth.ts'
+import type { TaskService } from './tasks/taskService.ts'
+import type { TaskUpdates } from './tasks/taskUpdates.ts'
+import type { Webhooks } from './webhooks/webhooks.ts'
+
+/** The components that the listeners need. */
+export type ServiceComponents = {
+  readonly tasks: TaskService
+  readonly updates: TaskUpdates
+  readonly elsewhere: PeerUpdates | undefined
+  readonly webhooks: Webhooks
+  readonly sealedData: SealedDataService
+  readonly indexing: Indexing
+  readonly chain: Pick<WatchedChain, 'problems'>
+  /** One line for each unavailable operator. */
+  readonly operatorProblems: () => readonly string[]
+  readonly encryptionKeys: GatewayDeps['encryptionKeys']
+}
+
+const loopback = /^(127\.|localhost$|::1$)/
+
+/** Base URLs, without a path. */
+export type ListenerUrls = {
+  readonly gatewayUrl: string
+  readonly explorerUrl: string | undefined
+  readonly adminUrl: string | undefined
+}
+
+/**
+ * Starts the listeners: JSON-RPC over HTTP with updates over WebSocket, the explorer, and health
+ * and metrics on a separate port.
+ */
+export async function startListeners(context: ServiceContext, serviceComponents: ServiceComponents): Promise<ListenerUrls> {
+  const { config, parts, brand, version, clock, logger, store, onClose } = context
+  const registry = new Registry()
+  const metrics = createMetrics(registry)
+  const limiter = createRateLimiter({
+    counters: store.database.engine === 'server' ? rateLimitCounters(store.database) : undefined,
+    onStoreError: (err) => logger.warn({ err }, 'rate limits fall back to counters in memory'),
+  })
+  onClose(() => limiter.close())
+  const gatewayDeps: GatewayDeps = {
+    brand,
+    version,
+    apiKeys: store.apiKeys,
+    tasks: parts.tasks?.(serviceComponents.tasks) ?? serviceComponents.tasks,
+    webhooks: serviceComponents.webhooks.registry,
+    sealedData: parts.sealedData?.(serviceComponents.sealedData) ?? serviceComponents.sealedData,
+    encryptionKeys: serviceComponents.encryptionKeys,
+    limits: defaultLimits,
+    rateLimits: config.rateLimits,
+    limiter,
+    clock,
+    logger,
+    metrics,
+    corsOrigins: config.corsOrigins,
+  }
+  const app = createGateway(parts.gateway?.(gatewayDeps) ?? gatewayDeps)
+  const { host: hostname, port } = config.gateway
+  const fetch = parts.wrapGatewayFetch?.(app.fetch) ?? app.fetch
+  const { bodyBytes } = gatewayDeps.limits
+  const listener = await serve({ fetch, hostname, port, bodyBytes })
+  onClose(() => listener.close())
+  const updateServerDeps: UpdateServerDeps = {
+    brand,
+    apiKeys: store.apiKeys,
+    updates: serviceComponents.updates,
+    elsewhere: serviceComponents.elsewhere,
+    tasks: storedTasks(store),
+    limits: { ...defaultUpdateLimits, ...config.webSocket },
+    corsOrigins: config.corsOrigins,
+    clock,
+    uuid: parts.uuid ?? randomUUID,
+    logger,
+  }
+  const updateServer = createUpdateServer(
+    parts.updateServer?.(updateServerDeps) ?? updateServerDeps,
+  )
+  updateServer.attach(listener.server)
+  const explorer = await openExplorer(context, limiter, registry)
+  // Ends tasks as failed while callers and subscribers can still receive the result.
+  onClose(async () => {
+    const ended = serviceComponents.tasks.close()
+    const told = ended.then(() => updateServer.close())
+    await Promise.all([listener.close(ended), told])
+  })
+  return { gatewayUrl: listener.url, explorerUrl: explorer?.url, adminUrl: await openAdmin() }
+
+  async function openAdmin(): Promise<string | undefined> {
+    if (config.admin === undefined) return undefined
+    const ready = async () => (await store.database.query('select 1 as one')).length === 1
+    const posting = async () =>
+      postingHealth(await store.postings.state(config.chain.chainId), clock)
+    registerServiceMetrics(registry, {
+      chainId: config.chain.chainId,
+      chainAnswers: () => serviceComponents.chain.problems().length === 0,
+      indexers: () => serviceComponents.indexing.statuses(),
+      posting,
+    })
+    const admin = createAdmin({
+      registry,
+      ready,
+      outages: () => serviceComponents.chain.problems(),
+      async problems() {
+        const others = [...serviceComponents.operatorProblems(), ...serviceComponents.indexing.problems()]
+        return [...(await posting()).problems, ...others]
+      },
+    })
+    const { host, port } = config.admin
+    const adminListener = await serve({
+      fetch: admin.fetch,
+      hostname: host,
+      port,
+      // On other interfaces it is reached by host name, for instance in a cluster.
+      localOnly: loopback.test(host),
+    })
+    onClose(() => adminListener.close())
+    return adminListener.url
+  }
+}
