@@ -1,6 +1,6 @@
 import { type Attestation, validateCalldata } from 'polgate-service/attestation/calldata.ts'
-import { accepted, eventsOf } from 'polgate-service/attestation/testing/callOperators.ts'
 import { attest } from 'polgate-service/attestation/testing/attest.ts'
+import { accepted, eventsOf } from 'polgate-service/attestation/testing/callOperators.ts'
 import { execute, mineTo, refusal, validate } from 'polgate-service/attestation/testing/calls.ts'
 import { changedWords } from 'polgate-service/attestation/testing/changedWords.ts'
 import { startWorld, type World } from 'polgate-service/attestation/testing/world.ts'

@@ -7,7 +7,7 @@ import { decideWithOracles, simulateOracle } from '../kit/scenarios/oracles.ts'
 import { freshValue, transferIntent } from '../kit/scenarios/requests.ts'
 import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
-import { withOracleData, type OracleData } from '../kit/scenarios/world.ts'
+import { type OracleData, withOracleData } from '../kit/scenarios/world.ts'
 
 /** Section 1: the data that oracles fetch changes the decision, and an outage never allows. */
 const worldNeeds = (client: string): Check['needs'] => [

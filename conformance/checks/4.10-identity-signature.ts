@@ -4,10 +4,10 @@ import { flipLast } from '../crypto/flipLast.ts'
 import { expectFailure } from '../kit/scenarios/requests.ts'
 import {
   acceptedIdentity,
-  newOwner,
   type IdentityParams,
   identityNeeds,
   identityParams,
+  newOwner,
   referenceOf,
   sealedData,
   signEnvelope,

@@ -7,9 +7,9 @@ import {
   acceptedList,
   ask,
   callAll,
-  fetchPage,
   expectPage,
   explorerTaskNeeds,
+  fetchPage,
   shownPolicy,
 } from '../kit/scenarios/explorer.ts'
 import {

@@ -8,12 +8,12 @@ import { checkProperty } from '../kit/assertions/property.ts'
 import {
   ask,
   callAll,
-  fetchPage,
   expectHex,
   expectInvalid,
   expectPage,
   explorerNeeds,
   explorerTaskNeeds,
+  fetchPage,
   networkOf,
 } from '../kit/scenarios/explorer.ts'
 import { type OwnList, ownList } from '../kit/scenarios/explorerSubjects.ts'
@@ -230,7 +230,10 @@ export const explorerLists: readonly Check[] = [
       const byAddress = await callAll(t, own.byAddress)
       expectOwn(byId, own, own.byId)
       expectOwn(byAddress, own, own.byAddress)
-      const others = await callAll(t, `/policy/address/${t.client('allow-list').policyAddress}/task`)
+      const others = await callAll(
+        t,
+        `/policy/address/${t.client('allow-list').policyAddress}/task`,
+      )
       expectSame(
         ids(others).filter((id) => own.ids.includes(id)),
         [],

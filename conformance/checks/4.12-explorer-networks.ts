@@ -5,12 +5,12 @@ import { observed } from '../kit/assertions/observed.ts'
 import {
   acceptedList,
   ask,
-  fetchPage,
   expectDetail,
   expectFound,
   expectPage,
   explorerNeeds,
   explorerTaskNeeds,
+  fetchPage,
   networkOf,
 } from '../kit/scenarios/explorer.ts'
 import { respondedTask } from '../kit/scenarios/explorerSubjects.ts'

@@ -5,9 +5,9 @@ import {
   acceptedList,
   ask,
   callAll,
-  fetchPage,
   explorerNeeds,
   explorerTaskNeeds,
+  fetchPage,
   shownTask,
 } from '../kit/scenarios/explorer.ts'
 import { createOwnTask, ownList } from '../kit/scenarios/explorerSubjects.ts'

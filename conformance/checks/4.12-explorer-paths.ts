@@ -5,10 +5,10 @@ import { expectShape, natural } from '../kit/assertions/shape.ts'
 import {
   acceptedList,
   ask,
-  fetchPage,
   expectFound,
   explorerNeeds,
   explorerTaskNeeds,
+  fetchPage,
 } from '../kit/scenarios/explorer.ts'
 import { ownList, respondedTask } from '../kit/scenarios/explorerSubjects.ts'
 import { newClientNeeds } from '../kit/scenarios/newClient.ts'

@@ -4,9 +4,9 @@ import { expectEqual } from '../core/expect.ts'
 import { isRequired, observed } from '../kit/assertions/observed.ts'
 import {
   ask,
-  fetchPage,
   expectFound,
   explorerTaskNeeds,
+  fetchPage,
   policyPath,
   shownPolicy,
   until,

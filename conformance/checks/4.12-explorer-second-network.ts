@@ -10,11 +10,11 @@ import {
   acceptedList,
   ask,
   callAll,
-  fetchPage,
   expectDetail,
   expectFound,
   expectHex,
   explorerTaskNeeds,
+  fetchPage,
   policyPath,
   until,
 } from '../kit/scenarios/explorer.ts'

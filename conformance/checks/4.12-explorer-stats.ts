@@ -10,11 +10,11 @@ import { expectShape, natural } from '../kit/assertions/shape.ts'
 import {
   ask,
   callAll,
-  fetchPage,
   expectFound,
   expectInvalid,
   explorerNeeds,
   explorerTaskNeeds,
+  fetchPage,
 } from '../kit/scenarios/explorer.ts'
 import { failedTaskNow, ownList } from '../kit/scenarios/explorerSubjects.ts'
 import { newClientNeeds } from '../kit/scenarios/newClient.ts'

@@ -1,7 +1,7 @@
 import type { Check } from '../core/check.ts'
 import { expectEqual } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
-import { acceptedList, ask, fetchPage, explorerTaskNeeds } from '../kit/scenarios/explorer.ts'
+import { acceptedList, ask, explorerTaskNeeds, fetchPage } from '../kit/scenarios/explorer.ts'
 import { ownList } from '../kit/scenarios/explorerSubjects.ts'
 import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 import {

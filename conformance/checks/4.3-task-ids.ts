@@ -7,9 +7,9 @@ import { taskIdOf } from '../crypto/taskId.ts'
 import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
+import { blockedTask, blockedTaskNeeds, slowTask } from '../kit/scenarios/blockedTask.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
-import { blockedTask, blockedTaskNeeds, slowTask } from '../kit/scenarios/blockedTask.ts'
 import {
   chainIdOf,
   createTask,

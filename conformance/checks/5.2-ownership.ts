@@ -7,7 +7,7 @@ import type { KeyName } from '../core/exchange.ts'
 import { expectMatch, expectObject, expectThat } from '../core/expect.ts'
 import { expectEnvelope } from '../kit/assertions/expectAnswer.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { newClient, moveOwnership } from '../kit/scenarios/newClient.ts'
+import { moveOwnership, newClient } from '../kit/scenarios/newClient.ts'
 import { simulateOracle } from '../kit/scenarios/oracles.ts'
 import {
   acceptedSecrets,

@@ -1,4 +1,4 @@
-import type { Check, Capability } from '../core/check.ts'
+import type { Capability, Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import type { KeyHeader, KeyName } from '../core/exchange.ts'
 import { expectThat } from '../core/expect.ts'

@@ -1,7 +1,7 @@
 import type { Check } from '../core/check.ts'
 import { isRequired, observed } from '../kit/assertions/observed.ts'
-import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
 import { blockedTask, blockedTaskNeeds } from '../kit/scenarios/blockedTask.ts'
+import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
 import { createTask, expectTask, resultOf, taskParams } from '../kit/scenarios/requests.ts'
 import {
   answerTo,

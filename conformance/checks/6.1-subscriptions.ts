@@ -4,8 +4,8 @@ import { lastPart } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { isObject, type JsonObject, show } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
+import { blockedTask, blockedTaskNeeds, crowdSize } from '../kit/scenarios/blockedTask.ts'
 import { endedTask, followedNeeds } from '../kit/scenarios/followedTasks.ts'
-import { crowdSize, blockedTask, blockedTaskNeeds } from '../kit/scenarios/blockedTask.ts'
 import {
   answerTo,
   isUpdate,

@@ -3,13 +3,13 @@ import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expe
 import { observed } from '../kit/assertions/observed.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
+import { blockedTask, blockedTaskNeeds } from '../kit/scenarios/blockedTask.ts'
 import {
   failedTask,
   failingNeeds,
   followedNeeds,
   followedTask,
 } from '../kit/scenarios/followedTasks.ts'
-import { blockedTask, blockedTaskNeeds } from '../kit/scenarios/blockedTask.ts'
 import { dataOf, eventOf, isEnd, isUpdate } from '../kit/scenarios/updates.ts'
 
 /** Section 6.1: the updates of a task that succeeds, and of one that fails. */

@@ -5,7 +5,7 @@ import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectMatch } from '../core/expect.ts'
 import { encodeAttestation } from '../crypto/attestation.ts'
 import { withTask } from '../crypto/change.ts'
-import { flipBit, nameOf, bitPositions } from '../crypto/flip.ts'
+import { bitPositions, flipBit, nameOf } from '../crypto/flip.ts'
 import {
   callContract,
   devNode,

@@ -12,7 +12,11 @@ import { secretsNeeds } from '../kit/scenarios/secrets.ts'
 import { webhookNeeds } from '../kit/scenarios/webhooks.ts'
 import { explorerGoesOnward, explorerShowsAll } from '../model/invariants/explorer.ts'
 import { deadKeysStayDead, liveKeysWork } from '../model/invariants/keys.ts'
-import { failuresAreNotified, updatesReachOnlyOwners, nothingIsLost } from '../model/invariants/news.ts'
+import {
+  failuresAreNotified,
+  nothingIsLost,
+  updatesReachOnlyOwners,
+} from '../model/invariants/news.ts'
 import { nothingLeaks } from '../model/invariants/secrecy.ts'
 import { tasksAgree } from '../model/invariants/task.ts'
 import { checkSequences } from '../model/sequences.ts'

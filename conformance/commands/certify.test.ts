@@ -3,7 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { overclaimingTarget, type NullServer, startNullServer } from 'polgate-self-test/nullTargets.ts'
+import {
+  type NullServer,
+  overclaimingTarget,
+  startNullServer,
+} from 'polgate-self-test/nullTargets.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CertifyOptions, certify } from './certify.ts'
 

@@ -13,11 +13,11 @@ import { untilReachable } from '../targets/reachable.ts'
 import { shownTarget } from '../targets/shownTarget.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
 import { redactor } from '../wire/redact.ts'
-import { type Diagnosed, notOk, ok } from './doctor/diagnosis.ts'
 import { diagnoseChain } from './doctor/diagnoseChain.ts'
 import { diagnoseKeys } from './doctor/diagnoseKeys.ts'
 import { diagnoseMachine } from './doctor/diagnoseMachine.ts'
 import { examineExplorer, examineGateway, examineReceiver } from './doctor/diagnoseSurfaces.ts'
+import { type Diagnosed, notOk, ok } from './doctor/diagnosis.ts'
 import type { CommandIo } from './world.ts'
 
 export type DoctorOptions = PrepareOptions & {

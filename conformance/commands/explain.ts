@@ -3,13 +3,13 @@ import type { CheckInfo } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { nearest } from '../core/select.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
-import { type PassingResults, passingResults } from './passingResults.ts'
 import { passingTurn } from '../explain/passingTurn.ts'
 import { clauseProofs } from '../proof/proof.ts'
 import { type MutantRecord, type RecordedMutant, readRecord } from '../proof/record.ts'
 import { type CampaignSummary, readSummary } from '../proof/summary.ts'
 import { clauses as register } from '../register/register.ts'
 import { type Colours, coloursFor } from '../reports/colours.ts'
+import { type PassingResults, passingResults } from './passingResults.ts'
 import { rerunOn } from './rerun.ts'
 import type { CommandIo } from './world.ts'
 
@@ -53,7 +53,10 @@ const sampleLines = ({ sample }: Pick<RecordedMutant, 'sample'>, c: Colours): re
   ]
 }
 
-const passingLines = ({ id }: CheckInfo, passing: PassingResults | undefined): readonly string[] => {
+const passingLines = (
+  { id }: CheckInfo,
+  passing: PassingResults | undefined,
+): readonly string[] => {
   const result = passing?.results.find((each) => each.id === id)
   if (passing === undefined || result === undefined)
     return [

@@ -9,8 +9,8 @@ import { jsonReport } from '../reports/json.ts'
 import type { Report } from '../reports/report.ts'
 import { certificateKind, type Knowledge, reportFiles } from '../reports/reportFiles.ts'
 import { terminalReport } from '../reports/terminal.ts'
-import { suiteKnowledge } from './suiteKnowledge.ts'
 import { reportToGithub } from './reportToGithub.ts'
+import { suiteKnowledge } from './suiteKnowledge.ts'
 import type { CommandIo } from './world.ts'
 
 export type ReportRunOptions = {

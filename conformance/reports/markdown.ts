@@ -1,8 +1,8 @@
 import { printable } from '../core/printable.ts'
 import { replayId } from '../core/replayId.ts'
 import { grouped } from './groups.ts'
-import type { FindSimilarMutant } from './similarity.ts'
 import { isComplete, type Report, verdictWords } from './report.ts'
+import type { FindSimilarMutant } from './similarity.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 
 /** A step summary is limited to 1 MiB: failures past this are only counted. */

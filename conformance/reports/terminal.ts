@@ -3,8 +3,8 @@ import { printable } from '../core/printable.ts'
 import { replayId } from '../core/replayId.ts'
 import type { Colours } from './colours.ts'
 import { grouped } from './groups.ts'
-import type { FindSimilarMutant, Similarity } from './similarity.ts'
 import { type Coverage, isComplete, type Report, verdictWords } from './report.ts'
+import type { FindSimilarMutant, Similarity } from './similarity.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
 
 export type TerminalOptions = {

@@ -1,4 +1,4 @@
-import type { Check, Capability } from '../core/check.ts'
+import type { Capability, Check } from '../core/check.ts'
 import { isSlow, longestFirst } from '../core/durations.ts'
 import type { CheckFinished } from '../core/events.ts'
 import { createLimitState } from '../targets/limits.ts'
@@ -33,7 +33,13 @@ export type ThreadsRun = {
  * Resources that only one thread may use: accounts whose nonces are assigned in order, keys of the
  * target and ports of this machine that are lent to one check after another.
  */
-const shared: readonly Capability[] = ['owner', 'stranger', 'provider', 'sender', 'webhook-receiver']
+const shared: readonly Capability[] = [
+  'owner',
+  'stranger',
+  'provider',
+  'sender',
+  'webhook-receiver',
+]
 
 const staysHome = (check: Check) => check.needs.some((need) => shared.includes(need))
 

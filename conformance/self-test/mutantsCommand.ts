@@ -11,7 +11,7 @@ import { coloursFor } from 'polgate-conformance/reports/colours.ts'
 import { campaignReport, trialLine } from './campaignReport.ts'
 import { runCampaign } from './mutants/campaign.ts'
 import { mutants as catalogue } from './mutants/catalogue.ts'
-import { trialScopeOf, saveFloor, saveTrials } from './mutants/keepTrials.ts'
+import { saveFloor, saveTrials, trialScopeOf } from './mutants/keepTrials.ts'
 import type { Mutant } from './mutants/mutant.ts'
 import { rotating } from './mutants/rotate.ts'
 

@@ -4,9 +4,9 @@ import { expectationOf } from 'polgate-conformance/reference/catalogue.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
 import { createSession } from 'polgate-conformance/runner/session.ts'
 import {
-  overclaimingTarget,
   type NullServer,
   type nullServers,
+  overclaimingTarget,
   startNullServer,
 } from './nullTargets.ts'
 

@@ -1,4 +1,4 @@
-import type { Check, Capability } from '../core/check.ts'
+import type { Capability, Check } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { type KeyName, keyVariable } from '../core/exchange.ts'
 import { nearest } from '../core/select.ts'
@@ -104,7 +104,11 @@ const writingNeeds: readonly Capability[] = [
 ]
 
 /** Why the capability is missing, or undefined if it is available. */
-const probe = async (need: Capability, target: Target, fetch: Fetch): Promise<string | undefined> => {
+const probe = async (
+  need: Capability,
+  target: Target,
+  fetch: Fetch,
+): Promise<string | undefined> => {
   if (target.limits?.readOnly && writingNeeds.includes(need))
     return readOnlyReason('is needed to write')
   const [kind, name = ''] = need.split(/:(.*)/s)

@@ -1,7 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { overclaimingTarget, type NullServer, startNullServer } from 'polgate-self-test/nullTargets.ts'
+import {
+  type NullServer,
+  overclaimingTarget,
+  startNullServer,
+} from 'polgate-self-test/nullTargets.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Check } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'

@@ -8,6 +8,11 @@ import { AppError } from 'polgate-lib/errors/appError.ts'
  */
 export type CommandDefinition = { readonly define: (command: Command) => void }
 
+/** Commands by name; the module of a command is loaded when it is called. */
+export type Commands = Readonly<
+  Record<string, { readonly summary: string; readonly load: () => Promise<CommandDefinition> }>
+>
+
 /** A failure of the command itself, for a person: what went wrong, and what to do next. */
 export class CommandError extends AppError {
   readonly exitCode: number

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import type { CommandDefinition } from './commandDefinition.ts'
 import type { AddOptions } from './content/addContent.ts'
 import type { GetOptions } from './content/getContent.ts'
 import type { ListOptions } from './content/listContent.ts'
-import type { CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:

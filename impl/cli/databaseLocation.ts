@@ -1,8 +1,8 @@
 import type { DatabaseLocation } from 'polgate-service/store/openDatabase.ts'
+import { CommandError } from './commandDefinition.ts'
 import { databaseUrl, withDatabaseUrl } from './databaseUrl.ts'
 import { readConfig } from './readConfig.ts'
 import { storeDirectory } from './storeDirectory.ts'
-import { CommandError } from './commandDefinition.ts'
 
 /** Options that select a database. */
 export type PlaceOptions = {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import type { CommandDefinition } from './commandDefinition.ts'
 import type { MigrateOptions } from './db/migrateDatabase.ts'
 import type { StatusOptions } from './db/showStatus.ts'
-import type { CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:

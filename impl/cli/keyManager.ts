@@ -2,9 +2,9 @@ import { readStackFile } from 'polgate-local/stackFile.ts'
 import type { ApiKeyRecord, NewKey } from 'polgate-service/store/apiKeys.ts'
 import type { CreateKeyOptions } from 'polgate-service/store/keyOptions.ts'
 import { openStore } from 'polgate-service/store/openStore.ts'
+import { CommandError } from './commandDefinition.ts'
 import { databaseUrl } from './databaseUrl.ts'
 import { storeDirectory } from './storeDirectory.ts'
-import { CommandError } from './commandDefinition.ts'
 
 /** Manages API keys in the store, or through a running local stack that has the store open. */
 export type KeyManager = {

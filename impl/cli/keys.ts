@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { KeyPermission } from 'polgate-service/store/keyOptions.ts'
+import { type CommandDefinition, CommandError } from './commandDefinition.ts'
 import { describeKey } from './describeKey.ts'
 import type { KeyManager, KeyManagerOptions } from './keyManager.ts'
-import { CommandError, type CommandDefinition } from './commandDefinition.ts'
 
 type Shared = { dataDir?: string; control?: string; json?: boolean }
 

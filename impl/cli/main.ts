@@ -1,8 +1,7 @@
-import { Command, CommanderError, Help, type Option } from 'commander'
-import { errorText } from 'polgate-lib/errors/errorText.ts'
-import { exitOnBrokenPipe } from './exitOnBrokenPipe.ts'
-import { CommandError } from './commandDefinition.ts'
 import { commands } from './commands.ts'
+import { exitOnBrokenPipe } from './exitOnBrokenPipe.ts'
+import { runProgram } from './program.ts'
+import { provideLocalServices } from './suite/localServices.ts'
 
 const examples = `
 Examples:
@@ -20,45 +19,13 @@ export async function run(argv: readonly string[]): Promise<void> {
 }
 
 /** Runs one `svc` command and sets `process.exitCode`. */
-export async function main(argv: readonly string[]): Promise<void> {
-  const program = new Command('svc')
-    .description('Policy evaluation service: reference implementation and conformance suite')
-    .option('--chain-id <number>', 'chain id, for commands that use one')
-    .enablePositionalOptions()
-    .showSuggestionAfterError()
-    .showHelpAfterError('(svc --help lists commands and examples)')
-    .configureHelp({ optionDescription })
-    .addHelpText('after', examples)
-    .exitOverride()
-  const called = argv.slice(2).find((argument) => Object.hasOwn(commands, argument))
-  for (const [name, { summary, load }] of Object.entries(commands)) {
-    const command = program.command(name).description(summary)
-    command.copyInheritedSettings(program)
-    if (name !== called) continue
-    const definition = await load()
-    definition.define(command)
-    pointToHelp(command, `svc ${name}`)
-  }
-  try {
-    await program.parseAsync(argv)
-  } catch (error) {
-    process.exitCode = report(error)
-  }
-}
-
-/** Makes usage errors of a command point to the help of that command. */
-function pointToHelp(command: Command, path: string): void {
-  command.showHelpAfterError(`(see ${path} --help)`)
-  for (const each of command.commands) pointToHelp(each, `${path} ${each.name()}`)
-}
-
-const help = new Help()
-const optionDescription = (option: Option): string =>
-  help.optionDescription(option).replace('(default: [])', '(repeatable)')
-
-/** Prints the error on stderr, with a stack trace only for unexpected errors; returns the exit code. */
-function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  console.error(errorText(error))
-  return error instanceof CommandError ? error.exitCode : 2
+export function main(argv: readonly string[]): Promise<void> {
+  provideLocalServices(() => import('polgate-self-test/local/localTarget.ts'))
+  return runProgram(argv, {
+    description: 'Policy evaluation service: reference implementation and conformance suite',
+    options: (program) =>
+      program.option('--chain-id <number>', 'chain id, for commands that use one'),
+    examples,
+    commands,
+  })
 }

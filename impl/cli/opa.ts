@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import type { CommandDefinition } from './commandDefinition.ts'
 import type { TestCommandOptions } from './rego/testCommand.ts'
 import { collect, formatOption, positive } from './regorus.ts'
-import type { CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:

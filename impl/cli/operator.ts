@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { OperatorOptions } from './runOperator.ts'
 import type { CommandDefinition } from './commandDefinition.ts'
+import type { OperatorOptions } from './runOperator.ts'
 
 const examples = `
 Example configuration (\${NAME} is read from the environment):

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
+import type { CommandDefinition } from './commandDefinition.ts'
 import { addHttpOptions } from './policy/httpOptions.ts'
 import type { SimulatePolicyOptions } from './policy/policyFlags.ts'
 import { collect } from './regorus.ts'
-import type { CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:

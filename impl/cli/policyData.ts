@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import type { CommandDefinition } from './commandDefinition.ts'
 import { addHttpOptions } from './policy/httpOptions.ts'
 import type { SimulateOracleOptions } from './policy/simulateOracle.ts'
-import type { CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:

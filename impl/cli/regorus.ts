@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
+import { type CommandDefinition, CommandError } from './commandDefinition.ts'
 import type { EvalOptions } from './rego/evalCommand.ts'
-import { CommandError, type CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:

@@ -10,16 +10,16 @@ import {
   type OperatorSecrets,
   parseOperatorConfig,
 } from 'polgate-service/operatorConfig.ts'
-import { verifyingOperator } from 'polgate-service/operators/verifyingOperator.ts'
 import { createChainView } from 'polgate-service/operators/chainView.ts'
 import type { Operator } from 'polgate-service/operators/operator.ts'
 import { openOperatorParts } from 'polgate-service/operators/operatorParts.ts'
 import { serveOperator } from 'polgate-service/operators/operatorServer.ts'
 import { createSignedResponses } from 'polgate-service/operators/signedResponses.ts'
+import { verifyingOperator } from 'polgate-service/operators/verifyingOperator.ts'
 import { keyHolderOf } from 'polgate-service/privacyKey.ts'
+import { CommandError } from './commandDefinition.ts'
 import { readConfig } from './readConfig.ts'
 import { closeBeforeExit, endingSignal, parentGone } from './signals.ts'
-import { CommandError } from './commandDefinition.ts'
 
 export type OperatorOptions = { readonly config: string; readonly check?: boolean }
 

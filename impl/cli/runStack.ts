@@ -7,10 +7,10 @@ import { wireBrand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { banner } from './banner.ts'
 import { colours } from './colours.ts'
+import { CommandError } from './commandDefinition.ts'
 import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
 import { closeBeforeExit, endingSignal, exitCodeOf, parentGone } from './signals.ts'
 import { startStack } from './suite/stack.ts'
-import { CommandError } from './commandDefinition.ts'
 
 export type StartOptions = {
   readonly port?: number

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { CommandError, type CommandDefinition } from './commandDefinition.ts'
+import { type CommandDefinition, CommandError } from './commandDefinition.ts'
 
 const examples = `
 Examples:

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
+import type { CommandDefinition } from './commandDefinition.ts'
 import type { LoadOptions } from './snapshot/loadFromFile.ts'
 import type { SaveOptions } from './snapshot/saveToFile.ts'
 import type { ShowOptions } from './snapshot/showSnapshot.ts'
-import type { CommandDefinition } from './commandDefinition.ts'
 
 const help = `
 Examples:

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { type CommandDefinition, CommandError } from './commandDefinition.ts'
 import type { StartOptions } from './runStack.ts'
-import { CommandError, type CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:

@@ -1,8 +1,8 @@
 import { createChainClient } from 'polgate-chain/client.ts'
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
-import { verifyingOperator } from 'polgate-service/operators/verifyingOperator.ts'
 import { createChainView } from 'polgate-service/operators/chainView.ts'
 import type { DataRequest, Operator, SignRequest } from 'polgate-service/operators/operator.ts'
+import { verifyingOperator } from 'polgate-service/operators/verifyingOperator.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LocalStack, startLocalStack } from './localStack.ts'
 import { plainIntent, stackClient } from './testing/stackClient.ts'
@@ -237,7 +237,9 @@ describe('a request to sign', () => {
 
   it('is refused by an operator whose node is on another chain, has another contract, or is unreachable', async () => {
     const by = (chain: ReturnType<typeof view>) =>
-      refusal(verifyingOperator(operators[0]!, { chain, clock: Date.now }).sign(asked.sign!, signal))
+      refusal(
+        verifyingOperator(operators[0]!, { chain, clock: Date.now }).sign(asked.sign!, signal),
+      )
     expect(await by(view({ chainId: 1 }))).toMatchObject({
       message: expect.stringContaining('chainId differs'),
     })

@@ -5,11 +5,11 @@ import { startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import type { GatewayEnvironment } from 'polgate-protocol/environment.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
-import { startLocalFixtures } from './localFixtures.ts'
 import { applyOracleData, mineBlocks, type World } from './control.ts'
 import { describeLocalFixtures } from './describeStack.ts'
 import { devAccounts, devApiKeys, devEncryptionKeys, devOperators } from './devKeys.ts'
 import { explorerNetworks } from './localExplorer.ts'
+import { startLocalFixtures } from './localFixtures.ts'
 import { rewriteUrls } from './rewriteUrls.ts'
 
 /** Test environment for a gateway that another process starts, and its description. */

@@ -8,7 +8,12 @@ import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
 import type { ContentStore } from 'polgate-service/content/contentStore.ts'
 import { type ChainImage, imageDirectory, readImage, writeImage } from './chainImage.ts'
 import { type Deployment, deployFixtures, deployRegistries } from './deployFixtures.ts'
-import { ChainStateError, damaged, type PersistentChain, startPersistentChain } from './persistentChain/persistentChain.ts'
+import {
+  ChainStateError,
+  damaged,
+  type PersistentChain,
+  startPersistentChain,
+} from './persistentChain/persistentChain.ts'
 
 const chainFile = 'chain.json'
 const deploymentFile = 'deployment.json'

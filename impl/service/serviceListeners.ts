@@ -5,8 +5,8 @@ import { createGateway, defaultLimits, type GatewayDeps } from './gateway/gatewa
 import { createMetrics } from './gateway/metrics.ts'
 import { createRateLimiter } from './gateway/rateLimit.ts'
 import { serve } from './gateway/serve.ts'
-import type { PeerUpdates } from './gateway/updates/peerUpdates.ts'
 import { defaultUpdateLimits } from './gateway/updates/limits.ts'
+import type { PeerUpdates } from './gateway/updates/peerUpdates.ts'
 import { storedTasks } from './gateway/updates/taskSource.ts'
 import { createUpdateServer, type UpdateServerDeps } from './gateway/updates/updateServer.ts'
 import type { SealedDataService } from './sealedData/sealedDataService.ts'
@@ -47,7 +47,10 @@ export type ListenerUrls = {
  * Starts the listeners: JSON-RPC over HTTP with updates over WebSocket, the explorer, and health
  * and metrics on a separate port.
  */
-export async function startListeners(context: ServiceContext, serviceComponents: ServiceComponents): Promise<ListenerUrls> {
+export async function startListeners(
+  context: ServiceContext,
+  serviceComponents: ServiceComponents,
+): Promise<ListenerUrls> {
   const { config, parts, brand, version, clock, logger, store, onClose } = context
   const registry = new Registry()
   const metrics = createMetrics(registry)
@@ -119,7 +122,10 @@ export async function startListeners(context: ServiceContext, serviceComponents:
       ready,
       outages: () => serviceComponents.chain.problems(),
       async problems() {
-        const others = [...serviceComponents.operatorProblems(), ...serviceComponents.indexing.problems()]
+        const others = [
+          ...serviceComponents.operatorProblems(),
+          ...serviceComponents.indexing.problems(),
+        ]
         return [...(await posting()).problems, ...others]
       },
     })

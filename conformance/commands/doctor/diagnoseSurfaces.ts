@@ -4,8 +4,8 @@ import type { Target } from '../../core/target.ts'
 import { startWebhookReceiver } from '../../kit/servers/webhookReceiver.ts'
 import { receiverUrl } from '../../targets/places.ts'
 import { createExplorer } from '../../wire/explorer.ts'
-import { type Diagnosed, notOk, ok } from './diagnosis.ts'
 import { tolerableSkew } from './diagnoseChain.ts'
+import { type Diagnosed, notOk, ok } from './diagnosis.ts'
 
 type Fetch = typeof fetch
 

@@ -1,5 +1,5 @@
 import type { Answer } from '../../core/answer.ts'
-import type { Check, Capability } from '../../core/check.ts'
+import type { Capability, Check } from '../../core/check.ts'
 import type { CheckContext } from '../../core/context.ts'
 import type { KeyName } from '../../core/exchange.ts'
 import { expectThat, show } from '../../core/expect.ts'

@@ -1,8 +1,8 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, createServer as createListener, type Socket } from 'node:net'
 import { type Chaos, type ChaosCounts, strikes } from './chaos.ts'
-import { methodsIn } from './jsonCalls.ts'
 import { type Answered, give, injectFault } from './chaosResponse.ts'
+import { methodsIn } from './jsonCalls.ts'
 
 /** A loopback proxy between an HTTP client and its server. */
 export type ChaosProxy = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Chaos, chance, type ChaosFault } from './chaos.ts'
+import { type Chaos, type ChaosFault, chance } from './chaos.ts'
 import { atBlock, withResult } from './jsonCalls.ts'
 
 /** The response of the upstream. */

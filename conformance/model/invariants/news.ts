@@ -4,7 +4,7 @@ import { expectDecided, isRequired, observed } from '../../kit/assertions/observ
 import { dataOf, isEnd, isUpdate, notificationIn } from '../../kit/scenarios/updates.ts'
 import { payloadOf } from '../../kit/scenarios/webhooks.ts'
 import type { Follower } from '../follower.ts'
-import { everybody, sentTo, type Side } from '../state.ts'
+import { everybody, type Side, sentTo } from '../state.ts'
 import type { Invariant } from '../step.ts'
 import type { Surfaces } from '../surfaces.ts'
 

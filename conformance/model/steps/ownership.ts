@@ -37,7 +37,11 @@ const observedOf = (answer: Answer): Outcome | string => {
 }
 
 /** Section 5.2: what a key may do with a client depends on the current owner on chain. */
-export const expectOwnership = async (model: Model, surfaces: Surfaces, by: Side): Promise<void> => {
+export const expectOwnership = async (
+  model: Model,
+  surfaces: Surfaces,
+  by: Side,
+): Promise<void> => {
   const { t, holders } = surfaces
   const params = withClientParams(t, await surfaces.owned())
   const answer = await simulateWithClient(t, params, { key: holders[by].key })

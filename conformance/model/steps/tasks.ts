@@ -12,15 +12,15 @@ import {
 } from '../../kit/scenarios/requests.ts'
 import { dataOf, expectSent, sendTask } from '../../kit/scenarios/updates.ts'
 import { expectDeliveries } from '../../kit/scenarios/webhooks.ts'
-import { receivedEnd, follow } from '../follower.ts'
+import { follow, receivedEnd } from '../follower.ts'
 import {
   endingOf,
   everybody,
   type Model,
-  type TaskKind,
-  sentTo,
-  usualThreshold,
   type Side,
+  sentTo,
+  type TaskKind,
+  usualThreshold,
 } from '../state.ts'
 import type { StepOptions } from '../step.ts'
 import { type Surfaces, tell } from '../surfaces.ts'

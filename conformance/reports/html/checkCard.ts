@@ -1,7 +1,7 @@
 import type { CheckFinished } from '../../core/events.ts'
 import { replayId } from '../../core/replayId.ts'
-import type { FindSimilarMutant } from '../similarity.ts'
 import type { Report } from '../report.ts'
+import type { FindSimilarMutant } from '../similarity.ts'
 import { structuralDiff } from '../structuralDiff.ts'
 import { anchorOf, escaped } from './escape.ts'
 import { exchanges, type Shown } from './exchanges.ts'

@@ -1,8 +1,8 @@
 import { OracleError } from 'polgate-service/oracles/oracleError.ts'
 import type { OracleResult } from 'polgate-service/oracles/oracleHost.ts'
-import type { Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 import { evaluator, oracleRun } from './parts.ts'
+import type { Json } from './wrappedListeners.ts'
 
 const stats: OracleResult['stats'] = {
   ms: 0,

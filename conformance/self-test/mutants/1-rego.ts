@@ -1,9 +1,9 @@
 import { regoFailed } from 'polgate-service/operators/operatorErrors.ts'
 import type { PolicyEvaluation } from 'polgate-service/operators/policyEvaluator.ts'
 import { keccak256, toHex } from 'viem'
-import type { Json } from './wrappedListeners.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
 import { evaluator } from './parts.ts'
+import type { Json } from './wrappedListeners.ts'
 
 /** The engine gets a changed policy. */
 const readsAs = (change: (source: string) => string) => (markFired: MarkFired) =>
@@ -22,12 +22,13 @@ const inputAs = (change: (input: Json) => Json) => (markFired: MarkFired) =>
   })
 
 /** The engine lacks a language feature. */
-const refuses = (when: (evaluation: PolicyEvaluation) => boolean, why: string) => (markFired: MarkFired) =>
-  evaluator((evaluation, pass) => {
-    if (!when(evaluation)) return pass(evaluation)
-    markFired()
-    throw regoFailed(why)
-  })
+const refuses =
+  (when: (evaluation: PolicyEvaluation) => boolean, why: string) => (markFired: MarkFired) =>
+    evaluator((evaluation, pass) => {
+      if (!when(evaluation)) return pass(evaluation)
+      markFired()
+      throw regoFailed(why)
+    })
 
 const personal = /ecdsa_recover_signer_personal\("([^"]*)", "([^"]*)"\)/g
 

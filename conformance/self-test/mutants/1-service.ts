@@ -3,8 +3,8 @@ import type { ClientContext } from 'polgate-chain/reads.ts'
 import type { Target } from 'polgate-conformance/core/target.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { answered, changedAnswer, wrapListener, type Json } from './wrappedListeners.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
+import { answered, changedAnswer, type Json, wrapListener } from './wrappedListeners.ts'
 
 /** Replaces the chain data of one policy client with that of another. */
 const clientRead = (

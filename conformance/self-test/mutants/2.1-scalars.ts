@@ -1,5 +1,11 @@
-import { changedAnswer, changedMember, changedResult, type Json, refusing } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
+import {
+  changedAnswer,
+  changedMember,
+  changedResult,
+  type Json,
+  refusing,
+} from './wrappedListeners.ts'
 
 const text = (change: (value: string) => string) => (value: Json) =>
   typeof value === 'string' ? change(value) : value

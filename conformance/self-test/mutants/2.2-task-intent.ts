@@ -1,8 +1,14 @@
 import { parseExact, stringifyExact } from 'polgate-protocol/exactJson.ts'
 import type { EvaluationRequest } from 'polgate-service/operators/operator.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { changedExplorer, changedMember, changedResult, type Json, refusing } from './wrappedListeners.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
+import {
+  changedExplorer,
+  changedMember,
+  changedResult,
+  type Json,
+  refusing,
+} from './wrappedListeners.ts'
 
 const zeroAddress = `0x${'00'.repeat(20)}`
 

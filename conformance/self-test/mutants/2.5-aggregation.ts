@@ -6,8 +6,8 @@ import {
   encodeEvidence,
 } from 'polgate-conformance/crypto/attestation.ts'
 import { type Hex, keccak256, toHex } from 'viem'
-import { changedResult, type Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
+import { changedResult, type Json } from './wrappedListeners.ts'
 
 const g1 = ({ X, Y }: { readonly X: bigint; readonly Y: bigint }) => ({ X: toHex(X), Y: toHex(Y) })
 

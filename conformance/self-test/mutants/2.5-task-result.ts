@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { concatHex, type Hex, keccak256, slice, toHex } from 'viem'
-import { changedAnswer, changedParams, changedResult, type Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
+import { changedAnswer, changedParams, changedResult, type Json } from './wrappedListeners.ts'
 
 /** Changes the results of successful tasks. */
 const successes = (change: (result: Json) => Json) =>

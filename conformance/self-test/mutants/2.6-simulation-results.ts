@@ -1,5 +1,5 @@
-import { changedResult, type Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
+import { changedResult, type Json } from './wrappedListeners.ts'
 
 const runs = ['simulatePolicyData', 'simulatePolicyDataWithClient']
 

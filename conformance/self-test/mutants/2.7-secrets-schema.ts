@@ -1,7 +1,7 @@
 import { uploadRefused } from 'polgate-service/envelopes/secretsSchema.ts'
-import type { Json } from './wrappedListeners.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
 import { secretsCheck, uploadStage } from './parts.ts'
+import type { Json } from './wrappedListeners.ts'
 
 /** Secrets are validated against another schema than that of their PolicyData. */
 const heldAgainst = (change: (schema: Json) => Json) => (markFired: MarkFired) =>

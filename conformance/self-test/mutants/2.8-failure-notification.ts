@@ -1,6 +1,6 @@
-import type { Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 import { changedHeaders, changedNotification } from './webhookFaults.ts'
+import type { Json } from './wrappedListeners.ts'
 
 const local = (timestamp: string) => timestamp.replace('T', ' ').replace(/\.\d+Z$/, '')
 

@@ -1,7 +1,7 @@
-import { changedExplorer, changedResult } from './wrappedListeners.ts'
 import { changedUpdate } from './frames.ts'
 import type { Mutant } from './mutant.ts'
 import { tolerantManager } from './tolerantContract.ts'
+import { changedExplorer, changedResult } from './wrappedListeners.ts'
 
 const times = [
   'task_created_at',

@@ -1,6 +1,13 @@
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { answered, asking, changedAnswer, changedStatus, wrapListener, type Json } from './wrappedListeners.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
+import {
+  answered,
+  asking,
+  changedAnswer,
+  changedStatus,
+  type Json,
+  wrapListener,
+} from './wrappedListeners.ts'
 
 /** Replaces a response, or undefined to keep it. */
 const instead =

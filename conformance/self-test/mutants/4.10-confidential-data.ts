@@ -1,6 +1,6 @@
-import { changedAnswer, changedResult } from './wrappedListeners.ts'
 import { needingToo, unchecked } from './keyFaults.ts'
 import type { Mutant } from './mutant.ts'
+import { changedAnswer, changedResult } from './wrappedListeners.ts'
 
 const upload = 'uploadConfidentialData'
 const get = 'getConfidentialData'

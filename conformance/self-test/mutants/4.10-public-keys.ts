@@ -1,8 +1,8 @@
 import { x25519 } from '@noble/curves/ed25519.js'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { changedParams, changedResult } from './wrappedListeners.ts'
 import { needingToo } from './keyFaults.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
+import { changedParams, changedResult } from './wrappedListeners.ts'
 
 const publicKeys = (change: (result: Record<string, string>) => Record<string, unknown>) => [
   changedResult('getSecretsPublicKey', (result) => change(result)),

@@ -1,6 +1,6 @@
-import { changedExplorer } from './wrappedListeners.ts'
-import { requestAs, everyList, queryAs } from './explorerFaults.ts'
+import { everyList, queryAs, requestAs } from './explorerFaults.ts'
 import type { Mutant } from './mutant.ts'
+import { changedExplorer } from './wrappedListeners.ts'
 
 const ofPolicy = /^\/v1\/policy\/(id|address)\/[^/]+\/task$/
 const tasksPath = /^\/v1\/task$/

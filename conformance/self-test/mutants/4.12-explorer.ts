@@ -1,7 +1,7 @@
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { answered, changedExplorer, wrapListener } from './wrappedListeners.ts'
-import { requestAs, everyTask, queryAs, refusedAs, stats } from './explorerFaults.ts'
+import { everyTask, queryAs, refusedAs, requestAs, stats } from './explorerFaults.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
+import { answered, changedExplorer, wrapListener } from './wrappedListeners.ts'
 
 const network = 'x-protocol-network'
 const detail = /^\/v1\/task\/./

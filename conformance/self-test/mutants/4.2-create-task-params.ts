@@ -1,8 +1,8 @@
 import { isContentId } from 'polgate-protocol/contentId.ts'
 import { type Hex, hexToString, stringToHex } from 'viem'
-import { changedMember, type Json, refusing } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 import { ignoring } from './taskServiceFaults.ts'
+import { changedMember, type Json, refusing } from './wrappedListeners.ts'
 
 const isObject = (value: Json) => typeof value === 'object' && value !== null
 

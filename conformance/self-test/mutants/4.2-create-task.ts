@@ -8,10 +8,16 @@ import { requireOwner } from 'polgate-service/tasks/ownership.ts'
 import type { TaskChain } from 'polgate-service/tasks/taskChain.ts'
 import { type Hex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { answered, changedMember, changedResult, wrapListener, type Json } from './wrappedListeners.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
 import { ignoring, taking, taskMethod } from './taskServiceFaults.ts'
 import { answeringClient } from './tolerantContract.ts'
+import {
+  answered,
+  changedMember,
+  changedResult,
+  type Json,
+  wrapListener,
+} from './wrappedListeners.ts'
 
 const permissionMissing =
   (name: string) =>

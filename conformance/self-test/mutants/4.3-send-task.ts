@@ -1,7 +1,7 @@
-import { answered, changedResult, wrapListener, type Json } from './wrappedListeners.ts'
 import { changedFrame } from './frames.ts'
 import type { Mutant } from './mutant.ts'
 import { taskMethod } from './taskServiceFaults.ts'
+import { answered, changedResult, type Json, wrapListener } from './wrappedListeners.ts'
 
 const sent = (change: (result: Json) => Json) => changedResult('sendTask', change)
 

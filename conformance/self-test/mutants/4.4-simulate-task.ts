@@ -1,6 +1,10 @@
 import type { Target } from 'polgate-conformance/core/target.ts'
 import { invalidFormat } from 'polgate-protocol/serviceError.ts'
 import { operatorUnreachable } from 'polgate-service/operators/operatorErrors.ts'
+import { isObject, lenient, someAddress } from './lenient.ts'
+import type { Mutant } from './mutant.ts'
+import { method } from './parts.ts'
+import { requiresBoth } from './permissions.ts'
 import {
   changedAnswer,
   changedMember,
@@ -9,10 +13,6 @@ import {
   type Json,
   refusing,
 } from './wrappedListeners.ts'
-import { isObject, lenient, someAddress } from './lenient.ts'
-import type { Mutant } from './mutant.ts'
-import { method } from './parts.ts'
-import { requiresBoth } from './permissions.ts'
 
 const unavailable = (error: Json): boolean => typeof error?.ServiceUnavailable === 'string'
 

@@ -3,11 +3,11 @@ import { parseEnvelope } from 'polgate-service/envelopes/envelope.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { TaskDeps } from 'polgate-service/tasks/taskDeps.ts'
 import type { TaskService } from 'polgate-service/tasks/taskService.ts'
-import { changedAnswer, changedResult } from './wrappedListeners.ts'
 import { isAddress, lenient, someAddress } from './lenient.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
 import { method, uploadStage } from './parts.ts'
 import { requiresBoth } from './permissions.ts'
+import { changedAnswer, changedResult } from './wrappedListeners.ts'
 
 const store = 'storeEncryptedSecrets'
 

@@ -2,11 +2,11 @@ import type { Address } from 'polgate-protocol/scalars.ts'
 import { invalidFormat } from 'polgate-protocol/serviceError.ts'
 import { sealSecrets } from 'polgate-service/envelopes/secrets.ts'
 import type { TaskDeps } from 'polgate-service/tasks/taskDeps.ts'
-import { changedResult, type Json } from './wrappedListeners.ts'
 import { isAddress, lenient, someAddress } from './lenient.ts'
 import type { Mutant } from './mutant.ts'
 import { method } from './parts.ts'
 import { requiresBoth } from './permissions.ts'
+import { changedResult, type Json } from './wrappedListeners.ts'
 
 const name = 'simulatePolicyData'
 const nobody: Address = `0x${'0'.repeat(40)}`

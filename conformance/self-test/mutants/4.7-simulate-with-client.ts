@@ -1,8 +1,8 @@
-import { changedResult } from './wrappedListeners.ts'
 import { isAddress, lenient, someAddress } from './lenient.ts'
 import type { Mutant } from './mutant.ts'
 import { dataStage, method } from './parts.ts'
 import { requiresBoth } from './permissions.ts'
+import { changedResult } from './wrappedListeners.ts'
 
 const name = 'simulatePolicyDataWithClient'
 

@@ -1,8 +1,8 @@
-import { changedParams, changedResult } from './wrappedListeners.ts'
 import { isAddress, isArray, isObject, isString, lenient, someAddress } from './lenient.ts'
 import type { Mutant } from './mutant.ts'
 import { evaluator, method } from './parts.ts'
 import { requiresBoth } from './permissions.ts'
+import { changedParams, changedResult } from './wrappedListeners.ts'
 
 const name = 'simulatePolicy'
 

@@ -2,9 +2,9 @@ import { failureTypes } from 'polgate-conformance/kit/assertions/notification.ts
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import { invalidFormat, ServiceError } from 'polgate-protocol/serviceError.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { changedError, changedParams, changedResult, type Json } from './wrappedListeners.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
 import { changedRegistration, sending, webhookStore } from './webhookFaults.ts'
+import { changedError, changedParams, changedResult, type Json } from './wrappedListeners.ts'
 
 const registering = (change: (params: Json) => Json) => changedParams('registerWebhook', change)
 

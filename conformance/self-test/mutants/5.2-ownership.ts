@@ -28,7 +28,10 @@ const knowingOwner = (
 
 /** Methods that treat their caller as another one, once the owner of the client is known. */
 const callerAs =
-  (methods: readonly Guarded[], change: (caller: Caller, owner: Address, markFired: MarkFired) => Caller) =>
+  (
+    methods: readonly Guarded[],
+    change: (caller: Caller, owner: Address, markFired: MarkFired) => Caller,
+  ) =>
   (markFired: MarkFired): ServiceParts =>
     knowingOwner((own, ownerOf) => {
       const changed = methods.map((name) => {

@@ -6,9 +6,9 @@ import { openSecrets } from 'polgate-service/envelopes/secrets.ts'
 import { uploadRefused } from 'polgate-service/envelopes/secretsSchema.ts'
 import { OracleError } from 'polgate-service/oracles/oracleError.ts'
 import type { SecretsScope } from 'polgate-service/store/secrets.ts'
-import { changedResult, type Json } from './wrappedListeners.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
 import { dataStage, oracleRun, secretsCheck, uploadStage } from './parts.ts'
+import { changedResult, type Json } from './wrappedListeners.ts'
 
 const nobody: Address = `0x${'0'.repeat(40)}`
 

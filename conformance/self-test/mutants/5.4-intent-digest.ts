@@ -4,9 +4,9 @@ import { parseExact, stringifyExact } from 'polgate-protocol/exactJson.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Json } from './wrappedListeners.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
 import { evaluator } from './parts.ts'
+import type { Json } from './wrappedListeners.ts'
 
 /** The service uses another domain than the client's. */
 const domainAs =

@@ -3,10 +3,10 @@ import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { ApiKeyRecord } from 'polgate-service/store/apiKeys.ts'
 import type { Database } from 'polgate-service/store/database.ts'
 import type { KeyPermission } from 'polgate-service/store/keyOptions.ts'
-import { wrapListener } from './wrappedListeners.ts'
-import { requestAs, refusedAs } from './explorerFaults.ts'
+import { refusedAs, requestAs } from './explorerFaults.ts'
 import { lastKeyServes } from './keyFaults.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
+import { wrapListener } from './wrappedListeners.ts'
 
 type Keys = Parameters<NonNullable<ServiceParts['explorer']>>[0]['apiKeys']
 type Found = Awaited<ReturnType<Keys['lookup']>>

@@ -1,7 +1,7 @@
 import type { TaskMessageListener } from 'polgate-service/tasks/taskUpdates.ts'
-import type { Json } from './wrappedListeners.ts'
 import { changedFrame, changedMessage, changedUpdate } from './frames.ts'
 import type { Mutant } from './mutant.ts'
+import type { Json } from './wrappedListeners.ts'
 
 const inData = (change: (data: Json) => Json) =>
   changedUpdate((result) => ({ ...result, data: change(result.data) }))

@@ -1,6 +1,13 @@
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { answered, changedAnswer, changedError, changedStatus, wrapListener, type Json } from './wrappedListeners.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
+import {
+  answered,
+  changedAnswer,
+  changedError,
+  changedStatus,
+  type Json,
+  wrapListener,
+} from './wrappedListeners.ts'
 
 const otherCode = (from: number, to: number) =>
   changedError('*', (error) => (error.code === from ? { ...error, code: to } : error))

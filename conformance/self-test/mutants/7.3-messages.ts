@@ -1,5 +1,5 @@
-import { changedAnswer, type Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
+import { changedAnswer, type Json } from './wrappedListeners.ts'
 
 /** A text, anywhere in a response. */
 const inTexts = (value: Json, change: (text: string) => string): Json => {

@@ -1,8 +1,8 @@
 import type { TaskResult } from 'polgate-protocol/task.ts'
 import { keccak256, toHex } from 'viem'
-import { changedResult, type Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
 import { taskMethod } from './taskServiceFaults.ts'
+import { changedResult, type Json } from './wrappedListeners.ts'
 
 const wordOf = (result: Json): Buffer | undefined => {
   const bytes = result.task_response?.evaluation_result

@@ -1,6 +1,6 @@
-import { changedResult, changedStatus, wrapListener } from './wrappedListeners.ts'
 import { unchecked } from './keyFaults.ts'
 import type { Mutant } from './mutant.ts'
+import { changedResult, changedStatus, wrapListener } from './wrappedListeners.ts'
 
 /** Faults in limits (section 8); those of the explorer's pages are with its lists. */
 export const limitMutants: readonly Mutant[] = [

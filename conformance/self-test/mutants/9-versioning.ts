@@ -1,7 +1,7 @@
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { OracleError } from 'polgate-service/oracles/oracleError.ts'
-import { changedError } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
+import { changedError } from './wrappedListeners.ts'
 
 /** Faults in versions, and in the owner of a client (section 9). */
 export const versionMutants: readonly Mutant[] = [

@@ -5,7 +5,7 @@ import type { Trial } from 'polgate-conformance/proof/trial.ts'
 import { clauses } from 'polgate-conformance/register/register.ts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { mutants } from './catalogue.ts'
-import { testable, baseline, controls } from './controls.ts'
+import { baseline, controls, testable } from './controls.ts'
 import { inProcesses } from './inProcesses.ts'
 import { tryMutant } from './tryMutant.ts'
 

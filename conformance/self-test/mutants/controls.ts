@@ -1,7 +1,7 @@
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
 import { clauses } from 'polgate-conformance/register/register.ts'
-import { changedAnswer, wrapListener } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
+import { changedAnswer, wrapListener } from './wrappedListeners.ts'
 
 /** A trial with a known outcome: if it differs, the other trials mean nothing. */
 export type Control = {

@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws'
-import { changedExplorer, changedResult, type Json } from './wrappedListeners.ts'
 import { changedUpdate } from './frames.ts'
 import type { Mutant } from './mutant.ts'
 import { sending, webhookStore } from './webhookFaults.ts'
+import { changedExplorer, changedResult, type Json } from './wrappedListeners.ts'
 
 /** Each surface is correct by itself, but inconsistent with another or in its order. */
 const rowOfAnother = () => {

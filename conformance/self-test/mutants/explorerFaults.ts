@@ -1,6 +1,6 @@
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { answered, changedExplorer, wrapListener, type Json } from './wrappedListeners.ts'
 import type { MarkFired } from './mutant.ts'
+import { answered, changedExplorer, type Json, wrapListener } from './wrappedListeners.ts'
 
 const taskPaths = /^\/v1\/(task|policy\/(id|address)\/[^/]+\/task)(\/|$)/
 const policyPaths = /^\/v1\/policy(\/0x[^/]*)?$/i

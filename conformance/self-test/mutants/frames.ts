@@ -1,7 +1,7 @@
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { RawData, WebSocket } from 'ws'
-import type { Json } from './wrappedListeners.ts'
 import type { MarkFired } from './mutant.ts'
+import type { Json } from './wrappedListeners.ts'
 
 const parse = (text: string): Json => {
   try {

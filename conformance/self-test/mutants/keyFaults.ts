@@ -5,8 +5,8 @@ import { handlers } from 'polgate-service/gateway/methods.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import type { ApiKeyRecord } from 'polgate-service/store/apiKeys.ts'
 import type { KeyPermission } from 'polgate-service/store/keyOptions.ts'
-import { changedAnswer, wrapListener, type Json } from './wrappedListeners.ts'
 import type { MarkFired } from './mutant.ts'
+import { changedAnswer, type Json, wrapListener } from './wrappedListeners.ts'
 
 /** An additional permission that a method requires. */
 export const needingToo =

@@ -1,5 +1,5 @@
-import { changedParams, type Json } from './wrappedListeners.ts'
 import type { Mutant } from './mutant.ts'
+import { changedParams, type Json } from './wrappedListeners.ts'
 
 /** Whether a member is valid. */
 export type Fits = (value: Json) => boolean

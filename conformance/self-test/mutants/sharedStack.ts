@@ -1,7 +1,7 @@
 import { checks } from 'polgate-conformance/checks/catalogue.ts'
 import type { CheckFinished } from 'polgate-conformance/core/events.ts'
 import { derivedSeed } from 'polgate-conformance/core/seed.ts'
-import { type TrialScope, requestsOf } from 'polgate-conformance/proof/asked.ts'
+import { requestsOf, type TrialScope } from 'polgate-conformance/proof/asked.ts'
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
 import { expectationOf } from 'polgate-conformance/reference/catalogue.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
@@ -48,12 +48,16 @@ export const startSharedStack = async (): Promise<SharedStack> => {
       let made: { readonly from: Doors; readonly fetch: typeof fetch } | undefined
       return (request) => {
         // A fault is created once, since it may keep state.
-        if (made?.from !== wrappedListeners) made = { from: wrappedListeners, fetch: wrappedListeners[name]?.(fetch) ?? fetch }
+        if (made?.from !== wrappedListeners)
+          made = { from: wrappedListeners, fetch: wrappedListeners[name]?.(fetch) ?? fetch }
         return made.fetch(request)
       }
     }
   }
-  const parts = { wrapGatewayFetch: through('wrapGatewayFetch'), wrapExplorerFetch: through('wrapExplorerFetch') }
+  const parts = {
+    wrapGatewayFetch: through('wrapGatewayFetch'),
+    wrapExplorerFetch: through('wrapExplorerFetch'),
+  }
   const booted: PreparedTarget = await localTarget({ parts })
   const { target } = booted
   const { missing } = await probeCapabilities(checks, target, fetch)

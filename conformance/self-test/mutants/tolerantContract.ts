@@ -201,7 +201,10 @@ export const managerForgettingBlock = async (
 }
 
 /** A registry that verifies against the current operators, whatever the reference block. */
-export const registryOfNow = async (target: Target, markFired: MarkFired): Promise<PreparedTarget> => {
+export const registryOfNow = async (
+  target: Target,
+  markFired: MarkFired,
+): Promise<PreparedTarget> => {
   const client = createPublicClient({ transport: http(target.chain?.rpcUrl) })
   const registry = await client.readContract({
     address: target.chain?.taskManager as Hex,

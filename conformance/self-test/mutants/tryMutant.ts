@@ -1,6 +1,6 @@
 import { checks } from 'polgate-conformance/checks/catalogue.ts'
 import type { CheckFinished } from 'polgate-conformance/core/events.ts'
-import { type TrialScope, askedAmong } from 'polgate-conformance/proof/asked.ts'
+import { askedAmong, type TrialScope } from 'polgate-conformance/proof/asked.ts'
 import type { Finding, Trial } from 'polgate-conformance/proof/trial.ts'
 import { expectationOf } from 'polgate-conformance/reference/catalogue.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'

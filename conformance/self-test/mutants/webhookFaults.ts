@@ -10,8 +10,8 @@ import {
   type Send,
 } from 'polgate-service/webhooks/sender.ts'
 import type { WebhooksOptions } from 'polgate-service/webhooks/webhooks.ts'
-import type { Json } from './wrappedListeners.ts'
 import type { MarkFired } from './mutant.ts'
+import type { Json } from './wrappedListeners.ts'
 
 type Store = WebhooksOptions['store']
 
@@ -28,7 +28,14 @@ export const webhookStore = (change: (store: Store) => Partial<Store>): ServiceP
 
 /** How notifications are sent; `attempt` counts from 1 for each notification. */
 export const sending =
-  (fault: (delivery: Delivery, send: Send, attempt: number, markFired: MarkFired) => Promise<Answer>) =>
+  (
+    fault: (
+      delivery: Delivery,
+      send: Send,
+      attempt: number,
+      markFired: MarkFired,
+    ) => Promise<Answer>,
+  ) =>
   (markFired: MarkFired): ServiceParts => {
     const attempts = new Map<string, number>()
     return {

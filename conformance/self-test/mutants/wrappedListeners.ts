@@ -51,7 +51,10 @@ export const asking = (request: Request, body: string): Request => {
 
 /** The listener of the gateway or explorer, with a fault in it. */
 export const wrapListener =
-  (name: 'wrapGatewayFetch' | 'wrapExplorerFetch', fault: (asked: ReceivedRequest, pass: Pass) => Promise<Response>) =>
+  (
+    name: 'wrapGatewayFetch' | 'wrapExplorerFetch',
+    fault: (asked: ReceivedRequest, pass: Pass) => Promise<Response>,
+  ) =>
   (): ServiceParts => ({
     [name]:
       (fetch: Fetch): Fetch =>
@@ -73,7 +76,10 @@ export const changedAnswer =
     })()
 
 /** The same for the results of successes only: errors stay unchanged. */
-export const changedResult = (method: string, change: (result: Json, asked: ReceivedRequest) => Json) =>
+export const changedResult = (
+  method: string,
+  change: (result: Json, asked: ReceivedRequest) => Json,
+) =>
   changedAnswer(method, (answer, asked) =>
     answer?.result === undefined || answer.result === null
       ? answer

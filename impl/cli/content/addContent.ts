@@ -10,8 +10,8 @@ import {
   unixFsV1,
 } from 'polgate-service/content/fileLayout.ts'
 import { looksLikeComponent, prepareComponent } from 'polgate-service/oracles/prepareComponent.ts'
-import { note } from '../policy/notes.ts'
 import { CommandError } from '../commandDefinition.ts'
+import { note } from '../policy/notes.ts'
 import { asCommandError, type ContentOptions, directoryOf } from './contentLocation.ts'
 
 export type AddOptions = ContentOptions & {

@@ -1,8 +1,8 @@
 import { migrate } from 'polgate-service/store/migrate.ts'
 import { openDatabase } from 'polgate-service/store/openDatabase.ts'
 import { newestSchema } from 'polgate-service/store/schemaVersion.ts'
-import { databaseLocation, type PlaceOptions } from '../databaseLocation.ts'
 import { CommandError } from '../commandDefinition.ts'
+import { databaseLocation, type PlaceOptions } from '../databaseLocation.ts'
 
 export type MigrateOptions = PlaceOptions & { readonly json?: boolean }
 

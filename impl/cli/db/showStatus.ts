@@ -1,10 +1,10 @@
 import { readStackFile } from 'polgate-local/stackFile.ts'
 import { type DatabaseStatus, databaseStatus } from 'polgate-service/store/databaseStatus.ts'
 import { openDatabase } from 'polgate-service/store/openDatabase.ts'
+import { CommandError } from '../commandDefinition.ts'
 import { controlRequest } from '../controlRequest.ts'
 import { databaseLocation, type PlaceOptions } from '../databaseLocation.ts'
 import { formatBytes } from '../formatBytes.ts'
-import { CommandError } from '../commandDefinition.ts'
 
 export type StatusOptions = PlaceOptions & { readonly control?: string; readonly json?: boolean }
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { nearest } from 'polgate-rego/report/nearest.ts'
 import { defaultOracleLimits, type OracleLimits } from 'polgate-service/oracles/limits.ts'
-import { collect } from '../regorus.ts'
 import { CommandError } from '../commandDefinition.ts'
+import { collect } from '../regorus.ts'
 
 /** Options shared by both simulators. */
 export type HttpOptions = {

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import type { CommandIo } from 'polgate-conformance/commands/world.ts'
 import type { ExitCode } from 'polgate-conformance/core/verdict.ts'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import { localServices } from './localServices.ts'
 
 /** Parses an integer of at least 1. */
 export const whole = (text: string): number => {
@@ -21,9 +22,7 @@ export const collect = (value: string, previous: readonly string[] = []): readon
  * Runs a command of the suite and exits with its code. The first interrupt stops the command, which
  * still writes its partial results; the second exits immediately.
  */
-export const runCommand = async (
-  run: (world: CommandIo) => Promise<ExitCode>,
-): Promise<never> => {
+export const runCommand = async (run: (io: CommandIo) => Promise<ExitCode>): Promise<never> => {
   const { stdout, stderr, env } = process
   const interrupt = new AbortController()
   // One key press can arrive twice, from the terminal and from npm.
@@ -40,9 +39,9 @@ export const runCommand = async (
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
   try {
-    const local = () => import('polgate-self-test/local/localTarget.ts')
-    const world = { stdout, stderr, env, signal: interrupt.signal, cwd: process.cwd(), local }
-    process.exit(await run(world))
+    const local = localServices()
+    const io = { stdout, stderr, env, signal: interrupt.signal, cwd: process.cwd(), local }
+    process.exit(await run(io))
   } catch (error) {
     stderr.write(`${errorText(error)}\n`)
     process.exit(2)

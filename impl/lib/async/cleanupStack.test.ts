@@ -33,20 +33,17 @@ property([cleanups])('runs all, newest first, and reports every error', async (f
   expect(done).toEqual(order)
 })
 
-property([cleanups])(
-  'is closed when the start fails, whose error comes first',
-  async (failing) => {
-    let done: readonly number[] = []
-    const starting = startWithCleanup(async (stack) => {
-      ;({ done } = filled(failing, stack))
-      throw new Error('start')
-    })
-    const error = await starting.catch((cause: unknown) => cause)
-    const order = [...failing.keys()].reverse()
-    expect(done).toEqual(order)
-    expect(errorsOf(error)).toEqual(['start', ...order.filter((at) => failing[at]).map(String)])
-  },
-)
+property([cleanups])('is closed when the start fails, whose error comes first', async (failing) => {
+  let done: readonly number[] = []
+  const starting = startWithCleanup(async (stack) => {
+    ;({ done } = filled(failing, stack))
+    throw new Error('start')
+  })
+  const error = await starting.catch((cause: unknown) => cause)
+  const order = [...failing.keys()].reverse()
+  expect(done).toEqual(order)
+  expect(errorsOf(error)).toEqual(['start', ...order.filter((at) => failing[at]).map(String)])
+})
 
 it('runs what is added while it closes, and what is added later', async () => {
   const done: string[] = []

@@ -1,5 +1,5 @@
-import { encodeAs, formsOf } from './forms.ts'
 import { decodeNested } from './decodeNested.ts'
+import { encodeAs, formsOf } from './forms.ts'
 
 /**
  * Name of the first secret in a text, in any encoding.

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { decodeNested } from './decodeNested.ts'
 import { encodedSpans } from './encodedSpans.ts'
 import { encodeAs, type FormName, formsOf } from './forms.ts'
-import { secretHider, unhide } from './redactSecrets.ts'
-import { decodeNested } from './decodeNested.ts'
 import { carrier, isAnywhereIn, secretWord } from './nesting.fixture.ts'
+import { secretHider, unhide } from './redactSecrets.ts'
 
 const secretsIn = (pieces: ReturnType<ReturnType<typeof secretHider>>): string =>
   unhide(pieces, () => '\u2205')

@@ -35,13 +35,16 @@ const order = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47
 export const data = (make: (honest: DataAnswer) => unknown): OperatorFault => ({
   data: async (honest) => make(await honest()),
 })
-const outputs = (...texts: unknown[]): OperatorFault => data((honest) => ({ ...honest, outputs: texts }))
+const outputs = (...texts: unknown[]): OperatorFault =>
+  data((honest) => ({ ...honest, outputs: texts }))
 export const price = (by: string): OperatorFault =>
   data((honest) => ({
     ...honest,
     outputs: honest.outputs.map((text) => text.replace('"price":2000', `"price":${by}`)),
   }))
-export const sign = (make: (honest: SignAnswer, request: SignRequest) => unknown): OperatorFault => ({
+export const sign = (
+  make: (honest: SignAnswer, request: SignRequest) => unknown,
+): OperatorFault => ({
   sign: async (honest, request) => make(await honest(), request),
 })
 export const signature = (make: (request: SignRequest) => SignAnswer['signature']): OperatorFault =>

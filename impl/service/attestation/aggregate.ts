@@ -1,7 +1,6 @@
 import type { OperatorAtBlock, OperatorSet } from 'polgate-chain/operatorSet.ts'
 import type { Hex } from 'viem'
 import { checkedPoint2 } from './bls.ts'
-import { findInvalidSignatures, type Share } from './invalidSignatures.ts'
 import {
   add1,
   add2,
@@ -14,10 +13,11 @@ import {
   toPoint1,
 } from './curve.ts'
 import { hashToCurve } from './hashToCurve.ts'
-import { runSync } from './yielding.ts'
+import { findInvalidSignatures, type Share } from './invalidSignatures.ts'
 import { type QuorumTally, quorumReached } from './quorum.ts'
 import { encodeSignatureData } from './signatureData.ts'
 import type { NonSignerStakesAndSignature, OperatorSignature } from './types.ts'
+import { runSync } from './yielding.ts'
 
 export type AggregationRequest = {
   /** `task_response_digest`, 32 bytes. */

@@ -46,7 +46,8 @@ const isMethodName = (name: string): name is MethodName => Object.hasOwn(methods
  */
 export const createDispatch = (options: DispatchOptions) => {
   const { brand, handlers, limiter, rateLimits } = options
-  const starts = options.starts ?? createStartScheduler({ pace: mainEventLoopLoad, ...waitingCalls })
+  const starts =
+    options.starts ?? createStartScheduler({ pace: mainEventLoopLoad, ...waitingCalls })
   const document = openRpcDocument(brand, options.version)
   const parsers = new Map(
     Object.entries(methods).map(([name, method]) => [name, paramsParser(method.params)]),

@@ -1,6 +1,6 @@
 import type { Data } from 'polgate-protocol/scalars.ts'
-import type { SignRequest } from './operator.ts'
 import { isSameObservation } from './observationTolerance.ts'
+import type { SignRequest } from './operator.ts'
 
 type Observed = { readonly policyClient: string; readonly referenceBlock: number } & {
   readonly sources: readonly { readonly policyDataAddress: string; readonly wasmArgs: Data }[]

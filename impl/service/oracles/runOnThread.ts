@@ -73,7 +73,10 @@ export async function runOnThread(
       const overdue = () => {
         const text = `the run took longer than ${formatMs(job.wallClockMs)}`
         // The message distinguishes a slow guest from a slow server.
-        onWallClockLimit('wall-clock', waits.running ? `${text}: it waited for an HTTP call` : text)()
+        onWallClockLimit(
+          'wall-clock',
+          waits.running ? `${text}: it waited for an HTTP call` : text,
+        )()
       }
       stopTimer = startWorkTimer({
         timeFile: message.timeFile,

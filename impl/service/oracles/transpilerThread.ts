@@ -162,7 +162,13 @@ async function ask(
       void started.then((timeFile) => {
         if (heard.signal.aborted) return
         stop()
-        stop = startWorkTimer({ timeFile, workMs, wallMs, onCpuLimit: spent, onWallClockLimit: late })
+        stop = startWorkTimer({
+          timeFile,
+          workMs,
+          wallMs,
+          onCpuLimit: spent,
+          onWallClockLimit: late,
+        })
         thread.on('message', onMessage)
         thread.postMessage(component)
       })

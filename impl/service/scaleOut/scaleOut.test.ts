@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresOfTests } from '../store/testing/postgresOfTests.ts'
 import { type Receiver, startReceiver } from '../webhooks/receiver.fixture.ts'
 import { type Fleet, type Gateway, type IndexerProcess, startFleet } from './fleet.fixture.ts'
-import { type ReceivedMessage, type Listener, openListener } from './listener.fixture.ts'
+import { type Listener, openListener, type ReceivedMessage } from './listener.fixture.ts'
 
 /**
  * Gateways, operators and indexers in separate processes, on one PostgreSQL and one chain; one

@@ -15,7 +15,12 @@ export type LoopPaceOptions = {
   readonly mostMs: number
 }
 
-export const createEventLoopLoad = ({ now, nextTurn, quickMs, mostMs }: LoopPaceOptions): EventLoopLoad => ({
+export const createEventLoopLoad = ({
+  now,
+  nextTurn,
+  quickMs,
+  mostMs,
+}: LoopPaceOptions): EventLoopLoad => ({
   next(go) {
     const begin = now()
     let last = begin

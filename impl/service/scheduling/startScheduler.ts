@@ -20,7 +20,11 @@ export type PacedStartsOptions = {
  * Starts work piece by piece as the event loop permits, with owners taking turns, so that a burst
  * of work does not delay what arrives after it.
  */
-export function createStartScheduler({ pace, perOwner, inAll }: PacedStartsOptions): StartScheduler {
+export function createStartScheduler({
+  pace,
+  perOwner,
+  inAll,
+}: PacedStartsOptions): StartScheduler {
   const waiting = createFairQueue<(mayBegin: boolean) => void>({
     perOwner,
     inAll,

@@ -48,7 +48,8 @@ export async function loadSnapshot(file: string, target: LoadTarget): Promise<Lo
   requireLocations(snapshot, target, chain)
   const { dataDir, databaseUrl } = target
   const stamp = new Date(target.clock()).toISOString().replace(/[-:]|\.\d+/g, '')
-  const place = dataDir === undefined ? undefined : dataLocation(dataDir, chain || isOfStack(dataDir))
+  const place =
+    dataDir === undefined ? undefined : dataLocation(dataDir, chain || isOfStack(dataDir))
   const embedded = databaseUrl === undefined ? place : undefined
   const own = [
     ...(embedded === undefined ? [] : [join(embedded.storeDirectory, 'cluster')]),

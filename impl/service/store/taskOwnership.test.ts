@@ -1,7 +1,7 @@
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { gatewayLease } from './taskOwnership.ts'
 import type { Store } from './openStore.ts'
+import { gatewayLease } from './taskOwnership.ts'
 import { openTestStore } from './testing/openTestStore.ts'
 
 let store: Store

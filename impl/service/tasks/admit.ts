@@ -10,10 +10,10 @@ import type { Caller } from './caller.ts'
 import type { ChainReads } from './chainReads.ts'
 import { type PreparedTask, prepareTask } from './prepare.ts'
 import { timed } from './stopwatch.ts'
+import type { TaskAdmissionLimit, TaskSlot } from './taskAdmissionLimit.ts'
 import type { ClientAndOperators } from './taskChain.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { taskTimeout } from './taskErrors.ts'
-import type { TaskAdmissionLimit, TaskSlot } from './taskAdmissionLimit.ts'
 import { type TaskProgress, taskProgress } from './taskProgress.ts'
 
 /** A task stored as pending, with its slot. The caller of `admit` must execute it. */

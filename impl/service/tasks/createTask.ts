@@ -7,9 +7,9 @@ import type { TaskResult } from 'polgate-protocol/task.ts'
 import { admit } from './admit.ts'
 import type { Caller } from './caller.ts'
 import { type ExecuteTaskParts, executeTask } from './executeTask.ts'
+import type { TaskAdmissionLimit } from './taskAdmissionLimit.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { TaskFailure } from './taskErrors.ts'
-import type { TaskAdmissionLimit } from './taskAdmissionLimit.ts'
 
 /**
  * `svc_createTask` (section 4.2): admits a task, executes it and returns the result. Failures are

@@ -49,12 +49,12 @@ describe('JSON numbers', () => {
     expect(compare(JSON.stringify(a), JSON.stringify(b))).toBe(sign)
   })
 
-  property([
-    fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
-    fc.integer({ min: -30, max: 30 }),
-  ])('are compared with exact arithmetic', (reference, percent) => {
-    const hundredths = reference * BigInt(100 + percent)
-    const expected = Math.abs(percent) <= 10 || reference === 0n
-    expect(near(`${hundredths}e-2`, `${reference}`)).toBe(expected)
-  })
+  property([fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), fc.integer({ min: -30, max: 30 })])(
+    'are compared with exact arithmetic',
+    (reference, percent) => {
+      const hundredths = reference * BigInt(100 + percent)
+      const expected = Math.abs(percent) <= 10 || reference === 0n
+      expect(near(`${hundredths}e-2`, `${reference}`)).toBe(expected)
+    },
+  )
 })

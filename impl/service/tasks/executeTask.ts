@@ -8,18 +8,18 @@ import type { TaskResult } from 'polgate-protocol/task.ts'
 import { validateCalldata } from '../attestation/calldata.ts'
 import type { TaskPolicy } from '../store/tasks.ts'
 import type { AdmittedTask } from './admit.ts'
-import type { WorkerLease } from './workerLease.ts'
+import { awaitEndElsewhere, continuesElsewhere } from './awaitEndElsewhere.ts'
 import type { ChainReads } from './chainReads.ts'
 import { type Checkpoint, parseCheckpoint, settledBefore } from './checkpoint.ts'
 import { collectSignatures } from './collectSignatures.ts'
-import { awaitEndElsewhere, continuesElsewhere } from './awaitEndElsewhere.ts'
 import { finishWithFailure, finishWithSuccess } from './finishTask.ts'
 import { gatherData } from './gatherData.ts'
-import { persistResponses } from './persistResponses.ts'
-import { retryDuringOutage } from './retryDuringOutage.ts'
-import type { PostOnChain } from './postOnChain.ts'
 import type { OperatorLatency } from './operatorLatency.ts'
+import { createPartialErrors } from './partialErrors.ts'
+import { persistResponses } from './persistResponses.ts'
+import type { PostOnChain } from './postOnChain.ts'
 import { chainTask, successResult, taskView } from './respond.ts'
+import { retryDuringOutage } from './retryDuringOutage.ts'
 import { spendWarnings } from './spendWarnings.ts'
 import { timed } from './stopwatch.ts'
 import { readTaskContext, type TaskContext } from './taskContext.ts'
@@ -31,7 +31,7 @@ import {
   taskTimeout,
   withOperatorErrors,
 } from './taskErrors.ts'
-import { createPartialErrors } from './partialErrors.ts'
+import type { WorkerLease } from './workerLease.ts'
 
 export type ExecuteTaskParts = {
   readonly workerLease: WorkerLease

@@ -9,15 +9,15 @@ import { checkSettledData } from './checkAnswer.ts'
 import { gather } from './gather.ts'
 import { operatorError } from './operatorErrors.ts'
 import { operatorFault } from './operatorFaults.ts'
-import type { PreparedTask } from './prepare.ts'
 import type { OperatorLatency } from './operatorLatency.ts'
+import type { PartialErrors } from './partialErrors.ts'
+import type { PreparedTask } from './prepare.ts'
 import { quorumFailure } from './quorumFailure.ts'
 import { settling } from './settle.ts'
 import { recordTimings, timed } from './stopwatch.ts'
 import type { TaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import type { TaskProgress } from './taskProgress.ts'
-import type { PartialErrors } from './partialErrors.ts'
 
 export type SettledData = {
   /** JSON text of each source's output, in the order of the policy's data. */

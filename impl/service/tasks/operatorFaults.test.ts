@@ -24,7 +24,7 @@ import { toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { verifySignature } from '../attestation/bls.ts'
 import type { Evidence } from './signatureFaults.ts'
-import { never, type OperatorFault, faultyOperators } from './testing/faultyOperators.ts'
+import { faultyOperators, never, type OperatorFault } from './testing/faultyOperators.ts'
 
 let stack: LocalStack
 let description: StackDescription

@@ -4,8 +4,8 @@ import { storedUpdate } from '../gateway/updates/storedUpdate.ts'
 import type { Operator } from '../operators/operator.ts'
 import type { Store } from '../store/openStore.ts'
 import { openTestStore } from '../store/testing/openTestStore.ts'
-import { createGateways } from './testing/gateways.ts'
 import { never } from './testing/faultyOperators.ts'
+import { createGateways } from './testing/gateways.ts'
 
 let store: Store
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Store } from '../store/openStore.ts'
 import { openTestStore } from '../store/testing/openTestStore.ts'
 import { type OrphanedTasksParts, takeOverTasks } from './orphanedTasks.ts'
+import { createTaskAdmissionLimit } from './taskAdmissionLimit.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { TaskFailure } from './taskErrors.ts'
-import { createTaskAdmissionLimit } from './taskAdmissionLimit.ts'
 import { createTaskUpdates } from './taskUpdates.ts'
 
 let store: Store

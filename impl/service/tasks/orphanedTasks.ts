@@ -4,9 +4,9 @@ import type { AdmittedTask } from './admit.ts'
 import { type ExecuteTaskParts, executeTask } from './executeTask.ts'
 import { finishWithFailure } from './finishTask.ts'
 import { prepareTask } from './prepare.ts'
+import type { TaskAdmissionLimit, TaskSlot } from './taskAdmissionLimit.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { asTaskFailure, taskTimeout } from './taskErrors.ts'
-import type { TaskAdmissionLimit, TaskSlot } from './taskAdmissionLimit.ts'
 import { taskProgress } from './taskProgress.ts'
 
 /** Grace after a task's deadline, in which its worker may still store the end, milliseconds. */

@@ -155,7 +155,9 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     create({ retries: [1, ...Array<number>(20).fill(50)], probe: 20 }).wake()
     await expect.poll(() => sent.length).toBeGreaterThan(15)
     expect(await health()).toMatchObject({
-      problems: [expect.stringMatching(/^posting is degraded, 12 results waiting: .*does not answer/)],
+      problems: [
+        expect.stringMatching(/^posting is degraded, 12 results waiting: .*does not answer/),
+      ],
       waiting: 12,
       degraded: true,
     })

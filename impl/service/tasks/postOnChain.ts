@@ -199,7 +199,9 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
   /** Waits until nothing is due. */
   async function quiet(): Promise<void> {
     while (passing !== undefined || inFlightPostings.size > 0) {
-      await Promise.race([passing, ...inFlightPostings.values()].filter((each) => each !== undefined))
+      await Promise.race(
+        [passing, ...inFlightPostings.values()].filter((each) => each !== undefined),
+      )
     }
   }
 

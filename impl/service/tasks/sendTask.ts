@@ -6,9 +6,9 @@ import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { admit } from './admit.ts'
 import type { Caller } from './caller.ts'
 import { type ExecuteTaskParts, executeTask } from './executeTask.ts'
+import type { TaskAdmissionLimit } from './taskAdmissionLimit.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import { TaskFailure } from './taskErrors.ts'
-import type { TaskAdmissionLimit } from './taskAdmissionLimit.ts'
 
 /**
  * `svc_sendTask` (section 4.3): responds as soon as the task is stored as pending, and executes it

@@ -153,10 +153,7 @@ describe('numbers weighted by stake', () => {
       fc.constantFrom('{"p":{"x":1e999}}', '{"p":{"x":-0}}', '{"p":{"x":"1000"}}', '{}'),
     ),
   })
-  property([
-    fc.array(operator, { minLength: 1, maxLength: 24 }),
-    fc.integer({ min: 1, max: 100 }),
-  ])(
+  property([fc.array(operator, { minLength: 1, maxLength: 24 }), fc.integer({ min: 1, max: 100 })])(
     'lie between two honest numbers while the others hold less than half the threshold',
     (drawn, threshold) => {
       const total = drawn.reduce((sum, { stake }) => sum + stake, 0n)
@@ -215,13 +212,10 @@ describe('numbers weighted by stake', () => {
   )
 })
 
-property([fc.jsonValue({ maxDepth: 6 })])(
-  'serializing a tree returns the parsed JSON',
-  (value) => {
-    const text = JSON.stringify(value)
-    expect(formatTree(parseTree(text))).toBe(JSON.stringify(JSON.parse(text)))
-  },
-)
+property([fc.jsonValue({ maxDepth: 6 })])('serializing a tree returns the parsed JSON', (value) => {
+  const text = JSON.stringify(value)
+  expect(formatTree(parseTree(text))).toBe(JSON.stringify(JSON.parse(text)))
+})
 
 it('settles many numbers of many operators in short steps', () => {
   const outputs = (at: number) => [

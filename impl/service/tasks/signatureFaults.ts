@@ -6,11 +6,11 @@ import { encodeAbiParameters } from 'viem'
 import type { RejectionReason } from '../attestation/aggregate.ts'
 import { verifySignature } from '../attestation/bls.ts'
 import { responseDigest } from '../attestation/digest.ts'
-import { runYielding } from '../attestation/yielding.ts'
 import { findOwners } from '../attestation/signatureOwner.ts'
+import { runYielding } from '../attestation/yielding.ts'
 import type { Operator, SignAnswer } from '../operators/operator.ts'
-import { type Answer, type ResultGroup, pointOf } from './resultGroups.ts'
 import { operatorFault } from './operatorFaults.ts'
+import { type Answer, pointOf, type ResultGroup } from './resultGroups.ts'
 import type { TaskContext } from './taskContext.ts'
 
 export type SignatureFault = {
@@ -185,7 +185,8 @@ async function ownersOf(
   const unknown = suspects.filter(({ answer }) => !known.has(textOf(answer)))
   const keys = others.map(({ pubkeyG2 }) => pubkeyG2)
   const points = unknown.map(({ answer }) => pointOf(answer))
-  const owners = points.length === 0 ? [] : await runYielding(findOwners(ballot.digest, points, keys))
+  const owners =
+    points.length === 0 ? [] : await runYielding(findOwners(ballot.digest, points, keys))
   return suspects.map(({ operator, answer }) => {
     const at = owners[unknown.findIndex((each) => each.answer === answer)]
     const owner = known.get(textOf(answer)) ?? (at === undefined ? at : others[at]?.operatorId)

@@ -6,8 +6,8 @@ import { ServiceUnavailable } from 'polgate-protocol/serviceUnavailable.ts'
 import type { Operator } from '../operators/operator.ts'
 import type { ChainReads } from './chainReads.ts'
 import { type CallOperator, roundRobin } from './pickOperator.ts'
-import type { TaskDeps } from './taskDeps.ts'
 import { tooMany } from './taskAdmissionLimit.ts'
+import type { TaskDeps } from './taskDeps.ts'
 
 /** The context of one simulation; everything in it ends at the timeout. */
 export type Simulation = {

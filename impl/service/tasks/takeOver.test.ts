@@ -68,7 +68,7 @@ describe.each(engines)('orphaned tasks, on the $name engine', ({ url }) => {
     (await store.notifications.forTask(id)).map(({ payload }) => payload.failure_type)
 
   /** Ends the blocking in the running test, or after it. */
-  let release = () => {}
+  const release = () => {}
   const held = () => {
     let release = () => {}
     const until = new Promise<void>((resolve) => {

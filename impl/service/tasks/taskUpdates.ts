@@ -35,7 +35,11 @@ export function createTaskUpdates(onError: (error: unknown) => void): TaskUpdate
   const all = new Set<TaskMessageListener>()
   const last = new Map<string, TaskUpdate>()
 
-  const add = (set: Set<TaskMessageListener>, listener: TaskMessageListener, after?: () => void) => {
+  const add = (
+    set: Set<TaskMessageListener>,
+    listener: TaskMessageListener,
+    after?: () => void,
+  ) => {
     set.add(listener)
     return () => {
       set.delete(listener)

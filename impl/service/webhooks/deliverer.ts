@@ -1,9 +1,9 @@
 import type { Clock } from 'polgate-protocol/clock.ts'
 import type { ClaimedNotification, NotificationQueries } from '../store/notifications.ts'
-import { createTimer } from './timer.ts'
 import type { AttemptResult } from './attempt.ts'
-import { inBatches } from './inBatches.ts'
 import { createDeliverySlots, type DeliverySlotLimits } from './deliverySlots.ts'
+import { inBatches } from './inBatches.ts'
+import { createTimer } from './timer.ts'
 
 /** Delivery events for the operator of the service; never contains a secret, a path or a query. */
 export type WebhookLog = {

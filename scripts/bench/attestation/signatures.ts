@@ -24,7 +24,9 @@ export function measureSignatures(count: number): SignatureRow {
   const withCulprits = (invalidSignatures: number) =>
     signed.map((each, at) => {
       const before = Math.floor((at * invalidSignatures) / count)
-      return Math.floor(((at + 1) * invalidSignatures) / count) > before ? (wrong[at] ?? each) : each
+      return Math.floor(((at + 1) * invalidSignatures) / count) > before
+        ? (wrong[at] ?? each)
+        : each
     })
   const checkEach = (signatures: typeof signed) =>
     signatures.filter(({ signature }, at) => {

@@ -6,8 +6,8 @@ import { execute } from '../../attestation/testing/calls.ts'
 import { challenge, contradict, post } from '../../attestation/testing/provocations/taskManager.ts'
 import { startWorld, type World } from '../../attestation/testing/world.ts'
 import { createChainFollower, type FollowLimits } from './chainFollower.ts'
-import { indexerHarness, patience } from './indexerHarness.fixture.ts'
 import { IndexerError } from './indexerError.ts'
+import { indexerHarness, patience } from './indexerHarness.fixture.ts'
 import {
   afterReorganisation,
   anvilCall,

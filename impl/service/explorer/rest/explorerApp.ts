@@ -8,6 +8,7 @@ import type { ExplorerQueries } from '../../store/explorer/explorerQueries.ts'
 import { createOutageLog } from '../../store/outageLog.ts'
 import { authenticate } from './authenticate.ts'
 import { docsPage } from './docsPage.ts'
+import { emptyNetwork } from './emptyNetwork.ts'
 import {
   ExplorerError,
   internal,
@@ -19,7 +20,6 @@ import {
 } from './explorerError.ts'
 import type { ExplorerMetrics } from './explorerMetrics.ts'
 import { pageLinks } from './links.ts'
-import { emptyNetwork } from './emptyNetwork.ts'
 import { openApiDocument } from './openApi.ts'
 import type { ExplorerKeys, ExplorerLimiter, ExplorerRateLimit } from './ports.ts'
 import { readQuery } from './readQuery.ts'

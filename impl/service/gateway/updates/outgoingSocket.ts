@@ -16,7 +16,10 @@ export type OutgoingSocketOptions = {
   readonly onClosing: () => void
 }
 
-export function createOutgoingSocket(socket: WebSocket, options: OutgoingSocketOptions): OutgoingSocket {
+export function createOutgoingSocket(
+  socket: WebSocket,
+  options: OutgoingSocketOptions,
+): OutgoingSocket {
   let open = true
   const close = (code: number, reason: string) => {
     if (!open) return

@@ -5,8 +5,8 @@ import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
 import type { TaskRecord } from '../../store/tasks.ts'
 import type { TaskMessage, TaskUpdates } from '../../tasks/taskUpdates.ts'
+import { deliverTo, type Follower, newFollower, type Receiver } from './follower.ts'
 import type { PeerUpdates } from './peerUpdates.ts'
-import { type Follower, deliverTo, newFollower, type Receiver } from './follower.ts'
 import { isFinal, storedUpdate } from './storedUpdate.ts'
 import type { TaskSource } from './taskSource.ts'
 
@@ -160,7 +160,12 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
   }
 
   /** The latest state first, from this process, the store or queued messages. */
-  const begin = (feed: Feed, follower: Follower, record?: TaskRecord, stored: TaskMessage[] = []) => {
+  const begin = (
+    feed: Feed,
+    follower: Follower,
+    record?: TaskRecord,
+    stored: TaskMessage[] = [],
+  ) => {
     const waiting = follower.waiting.splice(0)
     const end = waiting.find((news) => news.kind === 'update' && isFinal(news.update))
     const under = record?.finishedAt ? undefined : latestOf(feed)

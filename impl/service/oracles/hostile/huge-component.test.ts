@@ -3,8 +3,8 @@ import { hugeBytes, hugeComponent } from 'polgate-fixtures/hostile/huge-componen
 import { startGateway } from 'polgate-fixtures/hostile/huge-component/gateway.ts'
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hostileHarness } from './hostileHarness.fixture.ts'
 import { expectContentEnding } from './hostileCases.fixture.ts'
+import { hostileHarness } from './hostileHarness.fixture.ts'
 
 const bed = hostileHarness(() => buildOracle('echo'))
 const fixture = hostileFixture('huge-component')

@@ -2,8 +2,8 @@ import { hostileFixture } from 'polgate-fixtures/hostile/catalogue.ts'
 import { startGateway } from 'polgate-fixtures/hostile/wrong-content/gateway.ts'
 import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hostileHarness } from './hostileHarness.fixture.ts'
 import { expectContentEnding } from './hostileCases.fixture.ts'
+import { hostileHarness } from './hostileHarness.fixture.ts'
 
 const bed = hostileHarness(() => buildOracle('echo'))
 const fixture = hostileFixture('wrong-content')

@@ -3,8 +3,8 @@ import {
   isCredentialName,
   namedValues,
 } from 'polgate-lib/encodings/credentialShapes.ts'
-import { TooManyEncodings } from 'polgate-lib/encodings/redactSecrets.ts'
 import { decodeNested } from 'polgate-lib/encodings/decodeNested.ts'
+import { TooManyEncodings } from 'polgate-lib/encodings/redactSecrets.ts'
 import type { Exchange } from './exchange.ts'
 import { withoutPlaceholders } from './placeholders.ts'
 import { RecordingError } from './recordingError.ts'

@@ -1,6 +1,6 @@
+import { containsEncoded } from 'polgate-lib/encodings/containsEncoded.ts'
 import { encodeAs, isFormName, isWithinBase64 } from 'polgate-lib/encodings/forms.ts'
 import { type Piece, secretHider, TooManyEncodings } from 'polgate-lib/encodings/redactSecrets.ts'
-import { containsEncoded } from 'polgate-lib/encodings/containsEncoded.ts'
 import { RecordingError } from './recordingError.ts'
 
 /**

@@ -7,8 +7,8 @@ import { nextBlock } from './cursor.ts'
 import type { ExplorerIndex } from './explorerIndex.ts'
 import type { ExplorerQueries } from './explorerQueries.ts'
 import { policyDescriptions, policyQueries } from './policies.ts'
-import { statsQuery } from './stats.ts'
 import { rollBack } from './rollBack.ts'
+import { statsQuery } from './stats.ts'
 import { explorerTaskQueries } from './taskQueries.ts'
 
 export type ExplorerStore = ExplorerIndex & ExplorerQueries

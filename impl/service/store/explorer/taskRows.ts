@@ -2,9 +2,9 @@ import type { Queries } from '../database.ts'
 import { arraysOf, type Column, rowsFromArrays } from './columns.ts'
 import { groupBy } from './groupBy.ts'
 import {
+  clearLateFlags,
   type Entering,
   enterList,
-  clearLateFlags,
   type Leaving,
   leaveList,
   mainList,

@@ -3,8 +3,8 @@ import { hashToCurve } from '../../attestation/hashToCurve.ts'
 import { operatorsOf } from '../../attestation/testing/operatorSet.ts'
 import type { DataAnswer, Operator, SignAnswer } from '../../operators/operator.ts'
 import { operatorFaults } from '../operatorFaults.ts'
-import { allow, honestOperator, honestOutput, signed } from './pipeline.ts'
 import { deaf, never } from './faultyOperators.ts'
+import { allow, honestOperator, honestOutput, signed } from './pipeline.ts'
 
 export const count = 7
 const other = `0x${'0'.repeat(64)}` as const

@@ -20,7 +20,8 @@ export function faultyOperators() {
       ...inner,
       collectData: (request, signal) => {
         const honest = () => inner.collectData(request, signal)
-        return (injectedFaults.get(place)?.data?.(honest, signal) ?? honest()) as Promise<DataAnswer>
+        return (injectedFaults.get(place)?.data?.(honest, signal) ??
+          honest()) as Promise<DataAnswer>
       },
       sign: (request, signal) => {
         const honest = () => inner.sign(request, signal)

@@ -9,8 +9,9 @@ import { taskResponseOf } from '../../operators/taskResponse.ts'
 import { collectSignatures, type Signed } from '../collectSignatures.ts'
 import { gatherData } from '../gatherData.ts'
 import { eligibleOperators } from '../operatorErrors.ts'
-import { prepareTask } from '../prepare.ts'
 import { createOperatorLatency } from '../operatorLatency.ts'
+import { createPartialErrors } from '../partialErrors.ts'
+import { prepareTask } from '../prepare.ts'
 import { stakesOf } from '../stakeRule.ts'
 import { noStopwatch } from '../stopwatch.ts'
 import type { TaskContext } from '../taskContext.ts'
@@ -18,7 +19,6 @@ import type { TaskDeps } from '../taskDeps.ts'
 import { TaskFailure, taskTimeout } from '../taskErrors.ts'
 import { taskProgress } from '../taskProgress.ts'
 import { createTaskUpdates } from '../taskUpdates.ts'
-import { createPartialErrors } from '../partialErrors.ts'
 
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as const
 const bytes32 = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
