@@ -189,7 +189,7 @@ describe('capabilities', () => {
   test('a WebSocket is opened with the read key, and a failure is reported', async () => {
     const checks = [needing('websocket')]
     const { missing } = await probeCapabilities(checks, bare({ keys }), fetch)
-    expect(missing.websocket).toMatch(/^no WebSocket at ws:.*\/ws \(HTTP 200\): name its address/)
+    expect(missing.websocket).toMatch(/^no WebSocket at ws:.*\/ws \(HTTP 200\): set updatesUrl/)
     const keyless = await probeCapabilities(checks, bare(), fetch)
     expect(keyless.missing.websocket).toBe('set SVC_KEY_READ')
   })
