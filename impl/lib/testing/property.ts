@@ -21,15 +21,12 @@ type Drawn<Given> = Values<Given> extends infer List extends unknown[] ? List : 
  * @example property([fc.nat(), fc.nat()])('addition commutes', (a, b) => a + b === b + a)
  */
 export const property =
-  <Given extends Arbitraries>(given: Given, parameters: Parameters<Drawn<Given>> = {}) =>
+  <Given extends Arbitraries>(given: Given, parameters: Pick<Parameters, 'numRuns'> = {}) =>
   (title: string, check: (...drawn: Drawn<Given>) => unknown, timeout?: number): void => {
-    const drawn = Array.isArray(given)
+    const drawn: Arbitrary<unknown> = Array.isArray(given)
       ? fc.tuple(...given)
       : fc.tuple(fc.record(given as Record<string, Arbitrary<unknown>>))
-    const holds = async (values: unknown[]) => (await check(...(values as Drawn<Given>))) !== false
-    it(
-      title,
-      () => fc.assert(fc.asyncProperty(drawn, holds), parameters as Parameters<[unknown[]]>),
-      timeout,
-    )
+    const values = drawn as Arbitrary<Drawn<Given>>
+    const holds = async (each: Drawn<Given>) => (await check(...each)) !== false
+    it(title, () => fc.assert(fc.asyncProperty(values, holds), parameters), timeout)
   }
