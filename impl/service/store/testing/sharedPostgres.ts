@@ -6,7 +6,8 @@ import { type RunningPostgres, startPostgres } from './postgresServer.ts'
 export type SharedPostgres = { readonly url: string } | { readonly missing: string }
 
 declare module 'vitest' {
-  type ProvidedContext = {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: adds to the interface of vitest
+  interface ProvidedContext {
     /** Where the address of the PostgreSQL server of this run is asked for. */
     postgres: string
   }
