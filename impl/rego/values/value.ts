@@ -11,7 +11,8 @@ export type Scalar = null | boolean | number | bigint | string
 export type Composite = Exclude<Value, Scalar>
 
 /** A Rego object; implemented by `RegoObject`. Any value may be a key. */
-export type ObjectValue = {
+// biome-ignore lint/style/useConsistentTypeDefinitions: only an interface has the type `this`
+export interface ObjectValue {
   readonly kind: 'object'
   readonly size: number
   /** The canonical text, cached by canonical.ts until the next change. */
@@ -35,7 +36,8 @@ export type ObjectValue = {
 }
 
 /** A Rego set; implemented by `RegoSet`. */
-export type SetValue = {
+// biome-ignore lint/style/useConsistentTypeDefinitions: only an interface has the type `this`
+export interface SetValue {
   readonly kind: 'set'
   readonly size: number
   /** The canonical text, cached by canonical.ts until the next change. */

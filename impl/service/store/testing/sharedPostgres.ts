@@ -6,7 +6,8 @@ import { type RunningPostgres, startPostgres } from './postgresServer.ts'
 export type SharedPostgres = { readonly url: string } | { readonly missing: string }
 
 declare module 'vitest' {
-  type ProvidedContext = {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: adds to the interface of vitest
+  interface ProvidedContext {
     /** The URL at which test processes request the server's URL. */
     postgres: string
   }
