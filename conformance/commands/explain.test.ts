@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { checks } from '../checks/catalogue.ts'
+import { planned } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { type CheckFinished, eventLogVersion, type RunEvent } from '../core/events.ts'
 import { readSummary } from '../proof/summary.ts'
-import { nothingSeen, planned } from '../runner/execute.ts'
+import { nothingSeen } from '../runner/execute.ts'
 import { type ExplainOptions, explain } from './explain.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'svc-explain-'))
@@ -117,5 +118,5 @@ test('a clause lists its mutants, a mutant the check that detects it', async () 
 })
 
 test('a name that is unknown gets the nearest one', async () => {
-  await expect(explained('webhook.retry.504')).rejects.toThrow("'webhook.retry.504' is no check")
+  await expect(explained('webhook.retry.504')).rejects.toThrow("'webhook.retry.504' is not a check")
 })

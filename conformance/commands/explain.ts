@@ -1,6 +1,7 @@
 import { describedChecks as checks } from '../checks/described.ts'
 import type { CheckInfo } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
+import { printable } from '../core/printable.ts'
 import { nearest } from '../core/select.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { passingTurn } from '../explain/passingTurn.ts'
@@ -83,7 +84,7 @@ const more = (all: readonly unknown[]) =>
   all.length > listedMutants ? [`  and ${all.length - listedMutants} more`] : []
 
 /** Without a record only one detecting check is known of each mutant. */
-const candidateLines = (check: Check, { summary }: Knowledge): readonly string[] => {
+const candidateLines = (check: CheckInfo, { summary }: Knowledge): readonly string[] => {
   const candidates = Object.entries(summary.mutants).filter(([, { clauses }]) =>
     clauses.some((id) => check.clauses.includes(id)),
   )
@@ -99,7 +100,7 @@ const candidateLines = (check: Check, { summary }: Knowledge): readonly string[]
   ]
 }
 
-const mutantLines = (check: Check, knowledge: Knowledge, c: Colours): readonly string[] => {
+const mutantLines = (check: CheckInfo, knowledge: Knowledge, c: Colours): readonly string[] => {
   const { summary, record } = knowledge
   if (record === undefined) return candidateLines(check, knowledge)
   const detected = Object.entries(summary.mutants).filter(([mutant, { detectedBy }]) => {
@@ -127,16 +128,18 @@ const mutantLines = (check: Check, knowledge: Knowledge, c: Colours): readonly s
   ]
 }
 
-const explainCheck = (check: Check, knowledge: Knowledge, c: Colours): readonly string[] => [
+const explainCheck = (check: CheckInfo, knowledge: Knowledge, c: Colours): readonly string[] => [
   c.bold(check.id),
   check.title,
   '',
   `Level    ${check.level}`,
   ...(check.twin === undefined
     ? []
-    : [`Twin     ${check.twin}: accepted in the same run, else the refusal proves nothing`]),
-  `Needs    ${check.needs.length === 0 ? 'nothing but the gateway' : check.needs.join(', ')}`,
-  ...(check.exclusive ? ['Alone    it changes what other checks rely on'] : []),
+    : [
+        `Twin     ${check.twin}: must be accepted in the same run, otherwise the refusal proves nothing`,
+      ]),
+  `Needs    ${check.needs.length === 0 ? 'only the gateway' : check.needs.join(', ')}`,
+  ...(check.exclusive ? ['Alone    it changes state that other checks rely on'] : []),
   '',
   'Clauses',
   ...clauseLines(check.clauses, c),

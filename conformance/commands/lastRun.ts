@@ -6,7 +6,7 @@ import type { EarlierRun } from '../runner/plan.ts'
 /** Directory of runs without an explicit one, by start time. */
 export const runsDirectory = (cwd: string): string => join(cwd, '.svc/runs')
 
-/** The directory of the newest run that has a log; undefined where there is none. */
+/** The directory of the newest run that has a log; undefined if there is none. */
 export const lastRunIn = (cwd: string): string | undefined => {
   const runs = runsDirectory(cwd)
   const newest = existsSync(runs)
@@ -17,6 +17,7 @@ export const lastRunIn = (cwd: string): string | undefined => {
   return newest === undefined ? undefined : join(runs, newest)
 }
 
+/** The same if one is required. */
 const lastRun = (cwd: string): string => {
   const newest = lastRunIn(cwd)
   if (newest === undefined)

@@ -19,7 +19,7 @@ export const rerunOn =
     const directory = mkdtempSync(join(tmpdir(), 'svc-rerun-'))
     try {
       // Imported here: `svc explain` seldom runs anything.
-      const { certify } = await import('../certify.ts')
+      const { certify } = await import('./certify.ts')
       const { loadEvents } = await import('../reports/readEvents.ts')
       const grep = ids.map((id) => `^${id.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)
       const silent = { write: () => true }

@@ -46,7 +46,7 @@ export const openInThread = async (dataDir: string | undefined): Promise<Databas
   })
   const pending = new Map<number, PendingRequest>()
   let last = 0
-  let code: Error | undefined
+  let failure: Error | undefined
   const fail = (cause: unknown) => {
     failure ??= new StoreError('The database thread has ended', {
       code: 'unavailable',
