@@ -70,3 +70,24 @@ it('stays open when the start succeeds', async () => {
   await close()
   expect(closed).toBe(true)
 })
+
+property([fc.integer({ min: 2, max: 5 })])(
+  'calls at the same time close once, in order',
+  async (calls) => {
+    let resolve = () => {}
+    const promise = new Promise<void>((settle) => {
+      resolve = settle
+    })
+    const done: string[] = []
+    const stack = createCleanupStack()
+    stack.defer(() => done.push('last'))
+    stack.defer(async () => {
+      await promise
+      done.push('first')
+    })
+    const closes = Array.from({ length: calls }, () => stack.close())
+    resolve()
+    await Promise.all(closes)
+    expect(done).toEqual(['first', 'last'])
+  },
+)

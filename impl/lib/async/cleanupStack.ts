@@ -4,7 +4,8 @@ export type CleanupStack = {
   /** The same for something that is starting: where the start fails, there is nothing to do. */
   deferStarted<Started>(starting: Promise<Started>, cleanup: (started: Started) => unknown): void
   /**
-   * Does everything that was added, each once, whatever fails. May be called again.
+   * Does everything that was added, one after the other, each once, whatever fails. May be called again:
+   * a call during another one ends with it.
    *
    * @throws the error of the one that failed; an AggregateError where several did
    */
@@ -13,6 +14,20 @@ export type CleanupStack = {
 
 export function createCleanupStack(): CleanupStack {
   const cleanups: (() => unknown)[] = []
+  let closing: Promise<void> | undefined
+
+  async function closeAll(): Promise<void> {
+    const errors: unknown[] = []
+    for (let cleanup = cleanups.pop(); cleanup !== undefined; cleanup = cleanups.pop()) {
+      try {
+        await cleanup()
+      } catch (error) {
+        errors.push(error)
+      }
+    }
+    if (errors.length > 0) throw combined(errors)
+  }
+
   return {
     defer(...added) {
       cleanups.push(...added)
@@ -21,16 +36,11 @@ export function createCleanupStack(): CleanupStack {
       starting.catch(() => {})
       cleanups.push(() => starting.then(cleanup, () => {}))
     },
-    async close() {
-      const errors: unknown[] = []
-      for (let cleanup = cleanups.pop(); cleanup !== undefined; cleanup = cleanups.pop()) {
-        try {
-          await cleanup()
-        } catch (error) {
-          errors.push(error)
-        }
-      }
-      if (errors.length > 0) throw combined(errors)
+    close() {
+      closing ??= closeAll().finally(() => {
+        closing = undefined
+      })
+      return closing
     },
   }
 }
