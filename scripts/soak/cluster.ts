@@ -111,7 +111,7 @@ export async function startCluster(progress: (step: string) => void): Promise<Cl
       exits,
       internalErrors,
       close: () =>
-        cleanup.close().catch((error: Error) => progress(`while ending: ${error.message}`)),
+        cleanup.close().catch((error: Error) => progress(`during shutdown: ${error.message}`)),
     }
   })
 }

@@ -12,7 +12,7 @@ export type Piece =
 /** A text is encoded in more ways than anybody would look through. */
 export class TooManyEncodings extends AppError {
   constructor() {
-    super('too many encodings within each other to be looked through')
+    super('too many nested encodings to search for secrets')
   }
 }
 

@@ -126,7 +126,7 @@ export const createGateway = (deps: GatewayDeps): Hono => {
   const answerBatch = async (values: readonly unknown[], caller: Caller): Promise<string> => {
     if (values.length === 0) throw invalidRequest('a batch must contain at least one call')
     if (values.length > limits.batchCalls)
-      throw invalidRequest(`a batch has at most ${limits.batchCalls} calls`)
+      throw invalidRequest(`a batch must contain at most ${limits.batchCalls} calls`)
     const answers = await pMap(values, (value, place) => answer(value, caller, place), {
       concurrency: limits.batchConcurrency,
     })

@@ -103,7 +103,7 @@ function asDisagreement(error: unknown): unknown {
   if (error instanceof ServiceError) return error
   // Of a node that cannot be asked only this: its address may hold a key.
   if (!(error instanceof ChainReadError) || error.code === 'unreachable') {
-    return chainDisagrees('its node does not answer', true, error)
+    return chainDisagrees('its node is unavailable', true, error)
   }
   return chainDisagrees(error.message, false, error)
 }

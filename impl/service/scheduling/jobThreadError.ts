@@ -7,9 +7,9 @@ import { AppError } from 'polgate-lib/errors/appError.ts'
  */
 export type JobThreadFailure = 'work' | 'late' | 'memory' | 'crash' | 'start' | 'busy' | 'closed'
 
-/** Why a job has no answer. */
+/** Why a job failed. */
 export class JobThreadError extends AppError<{ code: JobThreadFailure; cause?: unknown }> {
   constructor(code: JobThreadFailure, cause?: unknown) {
-    super(`the job has no answer: ${code}`, { code, cause })
+    super(`the job failed: ${code}`, { code, cause })
   }
 }

@@ -188,7 +188,7 @@ describe('a holder', () => {
     await writeFile(sharePath(0), JSON.stringify(kept).slice(0, -40))
     await expect(start()[0]!.status(signal)).rejects.toMatchObject({
       code: 'state',
-      message: 'the file of the share is damaged',
+      message: 'the share file is damaged',
     })
     expect(await find(start())).toMatchObject({ made: false, holders: 3 })
   })

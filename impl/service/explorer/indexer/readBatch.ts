@@ -130,7 +130,7 @@ async function expectNoMore(
   const check = async ({ number, hash, logsBloom: bloom }: Header) => {
     if (bloom === null || !(await orChanged(number, hasLogs(client, contracts, { hash, bloom }))))
       return
-    throw new IndexerError('disagreement', `the node did not tell of the logs of block ${number}`)
+    throw new IndexerError('disagreement', `the node omitted the logs of block ${number}`)
   }
   await pMap(silent, check, parallel)
 }
