@@ -107,7 +107,7 @@ describe('posting on a chain that loses blocks', () => {
     expect(await onChain(lost)).toEqual([false, false, false])
     const after = await succeed(2)
     await allOnChain([...before, ...lost, ...after])
-    await logged('the chain went back: blocks have left it')
+    await logged('the chain was reverted: blocks have left it')
     await logged('posting results again that left the chain')
     await healthy()
   })

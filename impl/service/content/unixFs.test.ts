@@ -69,16 +69,16 @@ describe('hostile nodes', () => {
   it('fields that no node has are refused, also those that a 32-bit reader takes for links', () => {
     const message = nodeOf(unixFs({ fileBytes: 0 }))
     const unknown = bytesField(3, Uint8Array.of(1))
-    expect(() => decodeFileNode(Buffer.concat([unknown, message]), 100)).toThrow('is no file')
+    expect(() => decodeFileNode(Buffer.concat([unknown, message]), 100)).toThrow('is not a file')
     const tag = varint(2 ** 32 + 2 * 8 + 2)
     const links = Array.from({ length: 200 }, () => [tag, varint(0)]).flat()
-    expect(() => decodeFileNode(Buffer.concat([...links, message]), 100)).toThrow('is no file')
+    expect(() => decodeFileNode(Buffer.concat([...links, message]), 100)).toThrow('is not a file')
   })
 
   it('links are bounded before they are decoded, whatever is in them', () => {
     const links = Buffer.concat(Array.from({ length: 101 }, () => bytesField(2, new Uint8Array())))
     expect(() => decodeFileNode(links, 100)).toThrow('too many blocks')
-    expect(() => decodeFileNode(links, 101)).toThrow('is no file')
+    expect(() => decodeFileNode(links, 101)).toThrow('is not a file')
   })
 
   it('a part of an unsupported kind is rejected', () => {

@@ -68,16 +68,16 @@ describe.each(engines)('orphaned tasks, on the $name engine', ({ url }) => {
     (await store.notifications.forTask(id)).map(({ payload }) => payload.failure_type)
 
   /** Ends the blocking in the running test, or after it. */
-  const release = () => {}
+  let release = () => {}
   const held = () => {
-    let release = () => {}
+    let resolveThis = () => {}
     const until = new Promise<void>((resolve) => {
-      release = resolve
+      resolveThis = resolve
     })
     const before = release
     release = () => {
       before()
-      release()
+      resolveThis()
     }
     return until
   }
