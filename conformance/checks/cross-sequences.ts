@@ -1,6 +1,7 @@
 import type fc from 'fast-check'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
+import { expectEqual } from '../core/expect.ts'
 import { devNode } from '../kit/assertions/contract.ts'
 import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import { control } from '../kit/scenarios/controlListener.ts'
@@ -17,7 +18,6 @@ import {
   nothingIsLost,
   updatesReachOnlyOwners,
 } from '../model/invariants/news.ts'
-import { nothingLeaks } from '../model/invariants/secrecy.ts'
 import { tasksAgree } from '../model/invariants/task.ts'
 import { checkSequences } from '../model/sequences.ts'
 import type { Model } from '../model/state.ts'
@@ -29,6 +29,11 @@ import { ownerships } from '../model/steps/ownership.ts'
 import { creations, settle, submissions } from '../model/steps/tasks.ts'
 import { webhookChanges } from '../model/steps/webhooks.ts'
 import { type Surfaces, withSurfaces } from '../model/surfaces.ts'
+
+/** Sections 4.1 and 5.3: no response, frame or webhook contains a key or a secret. */
+const nothingLeaks: Invariant = async (_, { t }) => {
+  expectEqual(t.leaks(), [], 'secrets found in a response, a frame or a webhook')
+}
 
 /**
  * Sequences of actions of callers, owners and operators, compared with a model: after every step,

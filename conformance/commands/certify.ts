@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
 import { readBaseline } from '../baseline/baseline.ts'
 import { loadPrivateKey } from '../certificate/keys.ts'
 import { checks } from '../checks/catalogue.ts'
 import { planned } from '../core/check.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 import { eventLogVersion, type RunEvent } from '../core/events.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { saveCounterexamples } from '../fixtures/counterexample.ts'
@@ -12,12 +14,9 @@ import { createProgress } from '../reports/progress.ts'
 import { reportOf } from '../reports/report.ts'
 import { reportKinds } from '../reports/reportFiles.ts'
 import { loadCheckThread } from '../runner/checkThread.ts'
-import { parseDuration } from '../runner/duration.ts'
 import { createEventLog } from '../runner/eventLog.ts'
 import { type Plan, type PlanOptions, planOf } from '../runner/plan.ts'
 import { runInThreads } from '../runner/runInThreads.ts'
-import { strayErrors } from '../runner/strayErrors.ts'
-import { threadsFor } from '../runner/threadsFor.ts'
 import { probeCapabilities } from '../targets/capabilities.ts'
 import { featuresOf } from '../targets/features.ts'
 import { createLimitState } from '../targets/limits.ts'
@@ -30,6 +29,53 @@ import { type EarlierRunOptions, earlierRun, runsDirectory } from './lastRun.ts'
 import { plannedJson, planReport } from './planText.ts'
 import { type ReportRunOptions, reportRun } from './reportRun.ts'
 import type { CommandIo } from './world.ts'
+
+const most = 64
+
+/**
+ * Number of threads. One by default: a gateway on this machine needs the other processors. `auto`
+ * leaves one processor for everything else.
+ */
+const threadsFor = (
+  asked: string | undefined,
+  processors: number = availableParallelism(),
+): number => {
+  if (asked === undefined) return 1
+  if (asked === 'auto') return Math.max(1, Math.min(most, processors - 1))
+  const count = /^[0-9]{1,3}$/.test(asked) ? Number(asked) : 0
+  if (count < 1 || count > most)
+    throw new CannotRun(
+      `--workers '${asked}' is not a number of threads`,
+      `Use 1 to ${most}, or auto.`,
+    )
+  return count
+}
+
+/** Collects unhandled rejections in this process, which may also run a local stack. */
+const strayErrors = (): {
+  readonly errors: readonly string[]
+  readonly release: () => void
+} => {
+  const errors: string[] = []
+  const note = (error: unknown) => {
+    errors.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+  }
+  process.on('unhandledRejection', note)
+  return { errors, release: () => process.off('unhandledRejection', note) }
+}
+
+const units = { ms: 1, s: 1_000, m: 60_000 } as const
+
+const longestMs = 24 * 3_600_000
+
+/** Parses a duration flag: `30s`, `500ms`, `2m`; seconds without a unit. */
+const parseDuration = (flag: string, text: string): number => {
+  const [, number, unit = 's'] = /^([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m)?$/.exec(text) ?? []
+  const ms = number === undefined ? 0 : Number(number) * units[unit as keyof typeof units]
+  if (ms < 1 || ms > longestMs)
+    throw new CannotRun(`--${flag} '${text}' is not a duration`, 'Use 30s, 500ms or 2m.')
+  return ms
+}
 
 export type CertifyOptions = PlanOptions &
   EarlierRunOptions &

@@ -7,8 +7,27 @@ import { keys } from './5-keys.ts'
 import { updates } from './6-updates.ts'
 import { errors } from './7-errors.ts'
 import { limits } from './8-limits.ts'
-import { everyCheck } from './everyCheck.ts'
-import type { Expectations } from './expectation.ts'
+import { type Expectations, equals, equalsFact, fact, required } from './expectation.ts'
+
+const everyCheck: Expectations = {
+  '*': {
+    'open-point': required,
+    'usual-contracts': required,
+    'plain-http-webhook': required,
+    'failed-task-shown': required,
+    'task-owner': equalsFact('who'),
+    'every-reader': required,
+    'webhook-after-rotation': required,
+    'answered-requests': equals([], 'none'),
+    'connection-alive': fact('alive', 'answered'),
+    'created-block': equalsFact('taskCreatedBlock'),
+    'deleted-key-status': equals(401),
+    'deleted-key-websocket': equals('refused'),
+    'final-updates': equals(1),
+    'deliveries-of-one-notification': equals(1),
+    'notification-id': equalsFact('notification'),
+  },
+}
 
 /** What the reference implementation is held to where the specification is silent. */
 export const expectations: Expectations = {

@@ -1,8 +1,24 @@
 import type { Command } from 'commander'
+import type { ApiKeyRecord } from 'polgate-service/store/apiKeys.ts'
 import type { KeyPermission } from 'polgate-service/store/keyOptions.ts'
 import { type CommandDefinition, CommandError } from './commandDefinition.ts'
-import { describeKey } from './describeKey.ts'
 import type { KeyManager, KeyManagerOptions } from './keyManager.ts'
+
+/** One line of text about a key. */
+function describeKey(record: ApiKeyRecord): string {
+  const { id, name, permissions, owners, rotatedAt, expiresAt } = record
+  const expired = expiresAt !== null && new Date(expiresAt).getTime() <= Date.now()
+  return [
+    `id ${id}`,
+    name,
+    permissions.length === 0 ? 'no permission' : permissions.join('+'),
+    ...(owners.length === 0 ? [] : [`owners ${owners.join(' ')}`]),
+    ...(rotatedAt === null ? [] : [`rotated ${new Date(rotatedAt).toISOString()}`]),
+    ...(expiresAt === null
+      ? []
+      : [`${expired ? 'expired' : 'expires'} ${new Date(expiresAt).toISOString()}`]),
+  ].join('  ')
+}
 
 type Shared = { dataDir?: string; control?: string; json?: boolean }
 

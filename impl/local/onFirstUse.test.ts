@@ -1,5 +1,5 @@
 import type { PolicyDescriber } from 'polgate-service/explorer/policyDescriber.ts'
-import { emptyNetwork } from 'polgate-service/explorer/rest/emptyNetwork.ts'
+import { emptyNetwork } from 'polgate-service/explorer/rest/explorerApp.ts'
 import { expect, it } from 'vitest'
 import { onFirstUse } from './onFirstUse.ts'
 

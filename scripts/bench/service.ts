@@ -10,8 +10,9 @@ import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { Hono } from 'hono'
 import { startLocalStack } from 'polgate-local/localStack.ts'
-import { echoServer } from './service/echoServer.ts'
+import { serve } from 'polgate-service/gateway/serve.ts'
 import { startGatewayProcess } from './service/gatewayProcess.ts'
 import type { Load } from './service/load.ts'
 import { memoryOverTasks } from './service/memory.ts'
@@ -20,6 +21,13 @@ import { tasksWithOperators } from './service/operatorCounts.ts'
 import { createStageClock, type StageShare } from './service/stageClock.ts'
 import { timeTasks } from './service/stages.ts'
 import { timeToReady } from './service/timeToReady.ts'
+
+/** Upper bound of the HTTP stack: parses JSON and writes it back. */
+async function echoServer(): Promise<{ url: string; close(): Promise<void> }> {
+  const app = new Hono()
+  app.post('/rpc', async (c) => c.json(await c.req.json()))
+  return await serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
+}
 
 const sections = {
   ready,

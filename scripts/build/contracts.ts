@@ -97,8 +97,9 @@ function artifacts(all: Map<string, Compiled>): Map<string, string> {
   const deployed = [...all]
     .filter(([, contract]) => isDeployed(contract))
     .sort(([a], [b]) => (a < b ? -1 : 1))
+  // One line per entry, so that a diff shows what was added, changed or removed.
   const constant = (name: string, abi: readonly AbiEntry[]) =>
-    `export const ${constantName(name)} = ${JSON.stringify(abi, null, 1)} as const\n`
+    `export const ${constantName(name)} = [\n${abi.map((entry) => ` ${JSON.stringify(entry)},\n`).join('')}] as const\n`
   const files = new Map<string, string>()
   files.set(
     'abis.ts',

@@ -3,8 +3,8 @@ import { nearestMutant } from 'polgate-conformance/proof/nearest.ts'
 import type { MutantRecord } from 'polgate-conformance/proof/record.ts'
 import type { Clause } from 'polgate-conformance/register/clause.ts'
 import { describe, expect, test } from 'vitest'
+import { rotating } from '../mutantsCommand.ts'
 import { killRateOf } from './killRate.ts'
-import { rotating } from './rotate.ts'
 
 const clause = (id: string, change: Partial<Clause> = {}): Clause => ({
   id,

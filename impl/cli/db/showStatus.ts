@@ -4,7 +4,18 @@ import { openDatabase } from 'polgate-service/store/openDatabase.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { controlRequest } from '../controlRequest.ts'
 import { databaseLocation, type PlaceOptions } from '../databaseLocation.ts'
-import { formatBytes } from '../formatBytes.ts'
+
+/** `512 B`, `1.5 MB`: decimal units. */
+function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  let value = bytes
+  let at = 0
+  while (value >= 1000 && at < units.length - 1) {
+    value /= 1000
+    at += 1
+  }
+  return `${at === 0 ? value : value.toFixed(1)} ${units[at]}`
+}
 
 export type StatusOptions = PlaceOptions & { readonly control?: string; readonly json?: boolean }
 

@@ -1,6 +1,7 @@
 import { errorText } from 'polgate-lib/errors/errorText.ts'
 import { createEngine, type Engine, type Row } from 'polgate-rego/engine.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
+import type { Tracer } from 'polgate-rego/evaluate/tracer.ts'
 import { answerJson, errorsJson, indentJson } from 'polgate-rego/report/answer.ts'
 import { Coverage, type CoverageReport } from 'polgate-rego/report/coverage.ts'
 import { Explainer } from 'polgate-rego/report/explain.ts'
@@ -16,8 +17,30 @@ import { explanationLines } from './explanation.ts'
 import { loadFiles, type PolicyFiles, readText } from './loadFiles.ts'
 import { coverageTable, coverageValue, profileTable, profileValue } from './tables.ts'
 import { documentNames, showError, warnOfMissing } from './terminal.ts'
-import { combined } from './tracers.ts'
 import { untilInterrupted, watchFiles } from './watch.ts'
+
+/** Combines several tracers into one. */
+const combined = (tracers: readonly Tracer[]): Tracer | undefined => {
+  const [first] = tracers
+  if (first === undefined || tracers.length === 1) return first
+  return {
+    enterRule: (rule, branch) => {
+      for (const each of tracers) each.enterRule?.(rule, branch)
+    },
+    exitRule: (rule, branch, value) => {
+      for (const each of tracers) each.exitRule?.(rule, branch, value)
+    },
+    enter: (literal) => {
+      for (const each of tracers) each.enter?.(literal)
+    },
+    pass: (literal) => {
+      for (const each of tracers) each.pass?.(literal)
+    },
+    exit: (literal, operands) => {
+      for (const each of tracers) each.exit?.(literal, operands)
+    },
+  }
+}
 
 export type EvalOptions = {
   readonly data: readonly string[]

@@ -154,7 +154,7 @@ describe('a persistent chain', { timeout: 600_000 }, () => {
         import { startPersistentChain } from ${JSON.stringify(new URL('./persistentChain.ts', import.meta.url).href)}
         import { createTransactor } from ${JSON.stringify(new URL('../../../chain/transactor.ts', import.meta.url).href)}
         import { devAccount } from ${JSON.stringify(new URL('../../../chain/accounts.ts', import.meta.url).href)}
-        const chain = await startKeptChain({ anvil: {}, path: ${JSON.stringify(path)}, warn: console.error, intervalMs: 20 }, undefined)
+        const chain = await startPersistentChain({ anvil: {}, path: ${JSON.stringify(path)}, warn: console.error, intervalMs: 20 }, undefined)
         await chain.keep()
         const sender = await createTransactor({ rpcUrl: chain.url, account: devAccount(0) })
         for (;;) console.log(Number((await sender.transfer(devAccount(3).address, 1n)).blockNumber))`
@@ -167,6 +167,7 @@ describe('a persistent chain', { timeout: 600_000 }, () => {
             stdio: ['ignore', 'pipe', 'inherit'],
           },
         )
+        const exit = once(child, 'exit')
         const lines = createInterface({ input: child.stdout })
         let blocks = 0
         for await (const line of lines) {
@@ -174,9 +175,10 @@ describe('a persistent chain', { timeout: 600_000 }, () => {
           blocks += 1
           if (blocks === 5) break
         }
+        expect(blocks).toBe(5)
         await pause(Math.random() * 300)
         child.kill('SIGKILL')
-        await once(child, 'exit')
+        await exit
         const onDisk = existsSync(path) ? await markOf(path) : 0
         expect(onDisk).toBeGreaterThanOrEqual(kept)
         kept = onDisk

@@ -1,3 +1,4 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
 import { encodePacked, type Hex, keccak256 } from 'viem'
 import {
   fromPoint1,
@@ -13,9 +14,11 @@ import {
   toPoint1,
   toPoint2,
 } from './curve.ts'
-import { AttestationError } from './errors.ts'
 import { hashToCurve } from './hashToCurve.ts'
 import type { G1Point, G2Point } from './types.ts'
+
+/** Any error of this folder. No message ever holds a secret. */
+export class AttestationError extends AppError<{ hint: string; clause: string; cause?: unknown }> {}
 
 /** A signing key. The secret is in a closure, not a property, so it cannot be printed. */
 export type BlsKey = {

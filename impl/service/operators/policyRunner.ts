@@ -6,9 +6,31 @@ import { stringify } from 'polgate-rego/values/json.ts'
 import { RegoObject } from 'polgate-rego/values/object.ts'
 import { JsonError, parseJson } from 'polgate-rego/values/parseJson.ts'
 import { isObject, isSet, type ObjectValue, type Value } from 'polgate-rego/values/value.ts'
-import { threadClock } from '../scheduling/threadClock.ts'
+import { cpuTimeMs, ownTimeFile } from '../scheduling/threadTime.mjs'
 import { PolicyError } from './policyError.ts'
 import type { PolicyEvaluation, PolicyOutcome } from './policyEvaluator.ts'
+
+/** Interval between reads of the CPU time, which cost a system call, milliseconds. */
+const readEvery = 100
+
+/**
+ * A clock that advances with the CPU time of the calling thread, milliseconds. Between two reads it
+ * advances with the wall clock, so that it is ahead by at most `lookEvery`. Without a readable CPU
+ * time it is the wall clock.
+ */
+function threadClock(): () => number {
+  const file = ownTimeFile()
+  let cpuAt = cpuTimeMs(file) ?? 0
+  let wallAt = performance.now()
+  return () => {
+    const now = performance.now()
+    if (now - wallAt >= readEvery) {
+      cpuAt = cpuTimeMs(file) ?? cpuAt + (now - wallAt)
+      wallAt = now
+    }
+    return cpuAt + (now - wallAt)
+  }
+}
 
 export type PolicyRunnerOptions = {
   /** Namespace of the extensions, such as `service` (decision E13). */

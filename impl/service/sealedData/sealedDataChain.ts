@@ -1,10 +1,27 @@
-import { readChainTime } from 'polgate-chain/chainTime.ts'
 import { readProviderDataType } from 'polgate-chain/confidentialDataRegistry.ts'
 import { isContractSignature } from 'polgate-chain/contractSignature.ts'
+import { readContract } from 'polgate-chain/readContract.ts'
 import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
-import type { PublicClient } from 'viem'
+import { type PublicClient, zeroAddress } from 'viem'
 import { boundedReads } from './boundedReads.ts'
 import { noRegistry } from './sealedDataErrors.ts'
+
+/**
+ * Chain time in Unix seconds: the timestamp of the latest block, or of the pending block if the
+ * node has one and it is later. A chain that mines on demand may have mined its last block long
+ * ago, and validates the next transaction by the time of the next block.
+ *
+ * @throws ChainReadError
+ */
+function readChainTime(client: PublicClient): Promise<number> {
+  const timeOf = async (blockTag: 'latest' | 'pending') =>
+    Number((await client.getBlock({ blockTag })).timestamp)
+  return readContract(zeroAddress, async () => {
+    // Not every node has a pending block.
+    const underWay = timeOf('pending').catch(() => 0)
+    return Math.max(await timeOf('latest'), await underWay)
+  })
+}
 
 /** The chain access of sealed data. Reads reject with `ChainReadError` (section 7.3). */
 export type SealedDataChain = {

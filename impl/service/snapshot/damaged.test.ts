@@ -134,12 +134,12 @@ describe('a damaged snapshot', () => {
     const later = { version: 2, tables: 'in another form', release: '9.0.0' }
     await expect(verified(await made([first(later)]))).rejects.toMatchObject({
       code: 'version',
-      message: 'The snapshot has the format 2, this release knows 1',
+      message: 'The snapshot has format 2, this release supports 1',
       hint: expect.stringContaining('(9.0.0)'),
     })
     await expect(verified(await made([first({ schema: 999 })]))).rejects.toMatchObject({
       code: 'version',
-      message: `The snapshot has schema 999, this release knows ${newestSchema}`,
+      message: `The snapshot has schema 999, this release supports ${newestSchema}`,
     })
   })
 

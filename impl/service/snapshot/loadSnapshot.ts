@@ -3,15 +3,33 @@ import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from 'polgate-protocol/clock.ts'
+import { parseContentId } from '../content/contentId.ts'
+import { localBlocks } from '../content/localBlocks.ts'
 import { openDatabase } from '../store/openDatabase.ts'
-import { contentTarget } from './contentTarget.ts'
 import { dataLocation, isOfStack } from './dataLocation.ts'
 import { draftOf, holdDirectory, refuseFullDisk, setAside, unpackedFile } from './fillDirectory.ts'
 import { type LoadedTables, loadTables } from './loadTables.ts'
 import type { Manifest } from './manifest.ts'
 import { type Part, readContainer } from './readContainer.ts'
 import { SnapshotError } from './snapshotError.ts'
-import { type VerifiedSnapshot, verifySnapshot } from './verifySnapshot.ts'
+import { refuseOtherContent, type VerifiedSnapshot, verifySnapshot } from './verifySnapshot.ts'
+
+/** Stores contents of a snapshot in a content store, without changing existing ones. */
+function contentTarget(directory: string | undefined) {
+  if (directory === undefined) return undefined
+  const blocks = localBlocks(directory)
+  return {
+    /** @throws SnapshotError `damaged`; ContentError `storage` */
+    async put({ name, bytes }: Part): Promise<void> {
+      const cid = name.slice('content/'.length)
+      refuseOtherContent(cid, bytes)
+      const id = parseContentId(cid)
+      // An altered existing block is replaced.
+      const there = await blocks.read(id, bytes.length).catch(() => undefined)
+      if (there === undefined) await blocks.write(id, bytes, true)
+    },
+  }
+}
 
 export type LoadTarget = {
   /** Directory of the database, unless a URL is given for it, and of the chain. */

@@ -5,11 +5,17 @@ import { refuseNewer, schemaVersion } from '../store/schemaVersion.ts'
 import { keptTables } from './catalog.ts'
 import type { ChainSource } from './chainSource.ts'
 import { numbered } from './containerParts.ts'
-import type { ContentSource } from './contentSource.ts'
 import { dumpTable, exactTexts } from './dumpTable.ts'
 import { formatVersion, type Manifest } from './manifest.ts'
 import { SnapshotError } from './snapshotError.ts'
 import { type ContainerWriter, writeContainer } from './writeContainer.ts'
+
+/** The part of a content store that a snapshot needs. */
+type ContentSource = {
+  list(): Promise<readonly { readonly cid: string; readonly bytes: number }[]>
+  /** Undefined, or an error, for a block that does not match its id. */
+  block(cid: string): Promise<Uint8Array | undefined>
+}
 
 export type SnapshotSources = {
   readonly database: Database

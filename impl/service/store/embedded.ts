@@ -1,7 +1,10 @@
 import { existsSync, openAsBlob } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { type PGlite, types } from '@electric-sql/pglite'
+import { extract, pack } from 'tar-stream'
 import type { Database, Row, Transaction } from './database.ts'
 import { lockDirectory } from './directoryLock.ts'
 import {
@@ -12,10 +15,29 @@ import {
   storageError,
 } from './embeddedErrors.ts'
 import { Engine } from './engine.ts'
-import { withoutTemplates } from './memoryImage.ts'
 import { migrate } from './migrate.ts'
 import { clusterSettings, copyCluster, placeCluster, preparedCluster } from './preparedCluster.ts'
 import { StoreError } from './storeError.ts'
+
+/** Files of `template1` and `template0`, whose OIDs are fixed in PostgreSQL. */
+const templateFile = /^\/?base\/[14]\//
+
+/**
+ * Removes the template databases from the tar archive of a cluster. Only `create database` reads
+ * them, which a cluster in memory never runs; they are half of its size and most of its load time.
+ */
+async function withoutTemplates(cluster: Uint8Array): Promise<Uint8Array> {
+  const source = extract()
+  const kept = pack()
+  const image = buffer(kept)
+  source.end(cluster)
+  for await (const entry of source) {
+    if (templateFile.test(entry.header.name)) entry.resume()
+    else await pipeline(entry, kept.entry(entry.header))
+  }
+  kept.finalize()
+  return await image
+}
 
 type Connection = Pick<PGlite, 'query' | 'exec'>
 

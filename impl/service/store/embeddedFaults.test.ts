@@ -96,7 +96,7 @@ describe('a damaged database', () => {
     await store.close()
     await expect(openStore({ dataDir: home })).rejects.toMatchObject({
       code: 'schema',
-      message: `The database has schema 999, this release knows ${migrations.length}`,
+      message: `The database has schema 999, this release supports ${migrations.length}`,
     })
   })
 

@@ -1,11 +1,12 @@
+import type { ClientContext } from 'polgate-chain/reads.ts'
 import type { TaskResponse } from 'polgate-chain/types.ts'
 import type { PolicyTaskData } from 'polgate-protocol/policyTaskData.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { OperatorError } from 'polgate-protocol/task.ts'
 import type { ReachedAggregation } from '../attestation/aggregate.ts'
+import { attestPolicyData } from '../attestation/policyDataAttestation.ts'
 import { intentDigest } from '../intents/intentSignature.ts'
 import type { Operator, SignAnswer, SignRequest } from '../operators/operator.ts'
-import { attestData } from './attestData.ts'
 import { checkSignature } from './checkAnswer.ts'
 import { gather } from './gather.ts'
 import { type SettledData, taskData } from './gatherData.ts'
@@ -21,6 +22,26 @@ import { recordTimings, timed } from './stopwatch.ts'
 import type { TaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import type { TaskProgress } from './taskProgress.ts'
+
+/**
+ * The settled data with the attestations that its sources require (decision C8). A source without
+ * attesters requires none; operators sign such data directly (decision C2).
+ */
+async function attestData(
+  deps: Pick<TaskDeps, 'attester'>,
+  client: ClientContext,
+  data: PolicyTaskData,
+): Promise<PolicyTaskData> {
+  const policyData = await Promise.all(
+    data.policyData.map(async (entry, at) => {
+      const { attesters, wasmCid, secretsSchemaCid } = client.policyData[at]!
+      if (attesters.length === 0) return entry
+      const attested = { ...entry, wasmCid, secretsSchemaCid }
+      return { ...entry, attestation: await attestPolicyData(attested, deps.attester) }
+    }),
+  )
+  return { ...data, policyData }
+}
 
 export type Signed = {
   readonly response: TaskResponse

@@ -1,12 +1,16 @@
+import { createHmac } from 'node:crypto'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
 import type { AttemptEnd, ClaimedNotification } from '../store/notifications.ts'
 import type { SecretSealer } from './sealedSecret.ts'
 import { failureText, type Send } from './sender.ts'
-import { signatureOf } from './signature.ts'
 import { parseTarget, type TargetOptions } from './target.ts'
 import { delayAfter, judge, type Verdict } from './verdict.ts'
 import { WebhookError } from './webhookError.ts'
+
+/** Value of the signature header: `sha256=` and the hex HMAC-SHA256 of the raw bytes (section 5.5). */
+const signatureOf = (secret: string, body: Uint8Array): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
 export type AttemptDeps = TargetOptions & {
   readonly send: Send

@@ -1,9 +1,38 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundle, root } from './bundle.ts'
 import type { PackageDefinition } from './definitions.ts'
-import { licencesOf } from './licences.ts'
+
+/** The licences of all packages with a module in a bundle: name, version, text. */
+const licencesOf = (inputs: readonly string[]): string =>
+  [...new Set(inputs.flatMap((input) => packageOf.exec(input)?.[0] ?? []))]
+    .sort()
+    .map(licenceOf)
+    .join(`\n${'-'.repeat(80)}\n\n`)
+
+/** The folder of the innermost package that a module is in. */
+const packageOf = /^.*node_modules\/(@[^/]+\/)?[^/]+/
+
+const licenceOf = (directory: string): string => {
+  const manifest = JSON.parse(readFileSync(`${root}${directory}/package.json`, 'utf8'))
+  const file = readdirSync(`${root}${directory}`).find((name) =>
+    /^(licen[cs]e|copying)/i.test(name),
+  )
+  const text =
+    file !== undefined && existsSync(`${root}${directory}/${file}`)
+      ? readFileSync(`${root}${directory}/${file}`, 'utf8').trim()
+      : `Licence: ${manifest.license ?? 'not stated'}`
+  return `${manifest.name} ${manifest.version} (${manifest.license ?? 'not stated'})\n\n${text}\n`
+}
 
 /** Writes a package that installs from npm without this repository. */
 export const writePackage = async (definition: PackageDefinition, into: string): Promise<void> => {

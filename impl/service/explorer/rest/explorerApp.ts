@@ -5,10 +5,10 @@ import type { Brand } from 'polgate-protocol/brand.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import { type Network, networkNames } from 'polgate-protocol/explorer.ts'
 import type { ExplorerQueries } from '../../store/explorer/explorerQueries.ts'
+import type { PageOptions } from '../../store/explorer/pages.ts'
 import { createOutageLog } from '../../store/outageLog.ts'
 import { authenticate } from './authenticate.ts'
 import { docsPage } from './docsPage.ts'
-import { emptyNetwork } from './emptyNetwork.ts'
 import {
   ExplorerError,
   internal,
@@ -19,13 +19,52 @@ import {
   tooMany,
 } from './explorerError.ts'
 import type { ExplorerMetrics } from './explorerMetrics.ts'
-import { pageLinks } from './links.ts'
 import { openApiDocument } from './openApi.ts'
 import type { ExplorerKeys, ExplorerLimiter, ExplorerRateLimit } from './ports.ts'
 import { readQuery } from './readQuery.ts'
 import type { Route } from './route.ts'
 import { routes } from './routes.ts'
 import { within } from './within.ts'
+
+const emptyPage = async (_: number, { page, size }: PageOptions) => ({
+  total: 0,
+  page,
+  size,
+  results: [],
+})
+const emptyPageOf = (_: number, __: string, options: PageOptions) => emptyPage(0, options)
+const none = async () => undefined
+
+/** A network without rows, for a name without a chain (decision X7). */
+export const emptyNetwork: ExplorerQueries = {
+  task: none,
+  tasks: emptyPage,
+  tasksOfPolicyId: emptyPageOf,
+  tasksOfPolicyAddress: emptyPageOf,
+  policy: none,
+  policies: emptyPage,
+  stats: async () => ({ total_tasks: 0, total_policies: 0 }),
+}
+
+/**
+ * The `Link` header of a page (RFC 8288): first, prev, next and last, all with the same `as_of`.
+ * The targets are queries alone, which resolve against the requested URL even if a proxy changes
+ * its path.
+ */
+function pageLinks(
+  { total, page, size }: { readonly total: number; readonly page: number; readonly size: number },
+  asOf: number = total,
+): string {
+  const last = Math.max(1, Math.ceil(total / size))
+  const link = (relation: string, to: number) =>
+    `<?page=${to}&size=${size}&as_of=${asOf}>; rel="${relation}"`
+  return [
+    link('first', 1),
+    ...(page > 1 ? [link('prev', Math.min(page - 1, last))] : []),
+    ...(page < last ? [link('next', page + 1)] : []),
+    link('last', last),
+  ].join(', ')
+}
 
 export type ExplorerDeps = {
   readonly brand: Pick<Brand, 'networkHeader'>
