@@ -28,11 +28,11 @@ describe('a third-party client', () => {
     const { stdout } = await promisify(execFile)(process.execPath, [script], {
       env: { ...process.env, SVC_STACK_FILE: file },
     })
-    expect(stdout).toMatch(/^secrets +stored, .*PRICE_API_KEY/m)
+    expect(stdout).toMatch(/^secrets +stored; .*PRICE_API_KEY/m)
     expect(stdout).toMatch(/^oracle +\{"price_feed":\{"symbol":"ETH","price":[\d.]+/m)
     expect(stdout).toMatch(/^simulation +\{"allow":true/m)
     expect(stdout).toMatch(/^task +0x[0-9a-f]{64} success/m)
-    expect(stdout).toMatch(/^spent +in block \d+ for \d+ gas\nagain +refused$/m)
+    expect(stdout).toMatch(/^spent +in block \d+ for \d+ gas\nsecond spend +refused$/m)
     expect(stdout).not.toContain('fixture-price-feed-key')
   })
 

@@ -37,7 +37,7 @@ describe('a dishonest relay', () => {
       at === 'check' && to === 1 ? messages.with(3, other) : messages
     await expect(makeKey(group, { relay })).rejects.toMatchObject({
       code: 'run',
-      message: expect.stringContaining('saw another run'),
+      message: expect.stringContaining('saw a different run'),
     })
   })
 

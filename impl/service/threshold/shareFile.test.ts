@@ -32,7 +32,7 @@ it('replaces the share of an uncompleted run, but no completed one', async () =>
   await file.complete(completed('2'))
   await expect(file.complete(completed('3'))).rejects.toMatchObject({
     code: 'state',
-    message: 'the share of another key is there',
+    message: 'the share of another key already exists',
   })
   await file.keep(share('4'))
   expect(await file.read()).toEqual(completed('2'))
