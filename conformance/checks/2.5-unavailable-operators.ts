@@ -144,7 +144,7 @@ export const unavailableOperators: readonly Check[] = [
       expectThat(entries.length > 0, 'operator_errors', 'at least one entry', entries)
       for (const { message } of entries)
         if (message !== undefined)
-          expectMatch(message, /WASM execution failed: out of order/, 'a message')
+          expectMatch(message, /WASM execution failed: unavailable/, 'a message')
       const all = t.target.operators?.length ?? entries.length
       observed(t, 'named-operators', 'the number of operators named', entries.length, { all })
       t.observe(`retryable of a failed oracle: ${entries.map(({ retryable }) => retryable)}`)
