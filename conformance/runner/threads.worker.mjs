@@ -1,6 +1,4 @@
 // A thread with the checks of threads.fixture.ts, for tests of what starts threads.
-import { importSource } from 'polgate-lib/compile/importCompiled.mjs'
+import { importCompiled } from 'polgate-lib/compile/importCompiled.mjs'
 
-const { checks } = await importSource('conformance/runner/threads.fixture.ts')
-const { runThread } = await importSource('conformance/runner/thread.ts')
-runThread({ checks })
+await importCompiled('conformance/runner/threadsThread.fixture.ts')

@@ -1,17 +1,21 @@
 /**
  * Compiles chain/contracts with solc and writes chain/artifacts: `<Contract>.json` with the
- * creation bytecode, and `abis.ts` with every ABI as a typed constant. The output depends only on
+ * creation bytecode, `abis.ts` with every ABI as a typed constant, and `digests.json`. The output
+ * depends only on
  * sources and compiler (no metadata is appended), so `--check` can verify that the committed
  * artifacts are up to date; it exits 1 and lists those that differ.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import solc from 'solc'
-
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
-const sourceDirectory = join(root, 'chain', 'contracts')
-const artifactDirectory = join(root, 'chain', 'artifacts')
+import {
+  artifactDirectory,
+  committedArtifacts,
+  compilerInput,
+  digestFile,
+  digestsOf,
+  root,
+} from './contractArtifacts.ts'
 
 type AbiEntry = { readonly type: string; readonly name?: string }
 type Compiled = {
@@ -27,32 +31,7 @@ type Output = {
   readonly contracts?: Readonly<Record<string, Readonly<Record<string, Compiled>>>>
 }
 
-function sources(): Record<string, { content: string }> {
-  const files = readdirSync(sourceDirectory, { recursive: true, encoding: 'utf8' })
-  return Object.fromEntries(
-    files
-      .filter((file) => file.endsWith('.sol'))
-      .sort()
-      .map((file) => {
-        const path = join(sourceDirectory, file)
-        const name = relative(root, path).replaceAll('\\', '/')
-        return [name, { content: readFileSync(path, 'utf8') }]
-      }),
-  )
-}
-
 function compile(): Map<string, Compiled> {
-  const input = {
-    language: 'Solidity',
-    sources: sources(),
-    settings: {
-      optimizer: { enabled: true, runs: 200 },
-      evmVersion: 'cancun',
-      viaIR: false,
-      metadata: { bytecodeHash: 'none', appendCBOR: false },
-      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
-    },
-  }
   const readImport = (path: string) => {
     try {
       return { contents: readFileSync(join(root, 'node_modules', path), 'utf8') }
@@ -60,7 +39,9 @@ function compile(): Map<string, Compiled> {
       return { error: `${path} is not in node_modules: run npm ci` }
     }
   }
-  const output: Output = JSON.parse(solc.compile(JSON.stringify(input), { import: readImport }))
+  const output: Output = JSON.parse(
+    solc.compile(JSON.stringify(compilerInput()), { import: readImport }),
+  )
   // Warnings are errors in contracts of this repository; those of libraries are ignored.
   const problems = (output.errors ?? []).filter(
     ({ severity, sourceLocation }) =>
@@ -113,22 +94,13 @@ function artifacts(all: Map<string, Compiled>): Map<string, string> {
     const content = { contract, bytecode: `0x${evm.bytecode.object}` }
     files.set(`${contract}.json`, `${JSON.stringify(content, null, 1)}\n`)
   }
+  files.set(digestFile, digestsOf(files))
   return files
-}
-
-function committed(): Map<string, string> {
-  mkdirSync(artifactDirectory, { recursive: true })
-  return new Map(
-    readdirSync(artifactDirectory).map((file) => [
-      file,
-      readFileSync(join(artifactDirectory, file), 'utf8'),
-    ]),
-  )
 }
 
 function main(): void {
   const wanted = artifacts(compile())
-  const found = committed()
+  const found = committedArtifacts()
   const names = new Set([...wanted.keys(), ...found.keys()])
   const differing = [...names].filter((name) => wanted.get(name) !== found.get(name)).sort()
   if (process.argv.includes('--check')) {
