@@ -11,7 +11,7 @@ const count = Type.Integer({ minimum: 0 })
 const headers = Type.Record(Type.String(), text)
 const level = Type.Union([Type.Literal('must'), Type.Literal('should'), Type.Literal('may')])
 const exitCodes = Type.Union([0, 1, 2, 3, 130].map((code) => Type.Literal(code)))
-const at = Type.String({ format: 'date-time' })
+const at = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$' })
 
 const planned = {
   id: name,

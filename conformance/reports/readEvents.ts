@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Ajv } from 'ajv'
-import formats from 'ajv-formats'
+import { Value } from '@sinclair/typebox/value'
 import { CannotRun } from '../core/conformanceError.ts'
 import { eventLogVersion, type RunEvent } from '../core/events.ts'
 import { eventSchemas } from './eventSchema.ts'
@@ -18,12 +17,6 @@ export type ReadEvents = {
 /** The log of a run of 1,100 checks has 10 MB. */
 const longestLog = 256 * 1024 * 1024
 
-const ajv = new Ajv({ allErrors: false, ownProperties: true })
-formats.default(ajv)
-const validators = Object.fromEntries(
-  Object.entries(eventSchemas).map(([type, schema]) => [type, ajv.compile(schema)]),
-)
-
 const parsed = (line: string): unknown => {
   try {
     return JSON.parse(line)
@@ -39,16 +32,20 @@ const eventOf = (value: unknown, number: number, name: string): RunEvent => {
       `${name} is an event log of version ${String(version)}, and this suite reads version ${eventLogVersion}`,
       'Read it with the suite that wrote it, or run the checks again.',
     )
-  const validate = typeof type === 'string' && Object.hasOwn(validators, type) && validators[type]
-  if (!validate)
+  const schema =
+    typeof type === 'string' && Object.hasOwn(eventSchemas, type)
+      ? eventSchemas[type as RunEvent['type']]
+      : undefined
+  if (schema === undefined)
     throw new CannotRun(
       `line ${number} of ${name} is not an event of a run`,
       'An event log is the events.ndjson of a run.',
     )
-  if (!validate(value)) {
-    const [error] = validate.errors ?? []
+  // Compiling the schemas would take longer than interpreting them once per line.
+  if (!Value.Check(schema, value)) {
+    const error = Value.Errors(schema, value).First()
     throw new CannotRun(
-      `line ${number} of ${name} is not a ${type} event: ${error?.instancePath || 'it'} ${error?.message ?? 'is invalid'}`,
+      `line ${number} of ${name} is not a ${type} event: ${error?.path || 'it'} ${error?.message ?? 'is invalid'}`,
       'The log was changed, or written by another version of the suite.',
     )
   }
