@@ -15,11 +15,23 @@ const pages = [
   'conformance/spec/service.md',
   'conformance/spec/decisions.md',
   'conformance/spec/glossary.md',
+  ...['chain', 'conformance', 'conformance/self-test', 'fixtures'].map((at) => `${at}/README.md`),
+  ...['cli', 'client', 'lib', 'local', 'protocol', 'rego', 'service'].map(
+    (at) => `impl/${at}/README.md`,
+  ),
 ]
 
-/** Paths of the repository in code spans; placeholders, patterns and build artefacts are skipped. */
+/**
+ * Paths of the repository in code spans, and files in commands and examples; placeholders, patterns
+ * and build artefacts are skipped.
+ */
 const pathsIn = (text: string): readonly string[] =>
-  [...text.matchAll(/`((?:impl|conformance|chain|fixtures|scripts|\.ci)\/[\w./-]*)`/g)]
+  [
+    ...text.matchAll(/`((?:impl|conformance|chain|fixtures|scripts|\.ci)\/[\w./-]*)`/g),
+    ...text.matchAll(
+      /(?<![\w./<-])((?:impl|conformance|chain|fixtures|scripts)\/[\w./-]+\.(?:ts|mjs|md|json|sh|tsv))(?![\w*])/g,
+    ),
+  ]
     .map(([, path]) => path!)
     .filter((path) => !path.includes('/.cache/'))
 
