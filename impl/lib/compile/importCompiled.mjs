@@ -96,6 +96,9 @@ export async function importSource(path) {
 /** @param {string} path */
 const nameOf = (path) => path.replace(/\.[^.]*$/, '').replaceAll(/[^A-Za-z0-9]+/g, '-')
 
+/** Builds in progress in this process: they share one process of esbuild, which the last one ends. */
+let builds = 0
+
 /**
  * The bundle of a module, if it is up to date.
  *
@@ -126,11 +129,12 @@ async function current(path) {
  */
 async function compiled(path) {
   const { build, stop } = await import('esbuild')
+  builds += 1
   const name = nameOf(path)
   const bundlesPackages = existsSync(join(root, installed))
   const draft = join(cache, `${name}.${process.pid}-${Math.random().toString(36).slice(2)}`)
-  await mkdir(draft, { recursive: true })
   try {
+    await mkdir(draft, { recursive: true })
     const { metafile } = await build({
       absWorkingDir: root,
       entryPoints: [path],
@@ -167,8 +171,9 @@ async function compiled(path) {
     await removeOld(name, directory)
     return join(cache, directory, main)
   } finally {
+    builds -= 1
     await rm(draft, { recursive: true, force: true })
-    await stop()
+    if (builds === 0) await stop()
   }
 }
 

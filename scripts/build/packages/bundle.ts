@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
-import { compiledValue } from 'polgate-lib/compile/importCompiled.mjs'
 import type { PackageDefinition } from './definitions.ts'
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -106,7 +105,7 @@ const filesOfPackage: Plugin = {
       const value = computed.exec(source)?.[1]
       return {
         contents: source
-          .replace(computed, JSON.stringify(value && (await compiledValue(value))))
+          .replace(computed, JSON.stringify(value && (await import(root + value)).value))
           .replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`),
         loader: path.endsWith('.ts') ? 'ts' : 'js',
       }
