@@ -25,7 +25,7 @@ export type Attack = {
  * @param neighbour component that returns `{"echo": <input>}`
  */
 export function hostileHarness(neighbour: () => Promise<Uint8Array>) {
-  const bed = oracleHarness()
+  const bed = oracleHarness({ sharesCache: true })
   return {
     ...bed,
 
