@@ -6,7 +6,8 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
 const script = (directory: string) => `
-import { createService } from ${JSON.stringify(new URL('./service.ts', import.meta.url).href)}
+import { importCompiled } from 'polgate-lib/compile/importCompiled.mjs'
+const { createService } = await importCompiled('impl/service/service.ts')
 const key = '11'.repeat(32)
 const address = '0x' + 'ab'.repeat(20)
 const service = await createService({
@@ -39,7 +40,7 @@ console.log(JSON.stringify({ simulated: JSON.parse(simulated), created: JSON.par
 it('lets the process exit once the service is closed', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'svc-close-'))
   try {
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', script(directory)]
+    const args = ['--input-type=module', '--eval', script(directory)]
     const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 150_000 })
     expect(JSON.parse(stdout)).toMatchObject({
       // The EIP-712 domain of intents needs the chain, which is unavailable.

@@ -80,12 +80,13 @@ const failingTask = (value: number) => ({
   },
 })
 
+const start = async (config = configOf()): Promise<Service> => {
+  const service = await createService(config)
+  cleanup.defer(() => service.close())
+  return service
+}
+
 describe('the two methods', () => {
-  const start = async (config = configOf()): Promise<Service> => {
-    const service = await createService(config)
-    cleanup.defer(() => service.close())
-    return service
-  }
   const keyOf = async (service: Service) => {
     const { key } = await service.store.apiKeys.create({ name: 'test', permissions: ['rpc_read'] })
     return key
@@ -222,7 +223,7 @@ describe('a gateway that is killed', () => {
     expect(await isAnywhere(secret)).toBe(false)
     expect(await isAnywhere(path)).toBe(true)
 
-    await startProcess(false)
+    await start()
     await expect.poll(() => receiver.received.length, patience).toBe(1)
     const { headers, body } = receiver.received[0]!
     expect(headers['x-idempotency-key']).toBe(sending)
@@ -242,7 +243,7 @@ describe('a gateway that is killed', () => {
     await first.call('createTask', failingTask(1))
     await expect.poll(() => receiver.received.length, patience).toBe(1)
     await first.kill()
-    await startProcess(false)
+    await start()
     await expect.poll(() => receiver.received.length, patience).toBe(2)
     const [before, after] = receiver.received
     expect(after!.headers['x-idempotency-key']).toBe(before!.headers['x-idempotency-key'])

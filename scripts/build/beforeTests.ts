@@ -9,14 +9,19 @@ import {
 import { buildOracle, oracleNames } from 'polgate-fixtures/oracles/build.ts'
 import { sharePostgres } from 'polgate-service/store/testing/sharedPostgres.ts'
 import type { TestProject } from 'vitest/node'
+import { keepTemporaryFilesInMemory } from '../testing/temporaryFiles.ts'
 
 /** What tests find ready; what is returned ends it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const removeTemporaryFiles = await keepTemporaryFilesInMemory()
   const postgres = await sharePostgres()
   project.provide('postgres', postgres.askAt)
   await buildComponents()
   await buildCommandBundle()
-  return postgres.close
+  return async () => {
+    await postgres.close()
+    await removeTemporaryFiles()
+  }
 }
 
 /**

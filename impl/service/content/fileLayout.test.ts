@@ -62,6 +62,7 @@ describe('well-known ids of the public network', () => {
 
 describe('the same blocks as from the importer of the IPFS project', () => {
   const MiB = 1024 * 1024
+  const files = new Map<number, Uint8Array>()
   it.each(
     layouts.flatMap(([name, layout]) =>
       [
@@ -77,7 +78,8 @@ describe('the same blocks as from the importer of the IPFS project', () => {
       ].map((size) => [name, size, layout] as const),
     ),
   )('%s, %i bytes', async (_name, size, layout) => {
-    const file = noise(size)
+    const file = files.get(size) ?? noise(size)
+    files.set(size, file)
     const own = blocksOf(file, layout)
     const other = await imported(file, layout)
     expect(own.cid).toBe(other.cid)

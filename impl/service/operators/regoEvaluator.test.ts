@@ -170,14 +170,14 @@ it('keeps a waiting process alive, even before the thread has started', async ()
       now: 1,
     },
   }
-  const module = new URL('./regoEvaluator.ts', import.meta.url).href
   // A process with no other pending work would exit with code 13.
-  const script = `const { createRegoEvaluator } = await import('${module}')
+  const script = `import { importCompiled } from 'polgate-lib/compile/importCompiled.mjs'
+    const { createRegoEvaluator } = await importCompiled('impl/service/operators/regoEvaluator.ts')
     const evaluator = createRegoEvaluator({ brand: { regoNamespace: 'service' }, threads: 1 })
     const { signal } = new AbortController()
     const { result } = await evaluator.evaluate(${JSON.stringify(evaluation)}, signal)
     process.stdout.write(result)`
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', script]
+  const args = ['--input-type=module', '--eval', script]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   expect(stdout).toBe('true')
 }, 60_000)

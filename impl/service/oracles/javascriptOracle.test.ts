@@ -9,7 +9,7 @@ import type { OracleLimits } from './limits.ts'
 import type { OracleHost, OracleHostOptions } from './oracleHost.ts'
 import { failureOf, oracleHarness, secretsOf } from './testing/testHarness.ts'
 
-const bed = oracleHarness()
+const bed = oracleHarness({ sharesCache: true })
 const load = async (host: OracleHost, name: string) => bed.load(host, await buildOracle(name))
 
 let world: FixtureHost

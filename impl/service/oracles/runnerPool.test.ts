@@ -4,7 +4,7 @@ import type { OracleError } from './oracleError.ts'
 import type { OracleHost } from './oracleHost.ts'
 import { failureOf, oracleHarness } from './testing/testHarness.ts'
 
-const bed = oracleHarness()
+const bed = oracleHarness({ sharesCache: true })
 const { hostWith } = bed
 const load = async (host: OracleHost, name: string) => bed.load(host, await buildOracle(name))
 

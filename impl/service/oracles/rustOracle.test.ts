@@ -11,7 +11,7 @@ import { oracleHarness, secretsOf } from './testing/testHarness.ts'
  * An oracle built with other tools than this repository's: Rust with a hand-written canonical ABI.
  */
 
-const bed = oracleHarness()
+const bed = oracleHarness({ sharesCache: true })
 let world: FixtureHost
 beforeAll(async () => {
   world = await startFixtureHost()

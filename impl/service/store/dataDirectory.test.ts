@@ -5,7 +5,6 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lockDirectory } from './directoryLock.ts'
 import { openStore } from './openStore.ts'
@@ -21,8 +20,16 @@ const locks = async () => (await readdir(home)).filter((name) => name.endsWith('
 
 /** A writer in a separate process: prints `open`, then the number of each row it has committed. */
 const startWriter = (dataDir: string) => {
-  const script = fileURLToPath(new URL('./writer.fixture.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir], {
+  const script = `
+    import { importCompiled } from 'polgate-lib/compile/importCompiled.mjs'
+    const { openStore } = await importCompiled('impl/service/store/openStore.ts')
+    const store = await openStore({ dataDir: ${JSON.stringify(dataDir)} })
+    console.log('open')
+    for (let n = 0; ; n++) {
+      await store.apiKeys.create({ name: String(n), permissions: ['rpc'] })
+      console.log(n)
+    }`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: child.stdout })

@@ -1,12 +1,15 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
+import { devOperators } from 'polgate-local/devKeys.ts'
 import {
   type LocalStack,
   type LocalStackOptions,
   startLocalStack,
 } from 'polgate-local/localStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { toBytes } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { blsKey } from '../attestation/bls.ts'
 import type { TaskUpdates } from './taskUpdates.ts'
 
 /** A slow or dead dependency delays only tasks that need it, and never beyond their timeout. */
@@ -102,17 +105,19 @@ describe('an operator that accepts and never answers', () => {
       operatorGraceMs: 200,
       operators: config.operators!.map((operator, place) =>
         place === at
-          ? { kind: 'remote', address: operator!.address, id: ids[at]!, url, token: 't'.repeat(16) }
+          ? {
+              kind: 'remote',
+              address: operator!.address,
+              id: blsKey(toBytes(devOperators[at]!.blsKey)).operatorId,
+              url,
+              token: 't'.repeat(16),
+            }
           : operator,
       ),
     }),
   })
-  let ids: readonly `0x${string}`[] = []
 
   it('is excluded once the others hold the quorum, and otherwise delays only its own tasks', async () => {
-    const plain = await start()
-    ids = plain.description.operators.map(({ id }) => id)
-    await stack!.close()
     const { url } = await startHanging()
     const own = await start(withHanging(0, url))
     const { client } = own

@@ -1,3 +1,4 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +8,22 @@ import type { OracleLimits } from '../limits.ts'
 import { OracleError } from '../oracleError.ts'
 import { createOracleHost, type OracleHost, type OracleHostOptions } from '../oracleHost.ts'
 
-/** Hosts for the tests of one file, with a shared temporary cache; closed at the end. */
-export function oracleHarness() {
+let transpiled: string | undefined
+
+/** Components that a test of this process has transpiled, which takes seconds for one in JavaScript. */
+function transpiledDirectory(): string {
+  if (transpiled !== undefined) return transpiled
+  const directory = mkdtempSync(join(tmpdir(), 'oracles-'))
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  transpiled = directory
+  return directory
+}
+
+/**
+ * Hosts for the tests of one file, closed at the end. They have a temporary cache of their own, or
+ * for tests that are not about loading the one of all test files.
+ */
+export function oracleHarness({ sharesCache = false } = {}) {
   let cacheDir: string
   const hosts: OracleHost[] = []
 
@@ -23,7 +38,8 @@ export function oracleHarness() {
   return {
     cacheDir: () => cacheDir,
     hostWith(limits: Partial<OracleLimits> = {}, more: Partial<OracleHostOptions> = {}) {
-      const host = createOracleHost({ clock: Date, cacheDir, limits, ...more })
+      const cache = sharesCache ? transpiledDirectory() : cacheDir
+      const host = createOracleHost({ clock: Date, cacheDir: cache, limits, ...more })
       hosts.push(host)
       return host
     },

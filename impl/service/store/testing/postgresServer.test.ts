@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openServer } from '../server.ts'
 import { packagedPostgres } from './postgresBinaries.ts'
@@ -37,15 +36,14 @@ describe.skipIf(given || windows)('a started PostgreSQL server', () => {
 
   it('ends with the process that started it, however that ends', async () => {
     const script = `
-      import { startPostgres } from ${JSON.stringify(pathToFileURL(`${import.meta.dirname}/postgresServer.ts`).href)}
+      import { importCompiled } from 'polgate-lib/compile/importCompiled.mjs'
+      const { startPostgres } = await importCompiled('impl/service/store/testing/postgresServer.ts')
       const { url, directory } = await startPostgres()
       console.log(JSON.stringify({ url, directory }))
       setInterval(() => {}, 1_000)`
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', '--input-type=module', '--eval', script],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    )
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const [line] = (await once(child.stdout, 'data')) as [Buffer]
     const { url, directory } = JSON.parse(line.toString()) as { url: string; directory: string }
     expect(await versionOf(url)).toBeGreaterThan(0)
