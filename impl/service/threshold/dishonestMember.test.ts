@@ -194,7 +194,9 @@ describe('a dishonest member', () => {
     }))
     await expect(makeKey(group, { member: other })).rejects.toMatchObject({
       code: 'dealer',
-      message: expect.stringContaining(`${group.identities[1]!.address} offered something other than its commitment`),
+      message: expect.stringContaining(
+        `${group.identities[1]!.address} offered something other than its commitment`,
+      ),
     })
   })
 })
