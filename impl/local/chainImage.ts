@@ -3,11 +3,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Found } from 'polgate-lib/files/generations.ts'
 import type { Deployment } from './deployFixtures.ts'
 import { dumpState } from './persistentChain/dumpState.ts'
 
 /** A chain with everything deployed, to start from. */
-export type ChainImage = { readonly stateFile: string; readonly deployment: Deployment }
+export type ChainImage = {
+  readonly stateFile: string
+  readonly deployment: Deployment
+  /** The generation of a stored chain. */
+  readonly found?: Found | undefined
+}
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 export const cacheDirectory = join(root, '.cache')
