@@ -31,8 +31,18 @@ const ingredients = [
   'impl/service/attestation',
 ]
 
-/** Directory of the image for the current contracts and fixtures. */
+let ownImage: string | undefined
+
+/**
+ * Directory of the image for the current contracts and fixtures. Computed once: this process deploys
+ * those that it loaded.
+ */
 export function imageDirectory(): string {
+  ownImage ??= directoryNow()
+  return ownImage
+}
+
+function directoryNow(): string {
   const hash = createHash('sha256')
   for (const place of ingredients) addFiles(hash, join(root, place))
   return join(cacheDirectory, 'local-stack', hash.digest('hex').slice(0, 24))
