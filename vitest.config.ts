@@ -28,6 +28,8 @@ export default defineConfig({
           name: 'together',
           include: ['{impl,conformance,chain,fixtures,scripts}/**/*.test.ts'],
           exclude: alone,
+          // As in impl/cli/svc.mjs.
+          execArgv: ['--wasm-tiering-budget=36000000'],
           // A process a file would be three hundred, and each would load everything again.
           isolate: false,
         },

@@ -175,6 +175,8 @@ describe('posting with an empty account or a failing node', () => {
         ),
       })
       await logged('the chain node accepts requests but does not respond')
+      // It is answered when its reads time out; the alert comes meanwhile.
+      const creating = create()
       await expect
         .poll(() => alerts.join(), patience)
         .toMatch(
@@ -182,7 +184,7 @@ describe('posting with an empty account or a failing node', () => {
             `^Anvil of chain 31337 \\(.*process ${pid}\\) accepts requests but does not respond`,
           ),
         )
-      const { result, error } = await create()
+      const { result, error } = await creating
       expect(error?.message ?? result?.error).toMatch(/^Contract read failed: /)
     } finally {
       process.kill(pid!, 'SIGCONT')

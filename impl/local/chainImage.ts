@@ -3,11 +3,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Found } from 'polgate-lib/files/generations.ts'
 import type { Deployment } from './deployFixtures.ts'
 import { dumpState } from './persistentChain/dumpState.ts'
 
 /** A chain with everything deployed, to start from. */
-export type ChainImage = { readonly stateFile: string; readonly deployment: Deployment }
+export type ChainImage = {
+  readonly stateFile: string
+  readonly deployment: Deployment
+  /** The generation of a stored chain. */
+  readonly found?: Found | undefined
+}
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 export const cacheDirectory = join(root, '.cache')
@@ -25,8 +31,18 @@ const ingredients = [
   'impl/service/attestation',
 ]
 
-/** Directory of the image for the current contracts and fixtures. */
+let ownImage: string | undefined
+
+/**
+ * Directory of the image for the current contracts and fixtures. Computed once: this process deploys
+ * those that it loaded.
+ */
 export function imageDirectory(): string {
+  ownImage ??= directoryNow()
+  return ownImage
+}
+
+function directoryNow(): string {
   const hash = createHash('sha256')
   for (const place of ingredients) addFiles(hash, join(root, place))
   return join(cacheDirectory, 'local-stack', hash.digest('hex').slice(0, 24))

@@ -8,6 +8,7 @@ import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { applyOracleData, mineBlocks, type World } from './control.ts'
 import { describeLocalFixtures } from './describeStack.ts'
 import { devAccounts, devApiKeys, devEncryptionKeys, devOperators } from './devKeys.ts'
+import { findImage } from './localChain.ts'
 import { explorerNetworks } from './localExplorer.ts'
 import { startLocalFixtures } from './localFixtures.ts'
 import { rewriteUrls } from './rewriteUrls.ts'
@@ -35,6 +36,7 @@ export async function startEnvironment(options: {
   return startWithCleanup(async (cleanup) => {
     const { progress } = options
     const { chain, second, host, deployment } = await startLocalFixtures({
+      image: await findImage(undefined),
       secondNetwork: true,
       progress,
       cleanup,

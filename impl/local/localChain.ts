@@ -11,6 +11,7 @@ import { type Deployment, deployFixtures, deployRegistries } from './deployFixtu
 import {
   ChainStateError,
   damaged,
+  newestState,
   type PersistentChain,
   startPersistentChain,
 } from './persistentChain/persistentChain.ts'
@@ -30,7 +31,8 @@ export async function findImage(dataDir: string | undefined): Promise<ChainImage
   const hasNewest = existsSync(stateFile)
   const hasPrevious = existsSync(besideOf(stateFile, 'previous'))
   if (deployment !== undefined) {
-    if (hasNewest || hasPrevious) return { stateFile, deployment }
+    if (hasNewest || hasPrevious)
+      return { stateFile, deployment, found: await newestState(stateFile) }
     throw damaged(stateFile, `${chainFile} is missing`)
   }
   if (hasPrevious) throw damaged(stateFile, `${deploymentFile} is missing`)
@@ -71,7 +73,11 @@ export async function startChain(options: StartChainOptions): Promise<Persistent
     return { ...chain, keep: async () => {} }
   }
   await mkdir(dataDir, { recursive: true })
-  return await startPersistentChain({ anvil, path: join(dataDir, file), warn }, image?.stateFile)
+  const found = file === chainFile ? image?.found : undefined
+  return await startPersistentChain(
+    { anvil, path: join(dataDir, file), warn, found },
+    image?.stateFile,
+  )
 }
 
 /** The deployment of the chain; deploys and stores an image if there is none. */

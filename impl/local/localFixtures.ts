@@ -3,9 +3,9 @@ import { type FixtureHost, startFixtureHost } from 'polgate-fixtures/host/fixtur
 import type { CleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { type ContentStore, createContentStore } from 'polgate-service/content/contentStore.ts'
 import { serveContent } from 'polgate-service/content/serveContent.ts'
-import { contentDirectory } from './chainImage.ts'
+import { type ChainImage, contentDirectory } from './chainImage.ts'
 import type { Deployment } from './deployFixtures.ts'
-import { ensureDeployment, findImage, startChain } from './localChain.ts'
+import { ensureDeployment, startChain } from './localChain.ts'
 import { startSecondNetwork } from './secondNetwork.ts'
 import { watchLocalChain } from './watchLocalChain.ts'
 
@@ -23,6 +23,8 @@ export type LocalFixtures = {
 }
 
 export type LocalFixturesOptions = {
+  /** What `findImage` found. */
+  readonly image: ChainImage | undefined
   /** Directory that persists the chain across restarts. */
   readonly dataDir?: string | undefined
   readonly ports?: {
@@ -45,11 +47,10 @@ export type LocalFixturesOptions = {
 
 /** Starts chain, contracts and fixture host, on free ports unless given. */
 export async function startLocalFixtures(options: LocalFixturesOptions): Promise<LocalFixtures> {
-  const { dataDir, ports = {}, progress = () => {}, cleanup } = options
+  const { image, dataDir, ports = {}, progress = () => {}, cleanup } = options
   const { step = (_, work) => work } = options
   const warn = options.warn ?? ((line) => void process.stderr.write(`warning: ${line}\n`))
   const content = createContentStore({ directory: contentDirectory })
-  const image = await findImage(dataDir)
   const starting = {
     host: startFixtureHost({
       ...(ports.fixtureHost === undefined ? {} : { port: ports.fixtureHost }),

@@ -15,6 +15,7 @@ import { contentDirectory, transpiledDirectory } from './chainImage.ts'
 import { type OperatorSwitch, serveControl } from './control.ts'
 import { describeStack } from './describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
+import { findImage } from './localChain.ts'
 import { explorerNetworks, explorerParts } from './localExplorer.ts'
 import { startLocalFixtures } from './localFixtures.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
@@ -95,6 +96,8 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     return result
   }
 
+  // Before the store: opening it takes seconds, and could write to a directory with a damaged chain.
+  const image = await findImage(dataDir)
   const opening = step(
     'store',
     openStore({
@@ -104,6 +107,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   )
   cleanup.deferStarted(opening, (store) => store.close())
   const { content, chain, second, host, deployment } = await startLocalFixtures({
+    image,
     dataDir,
     ports,
     secondNetwork: options.secondNetwork,

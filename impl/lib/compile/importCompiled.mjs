@@ -8,6 +8,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { showSourcesInStacks } from './sourceStacks.mjs'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const cache = join(root, '.cache', 'compiled')
@@ -57,7 +58,7 @@ const keptMs = 24 * 60 * 60 * 1000
 export async function importCompiled(path) {
   const main = (await current(path)) ?? (await compiled(path).catch(() => undefined))
   if (main === undefined) return importSource(path)
-  process.setSourceMapsEnabled(true)
+  showSourcesInStacks(cache)
   return import(pathToFileURL(main).href)
 }
 

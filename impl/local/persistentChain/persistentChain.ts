@@ -17,6 +17,8 @@ export type PersistentChainOptions = {
   /** Receives a sentence when state was lost or cannot be written. */
   readonly warn: (line: string) => void
   readonly intervalMs?: number
+  /** What `newestState` found. Default: looks itself. */
+  readonly found?: Found | undefined
 }
 
 export type PersistentChain = RunningAnvil & {
@@ -41,7 +43,7 @@ export async function startPersistentChain(
   image: string | undefined,
 ): Promise<PersistentChain> {
   const { anvil, path, warn, intervalMs } = options
-  const found = await newest(path)
+  const found = options.found ?? (await newestState(path))
   if (found?.instead !== undefined) warn(lossOf(found, path))
   const loadState = found?.generation.path ?? image
   const chain = await startAnvil({ ...anvil, ...(loadState && { loadState }) }).catch(
@@ -77,7 +79,12 @@ export async function startPersistentChain(
 const isRefused = ({ message }: Error): boolean =>
   /--load-state|parse json|deserialize/i.test(message)
 
-async function newest(path: string): Promise<Found | undefined> {
+/**
+ * The newest valid generation of a stored state; undefined if there is none.
+ *
+ * @throws ChainStateError
+ */
+export async function newestState(path: string): Promise<Found | undefined> {
   try {
     return await takeNewest(path)
   } catch (error) {
