@@ -25,7 +25,7 @@ const stated = {
   salt,
   extensions: [] as bigint[],
 }
-const encoded = (change: Partial<typeof stated> = {}): Hex => {
+function encoded(change: Partial<typeof stated> = {}): Hex {
   const { fields, name, version, chainId, verifyingContract, extensions, ...rest } = {
     ...stated,
     ...change,

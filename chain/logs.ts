@@ -37,7 +37,7 @@ const taskEvents = [
   'TaskChallengedUnsuccessfully',
 ] as const satisfies readonly ContractEventName<typeof taskManagerAbi>[]
 
-const selectorOf = (abi: readonly { readonly type: string }[], name: string): Hex => {
+function selectorOf(abi: readonly { readonly type: string }[], name: string): Hex {
   const event = abi.find((item) => item.type === 'event' && 'name' in item && item.name === name)
   return toEventSelector(event as Parameters<typeof toEventSelector>[0])
 }

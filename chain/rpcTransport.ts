@@ -24,7 +24,7 @@ type RpcAnswer = {
 }
 
 /** Credentials of a URL are sent as a header; messages contain the URL without them. */
-const addressOf = (rpcUrl: string) => {
+function addressOf(rpcUrl: string) {
   const url = new URL(rpcUrl)
   const { username, password } = url
   const headers: Record<string, string> = { 'content-type': 'application/json' }
@@ -35,7 +35,7 @@ const addressOf = (rpcUrl: string) => {
   return { url: url.toString(), headers }
 }
 
-const isRpcError = (value: unknown): value is RpcAnswer => {
+function isRpcError(value: unknown): value is RpcAnswer {
   const { error } = (value ?? {}) as RpcAnswer
   return typeof error?.code === 'number' && typeof error.message === 'string'
 }
@@ -45,7 +45,7 @@ const isRpcError = (value: unknown): value is RpcAnswer => {
  * `Request` and a stream for every call of the global `fetch`, which is most of the cost of a call
  * to a near node. Redirects are not followed.
  */
-export const rpcTransport = (rpcUrl: string, options: RpcTransportOptions): Transport => {
+export function rpcTransport(rpcUrl: string, options: RpcTransportOptions): Transport {
   const { timeout, retryCount } = options
   const { url, headers } = addressOf(rpcUrl)
   let last = 0

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => anvil.stop())
 
-const rpc = async (url: string, method: string, ...params: readonly unknown[]) => {
+async function rpc(url: string, method: string, ...params: readonly unknown[]) {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -49,7 +49,7 @@ async function unmined<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-const pooled = async (address: string): Promise<{ hash: Hash; nonce: string }[]> => {
+async function pooled(address: string): Promise<{ hash: Hash; nonce: string }[]> {
   const { pending } = (await node('txpool_content')) as {
     pending: Record<string, Record<string, { hash: Hash; nonce: string }>>
   }

@@ -29,7 +29,7 @@ const acknowledged = new Set<string>()
 let value = Date.now() % 1_000_000
 let failures = 0
 
-const start = async () => {
+async function start() {
   const words = [svc, 'start', '--json', '--port', '0', '--chain-port', '0', '--explorer-port', '0']
   const child = spawn(process.execPath, [...words, '--data-dir', home], {
     cwd: home,

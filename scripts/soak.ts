@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
     out: { type: 'string' },
   },
 })
-const number = (name: 'minutes' | 'seed' | 'lanes' | 'per-second', least: number, most: number) => {
+function number(name: 'minutes' | 'seed' | 'lanes' | 'per-second', least: number, most: number) {
   const value = Number(options[name])
   if (value >= least && value <= most) return value
   console.error(`--${name} must be a number from ${least} to ${most}`)

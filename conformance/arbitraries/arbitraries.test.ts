@@ -32,7 +32,7 @@ import { anyFrame } from './updateFrame.ts'
 
 const laws = <T>(given: Laws<T>): Laws<unknown> => given as unknown as Laws<unknown>
 
-const isJson = (value: unknown): boolean => {
+function isJson(value: unknown): boolean {
   const text = JSON.stringify(value)
   return text !== undefined && JSON.stringify(JSON.parse(text)) === text
 }

@@ -6,7 +6,7 @@ import { looseValue } from './looseValue.ts'
 const methodNames = Object.keys(methods)
 
 /** Names of all members of a schema, including nested ones. */
-const namesIn = (schema: unknown): readonly string[] => {
+function namesIn(schema: unknown): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const properties = 'properties' in schema ? Object.keys(schema.properties as object) : []
   return [...properties, ...Object.values(schema).flatMap(namesIn)]

@@ -18,7 +18,7 @@ const entry = (change: Partial<BaselineEntry> = {}): BaselineEntry => ({
   expires: '2026-12-01',
   ...change,
 })
-const read = (text: string) => {
+function read(text: string) {
   const path = join(directory, 'baseline.yaml')
   writeFileSync(path, text)
   return readBaseline(path, known)

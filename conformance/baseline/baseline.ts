@@ -26,7 +26,7 @@ export const Baseline = Type.Object(
 
 const validate = new Ajv({ allErrors: false, strict: false, ownProperties: true }).compile(Baseline)
 
-const readText = (path: string): string => {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
@@ -42,10 +42,7 @@ const readText = (path: string): string => {
  * Reads a baseline (YAML). Throws `CannotRun` if it is invalid, names a check twice, or names an
  * unknown check: a misspelt entry would have no effect, and nobody would notice.
  */
-export const readBaseline = (
-  path: string,
-  checkIds: readonly string[],
-): readonly BaselineEntry[] => {
+export function readBaseline(path: string, checkIds: readonly string[]): readonly BaselineEntry[] {
   let value: unknown
   try {
     value = parse(readText(path), { maxAliasCount: 0 })

@@ -2,7 +2,7 @@
  * JSON with members in code-unit order and no white space (RFC 8785, for values without fractions):
  * the same value always has the same bytes.
  */
-export const canonicalJson = (value: unknown): string => {
+export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value)

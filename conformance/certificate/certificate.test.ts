@@ -30,7 +30,7 @@ const plan = (events: readonly RunEvent[]): readonly PlannedCheck[] =>
 const textOf = (events: readonly RunEvent[]) =>
   events.map((event) => `${JSON.stringify(event)}\n`).join('')
 
-const statement = (events: readonly RunEvent[], checks = plan(events)) => {
+function statement(events: readonly RunEvent[], checks = plan(events)) {
   const { lines } = readEvents(textOf(events))
   return statementOf(reportOf(events, exampleClauses), { checks, lines, issuedAt })
 }
@@ -57,7 +57,7 @@ const refusals = (verified: ReturnType<typeof verify>) =>
   verified.steps.flatMap(({ name, ok, says }) => (ok ? [] : [`${name}: ${says}`]))
 
 /** The example's statement with one member of its predicate changed by the key holder. */
-const forged = (events: readonly RunEvent[], change: (it: Statement['predicate']) => object) => {
+function forged(events: readonly RunEvent[], change: (it: Statement['predicate']) => object) {
   const it = statement(events)
   return seal({ ...it, predicate: { ...it.predicate, ...change(it.predicate) } })
 }

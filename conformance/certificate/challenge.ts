@@ -8,11 +8,11 @@ export type Rerun = (ids: readonly string[]) => Promise<readonly CheckFinished[]
 /**
  * A few of the proven checks, selected by a nonce that was unknown when the certificate was made.
  */
-export const sampleOf = (
+export function sampleOf(
   ids: readonly string[],
   percent: number,
   nonce: string,
-): readonly string[] => {
+): readonly string[] {
   const rank = (id: string) => createHash('sha256').update(`${nonce}\n${id}`).digest('hex')
   const count = Math.min(ids.length, Math.max(1, Math.ceil((ids.length * percent) / 100)))
   return [...ids]
@@ -32,10 +32,10 @@ export type ChallengeOptions = {
  * Runs a sample of the passed checks of a certificate again: it is valid only if all of them pass
  * now.
  */
-export const challenge = async (
+export async function challenge(
   passed: readonly string[],
   { percent, nonce, rerun }: ChallengeOptions,
-): Promise<Step> => {
+): Promise<Step> {
   const sample = sampleOf(passed, percent, nonce)
   if (sample.length === 0) return { name: 'challenge', ok: false, says: 'no check was proven' }
   const results = new Map((await rerun(sample)).map((result) => [result.id, result]))

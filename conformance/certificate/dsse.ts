@@ -22,7 +22,7 @@ export const preAuthEncoding = (type: string, payload: Uint8Array): Buffer =>
   ])
 
 /** SHA-256 over the DER form of a public key, hex. A hint for a reader, not a trust anchor. */
-export const keyIdOf = (key: KeyObject): string => {
+export function keyIdOf(key: KeyObject): string {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key
   return createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
@@ -42,7 +42,7 @@ export const signEnvelope = (payload: Uint8Array, privateKey: KeyObject): Envelo
 })
 
 /** Decodes canonical base64; undefined for anything else. */
-const strictBase64 = (text: string): Buffer | undefined => {
+function strictBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : undefined
 }
@@ -51,7 +51,7 @@ const strictBase64 = (text: string): Buffer | undefined => {
  * The payload of an envelope signed by this key; otherwise undefined. The algorithm is that of the
  * trusted key: nothing in the envelope selects it.
  */
-export const openEnvelope = (envelope: Envelope, publicKey: KeyObject): Buffer | undefined => {
+export function openEnvelope(envelope: Envelope, publicKey: KeyObject): Buffer | undefined {
   if (publicKey.asymmetricKeyType !== 'ed25519') return undefined
   const payload = strictBase64(envelope.payload)
   if (payload === undefined || envelope.payloadType !== payloadType) return undefined

@@ -6,7 +6,7 @@ import { CannotRun } from '../core/conformanceError.ts'
 
 const longestKeyFile = 16_384
 
-const read = (file: string): string => {
+function read(file: string): string {
   try {
     if (statSync(file).size > longestKeyFile) throw new Error('it is too large for a key')
     return readFileSync(file, 'utf8')
@@ -19,7 +19,7 @@ const read = (file: string): string => {
   }
 }
 
-const expectEd25519 = (key: KeyObject, file: string): KeyObject => {
+function expectEd25519(key: KeyObject, file: string): KeyObject {
   if (key.asymmetricKeyType !== 'ed25519')
     throw new CannotRun(
       `the key ${file} is ${key.asymmetricKeyType ?? 'of unknown type'}, not Ed25519`,
@@ -29,7 +29,7 @@ const expectEd25519 = (key: KeyObject, file: string): KeyObject => {
 }
 
 /** A private key from a PEM file (PKCS #8, Ed25519). */
-export const loadPrivateKey = (file: string): KeyObject => {
+export function loadPrivateKey(file: string): KeyObject {
   const text = read(file)
   try {
     return expectEd25519(createPrivateKey(text), file)
@@ -44,7 +44,7 @@ export const loadPrivateKey = (file: string): KeyObject => {
 }
 
 /** A public key from a PEM file (SPKI, Ed25519). A private key is rejected. */
-export const loadPublicKey = (file: string): KeyObject => {
+export function loadPublicKey(file: string): KeyObject {
   const text = read(file)
   if (text.includes('PRIVATE KEY'))
     throw new CannotRun(
@@ -66,7 +66,7 @@ export const loadPublicKey = (file: string): KeyObject => {
  * Writes a new Ed25519 key pair: the private key to `file`, readable by its owner only, the public
  * key to `file.pub`. Never overwrites a file.
  */
-export const makeKeyPair = (file: string): { readonly publicFile: string } => {
+export function makeKeyPair(file: string): { readonly publicFile: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const publicFile = `${file}.pub`
   try {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-const hash = (...parts: readonly Uint8Array[]): Buffer => {
+function hash(...parts: readonly Uint8Array[]): Buffer {
   const sum = createHash('sha256')
   for (const part of parts) sum.update(part)
   return sum.digest()
@@ -14,7 +14,7 @@ const nodeMark = Buffer.from([1])
  * The root of a Merkle tree over lines (SHA-256, RFC 9162 section 2.1): changing, adding, omitting
  * or moving a line changes it. `0x` and 64 hex digits.
  */
-export const merkleRoot = (lines: readonly string[]): string => {
+export function merkleRoot(lines: readonly string[]): string {
   let level = lines.map((line) => hash(leafMark, Buffer.from(line)))
   if (level.length === 0) level = [hash()]
   while (level.length > 1) {

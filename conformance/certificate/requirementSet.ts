@@ -13,7 +13,7 @@ export type NamedSet = {
   readonly size: number
 }
 
-const named = (kind: string, members: readonly unknown[]): NamedSet => {
+function named(kind: string, members: readonly unknown[]): NamedSet {
   const sha256 = createHash('sha256').update(canonicalJson(members)).digest('hex')
   return { name: `${kind}/${sha256.slice(0, 8)}`, sha256, size: members.length }
 }

@@ -70,7 +70,7 @@ const names = (checks: readonly PlannedCheck[]): readonly string[] =>
  * PASSED: every check of the suite ran, without a finding. WARNED: no required finding, but the run
  * was partial or a recommended check failed. An expected failure is still a failure.
  */
-const resultOf = (report: Report, notPlanned: number): TestResult => {
+function resultOf(report: Report, notPlanned: number): TestResult {
   const failed = report.results.filter(({ verdict }) => verdict === 'failed')
   if (report.summary.code !== 0 || !isComplete(report)) return 'FAILED'
   if (failed.some(({ level }) => level === 'must')) return 'FAILED'
@@ -78,7 +78,7 @@ const resultOf = (report: Report, notPlanned: number): TestResult => {
 }
 
 /** The part of a certificate that follows from its evidence. `checks`: all of the suite. */
-export const recompute = (report: Report, checks: readonly PlannedCheck[]): Recomputed => {
+export function recompute(report: Report, checks: readonly PlannedCheck[]): Recomputed {
   const of = (keep: (result: CheckFinished) => boolean) => report.results.filter(keep)
   const plan = new Set(report.started.checks.map(({ id }) => id))
   const notPlanned = checks.filter(({ id }) => !plan.has(id))
@@ -117,7 +117,7 @@ export type CertificateOptions = {
 }
 
 /** The signed content: an in-toto statement with a test result, over a recorded run. */
-export const statementOf = (report: Report, options: CertificateOptions): Statement => {
+export function statementOf(report: Report, options: CertificateOptions): Statement {
   const { checks, lines, issuedAt, tlsSpki, suiteRecord = {} } = options
   const { gatewayUrl, suite, identity } = report.started
   return {

@@ -4,14 +4,14 @@ import { createServer as createTlsServer } from 'node:https'
 import { expect, test } from 'vitest'
 import { subjectsOf, tlsIdentity } from './subject.ts'
 
-const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
+function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(parts)
   const length = body.length < 128 ? [body.length] : [0x82, body.length >> 8, body.length & 255]
   return Buffer.concat([Buffer.from([tag, ...length]), body])
 }
 
 /** The smallest certificate that a handshake accepts, signed with its own Ed25519 key. */
-const selfSigned = () => {
+function selfSigned() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const spki = publicKey.export({ type: 'spki', format: 'der' })
   const algorithm = der(0x30, der(0x06, Buffer.from([0x2b, 0x65, 0x70])))
@@ -32,7 +32,7 @@ const selfSigned = () => {
 
 type Listening = Pick<ReturnType<typeof createServer>, 'listen' | 'close' | 'address' | 'once'>
 
-const listening = async (server: Listening) => {
+async function listening(server: Listening) {
   server.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', () => resolve(undefined)))
   const { port } = server.address() as { port: number }

@@ -19,7 +19,7 @@ type Shown = {
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
 
 /** The subjects of a certificate: the gateway's address with its TLS key, and its image. */
-export const subjectsOf = (gatewayUrl: string, shown: Shown): readonly Subject[] => {
+export function subjectsOf(gatewayUrl: string, shown: Shown): readonly Subject[] {
   const { tlsSpki, imageDigest } = shown
   const name = URL.canParse(gatewayUrl) ? new URL(gatewayUrl).host : gatewayUrl
   return [
@@ -46,7 +46,7 @@ export const subjectsOf = (gatewayUrl: string, shown: Shown): readonly Subject[]
  * Reads the certificate key of an https target. Undefined for other schemes, and if the handshake
  * fails: a certificate then names only the address.
  */
-export const tlsIdentity = (url: string, timeoutMs = 5_000): Promise<string | undefined> => {
+export function tlsIdentity(url: string, timeoutMs = 5_000): Promise<string | undefined> {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed?.protocol !== 'https:') return Promise.resolve(undefined)
   return new Promise((resolve) => {

@@ -43,7 +43,7 @@ formats.default(ajv)
 const isEnvelope = ajv.compile<Envelope>(envelopeSchema)
 const isStatement = ajv.compile<Statement>(statementSchema)
 
-const json = (text: string): unknown => {
+function json(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -61,7 +61,7 @@ const dayMs = 86_400_000
 /** Tolerated difference between two clocks. */
 const skewMs = 300_000
 
-const validity = ({ predicate }: Statement, report: Report, now: Date): Step => {
+function validity({ predicate }: Statement, report: Report, now: Date): Step {
   const { issuedAt, expiresAt } = predicate['x-validity']
   const [issued, expires] = [Date.parse(issuedAt), Date.parse(expiresAt)]
   const ended = Date.parse(report.finished?.at ?? report.started.at)
@@ -79,11 +79,11 @@ const validity = ({ predicate }: Statement, report: Report, now: Date): Step => 
   return step('validity', problem, `issued on ${day(issued)}, expires on ${day(expires)}`)
 }
 
-const requirements = (
+function requirements(
   { predicate }: Statement,
   clauses: readonly Clause[],
   checks: readonly PlannedCheck[],
-): Step => {
+): Step {
   const known = [requirementSet(clauses), checkSet(checks)]
   const unknown = predicate.configuration.filter(
     ({ digest }, i) => digest.sha256 !== known[i]?.sha256,
@@ -97,7 +97,7 @@ const requirements = (
   )
 }
 
-const evidenceRoot = ({ predicate }: Statement, { lines, truncated }: ReadEvents): Step => {
+function evidenceRoot({ predicate }: Statement, { lines, truncated }: ReadEvents): Step {
   const said = predicate['x-evidence']
   const root = merkleRoot(lines)
   const problem = truncated
@@ -113,11 +113,11 @@ const evidenceRoot = ({ predicate }: Statement, { lines, truncated }: ReadEvents
 /**
  * Whether the runner could have written the log: each planned check of the suite once, unchanged.
  */
-const wellFormed = (
+function wellFormed(
   report: Report,
   { events, lines }: ReadEvents,
   checks: readonly PlannedCheck[],
-): Step => {
+): Step {
   // A parser and a human may read a line with a duplicate member differently.
   const odd = lines.findIndex((line, i) => line !== JSON.stringify(events[i]))
   const ofSuite = new Map(checks.map((check) => [check.id, check]))
@@ -145,7 +145,7 @@ const wellFormed = (
   return step('log', problem, `${plan.size} planned checks, all identical to those of this suite`)
 }
 
-const subjectStep = (statement: Statement, report: Report): Step => {
+function subjectStep(statement: Statement, report: Report): Step {
   const { gatewayUrl, identity } = report.started
   const [gateway] = statement.subject
   const tls = gateway?.annotations.digestOf === 'tls-spki'
@@ -166,11 +166,11 @@ const subjectStep = (statement: Statement, report: Report): Step => {
   )
 }
 
-const recomputed = (
+function recomputed(
   { predicate }: Statement,
   report: Report,
   checks: readonly PlannedCheck[],
-): Step => {
+): Step {
   const facts = recompute(report, checks)
   const differs = (Object.keys(facts) as (keyof typeof facts)[]).filter(
     (name) => !isDeepStrictEqual(predicate[name], facts[name]),
@@ -195,7 +195,7 @@ const recomputed = (
  * Verifies a certificate against its evidence. Trusted are only statements signed by the reader's
  * key, and those that the evidence can prove are recomputed. Never throws.
  */
-export const verifyCertificate = (input: VerifyInput): Verified => {
+export function verifyCertificate(input: VerifyInput): Verified {
   const { evidence, publicKey, now, clauses, checks } = input
   const refused = (one: Step): Verified => ({ steps: [one], authentic: false })
   const envelope = json(input.certificate)

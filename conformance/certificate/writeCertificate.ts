@@ -16,7 +16,7 @@ import { tlsIdentity } from './subject.ts'
 export const ownKeyFile = (cwd: string): string => join(cwd, '.svc/certify-key.pem')
 
 /** The private key file: the given one, or that of this machine, created if missing. */
-export const signingKey = (file: string | undefined, cwd: string): KeyObject => {
+export function signingKey(file: string | undefined, cwd: string): KeyObject {
   if (file !== undefined) return loadPrivateKey(file)
   const own = ownKeyFile(cwd)
   if (!existsSync(own)) makeKeyPair(own)
@@ -38,10 +38,10 @@ export type WriteCertificateOptions = {
  * Signs the result of a run and writes `certificate.json` (DSSE) and `certificate.pub`, the
  * verification key. Reads the TLS key of an https target. Resolves with the certificate's path.
  */
-export const writeCertificate = async (
+export async function writeCertificate(
   report: Report,
   options: WriteCertificateOptions,
-): Promise<string> => {
+): Promise<string> {
   const { directory, key, checks, lines, suiteRecord, now = () => new Date() } = options
   const tlsSpki = await tlsIdentity(report.started.gatewayUrl)
   const statement = statementOf(report, { checks, lines, tlsSpki, suiteRecord, issuedAt: now() })

@@ -56,7 +56,7 @@ const reportedOf = (urls: readonly string[], done: readonly Done[]) =>
   })
 
 /** A server of the suite that the gateway could reach but must not; reports its requests. */
-const withTrap = async (run: (url: string, came: () => number) => Promise<void>): Promise<void> => {
+async function withTrap(run: (url: string, came: () => number) => Promise<void>): Promise<void> {
   const receiver = await startWebhookReceiver()
   const box = receiver.open()
   try {
@@ -67,12 +67,7 @@ const withTrap = async (run: (url: string, came: () => number) => Promise<void>)
   }
 }
 
-const refusedAll = (
-  t: CheckContext,
-  what: string,
-  urls: readonly string[],
-  all: readonly Done[],
-) => {
+function refusedAll(t: CheckContext, what: string, urls: readonly string[], all: readonly Done[]) {
   const done = all.slice(0, urls.length)
   const answered = urls.filter((_, i) => done[i]?.kind !== 'error')
   for (const line of reportedOf(urls, done)) t.observe(line)

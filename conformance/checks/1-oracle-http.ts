@@ -28,7 +28,7 @@ import { failureOf } from '../kit/scenarios/requests.ts'
 const needs = [...probeNeeds, 'fixture-host'] as const
 
 /** What the mirror received of a request. */
-const seenIn = (done: Done | undefined): JsonObject => {
+function seenIn(done: Done | undefined): JsonObject {
   expectResponse(done, 'the mirror')
   expectEqual(done.status, 200, 'the status of the mirror')
   const seen = JSON.parse(done.body.toString()) as unknown
@@ -225,7 +225,7 @@ export const oracleHttp: readonly Check[] = [
 ]
 
 /** A port without a listener, on the one host that an oracle may reach. */
-const closedPort = (t: CheckContext): string => {
+function closedPort(t: CheckContext): string {
   const url = new URL(mirrorUrl(t))
   expectThat(url.port !== '1', 'the port of the fixture host', 'not 1', url.port)
   url.port = '1'

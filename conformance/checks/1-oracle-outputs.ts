@@ -30,7 +30,7 @@ const wasmOf = (evaluation: JsonObject): unknown =>
   (evaluation.policy_params_and_data as JsonObject | undefined)?.wasm
 
 /** What the policy gets from one component that is listed once per output. */
-const merged = async (t: CheckContext, ...outputs: readonly string[]): Promise<unknown> => {
+async function merged(t: CheckContext, ...outputs: readonly string[]): Promise<unknown> {
   const policy_data_address = await openProbe(t)
   const entries = outputs.map((output) => ({
     policy_data_address,
@@ -39,7 +39,7 @@ const merged = async (t: CheckContext, ...outputs: readonly string[]): Promise<u
   return wasmOf(await simulated(t, entries))
 }
 
-const decide = async (t: CheckContext, ...steps: readonly Step[]): Promise<unknown> => {
+async function decide(t: CheckContext, ...steps: readonly Step[]): Promise<unknown> {
   const change = { wasm_args: tape(...steps) }
   return decisionOf((await decideWithOracles(t, fixture.probed, change)).evaluationResult)
 }

@@ -21,13 +21,13 @@ const needs = probeNeeds
 const twin = 'a successful run of the same oracle, before and after'
 
 /** A successful run: allocates one page of memory. */
-const wellDone = async (t: CheckContext): Promise<void> => {
+async function wellDone(t: CheckContext): Promise<void> {
   const grown: readonly Done[] = [{ kind: 'grown', grown: true }]
   expectEqual(expectSteps(await runProbe(t, step.take(1))), grown, 'a successful run')
 }
 
 /** The gateway's error for a failed run. */
-const failureOfRun = async (t: CheckContext, ...steps: readonly Step[]): Promise<string> => {
+async function failureOfRun(t: CheckContext, ...steps: readonly Step[]): Promise<string> {
   const answer = await runProbe(t, ...steps)
   const { error } = expectOperationalFailure(answer, /^WASM execution failed: \S/)
   return String(error)
@@ -214,7 +214,7 @@ export const oracleRuns: readonly Check[] = [
 ]
 
 /** The echo oracle, with a unique input each time. */
-const neighbour = async (t: CheckContext, at: number): Promise<void> => {
+async function neighbour(t: CheckContext, at: number): Promise<void> {
   const params = await simulatePolicyDataSubject.params(t)
   const wasm_args = `0x${Buffer.from(JSON.stringify({ at })).toString('hex')}`
   const { data } = expectOracleRun(await simulatePolicyData(t, { ...params, wasm_args }))
@@ -222,7 +222,7 @@ const neighbour = async (t: CheckContext, at: number): Promise<void> => {
 }
 
 /** One of the probe's companions. */
-const runOther = (t: CheckContext, pack: string) => {
+function runOther(t: CheckContext, pack: string) {
   const { policyData } = t.client(fixture.probed)
   const { address } = policyData.find(({ packId }) => packId === pack)!
   return simulatePolicyData(t, { policy_data_address: address, chain_id: chainIdOf(t) })

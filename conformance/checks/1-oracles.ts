@@ -23,7 +23,7 @@ const echoNeeds = [...needs, `client:${fixture.echo}`] as const
 const multiNeeds = [...needs, 'fixture-host', `client:${fixture.multi}`] as const
 
 /** The oracle data in the policy's input. */
-const wasmOf = (evaluation: JsonObject): JsonObject => {
+function wasmOf(evaluation: JsonObject): JsonObject {
   expectObject(evaluation.policy_params_and_data, 'policy_params_and_data')
   const { wasm } = evaluation.policy_params_and_data
   expectObject(wasm, 'policy_params_and_data.wasm')

@@ -41,7 +41,7 @@ const recover = (t: CheckContext, name: string, signature: string, argument: str
     { entrypoint: 'policy.probe' },
   )
 
-const recovered = async (t: CheckContext, name: string, signature: string, argument: string) => {
+async function recovered(t: CheckContext, name: string, signature: string, argument: string) {
   const json = (await recover(t, name, signature, argument)).json as {
     result?: { evaluation_result?: { result?: unknown } }
   }

@@ -41,7 +41,7 @@ const read = (
 ): Promise<string> => t.chain().readContract({ address, abi: policyAbi, functionName })
 
 /** The metadata of a policy, if the content is available. */
-const metadataOf = async (t: CheckContext, address: `0x${string}`): Promise<JsonObject> => {
+async function metadataOf(t: CheckContext, address: `0x${string}`): Promise<JsonObject> {
   const cid = await read(t, address, 'getMetadataCid')
   const host = t.target.fixtureHostUrl
   if (host === undefined) throw new Untestable('the target has no content host')

@@ -48,7 +48,7 @@ const setGreeting = {
 } as const
 
 /** Members of the sent intent as shown in results, compared case-insensitively for hex. */
-export const expectSameIntent = (view: unknown, sent: JsonObject, where: string): void => {
+export function expectSameIntent(view: unknown, sent: JsonObject, where: string): void {
   expectObject(view, where)
   const lower = (value: unknown) => String(value).toLowerCase()
   expectEqual(

@@ -27,7 +27,7 @@ const digestOf = (result: JsonObject) =>
   (result.aggregation_response as JsonObject).task_response_digest
 
 /** The JSON of the aggregate, parsed as the struct of the contract. */
-const jsonEvidence = (result: JsonObject): Evidence => {
+function jsonEvidence(result: JsonObject): Evidence {
   const json = (result.aggregation_response as JsonObject).non_signer_stakes_and_signature
   const big = (value: unknown) => BigInt(value as string)
   const g1 = (point: unknown) => {

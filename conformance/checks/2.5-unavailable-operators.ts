@@ -34,7 +34,7 @@ const attempt = (t: CheckContext, threshold: number) =>
 const lower = (values: readonly unknown[]) => values.map((value) => String(value).toLowerCase())
 
 /** Entries of `operator_errors`; members beyond `retryable` are open. */
-const entriesOf = (t: CheckContext, result: JsonObject): readonly JsonObject[] => {
+function entriesOf(t: CheckContext, result: JsonObject): readonly JsonObject[] {
   const errors = result.operator_errors
   expectThat(Array.isArray(errors), 'operator_errors', 'an array', errors)
   for (const error of errors as readonly JsonObject[]) {
@@ -187,10 +187,10 @@ export const unavailableOperators: readonly Check[] = [
   },
 ]
 
-const expectRun = async (
+async function expectRun(
   name: string,
   way: () => ReturnType<typeof runProbe>,
-): Promise<JsonObject> => {
+): Promise<JsonObject> {
   const result = expectResultObject(await way())
   expectThat(isObject(result) && result.success === true, `success of ${name}`, true, result)
   return result

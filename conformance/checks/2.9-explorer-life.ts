@@ -26,7 +26,7 @@ const needs = [...explorerTaskNeeds, 'sender'] as const
 const all = Object.keys({ ...summaryRules, ...detailRules })
 
 /** Only these fields, and the time of the last update, have changed. */
-const expectChanged = (before: JsonObject, after: JsonObject, names: readonly string[]): void => {
+function expectChanged(before: JsonObject, after: JsonObject, names: readonly string[]): void {
   for (const name of all.filter((n) => !names.includes(n) && n !== 'updated_at'))
     expectEqual(after[name], before[name], `${name}, which has had no event,`)
   expectThat(
@@ -51,7 +51,7 @@ const respondedNames = [
 const spentNames = ['attestation_spent_at', 'spent_txn_hash']
 const challengedNames = ['task_challenged_at', 'challenged_txn_hash', 'challenge_result']
 
-const expectNull = (row: JsonObject, names: readonly string[], when: string): void => {
+function expectNull(row: JsonObject, names: readonly string[], when: string): void {
   for (const name of names) expectEqual(row[name], null, `${name} ${when}`)
 }
 

@@ -33,7 +33,7 @@ const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as co
 const sameJson = (a: unknown, b: unknown) =>
   JSON.stringify(sorted(a)).toLowerCase() === JSON.stringify(sorted(b)).toLowerCase()
 
-const sorted = (value: unknown): unknown => {
+function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isObject(value)) return value
   return Object.fromEntries(

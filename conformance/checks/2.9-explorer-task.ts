@@ -28,7 +28,7 @@ const needs = explorerTaskNeeds
 const ownNeeds = [...needs, ...newClientNeeds] as const
 const pricedNeeds = [...needs, 'fixture-host', `client:${fixture.priced}`] as const
 
-export const taskResponseOf = (result: JsonObject): JsonObject => {
+export function taskResponseOf(result: JsonObject): JsonObject {
   expectObject(result.task_response, 'task_response')
   return result.task_response
 }
@@ -37,7 +37,7 @@ const hexOfBytes = (bytes: unknown): string =>
   `0x${Buffer.from(Array.isArray(bytes) ? (bytes as number[]) : []).toString('hex')}`
 
 /** An intent in the explorer equals the sent intent, in camelCase (section 2.2). */
-const expectIntent = (shown: unknown, sent: JsonObject): void => {
+function expectIntent(shown: unknown, sent: JsonObject): void {
   expectObject(shown, 'intent')
   for (const name of ['from', 'to', 'data'] as const) expectHex(shown[name], sent[name], name)
   expectHex(shown.functionSignature, sent.function_signature, 'functionSignature')
@@ -49,7 +49,7 @@ const expectIntent = (shown: unknown, sent: JsonObject): void => {
   expectEqual(snake, [], 'members of intent in snake_case')
 }
 
-const expectOnChain = async (t: CheckContext, id: string, hash: unknown): Promise<void> => {
+async function expectOnChain(t: CheckContext, id: string, hash: unknown): Promise<void> {
   const { logs } = await t.chain().getTransactionReceipt({ hash: hash as `0x${string}` })
   const named = logs.some(({ topics, data }) =>
     [...topics, data].some((text) => text.toLowerCase().includes(id.slice(2).toLowerCase())),

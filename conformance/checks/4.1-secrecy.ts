@@ -30,7 +30,7 @@ import { secretsOf } from '../targets/target.ts'
 
 /** Section 4.1-17: what no response may contain. */
 /** Valid and invalid secrets: stored, used, replaced or refused. */
-const uploadAndUse = async (t: CheckContext): Promise<void> => {
+async function uploadAndUse(t: CheckContext): Promise<void> {
   const client = await clientWithSecrets(t)
   const upload = async (secrets: unknown) => storeSecrets(t, await storeParams(t, client, secrets))
   const run = () => simulateWithClient(t, withClientParams(t, client))

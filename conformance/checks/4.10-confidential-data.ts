@@ -34,7 +34,7 @@ const getConfidential = (t: CheckContext, data_ref_id: unknown) =>
 /**
  * Changes the target's provider registry as its owner; untestable if the owner's key is unknown.
  */
-const asRegistryOwner = async <T>(run: () => Promise<T>): Promise<T> => {
+async function asRegistryOwner<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {

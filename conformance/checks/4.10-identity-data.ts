@@ -34,7 +34,7 @@ const getIdentity = (t: CheckContext, data_ref_id: unknown) =>
   t.gateway.call('getIdentityEncrypted', { data_ref_id })
 
 /** The returned data equals the uploaded data; addresses and hex may differ in case. */
-const expectGiven = async (t: CheckContext, { params, result }: UploadedIdentity) => {
+async function expectGiven(t: CheckContext, { params, result }: UploadedIdentity) {
   const given = expectResultObject(await getIdentity(t, result.data_ref_id))
   expectEqual(given.envelope, params.envelope, 'the envelope')
   const lower = (value: unknown) => String(value).toLowerCase()
@@ -52,7 +52,7 @@ const registrationOf = ({ params, result }: UploadedIdentity) => ({
 /**
  * The signer recovered from the gateway's signature over what the registry verifies (decision K7).
  */
-const signerOf = (t: CheckContext, uploaded: UploadedIdentity) => {
+function signerOf(t: CheckContext, uploaded: UploadedIdentity) {
   const domain = identityDomainOf(identityRegistryOf(t), chainIdOf(t))
   return recoverTypedDataAddress({
     ...typedRegistration(domain, registrationOf(uploaded)),
@@ -61,7 +61,7 @@ const signerOf = (t: CheckContext, uploaded: UploadedIdentity) => {
 }
 
 /** The registry's response to a registration, simulated. */
-const registers = async (t: CheckContext, uploaded: UploadedIdentity): Promise<boolean> => {
+async function registers(t: CheckContext, uploaded: UploadedIdentity): Promise<boolean> {
   const { identityOwner, identityDomain, dataRefId, deadline } = registrationOf(uploaded)
   const signature = uploaded.result.gateway_signature as Hex
   try {

@@ -24,7 +24,7 @@ import type { Opening, UpdateSocket } from '../wire/updateSocket.ts'
 /** Sections 4.11 and 5.1: the address of the WebSocket, and which keys may open it. */
 const needs = ['websocket', 'key:read'] as const
 
-const outcomeOf = async (opening: Opening): Promise<string | number> => {
+async function outcomeOf(opening: Opening): Promise<string | number> {
   if (opening.kind === 'refused') return opening.status
   if (opening.kind === 'failed') return opening.reason
   await opening.socket.close()

@@ -31,17 +31,17 @@ const idsOf = (rows: readonly Readonly<Record<string, unknown>>[]) =>
   rows.map(({ id }) => String(id).toLowerCase())
 
 /** The query of the next page named by a response; undefined if there is none. */
-const nextOf = ({ exchange }: Answer): string | undefined => {
+function nextOf({ exchange }: Answer): string | undefined {
   const [, target] = /<([^>]*)>\s*;\s*rel="?next"?/i.exec(exchange.headers.link ?? '') ?? []
   return target === undefined ? undefined : new URL(target, exchange.request.url).search.slice(1)
 }
 
 /** Reads a list in pages of two, and creates a task after the first page. */
-const readWhileGrowing = async (
+async function readWhileGrowing(
   t: CheckContext,
   path: string,
   pages: (next: (answer: Answer) => Promise<void>) => Promise<string[]>,
-): Promise<{ before: readonly string[]; read: readonly string[] }> => {
+): Promise<{ before: readonly string[]; read: readonly string[] }> {
   const own = await ownList(t)
   const before = idsOf(await callAll(t, path))
   let made = false

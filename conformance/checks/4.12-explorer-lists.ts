@@ -61,7 +61,7 @@ const expectSame = (observed: readonly string[], expected: readonly string[], wh
   expectEqual([...observed].sort(), [...expected].sort(), what)
 
 /** The list may have grown since it was created: other checks add to it, none removes. */
-const expectOwn = (rows: readonly JsonObject[], own: OwnList, what: string): void => {
+function expectOwn(rows: readonly JsonObject[], own: OwnList, what: string): void {
   const found = ids(rows)
   expectEqual(new Set(found).size, found.length, `distinct ids of ${what}`)
   const missing = own.ids.filter((id) => !found.includes(id))
@@ -74,11 +74,11 @@ const expectOwn = (rows: readonly JsonObject[], own: OwnList, what: string): voi
 }
 
 /** Reads a page again until the total did not change meanwhile: rows may be added. */
-const stable = async <T>(
+async function stable<T>(
   t: CheckContext,
   path: string,
   read: () => Promise<T>,
-): Promise<{ value: T; total: number }> => {
+): Promise<{ value: T; total: number }> {
   for (let attempt = 0; ; attempt++) {
     const before = await fetchPage(t, path, 1, 1)
     const value = await read()

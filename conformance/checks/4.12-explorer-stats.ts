@@ -25,7 +25,7 @@ const twin = 'the same counts with a valid window'
 
 export type Counts = { readonly total_tasks: number; readonly total_policies: number }
 
-export const expectCounts = (answer: Answer): Counts => {
+export function expectCounts(answer: Answer): Counts {
   const counts = expectFound(answer)
   const rules = { total_tasks: natural, total_policies: natural }
   expectShape(counts, rules, 'the counts')
@@ -77,7 +77,7 @@ const invalid = (name: (typeof names)[number]): Check => ({
 })
 
 /** Times of all policies, read until the list did not change meanwhile. */
-export const policyTimes = async (t: CheckContext): Promise<readonly number[]> => {
+export async function policyTimes(t: CheckContext): Promise<readonly number[]> {
   for (let attempt = 0; ; attempt++) {
     const rows = await callAll(t, '/policy')
     const { total } = await fetchPage(t, '/policy', 1, 1)
@@ -90,12 +90,12 @@ export const within = (times: readonly number[], from: number, to: number) =>
   times.filter((at) => at >= from && at <= to).length
 
 /** A window and its two halves, if nothing was added between the requests. */
-const settledCounts = async (
+async function settledCounts(
   t: CheckContext,
   windows: Windows,
   firstEnd: string,
   secondStart: string,
-) => {
+) {
   const count = async (change: Partial<Windows>) =>
     (await countsOf(t, { ...windows, ...change })).total_tasks
   for (let attempt = 0; ; attempt++) {
@@ -107,7 +107,7 @@ const settledCounts = async (
 }
 
 /** Times of all listed tasks and policies, and the number of tasks without one. */
-const shownTimes = async (t: CheckContext) => {
+async function shownTimes(t: CheckContext) {
   // A row added while pages are read moves the last row to the next page: each counts once.
   const byId = new Map((await callAll(t, '/task')).map((row) => [row.id, row]))
   const rows = [...byId.values()].map(({ task_created_at: at }) => at)
@@ -116,7 +116,7 @@ const shownTimes = async (t: CheckContext) => {
 }
 
 /** Windows over all of these times and over parts; whether the edges are inclusive is open. */
-const windowsOver = (known: readonly number[]): readonly (readonly [number, number])[] => {
+function windowsOver(known: readonly number[]): readonly (readonly [number, number])[] {
   const some = [0, 0.2, 0.4, 0.6, 0.8, 1].map(
     (part) => known[Math.floor(part * (known.length - 1))]!,
   )

@@ -28,7 +28,7 @@ import {
 /** Section 4.12: one task on every surface. */
 const needs = explorerTaskNeeds
 
-const resultBytes = (result: JsonObject): string => {
+function resultBytes(result: JsonObject): string {
   const { task_response } = result
   expectObject(task_response, 'task_response')
   const bytes = task_response.evaluation_result
@@ -39,7 +39,7 @@ const memberOf = (value: unknown, name: string): unknown =>
   isObject(value) ? value[name] : undefined
 
 /** The chain's record of a task, from the two transactions that the explorer names. */
-const onChain = async (t: CheckContext, detail: JsonObject) => {
+async function onChain(t: CheckContext, detail: JsonObject) {
   const logsOf = async (hash: unknown) =>
     (await t.chain().getTransactionReceipt({ hash: hash as `0x${string}` })).logs
   const abi = taskManagerAbi
@@ -63,7 +63,7 @@ const onChain = async (t: CheckContext, detail: JsonObject) => {
 }
 
 /** Compares response and explorer, member by member. */
-const expectAgreement = (result: JsonObject, detail: JsonObject): void => {
+function expectAgreement(result: JsonObject, detail: JsonObject): void {
   const { task, task_response: response } = result
   expectHex(detail.id, result.task_id, 'id, compared with task_id of the response')
   expectHex(detail.id, memberOf(task, 'taskId'), 'id, compared with task.taskId')

@@ -32,7 +32,7 @@ import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 const needs = createTaskSubject.needs
 const signedNeeds = [...needs, `client:${fixture.signed}`] as const
 
-const signer = (t: CheckContext) => {
+function signer(t: CheckContext) {
   const key = t.target.accounts?.sender?.privateKey
   return privateKeyToAccount(key as Hex)
 }
@@ -62,13 +62,13 @@ const wrongLength = (id: string, signature: string, clause: string): Check => ({
 })
 
 /** The decision of a task for the client whose policy uses the signature. */
-const decide = async (t: CheckContext, change: Record<string, unknown>): Promise<unknown> => {
+async function decide(t: CheckContext, change: Record<string, unknown>): Promise<unknown> {
   const result = expectTask(await createTask(t, taskParams(t, fixture.signed, change)))
   return decisionOf(responseOfResult(result).evaluationResult)
 }
 
 /** The approver in the fixture's parameters: a development account, identified by its address. */
-const approver = (t: CheckContext) => {
+function approver(t: CheckContext) {
   const [listed] = policyOfClient(t, fixture.signed).params.approvers as readonly Hex[]
   const accounts = devPrivateKeys.map((key) => privateKeyToAccount(key))
   const found = accounts.find(({ address }) => address === listed)

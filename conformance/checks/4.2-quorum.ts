@@ -20,7 +20,7 @@ const attempt = (t: CheckContext, threshold: number) =>
   createTask(t, taskParams(t, fixture.simple, { quorum_threshold_percentage: threshold }))
 
 /** A failed task (section 4.2): no attestation, a reason, a time, and the operators' errors. */
-const expectQuorumFailure = async (t: CheckContext, threshold: number): Promise<JsonObject> => {
+async function expectQuorumFailure(t: CheckContext, threshold: number): Promise<JsonObject> {
   const result = expectResultObject(await attempt(t, threshold))
   expectShape(
     result,

@@ -10,7 +10,7 @@ import { createTaskSubject } from '../kit/scenarios/subjects.ts'
  * Section 4.2, decision T17: warnings about a signed result that the contract would reject.
  * Warnings are an extension: those of another gateway are only recorded.
  */
-const codesOf = async (t: CheckContext, change: Record<string, unknown>): Promise<unknown> => {
+async function codesOf(t: CheckContext, change: Record<string, unknown>): Promise<unknown> {
   const asked = { include_validate_calldata: true, ...change }
   const result = resultOf(await createTask(t, taskParams(t, fixture.simple, asked)))
   if (!isObject(result) || result.status !== 'success') return 'no success'

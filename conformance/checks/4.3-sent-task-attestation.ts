@@ -21,7 +21,7 @@ import {
 /** Sections 4.3 and 6.1: the attestation in the last update of a sent task. */
 const needs = followedNeeds
 
-const attestationOf = (result: JsonObject): Attestation => {
+function attestationOf(result: JsonObject): Attestation {
   const response = result.task_response as JsonObject | undefined
   const signatureData = response?.signature_data ?? result.signature_data
   expectThat(isHex(signatureData), 'signature_data', 'hex', signatureData ?? 'absent')

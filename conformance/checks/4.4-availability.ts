@@ -16,7 +16,7 @@ const controlled = [...needs, 'operator-control', 'operators'] as const
 /**
  * Section 4.4 defines the exact format of this response, which is not an ordinary JSON-RPC error.
  */
-const expectServiceUnavailable = (json: unknown): void => {
+function expectServiceUnavailable(json: unknown): void {
   expectThat(isObject(json), 'the response', 'an object', json)
   const error = json.error
   expectEqual(

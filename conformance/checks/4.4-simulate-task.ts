@@ -21,7 +21,7 @@ import {
 
 /** Section 4.4: the Rego stage alone, on data supplied by the caller. */
 const { needs } = simulateTaskSubject
-const simulatePriced = async (t: CheckContext, data: readonly SuppliedData[]) => {
+async function simulatePriced(t: CheckContext, data: readonly SuppliedData[]) {
   const params = taskSimulationParams(t, fixture.priced, data)
   const intent = transferIntent(t, { value: toHex(10n ** 15n) })
   return expectTaskSimulation(await simulateTask(t, { ...params, intent })).result as JsonObject

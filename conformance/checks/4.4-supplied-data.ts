@@ -43,7 +43,7 @@ const refusedData = (
   },
 })
 
-const resultOf = (json: unknown): JsonObject => {
+function resultOf(json: unknown): JsonObject {
   const result = isObject(json) && isObject(json.result) ? json.result : {}
   return isObject(result.result) ? result.result : {}
 }

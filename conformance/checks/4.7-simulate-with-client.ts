@@ -35,7 +35,7 @@ const twin = 'the same run for the pair whose secrets are stored'
 const noSecrets = /^No secrets found for policy_client \S*.*policy_data \S/
 
 /** The same component and the same schema at a new address. */
-const redeployed = async (t: CheckContext): Promise<Hex> => {
+async function redeployed(t: CheckContext): Promise<Hex> {
   const schema = await t.chain().readContract({
     address: pricedData(t),
     abi: policyDataAbi,
@@ -45,7 +45,7 @@ const redeployed = async (t: CheckContext): Promise<Hex> => {
 }
 
 /** A simulation of the priced policy for a client with these PolicyData, in this order. */
-const simulatePolicyWith = (t: CheckContext, client: Hex, data: readonly Hex[]) => {
+function simulatePolicyWith(t: CheckContext, client: Hex, data: readonly Hex[]) {
   const params = oracleParams(t, fixture.priced, {
     policy_client: client,
     policy_data: data.map((policy_data_address) => ({
@@ -57,12 +57,12 @@ const simulatePolicyWith = (t: CheckContext, client: Hex, data: readonly Hex[]) 
 }
 
 /** The response counts the missing secrets, and lists these. */
-const expectMissing = async (
+async function expectMissing(
   t: CheckContext,
   client: Hex,
   listed: readonly Hex[],
   missing: readonly Hex[],
-): Promise<void> => {
+): Promise<void> {
   const result = expectOperationalFailure(
     await simulatePolicyWith(t, client, listed),
     new RegExp(`^Missing secrets for ${missing.length} PolicyData contract\\(s\\)`),

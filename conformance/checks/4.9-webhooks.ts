@@ -49,7 +49,7 @@ const resultOf = ({ json }: Answer) =>
   isObject(json) && isObject(json.result) ? json.result : undefined
 
 /** Refused by an error object or by `success: false`: the specification allows both. */
-const expectRefused = (answer: Answer, what: string): void => {
+function expectRefused(answer: Answer, what: string): void {
   expectThat(isRefused(answer), what, 'a refusal', `${answer.status} ${answer.exchange.body}`)
   expectMatch(answer.exchange.body, /\S/, 'the reason')
 }
@@ -173,7 +173,7 @@ const observedParams: Readonly<Record<string, Record<string, unknown>>> = {
 }
 
 /** The refusal of an unknown type names the member and lists the types. */
-const observeUnnamed = (t: CheckContext, failure: string): void => {
+function observeUnnamed(t: CheckContext, failure: string): void {
   const named = ['failure_types[0]', 'bad_weather', ...failureTypes]
   const missing = named.filter((each) => !failure.includes(each))
   observed(t, 'not-named', 'what the refusal does not name', missing)

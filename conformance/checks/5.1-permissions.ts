@@ -16,7 +16,7 @@ import { publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 /** Section 5.1: which key may call which method, for every method of the table. */
 const twin = 'the same request with a key that has the permission'
 
-const forbidden = (row: MethodRow, key: 'none' | 'read' | 'write'): Check => {
+function forbidden(row: MethodRow, key: 'none' | 'read' | 'write'): Check {
   const { method, needs, accepted } = row.subject
   const alone = row.permission === 'RpcRead' ? '5.1-03' : '5.1-07'
   return {
@@ -39,7 +39,7 @@ const forbidden = (row: MethodRow, key: 'none' | 'read' | 'write'): Check => {
   }
 }
 
-const suffices = (row: MethodRow): Check => {
+function suffices(row: MethodRow): Check {
   const { method, needs, accepted } = row.subject
   const key = row.permission === 'RpcRead' ? 'read' : 'write'
   return {
@@ -55,18 +55,18 @@ const suffices = (row: MethodRow): Check => {
 }
 
 /** One request of each method, with the key; the caller judges the responses. */
-const withEachMethod = async (
+async function withEachMethod(
   t: CheckContext,
   key: 'expired' | 'rpc' | 'admin',
   look: (row: MethodRow, answer: Awaited<ReturnType<CheckContext['gateway']['call']>>) => void,
-): Promise<void> => {
+): Promise<void> {
   for (const row of methodTable) {
     const { method, params } = row.subject
     look(row, await t.gateway.call(method, await params(t), { key }))
   }
 }
 
-const statusOf = async (t: CheckContext, key: OwnKey): Promise<number> => {
+async function statusOf(t: CheckContext, key: OwnKey): Promise<number> {
   const body = rpcBody(t, 'getSecretsPublicKey', {})
   return (await t.gateway.send({ body, key })).status
 }

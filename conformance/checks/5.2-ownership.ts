@@ -62,7 +62,7 @@ const ownedByAnother = /policy client 0x[0-9a-f]{40} is owned by another user/i
 const withoutOwner = /policy client 0x[0-9a-f]{40} has no owner/i
 
 /** Refused for ownership: an error object (section 7.3), with the code if 7.2 names it. */
-const expectNotOwner = (answer: Answer, way: Way, reason: RegExp): void => {
+function expectNotOwner(answer: Answer, way: Way, reason: RegExp): void {
   const { error } = expectEnvelope(answer)
   expectObject(error, `the error of ${way.name}`)
   expectMatch(error.message, reason, `the message of ${way.name}`)
@@ -74,21 +74,21 @@ const expectNotOwner = (answer: Answer, way: Way, reason: RegExp): void => {
 
 const everyWay = ways.flatMap((way) => way.clauses)
 
-const accepts = async (t: CheckContext, client: Hex, key: KeyName): Promise<void> => {
+async function accepts(t: CheckContext, client: Hex, key: KeyName): Promise<void> {
   for (const way of ways) way.accepted(await way.call(t, client, key))
 }
 
-const refuses = async (t: CheckContext, client: Hex, key: KeyName, reason: RegExp) => {
+async function refuses(t: CheckContext, client: Hex, key: KeyName, reason: RegExp) {
   for (const way of ways) expectNotOwner(await way.call(t, client, key), way, reason)
 }
 
-const strangerOf = (t: CheckContext): Hex => {
+function strangerOf(t: CheckContext): Hex {
   const stranger = t.target.accounts?.stranger?.address
   if (stranger === undefined) throw new Untestable('the target has no stranger account')
   return stranger
 }
 
-const ownerOf = (t: CheckContext): Hex => {
+function ownerOf(t: CheckContext): Hex {
   const owner = t.target.accounts?.owner?.address
   if (owner === undefined) throw new Untestable('the target has no owner of policy clients')
   return owner

@@ -202,7 +202,7 @@ export const secretsAtWork: readonly Check[] = [
 ]
 
 /** The policy allows if the probe's call of get() returned bytes. */
-const expectTaken = async (t: CheckContext, policy_client: string): Promise<void> => {
+async function expectTaken(t: CheckContext, policy_client: string): Promise<void> {
   const change = { policy_client, wasm_args: tape(step.get) }
   const { evaluationResult } = await decideWithOracles(t, fixture.probed, change)
   expectEqual(decisionOf(evaluationResult), true, 'the decision')

@@ -67,7 +67,7 @@ type Way = {
   readonly text: (t: CheckContext, client: Hex, wasm_args: Hex) => Promise<string>
 }
 
-const textOf = (answer: Answer): string => {
+function textOf(answer: Answer): string {
   expectThat(failureOf(answer) !== undefined, 'the response', 'a failure', answer.json)
   // As parsed from JSON, and as raw text.
   return `${failureOf(answer)} ${answer.exchange.body} => form).join(', ') || 'no further form'}`

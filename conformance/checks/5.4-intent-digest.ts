@@ -44,7 +44,7 @@ const seenBySimulation = (t: CheckContext, policy_client: string, intent: Intent
   evaluate(t, digestPolicy, { policy_client, intent, entrypoint: 'policy.seen' })
 
 /** The denial reason of the operator in `simulateTask`, which shows the policy's input. */
-const seenByTaskSimulation = async (t: CheckContext, params: Record<string, unknown>) => {
+async function seenByTaskSimulation(t: CheckContext, params: Record<string, unknown>) {
   const policy = toHex(
     policyOf(`deny contains object.get(input, "intent_digest", "${absent}") if true`),
   )
@@ -56,7 +56,7 @@ const seenByTaskSimulation = async (t: CheckContext, params: Record<string, unkn
 }
 
 /** The owner in the fixture's parameters: a development account, identified by its address. */
-const ownerOf = (t: CheckContext) => {
+function ownerOf(t: CheckContext) {
   const { owner } = policyOfClient(t, fixture.vaultOwner).params
   const found = devPrivateKeys
     .map((key) => privateKeyToAccount(key))
@@ -72,14 +72,14 @@ type Signing = {
   readonly by?: ReturnType<typeof ownerOf>
 }
 
-const decisionFor = async (t: CheckContext, signing: Signing): Promise<unknown> => {
+async function decisionFor(t: CheckContext, signing: Signing): Promise<unknown> {
   const { sent, signed = sent, by = ownerOf(t) } = signing
   const domain = { ...(await readDomain(t, fixture.vaultOwner)), ...signing.domain }
   const intent_signature = await by.signTypedData(typedIntent(domain, signed))
   return await decide(t, { intent: sent, intent_signature })
 }
 
-const decide = async (t: CheckContext, change: Record<string, unknown>): Promise<unknown> => {
+async function decide(t: CheckContext, change: Record<string, unknown>): Promise<unknown> {
   const answer = await createTask(t, taskParams(t, fixture.vaultOwner, change))
   // Either a signed denial, or a task that fails for this reason.
   if (failureOf(answer) !== undefined) return false

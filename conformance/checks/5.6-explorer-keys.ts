@@ -107,7 +107,7 @@ const refused = (refusal: Refusal): Check => ({
   },
 })
 
-const suffices = (name: 'read' | 'rpc', keyHeader: KeyHeader): Check => {
+function suffices(name: 'read' | 'rpc', keyHeader: KeyHeader): Check {
   const place = keyHeader === 'authorization' ? 'Authorization: Bearer' : 'X-API-Key'
   return {
     id: `explorer.keys.${name}-${keyHeader}`,
@@ -129,11 +129,11 @@ const suffices = (name: 'read' | 'rpc', keyHeader: KeyHeader): Check => {
 }
 
 /** Runs something with a key that is created for it and deleted afterwards. */
-export const withMadeKey = async (
+export async function withMadeKey(
   t: CheckContext,
   permissions: readonly string[],
   run: (made: MadeKey) => Promise<void>,
-): Promise<void> => {
+): Promise<void> {
   const made = await makeKey(t, permissions)
   try {
     await run(made)

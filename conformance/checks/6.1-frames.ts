@@ -13,13 +13,13 @@ import type { UpdateSocket } from '../wire/updateSocket.ts'
 const needs = followedNeeds
 
 /** The connection still works: a valid subscription is answered. */
-const isAlive = async (t: CheckContext, socket: UpdateSocket): Promise<boolean> => {
+async function isAlive(t: CheckContext, socket: UpdateSocket): Promise<boolean> {
   const id = subscribe(socket, topicOf(t, await endedTask(t)))
   const answer = await answerTo(socket, id).catch(() => undefined)
   return answer !== undefined
 }
 
-const expectAlive = async (t: CheckContext, socket: UpdateSocket, what: string) => {
+async function expectAlive(t: CheckContext, socket: UpdateSocket, what: string) {
   const alive = await isAlive(t, socket)
   observed(t, 'connection-alive', what, alive ? 'answered' : 'not answered', { alive })
 }

@@ -20,7 +20,7 @@ const states = ['pending', 'processing', 'success', 'failed', 'timeout'] as cons
 const percent: shape.Rule = (v) =>
   typeof v === 'number' && v >= 0 && v <= 100 ? undefined : 'a number from 0 to 100'
 
-const expectUpdate = (update: JsonObject, taskId: string): void => {
+function expectUpdate(update: JsonObject, taskId: string): void {
   expectShape(update, { subscription: shape.string, result: shape.object }, 'update')
   expectShape(
     update.result,

@@ -37,7 +37,7 @@ import {
 const needs = webhookNeeds
 
 /** The notification of the first failure that a webhook receives. */
-const told = async (box: Box, taskId?: string): Promise<JsonObject> => {
+async function told(box: Box, taskId?: string): Promise<JsonObject> {
   const [delivery] = await expectDeliveries(box, 1)
   const payload = payloadOf(delivery!)
   expectNotification(payload, taskId)
@@ -54,7 +54,7 @@ const notificationOf = (
     return told(box)
   })
 
-const failing = async (t: CheckContext, params: unknown, key: CallKey): Promise<void> => {
+async function failing(t: CheckContext, params: unknown, key: CallKey): Promise<void> {
   const answer = await createTask(t, params, { key })
   expectThat(failureOf(answer) !== undefined, 'the end of the task', 'a failure', answer.json)
 }
@@ -273,7 +273,7 @@ export const failureTypeChecks: readonly Check[] = [
 ]
 
 /** The account that posted the result of a task to the task manager, once it is on chain. */
-const posterOf = async (t: CheckContext, taskId: string): Promise<Hex | undefined> => {
+async function posterOf(t: CheckContext, taskId: string): Promise<Hex | undefined> {
   const address = t.target.chain?.taskManager
   if (address === undefined) return undefined
   for (let attempt = 0; attempt < 100; attempt++) {
@@ -293,11 +293,11 @@ const posterOf = async (t: CheckContext, taskId: string): Promise<Hex | undefine
 }
 
 /** Revokes the right to post from an account, as the owner of the task manager, and restores it. */
-const withoutRight = async (
+async function withoutRight(
   t: CheckContext,
   account: Hex,
   run: () => Promise<void>,
-): Promise<void> => {
+): Promise<void> {
   const contract = { address: t.target.chain?.taskManager as Hex, abi: taskManagerAbi } as const
   const [owner, may] = await Promise.all([
     t.chain().readContract({ ...contract, functionName: 'owner' }),

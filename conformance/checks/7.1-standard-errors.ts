@@ -68,7 +68,7 @@ const unknownMethod = (id: string, method: string): Check => ({
 })
 
 /** What every response must be: valid JSON-RPC, and not a server error. */
-const expectLegal = (answer: Answer): void => {
+function expectLegal(answer: Answer): void {
   expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
   if (Array.isArray(answer.json)) {
     for (const one of answer.json)

@@ -37,7 +37,7 @@ import {
 const { needs } = createTaskSubject
 
 /** The failure of a submission: immediate, or at the end of its task. */
-const failureOfSent = async (t: CheckContext, params: unknown): Promise<string | undefined> => {
+async function failureOfSent(t: CheckContext, params: unknown): Promise<string | undefined> {
   const answer = await sendTask(t, params)
   const failure = failureOf(answer)
   if (failure !== undefined) return failure

@@ -31,12 +31,12 @@ const capNeeds = [...needs, `client:${fixture.cap}`] as const
 const transferOf = (t: CheckContext, value: bigint) =>
   transferIntent(t, { from: newSender(t), value: `0x${value.toString(16)}` })
 
-const decide = async (t: CheckContext, name: string, intent: unknown): Promise<unknown> => {
+async function decide(t: CheckContext, name: string, intent: unknown): Promise<unknown> {
   const result = expectTask(await createTask(t, taskParams(t, name, { intent })))
   return decisionOf(responseOfResult(result).evaluationResult)
 }
 
-const simulate = async (t: CheckContext, name: string, intent: unknown): Promise<JsonObject> => {
+async function simulate(t: CheckContext, name: string, intent: unknown): Promise<JsonObject> {
   const params = { ...taskSimulationParams(t, name), intent }
   return expectTaskSimulation(await simulateTask(t, params)).result as JsonObject
 }

@@ -25,7 +25,7 @@ const twin = 'the list of tasks'
 const notFound = { task: 'Task not found.', policy: 'Policy Template not found.' } as const
 
 /** The response has one of these statuses, and is JSON with a detail if it is an error. */
-const expectOneOf = (answer: Answer, statuses: readonly number[]): void => {
+function expectOneOf(answer: Answer, statuses: readonly number[]): void {
   const seen = `${answer.status}: ${show(answer.exchange.body)}`
   expectThat(statuses.includes(answer.status), 'the HTTP status', statuses.join(' or '), seen)
   if (answer.status === 200) return

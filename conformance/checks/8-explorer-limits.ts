@@ -33,10 +33,10 @@ export const explorerLimits: readonly Check[] = [
   },
 ]
 
-const observeLimit = async (
+async function observeLimit(
   t: CheckContext,
   many: () => Promise<readonly Awaited<ReturnType<typeof ask>>[]>,
-): Promise<void> => {
+): Promise<void> {
   const answers = await many()
   const limited = answers.filter(({ status }) => status === 429)
   const rest = answers.length - limited.length

@@ -35,7 +35,7 @@ const limitedAnswers = (answers: readonly Answer[]) =>
   answers.filter(({ status }) => status === 429)
 
 /** The Retry-After seconds of a limited response, if any. */
-const retryAfter = (answer: Answer): number | undefined => {
+function retryAfter(answer: Answer): number | undefined {
   const value = answer.exchange.headers['retry-after']
   return value === undefined ? undefined : Number(value)
 }

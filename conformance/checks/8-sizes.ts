@@ -54,13 +54,13 @@ const observedSize = (
 const inputOf = (bytes: number): string => `{"pad":"${'x'.repeat(bytes - 10)}"}`
 
 /** A policy of exactly this many bytes: the allowing one and a comment. */
-const policyOfSize = (bytes: number): string => {
+function policyOfSize(bytes: number): string {
   const text = `${allowingPolicy}# `
   return `${text}${'x'.repeat(bytes - text.length)}`
 }
 
 /** Valid secrets whose JSON has exactly this many bytes. */
-const secretsOfSize = (t: CheckContext, bytes: number): string => {
+function secretsOfSize(t: CheckContext, bytes: number): string {
   const { secrets } = pricedOracle(t)
   const short = JSON.stringify({ ...secrets, PRICE_API_KEY: '' })
   return JSON.stringify({ ...secrets, PRICE_API_KEY: 'x'.repeat(bytes - short.length) })

@@ -10,7 +10,7 @@ import { failureOf, publicKey, resultOf } from '../kit/scenarios/requests.ts'
 const webhookMethods = ['registerWebhook', 'unregisterWebhook']
 
 /** The document, or undefined if the gateway serves none. */
-const discover = async (t: CheckContext) => {
+async function discover(t: CheckContext) {
   expectResult(await publicKey(t))
   const answer = await t.gateway.send({
     body: JSON.stringify({ jsonrpc: '2.0', method: 'rpc.discover', params: {}, id: 'discover' }),

@@ -63,11 +63,11 @@ type Play = {
   readonly atEnd: readonly Invariant[]
 }
 
-const startAll = async ({ t }: Surfaces, { stopped }: Model): Promise<void> => {
+async function startAll({ t }: Surfaces, { stopped }: Model): Promise<void> {
   for (const at of stopped) await control(t, `/operators/${at}/start`)
 }
 
-const play = (t: CheckContext, name: string, options: Play): Promise<void> => {
+function play(t: CheckContext, name: string, options: Play): Promise<void> {
   const { runs, most, least, always, atEnd } = options
   const surfaces = {
     webhooks: options.webhooks ?? false,

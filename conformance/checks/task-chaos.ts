@@ -63,7 +63,7 @@ const faults: readonly ChaosFault[] = [
 const nodeFaults: readonly ChaosFault[] = [{ kind: 'wrong-chain' }, { kind: 'stale-block' }]
 
 /** Some of them, by the seed, always including the first two. All of them at higher efforts. */
-const someOf = (t: CheckContext, list: readonly ChaosFault[]): readonly ChaosFault[] => {
+function someOf(t: CheckContext, list: readonly ChaosFault[]): readonly ChaosFault[] {
   const others = list.slice(2)
   const start = (t.seed('troubles') >>> 0) % others.length
   const turned = [...others.slice(start), ...others.slice(0, start)]
@@ -74,34 +74,34 @@ const nameOf = (trouble: ChaosFault) =>
   trouble.kind === 'status' ? `status ${trouble.status}` : trouble.kind
 
 /** Alternates between a listed and an unlisted recipient, so that no decision can be constant. */
-const simpleTask = async (
+async function simpleTask(
   t: CheckContext,
   key: CallKey,
   allows: boolean,
   timeout: number,
-): Promise<Survivor> => {
+): Promise<Survivor> {
   const intent = transferIntent(t, allows ? {} : { to: unlistedRecipient })
   const params = taskParams(t, fixture.simple, { intent, timeout })
   return survivorOf(await createTask(t, params, { key }), allows, intent.value)
 }
 
 /** Afterwards the service works as before. */
-const expectRecovery = async (t: CheckContext, { key }: Webhook): Promise<void> => {
+async function expectRecovery(t: CheckContext, { key }: Webhook): Promise<void> {
   expectTask(await createTask(t, taskParams(t), { key }))
 }
 
-const observeFailures = (t: CheckContext, what: string, types: readonly string[]): void => {
+function observeFailures(t: CheckContext, what: string, types: readonly string[]): void {
   const seen = [...new Set(types)].sort()
   t.observe(`failure types notified for ${what}: ${seen.join(', ') || 'none'}`)
 }
 
 /** Applies each fault in turn to a task; then checks the results of all tasks. */
-const throughAll = async (
+async function throughAll(
   t: CheckContext,
   links: readonly string[],
   list: readonly ChaosFault[],
   task: (key: CallKey, allows: boolean, trouble: ChaosFault) => Promise<Survivor>,
-): Promise<void> => {
+): Promise<void> {
   await withWebhook(t, {}, async (webhook) => {
     await t.twin(() => expectRecovery(t, webhook))
     const survivors: Survivor[] = []
@@ -124,7 +124,7 @@ const operatorsOf = async (t: CheckContext): Promise<readonly string[]> =>
   (await linksOf(t)).map(({ name }) => name).filter((name) => name.startsWith('operator-'))
 
 /** A client whose oracle fetches its feed through the link. */
-const clientThrough = async (t: CheckContext, url: string) => {
+async function clientThrough(t: CheckContext, url: string) {
   const policy_client = await newClient(t)
   const host = t.target.fixtureHostUrl ?? url
   const secrets: unknown = JSON.parse(JSON.stringify(pricedOracle(t).secrets).replaceAll(host, url))

@@ -15,7 +15,7 @@ const file = join(directory, 'baseline.yaml')
 const [first, second, third] = checks.map(planned)
 const ids = checks.map(({ id }) => id)
 
-const runOf = (verdicts: readonly [typeof first, Verdict][]) => {
+function runOf(verdicts: readonly [typeof first, Verdict][]) {
   const [started] = exampleRun
   const template = exampleRun.find((event) => event.type === 'check-finished')!
   const events = [

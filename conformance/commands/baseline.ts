@@ -26,10 +26,10 @@ export type BaselineUpdateOptions = {
  * removed, new ones get the given owner, reason and expiry date. Entries of checks that did not run
  * stay.
  */
-export const updateBaseline = (
+export function updateBaseline(
   options: BaselineUpdateOptions,
   { stdout }: Pick<CommandIo, 'stdout'>,
-): ExitCode => {
+): ExitCode {
   const { file, owner, reason, expires, issue } = options
   const ids = checks.map(({ id }) => id)
   const report = reportOf(loadEvents(options.run).events)

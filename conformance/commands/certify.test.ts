@@ -17,7 +17,7 @@ const servers: NullServer[] = []
 let refusing: string
 let unauthorized: string
 
-const start = async (name: Parameters<typeof startNullServer>[0]) => {
+async function start(name: Parameters<typeof startNullServer>[0]) {
   const server = await startNullServer(name)
   servers.push(server)
   return server.url
@@ -50,7 +50,7 @@ const spawned = (...options: string[]) =>
   })
 
 /** The same function in this process. */
-const called = async (options: CertifyOptions, signal = new AbortController().signal) => {
+async function called(options: CertifyOptions, signal = new AbortController().signal) {
   const text = { stdout: '', stderr: '' }
   const into = (name: keyof typeof text) => ({
     write: (written: string) => {
@@ -70,7 +70,7 @@ const called = async (options: CertifyOptions, signal = new AbortController().si
 
 const privateKey = `0x${'4'.repeat(64)}`
 
-const described = () => {
+function described() {
   const { chain, clients } = overclaimingTarget(refusing)
   const path = join(directory, 'target.json')
   const sender = { address: `0x${'4'.repeat(40)}`, privateKey: `\${SENDER}` }

@@ -36,10 +36,10 @@ const most = 64
  * Number of threads. One by default: a gateway on this machine needs the other processors. `auto`
  * leaves one processor for everything else.
  */
-const threadsFor = (
+function threadsFor(
   asked: string | undefined,
   processors: number = availableParallelism(),
-): number => {
+): number {
   if (asked === undefined) return 1
   if (asked === 'auto') return Math.max(1, Math.min(most, processors - 1))
   const count = /^[0-9]{1,3}$/.test(asked) ? Number(asked) : 0
@@ -52,10 +52,10 @@ const threadsFor = (
 }
 
 /** Collects unhandled rejections in this process, which may also run a local stack. */
-const strayErrors = (): {
+function strayErrors(): {
   readonly errors: readonly string[]
   readonly release: () => void
-} => {
+} {
   const errors: string[] = []
   const note = (error: unknown) => {
     errors.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
@@ -69,7 +69,7 @@ const units = { ms: 1, s: 1_000, m: 60_000 } as const
 const longestMs = 24 * 3_600_000
 
 /** Parses a duration flag: `30s`, `500ms`, `2m`; seconds without a unit. */
-const parseDuration = (flag: string, text: string): number => {
+function parseDuration(flag: string, text: string): number {
   const [, number, unit = 's'] = /^([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m)?$/.exec(text) ?? []
   const ms = number === undefined ? 0 : Number(number) * units[unit as keyof typeof units]
   if (ms < 1 || ms > longestMs)
@@ -117,7 +117,7 @@ const suiteWorker = new URL('./suite.worker.mjs', import.meta.url)
  * Runs the selected checks against one target: results on stdout, progress on stderr, the event log
  * and the reports in a directory. Never throws; a run that cannot start has exit code 2.
  */
-export const certify = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCode> => {
+export async function certify(options: CertifyOptions, world: CertifyWorld): Promise<ExitCode> {
   try {
     return await run(options, world)
   } catch (error) {
@@ -131,7 +131,7 @@ export const certify = async (options: CertifyOptions, world: CertifyWorld): Pro
 }
 
 /** Validates all flags before anything is started. */
-const settingsOf = (options: CertifyOptions) => {
+function settingsOf(options: CertifyOptions) {
   const ms = (flag: 'timeout' | 'requestTimeout' | 'waitReady', name: string) =>
     options[flag] === undefined ? undefined : parseDuration(name, options[flag])
   return {
@@ -153,7 +153,7 @@ const settingsOf = (options: CertifyOptions) => {
   }
 }
 
-const run = async (options: CertifyOptions, world: CertifyWorld): Promise<ExitCode> => {
+async function run(options: CertifyOptions, world: CertifyWorld): Promise<ExitCode> {
   const { stdout, stderr, env, cwd, signal } = world
   const settings = settingsOf(options)
   const plan = planOf(checks, options, await earlierRun(options, cwd))
@@ -259,7 +259,7 @@ const partOf = ({ checks: chosen, of, shard }: Plan) => ({
       }),
 })
 
-const finished = (startedAt: Date, interrupted: boolean, broken: readonly string[]) => {
+function finished(startedAt: Date, interrupted: boolean, broken: readonly string[]) {
   const at = new Date()
   return {
     type: 'run-finished' as const,

@@ -4,10 +4,10 @@ import { type ClauseSelection, selectClauses } from './selectClauses.ts'
 import type { CommandIo } from './world.ts'
 
 /** Lists the register: every normative statement of the specification. */
-export const clauses = (
+export function clauses(
   options: ClauseSelection & { readonly json?: boolean | undefined },
   { stdout }: CommandIo,
-): ExitCode => {
+): ExitCode {
   const rows = selectClauses(options).map((clause) => ({
     ...clause,
     checks: checks.filter((check) => check.clauses.includes(clause.id)).map(({ id }) => id),

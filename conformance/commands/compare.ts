@@ -30,7 +30,7 @@ const sideOf = (path: string, { started, score, finished }: Report) => ({
  *
  * @throws CannotRun
  */
-export const compare = async (options: CompareOptions, world: CommandIo): Promise<ExitCode> => {
+export async function compare(options: CompareOptions, world: CommandIo): Promise<ExitCode> {
   const { before, after } = options
   const { stdout, env } = world
   const [a, b] = [before, after].map((path) => reportOf(loadEvents(path).events)) as [

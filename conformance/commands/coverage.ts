@@ -21,7 +21,7 @@ const some = (names: readonly string[], many = 3): string =>
  * Prints clause × check × mutant. A clause with neither a check nor a reason, or a must-clause
  * whose checks never caught a mutant, is a gap: exit code 1.
  */
-export const coverage = (options: CoverageOptions, { stdout, env }: CommandIo): ExitCode => {
+export function coverage(options: CoverageOptions, { stdout, env }: CommandIo): ExitCode {
   const proofs = clauseProofs(readSummary())
   const all = selectClauses(options).map((clause) => {
     const proof = proofs.get(clause.id)!

@@ -23,7 +23,7 @@ export type DiffOptions = {
 const usualFixtures = fileURLToPath(new URL('../../fixtures/recorded', import.meta.url))
 
 /** Sends the same requests to two targets and reports differences: exit code 1 if there are any. */
-export const diff = async (options: DiffOptions, world: CommandIo): Promise<ExitCode> => {
+export async function diff(options: DiffOptions, world: CommandIo): Promise<ExitCode> {
   const loaded = loadFixtures(options.fixtures ?? [usualFixtures], world.cwd)
   const note = (text: string) => world.stderr.write(`${text}\n`)
   const prepared: PreparedTarget[] = []

@@ -69,7 +69,7 @@ export const lostTo = (
     })
     .sort((a, b) => b.checks - a.checks)
 
-const featureOf = ({ name, declared, there, reason }: FeatureFound): Diagnosed => {
+function featureOf({ name, declared, there, reason }: FeatureFound): Diagnosed {
   if (declared && !there)
     return notOk('missing', 'features', name, `declared, but missing: ${reason}`)
   if (there)
@@ -77,7 +77,7 @@ const featureOf = ({ name, declared, there, reason }: FeatureFound): Diagnosed =
   return notOk('warn', 'features', name, `missing: ${reason}`)
 }
 
-const diagnose = async (target: Target): Promise<Diagnosis> => {
+async function diagnose(target: Target): Promise<Diagnosis> {
   const polite = limiterOf(target, createLimitState()).limit(fetch)
   const { missing } = await probeCapabilities(checks, target, polite)
   const surface = (name: string, run: Promise<Diagnosed>) =>
@@ -118,7 +118,7 @@ const diagnose = async (target: Target): Promise<Diagnosis> => {
 const marks = { ok: 'ok', warn: 'warn', missing: 'missing' } as const
 
 /** The diagnosis as text: what was inspected, what is untestable, and how much can be proven. */
-export const doctorReport = (diagnosis: Diagnosis, c: Colours): string => {
+export function doctorReport(diagnosis: Diagnosis, c: Colours): string {
   const { examined, lost, provable, checks: total } = diagnosis
   const paint = { ok: c.green, warn: c.yellow, missing: c.red }
   const rows = examined.map(
@@ -150,7 +150,7 @@ const isWell = ({ examined, lost }: Diagnosis) =>
  *
  * @throws CannotRun
  */
-export const doctor = async (options: DoctorOptions, world: CommandIo): Promise<ExitCode> => {
+export async function doctor(options: DoctorOptions, world: CommandIo): Promise<ExitCode> {
   const { stdout, stderr, env } = world
   const note = (text: string) => void stderr.write(`${text} ...\n`)
   const { target, close } = await prepareTarget(options, world, note)

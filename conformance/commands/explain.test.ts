@@ -14,7 +14,7 @@ const directory = mkdtempSync(join(tmpdir(), 'svc-explain-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 beforeEach(() => rmSync(join(directory, '.svc'), { recursive: true, force: true }))
 
-const explained = async (name: string, options: ExplainOptions = {}) => {
+async function explained(name: string, options: ExplainOptions = {}) {
   let text = ''
   const code = await explain([name], options, {
     stdout: { write: (written: string) => (text += written) },
@@ -29,7 +29,7 @@ const explained = async (name: string, options: ExplainOptions = {}) => {
 
 const check = checks.find(({ id }) => id === 'webhook.retry.503')!
 
-const keepRun = (place: string, change: Partial<CheckFinished>) => {
+function keepRun(place: string, change: Partial<CheckFinished>) {
   const path = join(directory, place)
   mkdirSync(path, { recursive: true })
   const at = '2026-11-01T00:00:00.000Z'

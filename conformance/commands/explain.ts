@@ -42,7 +42,7 @@ const clauseLines = (ids: readonly string[], c: Colours) =>
     return [`  ${c.bold(id.padEnd(8))} ${level.padEnd(6)} ${clause.text}`, ...silent]
   })
 
-const sampleLines = ({ sample }: Pick<RecordedMutant, 'sample'>, c: Colours): readonly string[] => {
+function sampleLines({ sample }: Pick<RecordedMutant, 'sample'>, c: Colours): readonly string[] {
   if (sample === undefined) return []
   const { id, reason, expected, observed, counterexample, curl } = sample
   return [
@@ -54,10 +54,7 @@ const sampleLines = ({ sample }: Pick<RecordedMutant, 'sample'>, c: Colours): re
   ]
 }
 
-const passingLines = (
-  { id }: CheckInfo,
-  passing: PassingResults | undefined,
-): readonly string[] => {
+function passingLines({ id }: CheckInfo, passing: PassingResults | undefined): readonly string[] {
   const result = passing?.results.find((each) => each.id === id)
   if (passing === undefined || result === undefined)
     return [
@@ -84,7 +81,7 @@ const more = (all: readonly unknown[]) =>
   all.length > listedMutants ? [`  and ${all.length - listedMutants} more`] : []
 
 /** Without a record only one detecting check is known of each mutant. */
-const candidateLines = (check: CheckInfo, { summary }: Knowledge): readonly string[] => {
+function candidateLines(check: CheckInfo, { summary }: Knowledge): readonly string[] {
   const candidates = Object.entries(summary.mutants).filter(([, { clauses }]) =>
     clauses.some((id) => check.clauses.includes(id)),
   )
@@ -100,7 +97,7 @@ const candidateLines = (check: CheckInfo, { summary }: Knowledge): readonly stri
   ]
 }
 
-const mutantLines = (check: CheckInfo, knowledge: Knowledge, c: Colours): readonly string[] => {
+function mutantLines(check: CheckInfo, knowledge: Knowledge, c: Colours): readonly string[] {
   const { summary, record } = knowledge
   if (record === undefined) return candidateLines(check, knowledge)
   const detected = Object.entries(summary.mutants).filter(([mutant, { detectedBy }]) => {
@@ -151,7 +148,7 @@ const explainCheck = (check: CheckInfo, knowledge: Knowledge, c: Colours): reado
   `Run      svc run local --grep ${patternOf(check.id)}`,
 ]
 
-const explainClause = (id: string, { summary }: Knowledge, c: Colours): readonly string[] => {
+function explainClause(id: string, { summary }: Knowledge, c: Colours): readonly string[] {
   const clause = register.find((each) => each.id === id)!
   const proof = clauseProofs(summary).get(id)!
   return [
@@ -171,11 +168,7 @@ const explainClause = (id: string, { summary }: Knowledge, c: Colours): readonly
   ]
 }
 
-const explainMutant = (
-  id: string,
-  { summary, record }: Knowledge,
-  c: Colours,
-): readonly string[] => {
+function explainMutant(id: string, { summary, record }: Knowledge, c: Colours): readonly string[] {
   const { fault, verdict, clauses, detectedBy } = summary.mutants[id]!
   const known = record?.mutants[id]
   const failed = known?.failed ?? []
@@ -209,11 +202,11 @@ const explainMutant = (
  *
  * @throws CannotRun
  */
-export const explain = async (
+export async function explain(
   names: readonly string[],
   options: ExplainOptions,
   world: CommandIo,
-): Promise<ExitCode> => {
+): Promise<ExitCode> {
   const { stdout, env, cwd } = world
   const { run, target, targetFile } = options
   if (run !== undefined && target !== undefined)

@@ -41,7 +41,7 @@ jobs:
         with: { name: certification, path: reports }
 `
 
-const presetOf = ({ preset, url }: InitOptions): Preset => {
+function presetOf({ preset, url }: InitOptions): Preset {
   const chosen = preset ?? (url === undefined ? 'command' : 'remote')
   const known = presets.find((each) => each === chosen)
   if (known === undefined)
@@ -52,7 +52,7 @@ const presetOf = ({ preset, url }: InitOptions): Preset => {
 }
 
 /** For an editor: path of the schema, relative to the file. */
-const schemaFrom = (path: string) => {
+function schemaFrom(path: string) {
   const root = fileURLToPath(new URL('../../', import.meta.url))
   const way = relative(dirname(path), join(root, schemaPath))
   return way.startsWith('.') ? way : `./${way}`
@@ -64,7 +64,7 @@ const schemaFrom = (path: string) => {
  *
  * @throws CannotRun if the file already exists, or the gateway is unreachable
  */
-export const init = async (options: InitOptions, world: CommandIo): Promise<ExitCode> => {
+export async function init(options: InitOptions, world: CommandIo): Promise<ExitCode> {
   const { cwd, env, stdout } = world
   const preset = presetOf(options)
   const path = resolve(cwd, options.output ?? usualFile)

@@ -7,7 +7,7 @@ import type { EarlierRun } from '../runner/plan.ts'
 export const runsDirectory = (cwd: string): string => join(cwd, '.svc/runs')
 
 /** The directory of the newest run that has a log; undefined if there is none. */
-export const lastRunIn = (cwd: string): string | undefined => {
+export function lastRunIn(cwd: string): string | undefined {
   const runs = runsDirectory(cwd)
   const newest = existsSync(runs)
     ? readdirSync(runs)
@@ -18,7 +18,7 @@ export const lastRunIn = (cwd: string): string | undefined => {
 }
 
 /** The same if one is required. */
-const lastRun = (cwd: string): string => {
+function lastRun(cwd: string): string {
   const newest = lastRunIn(cwd)
   if (newest === undefined)
     throw new CannotRun(
@@ -29,7 +29,7 @@ const lastRun = (cwd: string): string => {
 }
 
 /** The checks of an earlier run that failed or did not report, and its seed. */
-const failedIn = async (path: string): Promise<EarlierRun> => {
+async function failedIn(path: string): Promise<EarlierRun> {
   const { loadEvents } = await import('../reports/readEvents.ts')
   const { events, path: file } = loadEvents(path)
   const started = events.find((event) => event.type === 'run-started')!

@@ -27,7 +27,7 @@ const listReport = (checks: readonly TaggedCheck[]): string =>
     .join('\n')
 
 /** Lists the checks that a run with the same filters would execute. */
-export const list = async (options: ListOptions, { stdout, cwd }: CommandIo): Promise<ExitCode> => {
+export async function list(options: ListOptions, { stdout, cwd }: CommandIo): Promise<ExitCode> {
   const { checks: chosen } = planOf(describedChecks, options, await earlierRun(options, cwd))
   stdout.write(
     options.json

@@ -20,7 +20,7 @@ export type MergeOptions = Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose' |
  *
  * @throws CannotRun
  */
-export const merge = async (options: MergeOptions, world: CommandIo): Promise<ExitCode> => {
+export async function merge(options: MergeOptions, world: CommandIo): Promise<ExitCode> {
   const { logs, reportDir: directory } = options
   const kinds = reportKinds(options.report)
   const events = mergeLogs(logs.map((path) => ({ name: path, events: loadEvents(path).events })))

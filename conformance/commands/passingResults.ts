@@ -17,10 +17,7 @@ export type PassingResults = {
   readonly results: readonly CheckFinished[]
 }
 
-const resultsIn = async (
-  path: string,
-  ids: readonly string[],
-): Promise<readonly CheckFinished[]> => {
+async function resultsIn(path: string, ids: readonly string[]): Promise<readonly CheckFinished[]> {
   // Imported only where there is a log: it compiles the schemas of events.
   const { loadEvents } = await import('../reports/readEvents.ts')
   return loadEvents(path).events.filter(
@@ -34,10 +31,10 @@ const resultsIn = async (
  *
  * @throws CannotRun for a named log that cannot be read or has none of the checks
  */
-export const passingResults = async (
+export async function passingResults(
   ids: readonly string[],
   { run, rerun, cwd }: PassingResultsOptions,
-): Promise<PassingResults | undefined> => {
+): Promise<PassingResults | undefined> {
   if (rerun !== undefined) return { source: 'just run', results: await rerun(ids) }
   if (run !== undefined) {
     const results = await resultsIn(run, ids)

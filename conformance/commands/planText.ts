@@ -16,7 +16,7 @@ export const plannedJson = (check: TaggedCheck) => ({
   expectedMs: expectedMs(check),
 })
 
-const planLine = (check: CheckInfo): string => {
+function planLine(check: CheckInfo): string {
   const effects = effectsOf(check)
   const marks = [
     ...(check.exclusive ? ['alone'] : []),
@@ -26,7 +26,7 @@ const planLine = (check: CheckInfo): string => {
 }
 
 /** The checks that a run would execute, and which of them write. */
-export const planReport = (plan: Plan, target: string): string => {
+export function planReport(plan: Plan, target: string): string {
   const { checks, of, shard } = plan
   const writing = checks.filter((check) => effectsOf(check).length > 0)
   const alone = checks.filter((check) => check.exclusive)

@@ -24,7 +24,7 @@ export type RecordOptions = PrepareOptions & {
 }
 
 /** The description of a stack, with the addresses of the proxy, for clients that read one. */
-const stackFile = (target: Target, { url, controlUrl }: Recording): string => {
+function stackFile(target: Target, { url, controlUrl }: Recording): string {
   const directory = mkdtempSync(join(tmpdir(), 'svc-stack-'))
   const { brand, fixtureHostUrl, chain, networks, keys, accounts, operators, clients } = target
   const description = {
@@ -63,7 +63,7 @@ const runCommand = (command: readonly string[], env: NodeJS.ProcessEnv, world: C
     })
   })
 
-const resealOf = (given: string | undefined): Reseal | undefined => {
+function resealOf(given: string | undefined): Reseal | undefined {
   if (given === undefined || given === 'all' || given === 'secrets' || given === 'none')
     return given
   throw new CannotRun(`--reseal has no mode '${given}'`, 'Use all, secrets or none.')
@@ -73,7 +73,7 @@ const resealOf = (given: string | undefined): Reseal | undefined => {
  * Records what a client sends through a proxy. Exit code 0 with a file; 1 without one if it would
  * contain a secret; also 1 if the command failed (its exchanges are still written).
  */
-export const record = async (options: RecordOptions, world: CommandIo): Promise<ExitCode> => {
+export async function record(options: RecordOptions, world: CommandIo): Promise<ExitCode> {
   const { stdout, stderr, signal, env, cwd } = world
   const out = resolve(cwd, options.out)
   const reseal = resealOf(options.reseal)

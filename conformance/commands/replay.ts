@@ -34,10 +34,7 @@ export type ReplayCommandOptions = PrepareOptions & {
  * Sends fixtures again, or reruns the check of a replay id. Exit code 0 as recorded, 1 different, 2
  * could not run.
  */
-export const replay = async (
-  options: ReplayCommandOptions,
-  world: CommandIo,
-): Promise<ExitCode> => {
+export async function replay(options: ReplayCommandOptions, world: CommandIo): Promise<ExitCode> {
   const [id] = options.what
   if (id !== undefined && replayIdPattern.test(id) && !existsSync(resolve(world.cwd, id))) {
     if (options.what.length > 1) throw new CannotRun('more than one replay id given')
@@ -46,7 +43,7 @@ export const replay = async (
   return replayOfFiles(loadFixtures(options.what, world.cwd), options, world)
 }
 
-const lastLog = (cwd: string): string => {
+function lastLog(cwd: string): string {
   const runs = join(cwd, '.svc/runs')
   const names = existsSync(runs) ? readdirSync(runs).sort() : []
   const found = names.findLast((name) => existsSync(join(runs, name, 'events.ndjson')))
@@ -55,7 +52,7 @@ const lastLog = (cwd: string): string => {
   return join(runs, found, 'events.ndjson')
 }
 
-const eventsOf = (path: string): readonly RunEvent[] => {
+function eventsOf(path: string): readonly RunEvent[] {
   try {
     const lines = readFileSync(path, 'utf8').split('\n')
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as RunEvent)
@@ -64,7 +61,7 @@ const eventsOf = (path: string): readonly RunEvent[] => {
   }
 }
 
-const replayOfId = async (id: string, options: ReplayCommandOptions, world: CommandIo) => {
+async function replayOfId(id: string, options: ReplayCommandOptions, world: CommandIo) {
   const path =
     options.events === undefined ? lastLog(world.cwd) : resolve(world.cwd, options.events)
   const events = eventsOf(path)
@@ -104,11 +101,11 @@ const replayOfId = async (id: string, options: ReplayCommandOptions, world: Comm
 
 const marks = { ok: '✓', changed: '✗', error: '!' } as const
 
-const replayOfFiles = async (
+async function replayOfFiles(
   loaded: readonly LoadedFixture[],
   options: ReplayCommandOptions,
   world: CommandIo,
-): Promise<ExitCode> => {
+): Promise<ExitCode> {
   const { stdout, stderr, env, cwd, signal } = world
   if (options.curl) {
     for (const { fixture } of loaded)
@@ -170,7 +167,7 @@ const replayOfFiles = async (
  * A recording passes if nothing changed. A counterexample records a fault: it passes if the target
  * now behaves differently, and fails if the fault recurs.
  */
-export const codeOf = ({ status }: ReplayResult, counterexample: boolean): ExitCode => {
+export function codeOf({ status }: ReplayResult, counterexample: boolean): ExitCode {
   if (status === 'error') return exitCode.couldNotRun
   return (status === 'changed') === counterexample ? exitCode.conformant : exitCode.notConformant
 }
@@ -181,7 +178,7 @@ const jsonOf = ({ file, result }: { file: string; result: ReplayResult }) => ({
   steps: result.steps.map(({ observed: _, ...step }) => step),
 })
 
-const lineOf = (step: StepResult, paint: (text: string) => string): string => {
+function lineOf(step: StepResult, paint: (text: string) => string): string {
   const head = `  ${paint(marks[step.status])} line ${step.line} ${step.what}`
   const reason = step.reason === undefined ? '' : `: ${step.reason}`
   const rows = step.differences.map(

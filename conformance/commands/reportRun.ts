@@ -27,12 +27,12 @@ export type ReportRunOptions = {
 const footerLines = 2
 
 /** Writes the reports of a run from the lines of its log, and prints the result on stdout. */
-export const reportRun = async (
+export async function reportRun(
   report: Report,
   lines: readonly string[],
   options: ReportRunOptions,
   { stdout, stderr, env, cwd }: Pick<CommandIo, 'stdout' | 'stderr' | 'env' | 'cwd'>,
-): Promise<void> => {
+): Promise<void> {
   const { directory, kinds, verbose = false } = options
   const { knowledge, suiteRecord } = suiteKnowledge()
   const paths = writeReports(report, directory, kinds, knowledge)
@@ -63,12 +63,12 @@ export const reportRun = async (
 }
 
 /** Writes reports of one run into a directory; returns the paths by kind. */
-const writeReports = (
+function writeReports(
   report: Report,
   directory: string,
   kinds: readonly string[],
   knowledge: Knowledge = {},
-): Readonly<Record<string, string>> => {
+): Readonly<Record<string, string>> {
   mkdirSync(directory, { recursive: true })
   return Object.fromEntries(
     Object.entries(reportFiles)

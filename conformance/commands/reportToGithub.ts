@@ -16,11 +16,11 @@ export type GithubWorld = {
  * Reports a run to a GitHub workflow, if there is one: the text report with workflow commands
  * disabled, since it quotes the gateway; annotations; step summary; outputs.
  */
-export const reportToGithub = (
+export function reportToGithub(
   report: Report,
   { stdout, env, directory, summary }: GithubWorld,
   tell: () => void,
-): void => {
+): void {
   if (env.GITHUB_ACTIONS !== 'true') {
     tell()
     return

@@ -17,7 +17,7 @@ const named = ({ id, section, item }: Clause, wanted: string) =>
   id === wanted || item === wanted || section === wanted || section.startsWith(`${wanted}.`)
 
 /** The selected clauses. A name that matches none is an error that suggests the nearest name. */
-export const selectClauses = (selection: ClauseSelection): readonly Clause[] => {
+export function selectClauses(selection: ClauseSelection): readonly Clause[] {
   const wanted = selection.clause ?? []
   for (const name of wanted)
     if (!clauses.some((clause) => named(clause, name)))

@@ -7,10 +7,10 @@ import type { Knowledge } from '../reports/reportFiles.ts'
 import { type FlakeReport, recordedFlakes } from '../runner/flakes.ts'
 
 /** Quality of the suite, from the committed records of mutants and of repeated runs. */
-export const suiteKnowledge = (
+export function suiteKnowledge(
   summary: CampaignSummary = readSummary(),
   flakes: FlakeReport | undefined = recordedFlakes(),
-): { readonly knowledge: Knowledge; readonly suiteRecord: SuiteRecord } => {
+): { readonly knowledge: Knowledge; readonly suiteRecord: SuiteRecord } {
   // Before the first campaign nothing is known: neither good nor bad.
   if (Object.keys(summary.mutants).length === 0) return { knowledge: {}, suiteRecord: {} }
   const proofs = clauseProofs(summary)

@@ -26,7 +26,7 @@ const world = {
   signal: new AbortController().signal,
   cwd: directory,
 }
-const run = async (options: VerifyOptions) => {
+async function run(options: VerifyOptions) {
   said.length = 0
   const code = await verify(options, world)
   return { code, text: said.join('') }
@@ -60,7 +60,7 @@ const wholeRun: readonly RunEvent[] = [
   { type: 'run-finished', at: now.toISOString(), ms: 1, interrupted: false, code: 0 },
 ]
 
-const keep = async (name: string, events: readonly RunEvent[]) => {
+async function keep(name: string, events: readonly RunEvent[]) {
   const place = join(directory, name)
   const lines = events.map((event) => JSON.stringify(event))
   const key = signingKey(undefined, directory)

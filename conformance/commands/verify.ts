@@ -37,7 +37,7 @@ export type VerifyOptions = {
 
 const longestCertificate = 64 * 1024 * 1024
 
-const read = (file: string): string => {
+function read(file: string): string {
   try {
     if (statSync(file).size > longestCertificate) throw new Error('it is too large')
     return readFileSync(file, 'utf8')
@@ -50,14 +50,14 @@ const read = (file: string): string => {
   }
 }
 
-const certificateFile = ({ certificate }: VerifyOptions): string => {
+function certificateFile({ certificate }: VerifyOptions): string {
   if (certificate === undefined)
     throw new CannotRun('no certificate given', 'svc verify out --key certify-key.pem.pub')
   const isDirectory = existsSync(certificate) && statSync(certificate).isDirectory()
   return isDirectory ? join(certificate, 'certificate.json') : certificate
 }
 
-const keyFile = ({ key }: VerifyOptions, cwd: string): string => {
+function keyFile({ key }: VerifyOptions, cwd: string): string {
   if (key !== undefined) return key
   const own = `${ownKeyFile(cwd)}.pub`
   if (existsSync(own)) return own
@@ -67,7 +67,7 @@ const keyFile = ({ key }: VerifyOptions, cwd: string): string => {
   )
 }
 
-const liveKey = async (verified: Verified, url: string): Promise<readonly Step[]> => {
+async function liveKey(verified: Verified, url: string): Promise<readonly Step[]> {
   const [gateway] = verified.statement?.subject ?? []
   if (gateway?.annotations.digestOf !== 'tls-spki') return []
   const ok = (await tlsIdentity(url)) === gateway.digest.sha256
@@ -75,11 +75,11 @@ const liveKey = async (verified: Verified, url: string): Promise<readonly Step[]
   return [{ name: 'live key', ok, says }]
 }
 
-const challenged = async (
+async function challenged(
   verified: Verified,
   options: VerifyOptions,
   world: CommandIo,
-): Promise<readonly Step[]> => {
+): Promise<readonly Step[]> {
   const { report } = verified
   if (options.challenge === undefined || report === undefined || !verified.authentic) return []
   const url = report.started.gatewayUrl
@@ -93,7 +93,7 @@ const challenged = async (
 }
 
 /** Whether the whole suite ran: a certificate of a part says nothing about the rest. */
-const whole = ({ statement }: Verified, partial: boolean): readonly Step[] => {
+function whole({ statement }: Verified, partial: boolean): readonly Step[] {
   const rest = statement?.predicate['x-scope'].notPlanned.length ?? 0
   if (rest === 0) return []
   return [
@@ -105,7 +105,7 @@ const whole = ({ statement }: Verified, partial: boolean): readonly Step[] => {
   ]
 }
 
-const verdictOf = ({ authentic, statement }: Verified, steps: readonly Step[]): string => {
+function verdictOf({ authentic, statement }: Verified, steps: readonly Step[]): string {
   if (!authentic) return 'REFUSED: the certificate is invalid'
   const result = statement?.predicate.result
   if (result === 'FAILED') return 'AUTHENTIC, but the target is not conformant'
@@ -115,7 +115,7 @@ const verdictOf = ({ authentic, statement }: Verified, steps: readonly Step[]): 
 }
 
 /** Statements in the certificate that only the signer vouches for. */
-const onHisWord = ({ statement }: Verified, c: Colours): readonly string[] => {
+function onHisWord({ statement }: Verified, c: Colours): readonly string[] {
   if (statement === undefined) return []
   const { version, killRate, nullFloor, flakeRate } = statement.predicate['x-suite']
   const told = [
@@ -139,7 +139,7 @@ const onHisWord = ({ statement }: Verified, c: Colours): readonly string[] => {
  *
  * @throws CannotRun
  */
-export const verify = async (options: VerifyOptions, world: CommandIo): Promise<ExitCode> => {
+export async function verify(options: VerifyOptions, world: CommandIo): Promise<ExitCode> {
   const { stdout, env, cwd } = world
   if (options.newKey !== undefined) {
     const { publicFile } = makeKeyPair(options.newKey)

@@ -5,7 +5,7 @@ import { ConformanceError } from './conformanceError.ts'
 const longestShown = 400
 
 /** A value as a report shows it: JSON, truncated. */
-export const show = (value: unknown): string => {
+export function show(value: unknown): string {
   const text =
     typeof value === 'string'
       ? value

@@ -11,7 +11,7 @@ const unshown = (code: number) =>
  * direction marks and lone surrogates are shown as their codes. Also `##[`, which a workflow runner
  * takes for a command anywhere in a line.
  */
-export const printable = (text: string): string => {
+export function printable(text: string): string {
   let shown = ''
   for (const letter of text) {
     const code = letter.codePointAt(0)!

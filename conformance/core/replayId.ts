@@ -15,7 +15,7 @@ export const replayIdPattern = /^r[2-9a-hjkmnp-z]{7}$/
  *
  * @param seed as the run prints it: `0x` and eight hex digits
  */
-export const replayId = (checkId: string, seed: string): string => {
+export function replayId(checkId: string, seed: string): string {
   const digest = createHash('sha256').update(`${seed}\n${checkId}`).digest()
   let id = 'r'
   let rest = BigInt(`0x${digest.subarray(0, 8).toString('hex')}`)

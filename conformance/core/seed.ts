@@ -5,7 +5,7 @@ import { CannotRun } from './conformanceError.ts'
 export const freshSeed = (): string => `0x${randomBytes(4).toString('hex')}`
 
 /** Parses `--seed`: hex with `0x` or decimal, 32 bits. */
-export const parseSeed = (text: string): string => {
+export function parseSeed(text: string): string {
   const value = /^(0x[0-9a-f]{1,8}|[0-9]{1,10})$/i.test(text) ? Number(text) : Number.NaN
   if (!Number.isInteger(value) || value < 0 || value > 0xffffffff)
     throw new CannotRun(

@@ -18,7 +18,7 @@ const checks = [
 ]
 const ids = (selection: Parameters<typeof selectChecks>[1]) =>
   selectChecks(checks, selection).map(({ id }) => id)
-const failure = (selection: Parameters<typeof selectChecks>[1]) => {
+function failure(selection: Parameters<typeof selectChecks>[1]) {
   try {
     selectChecks(checks, selection)
   } catch (error) {

@@ -23,7 +23,7 @@ export type Selection = {
 const levels: readonly Level[] = ['must', 'should', 'may']
 
 /** Edit distance of two words. */
-const distance = (a: string, b: string): number => {
+function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
@@ -49,7 +49,7 @@ const ofClause = (check: CheckInfo, wanted: string) =>
     return id === wanted || section === wanted || section.startsWith(`${wanted}.`)
   })
 
-const expressionOf = (flag: string, pattern: string): RegExp => {
+function expressionOf(flag: string, pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'i')
   } catch (cause) {
@@ -103,10 +103,10 @@ const leavingOut = byPattern('exclude')
  * matches nothing is an error with the nearest name: an empty run must not look like a run without
  * findings.
  */
-export const selectChecks = <C extends TaggedCheck>(
+export function selectChecks<C extends TaggedCheck>(
   checks: readonly C[],
   selection: Selection,
-): readonly C[] => {
+): readonly C[] {
   const tests = ({ flag, matches, names }: Filter) =>
     (selection[flag] ?? []).map((value) => {
       const test = matches(value)

@@ -45,7 +45,7 @@ export type RunFacts = {
 const vacuousShare = 0.9
 
 /** Computes the verdict of a run: nothing that did not run counts as passed. */
-export const summarise = (results: readonly CheckFinished[], facts: RunFacts): Summary => {
+export function summarise(results: readonly CheckFinished[], facts: RunFacts): Summary {
   const count = (verdict: Verdict, level?: Level) =>
     results.filter((r) => r.verdict === verdict && (level === undefined || r.level === level))
       .length

@@ -31,7 +31,7 @@ export const isProperty = ({ id, run, isProperty: known }: TaggedCheck): boolean
   known ?? (/\b(checkProperty|checkSequences?)\b/.test(String(run)) || /\.any[.-]/.test(id))
 
 /** What a check leaves on the target, or changes temporarily: for those who must approve it. */
-export const effectsOf = (check: CheckInfo): readonly string[] => {
+export function effectsOf(check: CheckInfo): readonly string[] {
   const needs: readonly string[] = check.needs
   const has = (...names: readonly string[]) => names.some((name) => needs.includes(name))
   const effects = {
@@ -48,7 +48,7 @@ export const effectsOf = (check: CheckInfo): readonly string[] => {
   return Object.entries(effects).flatMap(([name, holds]) => (holds ? [name] : []))
 }
 
-export const tagsOf = (check: TaggedCheck): readonly Tag[] => {
+export function tagsOf(check: TaggedCheck): readonly Tag[] {
   const needs: readonly string[] = check.needs
   const [surface = ''] = check.id.split('.')
   const found = new Set<Tag>(tags.filter((tag) => tag === surface))

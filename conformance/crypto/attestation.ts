@@ -35,7 +35,7 @@ export const encodeAttestation = ({ task, response, signatureData }: Attestation
   ])
 
 /** Decodes `validate_calldata`. Throws if it is not such a call. */
-export const decodeAttestation = (calldata: Hex): Attestation => {
+export function decodeAttestation(calldata: Hex): Attestation {
   expectThat(
     calldata.startsWith(validateSelector),
     'validate_calldata',
@@ -58,7 +58,7 @@ export const encodeEvidence = (evidence: Evidence): Hex =>
 /**
  * The digest that operators sign: the response with every data attestation emptied (decision C2).
  */
-export const responseDigest = (response: TaskResponse): Hex => {
+export function responseDigest(response: TaskResponse): Hex {
   const policyData = response.policyTaskData.policyData.map((entry) => ({
     ...entry,
     attestation: '0x' as const,
@@ -86,7 +86,7 @@ export const intentHash = (intent: Task['intent']): Hex =>
     ),
   )
 
-const member = (value: unknown, name: string): JsonObject => {
+function member(value: unknown, name: string): JsonObject {
   expectObject(value, name)
   return value
 }
@@ -103,7 +103,7 @@ const intentOf = (view: JsonObject): Task['intent'] => ({
 const bytesOf = (value: unknown): Hex => bytesToHex(Uint8Array.from(value as number[]))
 
 /** The response as a struct, from the JSON of a task result (section 2.5). */
-export const responseOfResult = (result: JsonObject): TaskResponse => {
+export function responseOfResult(result: JsonObject): TaskResponse {
   const view = member(result.task_response, 'task_response')
   const data = member(view.policy_task_data, 'task_response.policy_task_data')
   const config = member(view.policy_config, 'task_response.policy_config')
@@ -136,7 +136,7 @@ export const responseOfResult = (result: JsonObject): TaskResponse => {
 }
 
 /** The task as a struct, from the JSON of a task result (section 2.5, decision T13). */
-export const taskOfResult = (result: JsonObject): Task => {
+export function taskOfResult(result: JsonObject): Task {
   const view = member(result.task, 'task')
   return {
     taskId: view.taskId as Hex,
@@ -152,7 +152,7 @@ export const taskOfResult = (result: JsonObject): Task => {
 }
 
 /** The decision of an evaluation result: true, false, a string or JSON (decision T11). */
-export const decisionOf = (evaluationResult: Hex): unknown => {
+export function decisionOf(evaluationResult: Hex): unknown {
   const bytes = hexToBytes(evaluationResult)
   if (bytes.length === 32) return BigInt(evaluationResult) === 1n
   try {

@@ -13,13 +13,13 @@ export type BlsKey = {
   readonly sign: (digest: Hex) => Affine
 }
 
-const affine = (point: ReturnType<typeof hashToG1>): Affine => {
+function affine(point: ReturnType<typeof hashToG1>): Affine {
   const { x, y } = point.toAffine()
   return { X: x, Y: y }
 }
 
 /** The key of a name: the same in every run. */
-export const blsKeyOf = (name: string): BlsKey => {
+export function blsKeyOf(name: string): BlsKey {
   const secret = (BigInt(keccak256(toHex(name))) % (bn254.fields.Fr.ORDER - 1n)) + 1n
   const { x, y } = bn254.G2.Point.BASE.multiply(secret).toAffine() as never as {
     x: { c0: bigint; c1: bigint }

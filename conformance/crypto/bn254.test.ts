@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import type { Evidence } from './attestation.ts'
 import { hashToG1, operatorIdOf, verifyAggregate } from './bn254.ts'
 
-const affine = (point: ReturnType<typeof hashToG1>) => {
+function affine(point: ReturnType<typeof hashToG1>) {
   const { x, y } = point.toAffine()
   return { X: x, Y: y }
 }
 
 /** Evidence, as a gateway sends it, with any of three operators as signers. */
-const evidenceOf = (digest: `0x${string}`, secrets: bigint[], signers: number[]): Evidence => {
+function evidenceOf(digest: `0x${string}`, secrets: bigint[], signers: number[]): Evidence {
   const key = (secret: bigint) => bn254.G1.Point.BASE.multiply(secret)
   const sum = (points: ReturnType<typeof hashToG1>[]) =>
     points.reduce((a, b) => a.add(b), bn254.G1.Point.ZERO)

@@ -12,7 +12,7 @@ type Affine = { readonly X: bigint; readonly Y: bigint }
 /**
  * Hash to curve by trial (decision C3): the first x from the digest upwards that is on the curve.
  */
-export const hashToG1 = (digest: Hex): G1 => {
+export function hashToG1(digest: Hex): G1 {
   let x = field.create(BigInt(digest))
   for (;;) {
     const square = field.add(field.mul(field.sqr(x), x), 3n)
@@ -23,7 +23,7 @@ export const hashToG1 = (digest: Hex): G1 => {
 }
 
 /** A point in wire format; the identity is (0, 0). Throws for a point off the curve. */
-export const pointOf = ({ X, Y }: Affine): G1 => {
+export function pointOf({ X, Y }: Affine): G1 {
   if (X === 0n && Y === 0n) return g1.ZERO
   const point = g1.fromAffine({ x: X, y: Y })
   point.assertValidity()
@@ -43,7 +43,7 @@ export type AggregateFacts = {
 }
 
 /** Verifies the aggregate by the pairing, using only a curve library. */
-export const verifyAggregate = (digest: Hex, evidence: Evidence): AggregateFacts => {
+export function verifyAggregate(digest: Hex, evidence: Evidence): AggregateFacts {
   const sum = (points: readonly Affine[]) =>
     points.reduce<G1>((total, point) => total.add(pointOf(point)), g1.ZERO)
   const signers = sum(evidence.quorumApks).subtract(sum(evidence.nonSignerPubkeys))

@@ -42,16 +42,16 @@ export const strangersKey = async (): Promise<string> => (await generateKeyPair(
 export type KeyPair = { readonly publicKey: string; readonly privateKey: webcrypto.CryptoKey }
 
 /** A new X25519 key pair: the public key as 64 hex digits, and the key that opens envelopes. */
-export const generateKeyPair = async (): Promise<KeyPair> => {
+export async function generateKeyPair(): Promise<KeyPair> {
   const { publicKey, privateKey } = await suite.kem.generateKeyPair()
   return { publicKey: hexOf(await suite.kem.serializePublicKey(publicKey)), privateKey }
 }
 
 /** The plaintext; undefined for an envelope that this key does not open. */
-export const open = async (
+export async function open(
   envelope: Envelope,
   privateKey: webcrypto.CryptoKey,
-): Promise<Buffer | undefined> => {
+): Promise<Buffer | undefined> {
   try {
     const plaintext = await suite.open(
       { recipientKey: privateKey, enc: bufferOf(Buffer.from(bare(envelope.enc), 'hex')) },
@@ -65,7 +65,7 @@ export const open = async (
 }
 
 /** Seals as a caller does before an upload; the envelope is sent as its `JSON.stringify`. */
-export const seal = async (options: SealOptions): Promise<Envelope> => {
+export async function seal(options: SealOptions): Promise<Envelope> {
   const { plaintext, policyClient, chainId, recipient } = options
   const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext, 'utf8') : plaintext
   const recipientPublicKey = await suite.kem.importKey(

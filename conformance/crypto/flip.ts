@@ -20,7 +20,7 @@ const treeOf = (attestation: Attestation): Tree => ({
 
 const widths: Readonly<Record<string, number>> = { number: 32, bigint: 256 }
 
-const walk = (value: unknown, path: string): BitPosition[] => {
+function walk(value: unknown, path: string): BitPosition[] {
   if (typeof value === 'string') {
     const bits = (value.length - 2) * 4
     return bits > 0 && !unsigned.test(path) ? [{ path, bits }] : []
@@ -36,13 +36,13 @@ const walk = (value: unknown, path: string): BitPosition[] => {
 export const bitPositions = (attestation: Attestation): readonly BitPosition[] =>
   walk(treeOf(attestation), '')
 
-const flipHex = (hex: Hex, bit: number): Hex => {
+function flipHex(hex: Hex, bit: number): Hex {
   const length = hex.length - 2
   return `0x${(BigInt(hex) ^ (1n << BigInt(bit))).toString(16).padStart(length, '0')}`
 }
 
 /** The same attestation with one bit changed. */
-export const flipBit = (attestation: Attestation, place: BitPosition, bit: number): Attestation => {
+export function flipBit(attestation: Attestation, place: BitPosition, bit: number): Attestation {
   const tree = structuredClone(treeOf(attestation)) as Record<string, unknown>
   const names = place.path.split('.')
   const last = names.pop()!

@@ -71,7 +71,7 @@ const sources = readdirSync(suite, { recursive: true, encoding: 'utf8' }).filter
 )
 
 /** Requests to the gateway in a `finally` block that do not run in `t.cleanup`. */
-const unmarkedRequests = (path: string): readonly string[] => {
+function unmarkedRequests(path: string): readonly string[] {
   const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
   if (!text.includes('finally')) return []
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)

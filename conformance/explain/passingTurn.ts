@@ -7,7 +7,7 @@ export type Turn = { readonly sent: string; readonly received: string }
 const longest = 350
 const cut = (text: string) => (text.length > longest ? `${text.slice(0, longest)}...` : text)
 
-const turnOf = (evidence: Evidence): Turn | undefined => {
+function turnOf(evidence: Evidence): Turn | undefined {
   if (evidence.kind === 'exchange') {
     const { method, url, body } = evidence.request
     const { pathname, search } = new URL(url)
@@ -27,7 +27,7 @@ const turnOf = (evidence: Evidence): Turn | undefined => {
  * The exchange that a check is about: the last of its main part, which its assertions judge. Cleanup
  * never is; the valid twin only where the check sent nothing else.
  */
-export const passingTurn = ({ evidence }: Pick<CheckFinished, 'evidence'>): Turn | undefined => {
+export function passingTurn({ evidence }: Pick<CheckFinished, 'evidence'>): Turn | undefined {
   const turns = evidence.flatMap((each) => {
     const turn = each.phase === 'cleanup' ? undefined : turnOf(each)
     return turn === undefined ? [] : [{ turn, phase: each.phase }]

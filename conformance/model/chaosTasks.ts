@@ -25,7 +25,7 @@ export type Survivor = {
 }
 
 /** Result of a task that was awaited. Faults do not excuse an invalid response. */
-export const survivorOf = (answer: Answer, allows: boolean, value?: Hex): Survivor => {
+export function survivorOf(answer: Answer, allows: boolean, value?: Hex): Survivor {
   expectThat(
     isObject(answer.json),
     'the response during faults',
@@ -40,7 +40,7 @@ export const survivorOf = (answer: Answer, allows: boolean, value?: Hex): Surviv
 }
 
 /** The same for a sent task, from the result in its last update. */
-export const sentSurvivor = (taskId: string, data: JsonObject, allows: boolean): Survivor => {
+export function sentSurvivor(taskId: string, data: JsonObject, allows: boolean): Survivor {
   const result = isObject(data.result) ? data.result : {}
   const succeeded = data.status === 'success'
   const failure = succeeded ? undefined : String(result.error ?? data.status)
@@ -48,7 +48,7 @@ export const sentSurvivor = (taskId: string, data: JsonObject, allows: boolean):
 }
 
 /** Sections 1 and 2.5: an attestation verifies and matches the policy; a failure has none. */
-const expectHonest = async (t: CheckContext, one: Survivor): Promise<void> => {
+async function expectHonest(t: CheckContext, one: Survivor): Promise<void> {
   if (!one.succeeded) {
     expectEqual(one.result.aggregation_response ?? null, null, 'aggregation_response of a failure')
     return
@@ -67,7 +67,7 @@ const notificationsOf = ({ box }: Webhook, taskId: Hex | string): readonly JsonO
   box.deliveries.map(payloadOf).filter(({ task_id }) => String(task_id).toLowerCase() === taskId)
 
 /** The result is on chain, or its key was notified that it is not. */
-const expectPosted = async (t: CheckContext, webhook: Webhook, taskId: string): Promise<void> => {
+async function expectPosted(t: CheckContext, webhook: Webhook, taskId: string): Promise<void> {
   const row = async () => {
     const { json } = await ask(t, taskPath(taskId))
     const responded = isObject(json) && (json.task_responded_at ?? null) !== null
@@ -80,11 +80,11 @@ const expectPosted = async (t: CheckContext, webhook: Webhook, taskId: string): 
  * After all faults: each task has one end, and every surface reports the same. Returns the notified
  * failure types.
  */
-export const expectOneEnd = async (
+export async function expectOneEnd(
   t: CheckContext,
   webhook: Webhook,
   survivors: readonly Survivor[],
-): Promise<readonly string[]> => {
+): Promise<readonly string[]> {
   const failed = survivors.filter(({ succeeded, taskId }) => !succeeded && taskId !== undefined)
   await expectDeliveries(webhook.box, failed.length)
   for (const one of survivors) {

@@ -20,7 +20,7 @@ export type Follower = {
   readonly asked: Map<string, Following>
 }
 
-export const openFollower = async (t: CheckContext, key: CallKey): Promise<Follower> => {
+export async function openFollower(t: CheckContext, key: CallKey): Promise<Follower> {
   const headers = { authorization: `Bearer ${keyValue(t, key)}` }
   const opening = await openSocket(t, { headers })
   if (opening.kind !== 'open') throw new Untestable(`the WebSocket does not open: ${opening.kind}`)
@@ -29,7 +29,7 @@ export const openFollower = async (t: CheckContext, key: CallKey): Promise<Follo
 
 export const closeFollower = ({ socket }: Follower): Promise<void> => socket.close()
 
-export const follow = (t: CheckContext, { socket, asked }: Follower, taskId: string): Following => {
+export function follow(t: CheckContext, { socket, asked }: Follower, taskId: string): Following {
   const id = subscribe(socket, topicOf(t, taskId))
   const following: Following = { id, answer: undefined, left: undefined }
   asked.set(taskId.toLowerCase(), following)
@@ -37,13 +37,13 @@ export const follow = (t: CheckContext, { socket, asked }: Follower, taskId: str
 }
 
 /** The response to subscribe; open behaviour is awaited only briefly. */
-export const answered = async (follower: Follower, following: Following) => {
+export async function answered(follower: Follower, following: Following) {
   following.answer ??= await answerTo(follower.socket, following.id, 3_000).catch(() => undefined)
   return following.answer
 }
 
 /** Ends a subscription (decision W3): after the response no more updates may arrive for it. */
-export const leave = async (follower: Follower, taskId: string): Promise<void> => {
+export async function leave(follower: Follower, taskId: string): Promise<void> {
   const following = follower.asked.get(taskId.toLowerCase())
   if (following === undefined) return
   const answer = await answered(follower, following)

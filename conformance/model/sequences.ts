@@ -35,11 +35,11 @@ const countOf = <M extends object, R>(commands: Iterable<fc.AsyncCommand<M, R>>)
  *
  * @throws ConformanceError for a failing sequence, Untestable if a stage cannot be set up
  */
-export const checkSequences = async <M extends object, R>(
+export async function checkSequences<M extends object, R>(
   t: Pick<CheckContext, 'seed' | 'runs'>,
   name: string,
   options: SequenceOptions<M, R>,
-): Promise<void> => {
+): Promise<void> {
   let deadline = Number.POSITIVE_INFINITY
   let told: readonly string[] = []
   const commands = fc.commands([...options.steps], { maxCommands: options.most, size: 'max' })

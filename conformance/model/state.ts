@@ -49,7 +49,7 @@ export const freshModel = (stakes: readonly bigint[]): Model => ({
 export const usualThreshold = 67
 
 /** Sections 4.2, 6.3: the end of a task of that kind that starts now. */
-export const endingOf = ({ stakes, stopped }: Model, kind: TaskKind): Ending => {
+export function endingOf({ stakes, stopped }: Model, kind: TaskKind): Ending {
   if (kind === 'has no time' || kind === 'traps') return 'failed'
   const threshold = kind === 'requires every operator' ? 100 : usualThreshold
   if (stakes.length > 0 && !reaches(stakes, [...stopped], threshold)) return 'failed'

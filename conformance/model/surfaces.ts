@@ -55,7 +55,7 @@ export type Surfaces = {
 }
 
 /** Records an observation with the current step. */
-export const tell = ({ story }: Surfaces, what: string): void => {
+export function tell({ story }: Surfaces, what: string): void {
   const at = story.length - 1
   if (at >= 0) story[at] += `\n      ${what}`
 }
@@ -66,18 +66,18 @@ type Held = { readonly key: CallKey; readonly id: string | undefined }
 
 const account = (t: CheckContext, who: Side) => t.target.accounts?.[accountOf[who]]?.address
 
-export const makeKeyOf = (t: CheckContext, who: Side): Promise<MadeKey> => {
+export function makeKeyOf(t: CheckContext, who: Side): Promise<MadeKey> {
   const owner = account(t, who)
   return makeKey(t, ['rpc'], owner === undefined ? [] : [owner])
 }
 
 /** A key that is deleted with the sequence, or one of the target's with exclusive use. */
-const withKey = async <T>(
+async function withKey<T>(
   t: CheckContext,
   who: Side,
   made: boolean,
   run: (held: Held) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   if (!made)
     return withOwnKey(t, (key) => run({ key, id: undefined }), who === 'mine' ? 'rpc' : 'stranger')
   const { key, id } = await makeKeyOf(t, who)

@@ -20,11 +20,11 @@ export const requestsOf = (clauses: readonly string[], asking: TrialScope): read
   askedAmong(describedChecks, clauses, asking)
 
 /** The same among checks that can be run. */
-export const askedAmong = <C extends CheckInfo>(
+export function askedAmong<C extends CheckInfo>(
   checks: readonly C[],
   clauses: readonly string[],
   asking: TrialScope,
-): readonly C[] => {
+): readonly C[] {
   const sections = new Set(clauses.map((clause) => clause.split('-')[0]))
   return checks
     .filter(

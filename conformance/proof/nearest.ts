@@ -9,10 +9,10 @@ const leastMatch = 0.3
  * The mutant whose fingerprint is nearest to the failed checks: Jaccard's index over the checks
  * that ran against the mutant; each failure that did not run counts as half of one that passed.
  */
-export const nearestMutant = (
+export function nearestMutant(
   failed: readonly string[],
   record: MutantRecord,
-): Similarity | undefined => {
+): Similarity | undefined {
   const failures = new Set(failed)
   const scored = Object.entries(record.mutants).flatMap(([id, known]): readonly Similarity[] => {
     const common = known.failed.filter((check) => failures.has(check)).length

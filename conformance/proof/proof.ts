@@ -14,10 +14,10 @@ export type ClauseProof = {
   readonly killed: readonly string[]
 }
 
-const byClause = <T>(
+function byClause<T>(
   all: readonly T[],
   clausesOf: (each: T) => readonly string[],
-): ReadonlyMap<string, readonly T[]> => {
+): ReadonlyMap<string, readonly T[]> {
   const found = new Map<string, T[]>()
   for (const each of all)
     for (const id of clausesOf(each)) {
@@ -31,7 +31,7 @@ const byClause = <T>(
 type Mutants = Pick<CampaignSummary, 'mutants'>
 
 /** Clause × check × mutant, by the id of the clause. */
-export const clauseProofs = (summary: Mutants): ReadonlyMap<string, ClauseProof> => {
+export function clauseProofs(summary: Mutants): ReadonlyMap<string, ClauseProof> {
   const citing = byClause(checks, (check) => check.clauses)
   const violating = byClause(Object.entries(summary.mutants), ([, mutant]) => mutant.clauses)
   return new Map(
@@ -55,10 +55,10 @@ export const clauseProofs = (summary: Mutants): ReadonlyMap<string, ClauseProof>
 }
 
 /** Of the clauses of a level that have a check, how many a killed mutant proves. */
-export const killRate = (
+export function killRate(
   proofs: ReadonlyMap<string, ClauseProof>,
   level: Level,
-): { readonly proven: number; readonly of: number } => {
+): { readonly proven: number; readonly of: number } {
   const some = clauses.filter((clause) => clause.level === level && clause.noCheck === undefined)
   return {
     proven: some.filter(({ id }) => proofs.get(id)!.killed.length > 0).length,

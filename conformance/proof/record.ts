@@ -54,11 +54,11 @@ export const detecting = (
   )
 
 /** What is kept of a trial. */
-export const recorded = (
+export function recorded(
   mutant: Pick<RecordedMutant, 'fault' | 'clauses'>,
   trial: Trial,
   asking: TrialScope,
-): RecordedMutant => {
+): RecordedMutant {
   const best = detecting(mutant, trial)
   return {
     fault: mutant.fault,
@@ -74,7 +74,7 @@ export const recorded = (
 export const readRecord = (): MutantRecord | undefined =>
   existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as MutantRecord) : undefined
 
-export const writeRecord = (record: MutantRecord): void => {
+export function writeRecord(record: MutantRecord): void {
   mkdirSync(dirname(path), { recursive: true })
   replaceFileSync(path, `${JSON.stringify(record, undefined, 1)}\n`)
 }

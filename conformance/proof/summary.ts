@@ -35,7 +35,7 @@ const floorPrefix = '# checks passed by the null servers: '
 
 const words = (text: string): readonly string[] => (text === '' ? [] : text.split(' '))
 
-export const parseSummary = (text: string): CampaignSummary => {
+export function parseSummary(text: string): CampaignSummary {
   const lines = text.split('\n').filter((line) => line !== '')
   const floor = lines.find((line) => line.startsWith(floorPrefix))?.slice(floorPrefix.length)
   const rows = lines.filter((line) => !line.startsWith('#'))
@@ -60,7 +60,7 @@ export const parseSummary = (text: string): CampaignSummary => {
   }
 }
 
-export const summaryText = ({ nullFloor, mutants }: CampaignSummary): string => {
+export function summaryText({ nullFloor, mutants }: CampaignSummary): string {
   const rows = Object.entries(mutants)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, { verdict, clauses, unproven, detectedBy = '', fault }]) =>

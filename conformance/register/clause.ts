@@ -34,11 +34,11 @@ type Items = Readonly<Record<string, readonly string[]>>
  * The clauses of one section. Numbers are explicit, so that an inserted fact cannot shift the ids
  * used in reports and baselines. A row is a `must` by default; an open point is a `may`.
  */
-export const sectionClauses = (
+export function sectionClauses(
   section: string,
   rows: Readonly<Record<string, Row | string>>,
   items: Items = {},
-): readonly Clause[] => {
+): readonly Clause[] {
   const itemOf = new Map(
     Object.entries(items).flatMap(([item, numbers]) => numbers.map((number) => [number, item])),
   )

@@ -8,7 +8,7 @@ const validDays = 90
  * A badge for the endpoint of shields.io: verdict, score, and expiry date, so that an outdated one
  * is recognizable. An incomplete run is never green.
  */
-export const badgeReport = (report: Report): string => {
+export function badgeReport(report: Report): string {
   const { summary, score, started, finished } = report
   const at = new Date(finished?.at ?? started.at)
   const day = (date: Date) => date.toISOString().slice(0, 10)

@@ -53,7 +53,7 @@ const steady = (text: string): string =>
     .replaceAll(/\d+(\.\d+)?/g, 'n')
 
 /** Observations that only one of the runs made. */
-const saidOnlyBy = (these: readonly string[] = [], those: readonly string[] = []) => {
+function saidOnlyBy(these: readonly string[] = [], those: readonly string[] = []) {
   const known = new Set(those.map(steady))
   return these.filter((text) => !known.has(steady(text)))
 }
@@ -61,7 +61,7 @@ const saidOnlyBy = (these: readonly string[] = [], those: readonly string[] = []
 const resultsOf = ({ results }: Report) => new Map(results.map((result) => [result.id, result]))
 
 /** Compares the results of two runs per check. */
-export const compareReports = (a: Report, b: Report): Comparison => {
+export function compareReports(a: Report, b: Report): Comparison {
   const before = resultsOf(a)
   const after = resultsOf(b)
   const changes = [...new Set([...before.keys(), ...after.keys()])].map((id) => {

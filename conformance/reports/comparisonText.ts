@@ -32,7 +32,7 @@ const said = (texts: readonly string[]) => short(texts.join('; ')) || 'nothing'
 const observedLine = ({ id, clause, before, after }: Observed): string =>
   `  ${clause} ${id}: ${said(before)} -> ${said(after)}`
 
-const verdictOf = (comparison: Comparison): string => {
+function verdictOf(comparison: Comparison): string {
   const { newFailures, newlyUntested, fixed } = comparison
   if (isWorse(comparison))
     return `WORSE: ${newFailures.length} new failures, ${newlyUntested.length} newly untested`
@@ -56,7 +56,7 @@ const headings = (comparison: Comparison): readonly Heading[] =>
   ].filter(([, lines]) => lines.length > 0)
 
 /** For a terminal. */
-export const comparisonText = (comparison: Comparison, c: Colours): string => {
+export function comparisonText(comparison: Comparison, c: Colours): string {
   const colour = isWorse(comparison) ? c.red : c.green
   return [
     ...headings(comparison).flatMap(([title, lines, most]) => [

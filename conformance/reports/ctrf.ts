@@ -14,7 +14,7 @@ const statuses: Readonly<Record<Verdict, 'passed' | 'failed' | 'skipped' | 'othe
 }
 
 /** A UUID (version 8) of these texts: the same log gives the same document. */
-const uuidOf = (...texts: readonly string[]): string => {
+function uuidOf(...texts: readonly string[]): string {
   const hex = createHash('sha256').update(texts.join('\n')).digest('hex')
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) % 4]
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
@@ -33,7 +33,7 @@ const traceOf = (result: CheckFinished): string | undefined =>
     : diffText(structuralDiff(result.expected, result.observed)).join('\n')
 
 /** The Common Test Report Format, read by dashboards and pull request bots. */
-export const ctrfReport = (report: Report): string => {
+export function ctrfReport(report: Report): string {
   const { started, finished, results, summary, score, unreported } = report
   const start = Date.parse(started.at)
   const stop = finished === undefined ? start : start + Math.round(finished.ms)

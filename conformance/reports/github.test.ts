@@ -8,7 +8,7 @@ const changed = (
   change: (result: CheckFinished, at: number) => CheckFinished,
 ): readonly RunEvent[] =>
   exampleRun.map((event, at) => (event.type === 'check-finished' ? change(event, at) : event))
-const failing = (count: number): readonly RunEvent[] => {
+function failing(count: number): readonly RunEvent[] {
   const failure = exampleRun.find((e) => e.type === 'check-finished' && e.verdict === 'failed')!
   const others = exampleRun.filter((event) => event.type !== 'check-finished')
   const copies = Array.from({ length: count }, (_, i) => ({ ...failure, id: `rpc.copy.${i}` }))

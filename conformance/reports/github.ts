@@ -23,7 +23,7 @@ const describe = ({ clauses, reason, expected, observed }: CheckFinished) =>
  * Annotations for a GitHub workflow: the failures that decide first, at most ten, the last one
  * giving the number of the rest. Every line starts with a workflow command.
  */
-export const githubAnnotations = ({ results, summary }: Report): readonly string[] => {
+export function githubAnnotations({ results, summary }: Report): readonly string[] {
   const failed = results.filter(({ verdict }) => verdict === 'failed')
   const required = failed.filter(({ level }) => level === 'must')
   const others = failed.filter(({ level }) => level !== 'must')
@@ -43,10 +43,7 @@ export const githubAnnotations = ({ results, summary }: Report): readonly string
 }
 
 /** Outputs of a workflow step, as lines of the file `GITHUB_OUTPUT`. */
-export const githubOutputs = (
-  { summary, started }: Report,
-  directory: string,
-): readonly string[] => {
+export function githubOutputs({ summary, started }: Report, directory: string): readonly string[] {
   const provable = summary.total - summary.untestable - summary.notApplicable
   return Object.entries({
     'exit-code': summary.code,

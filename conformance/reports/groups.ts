@@ -1,8 +1,8 @@
 /** Values by a key, in the order of first occurrence of the keys. */
-export const grouped = <T>(
+export function grouped<T>(
   values: readonly T[],
   keyOf: (value: T) => string,
-): ReadonlyMap<string, readonly T[]> => {
+): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>()
   for (const value of values) {
     const key = keyOf(value)

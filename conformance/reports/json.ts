@@ -7,7 +7,7 @@ import { structuralDiff } from './structuralDiff.ts'
  * The whole result as JSON, versioned, described by `reportSchema`. Evidence of passed checks stays
  * in the event log.
  */
-export const jsonReport = (report: Report): string => {
+export function jsonReport(report: Report): string {
   const { started, finished, results, summary, score, coverage, unreported } = report
   const json = {
     reportVersion,

@@ -10,7 +10,7 @@ const longest = 20_000
  * XML 1.0 cannot represent most control characters or lone surrogates, even escaped: they are shown
  * as their codes.
  */
-const legal = (text: string): string => {
+function legal(text: string): string {
   let out = ''
   for (const letter of text.slice(0, longest)) {
     const code = letter.codePointAt(0)!
@@ -59,7 +59,7 @@ const bodyOf = (result: CheckFinished, seed: string): string =>
 const open = (check: PlannedCheck, ms: number): string =>
   `    <testcase name="${attribute(check.id)}" classname="${attribute(check.clauses[0] ?? check.section)}" time="${seconds(ms)}"`
 
-const testcase = (result: CheckFinished, seed: string): string => {
+function testcase(result: CheckFinished, seed: string): string {
   const begin = open(result, result.ms)
   const reason = attribute(result.reason ?? 'no reason given')
   const observed =
@@ -81,7 +81,7 @@ const unreported = (check: PlannedCheck): string =>
  * JUnit XML: a suite per section, a case per check with its clause as class, failures with message,
  * level as type, and the difference as text. `schema/junit.xsd` is the format.
  */
-export const junitReport = (report: Report): string => {
+export function junitReport(report: Report): string {
   const { started, results } = report
   const planned = [...results, ...report.unreported]
   const sections = [...new Set(planned.map((r) => r.section))].sort(bySection)

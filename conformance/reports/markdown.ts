@@ -22,7 +22,7 @@ export const plain = (text: string): string =>
     .replace(/(?<=www)\./gi, '&#46;')
 
 /** A code span that no number of backticks in the text can end. */
-export const code = (text: string): string => {
+export function code(text: string): string {
   const shown = printable(text)
   const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
@@ -31,7 +31,7 @@ export const code = (text: string): string => {
 }
 
 /** A block that no line of the text can end. */
-const block = (language: string, lines: readonly string[]): readonly string[] => {
+function block(language: string, lines: readonly string[]): readonly string[] {
   const shown = lines.map((line) => printable(cut(line, longestLine)))
   const longest = Math.max(2, ...shown.map((line) => /^`+/.exec(line)?.[0].length ?? 0))
   const fence = '`'.repeat(longest + 1)
@@ -47,7 +47,7 @@ const badges: Readonly<Record<string, string>> = {
  * The result as Markdown for a pull request or a step summary: failures, and why the rest is not
  * proven.
  */
-export const markdownReport = (report: Report, like?: FindSimilarMutant): string => {
+export function markdownReport(report: Report, like?: FindSimilarMutant): string {
   const { started, results, summary, score, coverage, unreported } = report
   const words = verdictWords(summary)
   const { must, should, may } = summary.failed

@@ -21,12 +21,12 @@ const failed = (result: CheckFinished, c: Colours) =>
  * Progress on stderr. On a terminal one line that is rewritten, with failures kept above it;
  * elsewhere a plain line for each finished section and each failure.
  */
-export const createProgress = (
+export function createProgress(
   output: Output,
   colours: Colours,
   live: boolean,
   now: () => number = Date.now,
-): Progress => {
+): Progress {
   let total = 0
   let done = 0
   let failures = 0

@@ -44,7 +44,10 @@ test.each([
     text.replace('"verdict":"failed"', '"verdict":"fine"'),
     'line 3 of the log is not a check-finished',
   ],
-  [text.replace('"exchanges":2', '"exchanges":-2'), '/exchanges Expected integer to be greater or equal to 0'],
+  [
+    text.replace('"exchanges":2', '"exchanges":-2'),
+    '/exchanges Expected integer to be greater or equal to 0',
+  ],
   [text.split('\n').slice(1).join('\n'), 'does not start with a run-started event'],
   [`${text}${text}`, 'starts another run'],
   [text.replace('\n', '\n\n'), 'line 2 of the log is not an event'],

@@ -17,7 +17,7 @@ export type ReadEvents = {
 /** The log of a run of 1,100 checks has 10 MB. */
 const longestLog = 256 * 1024 * 1024
 
-const parsed = (line: string): unknown => {
+function parsed(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
@@ -25,7 +25,7 @@ const parsed = (line: string): unknown => {
   }
 }
 
-const eventOf = (value: unknown, number: number, name: string): RunEvent => {
+function eventOf(value: unknown, number: number, name: string): RunEvent {
   const { type, version } = (value ?? {}) as { type?: unknown; version?: unknown }
   if (type === 'run-started' && version !== eventLogVersion)
     throw new CannotRun(
@@ -56,7 +56,7 @@ const eventOf = (value: unknown, number: number, name: string): RunEvent => {
  * Parses the text of an event log (NDJSON). A truncated last line is skipped and reported; any
  * other invalid line is rejected, as is a log of another version.
  */
-export const readEvents = (text: string, name = 'the log'): ReadEvents => {
+export function readEvents(text: string, name = 'the log'): ReadEvents {
   const lines = text.split('\n')
   const rest = lines.pop() ?? ''
   const whole = rest !== '' && parsed(rest) !== undefined
@@ -82,7 +82,7 @@ export const readEvents = (text: string, name = 'the log'): ReadEvents => {
 }
 
 /** Reads the log at a path: the file, or `events.ndjson` of a report directory. */
-export const loadEvents = (path: string): ReadEvents & { readonly path: string } => {
+export function loadEvents(path: string): ReadEvents & { readonly path: string } {
   const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'events.ndjson') : path
   let text: string
   try {

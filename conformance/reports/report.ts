@@ -56,11 +56,11 @@ export type SectionCoverage = {
 /** Sections in the order of the specification: 2.9 before 2.10. */
 export const bySection = new Intl.Collator('en', { numeric: true }).compare
 
-const coverageOf = (
+function coverageOf(
   results: readonly CheckFinished[],
   clauses: readonly Clause[],
   asked: ReadonlySet<string>,
-): Coverage => {
+): Coverage {
   const with_ = (verdict: string) =>
     new Set(results.filter((r) => r.verdict === verdict).flatMap((r) => r.clauses))
   const passed = with_('passed')
@@ -82,10 +82,10 @@ const coverageOf = (
 }
 
 /** Builds a report from a log. Throws if the log has no start. */
-export const reportOf = (
+export function reportOf(
   events: readonly RunEvent[],
   clauses: readonly Clause[] = register,
-): Report => {
+): Report {
   const started = events.find((e) => e.type === 'run-started')
   if (started === undefined) throw new Error('the event log has no run-started event')
   const results = events.filter((e) => e.type === 'check-finished')

@@ -30,7 +30,7 @@ export const reportFiles: Readonly<Record<string, ReportFile>> = {
 export const certificateKind = 'certificate'
 
 /** The requested kinds; all by default. Throws `CannotRun` for an unknown one. */
-export const reportKinds = (asked: readonly string[] | undefined): readonly string[] => {
+export function reportKinds(asked: readonly string[] | undefined): readonly string[] {
   const known = [...Object.keys(reportFiles), certificateKind]
   for (const kind of asked ?? [])
     if (!known.includes(kind))

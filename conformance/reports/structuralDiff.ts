@@ -14,7 +14,7 @@ const deepest = 100
 const around = 24
 const longText = 100
 
-const parsed = (text: string): { readonly value: unknown } | undefined => {
+function parsed(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }
   } catch {
@@ -22,7 +22,7 @@ const parsed = (text: string): { readonly value: unknown } | undefined => {
   }
 }
 
-const depthOf = (text: string): number => {
+function depthOf(text: string): number {
   let depth = 0
   let most = 0
   for (const letter of text) {
@@ -46,7 +46,7 @@ const step = (part: string | number): string =>
 const membersOf = (value: object): Map<string | number, unknown> =>
   Array.isArray(value) ? new Map(value.entries()) : new Map(Object.entries(value))
 
-const ofStructures = (expected: object, observed: object, path = '$'): readonly DiffLine[] => {
+function ofStructures(expected: object, observed: object, path = '$'): readonly DiffLine[] {
   const was = membersOf(expected)
   const is = membersOf(observed)
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((key): readonly DiffLine[] => {
@@ -63,7 +63,7 @@ const ofStructures = (expected: object, observed: object, path = '$'): readonly 
 }
 
 /** Two long texts, from shortly before to shortly after the difference. */
-const ofTexts = (expected: string, observed: string): readonly DiffLine[] => {
+function ofTexts(expected: string, observed: string): readonly DiffLine[] {
   let same = 0
   const shorter = Math.min(expected.length, observed.length)
   while (same < shorter && expected[same] === observed[same]) same++
@@ -86,7 +86,7 @@ const ofTexts = (expected: string, observed: string): readonly DiffLine[] => {
  * The difference between expected and observed: by path if both are JSON objects or arrays, by
  * position if they are texts. Bounded; the last line counts the rest.
  */
-export const structuralDiff = (expected: string, observed: string): readonly DiffLine[] => {
+export function structuralDiff(expected: string, observed: string): readonly DiffLine[] {
   if (expected === observed) return [{ sign: ' ', text: expected }]
   const shallow = Math.max(depthOf(expected), depthOf(observed)) <= deepest
   const [a, b] = shallow ? [parsed(expected)?.value, parsed(observed)?.value] : []
@@ -100,7 +100,7 @@ export const structuralDiff = (expected: string, observed: string): readonly Dif
 }
 
 /** The comparison as plain lines: `- $.error.code  -32602`. */
-export const diffText = (lines: readonly DiffLine[]): readonly string[] => {
+export function diffText(lines: readonly DiffLine[]): readonly string[] {
   const width = Math.max(0, ...lines.map(({ path = '' }) => path.length))
   return lines.map(({ sign, path, text }) =>
     [sign, ...(path === undefined ? [] : [path.padEnd(width + 1)]), text].join(' '),

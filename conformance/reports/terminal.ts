@@ -20,13 +20,13 @@ export type TerminalOptions = {
 const row = (label: string, text: string) => `  ${label.padEnd(9)}${printable(text)}`
 
 /** A row with the verdict at the end, if it fits one line. */
-const judged = (label: string, text: string, verdict: string) => {
+function judged(label: string, text: string, verdict: string) {
   const line = row(label, text)
   return line.length < judgedAt ? `${line.padEnd(judgedAt)}${verdict}` : `${line}  ${verdict}`
 }
 const judgedAt = 70
 
-const differences = ({ expected, observed }: CheckFinished, c: Colours): readonly string[] => {
+function differences({ expected, observed }: CheckFinished, c: Colours): readonly string[] {
   if (expected === undefined || observed === undefined) return []
   const colour = { '-': c.green, '+': c.red, ' ': c.dim }
   const lines = structuralDiff(expected, observed)
@@ -42,11 +42,11 @@ const likeRow = ({ id, fault, match }: Similarity) =>
   row('Like', `mutant ${id} "${fault}" (fingerprint match ${match.toFixed(2)})`)
 
 /** One failed check, with what is needed to reproduce it. */
-const failureLines = (
+function failureLines(
   result: CheckFinished,
   report: Report,
   { colours: c, like }: TerminalOptions,
-): readonly string[] => {
+): readonly string[] {
   const { seed } = report.started
   const textOf = (id: string) => report.clauses.find((clause) => clause.id === id)?.text ?? ''
   const similarity = like?.([result])
@@ -73,7 +73,7 @@ const failureLines = (
 }
 
 /** Proven clauses per section; coloured if a check could still prove more. */
-const sectionLines = (sections: Coverage['sections'], c: Colours): readonly string[] => {
+function sectionLines(sections: Coverage['sections'], c: Colours): readonly string[] {
   const cells = sections.map(({ section, clauses, proven, reasoned }) => {
     const provable = clauses - reasoned
     const cell = `${section.padEnd(5)}${proven}/${provable}`.padEnd(14)
@@ -88,7 +88,7 @@ const perLine = 6
 type Reasoned = { readonly id: string; readonly reason?: string | undefined }
 
 /** Groups checks with the same reason in one line, so that a missing key is reported once. */
-const groupedReasons = (results: readonly Reasoned[]): readonly string[] => {
+function groupedReasons(results: readonly Reasoned[]): readonly string[] {
   const groups = grouped(results, ({ reason }) => reason ?? 'no reason given')
   return [...groups].map(([reason, some]) => {
     const ids = some.map(({ id }) => printable(id))
@@ -99,7 +99,7 @@ const groupedReasons = (results: readonly Reasoned[]): readonly string[] => {
 }
 
 /** The result as text: failures, what could not be tested, and the footer with the verdict. */
-export const terminalReport = (report: Report, options: TerminalOptions): string => {
+export function terminalReport(report: Report, options: TerminalOptions): string {
   const { colours: c } = options
   const { results, coverage, started, unreported } = report
   const of = (verdict: string) => results.filter((r) => r.verdict === verdict)
@@ -126,7 +126,7 @@ export const terminalReport = (report: Report, options: TerminalOptions): string
   ].join('\n')
 }
 
-const footerLine = (report: Report, c: Colours, reportPath: string | undefined): string => {
+function footerLine(report: Report, c: Colours, reportPath: string | undefined): string {
   const { summary, started, score } = report
   const { must, should, may } = summary.failed
   const failed = must + should + may

@@ -31,7 +31,7 @@ export type CheckThreadOptions = {
 }
 
 /** Starts a thread before its checks are known: loading the catalogue takes seconds. */
-export const loadCheckThread = (module: URL): LoadingThread => {
+export function loadCheckThread(module: URL): LoadingThread {
   const worker = new Worker(module, {
     // Output of a check is not a result.
     stdout: true,
@@ -55,7 +55,7 @@ export const loadCheckThread = (module: URL): LoadingThread => {
 }
 
 /** Starts a thread that runs checks; they may be queued before it has loaded. */
-export const startCheckThread = (options: CheckThreadOptions): CheckThread => {
+export function startCheckThread(options: CheckThreadOptions): CheckThread {
   const { input } = options
   const { worker, gone: lost } = options.loading ?? loadCheckThread(options.worker)
   worker.removeAllListeners('message')

@@ -29,13 +29,13 @@ const isKey = (name: string) => name.startsWith('SVC_')
 /** The phase that the current asynchronous call belongs to. */
 const phases = new AsyncLocalStorage<Phase>()
 
-export const createContext = (
+export function createContext(
   session: Session,
   check: Check,
 ): {
   readonly context: CheckContext
   readonly trace: Trace & { total: number; refused: number }
-} => {
+} {
   const trace = {
     evidence: createEvidence(),
     observations: [] as string[],

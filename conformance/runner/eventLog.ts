@@ -17,10 +17,10 @@ export type EventLog = {
  * Writes events to memory and, as NDJSON, to a file line by line, so that a killed run keeps its
  * results.
  */
-export const createEventLog = (
+export function createEventLog(
   file: string | undefined,
   redact: (text: string) => string,
-): EventLog => {
+): EventLog {
   const events: RunEvent[] = []
   const lines: string[] = []
   if (file !== undefined) mkdirSync(dirname(file), { recursive: true })

@@ -12,7 +12,7 @@ const longestBody = 4_000
 const short = (text: string): string =>
   text.length > longestBody ? text.slice(0, longestBody) : text
 
-const cutOf = (...texts: readonly string[]): { cut?: number } => {
+function cutOf(...texts: readonly string[]): { cut?: number } {
   const longest = Math.max(...texts.map((text) => text.length))
   return longest > longestBody ? { cut: longest } : {}
 }
@@ -21,7 +21,7 @@ const cutOf = (...texts: readonly string[]): { cut?: number } => {
 const longestCase = 40
 const longestCaseBody = 256 * 1024
 
-const bounded = (seen: Seen, at: number): Evidence => {
+function bounded(seen: Seen, at: number): Evidence {
   if (seen.kind === 'exchange')
     return {
       ...seen,
@@ -37,7 +37,7 @@ const bounded = (seen: Seen, at: number): Evidence => {
 }
 
 /** Unchanged, up to a bound that no request of a property comes near. */
-const wholeOf = (seen: Seen, at: number): Evidence => {
+function wholeOf(seen: Seen, at: number): Evidence {
   const texts =
     seen.kind === 'exchange'
       ? [seen.request.body, seen.body]
@@ -65,7 +65,7 @@ export type EvidenceRecorder = {
 }
 
 /** Keeps the first and last observations of a check, in order of time. */
-export const createEvidence = (): EvidenceRecorder => {
+export function createEvidence(): EvidenceRecorder {
   const first: Evidence[] = []
   const last: Evidence[] = []
   let dropped = 0

@@ -20,7 +20,7 @@ const base: Check = {
   run: async () => undefined,
 }
 /** A gateway in place of fetch: no socket is opened. */
-const answering = (body: unknown, status = 200): typeof fetch => {
+function answering(body: unknown, status = 200): typeof fetch {
   const fake = async () => new Response(JSON.stringify(body), { status })
   return fake as typeof fetch
 }

@@ -7,7 +7,7 @@ import { redactJson, redactorOf } from '../wire/redact.ts'
 import { createContext, type Trace } from './context.ts'
 import type { Session } from './session.ts'
 
-const within = async <T>(ms: number, run: Promise<T>): Promise<T> => {
+async function within<T>(ms: number, run: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   try {
     return await Promise.race([
@@ -30,7 +30,7 @@ const within = async <T>(ms: number, run: Promise<T>): Promise<T> => {
   }
 }
 
-const messageOf = (error: unknown): string => {
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
   return `${error.message}${cause}`.split('\n').slice(0, 4).join(' ')
@@ -47,7 +47,7 @@ export const nothingSeen = (at: number) => ({
 
 type FullTrace = ReturnType<typeof createContext>['trace']
 
-const counterexampleOf = (counterexample: string, { evidence }: Trace) => {
+function counterexampleOf(counterexample: string, { evidence }: Trace) {
   const failedCase = evidence.failedCase()
   return { counterexample, ...(failedCase === undefined ? {} : { failedCase }) }
 }
@@ -59,7 +59,7 @@ const longestList = 200
 const shortened = (text: string): string =>
   text.length > longestText ? `${text.slice(0, longestText)}... (${text.length} characters)` : text
 
-const bounded = (result: CheckFinished): CheckFinished => {
+function bounded(result: CheckFinished): CheckFinished {
   const texts = ['reason', 'expected', 'observed', 'counterexample'] as const
   const cut = texts.flatMap((name) => {
     const text = result[name]
@@ -80,7 +80,7 @@ const withoutSecrets = (result: CheckFinished, { secrets }: Trace): CheckFinishe
     : redactJson(result, redactorOf([...secrets].map(([value, name]) => [name, value])))
 
 /** Runs one check and returns its result, redacted and bounded in length. Never throws. */
-export const executeCheck = async (check: Check, session: Session): Promise<CheckFinished> => {
+export async function executeCheck(check: Check, session: Session): Promise<CheckFinished> {
   const base = { type: 'check-finished' as const, ...planned(check) }
   const unmet = check.needs.find((need) => session.missing[need] !== undefined)
   if (unmet !== undefined) {
@@ -100,12 +100,12 @@ export const executeCheck = async (check: Check, session: Session): Promise<Chec
   return bounded(withoutSecrets(await outcomeOf(check, session, context, trace), trace))
 }
 
-const outcomeOf = async (
+async function outcomeOf(
   check: Check,
   session: Session,
   context: CheckContext,
   trace: FullTrace,
-): Promise<CheckFinished> => {
+): Promise<CheckFinished> {
   const base = { type: 'check-finished' as const, ...planned(check) }
   const started = performance.now()
   const at = Math.round(session.since())

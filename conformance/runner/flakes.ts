@@ -25,7 +25,7 @@ const verdictsOf = (events: readonly RunEvent[]): ReadonlyMap<string, Verdict> =
   new Map(events.flatMap((e) => (e.type === 'check-finished' ? [[e.id, e.verdict] as const] : [])))
 
 /** Compares runs of the same checks against identical targets, with any seeds. */
-export const flakesOf = (logs: readonly (readonly RunEvent[])[]): FlakeReport => {
+export function flakesOf(logs: readonly (readonly RunEvent[])[]): FlakeReport {
   const runs = logs.map(verdictsOf)
   const starts = logs.flatMap((events) => events.find((e) => e.type === 'run-started') ?? [])
   const ids = new Set(starts.flatMap(({ checks }) => checks.map(({ id }) => id)))

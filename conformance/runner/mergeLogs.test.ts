@@ -11,7 +11,7 @@ const results = exampleRun.filter(
 )
 
 /** The example run as one of two shards: each has every other check. */
-const part = (index: 1 | 2, change: Partial<RunStarted> = {}, laterMs = 0) => {
+function part(index: 1 | 2, change: Partial<RunStarted> = {}, laterMs = 0) {
   const mine = (_: unknown, i: number) => i % 2 === index - 1
   const others = started.checks.filter((check, i) => !mine(check, i))
   const at = new Date(Date.parse(started.at) + laterMs).toISOString()

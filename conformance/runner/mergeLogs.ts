@@ -20,7 +20,7 @@ type Part = {
   readonly finished: RunFinished | undefined
 }
 
-const partOf = ({ name, events }: PartLog): Part => {
+function partOf({ name, events }: PartLog): Part {
   const started = events.find((event) => event.type === 'run-started')
   if (started === undefined) throw new CannotRun(`${name} does not start with a run-started event`)
   return {
@@ -55,7 +55,7 @@ const common: Readonly<Record<string, (started: RunStarted) => unknown>> = {
   checks: (started) => idsOf(wholeOf(started)),
 }
 
-const expectSame = (first: Part, other: Part): void => {
+function expectSame(first: Part, other: Part): void {
   for (const [name, of] of Object.entries(common))
     if (!isDeepStrictEqual(of(first.started), of(other.started)))
       throw new CannotRun(
@@ -64,7 +64,7 @@ const expectSame = (first: Part, other: Part): void => {
       )
 }
 
-const expectDifferent = (parts: readonly Part[]): void => {
+function expectDifferent(parts: readonly Part[]): void {
   const seen = new Map<number, string>()
   for (const { name, started } of parts) {
     if (started.shard === undefined)
@@ -90,7 +90,7 @@ const later = (result: CheckFinished, ms: number): CheckFinished => ({
  *
  * @throws CannotRun if the logs are not of one run, or one is given twice
  */
-export const mergeLogs = (logs: readonly PartLog[]): readonly RunEvent[] => {
+export function mergeLogs(logs: readonly PartLog[]): readonly RunEvent[] {
   const parts = logs.map(partOf)
   const [first, ...others] = parts
   if (first === undefined) throw new CannotRun('no event log given')

@@ -23,11 +23,11 @@ export type Plan<C = CheckInfo> = {
 export type EarlierRun = { readonly ids: readonly string[]; readonly seed: string }
 
 /** Selects checks and seed. Failed checks of an earlier run are run with its seed. */
-export const planOf = <C extends TaggedCheck>(
+export function planOf<C extends TaggedCheck>(
   all: readonly C[],
   options: PlanOptions,
   earlier?: EarlierRun | undefined,
-): Plan<C> => {
+): Plan<C> {
   const seed = options.seed === undefined ? (earlier?.seed ?? freshSeed()) : parseSeed(options.seed)
   const chosen = selectChecks(all, { ...options, only: earlier?.ids })
   const plan = { seed, of: all.length }

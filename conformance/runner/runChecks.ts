@@ -15,11 +15,11 @@ export type RunChecksOptions = {
  * Runs the checks of one session in this process: concurrently, then those that change state that
  * others rely on. Resolves with the results in the order of completion. Never rejects.
  */
-export const runChecks = async (
+export async function runChecks(
   checks: readonly Check[],
   session: Session,
   { concurrency, onResult, enough = () => false }: RunChecksOptions,
-): Promise<readonly CheckFinished[]> => {
+): Promise<readonly CheckFinished[]> {
   const results: CheckFinished[] = []
   const runAll = async (some: readonly Check[], atOnce: number) => {
     const waiting = some.values()

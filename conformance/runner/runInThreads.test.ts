@@ -10,10 +10,10 @@ import { checks } from './threads.fixture.ts'
 
 const worker = new URL('./threads.worker.mjs', import.meta.url)
 
-const run = async (
+async function run(
   ids: readonly string[],
   options: Partial<RunInThreadsOptions> & { readonly name?: string } = {},
-) => {
+) {
   const results: CheckFinished[] = []
   const target = {
     ...overclaimingTarget('http://x.invalid'),

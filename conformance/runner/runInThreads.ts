@@ -45,7 +45,7 @@ const staysHome = (check: Check) => check.needs.some((need) => shared.includes(n
 
 type Queue = { readonly slow: Iterator<Check>; readonly rest: Iterator<Check> }
 
-const queueOf = (checks: readonly Check[]): Queue => {
+function queueOf(checks: readonly Check[]): Queue {
   const ordered = longestFirst(checks)
   return {
     slow: ordered.filter(isSlow).values(),
@@ -60,7 +60,7 @@ const queueOf = (checks: readonly Check[]): Queue => {
  * does not report; one that changes the target is awaited, so that it restores the target. Never
  * rejects.
  */
-export const runInThreads = async (options: RunInThreadsOptions): Promise<ThreadsRun> => {
+export async function runInThreads(options: RunInThreadsOptions): Promise<ThreadsRun> {
   const { checks, concurrency, bail, onResult, signal } = options
   // The limits of a target apply to all threads together.
   const input = { limitState: createLimitState(), ...options.input }

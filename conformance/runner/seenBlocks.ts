@@ -1,7 +1,7 @@
 import type { PublicClient } from 'viem'
 
 /** A client of a chain that reports every block it sees, consecutive repeats once. */
-export const seenBlocks = (client: PublicClient, saw: (block: number) => void): PublicClient => {
+export function seenBlocks(client: PublicClient, saw: (block: number) => void): PublicClient {
   let last: bigint | undefined
   const tell = (block: bigint | null) => {
     if (block === null || block === last) return

@@ -86,12 +86,12 @@ const within =
   }
 
 /** Adds received secrets to a session. */
-export const learn = (session: Pick<Session, 'guarded' | 'leaks'>, news: SecretUpdate): void => {
+export function learn(session: Pick<Session, 'guarded' | 'leaks'>, news: SecretUpdate): void {
   for (const [value, name] of news.guarded ?? []) session.guarded.set(value, name)
   for (const name of news.leaked ?? []) session.leaks.add(name)
 }
 
-export const createSession = (options: SessionOptions): Session => {
+export function createSession(options: SessionOptions): Session {
   const made = new Map<string, Promise<unknown>>()
   let client: PublicClient | undefined
   const begunAt = options.begunAt ?? Date.now()

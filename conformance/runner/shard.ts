@@ -7,7 +7,7 @@ export type Shard = { readonly index: number; readonly count: number }
 const most = 1_000
 
 /** Parses `2/4`: the second of four shards. */
-export const parseShard = (text: string): Shard => {
+export function parseShard(text: string): Shard {
   const [, index = 0, count = 0] = (/^([0-9]{1,4})\/([0-9]{1,4})$/.exec(text) ?? []).map(Number)
   if (index < 1 || count < 1 || index > count || count > most)
     throw new CannotRun(`--shard '${text}' is not a shard`, 'Use 1/2 and 2/2.')
@@ -22,10 +22,7 @@ const byLength = (a: CheckInfo, b: CheckInfo) =>
  * shard with the least work. Exclusive checks are distributed separately, since nothing runs beside
  * them.
  */
-const partsOf = <C extends CheckInfo>(
-  checks: readonly C[],
-  count: number,
-): ReadonlyMap<C, number> => {
+function partsOf<C extends CheckInfo>(checks: readonly C[], count: number): ReadonlyMap<C, number> {
   const parts = new Map<C, number>()
   for (const kind of [checks.filter((c) => c.exclusive), checks.filter((c) => !c.exclusive)]) {
     const load = Array.from({ length: count }, () => 0)
@@ -39,10 +36,10 @@ const partsOf = <C extends CheckInfo>(
 }
 
 /** The checks of one shard, and those of the others, each in the given order. */
-export const ofShard = <C extends CheckInfo>(
+export function ofShard<C extends CheckInfo>(
   checks: readonly C[],
   { index, count }: Shard,
-): { readonly own: readonly C[]; readonly others: readonly C[] } => {
+): { readonly own: readonly C[]; readonly others: readonly C[] } {
   const parts = partsOf(checks, count)
   const own = checks.filter((check) => parts.get(check) === index)
   if (own.length === 0)

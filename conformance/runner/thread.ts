@@ -16,7 +16,7 @@ export type RunThreadOptions = {
 }
 
 /** Runs the checks that the parent thread names, with a session that it describes. */
-export const runThread = ({ checks, expectationOf }: RunThreadOptions): void => {
+export function runThread({ checks, expectationOf }: RunThreadOptions): void {
   process.on('unhandledRejection', (error) => tell({ type: 'broken', message: shown(error) }))
   process.on('uncaughtException', (error) => tell({ type: 'broken', message: shown(error) }))
   const byId = new Map(checks.map((check) => [check.id, check]))

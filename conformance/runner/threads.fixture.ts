@@ -19,7 +19,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 /** Where the check that changes the target reports that it restored it: the target's name. */
 const tell = (path: string, text: string) => writeFileSync(path, text, { flag: 'a' })
 
-const untilLeaked = async (t: CheckContext, meanwhile = () => {}): Promise<void> => {
+async function untilLeaked(t: CheckContext, meanwhile = () => {}): Promise<void> {
   for (let i = 0; i < 600 && t.leaks().length === 0; i++) {
     meanwhile()
     await pause(50)

@@ -5,7 +5,7 @@ import type { ClauseRate } from './mutants/killRate.ts'
 import type { Mutant } from './mutants/mutant.ts'
 
 /** One finished trial; with `details` also its failed checks. */
-export const trialLine = (trial: Trial, c: Colours, details: boolean): string => {
+export function trialLine(trial: Trial, c: Colours, details: boolean): string {
   const { verdict, id, asked, ms, reason, failed, unproven } = trial
   const colour = verdict === 'killed' ? c.green : verdict === 'survived' ? c.red : c.yellow
   const why = reason === undefined ? '' : `: ${reason}`
@@ -32,7 +32,7 @@ export type CampaignReportOptions = {
 const percent = ({ proven, of }: { proven: number; of: number }) =>
   of === 0 ? '-' : `${proven}/${of} (${Math.floor((100 * proven) / of)} %)`
 
-const sectionLines = (clauses: readonly ClauseRate[]): readonly string[] => {
+function sectionLines(clauses: readonly ClauseRate[]): readonly string[] {
   const sections = [...new Set(clauses.map(({ section }) => section))]
   const cells = sections.map((section) => {
     const musts = clauses.filter((each) => each.section === section && each.level === 'must')
@@ -45,10 +45,10 @@ const sectionLines = (clauses: readonly ClauseRate[]): readonly string[] => {
 }
 
 /** The campaign as text: unexpected results, the rate by section, the totals last. */
-export const campaignReport = (
+export function campaignReport(
   { trials, controls, floor, rate, voided }: Campaign,
   { colours: c, catalogue, whole }: CampaignReportOptions,
-): string => {
+): string {
   const faultOf = new Map(catalogue.map(({ id, fault }) => [id, fault]))
   const bad = trials
     .filter(({ verdict }) => verdict !== 'killed')

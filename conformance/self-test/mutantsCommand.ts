@@ -21,11 +21,11 @@ const dayMs = 86_400_000
  * A different subset of the ids each day, so that all of them come round. They are ordered by hash,
  * so that a day has some of every area.
  */
-export const rotating = <T extends { readonly id: string }>(
+export function rotating<T extends { readonly id: string }>(
   all: readonly T[],
   count: number,
   now: Date,
-): readonly T[] => {
+): readonly T[] {
   if (count >= all.length) return all
   const place = ({ id }: T) => createHash('sha256').update(id).digest('hex')
   const shuffled = [...all].sort((a, b) => (place(a) < place(b) ? -1 : 1))
@@ -52,7 +52,7 @@ export type MutantsOptions = {
   readonly json?: boolean | undefined
 }
 
-const chosenOf = (options: MutantsOptions, now: Date): readonly Mutant[] => {
+function chosenOf(options: MutantsOptions, now: Date): readonly Mutant[] {
   const patterns = (options.only ?? []).map((pattern) => {
     let expression: RegExp
     try {
@@ -87,7 +87,7 @@ const chosenOf = (options: MutantsOptions, now: Date): readonly Mutant[] => {
  * whole catalogue every must-clause is proven. 1: one survived, or a must-clause is not proven. 2:
  * nothing was measured. 3: one was void or broken.
  */
-export const mutants = async (options: MutantsOptions, world: CommandIo): Promise<ExitCode> => {
+export async function mutants(options: MutantsOptions, world: CommandIo): Promise<ExitCode> {
   const { stdout, stderr, env, signal } = world
   const chosen = chosenOf(options, new Date())
   if (options.list) {

@@ -11,9 +11,7 @@ import {
 } from './nullTargets.ts'
 
 /** Every check against a server that does nothing right: what passes there proves nothing. */
-export const nullFloor = async (
-  name: keyof typeof nullServers,
-): Promise<readonly CheckFinished[]> => {
+export async function nullFloor(name: keyof typeof nullServers): Promise<readonly CheckFinished[]> {
   const server: NullServer = await startNullServer(name)
   try {
     const target = overclaimingTarget(server.url)

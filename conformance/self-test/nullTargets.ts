@@ -33,7 +33,7 @@ export const nullServers = {
 export type NullServer = { readonly url: string; readonly close: () => Promise<void> }
 
 /** Starts one of them on a free port of loopback. */
-export const startNullServer = async (name: keyof typeof nullServers): Promise<NullServer> => {
+export async function startNullServer(name: keyof typeof nullServers): Promise<NullServer> {
   const server = serve({ fetch: nullServers[name]().fetch, hostname: '127.0.0.1', port: 0 })
   await new Promise<void>((resolve) => server.once('listening', () => resolve()))
   const { port } = server.address() as AddressInfo
@@ -119,7 +119,7 @@ export const overclaimingTarget = (url: string): Target => ({
 })
 
 /** Variants of a client run the fixture of the original. */
-const fixtureOf = (name: string): string => {
+function fixtureOf(name: string): string {
   if (name === fixture.otherPolicyVersion) return fixture.simple
   const priced: readonly string[] = [
     fixture.ownerless,

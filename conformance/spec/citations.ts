@@ -34,13 +34,13 @@ const clausePattern = /(?<![\w./:-])(\d{1,2}(?:\.\d{1,2})?)-\d{2}(?![\w-]|\.\d)/
 const undividedSections = new Set(['1', '3', '8', '9'])
 
 /** `O1 to O3` cites `O2` as well. */
-const decisionRange = (from: string, to: string): readonly string[] => {
+function decisionRange(from: string, to: string): readonly string[] {
   const first = Number(from.slice(1))
   const count = Math.max(0, Number(to.slice(1)) - first - 1)
   return Array.from({ length: count }, (_, step) => `${from[0]}${first + 1 + step}`)
 }
 
-const decisionsOf = (list: string): readonly string[] => {
+function decisionsOf(list: string): readonly string[] {
   const ids = list.match(new RegExp(decisionId, 'g')) ?? []
   const ranges = list.matchAll(
     new RegExp(`(${decisionId})(?:${gap}to${gap}|-)(${decisionId})`, 'g'),
@@ -49,7 +49,7 @@ const decisionsOf = (list: string): readonly string[] => {
 }
 
 /** Every citation of the specification, the decisions and the clauses in a text. */
-export const citationsIn = (text: string): readonly Citation[] => {
+export function citationsIn(text: string): readonly Citation[] {
   const found: Citation[] = []
   const add = (kind: Citation['kind'], index: number, ids: readonly string[]) => {
     const line = text.slice(0, index).split('\n').length
@@ -69,7 +69,7 @@ export const citationsIn = (text: string): readonly Citation[] => {
   return found
 }
 
-const targetsOf = (kind: Citation['kind'], targets: CitationTargets): ReadonlySet<string> => {
+function targetsOf(kind: Citation['kind'], targets: CitationTargets): ReadonlySet<string> {
   switch (kind) {
     case 'section':
       return targets.sections

@@ -36,13 +36,13 @@ const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;
 /** Longer lists of checks are collapsed. */
 const shownChecks = 12
 
-const listOf = (names: readonly string[]) => {
+function listOf(names: readonly string[]) {
   const list = names.join(', ')
   if (names.length <= shownChecks) return list
   return `<details><summary>${names.length} checks</summary>${list}</details>`
 }
 
-const row = (clause: Clause, checks: readonly ListedCheck[]) => {
+function row(clause: Clause, checks: readonly ListedCheck[]) {
   const testing = checks
     .filter((check) => check.clauses.includes(clause.id))
     .map(({ id }) => `\`${id}\``)
@@ -57,7 +57,7 @@ const row = (clause: Clause, checks: readonly ListedCheck[]) => {
  *
  * @throws Error if a section has no heading in service.md
  */
-export const clausePage = ({ clauses, checks, titles }: ClausePageInput): string => {
+export function clausePage({ clauses, checks, titles }: ClausePageInput): string {
   const sections = [...new Set(clauses.map(({ section }) => section))].map((section) => {
     const title = titles.get(section)
     if (title === undefined)

@@ -14,13 +14,13 @@ export type Missing = Readonly<Record<string, string>>
 
 type Fetch = typeof fetch
 
-const messageOf = (error: unknown) => {
+function messageOf(error: unknown) {
   const cause = error instanceof Error ? (error.cause as Error | undefined) : undefined
   return cause?.message || (error instanceof Error ? error.message : String(error))
 }
 
 /** Reachable means that something answers over HTTP. Throws `CannotRun` if nothing does. */
-export const expectReachable = async (target: Target, fetch: Fetch): Promise<void> => {
+export async function expectReachable(target: Target, fetch: Fetch): Promise<void> {
   try {
     await fetch(`${target.gatewayUrl}/rpc`, {
       method: 'POST',
@@ -38,7 +38,7 @@ export const expectReachable = async (target: Target, fetch: Fetch): Promise<voi
   }
 }
 
-const chainCall = async (fetch: Fetch, url: string, method: string): Promise<unknown> => {
+async function chainCall(fetch: Fetch, url: string, method: string): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -53,7 +53,7 @@ const chainCall = async (fetch: Fetch, url: string, method: string): Promise<unk
   return body.result
 }
 
-const probeSocket = async (target: Target): Promise<string | undefined> => {
+async function probeSocket(target: Target): Promise<string | undefined> {
   const key = target.keys.read
   if (key === undefined) return `set ${keyVariable('read')}`
   const url = updatesUrl(target)
@@ -67,7 +67,7 @@ const probeSocket = async (target: Target): Promise<string | undefined> => {
 }
 
 /** Any HTTP response means that it is there: checks judge the content. */
-const probeExplorer = async ({ explorerUrl }: Target, fetch: Fetch) => {
+async function probeExplorer({ explorerUrl }: Target, fetch: Fetch) {
   if (explorerUrl === undefined)
     return 'the target has no explorer: set SVC_EXPLORER_URL, --explorer-url, or explorerUrl in the target file'
   try {
@@ -104,11 +104,7 @@ const writingNeeds: readonly Capability[] = [
 ]
 
 /** Why the capability is missing, or undefined if it is available. */
-const probe = async (
-  need: Capability,
-  target: Target,
-  fetch: Fetch,
-): Promise<string | undefined> => {
+async function probe(need: Capability, target: Target, fetch: Fetch): Promise<string | undefined> {
   if (target.limits?.readOnly && writingNeeds.includes(need))
     return readOnlyReason('is needed to write')
   const [kind, name = ''] = need.split(/:(.*)/s)
@@ -179,11 +175,11 @@ const probe = async (
 }
 
 /** Probes every capability that the checks need, once. A waiver that no check needs is an error. */
-export const probeCapabilities = async (
+export async function probeCapabilities(
   checks: readonly Check[],
   target: Target,
   fetch: Fetch,
-): Promise<{ readonly found: readonly string[]; readonly missing: Missing }> => {
+): Promise<{ readonly found: readonly string[]; readonly missing: Missing }> {
   const needs = [...new Set(checks.flatMap((check) => check.needs))].sort()
   for (const waived of Object.keys(target.notApplicable))
     if (!needs.some((need) => need === waived))

@@ -13,7 +13,7 @@ const secret = hex('5', 64)
 const key = 'svc_handed-to-the-gateway'
 
 /** An environment without a real chain: tested is how it is passed to the gateway. */
-const bed = (): Environment & { readonly closed: () => number } => {
+function bed(): Environment & { readonly closed: () => number } {
   let closed = 0
   const chain = {
     rpcUrl: 'http://127.0.0.1:1',
@@ -68,7 +68,7 @@ const start = (its: Environment, script: string, readyWithinSeconds = 60) =>
       ),
   })
 
-const isAlive = (pid: number) => {
+function isAlive(pid: number) {
   try {
     process.kill(pid, 0)
     return true

@@ -33,7 +33,7 @@ const keptCharacters = 2 * toldCharacters
  * The last lines of a process's output, with secrets removed. Each line has a prefix, so that none
  * of them is taken for a workflow command.
  */
-export const lastOutput = () => {
+export function lastOutput() {
   let text = ''
   return {
     hear: (chunk: Buffer | string) => {
@@ -63,10 +63,10 @@ export const secretsOfEnvironment = (environment: GatewayEnvironment): readonly 
  * Starts a command as the gateway under test. It ends on request, and also when this process ends
  * in any way, including all its child processes.
  */
-export const startCommand = async (
+export async function startCommand(
   options: CommandOptions,
   environment: GatewayEnvironment,
-): Promise<Started> => {
+): Promise<Started> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-environment-'))
   const file = join(directory, 'environment.json')
   await writeFile(file, JSON.stringify(environment, null, 2), { mode: 0o600 })

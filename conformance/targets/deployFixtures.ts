@@ -25,7 +25,7 @@ import type { TargetFile } from './targetSchema.ts'
 const usualBudget = '0.5'
 
 /** A transactor that stops before it exceeds the budget. */
-const thrifty = (transactor: Transactor, budget: bigint) => {
+function thrifty(transactor: Transactor, budget: bigint) {
   const { client, account } = transactor
   let sent = 0
   let start: bigint | undefined
@@ -57,11 +57,11 @@ const stands = async ({ client }: Transactor, address: Hex | undefined) =>
   address !== undefined && ((await client.getCode({ address })) ?? '0x') !== '0x'
 
 /** Serves contents and oracle data so that the gateway can reach them. */
-const startHost = async (
+async function startHost(
   file: TargetFile,
   known: string | undefined,
   ipfs: (request: Request) => Promise<Response>,
-) => {
+) {
   const place = file.fixtureHost
   if (place === undefined && known === undefined && !/\/\/(127\.|localhost)/.test(file.gatewayUrl!))
     throw new CannotRun(
@@ -82,12 +82,12 @@ const startHost = async (
  *
  * @throws CannotRun if the chain, the key or the budget does not allow it
  */
-export const deployForTarget = async (
+export async function deployForTarget(
   { target, close }: PreparedTarget,
   file: TargetFile,
   world: { readonly cwd: string; readonly local?: LoadLocalServices | undefined },
   note: (text: string) => void,
-): Promise<PreparedTarget> => {
+): Promise<PreparedTarget> {
   const { deployer, policyFactory, deployerBudget = usualBudget } = file.chain!
   const { chain } = target
   if (target.limits?.readOnly) {
@@ -193,7 +193,7 @@ export const deployForTarget = async (
   }
 }
 
-const freshAccount = () => {
+function freshAccount() {
   const privateKey: Hex = `0x${randomBytes(32).toString('hex')}`
   return { address: privateKeyToAccount(privateKey).address, privateKey }
 }

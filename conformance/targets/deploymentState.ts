@@ -31,12 +31,12 @@ export type DeploymentKey = {
 }
 
 /** The file of a deployment, below a project directory. */
-export const deploymentFile = (cwd: string, key: DeploymentKey): string => {
+export function deploymentFile(cwd: string, key: DeploymentKey): string {
   const hash = createHash('sha256').update(JSON.stringify(key).toLowerCase()).digest('hex')
   return join(cwd, '.svc/deployments', `${key.chainId}-${hash.slice(0, 16)}.json`)
 }
 
-export const readDeployment = (file: string): DeploymentState | undefined => {
+export function readDeployment(file: string): DeploymentState | undefined {
   try {
     const state = JSON.parse(readFileSync(file, 'utf8')) as DeploymentState
     return state.version === 1 ? state : undefined
@@ -46,7 +46,7 @@ export const readDeployment = (file: string): DeploymentState | undefined => {
 }
 
 /** Written atomically after each client: a paid deployment is not repeated. */
-export const writeDeployment = (file: string, state: DeploymentState): void => {
+export function writeDeployment(file: string, state: DeploymentState): void {
   mkdirSync(dirname(file), { recursive: true })
   replaceFileSync(file, `${JSON.stringify(state, null, 2)}\n`)
 }

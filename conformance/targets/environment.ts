@@ -16,7 +16,7 @@ export type Environment = {
 }
 
 /** Ports that are free now. If another process takes one first, the gateway reports it. */
-export const freePorts = async (count: number): Promise<readonly number[]> => {
+export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = await Promise.all(
     Array.from(
       { length: count },
@@ -33,10 +33,10 @@ export const freePorts = async (count: number): Promise<readonly number[]> => {
 }
 
 /** The environment as variables, for a gateway configured by them; lists are JSON. */
-export const environmentVariables = (
+export function environmentVariables(
   environment: GatewayEnvironment,
   file: string,
-): Readonly<Record<string, string>> => {
+): Readonly<Record<string, string>> {
   const { listen, chain, brand } = environment
   const upper = (name: string) => name.replaceAll(/([A-Z])/g, '_$1').toUpperCase()
   const named = (prefix: string, values: object) =>

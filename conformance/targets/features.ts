@@ -37,7 +37,7 @@ export const featureSigns: Readonly<Record<Feature, Sign>> = {
 }
 
 /** Calls a target by JSON-RPC, with its read key. */
-const explorerClient = (target: Target, fetch: typeof globalThis.fetch): Ask => {
+function explorerClient(target: Target, fetch: typeof globalThis.fetch): Ask {
   const transport = { baseUrl: target.gatewayUrl, keys: target.keys, fetch }
   const gateway = createGateway(transport, target.brand, () => {})
   return async (name, batch = false) => {
@@ -65,11 +65,11 @@ const codeOf = (json: unknown): unknown =>
   (json as { error?: { code?: unknown } } | undefined)?.error?.code
 
 /** Why a feature is missing; undefined if it is present. */
-const look = async (
+async function look(
   name: Feature,
   missing: Readonly<Record<string, string>>,
   ask: Ask,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const { needs, method, succeeds } = featureSigns[name]
   const unmet = needs.find((need) => missing[need] !== undefined)
   if (unmet !== undefined) return `the response to ${unmet}: ${missing[unmet]}`

@@ -16,7 +16,7 @@ export type WantedTarget =
 const isFile = (path: string) => existsSync(path) && statSync(path).isFile()
 
 /** The directory and its parents, up to the root of the repository. */
-const upward = (cwd: string): readonly string[] => {
+function upward(cwd: string): readonly string[] {
   const directories: string[] = []
   for (let at = resolve(cwd); ; at = dirname(at)) {
     directories.push(at)
@@ -33,13 +33,13 @@ const namesIn = (directory: string): readonly string[] =>
  *
  * @throws CannotRun for an unknown name or path, with the nearest name
  */
-export const findTarget = (
+export function findTarget(
   flag: string | undefined,
   {
     cwd,
     env,
   }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
-): WantedTarget => {
+): WantedTarget {
   const wanted = flag || env.SVC_TARGET || undefined
   const directories = upward(cwd)
   if (wanted === undefined) {

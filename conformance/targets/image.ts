@@ -15,7 +15,7 @@ const label = 'svc.conformance.pid'
 const fileInContainer = '/tmp/svc-environment.json'
 
 /** The client library of the container engine, loaded only for image targets. */
-const engine = async () => {
+async function engine() {
   // Its cleanup container would have to be pulled; `end` or the next run cleans up instead.
   process.env.TESTCONTAINERS_RYUK_DISABLED = 'true'
   let library: typeof import('testcontainers')
@@ -35,7 +35,7 @@ const engine = async () => {
   }
 }
 
-const lives = (pid: number) => {
+function lives(pid: number) {
   try {
     process.kill(pid, 0)
     return true
@@ -45,7 +45,7 @@ const lives = (pid: number) => {
 }
 
 /** Why no image can be started here; undefined if one can. */
-export const whyNoEngine = async (): Promise<string | undefined> => {
+export async function whyNoEngine(): Promise<string | undefined> {
   try {
     await engine()
     return undefined
@@ -55,7 +55,7 @@ export const whyNoEngine = async (): Promise<string | undefined> => {
 }
 
 /** The digest of an image, if it has one. */
-export const digestOf = async (name: string): Promise<string | undefined> => {
+export async function digestOf(name: string): Promise<string | undefined> {
   const { client } = await engine()
   const image = client.container.dockerode.getImage(name)
   const { Id } = await image.inspect().catch((cause: Error) => {
@@ -68,10 +68,10 @@ export const digestOf = async (name: string): Promise<string | undefined> => {
  * Starts an image as the gateway under test, on the host network: all its addresses are on
  * loopback.
  */
-export const startImage = async (
+export async function startImage(
   options: ImageOptions,
   environment: GatewayEnvironment,
-): Promise<Started> => {
+): Promise<Started> {
   const { library, client } = await engine()
   const { dockerode } = client.container
   const left = await dockerode.listContainers({ all: true, filters: { label: [label] } })

@@ -37,7 +37,7 @@ const limiter = (limits: Limits, more: Partial<Parameters<typeof createLimiter>[
   createLimiter({ limits, state: createLimitState(), surfaces: [url], ...more })
 
 /** A target with its chain and control listener separate from its gateway. */
-const apart = () => {
+function apart() {
   const target = overclaimingTarget(url)
   const chain = { ...target.chain!, rpcUrl: `${url}/chain` }
   return { ...target, controlUrl: `${url}/control`, chain }

@@ -78,7 +78,7 @@ const unescaped = (text: string) =>
   text.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number(`0x${code}`)))
 
 /** The writing method that a body may call: any text that contains its name counts. */
-export const writingMethodIn = (body: unknown): string | undefined => {
+export function writingMethodIn(body: unknown): string | undefined {
   if (body === undefined || body === null) return undefined
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) return 'an unreadable body'
   const text = unescaped(typeof body === 'string' ? body : Buffer.from(body).toString())
@@ -89,14 +89,14 @@ const isBelow = (url: string, places: readonly string[]) =>
   places.some((place) => url === place || url.startsWith(`${place.replace(/\/$/, '')}/`))
 
 /** Enforces the limits of a run across all its threads. */
-export const createLimiter = ({
+export function createLimiter({
   limits = {},
   state,
   surfaces,
   controls = [],
   now = Date.now,
   wait = pause,
-}: LimiterOptions): Limiter => {
+}: LimiterOptions): Limiter {
   const { readOnly = false, maxRps, budget } = limits
   const counts = new Int32Array(state, 0, 2)
   const next = new BigInt64Array(state, 8, 1)

@@ -30,9 +30,9 @@ export type LocalServices = {
 export type LoadLocalServices = () => Promise<LocalServices>
 
 /** @throws CannotRun if this installation has none */
-export const loadLocalServices = async (
+export async function loadLocalServices(
   load: LoadLocalServices | undefined,
-): Promise<LocalServices> => {
+): Promise<LocalServices> {
   if (load !== undefined) return load()
   throw new CannotRun(
     'this installation has no local stack',

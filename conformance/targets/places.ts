@@ -4,7 +4,7 @@ import type { Target } from '../core/target.ts'
 export const updatesUrl = (target: Target): string =>
   target.updatesUrl ?? `${target.gatewayUrl.replace(/^http/, 'ws')}/ws`
 
-const isLoopback = (url: string): boolean => {
+function isLoopback(url: string): boolean {
   const { hostname } = new URL(url)
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 }
@@ -13,7 +13,7 @@ const isLoopback = (url: string): boolean => {
  * The address at which the gateway reaches a receiver on that local port: loopback for a local
  * gateway, the public address of the target file otherwise; undefined if there is none.
  */
-export const receiverUrl = (target: Target, port: number): string | undefined => {
+export function receiverUrl(target: Target, port: number): string | undefined {
   if (target.noReceiver) return undefined
   if (target.webhookReceiver !== undefined) return target.webhookReceiver.url.replace(/\/$/, '')
   return isLoopback(target.gatewayUrl) ? `http://127.0.0.1:${port}` : undefined

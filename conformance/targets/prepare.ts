@@ -35,7 +35,7 @@ export type PrepareWorld = {
 const readyWithinSeconds = 90
 
 /** Values of a file override those of the environment; flags override both. */
-const described = (target: Target, file: TargetFile | undefined, limits: Limits = {}): Target => {
+function described(target: Target, file: TargetFile | undefined, limits: Limits = {}): Target {
   const given = Object.fromEntries(
     Object.entries(limits).filter(([, value]) => value !== undefined),
   ) as Limits
@@ -49,14 +49,14 @@ const described = (target: Target, file: TargetFile | undefined, limits: Limits 
   })
 }
 
-const without = (options: PrepareOptions) => {
+function without(options: PrepareOptions) {
   if (options.targetFile !== undefined)
     throw new CannotRun('--target-file requires a remote gateway', 'Add --target URL.')
   if (options.explorerUrl !== undefined)
     throw new CannotRun('--explorer-url requires a remote gateway', 'Add --target URL.')
 }
 
-const ownDigest = async (file: TargetFile): Promise<TargetFile> => {
+async function ownDigest(file: TargetFile): Promise<TargetFile> {
   const { name } = file.image!
   const digest = await digestOf(name)
   const declared = file.identity?.digest
@@ -69,13 +69,13 @@ const ownDigest = async (file: TargetFile): Promise<TargetFile> => {
 }
 
 /** Starts the command or image of a file in a new environment. */
-const startFromFile = async (
+async function startFromFile(
   given: TargetFile,
   path: string,
   options: PrepareOptions,
   world: PrepareWorld,
   note: (text: string) => void,
-): Promise<PreparedTarget> => {
+): Promise<PreparedTarget> {
   without(options)
   const file = given.image === undefined ? given : await ownDigest(given)
   const { localEnvironment } = await loadLocalServices(world.local)
@@ -109,11 +109,11 @@ const startFromFile = async (
  *
  * @throws CannotRun
  */
-export const prepareTarget = async (
+export async function prepareTarget(
   given: PrepareOptions,
   world: PrepareWorld,
   note: (text: string) => void,
-): Promise<PreparedTarget> => {
+): Promise<PreparedTarget> {
   // A file given alone is the target.
   const options =
     given.target === undefined && !world.env.SVC_TARGET

@@ -28,7 +28,7 @@ type OracleData = {
 const within = 10_000
 
 /** The prefix of its methods, from the document that `rpc.discover` returns (decision E11). */
-const prefixOf = async (url: string, key: string | undefined, { fetch }: OracleData) => {
+async function prefixOf(url: string, key: string | undefined, { fetch }: OracleData) {
   const response = await fetch(`${url}/rpc`, {
     method: 'POST',
     headers: {
@@ -48,7 +48,7 @@ const prefixOf = async (url: string, key: string | undefined, { fetch }: OracleD
 }
 
 /** Possible explorer addresses, derived from the gateway's; the first that serves `/v1` is used. */
-const explorerCandidates = (url: string): readonly string[] => {
+function explorerCandidates(url: string): readonly string[] {
   const { protocol, hostname, port } = new URL(url)
   return [
     url,
@@ -59,7 +59,7 @@ const explorerCandidates = (url: string): readonly string[] => {
   ]
 }
 
-const isExplorer = async (url: string, fetch: OracleData['fetch']) => {
+async function isExplorer(url: string, fetch: OracleData['fetch']) {
   try {
     const response = await fetch(`${url}/v1/task`, {
       redirect: 'manual',
@@ -77,7 +77,7 @@ const isExplorer = async (url: string, fetch: OracleData['fetch']) => {
  *
  * @throws CannotRun if it is unreachable
  */
-export const probeGateway = async (url: string, world: OracleData): Promise<Found> => {
+export async function probeGateway(url: string, world: OracleData): Promise<Found> {
   const { env, fetch, stack } = world
   const { gatewayUrl } = targetOf({ url, stackFile: '', env: {} })
   const sameStack = stack?.gatewayUrl === gatewayUrl ? stack : undefined

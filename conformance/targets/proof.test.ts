@@ -40,7 +40,7 @@ const asked = {
   stranger: 'rpc.simulatePolicy.owner.stranger',
 }
 
-const described = () => {
+function described() {
   const { explorerUrl, chain, accounts, clients, operators, fixtureHostUrl, brand } = stack.target
   const keys = ['read', 'write', 'rpc', 'none', 'expired', 'stranger']
   return {
@@ -57,7 +57,7 @@ const described = () => {
   }
 }
 
-const world = () => {
+function world() {
   const out: string[] = []
   const sink = { write: (text: string) => void out.push(text) }
   return {
@@ -71,7 +71,7 @@ const world = () => {
   }
 }
 
-const run = async (name: string, file: object, change: object = {}) => {
+async function run(name: string, file: object, change: object = {}) {
   const path = join(directory, `${name}.yaml`)
   writeFileSync(path, stringify(file))
   const reportDir = join(directory, name)

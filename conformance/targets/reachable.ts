@@ -11,10 +11,10 @@ export type ReachableOptions = {
 const pauseMs = 200
 
 /** Waits until the target's address answers over HTTP. Throws `CannotRun` if it does not. */
-export const untilReachable = async (
+export async function untilReachable(
   target: Target,
   { fetch, ms, signal }: ReachableOptions,
-): Promise<void> => {
+): Promise<void> {
   const deadline = performance.now() + ms
   for (;;) {
     try {

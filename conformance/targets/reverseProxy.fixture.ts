@@ -9,7 +9,7 @@ export type ReverseProxy = {
 }
 
 /** A plain reverse proxy for HTTP and upgrades that does not inspect content. */
-export const startReverseProxy = async (behind: string): Promise<ReverseProxy> => {
+export async function startReverseProxy(behind: string): Promise<ReverseProxy> {
   const { hostname, port } = new URL(behind)
   let passed = 0
   const onward = (incoming: IncomingMessage) => {

@@ -5,7 +5,7 @@ import { redactor } from '../wire/redact.ts'
 import { secretsOf } from './target.ts'
 
 /** The resolved target in the format of a target file, with variables instead of secrets. */
-export const shownTarget = (target: Target, form: 'yaml' | 'json'): string => {
+export function shownTarget(target: Target, form: 'yaml' | 'json'): string {
   const { name, reference: _, ...rest } = target
   // A secret may be part of a value, such as the API key in a node's URL.
   const variables = redactor(

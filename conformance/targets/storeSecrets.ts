@@ -14,11 +14,11 @@ const errorOf = (json: unknown): string | undefined =>
  * Seals the secrets of the fixtures' oracles and uploads them, as owners of policy clients do
  * (section 4.5). A gateway that does not accept them is reported; its checks give details.
  */
-export const storeFixtureSecrets = async (
+export async function storeFixtureSecrets(
   target: Target,
   secrets: readonly ClientSecrets[],
   note: (text: string) => void,
-): Promise<void> => {
+): Promise<void> {
   const chainId = target.chain?.chainId
   const gateway = createGateway(
     { baseUrl: target.gatewayUrl, keys: target.keys, fetch },

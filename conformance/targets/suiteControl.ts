@@ -9,10 +9,10 @@ import type { Environment } from './environment.ts'
  * and the blocks of the chain itself, and forwards everything else to the gateway's control
  * listener, if there is one.
  */
-export const startSuiteControl = async (
+export async function startSuiteControl(
   bed: Pick<Environment, 'setOracleData' | 'mine'>,
   gatewayControlUrl: string,
-): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   const answer = (response: ServerResponse, status: number, body: unknown) =>
     void response
       .writeHead(status, { 'content-type': 'application/json' })

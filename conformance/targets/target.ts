@@ -47,7 +47,7 @@ export const limiterOf = (target: Target, state: LimitState): Limiter =>
 const shortestUrlSecret = 16
 
 /** Secret parts of a URL: a provider's key may be in its path, query or user info. */
-const secretsOfUrl = (url: string | undefined): readonly string[] => {
+function secretsOfUrl(url: string | undefined): readonly string[] {
   if (url === undefined || !URL.canParse(url)) return []
   const { username, password, pathname, searchParams } = new URL(url)
   const long = [...pathname.split('/'), ...searchParams.values()].filter(
@@ -66,7 +66,7 @@ const secretUrls = (target: Target): readonly (string | undefined)[] => [
 ]
 
 /** All secret values of a target, by the names that replace them in output. */
-export const secretsOf = (target: Target): Record<string, string> => {
+export function secretsOf(target: Target): Record<string, string> {
   const keys = Object.entries(target.keys).map(([name, value]) => [
     `SVC_KEY_${name.toUpperCase()}`,
     value,

@@ -21,7 +21,7 @@ const validateFile = new Ajv({
 }).compile(TargetFile)
 const validateStack = ajv.compile(StackDescription)
 
-const readText = (path: string): string => {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
@@ -30,7 +30,7 @@ const readText = (path: string): string => {
 }
 
 /** Member names that a schema allows at a path. */
-const membersAt = (schema: TSchema, pointer: string): readonly string[] => {
+function membersAt(schema: TSchema, pointer: string): readonly string[] {
   const step = (at: TSchema | undefined, part: string): TSchema | undefined =>
     at?.properties?.[part] ?? at?.items ?? Object.values(at?.patternProperties ?? {})[0]
   const parts = pointer.split('/').slice(1)
@@ -38,7 +38,7 @@ const membersAt = (schema: TSchema, pointer: string): readonly string[] => {
   return Object.keys(place?.properties ?? {})
 }
 
-const choices = (schema: TSchema, pointer: string): readonly string[] => {
+function choices(schema: TSchema, pointer: string): readonly string[] {
   const parts = pointer.split('/').slice(1)
   const place = parts.reduce<TSchema | undefined>(
     (at, part) => at?.properties?.[part] ?? at?.items,
@@ -48,7 +48,7 @@ const choices = (schema: TSchema, pointer: string): readonly string[] => {
   return options.flatMap(({ const: value }) => (typeof value === 'string' ? [value] : []))
 }
 
-const refusal = (error: ErrorObject, value: unknown, placeOf: (pointer: string) => string) => {
+function refusal(error: ErrorObject, value: unknown, placeOf: (pointer: string) => string) {
   const { instancePath, params, message } = error
   const where = instancePath === '' ? 'the document' : instancePath.slice(1).replaceAll('/', '.')
   const unknown = (params as { additionalProperty?: string }).additionalProperty
@@ -79,7 +79,7 @@ const refusal = (error: ErrorObject, value: unknown, placeOf: (pointer: string) 
  *
  * @throws CannotRun
  */
-export const readTargetFile = (path: string, env: Environment = {}): TargetFile => {
+export function readTargetFile(path: string, env: Environment = {}): TargetFile {
   const publicKeys = devPrivateKeys as readonly string[]
   const { value, placeOf } = readTargetText(readText(path), { path, env, publicKeys })
   if (!validateFile(value)) throw refusal(validateFile.errors![0]!, value, placeOf)
@@ -95,7 +95,7 @@ export const readTargetFile = (path: string, env: Environment = {}): TargetFile 
 }
 
 /** The description written by `svc start`, if it exists and is valid. */
-export const readStackDescription = (path: string): StackDescription | undefined => {
+export function readStackDescription(path: string): StackDescription | undefined {
   try {
     const value: unknown = JSON.parse(readText(path))
     return validateStack(value) ? (value as StackDescription) : undefined

@@ -24,7 +24,7 @@ const commented = (text: string) =>
     .join('\n')
 
 /** Keys that are set in the environment; the others are listed to be filled in. */
-const keysText = (env: Readonly<Record<string, string | undefined>>): string => {
+function keysText(env: Readonly<Record<string, string | undefined>>): string {
   const lines = keys.map(([name, says]) => {
     const variable = keyVariable(name)
     const line = `${name}: \${${variable}} # ${says}`
@@ -60,7 +60,7 @@ const chainExample = `chain:
 fixtureHost: { url: https://tunnel.example, port: 8604 }
 # Or existing clients: clients: { allow-list: {...} }`
 
-const remoteParts = (found: Found | undefined): readonly string[] => {
+function remoteParts(found: Found | undefined): readonly string[] {
   const { brand = defaultBrand, updatesUrl, explorerUrl, stack } = found ?? {}
   const branded = Object.entries(brand).filter(
     ([name, value]) => value !== defaultBrand[name as keyof typeof defaultBrand],
@@ -84,12 +84,12 @@ const remoteParts = (found: Found | undefined): readonly string[] => {
 }
 
 /** A commented target file for the user to complete. */
-export const targetText = (options: {
+export function targetText(options: {
   readonly preset: Preset
   readonly found: Found | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly schema: string
-}): string => {
+}): string {
   const { preset, found, env, schema } = options
   const remote = preset === 'remote' || preset === 'local'
   const parts = [

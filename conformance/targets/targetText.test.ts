@@ -17,12 +17,12 @@ const directory = mkdtempSync(join(tmpdir(), 'target-text-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
 const path = join(directory, 'svc-target.yaml')
-const read = (text: string, env = {}) => {
+function read(text: string, env = {}) {
   writeFileSync(path, text)
   return readTargetFile(path, env)
 }
 /** The text of an error, without the directory. */
-const told = (text: string, env = {}) => {
+function told(text: string, env = {}) {
   try {
     read(text, env)
   } catch (error) {

@@ -41,7 +41,7 @@ const partsOf = (pointer: string) =>
  *
  * @throws CannotRun with line and column; never with the value of a secret
  */
-export const readTargetText = (text: string, options: TargetTextOptions): TargetText => {
+export function readTargetText(text: string, options: TargetTextOptions): TargetText {
   const { path: file, env, publicKeys = [] } = options
   const lines = new LineCounter()
   const document = parseDocument(text, {
@@ -138,12 +138,12 @@ export const readTargetText = (text: string, options: TargetTextOptions): Target
 const gone = Symbol.for('gone')
 
 /** Removes a member whose optional variable is not set. */
-const removeFrom = (ancestors: readonly unknown[]) => {
+function removeFrom(ancestors: readonly unknown[]) {
   const pair = ancestors.at(-1) as { value: { value: unknown } }
   pair.value.value = gone
 }
 
-const prune = (value: unknown): unknown => {
+function prune(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(prune)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
@@ -153,7 +153,7 @@ const prune = (value: unknown): unknown => {
   )
 }
 
-const suggestionFor = (pointer: string): string => {
+function suggestionFor(pointer: string): string {
   const [room, name = ''] = partsOf(pointer)
   if (room === 'keys') return `SVC_KEY_${name.toUpperCase()}`
   return room === 'accounts' ? `SVC_ACCOUNT_${name.toUpperCase()}` : 'SVC_DEPLOYER'

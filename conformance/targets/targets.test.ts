@@ -19,7 +19,7 @@ import { targetOf } from './url.ts'
 const directory = mkdtempSync(join(tmpdir(), 'targets-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-const file = (name: string, content: unknown): string => {
+function file(name: string, content: unknown): string {
   const path = join(directory, name)
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
   return path

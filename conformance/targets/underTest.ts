@@ -26,7 +26,7 @@ export type UnderTestOptions = {
 const pauseMs = 150
 
 /** Whether `/rpc` gives any HTTP response. */
-const answers = async (url: string): Promise<boolean> => {
+async function answers(url: string): Promise<boolean> {
   try {
     const { status, body } = await fetch(`${url}/rpc`, {
       method: 'POST',
@@ -48,7 +48,7 @@ const answers = async (url: string): Promise<boolean> => {
  *
  * @throws CannotRun with the gateway's last output if it ends too early or is not ready in time
  */
-export const startUnderTest = async (options: UnderTestOptions): Promise<PreparedTarget> => {
+export async function startUnderTest(options: UnderTestOptions): Promise<PreparedTarget> {
   const { name, bed, note, readyWithinSeconds, signal } = options
   const closers: (() => Promise<void>)[] = [bed.close]
   const close = async () => {
@@ -92,12 +92,12 @@ const isThere = (url: string) =>
     () => false,
   )
 
-const untilReady = async (
+async function untilReady(
   url: string,
   { ended }: Started,
   seconds: number,
   signal: AbortSignal | undefined,
-): Promise<void> => {
+): Promise<void> {
   let words: string | undefined
   void ended.then((last) => {
     words = last

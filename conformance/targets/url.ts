@@ -46,7 +46,7 @@ export type UrlTargetOptions = {
 const gatewayHint = 'Use a URL such as https://gateway.example, or local.'
 
 /** Without the path of the endpoint, so that both forms of the address are accepted. */
-const baseOf = (url: string, path = /\/(rpc)?\/?$/, hint = gatewayHint): string => {
+function baseOf(url: string, path = /\/(rpc)?\/?$/, hint = gatewayHint): string {
   let parsed: URL
   try {
     parsed = new URL(url)
@@ -67,7 +67,7 @@ const baseOf = (url: string, path = /\/(rpc)?\/?$/, hint = gatewayHint): string 
 const explorerOf = (url: string): string =>
   baseOf(url, /\/(v1)?\/?$/, 'Use a URL such as https://explorer.example.')
 
-const sameAddress = (a: string, b: string) => {
+function sameAddress(a: string, b: string) {
   const normal = (url: string) => baseOf(url).replace('//localhost:', '//127.0.0.1:')
   return normal(a) === normal(b)
 }
@@ -76,7 +76,7 @@ const sameAddress = (a: string, b: string) => {
  * A gateway that runs elsewhere. Its settings come from the target file, or from the description of
  * a local stack if that runs at this address; keys in the environment override both.
  */
-export const targetOf = (options: UrlTargetOptions): Target => {
+export function targetOf(options: UrlTargetOptions): Target {
   const { file } = options
   const gatewayUrl = baseOf(options.url)
   const stack = readStackDescription(options.stackFile)
@@ -110,16 +110,16 @@ export const targetOf = (options: UrlTargetOptions): Target => {
 }
 
 /** Where webhooks are received, or that they cannot be. */
-export const receiverOf = (
+export function receiverOf(
   file: TargetFile | undefined,
-): Pick<Target, 'webhookReceiver' | 'noReceiver'> => {
+): Pick<Target, 'webhookReceiver' | 'noReceiver'> {
   const place = file?.webhookReceiver
   if (place === undefined) return {}
   return place === false ? { noReceiver: true } : { webhookReceiver: place }
 }
 
 /** Without the members that only the deployment of fixtures needs. */
-const chainOf = (file: TargetFile | undefined): Target['chain'] => {
+function chainOf(file: TargetFile | undefined): Target['chain'] {
   if (file?.chain === undefined) return undefined
   const { deployer: _, deployerBudget: __, policyFactory: ___, ...chain } = file.chain
   return chain

@@ -1,7 +1,7 @@
 import type { Answer } from '../core/answer.ts'
 import type { Exchange } from '../core/exchange.ts'
 
-const parse = (text: string): unknown => {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -24,16 +24,16 @@ const mostTries = 6
  * Milliseconds after which a rate limited request may be sent again; undefined if it was not
  * limited.
  */
-const waitOf = ({ status, headers }: Exchange): number | undefined => {
+function waitOf({ status, headers }: Exchange): number | undefined {
   const seconds = Number(headers['retry-after'])
   return status === 429 && seconds > 0 && seconds <= longestWaitSeconds ? seconds * 1000 : undefined
 }
 
 /** Sends a request, and again after the wait that a rate limited response requests. */
-export const patiently = async (
+export async function patiently(
   patient: boolean,
   make: () => Promise<Exchange>,
-): Promise<Exchange> => {
+): Promise<Exchange> {
   for (let tries = patient ? mostTries : 1; ; tries--) {
     const exchange = await make()
     const wait = waitOf(exchange)

@@ -6,7 +6,7 @@ const longestBody = 6000
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The exchange as a shell line; the key is the variable that contains it, never its value. */
-export const curlOf = (exchange: Exchange): string => {
+export function curlOf(exchange: Exchange): string {
   const body = exchange.request.body
   const shown = body.length > longestBody ? `${body.slice(0, longestBody)}...` : body
   const headers = Object.entries(exchange.request.headers).map(

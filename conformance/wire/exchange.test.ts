@@ -6,7 +6,7 @@ import { send } from './exchange.ts'
 import { longestAnswer } from './readText.ts'
 
 let server: Server
-const hostile = async (listener: RequestListener, timeoutMs = 20_000) => {
+async function hostile(listener: RequestListener, timeoutMs = 20_000) {
   server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -15,7 +15,7 @@ type SentKey = {
   readonly shown: { readonly variable?: string; readonly header?: string }
 }
 
-const sentKey = (transport: Transport, { key, keyHeader }: SendOptions): SentKey => {
+function sentKey(transport: Transport, { key, keyHeader }: SendOptions): SentKey {
   const scheme = keyHeader === 'x-api-key' ? '' : 'Bearer '
   if (key === undefined) return { shown: {} }
   if (typeof key === 'string') {
@@ -29,7 +29,7 @@ const sentKey = (transport: Transport, { key, keyHeader }: SendOptions): SentKey
 const json = { 'content-type': 'application/json' }
 
 /** Sends one HTTP request and reads the whole response. Throws what `fetch` throws. */
-export const send = async (transport: Transport, options: SendOptions): Promise<Exchange> => {
+export async function send(transport: Transport, options: SendOptions): Promise<Exchange> {
   const method = options.method ?? 'POST'
   const bodiless = method === 'GET' || method === 'HEAD'
   const url = `${transport.baseUrl}${options.path ?? '/rpc'}`

@@ -4,7 +4,7 @@ import type { Explorer, ExplorerOptions } from '../core/gateway.ts'
 import { answerOf, patiently } from './answer.ts'
 import { send, type Transport } from './exchange.ts'
 
-const queryOf = (query: NonNullable<ExplorerOptions['query']>): string => {
+function queryOf(query: NonNullable<ExplorerOptions['query']>): string {
   if (typeof query === 'string') return query
   const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`])
   return new URLSearchParams(pairs).toString()

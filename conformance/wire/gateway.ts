@@ -7,11 +7,11 @@ import { answerOf, patiently } from './answer.ts'
 import { send, type Transport } from './exchange.ts'
 
 /** A gateway that reports every exchange to `saw`. */
-export const createGateway = (
+export function createGateway(
   transport: Transport,
   brand: Brand,
   saw: (exchange: Exchange) => void,
-): Gateway => {
+): Gateway {
   const method = (name: string) => `${brand.methodPrefix}${name}`
   const sendAndParse = async (
     options: SendOptions,

@@ -15,7 +15,7 @@ export type Listening = {
  *
  * @throws the system's error if the port is in use
  */
-export const listening = async (server: Server, place: Place = {}): Promise<Listening> => {
+export async function listening(server: Server, place: Place = {}): Promise<Listening> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(place.port ?? 0, place.host ?? '127.0.0.1', resolve)

@@ -7,7 +7,7 @@ export const longestAnswer = 16 * 1024 * 1024
  *
  * @throws Error above the limit
  */
-export const readText = async (response: Response, longest = longestAnswer): Promise<string> => {
+export async function readText(response: Response, longest = longestAnswer): Promise<string> {
   if (response.body === null) return ''
   const decoder = new TextDecoder()
   let text = ''
@@ -22,7 +22,7 @@ export const readText = async (response: Response, longest = longestAnswer): Pro
 }
 
 /** The same, parsed as JSON; undefined if it is not JSON. */
-export const readJson = async (response: Response): Promise<unknown> => {
+export async function readJson(response: Response): Promise<unknown> {
   const text = await readText(response)
   try {
     return JSON.parse(text)

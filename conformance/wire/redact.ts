@@ -15,7 +15,7 @@ const shortestDerived = 8
 
 type Needle = { readonly form: string; readonly name: string }
 
-const needlesOf = (name: string, value: string): readonly Needle[] => {
+function needlesOf(name: string, value: string): readonly Needle[] {
   const derived = textsOf(value).filter((form) => form.length >= shortestDerived)
   return [...new Set([value, ...derived])].map((form) => ({ form, name }))
 }
@@ -24,7 +24,7 @@ const isCutAt = (text: string, at: number) =>
   at === text.length || text.startsWith('...', at) || text.startsWith('…', at)
 
 /** Hides the prefix of a form where a text was truncated inside it. */
-const hidePieces = (text: string, { form, name }: Needle, wholes: ReadonlySet<string>): string => {
+function hidePieces(text: string, { form, name }: Needle, wholes: ReadonlySet<string>): string {
   const head = form.slice(0, shortestPiece)
   let shown = ''
   let from = 0
@@ -54,7 +54,7 @@ const bucketOf = (text: string, at: number): number =>
  * Whether a text may contain one of the forms or the prefix of one: a single pass for all of them,
  * since most text contains none.
  */
-const mayContainSecret = (forms: readonly string[]): ((text: string) => boolean) => {
+function mayContainSecret(forms: readonly string[]): (text: string) => boolean {
   const pieces = new Set(forms.map((form) => form.slice(0, shortestPiece)))
   const lengths = [...new Set([...pieces].map(({ length }) => length))]
   const known = new Uint8Array(buckets)
@@ -74,9 +74,9 @@ const mayContainSecret = (forms: readonly string[]): ((text: string) => boolean)
  * A function that replaces secrets with `$NAME`, in any encoding, also where a truncated text ends
  * inside one. Longer values first, so that one secret inside another leaves no remainder.
  */
-export const redactorOf = (
+export function redactorOf(
   secrets: Iterable<readonly [name: string, value: string]>,
-): ((text: string) => string) => {
+): (text: string) => string {
   const known = [...secrets].filter(([, value]) => value.length >= shortestSecret)
   const needles = known
     .flatMap(([name, value]) => needlesOf(name, value))
@@ -101,7 +101,7 @@ export const redactorOf = (
 const mayBeEncoded = /[A-Za-z0-9+/_-]{16,}|%[0-9a-fA-F]{2}|\\/
 
 /** Nested encodings are replaced by the name of the first secret in them. */
-const withoutEncoded = (text: string, hide: ReturnType<typeof secretHider>): string => {
+function withoutEncoded(text: string, hide: ReturnType<typeof secretHider>): string {
   try {
     return hide(text)
       .map((piece) => (typeof piece === 'string' ? piece : `$${firstIn([piece])}`))
@@ -112,7 +112,7 @@ const withoutEncoded = (text: string, hide: ReturnType<typeof secretHider>): str
   }
 }
 
-const firstIn = (pieces: readonly Piece[]): string | undefined => {
+function firstIn(pieces: readonly Piece[]): string | undefined {
   for (const piece of pieces) {
     if (typeof piece === 'string') continue
     const found = 'secret' in piece ? piece.secret : firstIn(piece.inner)
@@ -127,7 +127,7 @@ export const redactor = (secrets: Secrets) => redactorOf(Object.entries(secrets)
 export const redactJson = <T>(value: T, redact: (text: string) => string): T =>
   walk(JSON.parse(JSON.stringify(value)), redact) as T
 
-const walk = (value: unknown, redact: (text: string) => string): unknown => {
+function walk(value: unknown, redact: (text: string) => string): unknown {
   if (typeof value === 'string') return redact(value)
   if (Array.isArray(value)) return value.map((item) => walk(item, redact))
   if (typeof value !== 'object' || value === null) return value

@@ -38,7 +38,7 @@ afterEach(async () => {
 const open = (authorization = 'Bearer right') =>
   openUpdateSocket({ url, headers: { authorization }, heard: (text) => heard.push(text) })
 
-const openSocket = async (): Promise<UpdateSocket> => {
+async function openSocket(): Promise<UpdateSocket> {
   const opening = await open()
   if (opening.kind !== 'open') throw new Error(opening.kind)
   opened.push(opening.socket)

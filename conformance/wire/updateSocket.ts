@@ -51,7 +51,7 @@ const longestFrame = 16 * 1024 * 1024
 const longestOfAll = 4 * longestFrame
 const mostFrames = 50_000
 
-const parse = (text: string): unknown => {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack.close())
 
-const ofClient = (name: string) => {
+function ofClient(name: string) {
   const { chain, clients } = stack.description
   return checkCompatibility({ policyClient: clients[name]!.policyClient, rpcUrl: chain.rpcUrl })
 }

@@ -41,11 +41,11 @@ export async function checkCompatibility(options: CompatibilityOptions): Promise
   })
 }
 
-const judge = (
+function judge(
   contract: Compatibility['contract'],
   version: string,
   address?: string,
-): Compatibility => {
+): Compatibility {
   const minimum = minimumVersions[contract]
   const compatible = isCompatible(version, minimum)
   return { contract, ...(address === undefined ? {} : { address }), version, minimum, compatible }

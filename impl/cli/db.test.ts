@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }))
 
 /** Runs the command in this process, which is faster. */
-const run = async (...args: string[]) => {
+async function run(...args: string[]) {
   for (const name of ['SVC_DATABASE_URL', 'DATABASE_URL']) vi.stubEnv(name, undefined)
   vi.stubEnv('DATA', data)
   try {
@@ -26,7 +26,7 @@ const run = async (...args: string[]) => {
     vi.unstubAllEnvs()
   }
 }
-const change = async (sql: string) => {
+async function change(sql: string) {
   const database = await openDatabase({ dataDir: data }, { mustExist: true })
   await database.execute(sql).finally(() => database.close())
 }

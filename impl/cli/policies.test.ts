@@ -5,7 +5,7 @@ import { fullName, runTests } from 'polgate-rego/test/runTests.ts'
 import { describe, expect, it } from 'vitest'
 import { allCapabilities, serviceCapabilities } from './rego/capabilities.ts'
 
-const run = ({ name, source, testSource }: PolicyFixture) => {
+function run({ name, source, testSource }: PolicyFixture) {
   const coverage = new Coverage()
   const { modules, results } = runTests({
     modules: [

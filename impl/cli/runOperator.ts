@@ -87,11 +87,11 @@ async function check(config: OperatorConfig, secrets: OperatorSecrets): Promise<
   process.stdout.write(`${JSON.stringify({ address, id })}\n`)
 }
 
-const ownViewOf = (
+function ownViewOf(
   { rpcUrl, taskManager, maxBlocksBehind, signedFile }: NonNullable<OperatorConfig['chain']>,
   chainId: number,
   operator: Operator,
-): Operator => {
+): Operator {
   const responses = createSignedResponses({ file: signedFile })
   process.once('exit', () => responses.close())
   return verifyingOperator(operator, {

@@ -35,27 +35,27 @@ const svcWith = (variables: Record<string, string>, ...args: string[]): Promise<
     })
   })
 
-const create = async (value: number) => {
+async function create(value: number) {
   const { description } = stack
   const policy_client = description.clients['allow-list']!.policyClient
   const intent = plainIntent(description, value)
   const answer = await stackClient(description).call('createTask', { policy_client, intent })
   return answer.result!
 }
-const rpc = async (method: string, ...params: unknown[]): Promise<unknown> => {
+async function rpc(method: string, ...params: unknown[]): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(stack.chain.url, { method: 'POST', headers, body })
   return ((await response.json()) as { result?: unknown }).result
 }
-const explorerRow = async (id: string | undefined): Promise<TaskDetail | undefined> => {
+async function explorerRow(id: string | undefined): Promise<TaskDetail | undefined> {
   const { explorerUrl, apiKeys } = stack.description
   const headers = { 'x-api-key': apiKeys.read, 'x-protocol-network': 'testnet' }
   const response = await fetch(`${explorerUrl}/v1/task/${id}`, { headers })
   return response.ok ? ((await response.json()) as TaskDetail) : undefined
 }
 /** History of the chain: logs, receipts, and a balance that has changed since. */
-const past = async (block: number) => {
+async function past(block: number) {
   const at = `0x${block.toString(16)}`
   const address = stack.description.chain.taskManager
   const logs = (await rpc('eth_getLogs', { address, fromBlock: '0x0', toBlock: at })) as {

@@ -47,7 +47,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-const node = async (method: string, ...params: readonly unknown[]): Promise<unknown> => {
+async function node(method: string, ...params: readonly unknown[]): Promise<unknown> {
   const response = await fetch(stack.chain.url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -59,7 +59,7 @@ const node = async (method: string, ...params: readonly unknown[]): Promise<unkn
 }
 
 let value = 50_000
-const create = async () => {
+async function create() {
   value += 1
   return await stackClient(stack.description).call('createTask', {
     policy_client: stack.description.clients['allow-list']!.policyClient,
@@ -87,7 +87,7 @@ const onChain = (ids: readonly Bytes32[]) =>
   )
 const allOnChain = (ids: readonly Bytes32[]) =>
   expect.poll(async () => (await onChain(ids)).every((there) => there), patience).toBe(true)
-const health = async () => {
+async function health() {
   const response = await fetch(`${stack.service.adminUrl}/readyz`)
   return { status: response.status, text: await response.text() }
 }

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-const publicKeys = async ({ description }: LocalStack) => {
+async function publicKeys({ description }: LocalStack) {
   const client = stackClient(description)
   const [privacy, secrets] = await Promise.all([
     client.call('getPrivacyPublicKey', {}),

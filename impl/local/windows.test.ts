@@ -86,7 +86,7 @@ const challenge = async (attestation: Attestation) =>
     await contradiction(attestation),
   )
 
-const mineTo = async (block: number) => {
+async function mineTo(block: number) {
   const missing = block - Number(await sender.client.getBlockNumber())
   if (missing > 0) await stack.mine(missing)
 }

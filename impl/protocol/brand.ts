@@ -34,7 +34,7 @@ export const defaultBrand: Brand = {
  * `X-Acme-Network`. Names that oracles import and policies call are unchanged, because they are
  * built already.
  */
-export const wireBrand = (maker: string): Brand => {
+export function wireBrand(maker: string): Brand {
   const name = `${maker.charAt(0).toUpperCase()}${maker.slice(1)}`
   return {
     ...defaultBrand,

@@ -98,7 +98,7 @@ describe('reading', () => {
 })
 
 /** An exact integer, rounded to a double. */
-const rounded = (value: unknown): unknown => {
+function rounded(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
   if (Array.isArray(value)) return value.map(rounded)
   if (typeof value !== 'object' || value === null) return value

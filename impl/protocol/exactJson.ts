@@ -19,7 +19,7 @@ export class RawJson {
   }
 }
 
-const write = (value: unknown): string | undefined => {
+function write(value: unknown): string | undefined {
   if (typeof value === 'bigint') return value.toString()
   if (value instanceof RawJson) return value.text
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -34,7 +34,7 @@ const write = (value: unknown): string | undefined => {
 }
 
 /** Like `JSON.stringify`, with `bigint` as exact numbers and `RawJson` unchanged. */
-export const stringifyExact = (value: unknown): string => {
+export function stringifyExact(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch (error) {
@@ -52,14 +52,14 @@ const mark = `integer:${crypto.randomUUID()}`
  * An integer beyond 2^53 becomes a `bigint`; all other numbers are doubles. The placeholder is an
  * object, so that it is accepted exactly where a number is.
  */
-const numberText = (token: string): string => {
+function numberText(token: string): string {
   if (!Number.isFinite(Number(token))) throw new JsonError('number out of range')
   return /^-?[1-9][0-9]{15,}$/.test(token) && !Number.isSafeInteger(Number(token))
     ? `{"${mark}":"${token}"}`
     : token
 }
 
-const restore = (value: unknown): unknown => {
+function restore(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(restore)
   const digits = (value as Record<string, unknown>)[mark]
@@ -72,7 +72,7 @@ const restore = (value: unknown): unknown => {
  * Scans the text once: limits the depth before any recursion, and finds numbers that a double
  * cannot represent. The parser reports all other errors.
  */
-const prepare = (text: string, maxDepth: number): { text: string; exact: boolean } => {
+function prepare(text: string, maxDepth: number): { text: string; exact: boolean } {
   let depth = 0
   let copied = 0
   let out = ''
@@ -105,7 +105,7 @@ const prepare = (text: string, maxDepth: number): { text: string; exact: boolean
  *
  * @throws JsonError or SyntaxError
  */
-export const parseExact = (text: string, maxDepth = 128): unknown => {
+export function parseExact(text: string, maxDepth = 128): unknown {
   const prepared = prepare(text, maxDepth)
   const value: unknown = JSON.parse(prepared.text)
   return prepared.exact ? restore(value) : value

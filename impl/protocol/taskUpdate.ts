@@ -23,9 +23,9 @@ export const OperatorResponse = Type.Object({
 export type OperatorResponse = Static<typeof OperatorResponse>
 
 /** The longest of several lists of a task's responses; every list is cumulative. */
-export const mostResponses = (
+export function mostResponses(
   ...lists: readonly (readonly OperatorResponse[] | null | undefined)[]
-): OperatorResponse[] => {
+): OperatorResponse[] {
   const known = lists.map((list) => list ?? [])
   return [...known.reduce((most, list) => (list.length > most.length ? list : most), [])]
 }

@@ -221,13 +221,13 @@ const HOOKS: PolicyHooks = {
   parseModule: (file, text) => fromJson(moduleJson(parseModule(new Source(file, text)))),
 }
 
-const builtinsOf = (options: EngineOptions): ReadonlyMap<string, Builtin> => {
+function builtinsOf(options: EngineOptions): ReadonlyMap<string, Builtin> {
   const base = options.builtins ?? allBuiltins
   if (options.extensions === undefined || options.extensions.length === 0) return base
   return new Map([...base, ...options.extensions.map((each) => [each.name, each] as const)])
 }
 
-const documentOf = (document: unknown, json: string | undefined): Value | undefined => {
+function documentOf(document: unknown, json: string | undefined): Value | undefined {
   if (json === undefined) return document === undefined ? undefined : fromJson(document)
   try {
     return parseJson(json)
@@ -238,7 +238,7 @@ const documentOf = (document: unknown, json: string | undefined): Value | undefi
 }
 
 /** Merges two documents: objects recursively, otherwise the second wins. */
-const merged = (a: Value, b: Value): Value => {
+function merged(a: Value, b: Value): Value {
   if (!isObject(a) || !isObject(b)) return b
   if (a.size === 0) return b
   const object = a.copy()
@@ -249,7 +249,7 @@ const merged = (a: Value, b: Value): Value => {
   return object
 }
 
-const planQuery = (machine: Machine, query: CompiledQuery): ((c: Context) => readonly Row[]) => {
+function planQuery(machine: Machine, query: CompiledQuery): (c: Context) => readonly Row[] {
   const planner = machine.compiler.planner(1)
   planner.begin(new Map())
   const kept = planner.query(query.body)
@@ -291,7 +291,7 @@ const planQuery = (machine: Machine, query: CompiledQuery): ((c: Context) => rea
 }
 
 /** Converts internal exceptions to Rego errors. */
-const guarded = <T>(run: () => T): T => {
+function guarded<T>(run: () => T): T {
   try {
     return run()
   } catch (error) {

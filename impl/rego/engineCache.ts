@@ -37,7 +37,7 @@ export class EngineCache {
   }
 }
 
-const contentKey = (modules: readonly ModuleSource[]): string => {
+function contentKey(modules: readonly ModuleSource[]): string {
   const hash = createHash('sha256')
   for (const { name, source } of modules) {
     hash.update(`${Buffer.byteLength(name)}:${name}${Buffer.byteLength(source)}:`).update(source)

@@ -33,7 +33,7 @@ export type Member = {
 const placeholder = '<name>'
 
 /** Sections that are alike, such as those of several networks, are one with all of their names. */
-const grouped = (properties: Readonly<Record<string, JsonSchema>>) => {
+function grouped(properties: Readonly<Record<string, JsonSchema>>) {
   const groups = new Map<string, { names: string[]; schema: JsonSchema }>()
   for (const [name, schema] of Object.entries(properties)) {
     const key = schema.properties === undefined ? name : JSON.stringify(schema)
@@ -48,7 +48,7 @@ const grouped = (properties: Readonly<Record<string, JsonSchema>>) => {
 }
 
 /** The members right below a schema: of an object, of a map, of the elements of a list. */
-export const membersOf = ({ path, schema }: Pick<Member, 'path' | 'schema'>): readonly Member[] => {
+export function membersOf({ path, schema }: Pick<Member, 'path' | 'schema'>): readonly Member[] {
   const at = (name: string) => (path === '' ? name : `${path}.${name}`)
   const { properties = {}, patternProperties = {}, required = [], items, anyOf } = schema
   if (items !== undefined) {
@@ -79,7 +79,7 @@ const isSection = (member: Member) => membersOf(member).length > 0
 const choicesOf = ({ enum: values, anyOf, const: only }: JsonSchema): readonly unknown[] =>
   values ?? (only === undefined ? (anyOf ?? []).map((each) => each.const) : [only])
 
-const typeOf = (schema: JsonSchema): string => {
+function typeOf(schema: JsonSchema): string {
   const choices = choicesOf(schema)
   if (choices.length > 0) return choices.map((choice) => `\`${choice}\``).join(', ')
   if (schema.type === 'array') return `list of ${schema.items?.type ?? 'values'}s`
@@ -87,7 +87,7 @@ const typeOf = (schema: JsonSchema): string => {
   return unit === undefined ? `${schema.type}` : `${schema.type}, ${unit}`
 }
 
-const boundsOf = (schema: JsonSchema): string => {
+function boundsOf(schema: JsonSchema): string {
   const { minimum, maximum, exclusiveMinimum, minLength, maxItems, pattern } = schema
   return [
     ...(minimum === undefined ? [] : [`≥ ${minimum}`]),
@@ -102,7 +102,7 @@ const boundsOf = (schema: JsonSchema): string => {
 const valueText = (value: unknown) => `\`${JSON.stringify(value)}\``
 const cell = (text: string) => text.replaceAll('|', '\\|')
 
-const row = ({ path, schema, required }: Member): string => {
+function row({ path, schema, required }: Member): string {
   const name = path.split('.').at(-1)!
   const preset = schema.default === undefined ? '' : valueText(schema.default)
   const cells = [
@@ -126,7 +126,7 @@ const table = (members: readonly Member[]): readonly string[] =>
         '',
       ]
 
-const sectionLines = (member: Member): readonly string[] => {
+function sectionLines(member: Member): readonly string[] {
   const { path, schema, required } = member
   const members = membersOf(member)
   const preset =
@@ -151,7 +151,7 @@ const sectionLines = (member: Member): readonly string[] => {
 }
 
 /** The documentation of the configuration as a page, from the schema that validates it. */
-export const configPage = (schema: JsonSchema = configSchema()): string => {
+export function configPage(schema: JsonSchema = configSchema()): string {
   const members = membersOf({ path: '', schema })
   return [
     '# Configuration of `svc serve`',

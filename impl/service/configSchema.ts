@@ -43,7 +43,7 @@ const hasDefault = (schema: JsonSchema | undefined) => schema?.default !== undef
  * For readers of the file before `${NAME}` is replaced: texts with a rule may also be references. The
  * unit, which is no keyword of JSON Schema, goes into the description.
  */
-const published = (schema: JsonSchema): JsonSchema => {
+function published(schema: JsonSchema): JsonSchema {
   const { [unitKeyword]: unit, description, default: preset, examples, ...rest } = schema
   const text = [description, unit === undefined ? undefined : `Unit: ${unit}.`]
   const about = {

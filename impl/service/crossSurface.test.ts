@@ -40,10 +40,10 @@ afterAll(async () => {
   await receiver?.close()
 })
 
-const explorer = async <T>(
+async function explorer<T>(
   path: string,
   network = 'testnet',
-): Promise<{ status: number; body: T }> => {
+): Promise<{ status: number; body: T }> {
   const response = await fetch(`${description.explorerUrl}/v1${path}`, {
     headers: { 'x-api-key': description.apiKeys.read, 'x-protocol-network': network },
   })
@@ -51,7 +51,7 @@ const explorer = async <T>(
 }
 
 /** The row of a task, once it exists and satisfies `ready`. */
-const rowOf = async (id: string, ready: (row: TaskDetail) => boolean): Promise<TaskDetail> => {
+async function rowOf(id: string, ready: (row: TaskDetail) => boolean): Promise<TaskDetail> {
   let row: TaskDetail | undefined
   await expect
     .poll(async () => {
@@ -87,7 +87,7 @@ async function listen(topic: string, isLast: (message: Message) => boolean): Pro
   return await ended.finally(() => socket.terminate())
 }
 
-const send = async (value: number) => {
+async function send(value: number) {
   const { result } = await client.call('sendTask', {
     policy_client: policyClient,
     intent: plainIntent(description, value),

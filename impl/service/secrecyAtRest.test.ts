@@ -77,7 +77,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-const priced = () => {
+function priced() {
   const { policyClient, policyData } = stack.description.clients['priced-transfer']!
   return { policy_client: policyClient, policy_data_address: policyData[0]!.address }
 }

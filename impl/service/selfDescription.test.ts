@@ -23,7 +23,7 @@ const codes = new Map<string, readonly number[]>()
 const answered = new Set<MethodName>()
 
 /** The same schema, with unknown members rejected. */
-const closed = (schema: unknown): unknown => {
+function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
   const copy = Object.fromEntries(
@@ -57,18 +57,18 @@ beforeAll(async () => {
 afterAll(() => stack?.close())
 
 let values = 5_000
-const intent = () => {
+function intent() {
   values += 1
   return plainIntent(stack.description, values)
 }
 const clientOf = (name: string) => stack.description.clients[name]!
-const priced = () => {
+function priced() {
   const { policyClient, policyData } = clientOf('priced-transfer')
   return { policy_client: policyClient, policy_data_address: policyData[0]!.address }
 }
 
 /** Sends a call and validates the response against its description. */
-const call = async <M extends MethodName>(method: M, params: unknown): Promise<Answer<M>> => {
+async function call<M extends MethodName>(method: M, params: unknown): Promise<Answer<M>> {
   const answer = await stack.client.call(method, params)
   const validate = results.get(method)!
   if (answer.error === undefined) {

@@ -28,7 +28,7 @@ afterAll(() => stack.close())
 
 let values = 1_000n
 /** A task for the client of a fixture, with a new intent on each call. */
-const createTask = async (fixture: string, more: Record<string, unknown> = {}) => {
+async function createTask(fixture: string, more: Record<string, unknown> = {}) {
   values += 1n
   const { result, error } = await client.call('createTask', {
     policy_client: description.clients[fixture]!.policyClient,

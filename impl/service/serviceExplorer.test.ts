@@ -44,7 +44,7 @@ const start = (explorer: ServiceConfigInput['explorer'], parts: ServiceParts = {
     parts,
   )
 
-const ask = async (service: Service, path: string, headers: Record<string, string> = {}) => {
+async function ask(service: Service, path: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${service.explorerUrl}${path}`, { headers })
   return { status: response.status, body: await response.json() }
 }

@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 /** The chain's node fails, so every task fails and notifies the webhook. */
-const configOf = (): ServiceConfigInput => {
+function configOf(): ServiceConfigInput {
   const key = '11'.repeat(32)
   return {
     gateway: {},
@@ -80,7 +80,7 @@ const failingTask = (value: number) => ({
   },
 })
 
-const start = async (config = configOf()): Promise<Service> => {
+async function start(config = configOf()): Promise<Service> {
   const service = await createService(config)
   cleanup.defer(() => service.close())
   return service

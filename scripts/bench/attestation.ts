@@ -23,14 +23,14 @@ const counts = (options.operators ?? (options.quick ? '4,16,64' : '4,16,64,256')
   .map(Number)
 
 const figures = new Map<string, (number | undefined)[]>()
-const note = (at: number, row: Readonly<Record<string, number>>) => {
+function note(at: number, row: Readonly<Record<string, number>>) {
   for (const [name, value] of Object.entries(row)) {
     const known = figures.get(name) ?? []
     known[at] = value
     figures.set(name, known)
   }
 }
-const say = (text: string) => {
+function say(text: string) {
   if (!options.json) console.error(text)
 }
 

@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'bench-certify-'))
 
 /** CPU seconds of ended children and their children; Linux only. */
-const childSeconds = (): number => {
+function childSeconds(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[13]) + Number(fields[14])) / 100
 }

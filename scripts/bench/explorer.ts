@@ -34,7 +34,7 @@ const rows = Number(options.rows ?? full.rows)
 const policies = Number(options.policies ?? full.policies)
 const requests = Number(options.requests ?? full.requests)
 const connections = Number(options.connections)
-const say = (line: string) => {
+function say(line: string) {
   if (!options.json) console.log(line)
 }
 
@@ -47,7 +47,7 @@ const postgres: MeasuredPostgres =
     : { url: options.url, from: 'the given server', pid: undefined, stop: async () => {} }
 
 /** Goals: every path below 20 ms at p99, the last page within three times the first. */
-const measure = async (store: Store, url: string): Promise<ReadingResult[]> => {
+async function measure(store: Store, url: string): Promise<ReadingResult[]> {
   const server = await startServer(url)
   const readers = startReaders()
   const results: ReadingResult[] = []
@@ -88,12 +88,12 @@ const measure = async (store: Store, url: string): Promise<ReadingResult[]> => {
   return results
 }
 
-const fillAndMeasure = async (
+async function fillAndMeasure(
   store: Store,
   url: string,
   batches: ReturnType<typeof history>,
   upTo: number,
-) => {
+) {
   const filled = await fill(store, batches, upTo, say)
   const perSecond = filled.rows / filled.seconds
   say(

@@ -35,7 +35,7 @@ if (chosen.length === 0) {
 }
 
 const rows: Row[] = []
-const say = (line: string) => {
+function say(line: string) {
   if (!args.json) console.log(line)
 }
 

@@ -54,7 +54,7 @@ if (unknown !== undefined) {
   process.exit(2)
 }
 const report: Record<string, unknown> = { node: process.version, cores: availableParallelism() }
-const say = (line = '') => {
+function say(line = '') {
   if (!options.json) console.log(line)
 }
 const ms = (value: number) => `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`

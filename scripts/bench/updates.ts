@@ -26,12 +26,12 @@ const [count, tasks, rounds] = [options.subscribers, options.tasks, options.roun
   number,
   number,
 ]
-const say = (line: string) => {
+function say(line: string) {
   if (!options.json) console.log(line)
 }
 
 /** MiB after a full collection; without `--expose-gc`, at any moment. */
-const memory = () => {
+function memory() {
   globalThis.gc?.()
   const { rss, heapUsed } = process.memoryUsage()
   return { rss: Math.round(rss / 2 ** 20), heap: Math.round((heapUsed / 2 ** 20) * 10) / 10 }

@@ -18,7 +18,7 @@ const { values: options } = parseArgs({
 })
 const count = Number(options.count)
 const report: Record<string, unknown> = { node: process.version, count }
-const say = (line: string) => {
+function say(line: string) {
   if (!options.json) console.log(line)
 }
 

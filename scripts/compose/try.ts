@@ -26,14 +26,15 @@ let policyClient: string | undefined
 const say = (text: string) =>
   console.log(`${((performance.now() - begin) / 1000).toFixed(0).padStart(5)} s  ${text}`)
 
-const [compose, ...first] = await composeCommand()
-if (compose === undefined) {
+const [found, ...first] = await composeCommand()
+if (found === undefined) {
   console.log('not run: no Docker engine is available, or Compose is not installed')
   process.exit(3)
 }
+const compose: string = found
 const directory = await mkdtemp(join(tmpdir(), 'svc-compose-'))
 const envFile = join(directory, 'compose.env')
-const up = async (...args: string[]): Promise<string> => {
+async function up(...args: string[]): Promise<string> {
   const common = ['-p', 'svc-try', '--env-file', envFile, '--profile', 'development']
   const all = [...first, ...common, '-f', 'scripts/compose.yaml', ...args]
   return (await run(compose, all, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 })).stdout.trim()

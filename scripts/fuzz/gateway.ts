@@ -142,7 +142,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<number> {
   return problems.length === 0 ? 0 : 1
 }
 
-const outcomeOf = ({ status, text }: Seen): string => {
+function outcomeOf({ status, text }: Seen): string {
   if (status !== 200) return `HTTP ${status}`
   if (text.startsWith('[')) return 'batch'
   const code = /"error":\{"code":(-?\d+)/.exec(text)?.[1]

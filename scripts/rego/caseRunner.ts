@@ -8,7 +8,7 @@ const { dir } = workerData as { readonly dir: string }
 const sets = new Map<SetName, readonly Case[]>()
 
 /** An exception other than a Rego error fails the case, even if it expects an error. */
-const verdict = (one: Case): Verdict => {
+function verdict(one: Case): Verdict {
   try {
     return judge(one.expectation, run(one))
   } catch (error) {

@@ -53,7 +53,7 @@ export class CasesError extends AppError {}
  *
  * @throws CasesError if the file is missing or a line is not a case
  */
-export const readCases = async (dir: string, set: SetName): Promise<readonly Case[]> => {
+export async function readCases(dir: string, set: SetName): Promise<readonly Case[]> {
   const file = join(dir, `${set}.jsonl`)
   try {
     await access(file)
@@ -121,7 +121,7 @@ class Members {
   }
 }
 
-const toCase = (set: SetName, row: number, members: Members): Case => {
+function toCase(set: SetName, row: number, members: Members): Case {
   switch (set) {
     case 'opa':
     case 'regocpp':
@@ -170,7 +170,7 @@ const common = (set: SetName, members: Members) => ({
 /** Cases of these folders resolve names or open connections, which the engine never does. */
 const NETWORK = /^(netlookupipaddr|invalidkeyerror)\/|^time\/test-time-0947/
 
-const opaCase = (set: SetName, members: Members): Case => {
+function opaCase(set: SetName, members: Members): Case {
   const id = members.required('id')
   const code = members.string('want_error_code')
   const text = members.string('want_error')
@@ -200,7 +200,7 @@ const opaCase = (set: SetName, members: Members): Case => {
   }
 }
 
-const rows = (value: Value | undefined): Row[] => {
+function rows(value: Value | undefined): Row[] {
   if (value === undefined || value === null) return []
   if (!isArray(value)) throw new CasesError('member "want_result" must be a list of rows')
   return value.map((row) => {
@@ -209,7 +209,7 @@ const rows = (value: Value | undefined): Row[] => {
   })
 }
 
-const regorusCase = (members: Members): Case => {
+function regorusCase(members: Members): Case {
   const status = members.required('v1_status')
   const extension = members.string('extension')
   const text = members.string('want_error')
@@ -242,13 +242,13 @@ const regorusCase = (members: Members): Case => {
   }
 }
 
-const manyOf = (value: Value): readonly Value[] | undefined => {
+function manyOf(value: Value): readonly Value[] | undefined {
   const many = isObject(value) ? value.get('many!') : undefined
   return many !== undefined && isArray(many) ? many : undefined
 }
 
 /** Decodes sets, and objects with keys that are not strings. */
-const decode = (value: Value): Value => {
+function decode(value: Value): Value {
   if (isArray(value)) return value.map(decode)
   if (!isObject(value)) return value
   const set = value.get('set!')

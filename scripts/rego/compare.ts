@@ -18,14 +18,14 @@ export const DOCUMENTS: Documents = (() => {
 })()
 
 /** Normalizes a document: sorted members, numbers as JavaScript parses them. */
-const normal = (value: unknown): unknown => {
+function normal(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(normal)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([k, v]) => [k, normal(v)] as const)
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-const ours = (source: string, i: number, { input, data }: Documents): string => {
+function ours(source: string, i: number, { input, data }: Documents): string {
   const report = run({
     modules: [{ name: `p${i}.rego`, source }],
     query: `data.gen.p${i}`,
@@ -43,7 +43,7 @@ const theirs = (answer: Exclude<OpaAnswer, { kind: 'unsure' }>): string =>
   answer.kind === 'error' ? answer.code : JSON.stringify(normal(answer.value))
 
 /** Evaluates policies with both engines. `sources[i]` is the package `gen.p<i>`. */
-export const differences = (command: string, sources: readonly string[]): Difference[] => {
+export function differences(command: string, sources: readonly string[]): Difference[] {
   const answers = askOpa(command, sources, DOCUMENTS)
   return sources.flatMap((source, i) => {
     const answer = answers[i]

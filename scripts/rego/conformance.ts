@@ -14,7 +14,7 @@ import { summary } from './summary.ts'
 const USAGE =
   'usage: npm run rego:conformance -- DIR [--set opa,regorus] [--category NAME] [--id PART] [--failures N] [--timeout MS] [--all]'
 
-const options = () => {
+function options() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -45,12 +45,12 @@ const options = () => {
   }
 }
 
-const whole = (text: string, name: string): number => {
+function whole(text: string, name: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new CasesError(`${name} must be an integer, not "${text}"`)
   return Number(text)
 }
 
-const main = async (): Promise<number> => {
+async function main(): Promise<number> {
   const { dir, sets, categories, ids, failures, timeout, all } = options()
   const cases: { case: Case; index: number }[] = []
   for (const set of sets) {

@@ -32,7 +32,7 @@ const CHOSEN: Readonly<Record<string, readonly [Chosen, string]>> = {
 const hasNoAnswer = (answer: string): boolean => answer === 'None' || answer === ''
 
 /** Accepted results for an expression with these results in two engines. */
-export const decide = (expression: string, opa: string, regorus: string): Decision => {
+export function decide(expression: string, opa: string, regorus: string): Decision {
   const chosen = CHOSEN[expression]
   if (chosen !== undefined) {
     const [side, reason] = chosen
@@ -47,7 +47,7 @@ export const decide = (expression: string, opa: string, regorus: string): Decisi
 const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/
 
 /** Whether two numbers differ only in rounding. */
-const areNearNumbers = (opa: string, regorus: string): boolean => {
+function areNearNumbers(opa: string, regorus: string): boolean {
   if (!NUMBER.test(opa) || !NUMBER.test(regorus)) return false
   const [a, b] = [Number(opa), Number(regorus)]
   return Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b))

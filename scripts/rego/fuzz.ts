@@ -26,13 +26,13 @@ const LATE = 1_000
 
 class UsageError extends AppError {}
 
-const whole = (text: string | undefined, name: string): number | undefined => {
+function whole(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined
   if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${name} must be an integer`)
   return Number(text)
 }
 
-const options = () => {
+function options() {
   const flags = {
     seconds: { type: 'string' },
     runs: { type: 'string' },
@@ -53,7 +53,7 @@ const options = () => {
 }
 
 /** The policies of the repository, to be mutated. */
-const corpus = (): string[] => {
+function corpus(): string[] {
   const texts: string[] = []
   for (const folder of ['fixtures', 'scripts/bench/rego']) {
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
@@ -67,7 +67,7 @@ const corpus = (): string[] => {
 }
 
 /** The case of a number: a policy, and documents for its evaluation. */
-const caseOf = (seed: number, index: number, texts: readonly string[]): Trial => {
+function caseOf(seed: number, index: number, texts: readonly string[]): Trial {
   const numbers = numbersFrom(seed + index, NUMBERS)
   const choices = new Choices(numbersFrom(seed + index + 1_000_000_007, NUMBERS))
   const kind = choices.below(3)
@@ -86,7 +86,7 @@ const caseOf = (seed: number, index: number, texts: readonly string[]): Trial =>
 }
 
 /** What is wrong with the result of a trial, if anything. */
-const fault = async (trials: Trials, trial: Trial): Promise<string | undefined> => {
+async function fault(trials: Trials, trial: Trial): Promise<string | undefined> {
   const first = await trials.run(trial)
   if (first.kind === 'broke' || first.kind === 'hung' || first.kind === 'died') {
     return `${first.kind}: ${first.message}`
@@ -103,7 +103,7 @@ const fault = async (trials: Trials, trial: Trial): Promise<string | undefined> 
 const answer = (ending: Ending): string => JSON.stringify({ ...ending, ms: 0 })
 
 /** The same fault with few lines and characters, found by a short search. */
-const smaller = async (trials: Trials, trial: Trial, wrong: string): Promise<Trial> => {
+async function smaller(trials: Trials, trial: Trial, wrong: string): Promise<Trial> {
   const kind = wrong.slice(0, wrong.indexOf(':'))
   const until = Date.now() + 30_000
   let best = trial
@@ -124,7 +124,7 @@ const smaller = async (trials: Trials, trial: Trial, wrong: string): Promise<Tri
   return best
 }
 
-const main = async (): Promise<number> => {
+async function main(): Promise<number> {
   const { seconds, runs, seed, only } = options()
   console.log(`seed ${seed}`)
   const until = Date.now() + 1_000 * (seconds ?? (runs === undefined ? 60 : 3_600))

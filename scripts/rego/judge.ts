@@ -22,7 +22,7 @@ export type Verdict = {
 }
 
 /** Compares a result with the expectation. */
-export const judge = (expectation: Expectation, outcome: Outcome): Verdict => {
+export function judge(expectation: Expectation, outcome: Outcome): Verdict {
   switch (expectation.kind) {
     case 'error':
       return judgeError(expectation, outcome)
@@ -35,7 +35,7 @@ export const judge = (expectation: Expectation, outcome: Outcome): Verdict => {
   }
 }
 
-const shown = (outcome: Outcome): string => {
+function shown(outcome: Outcome): string {
   if (outcome.kind === 'error') return outcome.text
   const runs = outcome.runs.map((answers) => `[${answers.map(shownAnswer).join(', ')}]`)
   return runs.length === 1 ? (runs[0] as string) : runs.join(' then ')
@@ -48,10 +48,10 @@ const shownAnswer = ({ bindings, expressions }: Answer): string =>
       ? stringify(expressions[0] as Value)
       : stringify(expressions)
 
-const judgeError = (
+function judgeError(
   want: { readonly code?: string; readonly text?: string },
   outcome: Outcome,
-): Verdict => {
+): Verdict {
   const failed = outcome.kind === 'error'
   return {
     passed: failed && (want.code === undefined || outcome.code === want.code),
@@ -67,10 +67,10 @@ const jsonForm = (value: Value): Value => fromJson(toJson(value))
 const sorted = (value: Value): Value =>
   isArray(value) ? [...value].sort((a, b) => compare(a, b)) : value
 
-const judgeRows = (
+function judgeRows(
   want: { readonly rows: readonly Row[]; readonly sortBindings: boolean },
   outcome: Outcome,
-): Verdict => {
+): Verdict {
   const wanted = want.rows.map((row): Value => RegoObject.from(row))
   const texts = { wanted: stringify(wanted), got: shown(outcome) }
   if (outcome.kind === 'error') return { passed: false, ...texts }
@@ -88,7 +88,7 @@ const judgeRows = (
 }
 
 /** The convention of the second set for a list of values from the rows of one input. */
-const valuesOf = (answers: readonly Answer[]): Value[] => {
+function valuesOf(answers: readonly Answer[]): Value[] {
   const [only] = answers
   if (answers.length === 1 && only !== undefined) {
     return only.bindings.size > 0 ? [RegoObject.from(only.bindings)] : [...only.expressions]
@@ -98,10 +98,10 @@ const valuesOf = (answers: readonly Answer[]): Value[] => {
   )
 }
 
-const judgeValues = (
+function judgeValues(
   want: { readonly values: readonly Value[]; readonly sortBindings: boolean },
   outcome: Outcome,
-): Verdict => {
+): Verdict {
   const texts = { wanted: want.values.map((v) => stringify(v)).join(', '), got: shown(outcome) }
   if (outcome.kind === 'error') return { passed: false, ...texts }
   const values = outcome.runs.flatMap(valuesOf)
@@ -122,7 +122,7 @@ const judgeExpression = (accept: readonly string[], outcome: Outcome): Verdict =
   got: shown(outcome),
 })
 
-const answersTo = (answer: string, outcome: Outcome): boolean => {
+function answersTo(answer: string, outcome: Outcome): boolean {
   if (answer.startsWith('ERR')) {
     const code = /rego_\w+|eval_\w+/.exec(answer)?.[0]
     return outcome.kind === 'error' && (code === undefined || outcome.code === code)

@@ -13,7 +13,7 @@ export type OpaAnswer =
 export type Documents = { readonly input: string; readonly data: string }
 
 /** The command, from OPA or the path; undefined if not found. */
-export const findOpa = (): string | undefined => {
+export function findOpa(): string | undefined {
   const command = process.env.OPA ?? 'opa'
   return spawnSync(command, ['version']).error === undefined ? command : undefined
 }
@@ -31,11 +31,11 @@ type Output = {
  * Evaluates as many policies as possible in one process: all packages below `data.gen` together,
  * split in half if one of them has an error. `sources[i]` is the package `gen.p<i>`.
  */
-export const askOpa = (
+export function askOpa(
   command: string,
   sources: readonly string[],
   documents: Documents,
-): OpaAnswer[] => {
+): OpaAnswer[] {
   const folder = mkdtempSync(join(tmpdir(), 'rego-differential-'))
   try {
     writeFileSync(join(folder, 'input.json'), documents.input)

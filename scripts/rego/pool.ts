@@ -47,7 +47,7 @@ class Runner {
 }
 
 /** A thread that has loaded the engine. @throws CasesError if loading fails */
-const start = async (dir: string): Promise<Worker> => {
+async function start(dir: string): Promise<Worker> {
   const worker = new Worker(new URL('./cases.worker.mjs', import.meta.url), { workerData: { dir } })
   try {
     await once(worker, 'message')
@@ -58,10 +58,10 @@ const start = async (dir: string): Promise<Worker> => {
 }
 
 /** Runs cases sequentially, each with a timeout. `index` is the position in its set. */
-export const runCases = async (
+export async function runCases(
   cases: readonly { readonly case: Case; readonly index: number }[],
   options: RunOptions,
-): Promise<readonly Result[]> => {
+): Promise<readonly Result[]> {
   const runner = new Runner(options)
   const results: Result[] = []
   try {

@@ -6,7 +6,7 @@ import type { Case } from './cases.ts'
 import type { Answer, Outcome } from './judge.ts'
 
 /** Evaluates one case: modules, query, then each input in turn. */
-export const run = (one: Case): Outcome => {
+export function run(one: Case): Outcome {
   try {
     const engine = createEngine({
       modules: one.modules.map((source, i) => ({ name: `test-${i}.rego`, source })),
@@ -33,7 +33,7 @@ export const run = (one: Case): Outcome => {
 }
 
 /** The value of a ground Rego term. */
-const termValue = (term: string): Value => {
+function termValue(term: string): Value {
   const [row] = createEngine({ modules: [] }).prepare(term).evaluate()
   const value = row?.expressions[0]?.value
   if (value === undefined) throw new Error(`input_term has no value: ${term}`)

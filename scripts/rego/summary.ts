@@ -24,7 +24,7 @@ export const summary = (
   ...gates.map(gateLine),
 ]
 
-const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> => {
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {
     const key = keyOf(item)
@@ -38,14 +38,14 @@ const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string
 const count = (results: readonly Result[], status: Result['status']): number =>
   results.filter((r) => r.status === status).length
 
-const tally = (name: string, results: readonly Result[]): string => {
+function tally(name: string, results: readonly Result[]): string {
   const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((status) =>
     String(count(results, status)).padStart(5),
   )
   return `${name.padEnd(40)}${passed} passed${failed} failed${skipped} skipped`
 }
 
-const categories = (results: readonly Result[], all: boolean): string[] => {
+function categories(results: readonly Result[], all: boolean): string[] {
   const groups = groupBy(results, (r) => r.case.category)
   const lines: string[] = []
   for (const [name, group] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -60,7 +60,7 @@ const categories = (results: readonly Result[], all: boolean): string[] => {
   return lines
 }
 
-const texts = (results: readonly Result[]): string[] => {
+function texts(results: readonly Result[]): string[] {
   const asked = results.filter((r) => r.textMatches !== undefined)
   if (asked.length === 0) return []
   const right = asked.filter((r) => r.textMatches)
@@ -74,7 +74,7 @@ const texts = (results: readonly Result[]): string[] => {
 
 const clip = (text: string): string => (text.length > 400 ? `${text.slice(0, 400)} ...` : text)
 
-const failures = (results: readonly Result[], limit: number): string[] => {
+function failures(results: readonly Result[], limit: number): string[] {
   const failed = results.filter((r) => r.status === 'failed')
   const open = failed.filter((r) => KNOWN[r.case.id] === undefined)
   const known = failed.filter((r) => KNOWN[r.case.id] !== undefined)
@@ -94,7 +94,7 @@ const failures = (results: readonly Result[], limit: number): string[] => {
   ]
 }
 
-const gateLine = ({ name, passed, total, known, required, holds }: Gate): string => {
+function gateLine({ name, passed, total, known, required, holds }: Gate): string {
   const share = ((100 * passed) / total).toFixed(1)
   const excused = known > 0 ? `, ${known} with a reason` : ''
   return `${holds ? 'ok  ' : 'MISS'} ${name}: ${passed} of ${total}${excused} (${share} %, required ${required * 100} %)`

@@ -42,7 +42,7 @@ export const newLedger = (): Ledger => ({
 })
 
 /** Increments a count. */
-export const count = (counts: Map<string, number>, name: string): void => {
+export function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 

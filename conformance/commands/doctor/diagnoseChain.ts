@@ -16,7 +16,7 @@ const contract = async (client: PublicClient, name: string, address: Hex): Promi
     : ok('chain', name, address)
 
 /** The policy clients of a target: how many exist and have a policy. */
-const clientsOf = async (client: PublicClient, { clients }: Target): Promise<Diagnosed> => {
+async function clientsOf(client: PublicClient, { clients }: Target): Promise<Diagnosed> {
   const entries = Object.entries(clients)
   if (entries.length === 0)
     return notOk(
@@ -46,7 +46,7 @@ const clientsOf = async (client: PublicClient, { clients }: Target): Promise<Dia
       )
 }
 
-const funds = async (client: PublicClient, name: string, address: Hex): Promise<Diagnosed> => {
+async function funds(client: PublicClient, name: string, address: Hex): Promise<Diagnosed> {
   const wei = await client.getBalance({ address })
   return wei > 0n
     ? ok('chain', `account ${name}`, `${formatEther(wei)} at ${address}`)
@@ -54,7 +54,7 @@ const funds = async (client: PublicClient, name: string, address: Hex): Promise<
 }
 
 /** The chain of a target: node, contracts, policy clients, funds, clock. */
-export const diagnoseChain = async (target: Target): Promise<readonly Diagnosed[]> => {
+export async function diagnoseChain(target: Target): Promise<readonly Diagnosed[]> {
   const { chain, accounts } = target
   if (chain === undefined) {
     const hint = 'Set chain in the target file: rpcUrl, chainId, taskManager, operatorRegistry.'

@@ -20,11 +20,11 @@ const expected: Readonly<Record<KeyName, { readonly read: Reply; readonly write:
 type Reply = 'taken' | 401 | 403
 type Seen = Reply | `HTTP ${number}`
 
-const replyTo = async (
+async function replyTo(
   gateway: Gateway,
   method: string,
   key: Parameters<Gateway['call']>[2],
-): Promise<Seen> => {
+): Promise<Seen> {
   // Empty params: a permitted call fails with invalid params, and nothing happens.
   const { status } = await gateway.call(method, {}, key)
   if (status === 401 || status === 403) return status
@@ -32,10 +32,10 @@ const replyTo = async (
 }
 
 /** Whether each key has its declared permission: tested with a read, and with an empty write. */
-export const diagnoseKeys = async (
+export async function diagnoseKeys(
   target: Target,
   fetch: typeof globalThis.fetch,
-): Promise<readonly Diagnosed[]> => {
+): Promise<readonly Diagnosed[]> {
   const transport = { baseUrl: target.gatewayUrl, keys: target.keys, fetch }
   const gateway = createGateway(transport, target.brand, () => {})
   const readOnly = target.limits?.readOnly === true

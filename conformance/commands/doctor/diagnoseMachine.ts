@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const neededNode = '>=20.19.0'
 const browsers = ['chromium', 'chromium-browser', 'google-chrome']
 
-const versionOf = async (command: string): Promise<string | undefined> => {
+async function versionOf(command: string): Promise<string | undefined> {
   try {
     const { stdout } = await run(command, ['--version'], { timeout: 10_000 })
     return stdout.trim().split('\n')[0]
@@ -20,7 +20,7 @@ const versionOf = async (command: string): Promise<string | undefined> => {
 }
 
 /** Prerequisites of the suite on this machine. */
-export const diagnoseMachine = async (): Promise<readonly Diagnosed[]> => {
+export async function diagnoseMachine(): Promise<readonly Diagnosed[]> {
   const node = process.versions.node
   const [engine, ...found] = await Promise.all([whyNoEngine(), ...browsers.map(versionOf)])
   const browser = found.find((version) => version !== undefined)

@@ -10,10 +10,7 @@ import { type Diagnosed, notOk, ok } from './diagnosis.ts'
 type Fetch = typeof fetch
 
 /** The gateway's RPC endpoint: its latency and its clock. */
-export const examineGateway = async (
-  target: Target,
-  fetch: Fetch,
-): Promise<readonly Diagnosed[]> => {
+export async function examineGateway(target: Target, fetch: Fetch): Promise<readonly Diagnosed[]> {
   const begun = Date.now()
   const response = await fetch(`${target.gatewayUrl}/rpc`, {
     method: 'POST',
@@ -45,7 +42,7 @@ export const examineGateway = async (
 }
 
 /** Whether requests to the webhook address arrive here; the gateway's route is not tested. */
-export const examineReceiver = async (target: Target): Promise<Diagnosed> => {
+export async function examineReceiver(target: Target): Promise<Diagnosed> {
   if (receiverUrl(target, 1) === undefined)
     return notOk(
       'missing',
@@ -83,7 +80,7 @@ export const examineReceiver = async (target: Target): Promise<Diagnosed> => {
 const recheckPosted = 1_000n
 
 /** How far the explorer is behind the chain, by the newest event of the task manager. */
-export const examineExplorer = async (target: Target, fetch: Fetch): Promise<Diagnosed> => {
+export async function examineExplorer(target: Target, fetch: Fetch): Promise<Diagnosed> {
   const { explorerUrl, chain } = target
   if (explorerUrl === undefined) {
     const hint = 'Set explorerUrl in the target file.'

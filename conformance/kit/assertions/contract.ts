@@ -21,7 +21,7 @@ export type ContractAnswer =
   | { readonly kind: 'decision'; readonly allowed: boolean }
   | { readonly kind: 'refused'; readonly error: string }
 
-const errorNameOf = (error: unknown): string => {
+function errorNameOf(error: unknown): string {
   if (!(error instanceof BaseError)) throw error
   const raw = error.walk((cause) => isHex((cause as { data?: unknown }).data)) as {
     data?: Hex
@@ -42,13 +42,13 @@ const errorNameOf = (error: unknown): string => {
  * chain. The client is the caller of `eth_call`: no key is needed. With `block` it is simulated at
  * that block, which may be in the future; with `state` on the state after an earlier block.
  */
-export const callContract = async (
+export async function callContract(
   t: CheckContext,
   calldata: Hex,
   policyClient: Hex,
   block?: bigint,
   state?: bigint,
-): Promise<ContractAnswer> => {
+): Promise<ContractAnswer> {
   const manager = t.target.chain?.taskManager
   if (manager === undefined) throw new Untestable('the target has no task manager')
   try {
@@ -67,11 +67,11 @@ export const callContract = async (
 }
 
 /** The contract accepts the attestation with that decision. */
-export const expectDecision = async (
+export async function expectDecision(
   t: CheckContext,
   attestation: Attestation,
   allowed: boolean,
-): Promise<void> => {
+): Promise<void> {
   const { policyClient } = attestation.task
   const answer = await callContract(t, encodeAttestation(attestation), policyClient)
   if (answer.kind !== 'decision' || answer.allowed !== allowed)
@@ -83,12 +83,12 @@ export const expectDecision = async (
 }
 
 /** The contract rejects the attestation; returns the name of its error. */
-export const expectRefused = async (
+export async function expectRefused(
   t: CheckContext,
   attestation: Attestation,
   what: string,
   caller: Hex = attestation.task.policyClient,
-): Promise<string> => {
+): Promise<string> {
   let calldata: Hex
   try {
     calldata = encodeAttestation(attestation)
@@ -105,11 +105,11 @@ export const expectRefused = async (
 }
 
 /** A request to a development node: mine, impersonate, set a balance. */
-export const devNode = async (
+export async function devNode(
   t: CheckContext,
   method: string,
   params: readonly unknown[],
-): Promise<unknown> => {
+): Promise<unknown> {
   if (t.target.limits?.readOnly) throw new Untestable(readOnlyReason('changes the chain'))
   return t.chain().request({ method, params } as never)
 }
@@ -118,7 +118,7 @@ export const devNode = async (
 const returnBlockNumber = '0x4360005260206000f3'
 
 /** Throws `Untestable` if the node does not support block overrides. */
-export const expectBlockOverrides = async (t: CheckContext): Promise<void> => {
+export async function expectBlockOverrides(t: CheckContext): Promise<void> {
   const asked = 123_456_789n
   const { data } = await t
     .chain()

@@ -15,7 +15,7 @@ const statusAndBody = (answer: Answer) => `HTTP ${answer.status}: ${show(answer.
  * A valid JSON-RPC response (section 4.1): the version, the id, and exactly one of result and
  * error, the error with a numeric code and a message.
  */
-export const expectEnvelope = (answer: Answer): JsonObject => {
+export function expectEnvelope(answer: Answer): JsonObject {
   const { json } = answer
   expectThat(
     isObject(json) &&
@@ -39,7 +39,7 @@ export const expectEnvelope = (answer: Answer): JsonObject => {
 }
 
 /** A result with HTTP 200 and the id of the request. */
-export const expectResult = (answer: Answer): unknown => {
+export function expectResult(answer: Answer): unknown {
   const envelope = expectEnvelope(answer)
   expectThat(answer.status === 200, 'the HTTP status', 200, statusAndBody(answer))
   expectThat('result' in envelope, 'the response', 'a result', statusAndBody(answer))
@@ -48,7 +48,7 @@ export const expectResult = (answer: Answer): unknown => {
 }
 
 /** A result that is an object. */
-export const expectResultObject = (answer: Answer): JsonObject => {
+export function expectResultObject(answer: Answer): JsonObject {
   const result = expectResult(answer)
   expectObject(result, 'the result')
   return result
@@ -62,7 +62,7 @@ export type ExpectedError = {
 }
 
 /** An error object with the expected code and message. */
-export const expectError = (answer: Answer, expected: ExpectedError): JsonObject => {
+export function expectError(answer: Answer, expected: ExpectedError): JsonObject {
   const envelope = expectEnvelope(answer)
   expectThat('error' in envelope, 'the response', 'an error object', statusAndBody(answer))
   const error = envelope.error as JsonObject
@@ -81,7 +81,7 @@ export const expectError = (answer: Answer, expected: ExpectedError): JsonObject
 }
 
 /** A result whose `success` is true; `what` names the operation. */
-export const expectSuccess = (answer: Answer, what: string): JsonObject => {
+export function expectSuccess(answer: Answer, what: string): JsonObject {
   const result = expectResultObject(answer)
   expectEqual(
     { success: result.success, error: result.error ?? null },
@@ -92,7 +92,7 @@ export const expectSuccess = (answer: Answer, what: string): JsonObject => {
 }
 
 /** A result whose `success` is false and whose `error` gives the reason (sections 4.1, 7.3). */
-export const expectOperationalFailure = (answer: Answer, message: RegExp): JsonObject => {
+export function expectOperationalFailure(answer: Answer, message: RegExp): JsonObject {
   const result = expectResultObject(answer)
   expectEqual(result.success, false, 'result.success')
   expectMatch(result.error, message, 'result.error')

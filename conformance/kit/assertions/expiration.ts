@@ -7,11 +7,11 @@ const lastBlock = 2 ** 32 - 1
  * `expiration` is reference_block plus expireAfter (section 2.5). Beyond the last block number,
  * both the sum and that number are accepted.
  */
-export const expectExpiration = (
+export function expectExpiration(
   expiration: unknown,
   referenceBlock: number,
   expireAfter: number,
-): void => {
+): void {
   const sum = referenceBlock + expireAfter
   const right = expiration === sum || (sum > lastBlock && expiration === lastBlock)
   expectThat(right, 'expiration', sum, expiration)

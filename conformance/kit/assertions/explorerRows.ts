@@ -83,7 +83,7 @@ const needsToBeTold = (row: JsonObject, needed: string, by: string) =>
     { [needed]: row[needed], [by]: row[by] },
   )
 
-const inStep = (row: JsonObject, names: readonly string[]) => {
+function inStep(row: JsonObject, names: readonly string[]) {
   const present = names.filter((name) => row[name] !== null)
   expectThat(
     present.length === 0 || present.length === names.length,
@@ -97,7 +97,7 @@ const inStep = (row: JsonObject, names: readonly string[]) => {
  * A row of a task list: all fields valid, and fields of events that have not happened are null
  * (sections 2.9 and 3).
  */
-export const expectSummary = (row: JsonObject, network: string): void => {
+export function expectSummary(row: JsonObject, network: string): void {
   expectShape(row, summaryRules, 'the task')
   expectEqual(row.network, network, 'network')
   // A task that never reached the chain may be shown with its time, its block, both or neither.
@@ -121,7 +121,7 @@ export const expectSummary = (row: JsonObject, network: string): void => {
 }
 
 /** The same for a detail, with the transactions of past events. */
-export const expectDetailOfTask = (row: JsonObject, network: string): void => {
+export function expectDetailOfTask(row: JsonObject, network: string): void {
   expectSummary(row, network)
   expectShape(row, detailRules, 'the task')
   needsToBeTold(row, 'task_created_at', 'created_txn_hash')
@@ -131,14 +131,14 @@ export const expectDetailOfTask = (row: JsonObject, network: string): void => {
   inStep(row, ['task_challenged_at', 'challenged_txn_hash'])
 }
 
-export const expectPolicyRow = (row: JsonObject, network: string): void => {
+export function expectPolicyRow(row: JsonObject, network: string): void {
   expectShape(row, policyRules, 'the policy')
   expectEqual(row.network, network, 'network')
   inStep(row, ['deployed_txn_hash', 'policy_deployed_at'])
 }
 
 /** Names in a row that are not in the specification, and specified names that are missing. */
-export const otherNames = (row: JsonObject, rules: object): readonly string[] => {
+export function otherNames(row: JsonObject, rules: object): readonly string[] {
   const known = new Set(Object.keys(rules))
   return Object.keys(row).filter((name) => !known.has(name))
 }
@@ -146,7 +146,7 @@ export const otherNames = (row: JsonObject, rules: object): readonly string[] =>
 export type ChainMoment = { readonly block: number; readonly at: number; readonly hash: string }
 
 /** Block and time of a transaction, which must exist and not have reverted. */
-export const momentOf = async (t: CheckContext, hash: unknown): Promise<ChainMoment> => {
+export async function momentOf(t: CheckContext, hash: unknown): Promise<ChainMoment> {
   const chain = t.chain()
   const receipt = await chain
     .getTransactionReceipt({ hash: hash as `0x${string}` })
@@ -161,12 +161,12 @@ export const momentOf = async (t: CheckContext, hash: unknown): Promise<ChainMom
 }
 
 /** A time of a row is that of the block of its transaction. */
-export const expectMoment = async (
+export async function expectMoment(
   t: CheckContext,
   row: JsonObject,
   time: string,
   transaction: string,
-): Promise<ChainMoment> => {
+): Promise<ChainMoment> {
   const moment = await momentOf(t, row[transaction])
   expectShape(row, { [time]: isoTime }, 'row')
   expectEqual(ms(row[time]), moment.at, `${time}, in milliseconds,`)
@@ -177,11 +177,11 @@ export const expectMoment = async (
  * `created_block` of a task created on chain: the specification leaves open whether it is
  * `taskCreatedBlock` of the task, or the block of the transaction.
  */
-export const expectCreatedBlock = (
+export function expectCreatedBlock(
   t: CheckContext,
   row: JsonObject,
   { named, mined }: { readonly named: unknown; readonly mined: number },
-): void => {
+): void {
   expectThat(
     row.created_block === named || row.created_block === mined,
     'created_block',

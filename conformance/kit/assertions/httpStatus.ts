@@ -2,7 +2,7 @@ import type { Answer } from '../../core/answer.ts'
 import { expectMatch, expectThat, show } from '../../core/expect.ts'
 
 /** The response has that HTTP status, and its body gives the reason (section 7.4). */
-export const expectStatus = (answer: Answer, status: number, message: RegExp): void => {
+export function expectStatus(answer: Answer, status: number, message: RegExp): void {
   expectThat(
     answer.status === status,
     'the HTTP status',

@@ -49,7 +49,7 @@ export function expectNotification(value: unknown, taskId?: string): asserts val
  * For a quorum failure: stakes as decimal strings, below the required stake, and a count of
  * operators.
  */
-export const expectQuorumContext = (context: unknown): void => {
+export function expectQuorumContext(context: unknown): void {
   const decimal: shape.Rule = (v) =>
     typeof v === 'string' && /^(0|[1-9]\d*)$/.test(v) ? undefined : 'a decimal string'
   expectShape(
@@ -69,7 +69,7 @@ export const expectQuorumContext = (context: unknown): void => {
 const header = (delivery: Delivery, name: string) => delivery.headers[name.toLowerCase()]
 
 /** The header of section 5.5, recomputed over the received bytes. */
-export const expectSigned = (t: CheckContext, delivery: Delivery, secret: string): void => {
+export function expectSigned(t: CheckContext, delivery: Delivery, secret: string): void {
   const name = t.target.brand.signatureHeader
   const digest = createHmac('sha256', Buffer.from(secret)).update(delivery.body).digest('hex')
   const expected = Buffer.from(`sha256=${digest}`)
@@ -84,7 +84,7 @@ export const expectSigned = (t: CheckContext, delivery: Delivery, secret: string
   )
 }
 
-export const expectUnsigned = (t: CheckContext, delivery: Delivery): void => {
+export function expectUnsigned(t: CheckContext, delivery: Delivery): void {
   const name = t.target.brand.signatureHeader
   expectEqual(header(delivery, name), undefined, name)
 }

@@ -5,7 +5,7 @@ import { expectDecided, isRequired, observed } from './observed.ts'
 
 const isB: Expectation = (value, { b }) => (value === b ? undefined : { expected: b })
 
-const contextOf = (reference: boolean) => {
+function contextOf(reference: boolean) {
   const told: string[] = []
   const context = {
     observe: (text: string) => told.push(text),

@@ -10,25 +10,25 @@ import type { Facts } from '../../core/expectation.ts'
  * @param what a noun phrase
  * @param facts what the value can be compared with
  */
-export const observed = (
+export function observed(
   t: CheckContext,
   point: string,
   what: string,
   value: unknown,
   facts: Facts = {},
-): void => {
+): void {
   t.observe(`${what}: ${show(value)}`)
   expectDecided(t, point, what, value, facts)
 }
 
 /** The same for what is not worth a line in the report. */
-export const expectDecided = (
+export function expectDecided(
   t: CheckContext,
   point: string,
   what: string,
   value: unknown,
   facts: Facts = {},
-): void => {
+): void {
   const unmet = t.expectation(point)?.(value, facts)
   if (unmet !== undefined)
     throw new ConformanceError(`${what} differs from the decision`, {

@@ -7,11 +7,11 @@ import { isRequired } from './observed.ts'
  * required of the reference implementation; if another gateway rejects it, nothing is proven or
  * refuted.
  */
-export const openPoint = async <T>(
+export async function openPoint<T>(
   t: CheckContext,
   what: string,
   run: () => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   try {
     return await run()
   } catch (error) {

@@ -17,13 +17,13 @@ const longestExample = 2000
  * Runs a property with values derived from the run's seed, the check and the name. A failure
  * contains the smallest counterexample found, and the seed and path that lead to it.
  */
-export const checkProperty = async <T>(
+export async function checkProperty<T>(
   context: CheckContext,
   name: string,
   arbitrary: fc.Arbitrary<T>,
   options: PropertyOptions,
   holds: (value: T) => Promise<void>,
-): Promise<void> => {
+): Promise<void> {
   const deadline = { at: Number.POSITIVE_INFINITY }
   const property = fc.asyncProperty(arbitrary, async (value) => {
     if (performance.now() > deadline.at) return

@@ -7,7 +7,7 @@ import { acceptedTask, createTask, expectTask, taskParams } from './requests.ts'
 
 export type AttestedTask = { readonly attestation: Attestation; readonly result: JsonObject }
 
-const attestedOf = (result: JsonObject): AttestedTask => {
+function attestedOf(result: JsonObject): AttestedTask {
   expectMatch(result.validate_calldata, /^0x[0-9a-f]+$/i, 'validate_calldata')
   return { attestation: decodeAttestation(result.validate_calldata as Hex), result }
 }

@@ -81,14 +81,14 @@ const messages = (socket: UpdateSocket, from = 0) => socket.frames.slice(from).m
 const perhaps = (socket: UpdateSocket, id: unknown) =>
   answerTo(socket, id, 3_000).catch(() => undefined)
 
-const leave = async (socket: UpdateSocket, topic: string): Promise<JsonObject | undefined> => {
+async function leave(socket: UpdateSocket, topic: string): Promise<JsonObject | undefined> {
   const answer = await perhaps(socket, subscribe(socket, topic))
   const id = randomUUID()
   socket.send({ type: 'unsubscribe', id, subscription: answer?.subscription ?? id })
   return perhaps(socket, id)
 }
 
-const crowd = async (socket: UpdateSocket, topic: string) => {
+async function crowd(socket: UpdateSocket, topic: string) {
   const ids = Array.from({ length: crowdSize }, () => subscribe(socket, topic))
   await perhaps(socket, ids.at(-1))
   const answers = messages(socket) as readonly (JsonObject | undefined)[]
@@ -96,7 +96,7 @@ const crowd = async (socket: UpdateSocket, topic: string) => {
 }
 
 /** The task id named by the refusal of a duplicate, if any. */
-const idUnderWay = async (t: CheckContext, params: TaskParams): Promise<string | undefined> => {
+async function idUnderWay(t: CheckContext, params: TaskParams): Promise<string | undefined> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const failure = failureOf(await sendTask(t, params)) ?? ''
     const [id] = /0x[0-9a-f]{64}/i.exec(failure) ?? []
@@ -110,11 +110,11 @@ const idUnderWay = async (t: CheckContext, params: TaskParams): Promise<string |
  * Creates a task and waits for it; subscribes as soon as its id is known, which an earlier check
  * may have found.
  */
-const createAndFollow = async (
+async function createAndFollow(
   t: CheckContext,
   socket: UpdateSocket,
   attempts = 3,
-): Promise<BlockedTask['created']> => {
+): Promise<BlockedTask['created']> {
   const params = heldParams(t)
   const started = performance.now()
   const creating = createTask(t, params).then((answer) => ({
@@ -134,13 +134,13 @@ const createAndFollow = async (
   return { ...created, taskId, follower }
 }
 
-const hold = async (
+async function hold(
   t: CheckContext,
   stays: UpdateSocket,
   leaves: UpdateSocket,
   crowded: UpdateSocket,
   beside: UpdateSocket,
-): Promise<BlockedTask> => {
+): Promise<BlockedTask> {
   const params = heldParams(t)
   const started = performance.now()
   const sent = await sendTask(t, params)
@@ -179,7 +179,7 @@ const hold = async (
 }
 
 /** One task for all checks of a task in progress. Throws if it ended too early for them. */
-export const blockedTask = async (t: CheckContext): Promise<BlockedTask> => {
+export async function blockedTask(t: CheckContext): Promise<BlockedTask> {
   const held = await slowTask(t)
   if (!held.underWay) throw new Untestable('the task ended before all requests were sent')
   return held

@@ -7,7 +7,7 @@ export const latestBlockTime = async (t: CheckContext): Promise<number> =>
   Number((await t.chain().getBlock({ blockTag: 'latest' })).timestamp)
 
 /** The same, or of the pending block if the node reports it: a development chain may be idle. */
-export const chainTime = async (t: CheckContext): Promise<number> => {
+export async function chainTime(t: CheckContext): Promise<number> {
   const latest = await latestBlockTime(t)
   const underWay = await t
     .chain()
@@ -20,7 +20,7 @@ export const chainTime = async (t: CheckContext): Promise<number> => {
 }
 
 /** Moves the clock of a development chain permanently: block times never decrease. */
-export const moveChainAhead = async (t: CheckContext, seconds: number): Promise<void> => {
+export async function moveChainAhead(t: CheckContext, seconds: number): Promise<void> {
   await devNode(t, 'evm_increaseTime', [toHex(seconds)])
   await devNode(t, 'evm_mine', [])
 }

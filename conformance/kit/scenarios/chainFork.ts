@@ -32,7 +32,7 @@ export type ChainFork = {
 const startedWithinMs = 20_000
 const gas = toHex(10_000_000)
 
-const startNode = async (rpcUrl: string): Promise<{ url: string; stop: () => void }> => {
+async function startNode(rpcUrl: string): Promise<{ url: string; stop: () => void }> {
   const states = mkdtempSync(join(tmpdir(), 'chain-fork-'))
   const options = ['--host', '127.0.0.1', '--port', '0', '--no-storage-caching']
   options.push('--cache-path', states)
@@ -76,10 +76,10 @@ const startNode = async (rpcUrl: string): Promise<{ url: string; stop: () => voi
 }
 
 /** Runs something on a fork of the target's chain, which is removed afterwards. */
-export const withFork = async <T>(
+export async function withFork<T>(
   t: CheckContext,
   run: (fork: ChainFork) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const rpcUrl = t.target.chain?.rpcUrl
   if (rpcUrl === undefined) throw new Untestable('no node of the chain is known')
   const node = await startNode(rpcUrl)

@@ -10,12 +10,12 @@ export type Link = {
   readonly counts: Readonly<Record<string, number>>
 }
 
-const ask = async (
+async function ask(
   t: CheckContext,
   path: string,
   method: 'GET' | 'PUT' | 'DELETE' = 'GET',
   chaos?: Chaos,
-): Promise<unknown> => {
+): Promise<unknown> {
   const response = await t.fetch(`${t.target.chaosUrl}${path}`, {
     method,
     ...(chaos === undefined ? {} : { body: JSON.stringify(chaos) }),
@@ -27,13 +27,13 @@ const ask = async (
 }
 
 /** All links of the target; those to operators are `operator-0` and so on. */
-export const linksOf = async (t: CheckContext): Promise<readonly Link[]> => {
+export async function linksOf(t: CheckContext): Promise<readonly Link[]> {
   const links = await ask(t, '/links')
   return Array.isArray(links) ? links.filter((each): each is Link => isObject(each)) : []
 }
 
 /** A link by its name. Throws `Untestable` if the target has none. */
-export const linkOf = async (t: CheckContext, name: string): Promise<Link> => {
+export async function linkOf(t: CheckContext, name: string): Promise<Link> {
   const found = (await linksOf(t)).find((link) => link.name === name)
   if (found === undefined) throw new Untestable(`the target has no fault injection for ${name}`)
   return found
@@ -53,11 +53,11 @@ export type ChaosOn = {
 /**
  * Runs something while some links are faulty; all faults are removed afterwards, whatever happens.
  */
-export const inChaos = async <T>(
+export async function inChaos<T>(
   t: CheckContext,
   { links, ...chaos }: ChaosOn,
   run: () => Promise<T>,
-): Promise<{ readonly value: T; readonly struck: number }> => {
+): Promise<{ readonly value: T; readonly struck: number }> {
   const total = async () => {
     const named = (await linksOf(t)).filter(({ name }) => links.includes(name))
     return named.reduce((sum, link) => sum + struck(link), 0)

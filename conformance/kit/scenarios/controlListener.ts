@@ -5,12 +5,12 @@ import { isObject } from '../../core/expect.ts'
 import { readJson } from '../../wire/readText.ts'
 
 /** A request to the control listener of a local stack; returns its JSON response, if any. */
-export const control = async (
+export async function control(
   t: CheckContext,
   path: string,
   method: 'POST' | 'DELETE' = 'POST',
   body?: unknown,
-): Promise<unknown> => {
+): Promise<unknown> {
   const response = await t.fetch(`${t.target.controlUrl}${path}`, {
     method,
     headers: { 'content-type': 'application/json' },
@@ -24,7 +24,7 @@ export const control = async (
 
 export type MadeKey = { readonly key: OwnKey; readonly id: string }
 
-const keyOf = (t: CheckContext, made: unknown): MadeKey => {
+function keyOf(t: CheckContext, made: unknown): MadeKey {
   const record = isObject(made) && isObject(made.record) ? made.record : {}
   if (!isObject(made) || typeof made.key !== 'string' || typeof record.id !== 'string')
     throw new Untestable('the control listener creates no keys')

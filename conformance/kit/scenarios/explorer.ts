@@ -31,14 +31,14 @@ export const ask = (t: CheckContext, path: string, options?: ExplorerOptions): P
 const seen = (answer: Answer) => `HTTP ${answer.status}: ${show(answer.exchange.body)}`
 
 /** The media type is always JSON (section 4.12). */
-const expectJson = (answer: Answer): void => {
+function expectJson(answer: Answer): void {
   const type = answer.exchange.headers['content-type'] ?? 'absent'
   expectThat(/^application\/json\s*(;|$)/i.test(type), 'the content type', 'application/json', type)
   expectThat(answer.json !== undefined, 'the body', 'JSON', seen(answer))
 }
 
 /** A success: 200 and a JSON object. */
-export const expectFound = (answer: Answer): JsonObject => {
+export function expectFound(answer: Answer): JsonObject {
   expectThat(answer.status === 200, 'the HTTP status', 200, seen(answer))
   expectJson(answer)
   expectObject(answer.json, 'the body')
@@ -46,14 +46,14 @@ export const expectFound = (answer: Answer): JsonObject => {
 }
 
 /** A refusal with the text of section 7.6: only `detail` in the body. */
-export const expectDetail = (answer: Answer, status: number, detail: string): void => {
+export function expectDetail(answer: Answer, status: number, detail: string): void {
   expectThat(answer.status === status, 'the HTTP status', status, seen(answer))
   expectJson(answer)
   expectEqual(answer.json, { detail }, 'the body')
 }
 
 /** A validation error: 422, and the body has a detail in any format. */
-export const expectInvalid = (answer: Answer): unknown => {
+export function expectInvalid(answer: Answer): unknown {
   expectThat(answer.status === 422, 'the HTTP status', 422, seen(answer))
   expectJson(answer)
   expectThat(
@@ -81,7 +81,7 @@ const pageRules: Record<string, Rule> = {
 }
 
 /** A page with the format of section 4.12, the requested page and size, and its rows. */
-export const expectPage = (answer: Answer, asked: { page: number; size: number }): Page => {
+export function expectPage(answer: Answer, asked: { page: number; size: number }): Page {
   const body = expectFound(answer)
   expectShape(body, pageRules, 'the page')
   const page = body as unknown as Page
@@ -100,19 +100,19 @@ export const expectPage = (answer: Answer, asked: { page: number; size: number }
   return page
 }
 
-export const fetchPage = async (
+export async function fetchPage(
   t: CheckContext,
   path: string,
   page: number,
   size: number,
   options: Omit<ExplorerOptions, 'query'> & { readonly query?: Record<string, string> } = {},
-): Promise<Page> => {
+): Promise<Page> {
   const query = { ...options.query, page, size }
   return expectPage(await ask(t, path, { ...options, query }), { page, size })
 }
 
 /** A whole list, page by page, until one is not full. */
-export const callAll = async (t: CheckContext, path: string, size = 100): Promise<JsonObject[]> => {
+export async function callAll(t: CheckContext, path: string, size = 100): Promise<JsonObject[]> {
   const rows: JsonObject[] = []
   for (let page = 1; ; page++) {
     const { results, total } = await fetchPage(t, path, page, size)
@@ -141,12 +141,12 @@ const lagSeconds = 60
  * Polls until the result is accepted: the explorer may lag behind the chain by as much as the
  * target declares. `what` is a noun phrase.
  */
-export const until = async <T>(
+export async function until<T>(
   t: CheckContext,
   what: string,
   question: () => Promise<T>,
   done: (value: T) => boolean,
-): Promise<T> => {
+): Promise<T> {
   const seconds = t.target.explorerLagSeconds ?? lagSeconds
   const deadline = performance.now() + seconds * 1000
   for (let wait = 50; ; wait = Math.min(wait * 1.5, 1_000)) {
@@ -174,22 +174,22 @@ const unless =
  * Waits until the explorer shows the task in the expected state. Fails immediately if it is not an
  * explorer.
  */
-export const shownTask = async (
+export async function shownTask(
   t: CheckContext,
   id: unknown,
   what = 'the task in the explorer',
   done: (detail: JsonObject) => boolean = () => true,
-): Promise<JsonObject> => {
+): Promise<JsonObject> {
   await acceptedList(t)
   const answer = await until(t, what, () => ask(t, taskPath(id)), unless(done))
   return expectFound(answer)
 }
 
-export const shownPolicy = async (
+export async function shownPolicy(
   t: CheckContext,
   address: unknown,
   done: (policy: JsonObject) => boolean = () => true,
-): Promise<JsonObject> => {
+): Promise<JsonObject> {
   const what = 'the policy in the explorer'
   await acceptedList(t)
   const answer = await until(t, what, () => ask(t, policyPath(address)), unless(done))

@@ -28,7 +28,7 @@ export type PostedLife = {
 }
 
 /** The target's development chain, on which the suite can impersonate any account. */
-const ownChain = (t: CheckContext): ChainFork => {
+function ownChain(t: CheckContext): ChainFork {
   const client = t.chain()
   return {
     client,

@@ -29,7 +29,7 @@ import {
 const isResponded = (row: JsonObject) => row.task_responded_at !== null
 
 /** The shared accepted task, as the explorer shows it once its response is on chain. */
-export const respondedTask = async (t: CheckContext) => {
+export async function respondedTask(t: CheckContext) {
   const accepted = await acceptedTask(t)
   const detail = await t.once('explorer: responded task', () =>
     shownTask(t, accepted.result.task_id, 'the response in the explorer', isResponded),
@@ -47,11 +47,7 @@ export const pricedTask = (t: CheckContext, overrides: Record<string, unknown>) 
   })
 
 /** If the client is unknown to the suite, a failed transaction is not a finding. */
-const orUntestable = async <T>(
-  t: CheckContext,
-  what: string,
-  run: () => Promise<T>,
-): Promise<T> => {
+async function orUntestable<T>(t: CheckContext, what: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
@@ -157,7 +153,7 @@ export const trappedTask = (t: CheckContext) =>
   failed(t, 'task with operator errors', fixture.trapping, {})
 
 /** Creates a task that fails now; returns whether the explorer shows it. */
-export const failedTaskNow = async (t: CheckContext): Promise<boolean> => {
+export async function failedTaskNow(t: CheckContext): Promise<boolean> {
   const answer = await createTask(t, taskParams(t, fixture.simple, { timeout: 0.001 }))
   const result = resultOf(answer) as JsonObject | undefined
   if (failureOf(answer) === undefined || typeof result?.task_id !== 'string')
@@ -169,7 +165,7 @@ export const failedTaskNow = async (t: CheckContext): Promise<boolean> => {
 }
 
 /** The factory that deployed a policy known to the explorer. */
-export const factoryOf = async (t: CheckContext, policy: JsonObject): Promise<Hex> => {
+export async function factoryOf(t: CheckContext, policy: JsonObject): Promise<Hex> {
   const chain = t.chain()
   const { hash } = await momentOf(t, policy.deployed_txn_hash)
   const { logs } = await chain.getTransactionReceipt({ hash: hash as Hex })
@@ -179,13 +175,13 @@ export const factoryOf = async (t: CheckContext, policy: JsonObject): Promise<He
 }
 
 /** Deploys a copy of another policy, by its factory. */
-export const copyPolicy = async (
+export async function copyPolicy(
   t: CheckContext,
   transactor: Transactor,
   original: Hex,
   policyFactory: Hex,
   more: { readonly metadataCid?: string; readonly version?: string } = {},
-): Promise<Hex> => {
+): Promise<Hex> {
   const read = (
     functionName: 'getEntrypoint' | 'getPolicyCid' | 'getSchemaCid' | 'getMetadataCid',
   ) => t.chain().readContract({ address: original, abi: policyAbi, functionName })
@@ -226,11 +222,11 @@ export const ownPolicy = (t: CheckContext): Promise<OwnPolicy> =>
 export const ownTasks = 7
 
 /** Creates one more task of the suite's client; returns its id. */
-export const createOwnTask = async (
+export async function createOwnTask(
   t: CheckContext,
   { client }: OwnPolicy,
   overrides: Record<string, unknown> = {},
-): Promise<string> => {
+): Promise<string> {
   const params = { ...taskParams(t), policy_client: client, ...overrides }
   return String(expectTask(await createTask(t, params)).task_id).toLowerCase()
 }

@@ -44,7 +44,7 @@ export type FixturePolicy = {
 }
 
 /** The fixture of a client, its placeholders filled for this target. */
-export const policyOfClient = (t: CheckContext, name: string): FixturePolicy => {
+export function policyOfClient(t: CheckContext, name: string): FixturePolicy {
   const { source, entrypoint, paramsText, wasmArgs } = policyFixture(t.client(name).fixture)
   const places =
     t.target.fixtureHostUrl === undefined ? {} : { fixture_host: t.target.fixtureHostUrl }

@@ -34,7 +34,7 @@ export const failedTask = (t: CheckContext) =>
 export const endedTask = async (t: CheckContext) => String((await acceptedTask(t)).result.task_id)
 
 /** The result in the last update of a task: the same as createTask would return (an open point). */
-export const resultOfTask = async (t: CheckContext, params: unknown): Promise<JsonObject> => {
+export async function resultOfTask(t: CheckContext, params: unknown): Promise<JsonObject> {
   const { end } = await followTask(t, params)
   const { result } = dataOf(end)
   return isObject(result) ? result : {}

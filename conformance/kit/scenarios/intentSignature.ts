@@ -30,7 +30,7 @@ export const typedIntent = (domain: TypedDataDomain, intent: Intent) => ({
 })
 
 /** The domain by the client's constructor arguments, for a client that exposes none. */
-export const domainOf = (t: CheckContext, name: string): TypedDataDomain => {
+export function domainOf(t: CheckContext, name: string): TypedDataDomain {
   const client = t.client(name)
   return { ...client.domain, chainId: chainIdOf(t), verifyingContract: client.policyClient }
 }
@@ -40,7 +40,7 @@ const eip5267 = parseAbi([
 ])
 
 /** The domain as reported by the client. */
-export const readDomain = async (t: CheckContext, name: string): Promise<TypedDataDomain> => {
+export async function readDomain(t: CheckContext, name: string): Promise<TypedDataDomain> {
   const [, domainName, version, chainId, verifyingContract] = await t.chain().readContract({
     address: t.client(name).policyClient,
     abi: eip5267,

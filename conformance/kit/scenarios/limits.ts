@@ -14,11 +14,11 @@ export type LimitsChange = {
 }
 
 /** Runs something with other rate limits; the original ones are restored afterwards. */
-export const underLimits = async <T>(
+export async function underLimits<T>(
   t: CheckContext,
   change: LimitsChange,
   run: () => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   try {
     await control(t, '/limits', 'POST', change)
     return await run()

@@ -87,11 +87,11 @@ export const methodTableNeeds: Check['needs'] = [
 ]
 
 /** The method is refused with 403, and the required permission is named. */
-export const expectForbidden = async (
+export async function expectForbidden(
   t: CheckContext,
   { subject, permission }: MethodRow,
   key: 'none' | 'read' | 'write' | 'admin',
-): Promise<void> => {
+): Promise<void> {
   const answer = await t.gateway.call(subject.method, await subject.params(t), { key })
   expectStatus(answer, 403, new RegExp(`${permission} permission required`))
 }

@@ -15,10 +15,7 @@ const everyMs = 25
  * the block before it has the receipt, and no other block may follow: so blocks are not awaited. On
  * timeout nothing is known about the target: `Untestable`.
  */
-export const minedReceipt = async (
-  client: PublicClient,
-  hash: Hex,
-): Promise<TransactionReceipt> => {
+export async function minedReceipt(client: PublicClient, hash: Hex): Promise<TransactionReceipt> {
   for (const until = Date.now() + withinMs; ; await wait(everyMs)) {
     try {
       return await client.getTransactionReceipt({ hash })

@@ -37,11 +37,11 @@ export const transactorOf = (
  * Deploys a policy client of the owner with the policy of a fixture, or another with the same
  * parameters. It has no stored secrets and is used by one check only, which may change it.
  */
-export const newClient = async (
+export async function newClient(
   t: CheckContext,
   name: string = fixture.priced,
   more: { readonly policy?: Hex; readonly policyParams?: string } = {},
-): Promise<Hex> => {
+): Promise<Hex> {
   const taskManager = t.target.chain?.taskManager
   if (taskManager === undefined) throw new Untestable('the target has no task manager')
   const { policyAddress, expireAfter, domain } = t.client(name)
@@ -61,11 +61,11 @@ export const newClient = async (
 }
 
 /** Deploys the oracle of a fixture's client again: the same component and schema, a new address. */
-export const redeployedPolicyData = async (
+export async function redeployedPolicyData(
   t: CheckContext,
   secretsSchemaCid: string,
   name: string = fixture.priced,
-): Promise<Hex> => {
+): Promise<Hex> {
   const { wasmCid } = t.client(name).policyData[0]!
   return deployPolicyData(await transactorOf(t), { wasmCid, secretsSchemaCid })
 }
@@ -75,13 +75,13 @@ export const policyDataWithComponent = async (t: CheckContext, wasmCid: string):
   deployPolicyData(await transactorOf(t), { wasmCid })
 
 /** Transfers a client to another owner, as its current owner. */
-export const moveOwnership = async (
+export async function moveOwnership(
   t: CheckContext,
   policyClient: Hex,
   owner: Hex,
   by: 'setOwner' | 'transferOwnership',
   as: 'owner' | 'stranger' = 'owner',
-): Promise<void> => {
+): Promise<void> {
   const transactor = await transactorOf(t, as)
   await transactor.write({
     address: policyClient,

@@ -6,7 +6,7 @@ export const stakesOf = (t: CheckContext): readonly bigint[] =>
   (t.target.operators ?? []).map((operator) => BigInt(operator.stake))
 
 /** Starts each one even if another fails: later checks rely on all of them. */
-const startAll = async (t: CheckContext, stopped: readonly number[]): Promise<void> => {
+async function startAll(t: CheckContext, stopped: readonly number[]): Promise<void> {
   const started = await Promise.allSettled(
     stopped.map((index) => control(t, `/operators/${index}/start`)),
   )
@@ -16,11 +16,11 @@ const startAll = async (t: CheckContext, stopped: readonly number[]): Promise<vo
 /**
  * Runs something while some operators are stopped; all are restarted afterwards, whatever happens.
  */
-export const withStopped = async <T>(
+export async function withStopped<T>(
   t: CheckContext,
   stopped: readonly number[],
   run: () => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   try {
     for (const index of stopped) await control(t, `/operators/${index}/stop`)
     return await run()
@@ -30,11 +30,11 @@ export const withStopped = async <T>(
 }
 
 /** Whether the running operators have the required share of stake (section 4.2). */
-export const reaches = (
+export function reaches(
   stakes: readonly bigint[],
   stopped: readonly number[],
   threshold: number,
-): boolean => {
+): boolean {
   const sum = (list: readonly bigint[]) => list.reduce((a, b) => a + b, 0n)
   const signed = sum(stakes.filter((_, i) => !stopped.includes(i)))
   return signed > 0n && signed * 100n >= sum(stakes) * BigInt(threshold)

@@ -14,11 +14,11 @@ export const wasmArgs = (
 ): Hex => toHex(JSON.stringify({ ...policyOfClient(t, name).wasmArgs, ...change }))
 
 /** Params that simulate a fixture's policy with its oracles. */
-export const oracleParams = (
+export function oracleParams(
   t: CheckContext,
   name: string,
   overrides: Record<string, unknown> = {},
-): Record<string, unknown> => {
+): Record<string, unknown> {
   const policy = policyOfClient(t, name)
   const client = t.client(name)
   return {
@@ -43,11 +43,11 @@ export const simulateOracle = (
 ): Promise<Answer> => t.gateway.call('simulatePolicy', oracleParams(t, name, overrides), options)
 
 /** The decision of a task whose oracles get the fixture's input. */
-export const decideWithOracles = async (
+export async function decideWithOracles(
   t: CheckContext,
   name: string,
   change: Record<string, unknown> = {},
-) => {
+) {
   const params = taskParams(t, name, { wasm_args: wasmArgs(t, name), ...change })
   return responseOfResult(expectTask(await createTask(t, params)))
 }

@@ -6,13 +6,13 @@ import { deleteKey, type MadeKey, makeKey } from './controlListener.ts'
 /** An API key to call with: one created for the check, or one of the target's. */
 export type CallKey = KeyName | OwnKey
 
-const created = (t: CheckContext): Promise<MadeKey> => {
+function created(t: CheckContext): Promise<MadeKey> {
   const owner = t.target.accounts?.owner?.address
   return makeKey(t, ['rpc'], owner === undefined ? [] : [owner])
 }
 
 /** Exclusive use of the target's key of that name among users of `withOwnKey`. */
-const alone = async <T>(t: CheckContext, name: KeyName, run: () => Promise<T>): Promise<T> => {
+async function alone<T>(t: CheckContext, name: KeyName, run: () => Promise<T>): Promise<T> {
   const queue = await t.once(`queue for key ${name}`, async () => ({
     last: Promise.resolve() as Promise<unknown>,
   }))
@@ -26,11 +26,11 @@ const alone = async <T>(t: CheckContext, name: KeyName, run: () => Promise<T>): 
  * the target has a control listener, else one of the target's own that is lent to one check at a
  * time. State of the key, such as its webhook, then belongs to the check alone.
  */
-export const withOwnKey = async <T>(
+export async function withOwnKey<T>(
   t: CheckContext,
   run: (key: CallKey) => Promise<T>,
   standIn: 'rpc' | 'stranger' = 'rpc',
-): Promise<T> => {
+): Promise<T> {
   if (t.target.controlUrl === undefined) {
     if (t.target.keys[standIn] === undefined)
       throw new Untestable(`no dedicated API key: no control listener, no key '${standIn}'`)
@@ -45,7 +45,7 @@ export const withOwnKey = async <T>(
 }
 
 /** The value of a key, for requests other than JSON-RPC calls. */
-export const keyValue = (t: CheckContext, key: CallKey): string => {
+export function keyValue(t: CheckContext, key: CallKey): string {
   if (typeof key !== 'string') return key.value
   const value = t.target.keys[key]
   if (value === undefined) throw new Untestable(`the target has no key '${key}'`)

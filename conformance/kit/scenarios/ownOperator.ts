@@ -41,7 +41,7 @@ const account: Hex = '0x5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed'
 const key = blsKeyOf('an operator of the conformance suite')
 const id = operatorIdOf(key.pubkeyG1)
 
-const contractsOf = (t: CheckContext): { registry: Hex; manager: Hex } => {
+function contractsOf(t: CheckContext): { registry: Hex; manager: Hex } {
   const { operatorRegistry: registry, taskManager: manager } = t.target.chain ?? {}
   if (registry === undefined || manager === undefined)
     throw new Untestable('the target has no operator registry, or no task manager')
@@ -49,7 +49,7 @@ const contractsOf = (t: CheckContext): { registry: Hex; manager: Hex } => {
 }
 
 /** The account that may change the operator set; an unknown registry proves and refutes nothing. */
-const ownerOf = async (t: CheckContext, fork: ChainFork, address: Hex): Promise<Hex> => {
+async function ownerOf(t: CheckContext, fork: ChainFork, address: Hex): Promise<Hex> {
   try {
     const call = { address, abi: operatorRegistryAbi, functionName: 'owner' } as const
     return await fork.client.readContract(call)
@@ -60,7 +60,7 @@ const ownerOf = async (t: CheckContext, fork: ChainFork, address: Hex): Promise<
 }
 
 /** Registers an operator on a fork of the chain. */
-export const ownOperator = async (t: CheckContext, fork: ChainFork): Promise<OwnOperator> => {
+export async function ownOperator(t: CheckContext, fork: ChainFork): Promise<OwnOperator> {
   const { registry, manager } = contractsOf(t)
   const owner = await ownerOf(t, fork, registry)
   const chainId = chainIdOf(t)

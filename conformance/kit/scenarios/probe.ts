@@ -16,13 +16,13 @@ export type Step = Uint8Array
 
 const mask = 0x55
 
-const word = (value: number): Buffer => {
+function word(value: number): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32LE(value)
   return bytes
 }
 
-const counted = (value: string | Uint8Array): Buffer => {
+function counted(value: string | Uint8Array): Buffer {
   const bytes = Buffer.from(value as Uint8Array)
   return Buffer.concat([word(bytes.length), bytes])
 }
@@ -68,7 +68,7 @@ export const step = {
 } as const
 
 /** `wasm_args` of a probe. */
-export const tape = (...steps: readonly Step[]): Hex => {
+export function tape(...steps: readonly Step[]): Hex {
   const bytes = Buffer.concat([...steps, plain(0)]).map((byte) => byte ^ mask)
   return toHex(JSON.stringify({ tape: Buffer.from(bytes).toString('hex') }))
 }
@@ -90,7 +90,7 @@ export type Done =
 
 const bytesOf = (hex: unknown) => Buffer.from(String(hex), 'hex')
 
-const doneOf = (entry: unknown): Done => {
+function doneOf(entry: unknown): Done {
   expectObject(entry, 'the result of a probe step')
   if ('status' in entry) {
     const headers = (entry.headers as string[][]).map(
@@ -117,7 +117,7 @@ const doneOf = (entry: unknown): Done => {
 }
 
 /** The results of the steps, from the output of the oracle. */
-export const stepsOf = (data: unknown): readonly Done[] => {
+export function stepsOf(data: unknown): readonly Done[] {
   const probe = isObject(data) ? data.probe : undefined
   const done = isObject(probe) ? probe.done : undefined
   expectThat(Array.isArray(done), 'the output of the probe', '{"probe":{"done":[...]}}', data)
@@ -152,10 +152,7 @@ export const expectSteps = (answer: Answer): readonly Done[] =>
 const stepsARun = 5
 
 /** The results of many steps that do not end a run, in as many runs as necessary. */
-export const manySteps = async (
-  t: CheckContext,
-  steps: readonly Step[],
-): Promise<readonly Done[]> => {
+export async function manySteps(t: CheckContext, steps: readonly Step[]): Promise<readonly Done[]> {
   const done: Done[] = []
   for (let from = 0; from < steps.length; from += stepsARun)
     done.push(...expectSteps(await runProbe(t, ...steps.slice(from, from + stepsARun))))

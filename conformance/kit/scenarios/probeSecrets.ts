@@ -28,7 +28,7 @@ export type ProbeSecrets = JsonObject | string
 export const probeClient = (t: CheckContext): Promise<Hex> => newClient(t, fixture.probed)
 
 /** The same probe, with the same schema, at a new address. */
-export const anotherProbe = async (t: CheckContext): Promise<Hex> => {
+export async function anotherProbe(t: CheckContext): Promise<Hex> {
   const schema = await t.chain().readContract({
     address: secretProbe(t),
     abi: policyDataAbi,
@@ -40,12 +40,7 @@ export const anotherProbe = async (t: CheckContext): Promise<Hex> => {
 /** The schema of a probe's secrets. */
 export const probeSchema = (): JsonObject => policyFixture('probed').oracles[0]!.secretsSchema!
 
-const envelopeOf = async (
-  t: CheckContext,
-  client: Hex,
-  secrets: ProbeSecrets,
-  guarded: boolean,
-) => {
+async function envelopeOf(t: CheckContext, client: Hex, secrets: ProbeSecrets, guarded: boolean) {
   if (guarded) return sealedFor(t, client, secrets)
   return seal({
     plaintext: typeof secrets === 'string' ? secrets : JSON.stringify(secrets),
@@ -104,7 +99,7 @@ export const runStored = (
   })
 
 /** The bytes that get() returned to the first step of a run that must succeed. */
-export const bytesGiven = (answer: Answer): Buffer => {
+export function bytesGiven(answer: Answer): Buffer {
   const [done] = expectSteps(answer)
   expectThat(done?.kind === 'value', 'the result of get()', 'bytes', done)
   return done.value

@@ -29,7 +29,7 @@ export type Fault = {
 }
 
 /** Malformed params: -32602, and a message about the format (sections 7.1, 7.3). */
-export const expectInvalidParams = (answer: Answer): void => {
+export function expectInvalidParams(answer: Answer): void {
   expectError(answer, {
     code: -32602,
     message: /^invalid (request format: \S|params)/i,
@@ -37,7 +37,7 @@ export const expectInvalidParams = (answer: Answer): void => {
   })
 }
 
-const callWith = async (t: CheckContext, subject: Subject, fault: Fault): Promise<Answer> => {
+async function callWith(t: CheckContext, subject: Subject, fault: Fault): Promise<Answer> {
   const params = withMember(await subject.params(t), fault.path, fault.value)
   return t.gateway.call(subject.method, params, { key: subject.key ?? 'read' })
 }

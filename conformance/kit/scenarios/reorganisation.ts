@@ -13,10 +13,10 @@ const passerBy: Hex = '0x5eed5eed5eed5eed5eed5eed5eed5eed5eed5ee0'
  * Deploys a policy in a separate block, from an account used nowhere else. `drop` replaces that
  * block; it does nothing and reports that if there were other transactions since.
  */
-export const dropped = async (
+export async function dropped(
   t: CheckContext,
   known: Hex,
-): Promise<{ readonly policy: Hex; readonly drop: () => Promise<boolean> }> => {
+): Promise<{ readonly policy: Hex; readonly drop: () => Promise<boolean> }> {
   const client = t.chain()
   const factory = await factoryOf(t, await shownPolicy(t, known))
   const info = {

@@ -31,7 +31,7 @@ export const publicKey = (t: CheckContext): Promise<Answer> =>
 export const resultOf = ({ json }: Answer): unknown => (isObject(json) ? json.result : undefined)
 
 /** The error text of a response, wherever it is; undefined for a success. */
-export const failureOf = (answer: Answer): string | undefined => {
+export function failureOf(answer: Answer): string | undefined {
   const { json } = answer
   if (!isObject(json)) return `HTTP ${answer.status}`
   if (isObject(json.error)) {
@@ -51,7 +51,7 @@ export const failureOf = (answer: Answer): string | undefined => {
  * A failure in any form that the specification allows: an error object or `success: false`, not
  * 5xx.
  */
-export const expectFailure = (answer: Answer, message: RegExp = /\S/): string => {
+export function expectFailure(answer: Answer, message: RegExp = /\S/): string {
   const failure = failureOf(answer)
   expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
   expectThat(isObject(answer.json), 'the response', 'a JSON object', answer.exchange.body)
@@ -62,7 +62,7 @@ export const expectFailure = (answer: Answer, message: RegExp = /\S/): string =>
 /** Number of values drawn per check: a check draws the same values, whatever runs beside it. */
 const drawn = new WeakMap<CheckContext['seed'], number>()
 
-const nextOf = (t: CheckContext): number => {
+function nextOf(t: CheckContext): number {
   // Keyed by the check's function, which survives copies of the context.
   const next = (drawn.get(t.seed) ?? 0) + 1
   drawn.set(t.seed, next)
@@ -70,7 +70,7 @@ const nextOf = (t: CheckContext): number => {
 }
 
 /** A unique number of wei in the run, so that no two tasks are duplicates. */
-export const freshValue = (t: CheckContext): Hex => {
+export function freshValue(t: CheckContext): Hex {
   const use = `value ${nextOf(t)}`
   const low = BigInt(t.seed(`${use}, low`) & 0x1fff)
   return toHex(1_000n + (BigInt(t.seed(use) >>> 0) << 13n) + low)
@@ -80,7 +80,7 @@ export const freshValue = (t: CheckContext): Hex => {
 export const newSender = (t: CheckContext): Hex =>
   `0x${keccak256(toHex(`sender ${t.seed()} ${nextOf(t)}`)).slice(-40)}`
 
-export const senderOf = (t: CheckContext): Hex => {
+export function senderOf(t: CheckContext): Hex {
   const sender = t.target.accounts?.sender?.address
   if (sender === undefined) throw new Untestable('the target has no sender of intents')
   return sender
@@ -92,7 +92,7 @@ export const recipientOf = (t: CheckContext): Hex =>
 /** A recipient that no fixture's policy lists. */
 export const unlistedRecipient: Hex = '0x90f79bf6eb2c4f870365e785982e1f101e93b906'
 
-export const chainIdOf = (t: CheckContext): number => {
+export function chainIdOf(t: CheckContext): number {
   const chainId = t.target.chain?.chainId
   if (chainId === undefined) throw new Untestable('the target has no chain id')
   return chainId
@@ -126,7 +126,7 @@ export const createTask = (t: CheckContext, params: unknown, options?: CallOptio
   t.gateway.call('createTask', params, options)
 
 /** The result of a task that must succeed: a signed decision, whichever it is. */
-export const expectTask = (answer: Answer): JsonObject => {
+export function expectTask(answer: Answer): JsonObject {
   const result = expectResultObject(answer)
   expectEqual(
     { status: result.status, error: result.error ?? null },
@@ -137,9 +137,9 @@ export const expectTask = (answer: Answer): JsonObject => {
 }
 
 /** One accepted task with its calldata, shared by all checks that only read it. */
-export const acceptedTask = async (
+export async function acceptedTask(
   t: CheckContext,
-): Promise<{ result: JsonObject; answer: Answer; params: TaskParams }> => {
+): Promise<{ result: JsonObject; answer: Answer; params: TaskParams }> {
   const shared = await t.once('accepted task', async (gateway) => {
     const params = taskParams(t, fixture.simple, { include_validate_calldata: true })
     const answer = await gateway.call('createTask', params)
@@ -149,7 +149,7 @@ export const acceptedTask = async (
 }
 
 /** Replaces the member at `path` with `value`; undefined removes it. */
-export const withMember = <T>(params: T, path: string, value: unknown): T => {
+export function withMember<T>(params: T, path: string, value: unknown): T {
   const copy = structuredClone(params)
   const names = path.split('.')
   const last = names.pop()!

@@ -25,20 +25,20 @@ export const confidentialNeeds = [
   'provider',
 ] as const
 
-export const identityRegistryOf = (t: CheckContext): Hex => {
+export function identityRegistryOf(t: CheckContext): Hex {
   const registry = t.target.chain?.identityRegistry
   if (registry === undefined) throw new Untestable('the target has no identity registry')
   return registry
 }
 
-export const providerOf = (t: CheckContext): Hex => {
+export function providerOf(t: CheckContext): Hex {
   const provider = t.target.accounts?.provider?.address
   if (provider === undefined) throw new Untestable('the target has no data provider account')
   return provider
 }
 
 /** The key for identity and confidential data; the secrets key if there is no other. */
-const privacyKey = async (t: CheckContext): Promise<string> => {
+async function privacyKey(t: CheckContext): Promise<string> {
   const answer = await t.once('getPrivacyPublicKey', (gateway) =>
     gateway.call('getPrivacyPublicKey', {}),
   )
@@ -92,12 +92,12 @@ export type IdentityParams = {
 }
 
 /** Params of an upload, signed by its owner; `write` serializes the envelope. */
-export const identityParams = async (
+export async function identityParams(
   t: CheckContext,
   owner: PrivateKeyAccount = newOwner(),
   write: (envelope: Envelope) => string = JSON.stringify,
   change: { readonly recipient?: string } = {},
-): Promise<IdentityParams> => {
+): Promise<IdentityParams> {
   const envelope = write(await sealedData(t, owner.address, change))
   return {
     identity_owner: owner.address,
@@ -116,7 +116,7 @@ export const uploadIdentity = (
   t.gateway.call('uploadIdentityEncrypted', params, { key: 'write', ...options })
 
 /** The result of an upload that must succeed. */
-export const expectUploaded = (answer: Answer): JsonObject => {
+export function expectUploaded(answer: Answer): JsonObject {
   const result = expectResultObject(answer)
   expectShape(
     result,
@@ -129,7 +129,7 @@ export const expectUploaded = (answer: Answer): JsonObject => {
 export type UploadedIdentity = { readonly params: IdentityParams; readonly result: JsonObject }
 
 /** One accepted upload for all checks that only read it, or expect a refusal. */
-export const acceptedIdentity = async (t: CheckContext): Promise<UploadedIdentity> => {
+export async function acceptedIdentity(t: CheckContext): Promise<UploadedIdentity> {
   const shared = await t.once('accepted identity', async (gateway) => {
     const params = await identityParams(t)
     const answer = await gateway.call('uploadIdentityEncrypted', params, { key: 'write' })
@@ -166,15 +166,15 @@ export const uploadConfidential = (
 ): Promise<Answer> => t.gateway.call('uploadConfidentialData', params, { key: 'write', ...options })
 
 /** The result of a confidential upload that must succeed. */
-export const expectKept = (answer: Answer): JsonObject => {
+export function expectKept(answer: Answer): JsonObject {
   const result = expectSuccess(answer, 'the end of the upload')
   expectShape(result, { data_ref_id: shape.bytes32 }, 'result')
   return result
 }
 
-export const acceptedConfidential = async (
+export async function acceptedConfidential(
   t: CheckContext,
-): Promise<{ readonly params: ConfidentialParams; readonly result: JsonObject }> => {
+): Promise<{ readonly params: ConfidentialParams; readonly result: JsonObject }> {
   const shared = await t.once('accepted confidential data', async (gateway) => {
     const params = await confidentialParams(t)
     const answer = await gateway.call('uploadConfidentialData', params, { key: 'write' })

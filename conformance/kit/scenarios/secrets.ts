@@ -30,9 +30,10 @@ export const pricedRunNeeds = [
 ] as const
 
 /** The price oracle of its fixture: the secrets that its feed accepts, and their schema. */
-export const pricedOracle = (
-  t: CheckContext,
-): { readonly secrets: Readonly<Record<string, string>>; readonly schema: JsonObject } => {
+export function pricedOracle(t: CheckContext): {
+  readonly secrets: Readonly<Record<string, string>>
+  readonly schema: JsonObject
+} {
   const [oracle] = policyFixture(t.client(fixture.priced).fixture).oracles
   const fixture_host = t.target.fixtureHostUrl
   const places = fixture_host === undefined ? {} : { fixture_host }
@@ -43,7 +44,7 @@ export const pricedOracle = (
 export const pricedData = (t: CheckContext): Hex => t.client(fixture.priced).policyData[0]!.address
 
 /** The recipient key of secrets (section 5.3). */
-export const secretsKey = async (t: CheckContext): Promise<string> => {
+export async function secretsKey(t: CheckContext): Promise<string> {
   const result = expectResultObject(await publicKey(t))
   expectMatch(result.public_key, /^(0x)?[0-9a-f]{64}$/i, 'public_key')
   return String(result.public_key)
@@ -54,7 +55,7 @@ export const secretsKey = async (t: CheckContext): Promise<string> => {
  * and plain digits, which are generated as unusual values: a response may contain one by chance, as
  * an address may contain 12345678.
  */
-const guardAll = (t: CheckContext, secrets: unknown): void => {
+function guardAll(t: CheckContext, secrets: unknown): void {
   if (typeof secrets !== 'object' || secrets === null) return
   for (const value of Object.values(secrets))
     if (
@@ -75,12 +76,12 @@ const plaintextOf = (secrets: unknown): string =>
  * Seals secrets for a client, as its owner does. From here on no response of the run may contain
  * one of them.
  */
-export const sealedFor = async (
+export async function sealedFor(
   t: CheckContext,
   policyClient: Hex,
   secrets: unknown,
   change: { readonly recipient?: string; readonly chainId?: number } = {},
-): Promise<Envelope> => {
+): Promise<Envelope> {
   guardAll(t, secrets)
   return seal({
     plaintext: plaintextOf(secrets),
@@ -112,16 +113,16 @@ export const expectStored = (answer: Answer): JsonObject =>
   expectSuccess(answer, 'the end of the upload')
 
 /** Deploys a client and stores valid secrets for it. */
-export const clientWithSecrets = async (t: CheckContext): Promise<Hex> => {
+export async function clientWithSecrets(t: CheckContext): Promise<Hex> {
   const policyClient = await newClient(t)
   expectStored(await storeSecrets(t, await storeParams(t, policyClient)))
   return policyClient
 }
 
 /** One accepted upload for all checks that expect a refusal; nothing changes its client. */
-export const acceptedSecrets = async (
+export async function acceptedSecrets(
   t: CheckContext,
-): Promise<{ readonly policyClient: Hex; readonly result: JsonObject }> => {
+): Promise<{ readonly policyClient: Hex; readonly result: JsonObject }> {
   const shared = await t.once('accepted secrets', async (gateway) => {
     const policyClient = await newClient(t)
     const params = await storeParams(t, policyClient)
@@ -173,7 +174,7 @@ export const simulatePolicyData = (
 ): Promise<Answer> => t.gateway.call('simulatePolicyData', params, options)
 
 /** `policy_data` of a run that must succeed (section 2.6). */
-export const expectOracleRun = (answer: Answer): JsonObject => {
+export function expectOracleRun(answer: Answer): JsonObject {
   const result = expectSuccess(answer, 'the end of the simulation')
   expectObject(result.policy_data, 'policy_data')
   expectObject(result.policy_data.data, 'policy_data.data')
@@ -181,20 +182,20 @@ export const expectOracleRun = (answer: Answer): JsonObject => {
 }
 
 /** The output of the price oracle: the feed returns 2000 for its own key, and 401 for any other. */
-export const feedOf = (policyData: JsonObject): JsonObject => {
+export function feedOf(policyData: JsonObject): JsonObject {
   const data = policyData.data as JsonObject
   expectObject(data.price_feed, 'policy_data.data.price_feed')
   return data.price_feed
 }
 
 /** The run succeeded, but the oracle reports that it has no secret that its feed accepts. */
-export const expectOwnError = (answer: Answer): void => {
+export function expectOwnError(answer: Answer): void {
   const feed = feedOf(expectOracleRun(answer))
   expectThat(typeof feed.error === 'string', 'the output of the oracle', 'its own error', feed)
 }
 
 /** The run succeeded and the feed accepted the oracle's secret. */
-export const expectPrice = (answer: Answer): JsonObject => {
+export function expectPrice(answer: Answer): JsonObject {
   const policyData = expectOracleRun(answer)
   expectEqual(feedOf(policyData).price, 2000, 'the price')
   return policyData

@@ -43,7 +43,7 @@ export const simulatePolicy = (
   t.gateway.call('simulatePolicy', simulationParams(t, policy, overrides), options)
 
 /** The `evaluation_result` of a simulation that must succeed. */
-export const expectEvaluation = (answer: Answer): JsonObject => {
+export function expectEvaluation(answer: Answer): JsonObject {
   const result = expectSuccess(answer, 'the end of the simulation')
   expectObject(result.evaluation_result, 'evaluation_result')
   return result.evaluation_result

@@ -17,11 +17,11 @@ export type SuppliedData = {
 }
 
 /** The full form of params: the policy's identity and its data. */
-export const taskSimulationParams = (
+export function taskSimulationParams(
   t: CheckContext,
   name: string = fixture.simple,
   policyData: readonly SuppliedData[] = [],
-): Record<string, unknown> => {
+): Record<string, unknown> {
   const client = t.client(name)
   return {
     intent: transferIntent(t),

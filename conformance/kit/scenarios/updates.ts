@@ -13,7 +13,7 @@ export const sendTask = (t: CheckContext, params: unknown, options?: CallOptions
   t.gateway.call('sendTask', params, options)
 
 /** The task id of a submission that must be accepted. */
-export const expectSent = (answer: Answer): string => {
+export function expectSent(answer: Answer): string {
   const { task_id } = expectResultObject(answer)
   expectMatch(task_id, /^0x[0-9a-f]{64}$/i, 'task_id')
   return task_id as string
@@ -23,7 +23,7 @@ export const topicOf = (t: CheckContext, taskId: string): string =>
   `${t.target.brand.topicPrefix}${taskId}`
 
 /** Opens a WebSocket; a refusal is a result. The URL is not recorded: it may contain a key. */
-export const openSocket = async (
+export async function openSocket(
   t: CheckContext,
   options: {
     readonly headers?: Record<string, string>
@@ -31,7 +31,7 @@ export const openSocket = async (
     /** The target's address by default. */
     readonly address?: string
   } = {},
-): Promise<Opening> => {
+): Promise<Opening> {
   await t.turn()
   return openUpdateSocket({
     url: `${options.address ?? updatesUrl(t.target)}${options.query ?? ''}`,
@@ -44,7 +44,7 @@ export const openSocket = async (
   })
 }
 
-const connect = async (t: CheckContext, key: CallKey): Promise<UpdateSocket> => {
+async function connect(t: CheckContext, key: CallKey): Promise<UpdateSocket> {
   const headers = { authorization: `Bearer ${keyValue(t, key)}` }
   const opening = await openSocket(t, { headers })
   if (opening.kind === 'open') return opening.socket
@@ -54,11 +54,11 @@ const connect = async (t: CheckContext, key: CallKey): Promise<UpdateSocket> => 
 }
 
 /** Runs something with an open WebSocket, and closes it. */
-export const withSocket = async <T>(
+export async function withSocket<T>(
   t: CheckContext,
   run: (socket: UpdateSocket) => Promise<T>,
   key: CallKey = 'read',
-): Promise<T> => {
+): Promise<T> {
   const socket = await connect(t, key)
   try {
     return await run(socket)
@@ -68,7 +68,7 @@ export const withSocket = async <T>(
 }
 
 /** Sends a subscribe message (section 6.1); returns its id. */
-export const subscribe = (socket: UpdateSocket, topic: unknown): string => {
+export function subscribe(socket: UpdateSocket, topic: unknown): string {
   const id = randomUUID()
   socket.send({ type: 'subscribe', id, method: topic, params: null })
   return id
@@ -86,7 +86,7 @@ const resultOf = (message: JsonObject): JsonObject =>
 
 export const eventOf = (message: JsonObject): unknown => resultOf(message).event
 
-export const dataOf = (message: JsonObject): JsonObject => {
+export function dataOf(message: JsonObject): JsonObject {
   const { data } = resultOf(message)
   return isObject(data) ? data : {}
 }
@@ -136,7 +136,7 @@ export const followTask = (
 const notificationMembers = ['notification_id', 'task_id', 'failure_type', 'is_recoverable']
 
 /** The failure notification anywhere in a message: its envelope is open. */
-export const notificationIn = (message: unknown, depth = 0): JsonObject | undefined => {
+export function notificationIn(message: unknown, depth = 0): JsonObject | undefined {
   if (depth > 4 || !isObject(message)) return undefined
   if (notificationMembers.every((name) => name in message)) return message
   for (const value of Object.values(message)) {

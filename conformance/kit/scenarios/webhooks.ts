@@ -42,7 +42,7 @@ export const unregisterWebhook = (t: CheckContext, key: CallKey, params: unknown
   t.gateway.call('unregisterWebhook', params, { key })
 
 /** `success` is true, `message` is a string (section 4.9). */
-export const expectRegistered = (answer: Answer): JsonObject => {
+export function expectRegistered(answer: Answer): JsonObject {
   const result = expectResultObject(answer)
   expectEqual(
     { success: result.success, message: typeof result.message },
@@ -61,10 +61,10 @@ type Holder = { users: number; receiver: Promise<WebhookReceiver>; closing: Prom
 const noReceiver = Promise.resolve(undefined as unknown as WebhookReceiver)
 
 /** One receiver for all running checks; it stops after the last of them. */
-const withReceiver = async <T>(
+async function withReceiver<T>(
   t: CheckContext,
   run: (receiver: WebhookReceiver) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const holder = await t.once<Holder>('webhook receiver', async () => ({
     users: 0,
     receiver: noReceiver,
@@ -117,12 +117,12 @@ export type WebhookOptions = {
 export type Webhook = { readonly key: CallKey; readonly box: Box }
 
 /** Registers the mailbox; a gateway that rejects all addresses of the suite is untestable. */
-export const registerBox = async (
+export async function registerBox(
   t: CheckContext,
   box: Box,
   key: CallKey,
   params: Readonly<Record<string, unknown>> = {},
-): Promise<void> => {
+): Promise<void> {
   const answer = await registerWebhook(t, { url: box.url, ...params }, key)
   if (!isRequired(t, 'plain-http-webhook') && box.url.startsWith('http:') && isRefused(answer))
     throw new Untestable(`the gateway accepts no http address: ${failureOf(answer)}`)
@@ -152,7 +152,7 @@ export const withWebhook = <T>(
   )
 
 /** A task that fails immediately by timeout; returns its id if the response contains it. */
-export const failTask = async (t: CheckContext, key: CallKey): Promise<string | undefined> => {
+export async function failTask(t: CheckContext, key: CallKey): Promise<string | undefined> {
   const params = taskParams(t, fixture.simple, { timeout: 0.001 })
   const answer = await createTask(t, params, { key })
   if (failureOf(answer) === undefined)
@@ -163,7 +163,7 @@ export const failTask = async (t: CheckContext, key: CallKey): Promise<string | 
 }
 
 /** The payload of a delivery, which must be a JSON object. */
-export const payloadOf = ({ body }: Delivery): JsonObject => {
+export function payloadOf({ body }: Delivery): JsonObject {
   let value: unknown
   try {
     value = JSON.parse(body.toString())
@@ -175,11 +175,11 @@ export const payloadOf = ({ body }: Delivery): JsonObject => {
 }
 
 /** Waits until that many deliveries have arrived. */
-export const expectDeliveries = async (
+export async function expectDeliveries(
   box: Box,
   count: number,
   ms: number = deliveredWithinMs,
-): Promise<readonly Delivery[]> => {
+): Promise<readonly Delivery[]> {
   await box.wait(count, ms)
   expectThat(
     box.deliveries.length >= count,
@@ -191,17 +191,17 @@ export const expectDeliveries = async (
 }
 
 /** Creates a task that fails, and returns its first delivery. */
-export const deliveredFailure = async (
+export async function deliveredFailure(
   t: CheckContext,
   { key, box }: Webhook,
-): Promise<{ taskId: string | undefined; delivery: Delivery }> => {
+): Promise<{ taskId: string | undefined; delivery: Delivery }> {
   const taskId = await failTask(t, key)
   const [delivery] = await expectDeliveries(box, 1)
   return { taskId, delivery: delivery! }
 }
 
 /** Waits for a while, in which no further delivery may arrive. */
-export const expectSilence = async (box: Box, count: number, ms = silenceMs): Promise<void> => {
+export async function expectSilence(box: Box, count: number, ms = silenceMs): Promise<void> {
   await box.wait(count + 1, ms)
   expectThat(
     box.deliveries.length === count,

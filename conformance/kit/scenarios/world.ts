@@ -13,11 +13,11 @@ export type OracleData = {
 }
 
 /** Runs something with other oracle data; the initial data is restored afterwards. */
-export const withOracleData = async <T>(
+export async function withOracleData<T>(
   t: CheckContext,
   world: OracleData,
   run: () => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   try {
     await control(t, '/world', 'POST', world)
     return await run()

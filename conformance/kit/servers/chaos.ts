@@ -64,7 +64,7 @@ const isCount = (value: unknown, max: number): value is number =>
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isTrouble = (value: unknown): value is ChaosFault => {
+function isTrouble(value: unknown): value is ChaosFault {
   if (!isRecord(value) || !kinds.includes(value.kind as ChaosFault['kind'])) return false
   if (value.kind === 'late')
     return (

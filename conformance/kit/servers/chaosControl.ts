@@ -17,7 +17,7 @@ export type ChaosControl = { readonly url: string; readonly close: () => Promise
 /** A fault description is short. */
 const longestBody = 64 * 1024
 
-const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
   let text = ''
   for await (const chunk of request as AsyncIterable<Buffer>) {
     text += chunk.toString()
@@ -37,7 +37,7 @@ const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
  * - `PUT /links/{name}` with a `Chaos`: active once it is answered
  * - `DELETE /links/{name}`: removes the fault
  */
-export const serveChaos = async (links: readonly ChaosLink[]): Promise<ChaosControl> => {
+export async function serveChaos(links: readonly ChaosLink[]): Promise<ChaosControl> {
   const told = () => links.map(({ name, url, counts }) => ({ name, url, counts: counts() }))
   const answer = async (request: IncomingMessage): Promise<readonly [number, unknown]> => {
     const foreign = foreignCaller(request.headers, request.socket.localPort ?? 0)

@@ -41,7 +41,7 @@ afterAll(async () => {
 /** A new connection for each request: an idle one may close just when it is reused. */
 const alone = new Agent({ pipelining: 0 })
 
-const call = async (method: string, params: unknown[] = [], ms = 5_000): Promise<unknown> => {
+async function call(method: string, params: unknown[] = [], ms = 5_000): Promise<unknown> {
   const response = await fetch(proxy.url, {
     dispatcher: alone,
     method: 'POST',
@@ -52,7 +52,7 @@ const call = async (method: string, params: unknown[] = [], ms = 5_000): Promise
   return ((await response.json()) as { result: unknown }).result
 }
 
-const within = async <T>(trouble: ChaosFault, run: () => Promise<T>, more: Partial<Chaos> = {}) => {
+async function within<T>(trouble: ChaosFault, run: () => Promise<T>, more: Partial<Chaos> = {}) {
   await proxy.set({ trouble, seed: '0x1', ...more })
   try {
     return await run()

@@ -21,7 +21,7 @@ export type ChaosProxy = {
 /** Longer requests are aborted. */
 const longestBody = 32 * 1024 * 1024
 
-const read = async (message: IncomingMessage): Promise<Buffer> => {
+async function read(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of message as AsyncIterable<Buffer>) {
@@ -33,7 +33,7 @@ const read = async (message: IncomingMessage): Promise<Buffer> => {
 }
 
 /** The latest block of a node; undefined if the upstream is not a node. */
-const blockOf = async (url: URL): Promise<string> => {
+async function blockOf(url: URL): Promise<string> {
   const answer = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -46,7 +46,7 @@ const blockOf = async (url: URL): Promise<string> => {
 /**
  * Starts a proxy without a fault: such connections are forwarded byte by byte, at no other cost.
  */
-export const startChaosProxy = async (port = 0): Promise<ChaosProxy> => {
+export async function startChaosProxy(port = 0): Promise<ChaosProxy> {
   const agent = new Agent({ keepAlive: true })
   const sockets = new Set<Socket>()
   const calm = new Set<Socket>()

@@ -26,13 +26,13 @@ export type FaultyExchange = {
 const otherChain = '0xdead'
 
 /** Returns a response. */
-export const give = (response: ServerResponse, { status, headers, body }: Answered): void => {
+export function give(response: ServerResponse, { status, headers, body }: Answered): void {
   const { 'transfer-encoding': _coding, connection: _connection, ...rest } = headers
   response.writeHead(status, { ...rest, 'content-length': body.length })
   response.end(body)
 }
 
-const drip = (response: ServerResponse, { status, headers, body }: Answered, everyMs: number) => {
+function drip(response: ServerResponse, { status, headers, body }: Answered, everyMs: number) {
   const type = headers['content-type'] ?? 'application/json'
   response.writeHead(status, { 'content-type': type, 'content-length': body.length })
   let at = 0
@@ -45,23 +45,23 @@ const drip = (response: ServerResponse, { status, headers, body }: Answered, eve
 
 const half = (body: Buffer) => body.subarray(0, Math.floor(body.length / 2))
 
-const late = (
+function late(
   { chaos: { seed }, nth, response }: FaultyExchange,
   trouble: { ms: number; jitterMs?: number },
   answer: Answered,
-) => {
+) {
   const ms = trouble.ms + (trouble.jitterMs ?? 0) * chance(seed, 'late', nth)
   const timer = setTimeout(() => give(response, answer), ms)
   response.once('close', () => clearTimeout(timer))
 }
 
-const reset = (response: ServerResponse, { status, body }: Answered): void => {
+function reset(response: ServerResponse, { status, body }: Answered): void {
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length })
   response.write(half(body), () => response.socket?.resetAndDestroy())
 }
 
 /** Applies a fault to the upstream's response. */
-const spoil = (troubled: FaultyExchange, trouble: ChaosFault, answer: Answered): void => {
+function spoil(troubled: FaultyExchange, trouble: ChaosFault, answer: Answered): void {
   const { response, body } = troubled
   if (trouble.kind === 'late') late(troubled, trouble, answer)
   else if (trouble.kind === 'drip') drip(response, answer, trouble.everyMs)
@@ -69,14 +69,14 @@ const spoil = (troubled: FaultyExchange, trouble: ChaosFault, answer: Answered):
   else give(response, { ...answer, body: spoiled(trouble, body, answer.body) })
 }
 
-const spoiled = ({ kind }: ChaosFault, asked: Buffer, body: Buffer): Buffer => {
+function spoiled({ kind }: ChaosFault, asked: Buffer, body: Buffer): Buffer {
   if (kind === 'garbage') return half(body)
   if (kind === 'doubled') return Buffer.concat([body, body])
   return kind === 'wrong-chain' ? withResult(asked, body, 'eth_chainId', otherChain) : body
 }
 
 /** Applies a fault to a request. Rejects if the upstream does not answer. */
-export const injectFault = async (troubled: FaultyExchange): Promise<void> => {
+export async function injectFault(troubled: FaultyExchange): Promise<void> {
   const { chaos, body, response, forward, block } = troubled
   const { trouble } = chaos
   if (trouble.kind === 'black-hole') return

@@ -1,7 +1,7 @@
 /** The relevant members of a JSON-RPC body: untrusted input. */
 type Call = Readonly<Record<string, unknown>>
 
-const parse = (body: Buffer): unknown => {
+function parse(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString())
   } catch {
@@ -11,7 +11,7 @@ const parse = (body: Buffer): unknown => {
 
 const isCall = (value: unknown): value is Call => typeof value === 'object' && value !== null
 
-const callsIn = (body: Buffer): readonly Call[] => {
+function callsIn(body: Buffer): readonly Call[] {
   const value = parse(body)
   return (Array.isArray(value) ? value : [value]).filter(isCall)
 }
@@ -21,12 +21,7 @@ export const methodsIn = (body: Buffer): readonly string[] =>
   callsIn(body).flatMap(({ method }) => (typeof method === 'string' ? [method] : []))
 
 /** Replaces the results of calls of one method in a response. */
-export const withResult = (
-  asked: Buffer,
-  answer: Buffer,
-  method: string,
-  result: string,
-): Buffer => {
+export function withResult(asked: Buffer, answer: Buffer, method: string, result: string): Buffer {
   const ids = callsIn(asked).flatMap((call) => (call.method === method ? [call.id] : []))
   const value = parse(answer)
   if (ids.length === 0 || !isCall(value)) return answer

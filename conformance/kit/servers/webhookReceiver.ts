@@ -71,7 +71,7 @@ type Box = {
 }
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-const read = async (request: IncomingMessage): Promise<Buffer | undefined> => {
+async function read(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -90,13 +90,13 @@ const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
     ]),
   )
 
-const drip = (response: ServerResponse, everyMs: number) => {
+function drip(response: ServerResponse, everyMs: number) {
   response.write('.')
   const timer = setInterval(() => response.write('.'), everyMs)
   response.once('close', () => clearInterval(timer))
 }
 
-const give = (answer: ReceiverAnswer, response: ServerResponse) => {
+function give(answer: ReceiverAnswer, response: ServerResponse) {
   if (answer === 'hang') return
   if (answer === 'reset') {
     response.socket?.resetAndDestroy()
@@ -117,9 +117,9 @@ const give = (answer: ReceiverAnswer, response: ServerResponse) => {
 }
 
 /** Starts a webhook receiver on this machine; port 0 is a free one. */
-export const startWebhookReceiver = async (
+export async function startWebhookReceiver(
   listen: { readonly host?: string | undefined; readonly port?: number | undefined } = {},
-): Promise<WebhookReceiver> => {
+): Promise<WebhookReceiver> {
   const boxes = new Map<string, Box>()
 
   const take = async (request: IncomingMessage, response: ServerResponse) => {

@@ -36,7 +36,7 @@ const neverHappens = [
   'challenged_txn_hash',
 ] as const
 
-const expectOnward = (before: JsonObject | undefined, row: JsonObject): void => {
+function expectOnward(before: JsonObject | undefined, row: JsonObject): void {
   for (const name of moments) {
     const was = before?.[name] ?? null
     if (was !== null) expectEqual(row[name], was, `${name}, which was shown before`)
@@ -55,7 +55,7 @@ const expectOnward = (before: JsonObject | undefined, row: JsonObject): void => 
 const expectSame = (row: JsonObject, name: string, expected: unknown): void =>
   expectThat(sameHex(row[name], expected), `${name} in the explorer`, expected, row[name])
 
-const expectRow = (row: JsonObject, seen: SeenTask): void => {
+function expectRow(row: JsonObject, seen: SeenTask): void {
   expectSame(row, 'id', seen.taskId)
   expectSame(row, 'sender_address', seen.sender)
   const { result } = seen
@@ -81,7 +81,7 @@ export const explorerGoesOnward: Invariant = async (_, surfaces) => {
 }
 
 /** The events of a task in the transactions that the explorer names, with their blocks. */
-const eventsOf = async ({ t }: Surfaces, row: JsonObject) => {
+async function eventsOf({ t }: Surfaces, row: JsonObject) {
   const logsOf = async (hash: unknown) =>
     (await t.chain().getTransactionReceipt({ hash: hash as `0x${string}` })).logs
   const logs = [...(await logsOf(row.created_txn_hash)), ...(await logsOf(row.responded_txn_hash))]
@@ -94,12 +94,12 @@ const eventsOf = async ({ t }: Surfaces, row: JsonObject) => {
   }
 }
 
-const expectChain = async (
+async function expectChain(
   surfaces: Surfaces,
   task: ModelTask,
   seen: SeenTask,
   row: JsonObject,
-): Promise<void> => {
+): Promise<void> {
   const { t } = surfaces
   const made = await momentOf(t, row.created_txn_hash)
   expectEqual(ms(row.task_created_at), made.at, 'task_created_at, compared with the chain')

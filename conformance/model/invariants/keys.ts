@@ -8,7 +8,7 @@ import type { Invariant } from '../step.ts'
 import { type Surfaces, tell } from '../surfaces.ts'
 
 /** Sections 5.1 and 5.6: a rotated or deleted key is invalid on every surface. */
-const expectDead = async (surfaces: Surfaces, key: OwnKey, explorer: boolean): Promise<void> => {
+async function expectDead(surfaces: Surfaces, key: OwnKey, explorer: boolean): Promise<void> {
   const { t } = surfaces
   const rpc = await t.gateway.call('getSecretsPublicKey', {}, { key })
   // How soon is open for the gateway (5.1-11).
@@ -21,7 +21,7 @@ const expectDead = async (surfaces: Surfaces, key: OwnKey, explorer: boolean): P
 }
 
 /** Checked once as soon as a value is invalid, and `again` at the end. */
-export const deadKeysStayDead = (explorer: boolean) => {
+export function deadKeysStayDead(explorer: boolean) {
   const asked = new WeakSet<OwnKey>()
   const each =
     (again: boolean): Invariant =>

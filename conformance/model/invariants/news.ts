@@ -8,12 +8,12 @@ import { everybody, type Side, sentTo } from '../state.ts'
 import type { Invariant } from '../step.ts'
 import type { Surfaces } from '../surfaces.ts'
 
-const taskIn = (message: JsonObject): string => {
+function taskIn(message: JsonObject): string {
   const result = isUpdate(message) ? message.result : notificationIn(message)
   return isObject(result) ? String(result.task_id).toLowerCase() : ''
 }
 
-const followersOf = ({ holders }: Surfaces, who: Side): readonly Follower[] => {
+function followersOf({ holders }: Surfaces, who: Side): readonly Follower[] {
   const { witness, reader, former } = holders[who]
   return [witness, reader, ...former]
 }
@@ -22,7 +22,7 @@ const followersOf = ({ holders }: Surfaces, who: Side): readonly Follower[] => {
  * Section 6.1: a connection receives only updates that it subscribed to, and none after
  * unsubscribing.
  */
-const expectOwnNews = (surfaces: Surfaces, who: Side, { socket, asked }: Follower): void => {
+function expectOwnNews(surfaces: Surfaces, who: Side, { socket, asked }: Follower): void {
   for (const [at, { json }] of socket.frames.entries()) {
     if (!isObject(json) || (!isUpdate(json) && notificationIn(json) === undefined)) continue
     const id = taskIn(json)
@@ -49,7 +49,7 @@ const expectOwnNews = (surfaces: Surfaces, who: Side, { socket, asked }: Followe
 }
 
 /** The end updates of a task on a connection, and its notifications. */
-const endsOf = ({ socket }: Follower, id: string) => {
+function endsOf({ socket }: Follower, id: string) {
   const messages = socket.frames
     .map(({ json }) => json)
     .filter((json): json is JsonObject => isObject(json) && taskIn(json) === id)

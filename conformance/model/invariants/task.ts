@@ -21,14 +21,14 @@ const memberOf = (value: unknown, name: string): unknown =>
 export const isAttested = (result: JsonObject | undefined): result is JsonObject =>
   isObject(result?.task_response) && isObject(result.task)
 
-export const attestationOf = (result: JsonObject): Attestation => {
+export function attestationOf(result: JsonObject): Attestation {
   const signatureData = memberOf(result.task_response, 'signature_data') ?? result.signature_data
   expectThat(isHex(signatureData), 'signature_data', 'hex', signatureData ?? 'absent')
   return { task: taskOfResult(result), response: responseOfResult(result), signatureData }
 }
 
 /** Sections 2.5 and 3: ids and blocks of one response are consistent. */
-const expectConsistent = (seen: SeenTask, { client }: Surfaces, result: JsonObject): void => {
+function expectConsistent(seen: SeenTask, { client }: Surfaces, result: JsonObject): void {
   const { task, task_response: response, reference_block, expiration } = result
   for (const [what, id] of [
     ['task.taskId', memberOf(task, 'taskId')],
@@ -52,17 +52,17 @@ const expectConsistent = (seen: SeenTask, { client }: Surfaces, result: JsonObje
   )
 }
 
-const told = (task: ModelTask, result: JsonObject): void => {
+function told(task: ModelTask, result: JsonObject): void {
   const isSuccess = result.status === 'success'
   expectEqual(isSuccess, task.ending !== 'failed', `success of a task that ${task.kind}`)
 }
 
-const examine = async (
+async function examine(
   task: ModelTask,
   seen: SeenTask,
   surfaces: Surfaces,
   result: JsonObject,
-): Promise<void> => {
+): Promise<void> {
   told(task, result)
   if (task.ending === 'failed') {
     // Sections 2.5 and 4.2: a failed task has no attestation.
@@ -94,7 +94,7 @@ const examine = async (
 /**
  * Each finished task matches the model's prediction, and has an attestation only if it succeeded.
  */
-export const tasksAgree = (): Invariant => {
+export function tasksAgree(): Invariant {
   const examined = new WeakSet<SeenTask>()
   return async (model, surfaces) => {
     for (const [at, seen] of surfaces.tasks.entries()) {

@@ -5,7 +5,7 @@ import type { StepOptions } from '../step.ts'
 import { type Surfaces, tell } from '../surfaces.ts'
 
 /** The nth of the sent tasks, modulo their number, so that shrinking needs no lists. */
-const chosen = (model: Model, nth: number, fits: (at: number) => boolean): number | undefined => {
+function chosen(model: Model, nth: number, fits: (at: number) => boolean): number | undefined {
   const places = model.tasks.flatMap((task, at) => (task.way === 'sent' && fits(at) ? [at] : []))
   return places.length === 0 ? undefined : places[nth % places.length]
 }

@@ -10,11 +10,11 @@ import { type Holder, makeKeyOf, type Surfaces } from '../surfaces.ts'
 import { settle } from './tasks.ts'
 
 /** The value is invalid from here on. */
-const bury = (holder: Holder): void => {
+function bury(holder: Holder): void {
   if (typeof holder.key !== 'string') holder.dead.push(holder.key as OwnKey)
 }
 
-const take = async ({ t }: Surfaces, holder: Holder, made: MadeKey): Promise<void> => {
+async function take({ t }: Surfaces, holder: Holder, made: MadeKey): Promise<void> {
   holder.key = made.key
   holder.id = made.id
   holder.former.push(holder.witness, holder.reader)
@@ -23,7 +23,7 @@ const take = async ({ t }: Surfaces, holder: Holder, made: MadeKey): Promise<voi
 }
 
 /** Tasks of closed connections are not followed on the new ones. */
-const forgetFollowers = (model: Model, who: Side): void => {
+function forgetFollowers(model: Model, who: Side): void {
   for (const task of model.tasks)
     if (task.by === who && task.following === 'yes') task.following = 'left'
 }

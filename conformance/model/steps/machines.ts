@@ -36,7 +36,7 @@ const starts = (at: number): StepOptions => ({
 })
 
 /** Operators stop and start. */
-export const operatorChanges = (operators: number): fc.Arbitrary<StepOptions> => {
+export function operatorChanges(operators: number): fc.Arbitrary<StepOptions> {
   const one = fc.nat({ max: Math.max(0, operators - 1) })
   return fc.oneof(one.map(stops), one.map(starts))
 }

@@ -22,13 +22,13 @@ const owns = (model: Model, by: Side): boolean => accountOf[by] === model.owner
 /** Possible results of an oracle run with the secrets in the model. */
 type Outcome = 'a price' | 'no price' | 'no secrets' | 'not the owner'
 
-const outcomeOf = (model: Model, by: Side): Outcome => {
+function outcomeOf(model: Model, by: Side): Outcome {
   if (!owns(model, by)) return 'not the owner'
   if (model.secrets === 'none') return 'no secrets'
   return model.secrets === 'right' ? 'a price' : 'no price'
 }
 
-const observedOf = (answer: Answer): Outcome | string => {
+function observedOf(answer: Answer): Outcome | string {
   const failure = failureOf(answer)
   if (failure === undefined)
     return /"price":\s*2000\b/.test(JSON.stringify(resultOf(answer))) ? 'a price' : 'no price'
@@ -37,11 +37,7 @@ const observedOf = (answer: Answer): Outcome | string => {
 }
 
 /** Section 5.2: what a key may do with a client depends on the current owner on chain. */
-export const expectOwnership = async (
-  model: Model,
-  surfaces: Surfaces,
-  by: Side,
-): Promise<void> => {
+export async function expectOwnership(model: Model, surfaces: Surfaces, by: Side): Promise<void> {
   const { t, holders } = surfaces
   const params = withClientParams(t, await surfaces.owned())
   const answer = await simulateWithClient(t, params, { key: holders[by].key })

@@ -33,14 +33,14 @@ const paramsOf = (t: CheckContext, { client }: Surfaces, kind: TaskKind) => ({
 
 const short = (id: string) => `${id.slice(0, 10)}…`
 
-const predict = (model: Model, by: Side, kind: TaskKind, way: 'created' | 'sent') => {
+function predict(model: Model, by: Side, kind: TaskKind, way: 'created' | 'sent') {
   const ending = endingOf(model, kind)
   model.tasks.push({ by, kind, way, ending, hooked: model.keys[by].webhook, following: 'never' })
   return ending
 }
 
 /** Waits until every sent task has ended on the connection that follows them all. */
-const ended = async (surfaces: Surfaces): Promise<void> => {
+async function ended(surfaces: Surfaces): Promise<void> {
   for (const task of surfaces.tasks) {
     if (task.result !== undefined) continue
     const end = await receivedEnd(surfaces.holders[task.by].witness, task.taskId)
@@ -51,7 +51,7 @@ const ended = async (surfaces: Surfaces): Promise<void> => {
 }
 
 /** The same, and until every webhook has received its notifications. */
-export const settle = async (model: Model, surfaces: Surfaces): Promise<void> => {
+export async function settle(model: Model, surfaces: Surfaces): Promise<void> {
   await ended(surfaces)
   for (const who of everybody) {
     const { box } = surfaces.holders[who]

@@ -36,7 +36,7 @@ afterAll(async () => {
 })
 
 /** Opens the page as one reader would; returns everything it tries to load, and every error. */
-const open = async (options: BrowserContextOptions) => {
+async function open(options: BrowserContextOptions) {
   const context = await browser!.newContext(options)
   const page = await context.newPage()
   const wrong: string[] = []

@@ -18,7 +18,7 @@ export type CardContext = {
 
 const row = (name: string, html: string) => `<dt>${name}</dt><dd>${html}</dd>`
 
-const difference = ({ expected, observed }: CheckFinished): string => {
+function difference({ expected, observed }: CheckFinished): string {
   if (expected === undefined || observed === undefined) return ''
   const words = { '-': 'expected', '+': 'observed', ' ': '' }
   const classes = { '-': 'was', '+': 'is', ' ': 'same' }
@@ -33,7 +33,7 @@ const difference = ({ expected, observed }: CheckFinished): string => {
 const command = (text: string): string =>
   `<div class="command"><pre>${escaped(text)}</pre><button type="button" class="copy" hidden>copy</button></div>`
 
-const facts = (result: CheckFinished, { report, clauseTexts, like }: CardContext): string => {
+function facts(result: CheckFinished, { report, clauseTexts, like }: CardContext): string {
   const { seed } = report.started
   const failed = result.verdict === 'failed'
   const similarity = failed ? like?.([result]) : undefined
@@ -75,7 +75,7 @@ const facts = (result: CheckFinished, { report, clauseTexts, like }: CardContext
 }
 
 /** One check: its verdict, the reason, and its evidence. */
-export const checkCard = (result: CheckFinished, context: CardContext): string => {
+export function checkCard(result: CheckFinished, context: CardContext): string {
   const failed = result.verdict === 'failed'
   const life = failed ? taskLives(result)[0] : undefined
   return (

@@ -24,7 +24,7 @@ const steps: readonly Shown[] = [
 /** Overhead around a body: tags, headers, the address. */
 const around = 450
 
-const sizeOf = (seen: Evidence, { body }: Shown): number => {
+function sizeOf(seen: Evidence, { body }: Shown): number {
   const size = (text: string) => {
     const shown = text.slice(0, body)
     const escapes = shown.match(/[&<>]/g)?.length ?? 0
@@ -36,7 +36,7 @@ const sizeOf = (seen: Evidence, { body }: Shown): number => {
 }
 
 /** How much evidence of each passed check fits a page of these results. */
-export const shownOf = (results: readonly CheckFinished[]): Shown => {
+export function shownOf(results: readonly CheckFinished[]): Shown {
   const fits = (shown: Shown) => {
     let total = 0
     for (const { evidence } of results)
@@ -58,7 +58,7 @@ const headerLines = (headers: Readonly<Record<string, string>>): string =>
     .join('')
 
 /** JSON indented; anything else unchanged. */
-const pretty = (text: string, limit: number): string => {
+function pretty(text: string, limit: number): string {
   if (text.length > limit) return cut(text, limit)
   try {
     const spaced = JSON.stringify(JSON.parse(text), null, 1)
@@ -73,7 +73,7 @@ const part = (title: string, text: string): string =>
 
 const telling = /^(content-type|retry-after|location|allow|www-authenticate|x-)/
 
-const one = (seen: Evidence, limit: number): string => {
+function one(seen: Evidence, limit: number): string {
   const at = `<span class="at">+${Math.round(seen.at)} ms</span>`
   const head = (surface: string, text: string) =>
     `<p class="seen ${surface}">${at} <span class="chip">${surface}</span> ${escaped(text)}</p>`
@@ -107,7 +107,7 @@ const one = (seen: Evidence, limit: number): string => {
 }
 
 /** Evidence of a check, in order of time; collapsed by default. */
-export const exchanges = (result: CheckFinished, shown: Shown): string => {
+export function exchanges(result: CheckFinished, shown: Shown): string {
   const { evidence, evidenceDropped } = result
   const { body, items } = result.verdict === 'failed' ? everything : shown
   if (evidence.length === 0 || items === 0) return ''

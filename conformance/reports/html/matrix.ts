@@ -17,12 +17,12 @@ type Cell = {
   readonly says: string
 }
 
-const cellOf = (
+function cellOf(
   clause: Clause,
   coverage: ClauseCoverage | undefined,
   passed: ReadonlySet<string>,
   failed: ReadonlySet<string>,
-): Cell => {
+): Cell {
   const known = coverage?.[clause.id]
   if (failed.has(clause.id)) return { kind: 'refuted', mark: '✗', says: 'a check of it failed' }
   if (clause.noCheck !== undefined)
@@ -51,7 +51,7 @@ const legend = [
 ] as const
 
 /** Clauses by section: what this run proved, and what is known about their checks. */
-export const clauseMatrix = (report: Report, coverage: ClauseCoverage | undefined): string => {
+export function clauseMatrix(report: Report, coverage: ClauseCoverage | undefined): string {
   const of = (verdict: string) =>
     new Set(report.results.filter((r) => r.verdict === verdict).flatMap((r) => r.clauses))
   const [passed, failed] = [of('passed'), of('failed')]

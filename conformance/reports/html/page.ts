@@ -25,7 +25,7 @@ const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).di
 /** Nothing is loaded or sent, and no other script than this page's runs. */
 const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`
 
-const banner = (report: Report): string => {
+function banner(report: Report): string {
   const { summary } = report
   const words = verdictWords(summary)
   const kind = words === 'CONFORMANT' ? 'good' : summary.code === 1 ? 'bad' : 'unsure'
@@ -34,7 +34,7 @@ const banner = (report: Report): string => {
   return `<div class="banner ${kind}"><strong>${words}</strong>${reason}${cut}</div>`
 }
 
-const tiles = (report: Report): string => {
+function tiles(report: Report): string {
   const { summary, score, unreported } = report
   const { must, should, may } = summary.failed
   const tile = (colour: string, value: string | number, text: string) =>
@@ -55,14 +55,14 @@ const tiles = (report: Report): string => {
   ].join('')}</ul>`
 }
 
-const scoreBar = ({ score, summary }: Report): string => {
+function scoreBar({ score, summary }: Report): string {
   const { must, should, may } = summary.failed
   const width = (n: number) => (score.planned === 0 ? 0 : Math.round((n / score.planned) * 1000))
   const label = `${score.proven} proven of ${score.provable} provable, of ${score.planned} checks`
   return `<svg class="score" viewBox="0 0 1000 14" preserveAspectRatio="none" role="img" aria-label="${label}"><title>${label}</title><rect class="none" width="1000" height="14"/><rect class="provable" width="${width(score.provable)}" height="14"/><rect class="wrong" width="${width(score.proven + must + should + may)}" height="14"/><rect class="proven" width="${width(score.proven)}" height="14"/></svg>`
 }
 
-const facts = ({ started, finished, coverage }: Report): string => {
+function facts({ started, finished, coverage }: Report): string {
   const rows: readonly (readonly [string, string])[] = [
     ['Target', started.gatewayUrl],
     ['Seed', started.seed],
@@ -78,7 +78,7 @@ const facts = ({ started, finished, coverage }: Report): string => {
   return `<dl class="facts">${rows.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`
 }
 
-const findings = ({ results }: Report): string => {
+function findings({ results }: Report): string {
   const failed = results.filter(({ verdict }) => verdict === 'failed')
   if (failed.length === 0) return ''
   const lines = failed.map(
@@ -88,7 +88,7 @@ const findings = ({ results }: Report): string => {
   return `<h2>Findings</h2><ul class="findings">${lines.join('')}</ul>`
 }
 
-const oneTask = ({ results }: Report): string => {
+function oneTask({ results }: Report): string {
   const life = notifyingTask(results)
   if (life === undefined || life.surfaces < 2) return ''
   const of = `of check <a href="#${escaped(anchorOf(life.check))}"><code>${escaped(life.check)}</code></a>`
@@ -96,7 +96,7 @@ const oneTask = ({ results }: Report): string => {
   return `<h2>One task on every surface</h2>${waterfall(life.seen, caption)}`
 }
 
-const filters = (): string => {
+function filters(): string {
   const radio = (value: string, text: string) =>
     `<input type="radio" name="show" id="show-${value}"${value === 'all' ? ' checked' : ''}><label for="show-${value}">${text}</label>`
   return `<fieldset class="filters"><legend>Show checks that</legend>${[
@@ -114,7 +114,7 @@ const filters = (): string => {
 const unreportedCard = (check: PlannedCheck): string =>
   `<details class="check unreported" id="${escaped(anchorOf(check.id))}"><summary><span class="verdict">did not report</span> <code>${escaped(check.id)}</code> <span class="level">${check.level}</span> <span class="title">${escaped(check.title)}</span></summary><p>It was planned but has no result: it proves nothing.</p></details>`
 
-const checks = (report: Report, context: CardContext): string => {
+function checks(report: Report, context: CardContext): string {
   const cards = [
     ...report.results.map((r) => ({ section: r.section, html: checkCard(r, context) })),
     ...report.unreported.map((c) => ({ section: c.section, html: unreportedCard(c) })),
@@ -132,7 +132,7 @@ const checks = (report: Report, context: CardContext): string => {
  * A single file with everything a reader needs: works from a disk, without a network, and without
  * scripts. Exchanges of passed checks are included, truncated if there are very many.
  */
-export const htmlReport = (report: Report, options: HtmlOptions = {}): string => {
+export function htmlReport(report: Report, options: HtmlOptions = {}): string {
   const context: CardContext = {
     report,
     clauseTexts: new Map(report.clauses.map(({ id, text }) => [id, text])),

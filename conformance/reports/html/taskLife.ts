@@ -11,7 +11,7 @@ export type TaskLife = {
 /** A task id in a context that identifies it as one. */
 const idForms = /(?:task_?id"\s*:\s*"|\/task\/|\.task\.)(0x[0-9a-f]{64})/gi
 
-const textOf = (seen: Evidence): string => {
+function textOf(seen: Evidence): string {
   if (seen.kind === 'exchange') return `${seen.request.url} ${seen.request.body} ${seen.body}`
   if (seen.kind === 'frame') return seen.text
   return seen.kind === 'webhook' ? seen.body : ''
@@ -21,9 +21,7 @@ const memberOf = (text: string, name: string): string | undefined =>
   new RegExp(`"${name}"\\s*:\\s*"([^"]{1,100})"`).exec(text)?.[1]
 
 /** RPC, explorer, WebSocket, webhook or block. */
-export const surfaceOf = (
-  seen: Evidence,
-): 'rpc' | 'explorer' | 'websocket' | 'webhook' | 'block' => {
+export function surfaceOf(seen: Evidence): 'rpc' | 'explorer' | 'websocket' | 'webhook' | 'block' {
   if (seen.kind === 'exchange') return seen.request.method === 'GET' ? 'explorer' : 'rpc'
   return seen.kind === 'frame' ? 'websocket' : seen.kind
 }
@@ -35,7 +33,7 @@ const taskIdsIn = (text: string): ReadonlySet<string> =>
  * Evidence about a task: whatever contains its id, the frames of a subscription opened for it, and
  * the blocks between the first and the last of these.
  */
-const lifeOf = (taskId: string, result: CheckFinished): TaskLife => {
+function lifeOf(taskId: string, result: CheckFinished): TaskLife {
   const texts = new Map(result.evidence.map((seen) => [seen, textOf(seen)]))
   const told = (seen: Evidence) => texts.get(seen)!.toLowerCase().includes(taskId)
   const asked = new Set(
@@ -70,7 +68,7 @@ const lifeOf = (taskId: string, result: CheckFinished): TaskLife => {
 }
 
 /** The tasks of one check, the one seen on most surfaces first. */
-export const taskLives = (result: CheckFinished): readonly TaskLife[] => {
+export function taskLives(result: CheckFinished): readonly TaskLife[] {
   const ids = taskIdsIn(result.evidence.map(textOf).join('\n'))
   return [...ids]
     .map((id) => lifeOf(id, result))
@@ -78,7 +76,7 @@ export const taskLives = (result: CheckFinished): readonly TaskLife[] => {
 }
 
 /** The task shown for a run: of a failed check, if it was seen on as many surfaces as others. */
-export const notifyingTask = (results: readonly CheckFinished[]): TaskLife | undefined => {
+export function notifyingTask(results: readonly CheckFinished[]): TaskLife | undefined {
   const failedFirst = [...results].sort(
     (a, b) => Number(b.verdict === 'failed') - Number(a.verdict === 'failed'),
   )

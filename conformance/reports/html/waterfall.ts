@@ -16,7 +16,7 @@ const member = (text: string, name: string) =>
 const pathOf = (url: string) => url.replace(/^[a-z]+:\/\/[^/]*/i, '')
 
 /** Label and outcome of an event, in a few words. */
-const labelOf = (seen: Evidence): readonly [what: string, outcome: string, bad: boolean] => {
+function labelOf(seen: Evidence): readonly [what: string, outcome: string, bad: boolean] {
   if (seen.kind === 'exchange') {
     const { request } = seen
     const method = request.method === 'GET' ? pathOf(request.url) : member(request.body, 'method')
@@ -49,7 +49,7 @@ const wide = 1000
 const high = 20
 
 /** A round step that divides an axis into four to nine parts. */
-const stepOf = (span: number): number => {
+function stepOf(span: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(span, 1)))
   return [0.1, 0.2, 0.5, 1, 2].map((n) => n * power).find((step) => span / step <= 9) ?? power
 }
@@ -58,7 +58,7 @@ const stepOf = (span: number): number => {
  * The evidence about one task on one time axis: a row each, with a bar for the duration of an
  * exchange and a mark for an event. The rows are a list for screen readers.
  */
-export const waterfall = (seen: readonly Evidence[], caption: string): string => {
+export function waterfall(seen: readonly Evidence[], caption: string): string {
   const from = Math.min(...seen.map(({ at }) => at))
   const ends = seen.map((one) => one.at + (one.kind === 'exchange' ? one.ms : 0))
   const span = Math.max(1, Math.max(...ends) - from)

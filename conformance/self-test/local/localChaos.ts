@@ -34,7 +34,7 @@ const linkOf = (name: string, { url, set, counts }: ChaosProxy): ChaosLink => ({
  * One operator of the stack: called in this process while its link has no fault, otherwise over
  * HTTP through the proxy, like an operator in a separate process.
  */
-const detour = (inner: Operator, proxy: ChaosProxy) => {
+function detour(inner: Operator, proxy: ChaosProxy) {
   let away: { readonly operator: Operator; readonly end: () => Promise<unknown> } | undefined
 
   const open = async () => {
@@ -71,7 +71,7 @@ const detour = (inner: Operator, proxy: ChaosProxy) => {
 }
 
 /** Starts the proxies for a stack of this many operators. */
-const startLocalChaos = async (operators: number): Promise<LocalChaos> => {
+async function startLocalChaos(operators: number): Promise<LocalChaos> {
   const [chain, oracles, ...others] = await Promise.all(
     Array.from({ length: operators + 2 }, () => startChaosProxy()),
   )
@@ -130,7 +130,7 @@ const startLocalChaos = async (operators: number): Promise<LocalChaos> => {
  * A local stack with fault injection on its links; its description contains the control address.
  * Operators in separate processes are reached directly, without fault injection.
  */
-export const startChaosStack = async (options: LocalStackOptions): Promise<LocalStack> => {
+export async function startChaosStack(options: LocalStackOptions): Promise<LocalStack> {
   if (options.operatorProcesses) return startLocalStack(options)
   const chaos = await startLocalChaos(devOperators.length)
   try {

@@ -14,9 +14,9 @@ import { startChaosStack } from './localChaos.ts'
 export type LocalTarget = PreparedTarget & { readonly description: StackDescription }
 
 /** Starts the whole service on this machine; `close` ends all its processes. */
-export const localTarget = async (
+export async function localTarget(
   options: Pick<LocalStackOptions, 'progress' | 'parts' | 'config' | 'storeThread'> = {},
-): Promise<LocalTarget> => {
+): Promise<LocalTarget> {
   const { description, close } = await startChaosStack({ ...options, secondNetwork: true })
   return { target: targetOfStack(description, 'local'), description, close }
 }
@@ -28,12 +28,10 @@ export const localEnvironment = (options: {
 }): Promise<Environment> => startEnvironment(options)
 
 /** The contents of the fixtures, in the store of this machine, built if necessary. */
-export const localContents = async (
-  note: (text: string) => void,
-): Promise<{
+export async function localContents(note: (text: string) => void): Promise<{
   readonly contents: Contents
   readonly ipfs: (request: Request) => Promise<Response>
-}> => {
+}> {
   const store = createContentStore({ directory: contentDirectory })
   const contents = await storeContents(store, ({ oracle, state }) => {
     if (state === 'building') note(`building oracle ${oracle} (first use only)`)

@@ -172,7 +172,7 @@ export const oracleRunMutants: readonly Mutant[] = [
 ]
 
 /** Repeats the first output of a kind in every later one. */
-const alwaysFirst = (kind: RegExp, markFired: () => void) => {
+function alwaysFirst(kind: RegExp, markFired: () => void) {
   const seen = new Map<string, string>()
   return oracleRun(async (run, pass) => {
     const { output } = await pass(run)

@@ -25,10 +25,10 @@ const clientRead = (
 })
 
 /** A fault that confuses two clients of the stack. */
-const mixedUp = (
+function mixedUp(
   rest: Omit<Mutant, 'parts' | 'around'>,
   mix: (own: ClientContext, other: ClientContext) => ClientContext,
-): Mutant => {
+): Mutant {
   let clients: Target['clients'] = {}
   return {
     ...rest,

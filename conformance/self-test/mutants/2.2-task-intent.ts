@@ -62,7 +62,7 @@ const evaluatingInput =
     }),
   })
 
-const inTaskViews = (result: Json, change: (intent: Json) => Json): Json => {
+function inTaskViews(result: Json, change: (intent: Json) => Json): Json {
   if (result.task_response === undefined) return result
   const { task, task_response } = result
   return {

@@ -4,12 +4,12 @@ import { isAddress, isArray, isBytes32, isData, lenient, someAddress } from './l
 import type { Mutant } from './mutant.ts'
 import { method } from './parts.ts'
 
-const taskData = (
+function taskData(
   member: string,
   clause: string,
   fits: (value: unknown) => boolean,
   right: unknown,
-): Mutant => {
+): Mutant {
   const name = member.split('.').at(-1)!
   return lenient(
     `simulate.lenient-${name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`,

@@ -21,7 +21,7 @@ const somebody = privateKeyToAccount(`0x${'5e'.repeat(32)}`)
 const nothing = `0x${'00'.repeat(32)}`
 
 /** Treats the recipient of any upload as a privacy key. */
-const anyRecipient = (markFired: MarkFired): ServiceParts => {
+function anyRecipient(markFired: MarkFired): ServiceParts {
   let recipient = ''
   return {
     gateway: (given) => {

@@ -17,10 +17,10 @@ import {
 const unavailable = (error: Json): boolean => typeof error?.ServiceUnavailable === 'string'
 
 /** A fault that needs the fixtures of the stack. */
-const knowing = (
+function knowing(
   rest: Omit<Mutant, 'parts' | 'around'>,
   make: (target: () => Target) => NonNullable<Mutant['parts']>,
-): Mutant => {
+): Mutant {
   let known: Target | undefined
   const target = () => {
     if (known === undefined) throw new Error('the target is not known yet')

@@ -11,7 +11,7 @@ import { changedResult, type Json } from './wrappedListeners.ts'
 const name = 'simulatePolicyData'
 const nobody: Address = `0x${'0'.repeat(40)}`
 
-const objectIn = (base64: string): Json => {
+function objectIn(base64: string): Json {
   try {
     return JSON.parse(Buffer.from(base64, 'base64').toString())
   } catch {

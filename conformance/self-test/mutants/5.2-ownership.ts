@@ -12,9 +12,9 @@ type Guarded = (typeof guarded)[number]
 type Caller = Parameters<TaskService['createTask']>[1]
 
 /** Faults of tasks that use the owner of a client, as read from the chain. */
-const knowingOwner = (
+function knowingOwner(
   tasks: (own: TaskService, ownerOf: TaskChain['owner']) => TaskService,
-): ServiceParts => {
+): ServiceParts {
   let read: TaskChain['owner'] | undefined
   return {
     chain: (chain) => {
@@ -46,7 +46,7 @@ const callerAs =
     })
 
 /** Any caller is treated as the owner. */
-const anybody = (caller: Caller, owner: Address, markFired: MarkFired): Caller => {
+function anybody(caller: Caller, owner: Address, markFired: MarkFired): Caller {
   const lower = owner.toLowerCase() as Address
   if (nobody.test(owner) || caller.owners.includes(lower)) return caller
   markFired()

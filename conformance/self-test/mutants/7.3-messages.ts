@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts'
 import { changedAnswer, type Json } from './wrappedListeners.ts'
 
 /** A text, anywhere in a response. */
-const inTexts = (value: Json, change: (text: string) => string): Json => {
+function inTexts(value: Json, change: (text: string) => string): Json {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((item) => inTexts(item, change))
   if (typeof value !== 'object' || value === null) return value

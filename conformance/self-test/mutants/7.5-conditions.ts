@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts'
 import { taskMethod } from './taskServiceFaults.ts'
 import { changedResult, type Json } from './wrappedListeners.ts'
 
-const wordOf = (result: Json): Buffer | undefined => {
+function wordOf(result: Json): Buffer | undefined {
   const bytes = result.task_response?.evaluation_result
   return bytes === undefined ? undefined : Buffer.from(bytes)
 }

@@ -41,7 +41,7 @@ export type Campaign = {
   readonly voided: string | undefined
 }
 
-const reportedOf = ({ verdict, failed, asked, reason }: Trial): string => {
+function reportedOf({ verdict, failed, asked, reason }: Trial): string {
   const names = failed.map(({ id }) => id)
   const some = names.length === 0 ? '' : `, failed: ${names.slice(0, 5).join(' ')}`
   return `${verdict}, ${asked} checks ran${some}${reason === undefined ? '' : `, ${reason}`}`
@@ -52,7 +52,7 @@ const reportedOf = ({ verdict, failed, asked, reason }: Trial): string => {
  * passes, a canary dies, an equal one is void, an invisible fault survives, one that does not start
  * is broken, and servers that do nothing score nothing.
  */
-export const runCampaign = async (options: CampaignOptions): Promise<Campaign> => {
+export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
   const { catalogue, chosen, seed, asking } = options
   const asked = new Set(chosen.flatMap((mutant) => mutant.clauses))
   const unknown = [...asked].filter((clause) => !testable.has(clause))

@@ -5,7 +5,7 @@ import { sending, webhookStore } from './webhookFaults.ts'
 import { changedExplorer, changedResult, type Json } from './wrappedListeners.ts'
 
 /** Each surface is correct by itself, but inconsistent with another or in its order. */
-const rowOfAnother = () => {
+function rowOfAnother() {
   let before: Json
   return (row: Json): Json => {
     const other = before
@@ -16,7 +16,7 @@ const rowOfAnother = () => {
   }
 }
 
-const calldataOfAnother = () => {
+function calldataOfAnother() {
   const before = new Map<string, string>()
   return (result: Json): Json => {
     if (typeof result.validate_calldata !== 'string') return result
@@ -27,7 +27,7 @@ const calldataOfAnother = () => {
   }
 }
 
-const laterAtTheSecondLook = () => {
+function laterAtTheSecondLook() {
   const seen = new Set<string>()
   return (row: Json): Json => {
     const first = !seen.has(row.id)
@@ -37,7 +37,7 @@ const laterAtTheSecondLook = () => {
   }
 }
 
-const lastAnswerWhileTheChainIsAway = () => {
+function lastAnswerWhileTheChainIsAway() {
   let last: Json
   return (result: Json): Json => {
     if (result.status === 'success') last = structuredClone(result)

@@ -3,7 +3,7 @@ import type { RawData, WebSocket } from 'ws'
 import type { MarkFired } from './mutant.ts'
 import type { Json } from './wrappedListeners.ts'
 
-const parse = (text: string): Json => {
+function parse(text: string): Json {
   try {
     return JSON.parse(text)
   } catch {

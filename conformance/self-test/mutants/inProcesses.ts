@@ -23,7 +23,7 @@ const start = (): ChildProcess =>
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
 
-const end = async (child: ChildProcess): Promise<void> => {
+async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   if (child.connected) child.disconnect()
@@ -56,10 +56,10 @@ const answerOf = (child: ChildProcess, order: ToProcess, ms: number, signal: Abo
  * listeners share a stack. Before its process ends, the checks that detected them are run again
  * without a fault: a trial with a check that still fails is repeated on a new stack.
  */
-export const inProcesses = async (
+export async function inProcesses(
   orders: readonly Order[],
   { workers, signal, onTrial, longestMs = 300_000 }: InProcessesOptions,
-): Promise<void> => {
+): Promise<void> {
   const waiting = [...orders]
   const broken = ({ id, clauses = [] }: Order, reason: string): Trial => ({
     id,

@@ -40,7 +40,7 @@ const stillValid = <T extends { readonly fault: string; readonly clauses: readon
  * Puts trials into the committed summary and into the record of this machine, in the place of earlier
  * ones. Results of mutants that are gone, or that break other clauses now, are dropped.
  */
-export const saveTrials = (tried: readonly Mutant[], trials: readonly Trial[]): void => {
+export function saveTrials(tried: readonly Mutant[], trials: readonly Trial[]): void {
   const mutantOf = (trial: Trial) => tried.find(({ id }) => id === trial.id)!
   const summary = readSummary()
   writeSummary({
@@ -60,7 +60,7 @@ export const saveTrials = (tried: readonly Mutant[], trials: readonly Trial[]): 
 }
 
 /** Records in the summary how many checks passed on servers that do nothing right. */
-export const saveFloor = (floor: Campaign['floor']): void => {
+export function saveFloor(floor: Campaign['floor']): void {
   const passed = Object.values(floor)
   if (passed.length > 0)
     writeSummary({ ...readSummary(), nullFloor: passed.reduce((sum, each) => sum + each, 0) })

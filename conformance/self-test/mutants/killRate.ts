@@ -25,11 +25,11 @@ export type KillRate = {
  * The kill rate by clause. `trials` may be those of a subset of the mutants: only what they cover
  * counts, so `register` is then narrowed to their clauses.
  */
-export const killRateOf = (
+export function killRateOf(
   register: readonly Clause[],
   mutants: readonly Pick<Mutant, 'id' | 'clauses'>[],
   trials: readonly Pick<Trial, 'id' | 'verdict' | 'unproven'>[],
-): KillRate => {
+): KillRate {
   const trialOf = new Map(trials.map((trial) => [trial.id, trial]))
   const tried = mutants.filter(({ id }) => trialOf.has(id))
   const whole = tried.length === mutants.length

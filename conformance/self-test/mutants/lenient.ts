@@ -18,7 +18,7 @@ export const isObject: Fits = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Sets the member at a path, `*` for each of an array, wherever it is invalid. */
-const mend = (value: Json, path: readonly string[], fits: Fits, right: Json): void => {
+function mend(value: Json, path: readonly string[], fits: Fits, right: Json): void {
   const [step, ...rest] = path
   if (typeof value !== 'object' || value === null || step === undefined) return
   const steps = step === '*' ? Object.keys(value) : [step]

@@ -19,7 +19,7 @@ type Doors = Pick<ServiceParts, 'wrapGatewayFetch' | 'wrapExplorerFetch'>
  * Whether the fault is in a listener only, and its checks do not change the stack for others: then
  * it needs no dedicated stack.
  */
-export const fitsSharedStack = (mutant: Mutant, asking: TrialScope): boolean => {
+export function fitsSharedStack(mutant: Mutant, asking: TrialScope): boolean {
   const { parts, clauses } = mutant
   if (parts === undefined) return false
   const names = Object.keys(parts(() => undefined))
@@ -41,7 +41,7 @@ export type SharedStack = {
 }
 
 /** Starts it. Rejects on failure. */
-export const startSharedStack = async (): Promise<SharedStack> => {
+export async function startSharedStack(): Promise<SharedStack> {
   let wrappedListeners: Doors = {}
   const through = (name: keyof Doors): NonNullable<Doors['wrapGatewayFetch']> => {
     return (fetch) => {

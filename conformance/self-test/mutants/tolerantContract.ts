@@ -25,7 +25,7 @@ import type { MarkFired } from './mutant.ts'
 type Part = Hex | { readonly jumpTo: string } | { readonly label: string }
 
 /** Assembles bytecode with resolved labels. */
-const assemble = (parts: readonly Part[]): Hex => {
+function assemble(parts: readonly Part[]): Hex {
   const places = new Map<string, number>()
   let at = 0
   for (const part of parts) {
@@ -76,7 +76,7 @@ const blockAt = '0xc4'
  * `validateAttestationDirect` accepts a task whose id was computed with an earlier block, and does
  * not count its expiry from that one: as if the block were not part of the id.
  */
-const forgettingBlock = (code: Hex): Hex => {
+function forgettingBlock(code: Hex): Hex {
   const isError = (name: string) => concatHex(['0x63', errorSelector(name), '0x14'])
   const validate = getAbiItem({ abi: taskManagerAbi, name: 'validateAttestationDirect' })
   return assemble([
@@ -114,7 +114,7 @@ const forgettingBlock = (code: Hex): Hex => {
 }
 
 /** One function returns the data for any arguments; the others are delegated. */
-const answering = (code: Hex, selector: Hex, data: Hex): Hex => {
+function answering(code: Hex, selector: Hex, data: Hex): Hex {
   const length = toHex(size(data), { size: 2 })
   const head = (offset: number): Hex =>
     assemble([
@@ -148,17 +148,17 @@ const givenHead = (code: Hex, selector: Hex, argument: number): Hex =>
     '0x3d5ff3',
   ])
 
-const codeOf = (target: Target, address: Hex): Promise<Hex> => {
+function codeOf(target: Target, address: Hex): Promise<Hex> {
   const transport = http(target.chain?.rpcUrl)
   const { request } = createTestClient({ mode: 'anvil', transport })
   return request({ method: 'eth_getCode', params: [address, 'latest'] } as never)
 }
 
-const replace = async (
+async function replace(
   target: Target,
   address: Hex,
   codeBefore: (moved: Hex) => Promise<Hex> | Hex,
-): Promise<void> => {
+): Promise<void> {
   const client = createTestClient({ mode: 'anvil', transport: http(target.chain?.rpcUrl) })
   const code = await codeOf(target, address)
   const moved = slice(keccak256(address), 0, 20)
@@ -170,7 +170,7 @@ const errors = [...taskManagerAbi, ...operatorRegistryAbi, ...policyDataAbi].fla
   item.type === 'error' ? [item] : [],
 )
 
-const errorSelector = (name: string): Hex => {
+function errorSelector(name: string): Hex {
   const error = errors.find((item) => item.name === name)
   if (error === undefined) throw new Error(`no contract has an error ${name}`)
   const types = error.inputs.map(({ type }) => type).join(',')
@@ -191,20 +191,17 @@ export const tolerantManager =
   }
 
 /** A task manager whose task id does not include the reference block. */
-export const managerForgettingBlock = async (
+export async function managerForgettingBlock(
   target: Target,
   markFired: MarkFired,
-): Promise<PreparedTarget> => {
+): Promise<PreparedTarget> {
   await replace(target, target.chain?.taskManager as Hex, forgettingBlock)
   markFired()
   return same(target)
 }
 
 /** A registry that verifies against the current operators, whatever the reference block. */
-export const registryOfNow = async (
-  target: Target,
-  markFired: MarkFired,
-): Promise<PreparedTarget> => {
+export async function registryOfNow(target: Target, markFired: MarkFired): Promise<PreparedTarget> {
   const client = createPublicClient({ transport: http(target.chain?.rpcUrl) })
   const registry = await client.readContract({
     address: target.chain?.taskManager as Hex,

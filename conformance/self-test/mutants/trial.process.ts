@@ -24,7 +24,7 @@ const known = new Map<string, Mutant>(
 )
 let stack: Promise<SharedStack> | undefined
 
-const obey = async (order: ToProcess): Promise<FromProcess> => {
+async function obey(order: ToProcess): Promise<FromProcess> {
   if ('last' in order) {
     const options = { seed: order.seed, asking: 'cited' } as const
     return { stillFailing: (await (await stack)?.stillFailing(options)) ?? [] }

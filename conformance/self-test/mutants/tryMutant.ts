@@ -19,7 +19,7 @@ export type TryOptions = {
 const refutes = ({ verdict, twin }: CheckFinished): boolean =>
   verdict === 'failed' && twin?.accepted !== false
 
-const findingOf = (result: CheckFinished): Finding => {
+function findingOf(result: CheckFinished): Finding {
   const { id, clauses, level, reason, expected, observed, counterexample, curl } = result
   return {
     id,
@@ -35,11 +35,11 @@ const findingOf = (result: CheckFinished): Finding => {
 }
 
 /** One trial: `open` applies the fault and returns the session. Never rejects. */
-export const trialOf = async (
+export async function trialOf(
   mutant: Mutant,
   options: TryOptions,
   open: (markFired: MarkFired) => Promise<Session>,
-): Promise<Trial> => {
+): Promise<Trial> {
   const began = performance.now()
   let fired = 0
   const end = (trial: Omit<Trial, 'id' | 'ms'>): Trial => ({
@@ -72,7 +72,7 @@ export const trialOf = async (
 }
 
 /** Starts one mutant and runs the checks that cite its clauses. Never rejects. */
-export const tryMutant = async (mutant: Mutant, options: TryOptions): Promise<Trial> => {
+export async function tryMutant(mutant: Mutant, options: TryOptions): Promise<Trial> {
   const closers: (() => Promise<void>)[] = []
   try {
     return await trialOf(mutant, options, async (markFired) => {

@@ -16,7 +16,7 @@ import type { Json } from './wrappedListeners.ts'
 type Store = WebhooksOptions['store']
 
 /** Marks the fault as effective if it changed something. */
-const fired = <T>(before: T, after: T, markFired: MarkFired): T => {
+function fired<T>(before: T, after: T, markFired: MarkFired): T {
   if (!isDeepStrictEqual(before, after)) markFired()
   return after
 }

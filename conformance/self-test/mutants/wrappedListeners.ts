@@ -19,7 +19,7 @@ export type ReceivedRequest = {
 type Fetch = (request: Request) => Response | Promise<Response>
 type Pass = (request: Request) => Promise<Response>
 
-const parse = (text: string): Json => {
+function parse(text: string): Json {
   try {
     return JSON.parse(text)
   } catch {
@@ -27,7 +27,7 @@ const parse = (text: string): Json => {
   }
 }
 
-const requestsOf = async (request: Request): Promise<ReceivedRequest> => {
+async function requestsOf(request: Request): Promise<ReceivedRequest> {
   const body = await request.clone().text()
   const value = parse(body)
   const call = typeof value === 'object' && !Array.isArray(value) ? (value ?? undefined) : undefined
@@ -36,14 +36,14 @@ const requestsOf = async (request: Request): Promise<ReceivedRequest> => {
 }
 
 /** A response with another body, and optionally another status. */
-export const answered = (response: Response, body: string, status = response.status): Response => {
+export function answered(response: Response, body: string, status = response.status): Response {
   const headers = new Headers(response.headers)
   headers.delete('content-length')
   return new Response(status === 204 || status === 304 ? null : body, { status, headers })
 }
 
 /** The same request with another body. */
-export const asking = (request: Request, body: string): Request => {
+export function asking(request: Request, body: string): Request {
   const headers = new Headers(request.headers)
   headers.delete('content-length')
   return new Request(request.url, { method: request.method, headers, body })
@@ -154,12 +154,12 @@ export const changedExplorer =
       return changed(response, (json) => change(json, asked), markFired, status)
     })()
 
-const changed = async (
+async function changed(
   response: Response,
   change: (json: Json) => Json,
   markFired: MarkFired,
   status = response.status,
-): Promise<Response> => {
+): Promise<Response> {
   const text = await response.clone().text()
   const json = parse(text)
   if (json === undefined) return response

@@ -20,7 +20,7 @@ const rates = fileURLToPath(new URL('../../../fixtures/oracles/rates/oracle.wasm
 const entryOf = (component: Uint8Array) =>
   join(transpiledDirectory, transpilerVersion, createHash('sha256').update(component).digest('hex'))
 /** The same component with a unique section at the end, so that no cache has it. */
-const ownComponent = async () => {
+async function ownComponent() {
   const mark = Buffer.from(`\u0004mark${folder}`)
   return Buffer.concat([await readFile(rates), Buffer.of(0, mark.length), mark])
 }

@@ -125,7 +125,7 @@ async function call(method: string, params: object): Promise<string> {
 
 const hex = (text: string) => `0x${Buffer.from(text).toString('hex')}`
 const textOf = (data: string) => Buffer.from(data.slice(2), 'hex').toString('utf8')
-const between = (text: string, from: string, to: string) => {
+function between(text: string, from: string, to: string) {
   const start = text.indexOf(from)
   const end = text.indexOf(to, start + from.length)
   if (start === -1 || end === -1) throw new Error(`no ${from} in ${text}`)

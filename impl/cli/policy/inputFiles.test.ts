@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-const read = async (text: string) => {
+async function read(text: string) {
   const path = join(directory, 'params.json')
   await writeFile(path, text)
   return await readParams(path)

@@ -5,7 +5,7 @@ import type { OracleStages } from './simulatedOracle.ts'
 export const printable = (text: string): string => text.replace(/[^\P{Cc}\n]/gu, '\ufffd')
 
 /** Prints a note on stderr, so that stdout contains only the result. */
-export const note = (text: string): void => {
+export function note(text: string): void {
   const { yellow } = colours(process.stderr)
   console.error(`${yellow('note:')} ${printable(text)}`)
 }
@@ -14,7 +14,7 @@ export const note = (text: string): void => {
 export const shownMs = (ms: number | undefined): string =>
   ms === undefined ? '-' : `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`
 
-export const stageLines = (name: string, stages: OracleStages): readonly string[] => {
+export function stageLines(name: string, stages: OracleStages): readonly string[] {
   const { dim } = colours(process.stderr)
   const loading = stages.transpiled ? 'transpile' : 'load'
   return [

@@ -22,7 +22,7 @@ export type PolicyReportOptions = {
 }
 
 /** Only `true`, as a boolean or a string, allows (section 7.5, decision T11). */
-export const isAllowed = ({ evaluation_result }: SimulatePolicyResult): boolean => {
+export function isAllowed({ evaluation_result }: SimulatePolicyResult): boolean {
   const { result } = evaluation_result ?? {}
   const text = result instanceof RawJson ? result.text : JSON.stringify(result)
   return text === 'true' || text === '"true"'
@@ -79,7 +79,7 @@ const stagesOf = ({ packs, timings }: PolicyReportOptions, rego: number | undefi
     `total ${shownMs(timings.total)}`,
   ].join(', ')
 
-const short = (text: string) => {
+function short(text: string) {
   const line = printable(text).replaceAll('\n', ' ')
   return line.length > 300 ? `${line.slice(0, 300)}...` : line
 }

@@ -15,7 +15,7 @@ const simulate = (...args: string[]) => runMain('policy', 'simulate', ...args)
 
 let folder: string
 const file = (name: string) => join(folder, name)
-const write = async (name: string, content: string) => {
+async function write(name: string, content: string) {
   await writeFile(file(name), content)
   return file(name)
 }

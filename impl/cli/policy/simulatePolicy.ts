@@ -86,7 +86,7 @@ export async function simulatePolicy(
   }
 }
 
-const required = (path: string | undefined, flag: string): string => {
+function required(path: string | undefined, flag: string): string {
   if (path !== undefined) return path
   throw new CommandError(`${flag} is missing`, {
     hint: 'Pass a package folder that contains it, or the file.',

@@ -20,7 +20,7 @@ export const serviceCapabilities: Capabilities = profileBuiltins('service')
  * them can be tested with the OPA profile too.
  * @throws CommandError for an unknown profile
  */
-export const capabilitiesOf = (profile: string): Capabilities => {
+export function capabilitiesOf(profile: string): Capabilities {
   if (profile === 'service') return serviceCapabilities
   if (PROFILES.includes(profile as ProfileName)) {
     return new Map([...profileBuiltins(profile as ProfileName), ...extensions])

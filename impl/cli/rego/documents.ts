@@ -10,7 +10,7 @@ import { CommandError } from '../commandDefinition.ts'
 export const isDataFile = (path: string): boolean => /\.(json|ya?ml)$/.test(path)
 
 /** Parses JSON or YAML with exact integers. @throws CommandError */
-export const readDocument = (path: string, text: string): Value => {
+export function readDocument(path: string, text: string): Value {
   try {
     return /\.ya?ml$/.test(extname(path)) ? readYaml(text) : parseJson(text)
   } catch (cause) {
@@ -25,7 +25,7 @@ export const readDocument = (path: string, text: string): Value => {
   }
 }
 
-const jsonHint = (text: string, message: string): string | undefined => {
+function jsonHint(text: string, message: string): string | undefined {
   const offset = /at offset (\d+)/.exec(message)?.[1]
   if (offset === undefined) return undefined
   const before = text.slice(0, Number(offset)).split('\n')
@@ -33,7 +33,7 @@ const jsonHint = (text: string, message: string): string | undefined => {
 }
 
 /** Parses YAML like the engine's `yaml.unmarshal`. */
-const readYaml = (text: string): Value => {
+function readYaml(text: string): Value {
   const unmarshal = yamlBuiltins.find(({ name }) => name === 'yaml.unmarshal')
   const context: BuiltinContext = {
     nowNs: 0n,
@@ -45,7 +45,7 @@ const readYaml = (text: string): Value => {
 }
 
 /** Merges a document into `data` recursively. @throws CommandError on conflicting values */
-export const mergeInto = (data: ObjectValue, document: Value, path: string): void => {
+export function mergeInto(data: ObjectValue, document: Value, path: string): void {
   if (!isObject(document)) {
     throw new CommandError(`${path}: data must be an object`, {
       hint: 'Add a prefix: -d params:FILE loads it as data.params.',
@@ -54,7 +54,7 @@ export const mergeInto = (data: ObjectValue, document: Value, path: string): voi
   merge(data, document, [], path)
 }
 
-const merge = (into: ObjectValue, from: ObjectValue, at: readonly string[], path: string): void => {
+function merge(into: ObjectValue, from: ObjectValue, at: readonly string[], path: string): void {
   for (const [key, value] of from.entries()) {
     const before = into.get(key)
     const here = [...at, String(key)]

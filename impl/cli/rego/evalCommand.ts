@@ -20,7 +20,7 @@ import { documentNames, showError, warnOfMissing } from './terminal.ts'
 import { untilInterrupted, watchFiles } from './watch.ts'
 
 /** Combines several tracers into one. */
-const combined = (tracers: readonly Tracer[]): Tracer | undefined => {
+function combined(tracers: readonly Tracer[]): Tracer | undefined {
   const [first] = tracers
   if (first === undefined || tracers.length === 1) return first
   return {
@@ -60,7 +60,7 @@ export type EvalOptions = {
 }
 
 /** `svc regorus eval`: sets `process.exitCode` to 0, 1 (`--fail`, `--threshold`) or 2. */
-export const evalCommand = async (query: string, options: EvalOptions): Promise<void> => {
+export async function evalCommand(query: string, options: EvalOptions): Promise<void> {
   if (options.watch !== true) {
     await evaluateOnce(query, options)
     return
@@ -81,7 +81,7 @@ export const evalCommand = async (query: string, options: EvalOptions): Promise<
 }
 
 /** Evaluates once; returns the files that were read. */
-const evaluateOnce = async (query: string, options: EvalOptions): Promise<readonly string[]> => {
+async function evaluateOnce(query: string, options: EvalOptions): Promise<readonly string[]> {
   const capabilities = capabilitiesOf(options.capabilities)
   const files = await loadFiles(options.data, options.ignore)
   const input = await readInput(options)
@@ -97,7 +97,7 @@ const evaluateOnce = async (query: string, options: EvalOptions): Promise<readon
   return files.files
 }
 
-const readInput = async ({ input, inputJson }: EvalOptions): Promise<Value | undefined> => {
+async function readInput({ input, inputJson }: EvalOptions): Promise<Value | undefined> {
   if (input !== undefined && inputJson !== undefined) {
     throw new CommandError('--input and --input-json exclude each other')
   }
@@ -108,7 +108,7 @@ const readInput = async ({ input, inputJson }: EvalOptions): Promise<Value | und
 
 const MAX_STDIN = 64 * 1024 * 1024
 
-const readStdin = async (): Promise<string> => {
+async function readStdin(): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of process.stdin) {
@@ -126,7 +126,7 @@ type Evaluation = {
   readonly options: EvalOptions
 }
 
-const evaluate = (query: string, { files, input, capabilities, options }: Evaluation): void => {
+function evaluate(query: string, { files, input, capabilities, options }: Evaluation): void {
   const clock = (): number => performance.now()
   const coverage =
     options.coverage === true || options.threshold !== undefined ? new Coverage() : undefined
@@ -163,11 +163,11 @@ const evaluate = (query: string, { files, input, capabilities, options }: Evalua
   if (report !== undefined) checkThreshold(report, options.threshold)
 }
 
-const show = (lines: readonly string[]): void => {
+function show(lines: readonly string[]): void {
   console.log(`\n${lines.join('\n')}`)
 }
 
-const checkThreshold = (report: CoverageReport, threshold: number | undefined): void => {
+function checkThreshold(report: CoverageReport, threshold: number | undefined): void {
   if (threshold === undefined || report.percent >= threshold) return
   console.error(`error: ${report.percent} % of the lines are covered, ${threshold} % are required`)
   process.exitCode = 1
@@ -183,7 +183,7 @@ const namesIn = (query: string): readonly string[] => [
 ]
 
 /** Warns if a reference is undefined because no rule has its name. */
-const warnOfName = (engine: Engine, query: string): void => {
+function warnOfName(engine: Engine, query: string): void {
   const [name] = namesIn(query)
   if (name === undefined || name !== query.trim() || engine.hasRule(name)) return
   const near = nearest(name, documentNames(engine.modules))
@@ -193,7 +193,7 @@ const warnOfName = (engine: Engine, query: string): void => {
 }
 
 /** Prints the explanation; on stderr if stdout contains JSON. */
-const explainTo = (explainer: Explainer, query: string, { format }: EvalOptions): void => {
+function explainTo(explainer: Explainer, query: string, { format }: EvalOptions): void {
   const stream = format === 'json' ? process.stderr : process.stdout
   for (const name of namesIn(query)) {
     const lines = explanationLines(explainer.explain(name), stream)
@@ -201,7 +201,7 @@ const explainTo = (explainer: Explainer, query: string, { format }: EvalOptions)
   }
 }
 
-const prettyRows = (rows: readonly Row[]): string[] => {
+function prettyRows(rows: readonly Row[]): string[] {
   if (rows.length === 0) return ['undefined']
   return rows.flatMap(({ bindings, expressions }) => {
     if (bindings.size === 0) return expressions.map(({ value }) => indentJson(stringify(value)))

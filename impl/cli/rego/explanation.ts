@@ -5,18 +5,18 @@ import { colours } from '../colours.ts'
 
 const MAX_VALUE = 200
 
-const shown = (value: Value | undefined): string => {
+function shown(value: Value | undefined): string {
   if (value === undefined) return 'undefined'
   const text = display(value)
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)} ...` : text
 }
 
 /** Explanations of rules as an indented list. */
-export const explanationLines = (
+export function explanationLines(
   rules: readonly RuleExplanation[],
   stream: NodeJS.WriteStream,
   indent = '',
-): readonly string[] => {
+): readonly string[] {
   const { bold, dim, green, red } = colours(stream)
   return rules.flatMap(({ name, isDefault, definitions }) => [
     `${indent}${bold(name)}${isDefault ? dim(' has its default value') : ''}`,
@@ -34,11 +34,11 @@ export const explanationLines = (
 }
 
 /** A failed expression, its values, and the explanations of the rules it refers to. */
-export const failureLines = (
+export function failureLines(
   { text, location, count, values, because }: Failure,
   stream: NodeJS.WriteStream,
   indent = '',
-): readonly string[] => {
+): readonly string[] {
   const { dim, red, cyan } = colours(stream)
   const times = count > 1 ? dim(` (${count} times, last with)`) : ''
   const expression = text.replace(/\s+/g, ' ')

@@ -44,11 +44,11 @@ export const lexCommand = (path: string, format: Format): Promise<void> =>
     }
   })
 
-const inspect = async (
+async function inspect(
   path: string,
   format: Format,
   look: (source: Source) => void,
-): Promise<void> => {
+): Promise<void> {
   const text = await readText(path)
   process.exitCode = 0
   try {

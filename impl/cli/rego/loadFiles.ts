@@ -29,10 +29,10 @@ type Found = {
  * loads a document as `data.a.b`. Files whose name matches an `ignore` pattern are skipped.
  * @throws CommandError for missing, too large, invalid or conflicting files
  */
-export const loadFiles = async (
+export async function loadFiles(
   paths: readonly string[],
   ignore: readonly string[] = [],
-): Promise<PolicyFiles> => {
+): Promise<PolicyFiles> {
   const all: Found[] = []
   for (const path of paths) await find(path, all)
   const ignored = ignore.map(globPattern)
@@ -51,7 +51,7 @@ export const loadFiles = async (
 }
 
 /** A pattern for file names with `*` and `?`. */
-const globPattern = (glob: string): RegExp => {
+function globPattern(glob: string): RegExp {
   const escaped = glob.replace(/[.+^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`)
 }
@@ -59,7 +59,7 @@ const globPattern = (glob: string): RegExp => {
 const nested = (value: Value, name: string): Value => RegoObject.from([[name, value]])
 
 /** Reads a text file. @throws CommandError if it cannot be read */
-export const readText = async (path: string): Promise<string> => {
+export async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
@@ -67,13 +67,13 @@ export const readText = async (path: string): Promise<string> => {
   }
 }
 
-const unreadable = (path: string, cause: unknown): CommandError => {
+function unreadable(path: string, cause: unknown): CommandError {
   const { code } = cause as NodeJS.ErrnoException
   const why = code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a directory' : code
   return new CommandError(`${path} ${why}`, { cause })
 }
 
-const find = async (given: string, found: Found[]): Promise<void> => {
+async function find(given: string, found: Found[]): Promise<void> {
   let info = await stat(given).catch(() => undefined)
   let path = given
   let root: readonly string[] = []
@@ -99,12 +99,12 @@ const find = async (given: string, found: Found[]): Promise<void> => {
   add(found, { path, root })
 }
 
-const findIn = async (
+async function findIn(
   top: string,
   directory: string,
   root: readonly string[],
   found: Found[],
-): Promise<void> => {
+): Promise<void> {
   const entries = await readdir(directory, { withFileTypes: true })
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
@@ -119,7 +119,7 @@ const findIn = async (
   }
 }
 
-const add = (found: Found[], file: Found): void => {
+function add(found: Found[], file: Found): void {
   if (found.some(({ path }) => path === file.path)) return
   if (found.length >= MAX_FILES) throw new CommandError(`More than ${MAX_FILES} files to load`)
   found.push(file)

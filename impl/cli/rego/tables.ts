@@ -5,7 +5,7 @@ import { RegoObject } from 'polgate-rego/values/object.ts'
 import type { Value } from 'polgate-rego/values/value.ts'
 
 /** Aligns columns, numbers to the right. */
-const table = (rows: readonly (readonly string[])[]): string[] => {
+function table(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const row of rows) {
     row.forEach((cell, i) => {

@@ -10,20 +10,20 @@ import { Source } from 'polgate-rego/syntax/source.ts'
 import { colours } from '../colours.ts'
 import { allCapabilities, type Capabilities, serviceCapabilities } from './capabilities.ts'
 
-const paint = (): Paint => {
+function paint(): Paint {
   const { red, dim, cyan, bold } = colours(process.stderr)
   return { error: (text) => bold(red(text)), dim, help: cyan }
 }
 
 /** Prints an error on stderr with its line, a caret and a suggestion. */
-export const showError = (
+export function showError(
   error: RegoError,
   context: {
     readonly modules: readonly ModuleSource[]
     readonly query?: string
     readonly capabilities: Capabilities
   },
-): void => {
+): void {
   const sources = new Map(context.modules.map(({ name, source }) => [name, source]))
   if (context.query !== undefined) sources.set('query', context.query)
   const { location } = error
@@ -38,11 +38,11 @@ export const showError = (
   }
 }
 
-const helpFor = (
+function helpFor(
   error: RegoError,
   line: string,
   context: { readonly modules: readonly ModuleSource[]; readonly capabilities: Capabilities },
-): string | undefined => {
+): string | undefined {
   const called = /^undefined function (\S+)/.exec(error.message)?.[1]
   if (called !== undefined && allCapabilities.has(called)) {
     const profile = isInProfile('opa-1.2', called) ? 'opa-1.2' : 'latest'
@@ -75,7 +75,7 @@ export const documentNames = (modules: readonly Module[]): readonly string[] =>
   })
 
 /** Warns about calls that the service would refuse (decision R11). */
-export const warnOfMissing = (modules: readonly Module[]): void => {
+export function warnOfMissing(modules: readonly Module[]): void {
   const { yellow, dim } = colours(process.stderr)
   for (const { name, location } of missingBuiltins(modules, allCapabilities, serviceCapabilities)) {
     const place = dim(`${location.file}:${location.row}:${location.col}`)

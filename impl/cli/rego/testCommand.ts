@@ -27,10 +27,10 @@ export type TestCommandOptions = {
 }
 
 /** `svc opa test`: sets `process.exitCode` to 0 (all passed), 1 (failure) or 2 (could not run). */
-export const testCommand = async (
+export async function testCommand(
   paths: readonly string[],
   options: TestCommandOptions,
-): Promise<void> => {
+): Promise<void> {
   if (options.watch !== true) {
     await testOnce(paths, options)
     return
@@ -49,10 +49,10 @@ export const testCommand = async (
   process.exitCode = 0
 }
 
-const testOnce = async (
+async function testOnce(
   paths: readonly string[],
   options: TestCommandOptions,
-): Promise<readonly string[]> => {
+): Promise<readonly string[]> {
   const capabilities = capabilitiesOf(options.capabilities)
   const run = options.run === undefined ? undefined : pattern(options.run)
   const files = await loadFiles(paths, options.ignore)
@@ -75,7 +75,7 @@ const testOnce = async (
   return files.files
 }
 
-const pattern = (text: string): RegExp => {
+function pattern(text: string): RegExp {
   try {
     return new RegExp(text)
   } catch (cause) {
@@ -91,7 +91,7 @@ type Context = {
 }
 
 /** Runs and reports the tests; returns their number. */
-const test = ({ files, capabilities, options, run }: Context): number => {
+function test({ files, capabilities, options, run }: Context): number {
   const coverage =
     options.coverage === true || options.threshold !== undefined ? new Coverage() : undefined
   const printer = new Printer(options)

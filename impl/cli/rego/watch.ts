@@ -7,10 +7,10 @@ const SETTLE_MS = 80
 /**
  * Runs now and after every change of the files that `run` returns, until the signal is aborted.
  */
-export const watchFiles = async (
+export async function watchFiles(
   run: () => Promise<readonly string[]>,
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<void> {
   while (!signal.aborted) {
     const files = await run()
     if (!signal.aborted) await nextChange(files, signal)
@@ -43,7 +43,7 @@ const nextChange = (files: readonly string[], signal: AbortSignal): Promise<void
 let interruption: AbortController | undefined
 
 /** A signal that is aborted on SIGINT or SIGTERM; shared by all callers. */
-export const untilInterrupted = (): AbortSignal => {
+export function untilInterrupted(): AbortSignal {
   if (interruption) return interruption.signal
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) {

@@ -5,7 +5,7 @@ import { errorText } from 'polgate-lib/errors/errorText.ts'
 import { localServices } from './localServices.ts'
 
 /** Parses an integer of at least 1. */
-export const whole = (text: string): number => {
+export function whole(text: string): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1)
     throw new InvalidArgumentError('must be an integer of at least 1.')
@@ -22,7 +22,7 @@ export const collect = (value: string, previous: readonly string[] = []): readon
  * Runs a command of the suite and exits with its code. The first interrupt stops the command, which
  * still writes its partial results; the second exits immediately.
  */
-export const runCommand = async (run: (io: CommandIo) => Promise<ExitCode>): Promise<never> => {
+export async function runCommand(run: (io: CommandIo) => Promise<ExitCode>): Promise<never> {
   const { stdout, stderr, env } = process
   const interrupt = new AbortController()
   // One key press can arrive twice, from the terminal and from npm.

@@ -3,7 +3,7 @@ import type { LoadLocalServices } from 'polgate-conformance/targets/localService
 let load: LoadLocalServices | undefined
 
 /** Gives the commands of the suite a local stack; the package of the suite alone has none. */
-export const provideLocalServices = (loadLocal: LoadLocalServices): void => {
+export function provideLocalServices(loadLocal: LoadLocalServices): void {
   load = loadLocal
 }
 

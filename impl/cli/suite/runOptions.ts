@@ -3,14 +3,14 @@ import type { CertifyOptions } from 'polgate-conformance/commands/certify.ts'
 import { CannotRun } from 'polgate-conformance/core/conformanceError.ts'
 import { collect, whole } from './command.ts'
 
-const positive = (text: string): number => {
+function positive(text: string): number {
   const value = Number(text)
   if (!(value > 0 && value <= 100))
     throw new InvalidArgumentError('must be a number above 0 and up to 100.')
   return value
 }
 
-const rate = (text: string): number => {
+function rate(text: string): number {
   const value = Number(text)
   if (!(value > 0 && value <= 1_000_000))
     throw new InvalidArgumentError('must be a number of requests per second.')
@@ -68,10 +68,7 @@ export const targetOptions = (command: Command, what: string): Command =>
     .argument('[target]', 'local, a URL, or a target file')
     .option('--target <local|URL|file>', what)
 
-export const oneTarget = (
-  place: string | undefined,
-  { target }: TargetFlag,
-): string | undefined => {
+export function oneTarget(place: string | undefined, { target }: TargetFlag): string | undefined {
   if (place !== undefined && target !== undefined && place !== target)
     throw new CannotRun('two different targets are given', 'Omit the argument or --target.')
   return place ?? target
@@ -86,7 +83,7 @@ export type RunFlags = Omit<CertifyOptions, 'bail' | 'limits'> & {
 }
 
 /** Converts the flags to options of a run. */
-export const optionsOf = (flags: RunFlags): CertifyOptions => {
+export function optionsOf(flags: RunFlags): CertifyOptions {
   const { bail, readOnly, maxRps, budget, ...rest } = flags
   return {
     ...rest,

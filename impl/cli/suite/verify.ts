@@ -3,7 +3,7 @@ import type { VerifyOptions } from 'polgate-conformance/commands/verify.ts'
 import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand } from './command.ts'
 
-const percent = (text: string): number => {
+function percent(text: string): number {
   const value = Number(text)
   if (!(value > 0 && value <= 100))
     throw new InvalidArgumentError('must be a percentage above 0 and up to 100.')

@@ -4,7 +4,7 @@ import { main } from '../main.ts'
 export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 /** For tests: runs a command in this process; returns its output without colours and its exit code. */
-export const runMain = async (...args: readonly string[]): Promise<Ran> => {
+export async function runMain(...args: readonly string[]): Promise<Ran> {
   const out: string[] = []
   const err: string[] = []
   const spies = [

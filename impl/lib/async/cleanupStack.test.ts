@@ -6,7 +6,7 @@ import { createCleanupStack, startWithCleanup } from './cleanupStack.ts'
 /** One cleanup each; the true ones fail. */
 const cleanups = fc.array(fc.boolean(), { maxLength: 8 })
 
-const filled = (failing: readonly boolean[], stack = createCleanupStack()) => {
+function filled(failing: readonly boolean[], stack = createCleanupStack()) {
   const done: number[] = []
   for (const [at, fails] of failing.entries())
     stack.defer(async () => {

@@ -65,7 +65,7 @@ export async function startWithCleanup<Started>(
   }
 }
 
-const combined = (errors: readonly unknown[]): unknown => {
+function combined(errors: readonly unknown[]): unknown {
   if (errors.length === 1) return errors[0]
   const texts = errors.map((error) => (error instanceof Error ? error.message : String(error)))
   return new AggregateError(errors, texts.join('; '))

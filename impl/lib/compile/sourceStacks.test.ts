@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 /** The stack of an error that the bundle throws, in a process that maps the bundles of `bundle`. */
-const stackIn = async () => {
+async function stackIn() {
   const script = `
     import { showSourcesInStacks } from ${JSON.stringify(pathToFileURL(module).href)}
     import { fail } from ${JSON.stringify(pathToFileURL(join(folder, 'bundle/failing.mjs')).href)}

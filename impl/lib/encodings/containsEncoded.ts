@@ -6,10 +6,10 @@ import { encodeAs, formsOf } from './forms.ts'
  *
  * @throws TooManyEncodings
  */
-export const containsEncoded = (
+export function containsEncoded(
   text: string,
   secrets: readonly (readonly [name: string, value: string])[],
-): string | undefined => {
+): string | undefined {
   if (secrets.length === 0) return undefined
   const outer = secrets.map(([name, value]) => ({
     name,

@@ -58,7 +58,7 @@ const namedValue =
   /(?:^|[^A-Za-z0-9_-])([A-Za-z][A-Za-z0-9_-]{0,63})"?\s*[=:]\s*(?=(?:"([^"\\]*(?:\\[\s\S][^"\\]*)*)"|([^\s"'&;,{}[\]]+)))/g
 
 /** Entropy of a text in bits, from its character frequencies. */
-export const entropyOf = (text: string): number => {
+export function entropyOf(text: string): number {
   const counts = new Map<string, number>()
   for (const c of text) counts.set(c, (counts.get(c) ?? 0) + 1)
   let bits = 0
@@ -88,7 +88,7 @@ export const isRandomWord = (word: string): boolean =>
   changesOf(word) >= 0.4 * (word.length - 1)
 
 /** How often a capital, a small letter or a digit follows another kind; rare in identifiers. */
-const changesOf = (word: string): number => {
+function changesOf(word: string): number {
   const kinds = [...word].map((c) => (/\d/.test(c) ? 0 : /[a-z]/.test(c) ? 1 : 2))
   return kinds.filter((kind, i) => i > 0 && kind !== kinds[i - 1]).length
 }

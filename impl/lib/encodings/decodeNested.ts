@@ -6,7 +6,7 @@ import { workFor } from './redactSecrets.ts'
  *
  * @throws TooManyEncodings
  */
-export const decodeNested = (text: string, see: (text: string) => void): void => {
+export function decodeNested(text: string, see: (text: string) => void): void {
   const work = workFor(text)
   const seen = new Set<string>()
   const look = (each: string) => {

@@ -16,16 +16,12 @@ type Decoded = Pick<EncodedSpan, 'form' | 'decoded' | 'exact'>
  * The first form that restores the word exactly; else the first one, which decodes to the same
  * text.
  */
-const inFormOf = (word: string, decoded: string, forms: readonly FormName[]): Decoded => {
+function inFormOf(word: string, decoded: string, forms: readonly FormName[]): Decoded {
   const form = forms.find((each) => encodeAs(each, decoded) === word)
   return { form: form ?? forms[0]!, decoded, exact: form !== undefined }
 }
 
-const bytesAsText = (
-  word: string,
-  bytes: Buffer,
-  forms: readonly FormName[],
-): Decoded | undefined => {
+function bytesAsText(word: string, bytes: Buffer, forms: readonly FormName[]): Decoded | undefined {
   if (bytes.length === 0) return undefined
   const text = bytes.toString('utf8')
   if (Buffer.from(text, 'utf8').equals(bytes)) return inFormOf(word, text, forms)
@@ -33,7 +29,7 @@ const bytesAsText = (
   return inFormOf(word, bytes.toString('latin1'), ofBytes)
 }
 
-const fromJson = (word: string): Decoded | undefined => {
+function fromJson(word: string): Decoded | undefined {
   try {
     const decoded: unknown = JSON.parse(`"${word}"`)
     if (typeof decoded !== 'string' || decoded === word) return undefined
@@ -43,7 +39,7 @@ const fromJson = (word: string): Decoded | undefined => {
   }
 }
 
-const fromUrl = (word: string): Decoded | undefined => {
+function fromUrl(word: string): Decoded | undefined {
   try {
     const decoded = decodeURIComponent(word)
     return decoded === word
@@ -54,7 +50,7 @@ const fromUrl = (word: string): Decoded | undefined => {
   }
 }
 
-const fromForm = (word: string): Decoded | undefined => {
+function fromForm(word: string): Decoded | undefined {
   try {
     const decoded = decodeURIComponent(word.replaceAll('+', ' '))
     return decoded === word ? undefined : inFormOf(word, decoded, ['form', 'form-lower'])
@@ -66,7 +62,7 @@ const fromForm = (word: string): Decoded | undefined => {
 const fromHex = (word: string): Decoded | undefined =>
   bytesAsText(word, Buffer.from(word, 'hex'), ['hex', 'hex-upper'])
 
-const fromBase64 = (word: string): Decoded | undefined => {
+function fromBase64(word: string): Decoded | undefined {
   if (word.replace(/=+$/, '').length % 4 === 1) return undefined
   return bytesAsText(
     word,
@@ -104,7 +100,7 @@ const decoders: readonly Decoder[] = [
 ]
 
 /** The word from every possible start of its digits, whole and in whole groups of digits. */
-const wordsWithin = (word: string, group = 1): readonly string[] => {
+function wordsWithin(word: string, group = 1): readonly string[] {
   if (group === 1) return [word]
   const digits = word.replace(/=+$/, '')
   const cut = Array.from({ length: group }, (_, from) => digits.slice(from)).flatMap((rest) => [
@@ -115,7 +111,7 @@ const wordsWithin = (word: string, group = 1): readonly string[] => {
 }
 
 /** Parts of a text that may be encoded; sorted by start, then exact ones first, then by length. */
-export const encodedSpans = (text: string): readonly EncodedSpan[] => {
+export function encodedSpans(text: string): readonly EncodedSpan[] {
   const spans: EncodedSpan[] = []
   const seen = new Set<string>()
   for (const { pattern, decode, mark, group } of decoders) {

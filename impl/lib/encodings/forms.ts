@@ -16,7 +16,7 @@ const unpadded = (base64: string) => base64.replace(/=+$/, '')
 const digitsOf = (text: string): string | undefined =>
   /^(?:0x)?((?:[0-9a-fA-F]{2}){8,})$/.exec(text)?.[1]
 /** The bytes of a value: those of its hex digits if it is hex. */
-const rawOf = (text: string) => {
+function rawOf(text: string) {
   const digits = digitsOf(text)
   return digits === undefined ? bytesOf(text) : Buffer.from(digits, 'hex')
 }

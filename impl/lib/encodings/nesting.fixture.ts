@@ -57,7 +57,7 @@ export const secretWord: fc.Arbitrary<string> = fc.oneof(
 const latin1 = (text: string) =>
   [...text].some((c) => c > '\u00ff') ? Buffer.from(text).toString('latin1') : text
 
-const decodings = (text: string): readonly string[] => {
+function decodings(text: string): readonly string[] {
   const attempts: (() => string)[] = []
   for (const [word] of text.matchAll(/[0-9a-fA-F]{8,}/g))
     for (const from of [0, 1])
@@ -85,7 +85,7 @@ const decodings = (text: string): readonly string[] => {
 /**
  * Whether a text, or anything that its parts decode to, contains a value: an independent search.
  */
-export const isAnywhereIn = (text: string, secret: string): boolean => {
+export function isAnywhereIn(text: string, secret: string): boolean {
   const raw = /^0x([0-9a-f]{64})$/.exec(secret)?.[1]
   const needles = [
     Buffer.from(secret).toString('latin1'),

@@ -15,7 +15,7 @@ const bucketOf = (text: string, at: number): number =>
  * A fast test whether a text can contain one of many others, in one pass for all: most inputs
  * contain none.
  */
-const mayContainSecret = (texts: readonly string[]): ((text: string) => boolean) => {
+function mayContainSecret(texts: readonly string[]): (text: string) => boolean {
   const short = texts.filter(({ length }) => length < gram)
   const known = new Uint8Array(buckets)
   for (const text of texts) if (text.length >= gram) known[bucketOf(text, 0)] = 1
@@ -45,7 +45,7 @@ const leastWork = 1_000_000
 const mostWork = 256_000_000
 
 /** Counts decoded characters. */
-export const workFor = (text: string): ((decoded: string) => void) => {
+export function workFor(text: string): (decoded: string) => void {
   let left = Math.min(mostWork, Math.max(leastWork, text.length * workPerCharacter))
   return (decoded) => {
     left -= decoded.length
@@ -69,10 +69,10 @@ export type HideOptions = {
  * from which the holder of the secrets can restore it. For several names of one value the first is
  * used. Longer values take precedence, so that no secret is split.
  */
-export const secretHider = (
+export function secretHider(
   secrets: Iterable<readonly [name: string, value: string]>,
   { exactly = false }: HideOptions = {},
-): ((text: string) => readonly Piece[]) => {
+): (text: string) => readonly Piece[] {
   const needles = needlesOf(secrets)
   const suspect = mayContainSecret(needles.map(({ text }) => text))
 
@@ -121,7 +121,7 @@ const encoded = (form: FormName, inner: readonly Piece[]): readonly Piece[] =>
 const isBinary = (text: string) => /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/.test(text)
 
 /** Removes empty texts and joins adjacent ones. */
-const joined = (pieces: readonly Piece[]): readonly Piece[] => {
+function joined(pieces: readonly Piece[]): readonly Piece[] {
   const result: Piece[] = []
   for (const piece of pieces) {
     const last = result.at(-1)
@@ -134,9 +134,7 @@ const joined = (pieces: readonly Piece[]): readonly Piece[] => {
 }
 
 /** What to search for and its replacement, longest first. */
-const needlesOf = (
-  secrets: Iterable<readonly [name: string, value: string]>,
-): readonly Needle[] => {
+function needlesOf(secrets: Iterable<readonly [name: string, value: string]>): readonly Needle[] {
   const found = new Map<string, Omit<Needle, 'text'>>()
   for (const [secret, value] of secrets) {
     if (value === '') continue

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { AppError } from './appError.ts'
 
 /** An error as the command line prints it: message and hint, or the stack of an unexpected one. */
-export const errorText = (error: unknown): string => {
+export function errorText(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(errorText).join('\n')
   if (!(error instanceof AppError)) return `error: ${inspect(error)}`
   const { message, hint }: { message: string; hint?: string | undefined } = error

@@ -33,7 +33,7 @@ export class NoWholeGeneration extends AppError {
 }
 
 /** Path of a sibling file: `chain.json` to `chain.previous.json`, `chain.damaged.json`. */
-export const besideOf = (path: string, word: 'previous' | 'damaged'): string => {
+export function besideOf(path: string, word: 'previous' | 'damaged'): string {
   const extension = extname(path)
   return join(dirname(path), `${basename(path, extension)}.${word}${extension}`)
 }

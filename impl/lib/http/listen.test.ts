@@ -3,7 +3,7 @@ import { Agent, createServer, get, type IncomingMessage } from 'node:http'
 import { expect, it } from 'vitest'
 import { drain, listen } from './listen.ts'
 
-const deferred = <T>() => {
+function deferred<T>() {
   let resolve: (value: T) => void = () => {}
   const promise = new Promise<T>((settle) => {
     resolve = settle

@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-const start = async (): Promise<PersistentChain> => {
+async function start(): Promise<PersistentChain> {
   const chain = await startPersistentChain(
     { anvil: {}, path, warn: (line) => warnings.push(line), intervalMs: 50 },
     undefined,
@@ -40,7 +40,7 @@ const start = async (): Promise<PersistentChain> => {
 }
 const to = devAccount(3).address
 const begin = 10_000n * 10n ** 18n
-const transfer = async (chain: PersistentChain, times = 1): Promise<number> => {
+async function transfer(chain: PersistentChain, times = 1): Promise<number> {
   const sender = await createTransactor({ rpcUrl: chain.url, account: devAccount(0) })
   let block = 0n
   for (let n = 0; n < times; n++) block = (await sender.transfer(to, 1n)).blockNumber
@@ -48,7 +48,7 @@ const transfer = async (chain: PersistentChain, times = 1): Promise<number> => {
 }
 const blockOf = async (chain: PersistentChain) =>
   Number(await createChainClient({ rpcUrl: chain.url }).getBlockNumber())
-const markOf = async (file: string) => {
+async function markOf(file: string) {
   const { kept } = JSON.parse(await readFile(file, 'utf8')) as { kept: { mark: string } }
   return Number(kept.mark)
 }

@@ -17,7 +17,7 @@ export const otherDomain: Hex = `0x${'cd'.repeat(32)}`
 export const referenceOf = (envelope: string): Hex => keccak256(toBytes(envelope))
 
 /** A local stack from the view of a client that uploads sealed data. */
-export const startSealedDataStack = async (options: LocalStackOptions = {}) => {
+export async function startSealedDataStack(options: LocalStackOptions = {}) {
   const stack = await startLocalStack(options)
   const { description } = stack
   const client = stackClient(description)

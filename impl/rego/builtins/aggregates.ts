@@ -18,7 +18,7 @@ import {
   union,
 } from './types.ts'
 
-const count = (ctx: BuiltinContext, a: Value): Value => {
+function count(ctx: BuiltinContext, a: Value): Value {
   if (typeof a === 'string') {
     ctx.meter.charge(a.length / 16)
     return codePoints(a)
@@ -54,7 +54,7 @@ const extreme =
     return best
   }
 
-const sort = (ctx: BuiltinContext, a: Value): Value => {
+function sort(ctx: BuiltinContext, a: Value): Value {
   const items = asCollection(a, 1)
   ctx.meter.charge(items.length * Math.max(1, Math.log2(items.length)))
   ctx.meter.allocate(items.length * 8)

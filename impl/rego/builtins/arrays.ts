@@ -3,12 +3,12 @@ import type { Builtin, BuiltinContext } from './builtin.ts'
 import { asArray, asInt } from './operands.ts'
 import { ANY_ARRAY, NUMBER } from './types.ts'
 
-const claim = (ctx: BuiltinContext, length: number): void => {
+function claim(ctx: BuiltinContext, length: number): void {
   ctx.meter.charge(length)
   ctx.meter.allocate(length * 8)
 }
 
-const concat = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function concat(ctx: BuiltinContext, a: Value, b: Value): Value {
   const [x, y] = [asArray(a, 1), asArray(b, 2)]
   claim(ctx, x.length + y.length)
   return x.concat(y)
@@ -16,7 +16,7 @@ const concat = (ctx: BuiltinContext, a: Value, b: Value): Value => {
 
 const isFraction = (value: Value): boolean => typeof value === 'number' && !Number.isInteger(value)
 
-const slice = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value | undefined => {
+function slice(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value | undefined {
   const items = asArray(a, 1)
   // Out of bounds: undefined in both modes, as in the engine that the service runs.
   if (isFraction(b) || isFraction(c)) return undefined
@@ -27,14 +27,14 @@ const slice = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value | undef
   return items.slice(from, end)
 }
 
-const reverse = (ctx: BuiltinContext, a: Value): Value => {
+function reverse(ctx: BuiltinContext, a: Value): Value {
   const items = asArray(a, 1)
   claim(ctx, items.length)
   return [...items].reverse()
 }
 
 /** Flattens one level of nested arrays. */
-const flatten = (ctx: BuiltinContext, a: Value): Value => {
+function flatten(ctx: BuiltinContext, a: Value): Value {
   const items: Value[] = []
   for (const item of asArray(a, 1)) {
     claim(ctx, isArray(item) ? item.length + 1 : 1)

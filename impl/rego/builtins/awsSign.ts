@@ -15,7 +15,7 @@ const CONFIG = ['aws_access_key', 'aws_region', 'aws_secret_access_key', 'aws_se
 const set = (names: readonly string[]): string => `{${names.map((name) => `"${name}"`).join(', ')}}`
 
 /** The settings by name; all are required strings. */
-const settings = (config: ObjectValue): Record<(typeof CONFIG)[number], string> => {
+function settings(config: ObjectValue): Record<(typeof CONFIG)[number], string> {
   const missing = CONFIG.filter((name) => !config.has(name))
   if (missing.length > 0) {
     throw operandError(2, `missing required AWS config parameters(s): ${set(missing)}`)
@@ -30,27 +30,27 @@ const settings = (config: ObjectValue): Record<(typeof CONFIG)[number], string> 
   >
 }
 
-const requestText = (request: ObjectValue, name: 'method' | 'url'): string => {
+function requestText(request: ObjectValue, name: 'method' | 'url'): string {
   const value = request.get(name)
   if (typeof value !== 'string')
     throw operandError(1, `invalid values for required request parameters(s): {"${name}"}`)
   return value
 }
 
-const bodyOf = (request: ObjectValue): Buffer => {
+function bodyOf(request: ObjectValue): Buffer {
   const [raw, body] = [request.get('raw_body'), request.get('body')]
   if (raw !== undefined) return bytesIn(typeof raw === 'string' ? raw : stringify(raw))
   return Buffer.from(body === undefined ? '' : stringify(body, { html: true }))
 }
 
-const headersOf = (request: ObjectValue): ObjectValue => {
+function headersOf(request: ObjectValue): ObjectValue {
   const headers = request.get('headers')
   return headers === undefined ? new RegoObject() : asObject(headers, 1)
 }
 
 const NOT_SIGNED = ['authorization', 'user-agent', 'x-amzn-trace-id']
 
-const headerText = (value: Value): string => {
+function headerText(value: Value): string {
   if (isArray(value) || isSet(value))
     return (isArray(value) ? value : value.values()).map(headerText).join(',')
   return typeof value === 'string' ? value : stringify(value)
@@ -61,7 +61,7 @@ const hmac = (key: string | Buffer, text: string): Buffer =>
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')
 
-const momentOf = (value: Value): bigint => {
+function momentOf(value: Value): bigint {
   const wrong = operandError(3, 'could not convert time_ns value into a unix timestamp')
   if (!isNumber(value) || value < 0 || !Number.isInteger(Number(value))) throw wrong
   const ns = BigInt(value)
@@ -73,7 +73,7 @@ const momentOf = (value: Value): bigint => {
 const URL_PARTS = /^[a-zA-Z][a-zA-Z\d+.-]*:\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?/
 
 /** Adds the headers of an AWS signature, version 4, to a request. */
-const sign = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+function sign(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const request = asObject(a, 1)
   const config = asObject(b, 2)
   chargeText(ctx, request)

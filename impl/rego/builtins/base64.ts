@@ -7,10 +7,10 @@ const illegal = (offset: number): BuiltinError =>
  * Strict decoding as in Go: line ends are skipped, padding is required exactly if the alphabet is
  * padded, and errors contain the offset of the first bad byte.
  */
-export const decodeBase64 = (
+export function decodeBase64(
   text: string,
   options: { readonly url?: boolean; readonly padded?: boolean } = {},
-): Buffer => {
+): Buffer {
   const { url = false, padded = true } = options
   const allowed = url ? /[^A-Za-z0-9_-]/ : /[^A-Za-z0-9+/]/
   const clean = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, '') : text

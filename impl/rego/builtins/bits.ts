@@ -13,14 +13,14 @@ const binary = (name: string, apply: (a: bigint, b: bigint) => bigint): Builtin 
     fromBigInt(apply(BigInt(asInteger(a, 1)), BigInt(asInteger(b, 2)))),
 })
 
-const shiftBy = (shift: bigint): bigint => {
+function shiftBy(shift: bigint): bigint {
   if (shift < 0n) {
     throw operandError(2, 'must be an unsigned integer number but got a negative integer')
   }
   return shift
 }
 
-const left = (value: bigint, shift: bigint): bigint => {
+function left(value: bigint, shift: bigint): bigint {
   const by = shiftBy(shift)
   if (value === 0n) return 0n
   // Four bits per decimal digit exceed the longest allowed number.
@@ -29,7 +29,7 @@ const left = (value: bigint, shift: bigint): bigint => {
   return value << by
 }
 
-const right = (value: bigint, shift: bigint): bigint => {
+function right(value: bigint, shift: bigint): bigint {
   const by = shiftBy(shift)
   if (by > BigInt(4 * MAX_DIGITS)) return value < 0n ? -1n : 0n
   return value >> by

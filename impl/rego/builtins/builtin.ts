@@ -68,7 +68,7 @@ export type Builtin = {
 const MAX_CACHED = 1_000
 
 /** A cached value that depends only on `group` and `key`. */
-export const cached = <T>(ctx: BuiltinContext, group: string, key: string, make: () => T): T => {
+export function cached<T>(ctx: BuiltinContext, group: string, key: string, make: () => T): T {
   const cache = ctx.cache ?? ctx.memo
   const name = `${group}/${key}`
   const known = cache.get(name)

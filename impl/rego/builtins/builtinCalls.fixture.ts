@@ -23,11 +23,7 @@ export const set = (...members: unknown[]): SetValue =>
   RegoSet.from(members.map((one) => fromJson(one)))
 
 /** Calls a built-in by name with plain data. */
-export const callWith = (
-  ctx: BuiltinContext,
-  name: string,
-  ...args: unknown[]
-): Value | undefined => {
+export function callWith(ctx: BuiltinContext, name: string, ...args: unknown[]): Value | undefined {
   const builtin = builtins.get(name)
   if (builtin === undefined) throw new Error(`no built-in ${name}`)
   return builtin.call(ctx, ...args.map((arg) => fromJson(arg)))

@@ -9,7 +9,7 @@ const LONE = /(?<![\ud800-\udbff])[\udc80-\udcff]/
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Text of bytes. */
-export const textOf = (bytes: Uint8Array): string => {
+export function textOf(bytes: Uint8Array): string {
   try {
     return strict.decode(bytes)
   } catch {
@@ -18,7 +18,7 @@ export const textOf = (bytes: Uint8Array): string => {
 }
 
 /** Length of the valid UTF-8 sequence at an offset, or 0. */
-const sequence = (bytes: Buffer, at: number): number => {
+function sequence(bytes: Buffer, at: number): number {
   const first = bytes[at] as number
   const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
   if (length === 0 || first > 0xf4 || at + length > bytes.length) return 0
@@ -26,7 +26,7 @@ const sequence = (bytes: Buffer, at: number): number => {
   return Buffer.from(part.toString('utf8'), 'utf8').equals(part) ? length : 0
 }
 
-const textWithBytes = (bytes: Buffer): string => {
+function textWithBytes(bytes: Buffer): string {
   let text = ''
   let from = 0
   for (let at = 0; at < bytes.length; ) {
@@ -43,7 +43,7 @@ const textWithBytes = (bytes: Buffer): string => {
 }
 
 /** The bytes of a text. */
-export const bytesIn = (text: string): Buffer => {
+export function bytesIn(text: string): Buffer {
   if (!LONE.test(text)) return Buffer.from(text, 'utf8')
   const parts: Buffer[] = []
   let from = 0

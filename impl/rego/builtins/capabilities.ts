@@ -31,7 +31,7 @@ const isIn = (patterns: readonly string[], name: string): boolean =>
     pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
   )
 
-const belongs = (profile: ProfileName, { name, deprecated }: Builtin): boolean => {
+function belongs(profile: ProfileName, { name, deprecated }: Builtin): boolean {
   // The compiler rejects these itself, with a reason.
   if (profile === 'latest' || deprecated) return true
   return !isIn(NEWER, name) && (profile === 'opa-1.2' || !isIn(NOT_IN_SERVICE, name))
@@ -41,17 +41,17 @@ const belongs = (profile: ProfileName, { name, deprecated }: Builtin): boolean =
  * The built-ins of a profile by name. The extensions, under their prefix, belong to `service` and
  * to `latest`.
  */
-export const profileBuiltins = (
+export function profileBuiltins(
   profile: ProfileName,
   prefix?: string,
-): ReadonlyMap<string, Builtin> => {
+): ReadonlyMap<string, Builtin> {
   const found = [...builtins.values()].filter((builtin) => belongs(profile, builtin))
   const extensions = profile === 'opa-1.2' ? [] : serviceExtensions(prefix)
   return new Map([...found, ...extensions].map((builtin) => [builtin.name, builtin]))
 }
 
 /** Whether a profile has a built-in of OPA; for warnings about missing ones. */
-export const isInProfile = (profile: ProfileName, name: string): boolean => {
+export function isInProfile(profile: ProfileName, name: string): boolean {
   const builtin = builtins.get(name)
   return builtin !== undefined && belongs(profile, builtin)
 }

@@ -11,7 +11,7 @@ const binary = (name: string, infix: string, test: (a: Value, b: Value) => boole
   call: (_, a: Value, b: Value) => test(a, b),
 })
 
-const isMember = (member: Value, collection: Value): boolean => {
+function isMember(member: Value, collection: Value): boolean {
   if (!isComposite(collection)) return false
   if (isArray(collection)) {
     return isComposite(member)
@@ -22,7 +22,7 @@ const isMember = (member: Value, collection: Value): boolean => {
   return !collection.every((_, value) => !equal(value, member))
 }
 
-const isMemberAt = (key: Value, member: Value, collection: Value): boolean => {
+function isMemberAt(key: Value, member: Value, collection: Value): boolean {
   if (!isComposite(collection)) return false
   const found = isArray(collection)
     ? typeof key === 'number'

@@ -10,7 +10,7 @@ import { ANY, ANY_ARRAY, ANY_OBJECT, ANY_SET, arrayOf, BOOLEAN, objectOf, STRING
 const show = (value: Value): string => (typeof value === 'string' ? value : display(value))
 
 /** The parts of a line to print; an empty set is an undefined operand. */
-const shown = (value: Value): string => {
+function shown(value: Value): string {
   if (!isSet(value)) return show(value)
   const [first] = value.values()
   return first === undefined ? '<undefined>' : show(first)

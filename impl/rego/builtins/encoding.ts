@@ -21,7 +21,7 @@ const textual = (name: string, apply: (text: string) => string): Builtin => ({
   },
 })
 
-const isBase64 = (_: BuiltinContext, a: Value): Value => {
+function isBase64(_: BuiltinContext, a: Value): Value {
   const text = asString(a, 1)
   try {
     decodeBase64(text)
@@ -32,13 +32,13 @@ const isBase64 = (_: BuiltinContext, a: Value): Value => {
 }
 
 /** Padding is optional, as in JOSE. */
-const decodeUrl = (text: string): string => {
+function decodeUrl(text: string): string {
   if (text.endsWith('=')) return textOf(decodeBase64(text, { url: true }))
   if (text.length % 4 === 1) throw new BuiltinError(`illegal base64url string: ${text}`)
   return textOf(decodeBase64(text, { url: true, padded: false }))
 }
 
-const decodeHex = (text: string): string => {
+function decodeHex(text: string): string {
   const bad = /[^0-9a-fA-F]/u.exec(text)
   if (bad !== null) {
     const code = (bad[0].codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
@@ -49,7 +49,7 @@ const decodeHex = (text: string): string => {
 }
 
 /** Go's query escaping: all but letters, digits and `-_.~` are escaped, a space is `+`. */
-const escapeQuery = (text: string): string => {
+function escapeQuery(text: string): string {
   let escaped = ''
   for (const byte of bytesIn(text)) {
     const char = String.fromCharCode(byte)
@@ -59,7 +59,7 @@ const escapeQuery = (text: string): string => {
   return escaped
 }
 
-const unescapeQuery = (text: string): string => {
+function unescapeQuery(text: string): string {
   const bad = /%(?![0-9a-fA-F]{2}).{0,2}/su.exec(text)
   if (bad !== null) throw new BuiltinError(`invalid URL escape ${JSON.stringify(bad[0])}`)
   if (!text.includes('%')) return text.replaceAll('+', ' ')
@@ -70,7 +70,7 @@ const unescapeQuery = (text: string): string => {
   return textOf(Buffer.concat(parts))
 }
 
-const encodeObject = (ctx: BuiltinContext, a: Value): Value => {
+function encodeObject(ctx: BuiltinContext, a: Value): Value {
   const pairs: string[] = []
   for (const [key, value] of asObject(a, 1).entries()) {
     if (typeof key !== 'string') throw operandError(1, 'must be object with string keys')
@@ -84,7 +84,7 @@ const encodeObject = (ctx: BuiltinContext, a: Value): Value => {
   return pairs.join('&')
 }
 
-const decodeObject = (ctx: BuiltinContext, a: Value): Value => {
+function decodeObject(ctx: BuiltinContext, a: Value): Value {
   const text = asString(a, 1)
   ctx.meter.charge(text.length)
   ctx.meter.allocate(text.length * 4)

@@ -13,7 +13,7 @@ const ctx: BuiltinContext = {
   meter: budget({ units: 1e9, bytes: 1e9 }),
 }
 
-const call = (suffix: string, ...args: Value[]): unknown => {
+function call(suffix: string, ...args: Value[]): unknown {
   const found = serviceExtensions().find(({ name }) => name.endsWith(suffix))
   return found?.call(ctx, ...args)
 }

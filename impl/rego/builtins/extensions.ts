@@ -11,20 +11,20 @@ import { STRING } from './types.ts'
 const fatal = (message: string): BuiltinError =>
   new BuiltinError(message, 'eval_builtin_error', { fatal: true })
 
-const text = (value: Value, position: number): string => {
+function text(value: Value, position: number): string {
   if (typeof value === 'string') return value
   const { message } = wrongType(position, value, 'string')
   throw new BuiltinError(message, 'eval_type_error', { fatal: true })
 }
 
-const bytesOfHex = (hex: string): Buffer => {
+function bytesOfHex(hex: string): Buffer {
   const digits = hex.replace(/^0x/i, '')
   if (digits.length % 2 === 1 || !/^[0-9a-fA-F]*$/.test(digits)) throw fatal('invalid hex')
   return Buffer.from(digits, 'hex')
 }
 
 /** The checksummed address (EIP-55). */
-const checksummed = (address: Buffer): string => {
+function checksummed(address: Buffer): string {
   const digits = address.toString('hex')
   const hash = Buffer.from(keccak_256(Buffer.from(digits))).toString('hex')
   const mixed = [...digits].map((digit, i) =>
@@ -40,7 +40,7 @@ const HALF_ORDER = secp256k1.Point.Fn.ORDER / 2n
  *
  * @throws BuiltinError, fatal, with the messages of decision R13
  */
-const recover = (signatureHex: string, hash: Uint8Array): string => {
+function recover(signatureHex: string, hash: Uint8Array): string {
   const signature = bytesOfHex(signatureHex)
   if (signature.length !== 65) throw fatal(`signature must be 65 bytes, got ${signature.length}`)
   if (hash.length !== 32) throw fatal(`message_hash must be 32 bytes, got ${hash.length}`)
@@ -63,7 +63,7 @@ const recover = (signatureHex: string, hash: Uint8Array): string => {
 }
 
 /** The hash that wallets sign for a message (EIP-191), with its length in bytes. */
-const personalHash = (message: string): Uint8Array => {
+function personalHash(message: string): Uint8Array {
   const bytes = bytesIn(message)
   const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`)
   return keccak_256(Buffer.concat([prefix, bytes]))

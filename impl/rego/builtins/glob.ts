@@ -14,7 +14,7 @@ const escapeChar = (char: string): string => char.replace(/[\\.+*?()|[\]{}^$-]/,
  * Translates a glob to a regex: `*` and `?` stop at separators, `**` does not; `[abc]`, `[a-c]`,
  * `[!a]`, `{a,b}` and `\` as usual.
  */
-const translate = (glob: string, separators: readonly string[]): string => {
+function translate(glob: string, separators: readonly string[]): string {
   const chars = [...glob]
   const single = separators.length === 0 ? '.' : `[^${separators.map(escapeChar).join('')}]`
   let at = 0
@@ -75,7 +75,7 @@ const translate = (glob: string, separators: readonly string[]): string => {
 }
 
 /** Null means no delimiters, an empty array means `.`. */
-const delimitersOf = (value: Value): readonly string[] => {
+function delimitersOf(value: Value): readonly string[] {
   if (value === null) return []
   if (!isArray(value)) throw wrongType(2, value, 'array', 'null')
   for (const item of value) {
@@ -85,7 +85,7 @@ const delimitersOf = (value: Value): readonly string[] => {
   return value.length === 0 ? ['.'] : (value as readonly string[])
 }
 
-const match = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+function match(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const pattern = asString(a, 1)
   const delimiters = delimitersOf(b)
   const text = asString(c, 3)

@@ -17,7 +17,7 @@ const ALL: readonly Range[] = [[0, 0x10ffff]]
  *
  * @throws BuiltinError with the 1-based position of the error
  */
-const tokenize = (pattern: string): readonly Token[] => {
+function tokenize(pattern: string): readonly Token[] {
   const chars = [...pattern]
   const tokens: Token[] = []
   let at = 0
@@ -78,7 +78,7 @@ const overlap = (a: readonly Range[], b: readonly Range[]): boolean =>
   a.some(([low, high]) => b.some(([from, to]) => low <= to && from <= high))
 
 /** Positions reachable without input: past every token that may be empty. */
-const closure = (tokens: readonly Token[], at: number): number[] => {
+function closure(tokens: readonly Token[], at: number): number[] {
   const places = [at]
   for (let i = at; i < tokens.length && tokens[i]?.repeat === '*'; i++) places.push(i + 1)
   return places
@@ -90,7 +90,7 @@ const after = (tokens: readonly Token[], at: number): number[] =>
   tokens[at]?.repeat === '' ? [at + 1] : [at, at + 1]
 
 /** Whether some non-empty text matches both patterns: a search over pairs of positions. */
-const globsMatch = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function globsMatch(ctx: BuiltinContext, a: Value, b: Value): Value {
   const [left, right] = [tokenize(asString(a, 1)), tokenize(asString(b, 2))]
   const width = right.length + 2
   const seen = new Set<number>()

@@ -17,12 +17,12 @@ import { ANY, ANY_ARRAY, ANY_SET, arrayOf, objectOf, setOf, tuple, union } from 
 const vertices = (value: Value): readonly Value[] =>
   isArray(value) ? value : isSet(value) ? value.values() : []
 
-const start = (value: Value): readonly Value[] => {
+function start(value: Value): readonly Value[] {
   if (!isArray(value) && !isSet(value)) throw wrongType(2, value, '{array, set}')
   return vertices(value)
 }
 
-const reachable = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function reachable(ctx: BuiltinContext, a: Value, b: Value): Value {
   const graph = asObject(a, 1)
   const queue = [...start(b)]
   const reached = new RegoSet()
@@ -88,7 +88,7 @@ class PathFinder {
   }
 }
 
-const reachablePaths = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function reachablePaths(ctx: BuiltinContext, a: Value, b: Value): Value {
   const finder = new PathFinder(ctx, asObject(a, 1))
   for (const vertex of start(b)) finder.from(vertex)
   return finder.found

@@ -12,12 +12,12 @@ import { asString, wrongType } from './operands.ts'
 import { ANY_OBJECT, BOOLEAN, STRING, tuple, union } from './types.ts'
 
 /** A document given as text or as parsed object. */
-const documentOf = (
+function documentOf(
   ctx: BuiltinContext,
   value: Value,
   position: number,
   kind: 'query' | 'schema',
-): DocumentNode => {
+): DocumentNode {
   if (typeof value === 'string') return parseDocument(ctx, value, kind)
   if (!isObject(value)) throw wrongType(position, value, 'string', 'object')
   chargeText(ctx, value)
@@ -25,7 +25,7 @@ const documentOf = (
 }
 
 /** Both documents, with the query validated against the schema. */
-const checked = (ctx: BuiltinContext, a: Value, b: Value): readonly [Value, Value] => {
+function checked(ctx: BuiltinContext, a: Value, b: Value): readonly [Value, Value] {
   const query = documentOf(ctx, a, 1, 'query')
   const document = documentOf(ctx, b, 2, 'schema')
   const schema = buildSchema(document)
@@ -34,7 +34,7 @@ const checked = (ctx: BuiltinContext, a: Value, b: Value): readonly [Value, Valu
 }
 
 /** The result, or undefined if a document is invalid. */
-const attempt = <T>(run: () => T): T | undefined => {
+function attempt<T>(run: () => T): T | undefined {
   try {
     return run()
   } catch (error) {

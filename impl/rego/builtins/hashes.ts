@@ -27,7 +27,7 @@ const hmac = (algorithm: string): Builtin => ({
   },
 })
 
-const isEqual = (a: string, b: string): boolean => {
+function isEqual(a: string, b: string): boolean {
   const [x, y] = [bytesIn(a), bytesIn(b)]
   return x.length === y.length && timingSafeEqual(x, y)
 }

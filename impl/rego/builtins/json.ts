@@ -10,7 +10,7 @@ import { ANY, BOOLEAN, objectOf, STRING } from './types.ts'
  * Charges for all parts of a value, so that its text stays within the memory limit. Shared parts
  * count every time they are written.
  */
-export const chargeText = (ctx: BuiltinContext, value: Value, depth = 0): void => {
+export function chargeText(ctx: BuiltinContext, value: Value, depth = 0): void {
   ctx.meter.charge(1)
   if (typeof value === 'string') {
     ctx.meter.charge(value.length / 16)
@@ -30,13 +30,13 @@ export const chargeText = (ctx: BuiltinContext, value: Value, depth = 0): void =
   })
 }
 
-const marshal = (ctx: BuiltinContext, a: Value): Value => {
+function marshal(ctx: BuiltinContext, a: Value): Value {
   chargeText(ctx, a)
   return stringify(a, { html: true })
 }
 
 /** Go's MarshalIndent: empty collections stay on one line. */
-const indented = (ctx: BuiltinContext, value: Value, line: string, indent: string): string => {
+function indented(ctx: BuiltinContext, value: Value, line: string, indent: string): string {
   ctx.meter.charge(1)
   ctx.meter.allocate(2 * line.length)
   if (!isComposite(value)) return stringify(value, { html: true })
@@ -53,7 +53,7 @@ const indented = (ctx: BuiltinContext, value: Value, line: string, indent: strin
     : `${open}${inner}${parts.join(`,${inner}`)}${line}${close}`
 }
 
-const marshalWithOptions = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function marshalWithOptions(ctx: BuiltinContext, a: Value, b: Value): Value {
   let pretty: boolean | undefined
   let prefix = ''
   let indent = '\t'
@@ -79,7 +79,7 @@ const marshalWithOptions = (ctx: BuiltinContext, a: Value, b: Value): Value => {
  *
  * @throws BuiltinError
  */
-export const readJson = (ctx: BuiltinContext, text: string): Value => {
+export function readJson(ctx: BuiltinContext, text: string): Value {
   ctx.meter.charge(text.length / 4)
   ctx.meter.allocate(text.length * 8)
   try {
@@ -91,7 +91,7 @@ export const readJson = (ctx: BuiltinContext, text: string): Value => {
   }
 }
 
-const isValid = (ctx: BuiltinContext, a: Value): Value => {
+function isValid(ctx: BuiltinContext, a: Value): Value {
   if (typeof a !== 'string') return false
   try {
     readJson(ctx, a)

@@ -8,12 +8,12 @@ import { ANY, arrayOf, objectOf, STRING } from './types.ts'
 /** A patch that does not apply: the result is undefined in both modes. */
 class NotApplicable extends Error {}
 
-const no = (): never => {
+function no(): never {
   throw new NotApplicable()
 }
 
 /** The index of a segment, up to and including `limit`. */
-const indexOf = (key: Value, limit: number): number => {
+function indexOf(key: Value, limit: number): number {
   const index =
     typeof key === 'string' ? (/^(?:0|[1-9]\d{0,15})$/.test(key) ? Number(key) : no()) : key
   return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index <= limit
@@ -21,7 +21,7 @@ const indexOf = (key: Value, limit: number): number => {
     : no()
 }
 
-const child = (value: Value, key: Value): Value => {
+function child(value: Value, key: Value): Value {
   if (!isComposite(value)) return no()
   if (isArray(value)) return value[indexOf(key, value.length - 1)] as Value
   if (value.kind === 'set') return value.has(key) ? key : no()
@@ -34,13 +34,13 @@ const lookup = (value: Value, path: readonly Value[]): Value => path.reduce(chil
 type Change = (container: Value, key: Value) => Value
 
 /** A copy of `value` with the container at the end of the path changed. */
-const change = (
+function change(
   ctx: BuiltinContext,
   value: Value,
   path: readonly Value[],
   apply: Change,
   at = 0,
-): Value => {
+): Value {
   if (!isComposite(value)) return no()
   const size = isArray(value) ? value.length : value.size
   ctx.meter.charge(size)
@@ -82,18 +82,18 @@ const inserting =
     return equal(key, value) ? container.copy().add(value) : no()
   }
 
-const pathAt = (operation: Value, name: 'path' | 'from'): readonly Value[] => {
+function pathAt(operation: Value, name: 'path' | 'from'): readonly Value[] {
   const path = isObject(operation) ? operation.get(name) : undefined
   if (path === undefined) return no()
   const parts = typeof path === 'string' ? splitPath(path) : isArray(path) ? path : no()
   return parts.length <= MAX_DEPTH ? parts : no()
 }
 
-const applyOne = (
+function applyOne(
   ctx: BuiltinContext,
   document: Value | undefined,
   operation: Value,
-): Value | undefined => {
+): Value | undefined {
   if (!isObject(operation)) return no()
   const path = pathAt(operation, 'path')
   const value = (): Value => {
@@ -130,7 +130,7 @@ const applyOne = (
 }
 
 /** JSON Patch (RFC 6902), with arrays as paths and set members as keys. */
-const patch = (ctx: BuiltinContext, a: Value, b: Value): Value | undefined => {
+function patch(ctx: BuiltinContext, a: Value, b: Value): Value | undefined {
   let document: Value | undefined = a
   try {
     for (const operation of asArray(b, 2)) document = applyOne(ctx, document, operation)

@@ -22,7 +22,7 @@ export const splitPath = (path: string): readonly string[] =>
         .split('/')
         .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 
-const segments = (path: Value): readonly Value[] => {
+function segments(path: Value): readonly Value[] {
   if (typeof path === 'string') return splitPath(path)
   if (isArray(path)) return path
   throw operandError(
@@ -34,7 +34,7 @@ const segments = (path: Value): readonly Value[] => {
 /** Paths as a tree; null at the end of a path selects the whole value. */
 type Tree = null | ObjectValue
 
-const treeOf = (ctx: BuiltinContext, paths: Value): ObjectValue => {
+function treeOf(ctx: BuiltinContext, paths: Value): ObjectValue {
   const root = new RegoObject()
   for (const path of asCollection(paths, 2)) {
     const parts = segments(path)
@@ -65,13 +65,13 @@ const branchAt = (tree: ObjectValue, index: number): Tree | undefined => branch(
 type Visit = (value: Value, tree: ObjectValue, depth: number) => Value
 
 /** A copy of a value with `member` applied to its members; undefined removes a member. */
-const rebuild = (
+function rebuild(
   ctx: BuiltinContext,
   value: Value,
   tree: ObjectValue,
   depth: number,
   member: (value: Value, tree: Tree | undefined) => Value | undefined,
-): Value => {
+): Value {
   if (!isComposite(value)) return value
   if (depth > MAX_DEPTH) throw new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
   const size = isArray(value) ? value.length : value.size
@@ -101,7 +101,7 @@ const rebuild = (
   return object
 }
 
-const filter = (ctx: BuiltinContext): Visit => {
+function filter(ctx: BuiltinContext): Visit {
   const visit: Visit = (value, tree, depth) =>
     rebuild(ctx, value, tree, depth, (item, below) => {
       if (below === undefined) return undefined
@@ -110,7 +110,7 @@ const filter = (ctx: BuiltinContext): Visit => {
   return visit
 }
 
-const remove = (ctx: BuiltinContext): Visit => {
+function remove(ctx: BuiltinContext): Visit {
   const visit: Visit = (value, tree, depth) =>
     rebuild(ctx, value, tree, depth, (item, below) => {
       if (below === null) return undefined

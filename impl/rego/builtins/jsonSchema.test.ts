@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toJson } from '../values/json.ts'
 import { call } from './builtinCalls.fixture.ts'
 
-const problems = (document: unknown, schema: unknown): [boolean, string[]] => {
+function problems(document: unknown, schema: unknown): [boolean, string[]] {
   const answer = toJson(
     call('json.match_schema', { x: document }, { properties: { x: schema } }) ?? null,
   )

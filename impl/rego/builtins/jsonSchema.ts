@@ -11,13 +11,13 @@ import { wrongType } from './operands.ts'
 import { ANY_OBJECT, arrayOf, BOOLEAN, NULL, record, STRING, tuple, union } from './types.ts'
 
 /** A document given as JSON text or as an object. */
-const documentOf = (ctx: BuiltinContext, value: Value, position: number): Value => {
+function documentOf(ctx: BuiltinContext, value: Value, position: number): Value {
   if (typeof value === 'string') return readJson(ctx, value)
   if (isObject(value)) return value
   throw wrongType(position, value, 'string', 'object')
 }
 
-const schemaOf = (ctx: BuiltinContext, value: Value, position: number): Value => {
+function schemaOf(ctx: BuiltinContext, value: Value, position: number): Value {
   const schema = documentOf(ctx, value, position)
   const key = typeof value === 'string' ? value : stringify(value)
   ctx.meter.charge(key.length / 16)
@@ -36,13 +36,13 @@ const describe = ({ field, type, desc }: Problem): Value =>
     ['desc', desc],
   ])
 
-const match = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function match(ctx: BuiltinContext, a: Value, b: Value): Value {
   const document = documentOf(ctx, a, 1)
   const problems = validate(ctx, schemaOf(ctx, b, 2), document)
   return [problems.length === 0, problems.map(describe)]
 }
 
-const verify = (ctx: BuiltinContext, a: Value): Value => {
+function verify(ctx: BuiltinContext, a: Value): Value {
   try {
     schemaOf(ctx, a, 1)
     return [true, null]

@@ -5,7 +5,7 @@ import { call, callWith, testContext, value } from './builtinCalls.fixture.ts'
 
 const part = (data: unknown): string => Buffer.from(JSON.stringify(data)).toString('base64url')
 
-const hs256 = (payload: unknown, header: object = { alg: 'HS256', typ: 'JWT' }): string => {
+function hs256(payload: unknown, header: object = { alg: 'HS256', typ: 'JWT' }): string {
   const signed = `${part(header)}.${part(payload)}`
   return `${signed}.${createHmac('sha256', 'secret').update(signed).digest('base64url')}`
 }

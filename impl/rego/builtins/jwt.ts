@@ -18,7 +18,7 @@ const SIGNATURE_UNITS = 2_000
 /** Maximum nesting of tokens. */
 const MAX_NESTED = 16
 
-const decode = (ctx: BuiltinContext, a: Value, depth = 0): Value => {
+function decode(ctx: BuiltinContext, a: Value, depth = 0): Value {
   const token = parseToken(ctx, asString(a, 1))
   const payload = payloadText(token)
   const nested = nestedIn(token, payload)
@@ -49,7 +49,7 @@ const verifyHmac =
     return algorithm !== undefined && isSigned(algorithm, secret, token.signed, signature)
   }
 
-const text = (object: ObjectValue, name: string): string => {
+function text(object: ObjectValue, name: string): string {
   const value = object.get(name)
   return typeof value === 'string' ? value : ''
 }
@@ -57,7 +57,7 @@ const text = (object: ObjectValue, name: string): string => {
 const KNOWN_HEADERS = ['alg', 'kid', 'typ', 'cty', 'crit']
 
 /** Checks that the header has an algorithm and no unsupported critical extension. */
-const isHeaderValid = (header: ObjectValue): boolean => {
+function isHeaderValid(header: ObjectValue): boolean {
   const critical = header.get('crit')
   const names = critical !== undefined && isArray(critical) ? critical : []
   return text(header, 'alg') !== '' && names.every((name) => KNOWN_HEADERS.includes(String(name)))
@@ -67,7 +67,7 @@ const isAudience = (aud: Value, wanted: string): boolean =>
   typeof aud === 'string' ? aud === wanted : isArray(aud) && aud.includes(wanted)
 
 /** Whether issuer, audience and times of a payload match the constraints. */
-const isPayloadValid = (payload: ObjectValue, constraints: Constraints): boolean => {
+function isPayloadValid(payload: ObjectValue, constraints: Constraints): boolean {
   const [iss, aud] = [payload.get('iss'), payload.get('aud')]
   if (constraints.iss !== '' && iss !== constraints.iss) return false
   if (aud === undefined ? constraints.aud !== '' : !isAudience(aud, constraints.aud)) return false
@@ -79,7 +79,7 @@ const isPayloadValid = (payload: ObjectValue, constraints: Constraints): boolean
   return nbf === undefined || seconds >= nbf
 }
 
-const decodeVerify = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function decodeVerify(ctx: BuiltinContext, a: Value, b: Value): Value {
   ctx.meter.charge(SIGNATURE_UNITS)
   const refused: Value = [false, new RegoObject(), new RegoObject()]
   const constraints = parseConstraints(ctx, b)
@@ -104,7 +104,7 @@ const decodeVerify = (ctx: BuiltinContext, a: Value, b: Value): Value => {
 const headerProblem = (why: string): BuiltinError =>
   new BuiltinError(`missing or invalid 'alg' header: ${why}`)
 
-const signRaw = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+function signRaw(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const [head, payload, key] = [asString(a, 1), asString(b, 2), asString(c, 3)]
   ctx.meter.charge(SIGNATURE_UNITS + payload.length / 8)
   ctx.meter.allocate(4 * (head.length + payload.length))
@@ -136,7 +136,7 @@ const signRaw = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
   }
 }
 
-const signObjects = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+function signObjects(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const parts = [asObject(a, 1), asObject(b, 2), asObject(c, 3)]
   for (const part of parts) chargeText(ctx, part)
   const [header = '', payload = '', key = ''] = parts.map((part) => stringify(part))

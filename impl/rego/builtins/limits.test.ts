@@ -6,7 +6,7 @@ import { callWith, set, testContext } from './builtinCalls.fixture.ts'
 import { builtins } from './registry.ts'
 
 /** A budget with a deadline, as evaluations have. */
-const tight = () => {
+function tight() {
   const rest = budget({ units: 5e6, bytes: 1e8 })
   const deadline = performance.now() + 500
   const charge = (units: number): void => {
@@ -18,7 +18,7 @@ const tight = () => {
 
 const long = 'a'.repeat(200_000)
 
-const nested = (levels: number): Value => {
+function nested(levels: number): Value {
   let value: Value = 1
   for (let i = 0; i < levels; i++) value = [value]
   return value

@@ -18,14 +18,14 @@ import { ANY, ANY_ARRAY, arrayOf, BOOLEAN, objectOf, STRING, setOf, tuple, union
 /** Maximum number of addresses of `net.cidr_expand`. */
 const MAX_ADDRESSES = 1 << 20
 
-const cidr = (text: string): Range => {
+function cidr(text: string): Range {
   const range = parseCidr(text)
   if (range === undefined) throw new BuiltinError(`invalid CIDR address: ${text}`)
   return range
 }
 
 /** A network; a single address is a network of itself. */
-const cidrOrAddress = (text: string): Range => {
+function cidrOrAddress(text: string): Range {
   const address = parseAddress(text)
   const range = address === undefined ? parseCidr(text) : network(address, address.bits)
   if (range !== undefined) return range
@@ -35,7 +35,7 @@ const cidrOrAddress = (text: string): Range => {
 type Named = { readonly key: Value; readonly range: () => Range }
 
 /** The compared network with its name: itself, its index or its key. */
-const named = (value: Value, position: number, read: (text: string) => Range): readonly Named[] => {
+function named(value: Value, position: number, read: (text: string) => Range): readonly Named[] {
   const one = (key: Value, item: Value): Named => {
     const text = isArray(item) ? item[0] : item
     if (typeof text !== 'string') {
@@ -50,7 +50,7 @@ const named = (value: Value, position: number, read: (text: string) => Range): r
   return value.entries().map(([key, item]) => one(key, item))
 }
 
-const containsMatches = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function containsMatches(ctx: BuiltinContext, a: Value, b: Value): Value {
   const outer = named(a, 1, cidr)
   const inner = named(b, 2, cidrOrAddress)
   ctx.meter.charge(outer.length * 8 + inner.length * 8)
@@ -69,7 +69,7 @@ const containsMatches = (ctx: BuiltinContext, a: Value, b: Value): Value => {
   return found
 }
 
-const expand = (ctx: BuiltinContext, a: Value): Value => {
+function expand(ctx: BuiltinContext, a: Value): Value {
   const { first, last, bits } = cidr(asString(a, 1))
   const count = Number(last - first) + 1
   ctx.meter.charge(count * 4)
@@ -81,7 +81,7 @@ const expand = (ctx: BuiltinContext, a: Value): Value => {
 }
 
 /** The class-based mask of an address without a prefix. */
-const classful = (text: string): Range => {
+function classful(text: string): Range {
   const range = parseCidr(text)
   if (range !== undefined) return range
   const address = parseAddress(text)
@@ -91,7 +91,7 @@ const classful = (text: string): Range => {
   return network(address, high < 128 ? 8 : high < 192 ? 16 : 24)
 }
 
-const mergeAll = (ctx: BuiltinContext, a: Value): Value => {
+function mergeAll(ctx: BuiltinContext, a: Value): Value {
   const texts = asStrings(a, 1)
   ctx.meter.charge(texts.length * 64)
   ctx.meter.allocate(texts.length * 256)

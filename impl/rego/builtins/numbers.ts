@@ -35,7 +35,7 @@ const unary = (name: string, apply: (a: Num) => Num): Builtin => ({
 
 const NUMBER_OR_SET = union(NUMBER, ANY_SET)
 
-const minus = (_: BuiltinContext, a: Value, b: Value): Value => {
+function minus(_: BuiltinContext, a: Value, b: Value): Value {
   if (isNumber(a) && isNumber(b)) return subtract(a, b)
   if (isSet(a) && isSet(b)) return difference(a, b)
   if (!isNumber(a) && !isSet(a)) throw wrongType(1, a, 'number', 'set')
@@ -46,7 +46,7 @@ const minus = (_: BuiltinContext, a: Value, b: Value): Value => {
 const CHUNK = 65_536
 
 /** All integers from a to b by step; memory for all is charged in advance. */
-const range = (ctx: BuiltinContext, from: Num, to: Num, step: Num): Value => {
+function range(ctx: BuiltinContext, from: Num, to: Num, step: Num): Value {
   const start = BigInt(from)
   const end = BigInt(to)
   const stride = BigInt(step)
@@ -68,7 +68,7 @@ const range = (ctx: BuiltinContext, from: Num, to: Num, step: Num): Value => {
   return items
 }
 
-const randIntn = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function randIntn(ctx: BuiltinContext, a: Value, b: Value): Value {
   const label = asString(a, 1)
   const n = BigInt(Math.abs(asInt(b, 2)))
   if (n === 0n) return 0

@@ -16,14 +16,14 @@ import { asArray, asObject, wrongElement, wrongType } from './operands.ts'
 import { ANY, ANY_ARRAY, ANY_OBJECT, ANY_SET, arrayOf, union } from './types.ts'
 
 /** One step of a path: into an object by key, an array by index, a set by member. */
-const step = (value: Value, key: Value): Value | undefined => {
+function step(value: Value, key: Value): Value | undefined {
   if (!isComposite(value)) return undefined
   if (isArray(value)) return typeof key === 'number' ? value[key] : undefined
   if (value.kind === 'object') return value.get(key)
   return value.has(key) ? key : undefined
 }
 
-const get = (_: BuiltinContext, a: Value, key: Value, otherwise: Value): Value => {
+function get(_: BuiltinContext, a: Value, key: Value, otherwise: Value): Value {
   const object = asObject(a, 1)
   if (!isArray(key)) {
     const value = object.get(key)
@@ -38,19 +38,19 @@ const get = (_: BuiltinContext, a: Value, key: Value, otherwise: Value): Value =
 }
 
 /** The keys in an array, set or object of keys. */
-const keysOf = (value: Value): readonly Value[] => {
+function keysOf(value: Value): readonly Value[] {
   if (isArray(value)) return value
   if (isSet(value)) return value.values()
   if (isObject(value)) return value.keys()
   throw wrongType(2, value, 'object', 'set', 'array')
 }
 
-const claim = (ctx: BuiltinContext, size: number): void => {
+function claim(ctx: BuiltinContext, size: number): void {
   ctx.meter.charge(size)
   ctx.meter.allocate(size * 24)
 }
 
-const remove = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function remove(ctx: BuiltinContext, a: Value, b: Value): Value {
   const object = asObject(a, 1)
   const keys = keysOf(b)
   claim(ctx, object.size + keys.length)
@@ -59,7 +59,7 @@ const remove = (ctx: BuiltinContext, a: Value, b: Value): Value => {
   return result
 }
 
-const filter = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function filter(ctx: BuiltinContext, a: Value, b: Value): Value {
   const object = asObject(a, 1)
   const keys = keysOf(b)
   claim(ctx, keys.length)
@@ -72,7 +72,7 @@ const filter = (ctx: BuiltinContext, a: Value, b: Value): Value => {
 }
 
 /** Merges two objects recursively; otherwise the second value wins. */
-const merge = (ctx: BuiltinContext, a: ObjectValue, b: ObjectValue, depth = 0): ObjectValue => {
+function merge(ctx: BuiltinContext, a: ObjectValue, b: ObjectValue, depth = 0): ObjectValue {
   if (depth > MAX_DEPTH) throw new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
   claim(ctx, a.size + b.size)
   const result = a.copy()
@@ -84,7 +84,7 @@ const merge = (ctx: BuiltinContext, a: ObjectValue, b: ObjectValue, depth = 0): 
   return result
 }
 
-const unionN = (ctx: BuiltinContext, a: Value): Value => {
+function unionN(ctx: BuiltinContext, a: Value): Value {
   let result: ObjectValue = new RegoObject()
   for (const item of asArray(a, 1)) {
     if (!isObject(item)) throw wrongElement(1, a, item, 'object')
@@ -93,12 +93,12 @@ const unionN = (ctx: BuiltinContext, a: Value): Value => {
   return result
 }
 
-const isSubobject = (
+function isSubobject(
   ctx: BuiltinContext,
   all: ObjectValue,
   part: ObjectValue,
   depth: number,
-): boolean => {
+): boolean {
   if (depth > MAX_DEPTH) throw new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
   ctx.meter.charge(part.size)
   return part.every((key, value) => {
@@ -108,11 +108,7 @@ const isSubobject = (
   })
 }
 
-const isSubarray = (
-  ctx: BuiltinContext,
-  all: readonly Value[],
-  part: readonly Value[],
-): boolean => {
+function isSubarray(ctx: BuiltinContext, all: readonly Value[], part: readonly Value[]): boolean {
   ctx.meter.charge(all.length)
   for (let from = 0; from + part.length <= all.length; from++) {
     let i = 0
@@ -124,12 +120,12 @@ const isSubarray = (
 }
 
 /** Undefined for values of types that cannot be subsets of each other. */
-const isSubset = (
+function isSubset(
   ctx: BuiltinContext,
   all: Value,
   part: Value,
   depth: number,
-): boolean | undefined => {
+): boolean | undefined {
   if (!isComposite(all) || !isComposite(part)) return undefined
   if (isArray(all)) {
     if (isArray(part)) return isSubarray(ctx, all, part)
@@ -147,7 +143,7 @@ const isSubset = (
   return part.every((member) => all.has(member))
 }
 
-const subset = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function subset(ctx: BuiltinContext, a: Value, b: Value): Value {
   const answer = isSubset(ctx, a, b, 0)
   if (answer !== undefined) return answer
   throw new BuiltinError(

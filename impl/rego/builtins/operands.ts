@@ -26,12 +26,12 @@ export const wrongType = (position: number, got: Value, ...expected: string[]): 
   )
 
 /** `operand 1 must be array of strings but got array containing number`. */
-export const wrongElement = (
+export function wrongElement(
   position: number,
   collection: Value,
   got: Value,
   ...expected: string[]
-): BuiltinError => {
+): BuiltinError {
   const of = expected.length === 1 ? `${expected[0]}s` : `(any of) {${expected.join(', ')}}`
   const kind = typeName(collection)
   return operandError(
@@ -40,32 +40,32 @@ export const wrongElement = (
   )
 }
 
-export const asString = (value: Value, position: number): string => {
+export function asString(value: Value, position: number): string {
   if (typeof value !== 'string') throw wrongType(position, value, 'string')
   return value
 }
 
-export const asNumber = (value: Value, position: number): number | bigint => {
+export function asNumber(value: Value, position: number): number | bigint {
   if (!isNumber(value)) throw wrongType(position, value, 'number')
   return value
 }
 
-export const asBoolean = (value: Value, position: number): boolean => {
+export function asBoolean(value: Value, position: number): boolean {
   if (typeof value !== 'boolean') throw wrongType(position, value, 'boolean')
   return value
 }
 
-export const asArray = (value: Value, position: number): readonly Value[] => {
+export function asArray(value: Value, position: number): readonly Value[] {
   if (!isArray(value)) throw wrongType(position, value, 'array')
   return value
 }
 
-export const asSet = (value: Value, position: number): SetValue => {
+export function asSet(value: Value, position: number): SetValue {
   if (!isSet(value)) throw wrongType(position, value, 'set')
   return value
 }
 
-export const asObject = (value: Value, position: number): ObjectValue => {
+export function asObject(value: Value, position: number): ObjectValue {
   if (!isObject(value)) throw wrongType(position, value, 'object')
   return value
 }
@@ -74,7 +74,7 @@ const notIntegral = (position: number): BuiltinError =>
   operandError(position, 'must be integer number but got floating-point number')
 
 /** An integer of any size. */
-export const asInteger = (value: Value, position: number): number | bigint => {
+export function asInteger(value: Value, position: number): number | bigint {
   if (!isNumber(value)) throw wrongType(position, value, 'integer')
   if (typeof value === 'number' && !Number.isInteger(value)) throw notIntegral(position)
   return value
@@ -84,7 +84,7 @@ export const asInteger = (value: Value, position: number): number | bigint => {
  * An integer used as count or offset; values beyond 2^53 are clamped to ±2^53, longer than any
  * string.
  */
-export const asInt = (value: Value, position: number): number => {
+export function asInt(value: Value, position: number): number {
   const number = asNumber(value, position)
   if (typeof number === 'bigint') return number > 0n ? 2 ** 53 : -(2 ** 53)
   if (!Number.isInteger(number)) throw notIntegral(position)
@@ -92,14 +92,14 @@ export const asInt = (value: Value, position: number): number => {
 }
 
 /** The members of an array, or of a set in order. */
-export const asCollection = (value: Value, position: number): readonly Value[] => {
+export function asCollection(value: Value, position: number): readonly Value[] {
   if (isArray(value)) return value
   if (isSet(value)) return value.values()
   throw wrongType(position, value, 'set', 'array')
 }
 
 /** The strings of an array or set. */
-export const asStrings = (value: Value, position: number): readonly string[] => {
+export function asStrings(value: Value, position: number): readonly string[] {
   const items = asCollection(value, position)
   for (const item of items) {
     if (typeof item !== 'string') throw wrongElement(position, value, item, 'string')

@@ -4,7 +4,7 @@ import type { RandomSource } from './builtin.ts'
 /**
  * A source whose bytes are hashes of seed, label and counter. The seed is generated on first use.
  */
-export const seededRandom = (seed: () => Uint8Array): RandomSource => {
+export function seededRandom(seed: () => Uint8Array): RandomSource {
   let start: Uint8Array | undefined
   return {
     bytes: (label, count) => {

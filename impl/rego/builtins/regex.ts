@@ -34,7 +34,7 @@ export const compileRegex = (ctx: BuiltinContext, pattern: string): RE2JS =>
 const MAX_WORK = 2e8
 
 /** Charges for one run over a text: an automaton tracks all of its states. */
-export const chargeRun = (ctx: BuiltinContext, regex: RE2JS, text: string): void => {
+export function chargeRun(ctx: BuiltinContext, regex: RE2JS, text: string): void {
   const work = text.length * regex.programSize()
   ctx.meter.charge(2 + work / 64)
   if (work > MAX_WORK) throw new LimitError('text is too long for this pattern')
@@ -43,7 +43,7 @@ export const chargeRun = (ctx: BuiltinContext, regex: RE2JS, text: string): void
 type Match = { readonly start: number; readonly end: number; readonly groups: readonly string[] }
 
 /** At most `limit` matches; an empty match right after another does not count, as in Go. */
-const matches = (ctx: BuiltinContext, regex: RE2JS, text: string, limit: number): Match[] => {
+function matches(ctx: BuiltinContext, regex: RE2JS, text: string, limit: number): Match[] {
   const found: Match[] = []
   const matcher = regex.matcher(text)
   const groups = regex.groupCount()
@@ -65,19 +65,19 @@ const matches = (ctx: BuiltinContext, regex: RE2JS, text: string, limit: number)
   return found
 }
 
-const limitOf = (value: Value, position: number): number => {
+function limitOf(value: Value, position: number): number {
   const n = asInt(value, position)
   return n < 0 ? Number.POSITIVE_INFINITY : n
 }
 
-const isMatch = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function isMatch(ctx: BuiltinContext, a: Value, b: Value): Value {
   const regex = compileRegex(ctx, asString(a, 1))
   const text = asString(b, 2)
   chargeRun(ctx, regex, text)
   return regex.test(text)
 }
 
-const isValid = (ctx: BuiltinContext, a: Value): Value => {
+function isValid(ctx: BuiltinContext, a: Value): Value {
   if (typeof a !== 'string') return false
   try {
     compileRegex(ctx, a)
@@ -88,12 +88,12 @@ const isValid = (ctx: BuiltinContext, a: Value): Value => {
   }
 }
 
-const find = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+function find(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const [pattern, text, limit] = [asString(a, 1), asString(b, 2), limitOf(c, 3)]
   return matches(ctx, compileRegex(ctx, pattern), text, limit).map((match) => match.groups[0] ?? '')
 }
 
-const findGroups = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+function findGroups(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const [pattern, text, limit] = [asString(a, 1), asString(b, 2), limitOf(c, 3)]
   return matches(ctx, compileRegex(ctx, pattern), text, limit).map((match) => match.groups)
 }
@@ -109,7 +109,7 @@ const expand = (template: string, match: Match, names: Record<string, number>): 
     return (index === undefined ? undefined : match.groups[index]) ?? ''
   })
 
-const replace = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+function replace(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const [text, pattern, template] = [asString(a, 1), asString(b, 2), asString(c, 3)]
   const regex = compileRegex(ctx, pattern)
   const names = regex.namedGroups()
@@ -125,7 +125,7 @@ const replace = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
   return out.join('') + text.slice(from)
 }
 
-const split = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function split(ctx: BuiltinContext, a: Value, b: Value): Value {
   const [pattern, text] = [asString(a, 1), asString(b, 2)]
   const regex = compileRegex(ctx, pattern)
   if (pattern !== '' && text === '') return ['']
@@ -144,7 +144,7 @@ const split = (ctx: BuiltinContext, a: Value, b: Value): Value => {
 const escapeText = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')
 
 /** A template such as `urn:{[a-z]+}:x`, with patterns between the delimiters. */
-const templatePattern = (template: string, open: string, close: string): string => {
+function templatePattern(template: string, open: string, close: string): string {
   const unbalanced = (): BuiltinError =>
     new BuiltinError(`unbalanced braces in ${JSON.stringify(template)}`)
   let pattern = '^'
@@ -168,7 +168,7 @@ const templatePattern = (template: string, open: string, close: string): string 
   return `${pattern}${escapeText(template.slice(from))}$`
 }
 
-const templateMatch = (ctx: BuiltinContext, a: Value, b: Value, c: Value, d: Value): Value => {
+function templateMatch(ctx: BuiltinContext, a: Value, b: Value, c: Value, d: Value): Value {
   const [template, text] = [asString(a, 1), asString(b, 2)]
   const [open, close] = [asString(c, 3), asString(d, 4)]
   const delimiters = [

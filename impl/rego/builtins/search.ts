@@ -7,7 +7,7 @@ const SHORT = 250
  * The offset of `part` in `text`, in UTF-16 units, or -1. The native search is quadratic in the
  * worst case for long needles; for those the linear Knuth-Morris-Pratt algorithm is used.
  */
-export const find = (ctx: BuiltinContext, text: string, part: string, from = 0): number => {
+export function find(ctx: BuiltinContext, text: string, part: string, from = 0): number {
   const left = text.length - from
   if (part.length > left) return part === '' ? from : -1
   if (part.length <= SHORT) {
@@ -22,7 +22,7 @@ export const find = (ctx: BuiltinContext, text: string, part: string, from = 0):
 }
 
 /** For each prefix of a text, the length of its longest proper prefix that is also its suffix. */
-const borders = (part: string): Int32Array => {
+function borders(part: string): Int32Array {
   const table = new Int32Array(part.length)
   for (let i = 1, length = 0; i < part.length; i++) {
     while (length > 0 && part.charCodeAt(i) !== part.charCodeAt(length)) {
@@ -34,7 +34,7 @@ const borders = (part: string): Int32Array => {
   return table
 }
 
-const linear = (text: string, part: string, from: number): number => {
+function linear(text: string, part: string, from: number): number {
   const table = borders(part)
   for (let i = from, length = 0; i < text.length; i++) {
     while (length > 0 && text.charCodeAt(i) !== part.charCodeAt(length)) {
@@ -47,7 +47,7 @@ const linear = (text: string, part: string, from: number): number => {
 }
 
 /** Non-overlapping occurrences of the non-empty `part`. */
-export const findAll = (ctx: BuiltinContext, text: string, part: string): number[] => {
+export function findAll(ctx: BuiltinContext, text: string, part: string): number[] {
   const found: number[] = []
   for (let at = find(ctx, text, part); at >= 0; at = find(ctx, text, part, at + part.length)) {
     found.push(at)

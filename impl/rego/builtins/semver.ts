@@ -8,7 +8,7 @@ import { ANY, BOOLEAN, NUMBER, STRING } from './types.ts'
 /** A version in strict syntax: no `v`, no whitespace. */
 const read = (text: string): SemVer | null => (/^\d.*\S$/.test(text) ? parse(text) : null)
 
-const version = (value: Value, position: number): SemVer => {
+function version(value: Value, position: number): SemVer {
   const text = asString(value, position)
   const parsed = read(text)
   if (parsed === null) {

@@ -4,7 +4,7 @@ import type { Builtin, BuiltinContext } from './builtin.ts'
 import { asSet, wrongElement } from './operands.ts'
 import { ANY_SET, setOf } from './types.ts'
 
-export const difference = (a: SetValue, b: SetValue): SetValue => {
+export function difference(a: SetValue, b: SetValue): SetValue {
   const result = new RegoSet()
   a.forEach((member) => {
     if (!b.has(member)) result.add(member)
@@ -12,7 +12,7 @@ export const difference = (a: SetValue, b: SetValue): SetValue => {
   return result
 }
 
-export const intersection = (a: SetValue, b: SetValue): SetValue => {
+export function intersection(a: SetValue, b: SetValue): SetValue {
   const [small, large] = a.size <= b.size ? [a, b] : [b, a]
   const result = new RegoSet()
   small.forEach((member) => {
@@ -21,7 +21,7 @@ export const intersection = (a: SetValue, b: SetValue): SetValue => {
   return result
 }
 
-export const union = (a: SetValue, b: SetValue): SetValue => {
+export function union(a: SetValue, b: SetValue): SetValue {
   const [small, large] = a.size <= b.size ? [a, b] : [b, a]
   const result = large.copy()
   small.forEach((member) => {
@@ -40,7 +40,7 @@ const binary =
   }
 
 /** The sets in a set of sets. */
-const members = (ctx: BuiltinContext, value: Value): readonly SetValue[] => {
+function members(ctx: BuiltinContext, value: Value): readonly SetValue[] {
   const sets: SetValue[] = []
   for (const member of asSet(value, 1).values()) {
     if (!isSet(member)) throw wrongElement(1, value, member, 'set')

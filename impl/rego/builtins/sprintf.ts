@@ -9,7 +9,7 @@ import { ANY_ARRAY, STRING } from './types.ts'
 const MAX_DOUBLE = BigInt(Number.MAX_VALUE)
 
 /** Numbers beyond doubles are formatted as text, with an exponent if they end in many zeros. */
-const scientific = (integer: bigint): string => {
+function scientific(integer: bigint): string {
   const text = integer.toString()
   const [, sign = '', first = '', rest = ''] = /^(-?)(\d)(\d*?)0{21,}$/.exec(text) ?? []
   if (first === '') return text
@@ -17,7 +17,7 @@ const scientific = (integer: bigint): string => {
 }
 
 /** Numbers and strings are passed unchanged, everything else as the text of its term. */
-const argument = (value: Value): Argument => {
+function argument(value: Value): Argument {
   if (typeof value === 'string') return { type: 'string', value }
   if (!isNumber(value)) return { type: 'string', value: display(value) }
   if (typeof value === 'number' && !Number.isInteger(value)) return { type: 'float64', value }
@@ -28,7 +28,7 @@ const argument = (value: Value): Argument => {
 }
 
 /** The text of `%s`, `%d` and `%v` where it equals the argument. */
-const plainText = (verb: string | undefined, value: Value | undefined): string | undefined => {
+function plainText(verb: string | undefined, value: Value | undefined): string | undefined {
   if (typeof value === 'string') return verb === 's' || verb === 'v' ? value : undefined
   if (Number.isSafeInteger(value)) return verb === 'd' || verb === 'v' ? String(value) : undefined
   return undefined
@@ -38,7 +38,7 @@ const plainText = (verb: string | undefined, value: Value | undefined): string |
  * Fast path for formats with only `%s`, `%d` and `%v` and matching arguments. Undefined otherwise;
  * the full formatter then starts over.
  */
-const plain = (ctx: BuiltinContext, format: string, args: readonly Value[]): string | undefined => {
+function plain(ctx: BuiltinContext, format: string, args: readonly Value[]): string | undefined {
   let text = ''
   let next = 0
   let from = 0
@@ -60,7 +60,7 @@ const plain = (ctx: BuiltinContext, format: string, args: readonly Value[]): str
   return text
 }
 
-const call = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function call(ctx: BuiltinContext, a: Value, b: Value): Value {
   const format = asString(a, 1)
   const args = asArray(b, 2)
   ctx.meter.charge(format.length / 8 + args.length)

@@ -18,7 +18,7 @@ import { codePoints, isFlat, lower, slicePoints, upper } from './text.ts'
 import { arrayOf, BOOLEAN, NUMBER, objectOf, STRING, setOf, type Type, union } from './types.ts'
 
 /** Charges work on `length` units of text, and as much memory for the result. */
-const claim = (ctx: BuiltinContext, length: number): void => {
+function claim(ctx: BuiltinContext, length: number): void {
   ctx.meter.charge(1 + length / 16)
   ctx.meter.allocate(2 * length)
 }
@@ -50,7 +50,7 @@ const binary = (
   },
 })
 
-const concat = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function concat(ctx: BuiltinContext, a: Value, b: Value): Value {
   const delimiter = asString(a, 1)
   const parts = asStrings(b, 2)
   let length = delimiter.length * parts.length
@@ -61,7 +61,7 @@ const concat = (ctx: BuiltinContext, a: Value, b: Value): Value => {
 
 const RADICES: readonly (number | bigint)[] = [2, 8, 10, 16]
 
-const formatInt = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function formatInt(ctx: BuiltinContext, a: Value, b: Value): Value {
   const number = asNumber(a, 1)
   const radix = asNumber(b, 2)
   if (!RADICES.includes(radix)) throw operandError(2, 'must be one of {2, 8, 10, 16}')
@@ -70,17 +70,17 @@ const formatInt = (ctx: BuiltinContext, a: Value, b: Value): Value => {
   return whole.toString(Number(radix))
 }
 
-const notEmpty = (part: string): void => {
+function notEmpty(part: string): void {
   if (part === '') throw new BuiltinError('empty search character')
 }
 
-const indexOf = (text: string, part: string, ctx: BuiltinContext): Value => {
+function indexOf(text: string, part: string, ctx: BuiltinContext): Value {
   notEmpty(part)
   const at = find(ctx, text, part)
   return at < 1 ? at : codePoints(text.slice(0, at))
 }
 
-const indexOfAll = (text: string, part: string, ctx: BuiltinContext): Value => {
+function indexOfAll(text: string, part: string, ctx: BuiltinContext): Value {
   notEmpty(part)
   const found = findAll(ctx, text, part)
   if (isFlat(text)) return found
@@ -94,14 +94,14 @@ const indexOfAll = (text: string, part: string, ctx: BuiltinContext): Value => {
 }
 
 /** Every code point as a separate string. */
-const explode = (ctx: BuiltinContext, text: string): string[] => {
+function explode(ctx: BuiltinContext, text: string): string[] {
   ctx.meter.charge(text.length)
   ctx.meter.allocate(16 * text.length)
   return [...text]
 }
 
 /** Splits at the occurrences of a non-empty part. */
-const pieces = (ctx: BuiltinContext, text: string, part: string): string[] => {
+function pieces(ctx: BuiltinContext, text: string, part: string): string[] {
   const found = findAll(ctx, text, part)
   ctx.meter.allocate(32 * (found.length + 1))
   let from = 0
@@ -114,7 +114,7 @@ const pieces = (ctx: BuiltinContext, text: string, part: string): string[] => {
   return between
 }
 
-const split = (text: string, delimiter: string, ctx: BuiltinContext): Value => {
+function split(text: string, delimiter: string, ctx: BuiltinContext): Value {
   if (delimiter === '') return explode(ctx, text)
   return pieces(ctx, text, delimiter)
 }
@@ -122,7 +122,7 @@ const split = (text: string, delimiter: string, ctx: BuiltinContext): Value => {
 /** Texts up to this length are searched natively, for any needle. */
 const SMALL = 250
 
-const replace = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+function replace(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const text = asString(a, 1)
   const old = asString(b, 2)
   const by = asString(c, 3)
@@ -146,7 +146,7 @@ const replace = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
 }
 
 /** At each position replaces the first matching pattern in order. */
-const replaceN = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function replaceN(ctx: BuiltinContext, a: Value, b: Value): Value {
   const patterns: [string, string][] = []
   for (const [key, value] of asObject(a, 1).entries()) {
     if (typeof key !== 'string') throw operandError(1, 'non-string key found in pattern object')
@@ -173,7 +173,7 @@ const replaceN = (ctx: BuiltinContext, a: Value, b: Value): Value => {
   return out.join('')
 }
 
-const substring = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => {
+function substring(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const text = asString(a, 1)
   const [offset, length] = [asInt(b, 2), asInt(c, 3)]
   if (offset < 0) throw new BuiltinError('negative offset')
@@ -181,7 +181,7 @@ const substring = (ctx: BuiltinContext, a: Value, b: Value, c: Value): Value => 
   return slicePoints(text, offset, length < 0 ? text.length : offset + length)
 }
 
-const trimStart = (text: string, cutset: string): string => {
+function trimStart(text: string, cutset: string): string {
   const chars = new Set(cutset)
   let from = 0
   for (const char of text) {
@@ -191,7 +191,7 @@ const trimStart = (text: string, cutset: string): string => {
   return text.slice(from)
 }
 
-const trimEnd = (text: string, cutset: string): string => {
+function trimEnd(text: string, cutset: string): string {
   const chars = new Set(cutset)
   let to = text.length
   while (to > 0) {
@@ -208,14 +208,14 @@ const trimEnd = (text: string, cutset: string): string => {
 const SPACE_START = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/
 const SPACE_CHAR = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
 
-const trimSpace = (text: string): string => {
+function trimSpace(text: string): string {
   const rest = text.replace(SPACE_START, '')
   let to = rest.length
   while (to > 0 && SPACE_CHAR.test(rest[to - 1] as string)) to--
   return rest.slice(0, to)
 }
 
-const someStrings = (value: Value, position: number): readonly string[] => {
+function someStrings(value: Value, position: number): readonly string[] {
   if (typeof value === 'string') return [value]
   if (!isArray(value) && !isSet(value)) throw wrongType(position, value, 'string', 'set', 'array')
   for (const item of isArray(value) ? value : value.values()) {

@@ -1,5 +1,5 @@
 /** The number of code points, which is the length of a string in Rego. */
-export const codePoints = (text: string): number => {
+export function codePoints(text: string): number {
   let count = text.length
   for (let i = 1; i < text.length; i++) {
     const low = text.charCodeAt(i)
@@ -25,7 +25,7 @@ export const slicePoints = (text: string, from: number, to: number): string =>
 export const upper = (text: string): string =>
   ASCII.test(text) ? text.toUpperCase() : Array.from(text, upperOne).join('')
 
-const upperOne = (char: string): string => {
+function upperOne(char: string): string {
   const full = char.toUpperCase()
   if (full.length === char.length && codePoints(full) === 1) return full
   // The single-code-point forms of Greek letters with iota are at another offset.

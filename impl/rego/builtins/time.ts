@@ -16,7 +16,7 @@ type Moment = { readonly ns: bigint; readonly zone: Zone; readonly layout: strin
 const isInt64 = (value: bigint): boolean => BigInt.asIntN(64, value) === value
 
 /** `ns`, `[ns, zone]` or `[ns, zone, layout]`. */
-const momentIn = (ctx: BuiltinContext, value: Value, position: number): Moment => {
+function momentIn(ctx: BuiltinContext, value: Value, position: number): Moment {
   ctx.meter.charge(8)
   const parts = isArray(value) ? value : [value]
   if (!isArray(value) && !isNumber(value)) {
@@ -39,12 +39,12 @@ const momentIn = (ctx: BuiltinContext, value: Value, position: number): Moment =
 const civil = ({ ns, zone }: Moment): Civil => civilOf(ns, zone.offsetAt(Number(ns / SECOND_NS)))
 
 /** Nanoseconds as a number if within 64 bits (the years 1677 to 2262). */
-const inRange = (ns: bigint): Value => {
+function inRange(ns: bigint): Value {
   if (!isInt64(ns)) throw new BuiltinError('time outside of valid range')
   return fromBigInt(ns)
 }
 
-const parse = (ctx: BuiltinContext, layout: string, text: string): Value => {
+function parse(ctx: BuiltinContext, layout: string, text: string): Value {
   ctx.meter.charge(4 + (layout.length + text.length) / 4)
   return inRange(parseTime(layoutOf(layout), text))
 }
@@ -52,13 +52,7 @@ const parse = (ctx: BuiltinContext, layout: string, text: string): Value => {
 /** Beyond these years the result is undefined, not an error. */
 const MAX_YEAR = 262_143
 
-const addDate = (
-  ctx: BuiltinContext,
-  a: Value,
-  b: Value,
-  c: Value,
-  d: Value,
-): Value | undefined => {
+function addDate(ctx: BuiltinContext, a: Value, b: Value, c: Value, d: Value): Value | undefined {
   const moment = momentIn(ctx, a, 1)
   const at = civil(moment)
   const year = at.year + asInt(b, 2)
@@ -70,7 +64,7 @@ const addDate = (
 }
 
 /** Years, months, days, hours, minutes and seconds between two times, in the zone of the first. */
-const diff = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function diff(ctx: BuiltinContext, a: Value, b: Value): Value {
   const [one, other] = [momentIn(ctx, a, 1), momentIn(ctx, b, 2)]
   const moved = { ...other, zone: one.zone }
   const [from, to] = one.ns > moved.ns ? [civil(moved), civil(one)] : [civil(one), civil(moved)]

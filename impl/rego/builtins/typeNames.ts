@@ -15,7 +15,7 @@ const is = (name: string, test: (value: Value) => boolean): Builtin => ({
 /** The syntax of Go's ParseFloat, without hexadecimal numbers. */
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/
 
-const toNumber = (a: Value): Value => {
+function toNumber(a: Value): Value {
   if (a === null || a === false) return 0
   if (a === true) return 1
   if (isNumber(a)) return a

@@ -56,7 +56,7 @@ const MAX_EXPONENT = 1_000
 /** mantissa × 10^exponent, exactly. */
 type Amount = { readonly mantissa: bigint; readonly exponent: number }
 
-const split = (raw: string): { readonly amount: Amount; readonly unit: string } => {
+function split(raw: string): { readonly amount: Amount; readonly unit: string } {
   const text = raw.replaceAll('"', '')
   if (text.includes(' ')) throw new BuiltinError('spaces not allowed in resource strings')
   const digits = NUMBER_PREFIX.exec(text)?.[0] ?? ''
@@ -74,7 +74,7 @@ const split = (raw: string): { readonly amount: Amount; readonly unit: string } 
 }
 
 /** The amount in a binary unit or in one of these powers of ten; undefined for an unknown unit. */
-const inUnit = (amount: Amount, unit: string, tens: number | undefined): Amount | undefined => {
+function inUnit(amount: Amount, unit: string, tens: number | undefined): Amount | undefined {
   if (unit === '') return amount
   const factor = BINARY.get(unit.toLowerCase())
   if (factor !== undefined) return { ...amount, mantissa: amount.mantissa * factor }
@@ -85,7 +85,7 @@ const inUnit = (amount: Amount, unit: string, tens: number | undefined): Amount 
 const integral = ({ mantissa, exponent }: Amount): bigint =>
   exponent >= 0 ? mantissa * 10n ** BigInt(exponent) : mantissa / 10n ** BigInt(-exponent)
 
-const numeral = (amount: Amount): Value => {
+function numeral(amount: Amount): Value {
   const { mantissa, exponent } = amount
   const isWhole = exponent >= 0 || mantissa % 10n ** BigInt(-exponent) === 0n
   return isWhole ? fromBigInt(integral(amount)) : fromDouble(Number(`${mantissa}e${exponent}`))
@@ -96,14 +96,14 @@ const numeral = (amount: Amount): Value => {
  * case-insensitive. An unknown unit is undefined in both modes, as in the engine that the service
  * runs.
  */
-const parse = (text: string): Value | undefined => {
+function parse(text: string): Value | undefined {
   const { amount, unit } = split(text)
   const result = inUnit(amount, unit, EXACT.get(unit) ?? DECIMAL.get(unit.toLowerCase()))
   return result === undefined ? undefined : numeral(result)
 }
 
 /** Byte amounts, `10KiB`: truncated to whole bytes. */
-const parseBytes = (text: string): Value => {
+function parseBytes(text: string): Value {
   const { amount, unit } = split(text.toLowerCase())
   const bare = unit.replace(/b$/, '')
   const tens = DECIMAL.get(bare) ?? LARGE.get(bare)

@@ -12,14 +12,14 @@ const FORMS = new RegExp(
   'i',
 )
 
-const read = (text: string): Buffer | undefined => {
+function read(text: string): Buffer | undefined {
   const match = FORMS.exec(text)
   if (match === null) return undefined
   const found = match[1] ?? match[2] ?? match[3] ?? match[4] ?? ''
   return Buffer.from(found.replaceAll('-', ''), 'hex')
 }
 
-const variant = (byte: number): string => {
+function variant(byte: number): string {
   if ((byte & 0xc0) === 0x80) return 'RFC4122'
   if ((byte & 0xe0) === 0xc0) return 'Microsoft'
   return (byte & 0xe0) === 0xe0 ? 'Future' : 'Reserved'
@@ -31,7 +31,7 @@ const DOMAINS = ['Person', 'Group', 'Org'] as const
 const EPOCH = 0x01b21dd213814000n
 
 /** The creation time of a UUID in nanoseconds since 1970, for versions that contain it. */
-const timeOf = (bytes: Buffer, version: number): bigint | undefined => {
+function timeOf(bytes: Buffer, version: number): bigint | undefined {
   const [low, middle] = [BigInt(bytes.readUInt32BE(0)), BigInt(bytes.readUInt16BE(4))]
   const high = BigInt(bytes.readUInt16BE(6) & 0x0fff)
   switch (version) {
@@ -48,7 +48,7 @@ const timeOf = (bytes: Buffer, version: number): bigint | undefined => {
 }
 
 /** Version and variant, and time and node for versions that contain them. */
-const fields = (bytes: Buffer): Value => {
+function fields(bytes: Buffer): Value {
   const version = (bytes[6] as number) >> 4
   const result = new RegoObject()
     .set('version', version)
@@ -70,7 +70,7 @@ const fields = (bytes: Buffer): Value => {
 }
 
 /** A random UUID; the same for the same key within one evaluation. */
-const rfc4122 = (ctx: BuiltinContext, a: Value): Value => {
+function rfc4122(ctx: BuiltinContext, a: Value): Value {
   const bytes = Buffer.from(ctx.random.bytes(`uuid.rfc4122/${asString(a, 1)}`, 16))
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80

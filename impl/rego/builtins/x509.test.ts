@@ -63,7 +63,7 @@ const CHAIN = ['svc.example', 'Mid', 'Root']
 
 const NOW = 1_800_000_000_000_000_000n
 
-const verify = (chain: string, options?: object): unknown => {
+function verify(chain: string, options?: object): unknown {
   const ctx = testContext({ nowNs: NOW })
   const name = 'crypto.x509.parse_and_verify_certificates'
   const answer =

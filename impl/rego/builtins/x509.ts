@@ -25,7 +25,7 @@ const MAX_BLOCKS = 100
 type Block = { readonly label: string; readonly der: Buffer }
 
 /** The blocks of PEM text, of base64 of such text, or of base64 of DER. */
-const blocksOf = (ctx: BuiltinContext, text: string, label: string): readonly Block[] => {
+function blocksOf(ctx: BuiltinContext, text: string, label: string): readonly Block[] {
   ctx.meter.charge(1_000 + text.length)
   ctx.meter.allocate(text.length * 8)
   const isPem = (candidate: string): boolean => candidate.startsWith('-----BEGIN')
@@ -47,7 +47,7 @@ const certificatesIn = (ctx: BuiltinContext, text: string): readonly Certificate
     return readCertificates(der)
   })
 
-const verified = (certificates: readonly Certificate[], options: VerifyOptions): Value => {
+function verified(certificates: readonly Certificate[], options: VerifyOptions): Value {
   if (certificates.length < 2) {
     throw operandError(1, 'must supply at least two certificates to be able to verify')
   }
@@ -76,7 +76,7 @@ const PURPOSES: Readonly<Record<string, number>> = {
   KeyUsageMicrosoftKernelCodeSigning: 13,
 }
 
-const optionsOf = (ctx: BuiltinContext, value: Value): VerifyOptions => {
+function optionsOf(ctx: BuiltinContext, value: Value): VerifyOptions {
   const options = asObject(value, 2)
   const [time, host, usages] = ['CurrentTime', 'DNSName', 'KeyUsages'].map((key) =>
     options.get(key),
@@ -104,7 +104,7 @@ const optionsOf = (ctx: BuiltinContext, value: Value): VerifyOptions => {
   }
 }
 
-const request = (der: Buffer): Value => {
+function request(der: Buffer): Value {
   const whole = readDer(der)
   const [info, algorithm, signature] = children(whole)
   const [version, subject, publicKey, attributes] = children(info)
@@ -134,7 +134,7 @@ const request = (der: Buffer): Value => {
   })
 }
 
-const parseRequest = (ctx: BuiltinContext, a: Value): Value => {
+function parseRequest(ctx: BuiltinContext, a: Value): Value {
   const [block] = blocksOf(ctx, asString(a, 1), 'CERTIFICATE REQUEST')
   if (block?.label !== 'CERTIFICATE REQUEST') {
     throw new BuiltinError('invalid PEM-encoded certificate signing request')
@@ -147,7 +147,7 @@ const keysIn = (ctx: BuiltinContext, text: string, label: string) =>
     .map((block) => privateKey(block.label, block.der))
     .filter((key) => key !== undefined)
 
-const parseKeyPair = (ctx: BuiltinContext, a: Value, b: Value): Value => {
+function parseKeyPair(ctx: BuiltinContext, a: Value, b: Value): Value {
   const certificates = certificatesIn(ctx, asString(a, 1))
   const [key] = keysIn(ctx, asString(b, 2), 'PRIVATE KEY')
   const [leaf] = certificates
@@ -169,7 +169,7 @@ const parseKeyPair = (ctx: BuiltinContext, a: Value, b: Value): Value => {
   })
 }
 
-const parseRsaKey = (ctx: BuiltinContext, a: Value): Value => {
+function parseRsaKey(ctx: BuiltinContext, a: Value): Value {
   const [key] = keysIn(ctx, asString(a, 1), 'RSA PRIVATE KEY')
   if (key?.asymmetricKeyType !== 'rsa') throw new BuiltinError('failed to parse an RSA private key')
   return jwkValue(key)

@@ -47,7 +47,7 @@ const OPTIONS = { version: '1.1', customTags: tags, logLevel: 'error' } as const
 
 const tooDeep = (): BuiltinError => new BuiltinError('yaml: document nests too deeply')
 
-const problem = (error: unknown): unknown => {
+function problem(error: unknown): unknown {
   if (error instanceof RangeError) return tooDeep()
   if (error instanceof BuiltinError || error instanceof RegoError) return error
   const message = error instanceof Error ? error.message.split('\n')[0] : String(error)
@@ -55,12 +55,12 @@ const problem = (error: unknown): unknown => {
 }
 
 /** Keys become strings, as in JSON. */
-const keyOf = (key: unknown): string => {
+function keyOf(key: unknown): string {
   if (typeof key === 'object' && key !== null) throw new BuiltinError('yaml: unsupported map key')
   return String(key)
 }
 
-const fromYaml = (ctx: BuiltinContext, data: unknown, depth = 0): Value => {
+function fromYaml(ctx: BuiltinContext, data: unknown, depth = 0): Value {
   ctx.meter.charge(1)
   ctx.meter.allocate(32)
   if (depth > MAX_NESTING) throw tooDeep()
@@ -71,7 +71,7 @@ const fromYaml = (ctx: BuiltinContext, data: unknown, depth = 0): Value => {
   return object
 }
 
-const read = (ctx: BuiltinContext, text: string): Value => {
+function read(ctx: BuiltinContext, text: string): Value {
   ctx.meter.charge(text.length * 4)
   ctx.meter.allocate(text.length * 32)
   if (text.length > MAX_TEXT) {
@@ -90,7 +90,7 @@ const read = (ctx: BuiltinContext, text: string): Value => {
   }
 }
 
-const toYaml = (value: Value, depth = 0): unknown => {
+function toYaml(value: Value, depth = 0): unknown {
   if (!isComposite(value)) return value
   if (depth > MAX_NESTING) throw tooDeep()
   const inner = (item: Value): unknown => toYaml(item, depth + 1)
@@ -100,7 +100,7 @@ const toYaml = (value: Value, depth = 0): unknown => {
 }
 
 /** Texts that would be parsed as another type are in double quotes, others in single quotes. */
-const write = (ctx: BuiltinContext, value: Value): string => {
+function write(ctx: BuiltinContext, value: Value): string {
   chargeText(ctx, value)
   ctx.meter.charge(64)
   try {
@@ -124,7 +124,7 @@ const write = (ctx: BuiltinContext, value: Value): string => {
   }
 }
 
-const isValid = (ctx: BuiltinContext, a: Value): Value => {
+function isValid(ctx: BuiltinContext, a: Value): Value {
   if (typeof a !== 'string') return false
   try {
     read(ctx, a)

@@ -4,7 +4,7 @@ import { Lexer } from 'yaml'
  * Approximate nesting depth of a YAML text; half the depth for unindented lists below their keys.
  * Determined token by token, because the parser is recursive and overflows the stack.
  */
-export const yamlNesting = (text: string): number => {
+export function yamlNesting(text: string): number {
   /** Start columns of the open block collections. */
   const columns: number[] = []
   let column = 0

@@ -3,7 +3,7 @@ import type { Layer, Names } from './names.ts'
 import { isRootVar } from './visit.ts'
 
 /** Matching a pattern against a value binds all of its variables. */
-export const matched = (pattern: Term, bound: Layer): void => {
+export function matched(pattern: Term, bound: Layer): void {
   switch (pattern.kind) {
     case 'var':
       if (!isRootVar(pattern)) bound.add(pattern.name)
@@ -25,7 +25,7 @@ export const matched = (pattern: Term, bound: Layer): void => {
 }
 
 /** The variables that `a = b` binds, given the bound ones. */
-export const unify = (a: Term, b: Term, bound: Layer): void => {
+export function unify(a: Term, b: Term, bound: Layer): void {
   for (let before = -1; bound.size !== before; ) {
     before = bound.size
     unifyOnce(a, b, bound)
@@ -33,7 +33,7 @@ export const unify = (a: Term, b: Term, bound: Layer): void => {
 }
 
 /** Whether all variables of a term outside closures are among these names. */
-export const isGround = (term: Term, bound: Names): boolean => {
+export function isGround(term: Term, bound: Names): boolean {
   switch (term.kind) {
     case 'var':
       return isRootVar(term) || bound.has(term.name)
@@ -51,12 +51,12 @@ export const isGround = (term: Term, bound: Names): boolean => {
   }
 }
 
-const areGround = (terms: readonly Term[], bound: Names): boolean => {
+function areGround(terms: readonly Term[], bound: Names): boolean {
   for (const term of terms) if (!isGround(term, bound)) return false
   return true
 }
 
-const unifyOnce = (a: Term, b: Term, bound: Layer): void => {
+function unifyOnce(a: Term, b: Term, bound: Layer): void {
   if (a.kind === 'array' && b.kind === 'array') {
     if (a.items.length !== b.items.length) return
     a.items.forEach((item, i) => {

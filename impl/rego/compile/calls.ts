@@ -13,7 +13,7 @@ export type Functions = {
 }
 
 /** The node that a reference identifies exactly, if any. */
-export const nodeAt = (tree: DocTree, ref: Ref): DocNode | undefined => {
+export function nodeAt(tree: DocTree, ref: Ref): DocNode | undefined {
   const path = constantPath(ref.path)
   if (path.length < ref.path.length) return undefined
   let node: DocNode | undefined = tree.root
@@ -25,7 +25,7 @@ export const functionArity = (node: DocNode): number | undefined =>
   node.kind === 'function' ? (node.rules[0] ?? node.default)?.args?.length : undefined
 
 /** The arity of a function; undefined if there is none of that name. */
-export const arityOf = (functions: Functions, operator: Term): number | undefined => {
+export function arityOf(functions: Functions, operator: Term): number | undefined {
   if (operator.kind === 'var') {
     const builtin = functions.builtins.get(operator.name)
     return builtin?.variadic === undefined ? builtin?.args.length : Number.POSITIVE_INFINITY
@@ -35,7 +35,7 @@ export const arityOf = (functions: Functions, operator: Term): number | undefine
   return node === undefined ? undefined : functionArity(node)
 }
 
-const fail = (code: RegoErrorCode, message: string, span: Span): never => {
+function fail(code: RegoErrorCode, message: string, span: Span): never {
   throw new RegoError(code, message, { location: span.location })
 }
 
@@ -45,11 +45,11 @@ const fail = (code: RegoErrorCode, message: string, span: Span): never => {
  *
  * @throws RegoError `rego_type_error`, `rego_compile_error`
  */
-export const checkCalls = (
+export function checkCalls(
   functions: Functions,
   terms: readonly Term[],
   bodies: readonly Body[],
-): void => {
+): void {
   const checks = new CallChecks(functions)
   for (const body of bodies) checks.body(body)
   for (const term of terms) checks.term(term)

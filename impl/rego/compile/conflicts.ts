@@ -9,7 +9,7 @@ import { kindOf, pathText, type ResolvedRule, ruleText } from './resolved.ts'
  *
  * @throws RegoError `rego_type_error`
  */
-export const checkConflicts = (tree: DocTree, rules: readonly ResolvedRule[]): void => {
+export function checkConflicts(tree: DocTree, rules: readonly ResolvedRule[]): void {
   const byNode = new Map<DocNode, ResolvedRule[]>()
   for (const rule of rules) {
     const node = tree.grow(rule.path)
@@ -20,11 +20,11 @@ export const checkConflicts = (tree: DocTree, rules: readonly ResolvedRule[]): v
   for (const [node, same] of byNode) checkNode(node, same)
 }
 
-const fail = (message: string, rule: ResolvedRule): never => {
+function fail(message: string, rule: ResolvedRule): never {
   throw new RegoError('rego_type_error', message, { location: rule.span.location })
 }
 
-const checkNode = (node: DocNode, rules: readonly ResolvedRule[]): void => {
+function checkNode(node: DocNode, rules: readonly ResolvedRule[]): void {
   const first = rules[0] as ResolvedRule
   for (const rule of rules) {
     const arity = rule.args?.length

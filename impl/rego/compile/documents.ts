@@ -63,7 +63,7 @@ export class DocTree {
 }
 
 /** The node and its descendants. */
-export const descendants = (node: DocNode, visit: (node: DocNode) => void): void => {
+export function descendants(node: DocNode, visit: (node: DocNode) => void): void {
   visit(node)
   for (const child of node.children.values()) descendants(child, visit)
 }

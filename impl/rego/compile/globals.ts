@@ -5,7 +5,7 @@ import { isKeywordImport } from '../syntax/imports.ts'
 /** Global names of a module: rules of its package, and imports, which take precedence. */
 export type Globals = ReadonlyMap<string, Ref>
 
-const importName = (each: Import): string => {
+function importName(each: Import): string {
   if (each.alias !== undefined) return each.alias
   const last = each.path.path.at(-1) as Scalar | undefined
   return last === undefined ? (each.path.head as Var).name : String(last.value)
@@ -15,7 +15,7 @@ export const packageKey = (module: Module): string =>
   JSON.stringify(module.package.path.path.map((part) => (part as Scalar).value))
 
 /** The names of all rules by package, which modules of a package share. */
-export const ruleNames = (modules: readonly Module[]): Map<string, Map<string, Ref>> => {
+export function ruleNames(modules: readonly Module[]): Map<string, Map<string, Ref>> {
   const packages = new Map<string, Map<string, Ref>>()
   for (const module of modules) {
     const key = packageKey(module)
@@ -33,7 +33,7 @@ export const ruleNames = (modules: readonly Module[]): Map<string, Map<string, R
 }
 
 /** @throws RegoError for an import that shadows another, or a root document */
-export const globalsOf = (module: Module, names: ReadonlyMap<string, Ref>): Globals => {
+export function globalsOf(module: Module, names: ReadonlyMap<string, Ref>): Globals {
   const globals = new Map(names)
   const seen = new Set<string>()
   for (const each of module.imports) {

@@ -17,7 +17,7 @@ export type LiteralParts = Parts & {
 }
 
 /** The terms of a literal that are evaluated in the body itself. */
-export const ownTerms = (literal: Literal): readonly Term[] => {
+export function ownTerms(literal: Literal): readonly Term[] {
   switch (literal.kind) {
     case 'term':
       return [literal.term]
@@ -32,17 +32,17 @@ export const ownTerms = (literal: Literal): readonly Term[] => {
   }
 }
 
-export const partsOf = (terms: readonly Term[]): Parts => {
+export function partsOf(terms: readonly Term[]): Parts {
   const parts: Parts = { vars: [], refs: [], closures: [] }
   for (const term of terms) collect(term, parts)
   return parts
 }
 
 /** `isFunction` identifies built-ins that replace a function in `with`, which are not variables. */
-export const partsOfLiteral = (
+export function partsOfLiteral(
   literal: Literal,
   isFunction: (term: Term) => boolean,
-): LiteralParts => {
+): LiteralParts {
   const parts = partsOf(ownTerms(literal))
   for (const { value } of literal.withs) collect(value, parts)
   for (const { value } of literal.withs) {
@@ -55,7 +55,7 @@ export const partsOfLiteral = (
 
 const NONE: readonly string[] = []
 
-const insideOf = (literal: Literal, closures: readonly Term[]): readonly string[] => {
+function insideOf(literal: Literal, closures: readonly Term[]): readonly string[] {
   if (closures.length === 0 && literal.kind !== 'every') return NONE
   const names = deepVars(closures)
   if (literal.kind !== 'every') return names
@@ -68,7 +68,7 @@ const insideOf = (literal: Literal, closures: readonly Term[]): readonly string[
 }
 
 /** All variables in terms and their descendants, with repetitions. */
-export const deepVars = (terms: readonly Term[]): string[] => {
+export function deepVars(terms: readonly Term[]): string[] {
   const names: string[] = []
   for (const term of terms) {
     walkTerm(term, (part) => {
@@ -79,7 +79,7 @@ export const deepVars = (terms: readonly Term[]): string[] => {
   return names
 }
 
-const collect = (term: Term, parts: Parts): void => {
+function collect(term: Term, parts: Parts): void {
   switch (term.kind) {
     case 'var':
       if (!isRootVar(term)) parts.vars.push(term.name)

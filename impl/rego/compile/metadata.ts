@@ -67,7 +67,7 @@ export class Metadata {
 
 const order = ({ scope }: Annotation): number => (scope === 'package' ? 0 : 1)
 
-const link = (path: readonly Value[], annotation: Annotation | undefined): Value => {
+function link(path: readonly Value[], annotation: Annotation | undefined): Value {
   const object = new RegoObject().set('path', path)
   return annotation === undefined ? object : object.set('annotations', annotation.value)
 }
@@ -80,7 +80,7 @@ const fullPath = (rule: ResolvedRule): Value[] => [
   ...rule.rest.map((part) => (part.kind === 'scalar' ? part.value : part.span.text)),
 ]
 
-const annotation = (module: Module, block: AnnotationBlock): Annotation | undefined => {
+function annotation(module: Module, block: AnnotationBlock): Annotation | undefined {
   const { target } = block
   if (target === undefined || target.kind === 'import') return undefined
   const value = yamlObject(block.yaml)
@@ -100,7 +100,7 @@ const annotation = (module: Module, block: AnnotationBlock): Annotation | undefi
 }
 
 /** Invalid YAML, or YAML that is not a mapping, is ignored. */
-const yamlObject = (text: string): ObjectValue => {
+function yamlObject(text: string): ObjectValue {
   try {
     const value = fromJson(parse(text, { maxAliasCount: 100 }) ?? {})
     if (!isObject(value)) return new RegoObject()
@@ -121,7 +121,7 @@ const yamlObject = (text: string): ObjectValue => {
 }
 
 /** The parts of `Name <mail@host>`. */
-const author = (value: Value): Value => {
+function author(value: Value): Value {
   if (typeof value !== 'string') return value
   const match = /^(.*?)\s*<([^<>]*)>\s*$/.exec(value)
   const object = new RegoObject()

@@ -37,11 +37,11 @@ export type TypeCheck = {
  *
  * @throws RegoError for the first error
  */
-export const compileModules = (
+export function compileModules(
   modules: readonly Module[],
   builtins: ReadonlyMap<string, Builtin>,
   types?: TypeCheck,
-): Program => {
+): Program {
   const names = ruleNames(modules)
   const tree = new DocTree()
   const rules: ResolvedRule[] = []
@@ -87,7 +87,7 @@ const rulesOf = (node: DocNode): ResolvedRule[] =>
   node.default === undefined ? node.rules : [...node.rules, node.default]
 
 /** The paths of rules written like functions without arguments: `f() := 1`. */
-const nullaryRules = (modules: readonly Module[]): ReadonlySet<string> => {
+function nullaryRules(modules: readonly Module[]): ReadonlySet<string> {
   const paths = new Set<string>()
   for (const { package: pkg, rules } of modules) {
     for (const { head } of rules) {
@@ -111,7 +111,7 @@ export type CompiledQuery = {
  * Compiles a query against a program. Names of imports and rules are unknown in it unless passed as
  * `globals`.
  */
-export const compileQuery = (program: Program, body: Body, types?: TypeCheck): CompiledQuery => {
+export function compileQuery(program: Program, body: Body, types?: TypeCheck): CompiledQuery {
   const isBuiltin = (name: string): boolean => program.builtins.has(name)
   const nullary = nullaryRules(program.modules)
   const resolved = new Resolver({
@@ -126,7 +126,7 @@ export const compileQuery = (program: Program, body: Body, types?: TypeCheck): C
   return { body: resolved, vars: queryVars(resolved), reads: readsOf(tree, [], [resolved]) }
 }
 
-const queryVars = (body: Body): { name: string; local: string }[] => {
+function queryVars(body: Body): { name: string; local: string }[] {
   const vars = new Map<string, string>()
   const visit = (term: Term): boolean => {
     if (term.kind === 'var' && !isWildcard(term.name) && !isRoot(term.name)) {

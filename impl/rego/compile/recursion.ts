@@ -10,10 +10,10 @@ import { type ResolvedRule, ruleText } from './resolved.ts'
  * @returns the nodes in topological order
  * @throws RegoError `rego_recursion_error` with the cycle
  */
-export const checkRecursion = (
+export function checkRecursion(
   nodes: readonly DocNode[],
   reads: ReadonlyMap<ResolvedRule, Reads>,
-): DocNode[] => {
+): DocNode[] {
   const done = new Set<DocNode>()
   const sorted: DocNode[] = []
   for (const start of nodes) {

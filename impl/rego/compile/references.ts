@@ -16,7 +16,7 @@ export type Reads = {
 }
 
 /** The constant prefix of a path. */
-export const constantPath = (path: readonly Term[]): Scalar[] => {
+export function constantPath(path: readonly Term[]): Scalar[] {
   const constant: Scalar[] = []
   for (const part of path) {
     if (part.kind !== 'scalar' || isComposite(part.value)) break
@@ -26,7 +26,7 @@ export const constantPath = (path: readonly Term[]): Scalar[] => {
 }
 
 /** All nodes that a reference below `data` may reach, as in OPA, including by unknown keys. */
-const reach = (node: DocNode, path: readonly Term[], i: number, found: Set<DocNode>): void => {
+function reach(node: DocNode, path: readonly Term[], i: number, found: Set<DocNode>): void {
   const part = path[i]
   if (part === undefined) {
     descendants(node, (each) => {
@@ -80,7 +80,7 @@ class Reader {
 }
 
 /** The dependencies of the terms and bodies of a rule or query. */
-export const readsOf = (tree: DocTree, terms: readonly Term[], bodies: readonly Body[]): Reads => {
+export function readsOf(tree: DocTree, terms: readonly Term[], bodies: readonly Body[]): Reads {
   const reader = new Reader(tree.root)
   for (const term of terms) walkTerm(term, (part) => reader.visit(part))
   for (const body of bodies) walkBody(body, (part) => reader.visit(part))
@@ -88,7 +88,7 @@ export const readsOf = (tree: DocTree, terms: readonly Term[], bodies: readonly 
   return { nodes, input, data, calls }
 }
 
-export const ruleReads = (tree: DocTree, rule: ResolvedRule): Reads => {
+export function ruleReads(tree: DocTree, rule: ResolvedRule): Reads {
   const terms = [...rule.rest]
   for (const { member, value } of rule.branches) {
     if (member !== undefined) terms.push(member)

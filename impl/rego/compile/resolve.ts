@@ -221,7 +221,7 @@ export class Resolver extends TermResolver {
   }
 }
 
-const describe = (term: Term): string => {
+function describe(term: Term): string {
   switch (term.kind) {
     case 'arrayComprehension':
       return 'arraycomprehension'
@@ -241,10 +241,10 @@ const argumentNames = (term: Term): ReadonlySet<string> =>
   directNames([{ kind: 'term', term, negated: false, withs: [], span: term.span }])
 
 /** `#arg1 = [a, b]` for each argument that is a pattern or a repeated variable. */
-const equations = (
+function equations(
   written: readonly Term[] | undefined,
   args: readonly Var[] | undefined,
-): Literal[] => {
+): Literal[] {
   const literals: Literal[] = []
   const seen = new Set<string>()
   written?.forEach((term, i) => {

@@ -34,7 +34,7 @@ export type ResolvedRule = {
 export type RuleKind = 'complete' | 'set' | 'object' | 'function'
 
 /** The kind of document of a rule at its constant path. */
-export const kindOf = (rule: ResolvedRule): RuleKind => {
+export function kindOf(rule: ResolvedRule): RuleKind {
   if (rule.args !== undefined) return 'function'
   if (rule.rest.length > 0) return 'object'
   return rule.rule.head.member === undefined ? 'complete' : 'set'

@@ -15,7 +15,7 @@ export type ArityOf = (operator: Call['operator']) => number | undefined
  *
  * @throws RegoError `rego_unsafe_var_error` for a variable that is never bound
  */
-export const checkSafety = (rule: ResolvedRule, arityOf: ArityOf): void => {
+export function checkSafety(rule: ResolvedRule, arityOf: ArityOf): void {
   const args = new Set(rule.args?.map((arg) => arg.name) ?? [])
   for (const branch of rule.branches) {
     const safety = new Safety(arityOf)
@@ -25,14 +25,14 @@ export const checkSafety = (rule: ResolvedRule, arityOf: ArityOf): void => {
 }
 
 /** Like {@link checkSafety}, for a query. */
-export const checkQuerySafety = (body: Body, arityOf: ArityOf): void => {
+export function checkQuerySafety(body: Body, arityOf: ArityOf): void {
   new Safety(arityOf).body(body, NONE, NONE)
 }
 
 const NONE: Names = new Set()
 
 /** The terms of a rule's head, in the order of evaluation. */
-export const headTerms = (rule: ResolvedRule, branch: Branch): Term[] => {
+export function headTerms(rule: ResolvedRule, branch: Branch): Term[] {
   const terms = [...rule.rest]
   if (branch.member !== undefined) terms.push(branch.member)
   if (branch.value !== undefined) terms.push(branch.value)
@@ -213,7 +213,7 @@ class Safety {
 }
 
 /** The unbound variables of a literal. */
-const missing = ({ vars, inside }: LiteralParts, safe: Names, all: Names): Set<string> => {
+function missing({ vars, inside }: LiteralParts, safe: Names, all: Names): Set<string> {
   const names = new Set<string>()
   for (const name of vars) if (!safe.has(name)) names.add(name)
   for (const name of inside) if (all.has(name) && !safe.has(name)) names.add(name)
@@ -221,7 +221,7 @@ const missing = ({ vars, inside }: LiteralParts, safe: Names, all: Names): Set<s
 }
 
 /** The variables bound by following these references: their unbound keys. */
-const withRefs = (refs: readonly Ref[], safe: Names): Layer => {
+function withRefs(refs: readonly Ref[], safe: Names): Layer {
   const bound = new Layer(safe)
   for (let before = -1; bound.size !== before; ) {
     before = bound.size

@@ -57,7 +57,7 @@ export class Scope {
 }
 
 /** The variables of a pattern on the left of `:=` or in `some ... in`. */
-export const patternVars = (term: Term, into: Set<string>): Set<string> => {
+export function patternVars(term: Term, into: Set<string>): Set<string> {
   if (term.kind === 'var' && !isWildcard(term.name)) into.add(term.name)
   if (term.kind === 'array') for (const item of term.items) patternVars(item, into)
   if (term.kind === 'object') for (const [, value] of term.entries) patternVars(value, into)
@@ -65,7 +65,7 @@ export const patternVars = (term: Term, into: Set<string>): Set<string> => {
 }
 
 /** The names that the literals of a body declare, except in closures. */
-export const declaredNames = (body: Body): Set<string> => {
+export function declaredNames(body: Body): Set<string> {
   const names = new Set<string>()
   for (const literal of body) {
     if (literal.kind === 'some') for (const { name } of literal.vars) names.add(name)
@@ -86,7 +86,7 @@ export const assignment = (literal: Literal): Term | undefined =>
     : undefined
 
 /** The names that occur in a body outside closures. */
-export const directNames = (body: Body): Set<string> => {
+export function directNames(body: Body): Set<string> {
   const names = new Set<string>()
   for (const literal of body) {
     for (const term of literalTerms(literal)) addNames(term, names)
@@ -95,7 +95,7 @@ export const directNames = (body: Body): Set<string> => {
   return names
 }
 
-const addNames = (term: Term, names: Set<string>): void => {
+function addNames(term: Term, names: Set<string>): void {
   walkTerm(term, (part) => {
     if (part.kind === 'var') names.add(part.name)
     return !isClosure(part)

@@ -177,7 +177,7 @@ export abstract class TermResolver {
 }
 
 /** `json.marshal` from a reference of names only. */
-const dotted = (term: Term): string | undefined => {
+function dotted(term: Term): string | undefined {
   if (term.kind === 'var') return term.name
   if (term.kind !== 'ref' || term.head.kind !== 'var') return undefined
   let name = term.head.name

@@ -10,7 +10,7 @@ export const isComprehension = (term: Term): term is Comprehension =>
  * Visits a term and its descendants in pre-order, except the operators of calls. `visit` may return
  * false to skip the descendants.
  */
-export const walkTerm = (term: Term, visit: (term: Term) => boolean): void => {
+export function walkTerm(term: Term, visit: (term: Term) => boolean): void {
   if (!visit(term)) return
   switch (term.kind) {
     case 'ref':
@@ -48,7 +48,7 @@ export const walkTerm = (term: Term, visit: (term: Term) => boolean): void => {
 }
 
 /** The top-level terms of a literal, without the body of an `every`. */
-export const literalTerms = (literal: Literal): Term[] => {
+export function literalTerms(literal: Literal): Term[] {
   const terms: Term[] = []
   switch (literal.kind) {
     case 'term':
@@ -67,7 +67,7 @@ export const literalTerms = (literal: Literal): Term[] => {
   return terms
 }
 
-export const walkLiteral = (literal: Literal, visit: (term: Term) => boolean): void => {
+export function walkLiteral(literal: Literal, visit: (term: Term) => boolean): void {
   for (const term of literalTerms(literal)) walkTerm(term, visit)
   if (literal.kind === 'every') {
     if (literal.key !== undefined) visit(literal.key)
@@ -80,7 +80,7 @@ export const walkLiteral = (literal: Literal, visit: (term: Term) => boolean): v
   }
 }
 
-export const walkBody = (body: Body, visit: (term: Term) => boolean): void => {
+export function walkBody(body: Body, visit: (term: Term) => boolean): void {
   for (const literal of body) walkLiteral(literal, visit)
 }
 

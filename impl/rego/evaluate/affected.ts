@@ -5,17 +5,17 @@ import type { WithTarget } from './plan.ts'
 import { functionKey } from './planner.ts'
 
 /** Adds a node and its descendants to a set. */
-export const below = (node: DocNode, into: Set<DocNode>): void => {
+export function below(node: DocNode, into: Set<DocNode>): void {
   descendants(node, (each) => {
     into.add(each)
   })
 }
 
 /** The nodes whose values may change when these targets of `with` are replaced. */
-export const affectedBy = (
+export function affectedBy(
   { sorted, reads }: Program,
   targets: readonly WithTarget[],
-): ReadonlySet<DocNode> => {
+): ReadonlySet<DocNode> {
   const affected = new Set<DocNode>()
   for (const node of sorted) {
     const rules = node.default === undefined ? node.rules : [...node.rules, node.default]
@@ -36,7 +36,7 @@ export const affectedBy = (
   return affected
 }
 
-const overlaps = (a: readonly Scalar[], b: readonly Scalar[]): boolean => {
+function overlaps(a: readonly Scalar[], b: readonly Scalar[]): boolean {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) if (a[i] !== b[i]) return false
   return true

@@ -8,7 +8,7 @@ import { isArray, isComposite, MAX_DEPTH, type Value } from '../values/value.ts'
  *
  * @throws LimitError if the text exceeds the memory limit
  */
-export const chargeAnswer = (meter: Meter, value: Value, depth = 0): void => {
+export function chargeAnswer(meter: Meter, value: Value, depth = 0): void {
   if (!isComposite(value)) {
     meter.allocate(typeof value === 'string' ? value.length + 2 : 8)
     return

@@ -185,7 +185,7 @@ export class Builder extends LoopBuilder {
   }
 }
 
-const put = (f: Frame, slot: number, doc: Doc): void => {
+function put(f: Frame, slot: number, doc: Doc): void {
   f[slot] = doc as Value
 }
 

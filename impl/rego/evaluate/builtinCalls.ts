@@ -7,12 +7,12 @@ import type { Eval, Frame } from './closure.ts'
 import type { Context } from './context.ts'
 
 /** Converts an exception of a built-in to an error with its name and location, or to undefined. */
-export const builtinFailure = (
+export function builtinFailure(
   c: Context,
   builtin: Builtin,
   span: Span,
   error: unknown,
-): undefined => {
+): undefined {
   if (!(error instanceof BuiltinError)) throw error
   if (!c.run.strict && !error.fatal) return undefined
   const { location } = span
@@ -20,12 +20,12 @@ export const builtinFailure = (
 }
 
 /** Calls a built-in with values; handles `BuiltinError` according to the strict mode. */
-export const callBuiltin = (
+export function callBuiltin(
   c: Context,
   builtin: Builtin,
   args: readonly Value[],
   span: Span,
-): Value | undefined => {
+): Value | undefined {
   c.run.charge(1)
   try {
     return builtin.call(c.run.builtins, ...args)
@@ -61,7 +61,7 @@ const safe = (value: number | undefined): number | undefined =>
   value !== undefined && Number.isSafeInteger(value) ? value + 0 : undefined
 
 /** Calls a built-in by its number of arguments. Inside `with`, the function may be replaced. */
-export const builtinCall = (builtin: Builtin, args: readonly Eval[], span: Span): Eval => {
+export function builtinCall(builtin: Builtin, args: readonly Eval[], span: Span): Eval {
   const plain = plainCall(builtin, args, span)
   const { name } = builtin
   return (c, f) => {
@@ -73,7 +73,7 @@ export const builtinCall = (builtin: Builtin, args: readonly Eval[], span: Span)
   }
 }
 
-export const evaluated = (c: Context, f: Frame, args: readonly Eval[]): Value[] | undefined => {
+export function evaluated(c: Context, f: Frame, args: readonly Eval[]): Value[] | undefined {
   const values: Value[] = []
   for (const arg of args) {
     const value = arg(c, f)
@@ -83,7 +83,7 @@ export const evaluated = (c: Context, f: Frame, args: readonly Eval[]): Value[] 
   return values
 }
 
-const plainCall = (builtin: Builtin, args: readonly Eval[], span: Span): Eval => {
+function plainCall(builtin: Builtin, args: readonly Eval[], span: Span): Eval {
   const { call } = builtin
   const fast = Object.hasOwn(FAST, builtin.name) ? FAST[builtin.name] : undefined
   const [first, second] = args

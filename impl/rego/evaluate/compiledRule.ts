@@ -61,7 +61,7 @@ export class CompiledNode {
 }
 
 /** The value of all branches of all rules, if it is a scalar constant. */
-const constantOf = (rules: readonly CompiledRule[]): Value | undefined => {
+function constantOf(rules: readonly CompiledRule[]): Value | undefined {
   let constant: Value | undefined
   for (const { rule } of rules) {
     if (rule.rest.length > 0) return undefined

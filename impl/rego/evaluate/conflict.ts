@@ -2,7 +2,7 @@ import type { ResolvedRule } from '../compile/resolved.ts'
 import { RegoError } from '../errors.ts'
 
 /** The error for a rule or function with two different values. */
-export const conflict = (rule: ResolvedRule): RegoError => {
+export function conflict(rule: ResolvedRule): RegoError {
   const message =
     rule.args === undefined
       ? 'complete rules must not produce multiple outputs'

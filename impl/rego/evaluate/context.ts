@@ -110,12 +110,12 @@ export type Memo = { readonly value: Value | undefined }
  * A document with the value at a path replaced; values on the path that are not objects become
  * objects.
  */
-const patched = (
+function patched(
   document: Value | undefined,
   path: readonly Scalar[],
   at: number,
   value: Value,
-): Value => {
+): Value {
   const key = path[at]
   if (key === undefined) return value
   const isObj = document !== undefined && isComposite(document) && isObject(document)

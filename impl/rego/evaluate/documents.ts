@@ -18,7 +18,7 @@ export class Place {
 
 export type Doc = Place | Value
 
-export const baseAt = (data: Value, path: readonly Scalar[]): Value | undefined => {
+export function baseAt(data: Value, path: readonly Scalar[]): Value | undefined {
   let value: Value | undefined = data
   for (const key of path) {
     if (value === undefined) return undefined
@@ -34,7 +34,7 @@ export const enter = (c: Context, node: DocNode): Place =>
  * The value under a key: the member of a value, or for a node the value of its rules or the child
  * node.
  */
-export const childOf = (c: Context, doc: Doc, key: Value): Doc | undefined => {
+export function childOf(c: Context, doc: Doc, key: Value): Doc | undefined {
   if (!(doc instanceof Place)) return lookup(doc, key)
   const child = isComposite(key) ? undefined : doc.node.children.get(key)
   const base = doc.base === undefined ? undefined : lookup(doc.base, key)
@@ -45,7 +45,7 @@ export const childOf = (c: Context, doc: Doc, key: Value): Doc | undefined => {
 }
 
 /** The keys of a document, in Rego's order. */
-export const keysOf = (doc: Doc): readonly Value[] => {
+export function keysOf(doc: Doc): readonly Value[] {
   if (!(doc instanceof Place)) return valueKeys(doc)
   const keys = doc.base === undefined || isSetValue(doc.base) ? [] : [...valueKeys(doc.base)]
   const known = new Set(keys)
@@ -57,7 +57,7 @@ export const keysOf = (doc: Doc): readonly Value[] => {
 
 const isSetValue = (value: Value): boolean => isSet(value)
 
-const valueKeys = (value: Value): readonly Value[] => {
+function valueKeys(value: Value): readonly Value[] {
   if (!isComposite(value)) return []
   if (isArray(value)) return value.map((_, i) => i)
   return isObject(value) ? value.keys() : value.values()
@@ -67,7 +67,7 @@ export const force = (c: Context, doc: Doc): Value =>
   doc instanceof Place ? extent(c, doc.node, doc.base) : doc
 
 /** The object of all descendants of a node, merged over its base document. */
-export const extent = (c: Context, node: DocNode, base: Value | undefined): Value => {
+export function extent(c: Context, node: DocNode, base: Value | undefined): Value {
   const start = base !== undefined && isObject(base) ? base : undefined
   const object = start === undefined ? new RegoObject() : start.copy()
   for (const [key, child] of node.children) {

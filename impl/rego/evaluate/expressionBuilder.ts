@@ -133,7 +133,7 @@ export abstract class ExpressionBuilder {
   }
 }
 
-export const printed = (value: Value | undefined): string => {
+export function printed(value: Value | undefined): string {
   if (value === undefined) return '<undefined>'
   return typeof value === 'string' ? value : display(value)
 }

@@ -100,7 +100,7 @@ export abstract class ExpressionPlanner extends PlanState {
 }
 
 /** A value and further keys into it. */
-export const into = (base: Expr, path: readonly Expr[]): Expr => {
+export function into(base: Expr, path: readonly Expr[]): Expr {
   if (path.length === 0) return base
   if (base.op === 'lookup' || base.op === 'base' || base.op === 'rule' || base.op === 'tree') {
     return { ...base, path: [...base.path, ...path] }
@@ -109,7 +109,7 @@ export const into = (base: Expr, path: readonly Expr[]): Expr => {
 }
 
 /** A composite of constants is a constant. */
-const folded = (expr: Expr & { op: 'array' | 'set' | 'object' }): Expr => {
+function folded(expr: Expr & { op: 'array' | 'set' | 'object' }): Expr {
   if (expr.op === 'object') {
     if (!expr.entries.every(([k, v]) => isConstant(k) && isConstant(v))) return expr
     const entries = expr.entries.flatMap(([k, v]) =>

@@ -16,7 +16,7 @@ export const isLight = ({ branches }: RulePlan): boolean =>
 
 const isLightBlock = (block: Block): boolean => block.length <= FEW && block.every(isLightStep)
 
-const isLightStep = (step: Step): boolean => {
+function isLightStep(step: Step): boolean {
   switch (step.op) {
     case 'test':
     case 'let':
@@ -35,7 +35,7 @@ const isLightPattern = (pattern: Pattern): boolean =>
   pattern.kind === 'bind' ||
   (pattern.kind === 'equal' && isLightExpr(pattern.expr))
 
-const isLightExpr = (expr: Expr): boolean => {
+function isLightExpr(expr: Expr): boolean {
   switch (expr.op) {
     case 'const':
     case 'slot':

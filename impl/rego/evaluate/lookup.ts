@@ -2,7 +2,7 @@ import { RegoObject } from '../values/object.ts'
 import type { SetValue, Value } from '../values/value.ts'
 
 /** The value under a key: an array element, a member's value, or a set member itself. */
-export const lookup = (value: Value, key: Value): Value | undefined => {
+export function lookup(value: Value, key: Value): Value | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (value instanceof RegoObject) return value.get(key)
   if (Array.isArray(value)) {

@@ -6,12 +6,12 @@ import { type Expr, isConstantKey } from './plan.ts'
 type Lookup = typeof lookup
 
 /** Lookups by number of keys, and whether they are constant. */
-export const lookupsOf = (
+export function lookupsOf(
   base: Eval,
   path: readonly Expr[],
   build: (expr: Expr) => Eval,
   get: Lookup = lookup,
-): Eval => {
+): Eval {
   if (!path.every(isConstantKey)) return lookups(base, path.map(build), get)
   const keys = path.map((part) => part.value)
   const [first, second] = keys
@@ -40,7 +40,7 @@ export const lookupsOf = (
   }
 }
 
-const lookups = (base: Eval, path: readonly Eval[], get: Lookup): Eval => {
+function lookups(base: Eval, path: readonly Eval[], get: Lookup): Eval {
   const [first, second] = path
   if (first === undefined) return base
   if (path.length === 1) {

@@ -211,7 +211,7 @@ export class Machine implements RuleEvaluator {
   }
 }
 
-const firstRule = (node: DocNode): ResolvedRule | undefined => {
+function firstRule(node: DocNode): ResolvedRule | undefined {
   if (node.rules[0] !== undefined) return node.rules[0]
   for (const child of node.children.values()) {
     const found = firstRule(child)
@@ -220,11 +220,11 @@ const firstRule = (node: DocNode): ResolvedRule | undefined => {
   return node.default
 }
 
-const followed = (
+function followed(
   value: Value | undefined,
   path: readonly Value[],
   from: number,
-): Value | undefined => {
+): Value | undefined {
   let found = value
   for (let i = from; i < path.length; i++) {
     if (found === undefined) return undefined
@@ -234,7 +234,7 @@ const followed = (
 }
 
 /** Arguments as a map key, where cheap: all are scalars. */
-const memoKey = (args: readonly Value[]): Scalar | string | undefined => {
+function memoKey(args: readonly Value[]): Scalar | string | undefined {
   if (args.length === 0) return ''
   if (args.length === 1) {
     const [only] = args as [Value]

@@ -7,7 +7,7 @@ import type { Expr, Pattern } from './plan.ts'
 /** Whether a value matches; binds slots. */
 export type Match = (c: Context, f: Frame, value: Value) => boolean
 
-export const matcher = (pattern: Pattern, build: (expr: Expr) => Eval): Match => {
+export function matcher(pattern: Pattern, build: (expr: Expr) => Eval): Match {
   switch (pattern.kind) {
     case 'any':
       return () => true

@@ -7,7 +7,7 @@ import { type Block, type Expr, isConstantKey, type Pattern, type Step } from '.
  * xs; b.user == input.user`. It is replaced by a probe, which looks members up in an index if there
  * is one, and compares them otherwise.
  */
-export const withProbes = (block: Block): Block => {
+export function withProbes(block: Block): Block {
   const steps: Step[] = []
   for (let i = 0; i < block.length; i++) {
     const step = block[i] as Step
@@ -25,11 +25,11 @@ export const withProbes = (block: Block): Block => {
 type Scan = Step & { readonly op: 'scan' }
 
 /** @returns the probe and the number of steps that it replaces */
-const probeOf = (
+function probeOf(
   scan: Scan,
   block: Block,
   at: number,
-): { readonly step: Step; readonly extra: number } | undefined => {
+): { readonly step: Step; readonly extra: number } | undefined {
   if (scan.value.kind !== 'bind' || scan.key.kind === 'array' || scan.key.kind === 'object') {
     return undefined
   }
@@ -61,7 +61,7 @@ const probeOf = (
 }
 
 /** The two sides of a step that only compares. */
-const comparison = (step: Step): readonly [Expr, Expr] | undefined => {
+function comparison(step: Step): readonly [Expr, Expr] | undefined {
   if (step.op === 'match' && step.pattern.kind === 'equal') return [step.pattern.expr, step.expr]
   if (step.op !== 'test' || step.expr.op !== 'call' || step.expr.builtin.name !== 'equal') {
     return undefined
@@ -71,14 +71,14 @@ const comparison = (step: Step): readonly [Expr, Expr] | undefined => {
 }
 
 /** The constant keys from the member to this expression. */
-const memberPath = (expr: Expr, member: number): readonly Scalar[] | undefined => {
+function memberPath(expr: Expr, member: number): readonly Scalar[] | undefined {
   if (expr.op === 'slot') return expr.slot === member ? [] : undefined
   if (expr.op !== 'lookup' || expr.base.op !== 'slot' || expr.base.slot !== member) return undefined
   return expr.path.every(isConstantKey) ? expr.path.map((part) => part.value) : undefined
 }
 
 /** Whether an expression cannot fail and does not depend on the loop. */
-const isKnown = (expr: Expr, own: ReadonlySet<number>): boolean => {
+function isKnown(expr: Expr, own: ReadonlySet<number>): boolean {
   switch (expr.op) {
     case 'const':
     case 'input':
@@ -106,7 +106,7 @@ const usages = new WeakMap<object, Usage>()
 const SMALL = 16
 
 /** The keys or members of a collection in order, to which positions of an index refer. */
-export const elementsOf = (collection: Value): readonly Value[] => {
+export function elementsOf(collection: Value): readonly Value[] {
   if (!isComposite(collection)) return []
   if (isArray(collection)) return collection
   return isObject(collection) ? collection.keys() : collection.values()
@@ -116,11 +116,11 @@ export const elementsOf = (collection: Value): readonly Value[] => {
  * The index of a collection by the value at a path; undefined the first time, because many
  * collections are searched only once.
  */
-export const indexFor = (
+export function indexFor(
   collection: Value,
   path: readonly Scalar[],
   pathKey: string,
-): Positions | undefined => {
+): Positions | undefined {
   if (!isComposite(collection)) return undefined
   const elements = elementsOf(collection)
   if (elements.length < SMALL) return undefined
@@ -145,7 +145,7 @@ export const indexFor = (
   return positions
 }
 
-export const followed = (value: Value, path: readonly Scalar[]): Value | undefined => {
+export function followed(value: Value, path: readonly Scalar[]): Value | undefined {
   let found: Value | undefined = value
   for (const key of path) {
     if (found === undefined) return undefined

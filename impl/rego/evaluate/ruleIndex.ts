@@ -20,9 +20,9 @@ type Comparison = { readonly subject: Subject; readonly values: readonly Scalar[
 const WORTHWHILE = 4
 
 /** @returns undefined if no subject discriminates enough rules */
-export const ruleIndex = <T extends { readonly rule: ResolvedRule }>(
+export function ruleIndex<T extends { readonly rule: ResolvedRule }>(
   rules: readonly T[],
-): RuleIndex<T> | undefined => {
+): RuleIndex<T> | undefined {
   if (rules.length < WORTHWHILE) return undefined
   const comparisons = rules.map(({ rule }) => comparisonsOf(rule))
   const subject = mostCompared(comparisons)
@@ -60,7 +60,7 @@ export const ruleIndex = <T extends { readonly rule: ResolvedRule }>(
 
 const keyOf = ({ arg, path }: Subject): string => JSON.stringify([arg ?? null, ...path.map(String)])
 
-const mostCompared = (comparisons: readonly (readonly Comparison[])[]): Subject | undefined => {
+function mostCompared(comparisons: readonly (readonly Comparison[])[]): Subject | undefined {
   const counts = new Map<string, { count: number; subject: Subject; values: Set<Scalar> }>()
   for (const own of comparisons) {
     for (const { subject, values } of own) {
@@ -81,7 +81,7 @@ const mostCompared = (comparisons: readonly (readonly Comparison[])[]): Subject 
 }
 
 /** The comparisons with constants that a rule requires. */
-const comparisonsOf = (rule: ResolvedRule): Comparison[] => {
+function comparisonsOf(rule: ResolvedRule): Comparison[] {
   const [branch, ...elses] = rule.branches
   if (branch === undefined || elses.length > 0) return []
   const args = new Map(rule.args?.map((arg, i) => [arg.name, i]) ?? [])
@@ -110,14 +110,14 @@ const comparisonsOf = (rule: ResolvedRule): Comparison[] => {
 const constant = (term: Term): { readonly value: Scalar } | undefined =>
   term.kind === 'scalar' && !isComposite(term.value) ? { value: term.value } : undefined
 
-const members = (term: Term): Scalar[] | undefined => {
+function members(term: Term): Scalar[] | undefined {
   if (term.kind !== 'set' && term.kind !== 'array') return undefined
   const values = term.items.map(constant)
   return values.every((each) => each !== undefined) ? values.map(({ value }) => value) : undefined
 }
 
 /** Variables that are aliases of other terms: `req := input.request`. */
-const aliases = (body: Body): ReadonlyMap<string, Term> => {
+function aliases(body: Body): ReadonlyMap<string, Term> {
   const names = new Map<string, Term>()
   for (const literal of body) {
     if (literal.kind !== 'term' || literal.negated || literal.withs.length > 0) continue
@@ -129,12 +129,12 @@ const aliases = (body: Body): ReadonlyMap<string, Term> => {
   return names
 }
 
-const subjectOf = (
+function subjectOf(
   term: Term,
   args: ReadonlyMap<string, number>,
   names: ReadonlyMap<string, Term>,
   depth = 0,
-): Subject | undefined => {
+): Subject | undefined {
   const [head, path] = term.kind === 'ref' ? [term.head, term.path] : [term, []]
   if (head.kind !== 'var') return undefined
   const keys = constantPath(path)

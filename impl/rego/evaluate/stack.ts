@@ -13,7 +13,7 @@ const STEP = 250
 const NESTED = 100
 
 /** Stack usage of a rule in bytes, without the rules it calls. */
-export const weightOf = (branches: readonly BranchPlan[]): number => {
+export function weightOf(branches: readonly BranchPlan[]): number {
   let weight = 0
   for (const { block, value, member, rest } of branches) {
     const steps = STEP * block.length
@@ -29,7 +29,7 @@ const OTHER: ReadonlySet<string> = new Set(['literal', 'span', 'node', 'builtin'
  * Nesting depth of a plan; the steps of a nested block add up, as each is called by the previous
  * one.
  */
-const nesting = (part: unknown): number => {
+function nesting(part: unknown): number {
   if (typeof part !== 'object' || part === null) return 0
   if (Array.isArray(part)) {
     let deepest = 0

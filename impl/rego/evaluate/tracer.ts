@@ -25,13 +25,13 @@ export type Tracer = {
 }
 
 /** Wraps the closure of a literal's steps with tracing. */
-export const traced = (
+export function traced(
   tracer: Tracer,
   literal: Literal,
   steps: readonly Step[],
   build: (expr: Expr) => Eval,
   run: Next,
-): Next => {
+): Next {
   const parts = operandsOf(literal, steps).map(({ term, expr }) => ({ term, eval: build(expr) }))
   return (c, f) => {
     tracer.enter?.(literal)
@@ -41,7 +41,7 @@ export const traced = (
   }
 }
 
-const operand = (term: Term, evaluate: Eval, c: Context, f: Frame): Operand => {
+function operand(term: Term, evaluate: Eval, c: Context, f: Frame): Operand {
   try {
     return { term, value: evaluate(c, f) }
   } catch {
@@ -51,10 +51,10 @@ const operand = (term: Term, evaluate: Eval, c: Context, f: Frame): Operand => {
 }
 
 /** The terms of a literal whose values explain it: the operands of its call, or the term itself. */
-const operandsOf = (
+function operandsOf(
   literal: Literal,
   steps: readonly Step[],
-): { readonly term: Term; readonly expr: Expr }[] => {
+): { readonly term: Term; readonly expr: Expr }[] {
   const last = steps.at(-1)
   if (literal.kind !== 'term' || last === undefined) return []
   const { term } = literal
@@ -74,12 +74,7 @@ const operandsOf = (
 }
 
 /** Wraps the closure of a branch with tracing. */
-export const tracedBranch = (
-  tracer: Tracer,
-  rule: ResolvedRule,
-  branch: number,
-  run: Next,
-): Next => {
+export function tracedBranch(tracer: Tracer, rule: ResolvedRule, branch: number, run: Next): Next {
   return (c, f) => {
     tracer.enterRule?.(rule, branch)
     const stop = run(c, f)

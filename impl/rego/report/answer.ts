@@ -8,10 +8,10 @@ import type { Value } from '../values/value.ts'
  * The result of a query in the JSON format of OPA's command line: `{"result": [{"expressions":
  * [...], "bindings": {...}}]}`, or `{}` if undefined. Integers are exact.
  */
-export const answerJson = (
+export function answerJson(
   rows: readonly Row[],
   sections: Readonly<Record<string, Value>> = {},
-): string => {
+): string {
   const members: string[] = []
   if (rows.length > 0) members.push(`"result":[${rows.map(rowJson).join()}]`)
   for (const [name, value] of Object.entries(sections)) {
@@ -20,7 +20,7 @@ export const answerJson = (
   return indentJson(`{${members.join()}}`)
 }
 
-const rowJson = ({ bindings, expressions }: Row): string => {
+function rowJson({ bindings, expressions }: Row): string {
   const parts = expressions.map(({ value, text, location: { row, col } }) => {
     const location = `{"row":${row},"col":${col}}`
     return `{"value":${stringify(value)},"text":${JSON.stringify(text)},"location":${location}}`
@@ -38,7 +38,7 @@ export const errorsJson = (errors: readonly RegoError[]): string =>
   )
 
 /** Indents JSON text; numbers and strings are unchanged. */
-export const indentJson = (text: string): string => {
+export function indentJson(text: string): string {
   let depth = 0
   return text.replace(/"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]|[^"{}[\],:]+/g, (token) => {
     switch (token) {

@@ -9,11 +9,11 @@ export type Missing = { readonly name: string; readonly location: Location }
  * The calls of built-ins that are `known` but not `available`: a policy that passes its tests with
  * one profile may not compile with another.
  */
-export const missingBuiltins = (
+export function missingBuiltins(
   modules: readonly Module[],
   known: { has(name: string): boolean },
   available: { has(name: string): boolean },
-): readonly Missing[] => {
+): readonly Missing[] {
   const missing: Missing[] = []
   const visit = (term: Term): boolean => {
     if (term.kind === 'call') {
@@ -40,7 +40,7 @@ export const missingBuiltins = (
 }
 
 /** `json.patch` as written; undefined if it is not a plain name. */
-const builtinName = (operator: Term): string | undefined => {
+function builtinName(operator: Term): string | undefined {
   if (operator.kind === 'var') return operator.name
   if (operator.kind !== 'ref' || operator.head.kind !== 'var') return undefined
   const parts = operator.path.map((part) => (part.kind === 'scalar' ? part.value : undefined))

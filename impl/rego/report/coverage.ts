@@ -85,13 +85,13 @@ export class Coverage implements Tracer {
 }
 
 /** Percentage with two decimals, rounded down, so that 100 means all. */
-const percent = (covered: number, missed: number): number => {
+function percent(covered: number, missed: number): number {
   const all = covered + missed
   return all === 0 ? 100 : Math.floor((covered * 10_000) / all) / 100
 }
 
 /** Rows as ranges: `3-5, 9`. */
-export const rowRanges = (rows: readonly number[]): string => {
+export function rowRanges(rows: readonly number[]): string {
   const ranges: string[] = []
   for (let i = 0; i < rows.length; i++) {
     const first = rows[i] as number

@@ -178,13 +178,13 @@ const leadsTo = (name: string, path: string): boolean =>
 
 const last = (literals: ReadonlySet<Literal>): Literal | undefined => [...literals].at(-1)
 
-const byPlace = (a: RuleTrace, b: RuleTrace): number => {
+function byPlace(a: RuleTrace, b: RuleTrace): number {
   const [x, y] = [a.rule.span, b.rule.span]
   return x.source.file < y.source.file ? -1 : x.source.file > y.source.file ? 1 : x.start - y.start
 }
 
 /** The documents below `data` that a literal depends on. */
-const refsIn = (literal: Literal): readonly string[] => {
+function refsIn(literal: Literal): readonly string[] {
   const names = new Set<string>()
   walkLiteral(literal, (term) => {
     if (term.kind === 'ref') names.add(refName(term))
@@ -195,7 +195,7 @@ const refsIn = (literal: Literal): readonly string[] => {
   return [...names]
 }
 
-const refName = ({ head, path }: Ref): string => {
+function refName({ head, path }: Ref): string {
   if (head.kind !== 'var' || head.name !== 'data') return ''
   const end = path.findIndex((part) => part.kind !== 'scalar')
   const fixed = end < 0 ? path : path.slice(0, end)

@@ -18,11 +18,11 @@ export type Frame = {
 const WIDTH = 160
 
 /** The frame of an error; `sourceOf` returns the text of a file, if known. */
-export const frameOf = (
+export function frameOf(
   error: RegoError,
   sourceOf: (file: string) => string | undefined,
   help?: string,
-): Frame => {
+): Frame {
   const [title = '', ...details] = error.message.split('\n').map((line) => line.replace(/^\t+/, ''))
   const base = { title: `${error.code}: ${title}`, details, location: error.location, help }
   const text = error.location === undefined ? undefined : sourceOf(error.location.file)
@@ -67,7 +67,7 @@ export type Paint = {
 export const PLAIN: Paint = { error: (text) => text, dim: (text) => text, help: (text) => text }
 
 /** The frame as lines for a terminal. */
-export const frameLines = (frame: Frame, paint: Paint = PLAIN): readonly string[] => {
+export function frameLines(frame: Frame, paint: Paint = PLAIN): readonly string[] {
   const { title, details, location, lines, caret, help } = frame
   const rows: string[] = [paint.error(title)]
   const width = Math.max(0, ...lines.map(({ row }) => String(row).length))

@@ -2,7 +2,7 @@
 const MAX_LENGTH = 128
 
 /** The candidate most similar to a misspelt name; undefined if none is similar. */
-export const nearest = (name: string, candidates: Iterable<string>): string | undefined => {
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   // One or two letters are similar to any name.
   if (name.length < 3 || name.length > MAX_LENGTH) return undefined
   const limit = Math.max(1, Math.floor(name.length / 3))
@@ -22,7 +22,7 @@ export const nearest = (name: string, candidates: Iterable<string>): string | un
 }
 
 /** Edit distance with insertions, deletions, replacements and transpositions. */
-export const editDistance = (a: string, b: string, limit = Number.POSITIVE_INFINITY): number => {
+export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {

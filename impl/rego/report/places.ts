@@ -10,7 +10,7 @@ export const placeKey = (kind: Place['kind'], span: Span): string =>
   `${kind === 'head' ? 'h' : 'l'}${span.start}:${span.source.file}`
 
 /** All locations of the rules selected by `keep`. */
-export const placesOf = (module: Module, keep: (rule: Rule) => boolean): readonly Place[] => {
+export function placesOf(module: Module, keep: (rule: Rule) => boolean): readonly Place[] {
   const places: Place[] = []
   const literal = (span: Span): void => {
     places.push({ kind: 'literal', span })
@@ -29,7 +29,7 @@ export const placesOf = (module: Module, keep: (rule: Rule) => boolean): readonl
 type SyntaxBranch = { readonly span: Span; readonly body: Body; readonly terms: readonly Term[] }
 
 /** The rule and its `else` branches. */
-const branchesOf = ({ head, body, elses, span }: Rule): readonly SyntaxBranch[] => {
+function branchesOf({ head, body, elses, span }: Rule): readonly SyntaxBranch[] {
   const terms = [...head.ref.path, head.member, head.value].filter((term) => term !== undefined)
   return [
     { span, body, terms },
@@ -37,7 +37,7 @@ const branchesOf = ({ head, body, elses, span }: Rule): readonly SyntaxBranch[] 
   ]
 }
 
-const eachLiteral = (body: Body, visit: (span: Span) => void): void => {
+function eachLiteral(body: Body, visit: (span: Span) => void): void {
   for (const each of body) {
     visit(each.span)
     for (const term of termsOf(each)) literalsIn(term, visit)
@@ -45,7 +45,7 @@ const eachLiteral = (body: Body, visit: (span: Span) => void): void => {
   }
 }
 
-const termsOf = (literal: Literal): readonly Term[] => {
+function termsOf(literal: Literal): readonly Term[] {
   const withs = literal.withs.map(({ value }) => value)
   switch (literal.kind) {
     case 'term':

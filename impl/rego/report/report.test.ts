@@ -38,7 +38,7 @@ checked if every x in input.names {
 }
 `
 
-const evaluate = (tracer: Tracer, rule: string, input: unknown) => {
+function evaluate(tracer: Tracer, rule: string, input: unknown) {
   const engine = createEngine({
     modules: [{ name: 'p.rego', source: policy }],
     tracer,

@@ -10,7 +10,7 @@ import { editDistance, nearest } from './nearest.ts'
 import { suggest } from './suggest.ts'
 
 /** The error that a module ends in, and what is suggested for it. */
-const fails = (text: string): { readonly error: RegoError; readonly help: string | undefined } => {
+function fails(text: string): { readonly error: RegoError; readonly help: string | undefined } {
   const source = new Source('p.rego', text)
   try {
     compileModules([parseModule(source)], builtins, typeCheck)

@@ -39,7 +39,7 @@ const REPLACED: Readonly<Record<string, string>> = {
  * A suggestion for fixing an error: a similar name, or the Rego v1 construct for that of another
  * language. `line` is the source line of the error.
  */
-export const suggest = (error: RegoError, line: string, names: Names): string | undefined => {
+export function suggest(error: RegoError, line: string, names: Names): string | undefined {
   const [message = ''] = error.message.split('\n')
   const called = /^undefined function (\S+)/.exec(message)?.[1]
   if (called !== undefined) return suggestFunction(called, names)
@@ -56,7 +56,7 @@ export const suggest = (error: RegoError, line: string, names: Names): string | 
 const didYouMean = (name: string | undefined): string | undefined =>
   name === undefined ? undefined : `did you mean ${name}?`
 
-const suggestFunction = (name: string, names: Names): string | undefined => {
+function suggestFunction(name: string, names: Names): string | undefined {
   const replaced = REPLACED[name]
   if (replaced !== undefined) return `Rego v1 has ${replaced}`
   const documents = [...names.documents]
@@ -73,7 +73,7 @@ const suggestFunction = (name: string, names: Names): string | undefined => {
 
 const lastName = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
-const suggestVariable = (name: string, names: Names): string | undefined => {
+function suggestVariable(name: string, names: Names): string | undefined {
   const functions = new Set([...names.builtins].map((each) => each.split('.')[0]))
   if (functions.has(name)) return `${name} is a namespace of functions: call one with its arguments`
   if (/^(and|or)$/.test(name)) {
@@ -88,7 +88,7 @@ const suggestVariable = (name: string, names: Names): string | undefined => {
   return `assign it in this body first, with := or with some ${name} in ...`
 }
 
-const suggestMember = (message: string): string | undefined => {
+function suggestMember(message: string): string | undefined {
   const part = /^undefined ref: .*?(?:\.(\w+)|\["([^"]*)"\])$/m.exec(message)
   const list = /want \(one of\): \[(.*)\]/.exec(message)?.[1]
   if (part === null || list === undefined) return undefined
@@ -142,7 +142,7 @@ const MESSAGES: readonly Hint[] = [
   [/unexpected eof/, () => 'something is not closed: count the braces and brackets above'],
 ]
 
-const suggestSyntax = (message: string, line: string): string | undefined => {
+function suggestSyntax(message: string, line: string): string | undefined {
   const isHead = /`(if|contains)` keyword|unexpected \{/.test(message)
   // Strings and comments are not code.
   const code = line.replace(/"(?:[^"\\]|\\.)*"|`[^`]*`/g, '""').replace(/#.*/, '')
@@ -153,7 +153,7 @@ const suggestSyntax = (message: string, line: string): string | undefined => {
   )
 }
 
-const firstHint = (hints: readonly Hint[], text: string): string | undefined => {
+function firstHint(hints: readonly Hint[], text: string): string | undefined {
   for (const [pattern, help] of hints) {
     const match = pattern.exec(text)
     if (match !== null) return help(match)

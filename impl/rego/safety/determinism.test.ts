@@ -28,14 +28,14 @@ random := [rand.intn("a", 1000), uuid.rfc4122("b"), time.now_ns()]
 const engine = createEngine({ modules: [{ name: 'a.rego', source: POLICY }] })
 const prepared = engine.prepare('data.a')
 
-const answer = (input: unknown, data: unknown): string => {
+function answer(input: unknown, data: unknown): string {
   const options = { nowNs: () => 1n, seed: () => new Uint8Array([7]) }
   const rows = prepared.evaluate({ input, data: { base: data }, ...options })
   return rows.map(({ expressions }) => expressions.map(({ value }) => stringify(value))).join()
 }
 
 /** The same document with the members of its objects in the opposite order. */
-const turned = (value: unknown): unknown => {
+function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([k, v]) => [k, turned(v)] as const)

@@ -42,7 +42,7 @@ const attack = (
     ...(dataJson === undefined ? {} : { dataJson }),
   })
 
-const mustEnd = (ending: Ending, kinds: readonly string[]): void => {
+function mustEnd(ending: Ending, kinds: readonly string[]): void {
   const { kind, message } = { message: '', ...ending }
   expect(kinds, message.slice(0, 500)).toContain(kind)
 }

@@ -5,10 +5,7 @@ import { stringify } from '../values/json.ts'
 /** Names that mean something to JavaScript are names like others to a policy. */
 const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'prototype']
 
-const jsonOf = (
-  source: string,
-  options: { inputJson?: string; dataJson?: string } = {},
-): string => {
+function jsonOf(source: string, options: { inputJson?: string; dataJson?: string } = {}): string {
   const engine = createEngine({ modules: [{ name: 'a.rego', source }], ...options })
   const [row] = engine.prepare('data.a.p').evaluate(options)
   const value = row?.expressions[0]?.value

@@ -25,7 +25,7 @@ export type Outcome =
 export type Report = Outcome & { readonly ms: number; readonly evaluated: boolean }
 
 /** CPU time of this process in milliseconds, which does not depend on the load of the machine. */
-export const processorTime = (): number => {
+export function processorTime(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
 }
@@ -34,7 +34,7 @@ export const processorTime = (): number => {
  * CPU time of this thread in milliseconds, without that of garbage collector threads, which depends
  * on earlier trials. Falls back to that of the process.
  */
-const threadTime = (): number => {
+function threadTime(): number {
   try {
     const [ns] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')
     return Number(ns) / 1e6
@@ -44,7 +44,7 @@ const threadTime = (): number => {
 }
 
 /** Compiles and evaluates with a deadline in CPU time. */
-export const run = (trial: Trial): Report => {
+export function run(trial: Trial): Report {
   const start = threadTime()
   let evaluated = false
   const outcome = outcomeOf(() => {
@@ -71,7 +71,7 @@ export const run = (trial: Trial): Report => {
   return { ...outcome, ms: threadTime() - start, evaluated }
 }
 
-const outcomeOf = (evaluate: () => string): Outcome => {
+function outcomeOf(evaluate: () => string): Outcome {
   try {
     return { kind: 'value', text: evaluate() }
   } catch (error) {

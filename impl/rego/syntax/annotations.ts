@@ -5,10 +5,10 @@ import { Span } from './source.ts'
  * The `# METADATA` blocks among the comments: each includes the directly following comment lines,
  * and belongs to the statement after it. Their YAML is not parsed here.
  */
-export const findAnnotations = (
+export function findAnnotations(
   comments: readonly Comment[],
   statements: readonly (Package | Import | Rule)[],
-): readonly AnnotationBlock[] => {
+): readonly AnnotationBlock[] {
   if (!comments.some(isStart)) return []
   const ordered = [...statements].sort((a, b) => a.span.start - b.span.start)
   const blocks: AnnotationBlock[] = []

@@ -43,7 +43,7 @@ const headJson = ({ ref, args, member, value }: Head): Json => ({
   ref: refParts(ref),
 })
 
-const elseJson = (head: Head, elses: readonly ElseBranch[]): Json => {
+function elseJson(head: Head, elses: readonly ElseBranch[]): Json {
   const [first, ...rest] = elses
   if (first === undefined) return {}
   const inner = { ...head, value: first.value }
@@ -69,7 +69,7 @@ export const bodyJson = (body: Body): Json[] =>
             }),
       }))
 
-const literalJson = (literal: Literal): unknown => {
+function literalJson(literal: Literal): unknown {
   switch (literal.kind) {
     case 'term':
       return literal.term.kind === 'call' ? callParts(literal.term) : termJson(literal.term)
@@ -104,7 +104,7 @@ const callParts = (call: Term & { kind: 'call' }): Json[] => [
 
 const refParts = (ref: Ref): Json[] => [termJson(ref.head), ...ref.path.map(termJson)]
 
-export const termJson = (term: Term): Json => {
+export function termJson(term: Term): Json {
   switch (term.kind) {
     case 'scalar':
       return node(typeName(term.value), term.value satisfies Value)

@@ -7,7 +7,7 @@ type Fail = (message: string, at: number) => never
  * The value of a default rule must be constant, or a comprehension; its arguments must be distinct
  * variables.
  */
-export const checkDefault = (head: Head, fail: Fail): void => {
+export function checkDefault(head: Head, fail: Fail): void {
   const at = head.span.start
   const { value } = head
   if (value === undefined || head.assign === undefined) {
@@ -30,7 +30,7 @@ export const checkDefault = (head: Head, fail: Fail): void => {
   checkValue(value as Term, fail)
 }
 
-const checkValue = (term: Term, fail: Fail): void => {
+function checkValue(term: Term, fail: Fail): void {
   switch (term.kind) {
     case 'var':
     case 'ref':

@@ -6,11 +6,11 @@ const FUTURE = new Set(['contains', 'every', 'if', 'in', 'not'])
  * Valid imports: `data` and `input` paths, `rego.v1` and `future.keywords`, which have no effect in
  * Rego v1.
  */
-export const checkImport = (
+export function checkImport(
   path: Ref,
   alias: string | undefined,
   fail: (message: string) => never,
-): void => {
+): void {
   const names = path.path.map((part) =>
     part.kind === 'scalar' && typeof part.value === 'string' ? part.value : undefined,
   )

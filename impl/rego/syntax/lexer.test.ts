@@ -13,7 +13,7 @@ const kinds = (text: string) =>
 const values = (text: string) =>
   tokens(text).flatMap(({ value }) => (value === undefined ? [] : [value]))
 
-const mistake = (text: string): string => {
+function mistake(text: string): string {
   try {
     tokens(text)
   } catch (error) {

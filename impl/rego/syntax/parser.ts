@@ -44,11 +44,11 @@ export const parseQuery = (source: Source, options: ParseOptions = {}): Body =>
 export const parseTerm = (text: string): Term =>
   guarded(new Source('', text), {}, (_, parser) => parser.single())
 
-const guarded = <T>(
+function guarded<T>(
   source: Source,
   options: ParseOptions,
   parse: (comments: readonly Comment[], parser: ModuleParser) => T,
-): T => {
+): T {
   const limit = options.maxSource ?? MAX_SOURCE
   const start = { file: source.file, row: 1, col: 1 }
   if (source.text.length > limit) {
@@ -284,7 +284,7 @@ const isSetLiteral = (literal: Literal): boolean =>
   literal.kind === 'term' && literal.term.kind === 'set'
 
 /** Whether the first literal begins with `x | ...`, which in braces is a comprehension. */
-const mayBeComprehension = ([first]: Body): boolean => {
+function mayBeComprehension([first]: Body): boolean {
   let term = first?.kind === 'term' ? first.term : undefined
   while (term?.kind === 'call' && term.infix !== undefined) {
     if (term.infix === '|') return true

@@ -16,10 +16,10 @@ const HEX = /^[0-9a-fA-F]{4}$/
  *
  * @returns its text and the offset after it, or undefined if invalid
  */
-export const readEscape = (
+export function readEscape(
   source: string,
   at: number,
-): { readonly text: string; readonly end: number } | undefined => {
+): { readonly text: string; readonly end: number } | undefined {
   const letter = source[at + 1] ?? ''
   const simple = Object.hasOwn(SIMPLE, letter) ? SIMPLE[letter] : undefined
   if (simple !== undefined) return { text: simple, end: at + 2 }

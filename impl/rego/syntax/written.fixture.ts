@@ -4,7 +4,7 @@ import { parseModule } from './parser.ts'
 import { Source } from './source.ts'
 
 /** A term with all of its parentheses. */
-export const shape = (term: Term): string => {
+export function shape(term: Term): string {
   switch (term.kind) {
     case 'scalar':
       return JSON.stringify(term.value)
@@ -31,7 +31,7 @@ export const shape = (term: Term): string => {
   }
 }
 
-export const literal = (each: Literal): string => {
+export function literal(each: Literal): string {
   const withs = each.withs.map((w) => ` with ${shape(w.target)} as ${shape(w.value)}`).join('')
   switch (each.kind) {
     case 'term':
@@ -47,7 +47,7 @@ export const literal = (each: Literal): string => {
 
 export const module = (text: string) => parseModule(new Source('a.rego', text))
 
-export const mistake = (text: string): string => {
+export function mistake(text: string): string {
   try {
     module(text)
   } catch (error) {

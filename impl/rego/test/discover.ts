@@ -18,7 +18,7 @@ export type TestRule = {
 export type CaseModule = { readonly rule: string; readonly source: string }
 
 /** The tests of modules: rules whose names start with `test_` or `todo_test_`, in text order. */
-export const discoverTests = (modules: readonly Module[]): readonly TestRule[] => {
+export function discoverTests(modules: readonly Module[]): readonly TestRule[] {
   const tests = new Map<string, TestRule>()
   for (const module of modules) {
     const pkg = module.package.path.span.text
@@ -47,7 +47,7 @@ export const discoverTests = (modules: readonly Module[]): readonly TestRule[] =
  * `test_x[name] if { some name, c in cases; ... }` holds for the names of passing cases. The names
  * of all cases are computed from the part of the body that binds them.
  */
-const caseModule = (module: Module, { head, body }: Rule): CaseModule | undefined => {
+function caseModule(module: Module, { head, body }: Rule): CaseModule | undefined {
   const names = head.ref.path
   if (names.length === 0 || names.some((name) => name.kind !== 'var')) return undefined
   const binding = bindingPrefix(names, body)
@@ -69,7 +69,7 @@ const caseModule = (module: Module, { head, body }: Rule): CaseModule | undefine
 /**
  * The literals up to those that bind all variables, without modifiers that a prefix cannot have.
  */
-const bindingPrefix = (names: readonly Term[], body: Body): readonly Literal[] | undefined => {
+function bindingPrefix(names: readonly Term[], body: Body): readonly Literal[] | undefined {
   const open = new Set(names.map((name) => (name.kind === 'var' ? name.name : '')))
   for (const [i, literal] of body.entries()) {
     // `some x` only declares; its binding follows.

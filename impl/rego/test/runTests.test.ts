@@ -53,7 +53,7 @@ not_a_test if true
 test_function(x) := x
 `
 
-const clock = () => {
+function clock() {
   let now = 0
   return () => now++
 }

@@ -52,7 +52,7 @@ export type TestRun = {
  *
  * @throws RegoError if the modules do not compile
  */
-export const runTests = (options: TestOptions): TestRun => {
+export function runTests(options: TestOptions): TestRun {
   const { modules, onResult } = options
   const engine = engineOf(options, modules, options.tracer)
   const results: TestResult[] = []
@@ -67,11 +67,11 @@ export const runTests = (options: TestOptions): TestRun => {
 
 export const fullName = (test: TestRule): string => `${test.package}.${test.name}`
 
-const engineOf = (
+function engineOf(
   options: TestOptions,
   modules: readonly ModuleSource[],
   tracer: Tracer | undefined,
-): Engine => {
+): Engine {
   const { builtins, extensions, data, strict, limits, clock } = options
   const given: Partial<EngineOptions> = {
     ...(builtins === undefined ? {} : { builtins }),
@@ -93,7 +93,7 @@ const skipped = (test: TestRule): TestResult => ({
   cases: [],
 })
 
-const runOne = (engine: Engine, test: TestRule, options: TestOptions): TestResult => {
+function runOne(engine: Engine, test: TestRule, options: TestOptions): TestResult {
   const output: string[] = []
   const start = options.clock()
   const base = { ...skipped(test), output }
@@ -114,11 +114,11 @@ const runOne = (engine: Engine, test: TestRule, options: TestOptions): TestResul
 }
 
 /** The cases of a parameterized test, including failed ones. */
-const casesOf = (
+function casesOf(
   test: TestRule,
   value: Value | undefined,
   options: TestOptions,
-): { readonly name: string; readonly passed: boolean }[] => {
+): { readonly name: string; readonly passed: boolean }[] {
   if (test.cases === undefined) return []
   const { rule, source } = test.cases
   const engine = engineOf(
@@ -142,7 +142,7 @@ const memberAt = (value: Value | undefined, path: readonly Value[]): Value | und
   )
 
 /** Evaluates a failed test again to explain the failure. */
-const explained = (test: TestRule, options: TestOptions): readonly Failure[] => {
+function explained(test: TestRule, options: TestOptions): readonly Failure[] {
   const explainer = new Explainer()
   engineOf(options, options.modules, explainer).evaluateRule(fullName(test))
   return explainer

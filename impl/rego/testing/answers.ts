@@ -21,11 +21,11 @@ const engineOf = (policies: string | readonly string[], options: Options) =>
  * For tests: the JSON text of `data.test.p`, or of another query with one expression; 'undefined'
  * if it has no result.
  */
-export const answerOf = (
+export function answerOf(
   policies: string | readonly string[],
   options: Options = {},
   query = 'data.test.p',
-): string => {
+): string {
   const [row] = engineOf(policies, options).prepare(query).evaluate(options)
   const value = row?.expressions[0]?.value
   return value === undefined ? 'undefined' : stringify(value)
@@ -48,11 +48,11 @@ export const rowsOf = (
     )
 
 /** For tests: `code: message` of the error of a policy. */
-export const errorOf = (
+export function errorOf(
   policies: string | readonly string[],
   options: Options = {},
   query = 'data.test.p',
-): string => {
+): string {
   try {
     return `no error, but ${answerOf(policies, options, query)}`
   } catch (error) {
@@ -62,7 +62,7 @@ export const errorOf = (
 }
 
 /** For tests: `row:col` of the error of a policy. */
-export const placeOf = (policies: string | readonly string[], options: Options = {}): string => {
+export function placeOf(policies: string | readonly string[], options: Options = {}): string {
   try {
     answerOf(policies, options)
     return 'no error'

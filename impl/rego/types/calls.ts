@@ -14,12 +14,12 @@ export type Callee = {
 }
 
 /** `array.concat`, `data.lib.f`: the name in a call. */
-export const calleeName = (operator: Term): string => {
+export function calleeName(operator: Term): string {
   if (operator.kind === 'var') return operator.source ?? operator.name
   return operator.kind === 'ref' ? refName(operator) : operator.span.text
 }
 
-const refName = (ref: Ref): string => {
+function refName(ref: Ref): string {
   const parts = ref.path.map((part) =>
     part.kind === 'scalar' ? String(part.value) : part.span.text,
   )
@@ -27,7 +27,7 @@ const refName = (ref: Ref): string => {
 }
 
 /** The function that a term refers to, a built-in or a rule. */
-export const findCallee = (context: Context, operator: Term): Callee | undefined => {
+export function findCallee(context: Context, operator: Term): Callee | undefined {
   const name = calleeName(operator)
   if (operator.kind === 'ref' && operator.head.kind === 'var' && operator.head.name === 'data') {
     const type = context.documents.functionAt(operator.path)
@@ -41,7 +41,7 @@ export const findCallee = (context: Context, operator: Term): Callee | undefined
 }
 
 /** Checks the arguments of a call, which were visited, and returns the type of its result. */
-export const typeOfCall = (scope: Scope, call: Call): Type => {
+export function typeOfCall(scope: Scope, call: Call): Type {
   const { context } = scope
   const callee = findCallee(context, call.operator)
   if (callee === undefined) {

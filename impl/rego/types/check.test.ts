@@ -6,7 +6,7 @@ import { parseModule, parseQuery } from '../syntax/parser.ts'
 import { Source } from '../syntax/source.ts'
 import { typeCheck } from './check.ts'
 
-const check = (source: string, query?: string): string => {
+function check(source: string, query?: string): string {
   try {
     const module = parseModule(new Source('p.rego', `package test\n${source}`))
     const program = compileModules([module], builtins, typeCheck)

@@ -18,14 +18,14 @@ type Checked = {
 /**
  * Stored in the program: a WeakMap would keep young programs alive until the next full collection.
  */
-const checkerOf = (program: Program): TypeChecker => {
+function checkerOf(program: Program): TypeChecker {
   if (program.types instanceof TypeChecker) return program.types
   const checker = new TypeChecker(program)
   program.types = checker
   return checker
 }
 
-const throwFirst = (errors: readonly RegoError[]): void => {
+function throwFirst(errors: readonly RegoError[]): void {
   const [first] = errors
   if (first !== undefined) throw first
 }
@@ -93,7 +93,7 @@ const isFalse = (literal: Literal): boolean =>
   literal.term.kind === 'scalar' &&
   literal.term.value === false
 
-const byPlace = (a: RegoError, b: RegoError): number => {
+function byPlace(a: RegoError, b: RegoError): number {
   const [x, y] = [a.location, b.location]
   if (x === undefined || y === undefined) return x === y ? 0 : x === undefined ? -1 : 1
   if (x.file !== y.file) return x.file < y.file ? -1 : 1

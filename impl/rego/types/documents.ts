@@ -83,7 +83,7 @@ export class Documents {
   }
 }
 
-const provisional = (rules: readonly ResolvedRule[]): Type => {
+function provisional(rules: readonly ResolvedRule[]): Type {
   const args = rules[0]?.args
   if (args === undefined) return ANY
   return { kind: 'function', args: args.map(() => ANY), result: ANY }
@@ -99,7 +99,7 @@ export type Contribution = {
 }
 
 /** The type of a rule's document from its bodies; any if they are unknown. */
-export const documentType = (rule: ResolvedRule, parts: readonly Contribution[]): Type => {
+export function documentType(rule: ResolvedRule, parts: readonly Contribution[]): Type {
   const result = join(parts.map((part) => part.result))
   switch (kindOf(rule)) {
     case 'function': {
@@ -123,7 +123,7 @@ export const documentType = (rule: ResolvedRule, parts: readonly Contribution[])
  * Combines several rules of one path: functions argument by argument, partial objects as one,
  * others as unions.
  */
-export const mergeDocuments = (rule: ResolvedRule, types: readonly Type[]): Type => {
+export function mergeDocuments(rule: ResolvedRule, types: readonly Type[]): Type {
   const functions = types.filter((type) => type.kind === 'function')
   const [first] = functions
   if (first !== undefined) {

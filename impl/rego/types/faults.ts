@@ -30,7 +30,7 @@ export const wrongArity = (span: Span, name: string, arity: number, got: number)
     `function ${name} has arity ${arity}, got ${got} ${got === 1 ? 'argument' : 'arguments'}`,
   )
 
-export const noMatch = (span: Span, left: Type | undefined, right: Type | undefined): RegoError => {
+export function noMatch(span: Span, left: Type | undefined, right: Type | undefined): RegoError {
   const text = (type: Type | undefined): string => (type === undefined ? '???' : typeText(type))
   return fault(span, 'match error', `left  : ${text(left)}`, `right : ${text(right)}`)
 }

@@ -19,7 +19,7 @@ const MAX_STATIC = 64
 const members = (type: Type): readonly Type[] => (type.kind === 'union' ? type.of : [type])
 
 /** The smallest type here that includes all of them. */
-export const join = (types: readonly Type[]): Type => {
+export function join(types: readonly Type[]): Type {
   const [first] = types
   if (types.length === 1 && first !== undefined) return first
   const seen = new Map<string, Type>()
@@ -39,7 +39,7 @@ export const join = (types: readonly Type[]): Type => {
 }
 
 /** The type of the keys of a value; undefined if it has none. */
-export const keysOf = (type: Type): Type | undefined => {
+export function keysOf(type: Type): Type | undefined {
   switch (type.kind) {
     case 'any':
       return ANY
@@ -60,7 +60,7 @@ export const keysOf = (type: Type): Type | undefined => {
 }
 
 /** The type of the values under its keys. */
-export const valuesOf = (type: Type): Type | undefined => {
+export function valuesOf(type: Type): Type | undefined {
   switch (type.kind) {
     case 'any':
       return ANY
@@ -80,13 +80,13 @@ export const valuesOf = (type: Type): Type | undefined => {
   }
 }
 
-const joinDefined = (types: readonly (Type | undefined)[]): Type | undefined => {
+function joinDefined(types: readonly (Type | undefined)[]): Type | undefined {
   const defined = types.filter((type) => type !== undefined)
   return defined.length === 0 ? undefined : join(defined)
 }
 
 /** The type under a constant key; undefined if there is none. */
-export const select = (type: Type, key: Value): Type | undefined => {
+export function select(type: Type, key: Value): Type | undefined {
   switch (type.kind) {
     case 'any':
       return ANY
@@ -113,7 +113,7 @@ export const select = (type: Type, key: Value): Type | undefined => {
 }
 
 /** Whether a value can be of both types. */
-export const overlap = (a: Type, b: Type): boolean => {
+export function overlap(a: Type, b: Type): boolean {
   if (a.kind === 'function' || b.kind === 'function') return false
   if (a.kind === 'any' || b.kind === 'any') return true
   if (a.kind === 'union') return a.of.some((member) => overlap(member, b))
@@ -127,7 +127,7 @@ export const overlap = (a: Type, b: Type): boolean => {
 type ArrayType = Extract<Type, { kind: 'array' }>
 type ObjectType = Extract<Type, { kind: 'object' }>
 
-const arraysOverlap = (a: ArrayType, b: ArrayType): boolean => {
+function arraysOverlap(a: ArrayType, b: ArrayType): boolean {
   // Each pair is compared once: twice would double the work with each nesting level.
   const length = Math.max(a.static.length, b.static.length)
   for (let i = 0; i < length; i++) {
@@ -138,7 +138,7 @@ const arraysOverlap = (a: ArrayType, b: ArrayType): boolean => {
   return a.dynamic === undefined || b.dynamic === undefined || overlap(a.dynamic, b.dynamic)
 }
 
-const objectsOverlap = (a: ObjectType, b: ObjectType): boolean => {
+function objectsOverlap(a: ObjectType, b: ObjectType): boolean {
   if (!membersFit(a, b, true) || !membersFit(b, a, false)) return false
   if (a.dynamic === undefined || b.dynamic === undefined) return true
   return overlap(a.dynamic.value, b.dynamic.value)
@@ -153,7 +153,7 @@ const membersFit = (one: ObjectType, other: ObjectType, shared: boolean): boolea
   })
 
 /** The type of a constant: exact for composites down to their parts. */
-export const typeOfConstant = (value: Value): Type => {
+export function typeOfConstant(value: Value): Type {
   switch (typeof value) {
     case 'string':
       return STRING
@@ -176,7 +176,7 @@ const FEW = 8
 const sizes = new WeakMap<Type, number>()
 
 /** The number of parts of a type; shared ones count as often as they occur. */
-const sizeOf = (type: Type): number => {
+function sizeOf(type: Type): number {
   if (isSimple(type)) return 1
   const known = sizes.get(type)
   if (known !== undefined) return known
@@ -187,7 +187,7 @@ const sizeOf = (type: Type): number => {
   return size
 }
 
-const partsOf = (type: Type): readonly Type[] => {
+function partsOf(type: Type): readonly Type[] {
   switch (type.kind) {
     case 'array':
       return type.dynamic === undefined ? type.static : [...type.static, type.dynamic]
@@ -208,7 +208,7 @@ const partsOf = (type: Type): readonly Type[] => {
 const sized = (type: Type): Type => (sizeOf(type) > MAX_SIZE ? ANY : type)
 
 /** The type of an array with elements of these types. */
-export const arrayType = (items: readonly Type[]): Type => {
+export function arrayType(items: readonly Type[]): Type {
   // The elements of an empty array literal are unknown, as in OPA.
   if (items.length === 0) return { kind: 'array', static: [], dynamic: ANY }
   return items.length <= MAX_STATIC
@@ -217,10 +217,10 @@ export const arrayType = (items: readonly Type[]): Type => {
 }
 
 /** The type of an object with these members, and others of the type `dynamic`. */
-export const objectType = (
+export function objectType(
   members: readonly { readonly key: Value; readonly value: Type }[],
   dynamic?: { readonly key: Type; readonly value: Type },
-): Type => {
+): Type {
   if (members.length === 0 && dynamic === undefined) return ANY_OBJECT
   const rest = dynamic === undefined ? {} : { dynamic }
   if (members.length <= MAX_STATIC) return sized({ kind: 'object', static: members, ...rest })

@@ -9,7 +9,7 @@ import { unifyTerm } from './unify.ts'
 type Base = { readonly type: Type; readonly path: readonly Term[] }
 
 /** The start of a reference: the type of its head, or of the rule it leads to. */
-const baseOf = (scope: Scope, ref: Ref): Base => {
+function baseOf(scope: Scope, ref: Ref): Base {
   const { head, path } = ref
   if (head.kind !== 'var') return { type: scope.typeOf(head) ?? ANY, path }
   if (head.name === 'input') return { type: ANY, path }
@@ -24,7 +24,7 @@ const baseOf = (scope: Scope, ref: Ref): Base => {
 }
 
 /** The type of a reference, without checking it. */
-export const typeOfRef = (scope: Scope, ref: Ref): Type | undefined => {
+export function typeOfRef(scope: Scope, ref: Ref): Type | undefined {
   const base = baseOf(scope, ref)
   let type: Type | undefined = base.type
   for (const part of base.path) {
@@ -36,7 +36,7 @@ export const typeOfRef = (scope: Scope, ref: Ref): Type | undefined => {
 }
 
 /** Reports an invalid reference, and infers the types of its variables. */
-export const checkRef = (scope: Scope, ref: Ref): void => {
+export function checkRef(scope: Scope, ref: Ref): void {
   const base = baseOf(scope, ref)
   if (base.type.kind === 'function') {
     scope.context.report(undefinedRef(ref.span, ref.span.text, { have: base.type }))
@@ -56,7 +56,7 @@ export const checkRef = (scope: Scope, ref: Ref): void => {
 }
 
 /** The type after one more path part; undefined if there can be no value. */
-const step = (scope: Scope, type: Type, part: Term): Type | undefined => {
+function step(scope: Scope, type: Type, part: Term): Type | undefined {
   const keys = keysOf(type)
   if (keys === undefined) return undefined
   if (part.kind === 'scalar') return select(type, part.value)
@@ -64,7 +64,7 @@ const step = (scope: Scope, type: Type, part: Term): Type | undefined => {
   return valuesOf(type)
 }
 
-const namesIn = (type: Type): readonly string[] => {
+function namesIn(type: Type): readonly string[] {
   if (type.kind === 'union') return [...new Set(type.of.flatMap(namesIn))]
   return type.kind === 'object' ? type.static.map(({ key }) => display(key)) : []
 }

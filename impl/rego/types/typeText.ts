@@ -10,7 +10,7 @@ export const ELLIPSIS = '...'
 const texts = new WeakMap<Type, string>()
 
 /** A type in OPA's notation: `array<number, string>`, `set[any]`, `any<number, string>`. */
-export const typeText = (type: Type): string => {
+export function typeText(type: Type): string {
   if (isSimple(type)) return type.kind
   const known = texts.get(type) ?? new Writer().write(type)
   texts.set(type, known)

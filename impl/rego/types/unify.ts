@@ -8,7 +8,7 @@ import type { Scope } from './scope.ts'
  * Assigns a type to a term: untyped variables receive it. False if the term can have no value of
  * that type. With `widen`, typed variables receive the union of both.
  */
-export const unifyTerm = (scope: Scope, term: Term, type: Type, widen = false): boolean => {
+export function unifyTerm(scope: Scope, term: Term, type: Type, widen = false): boolean {
   switch (term.kind) {
     case 'var':
       return unifyVar(scope, term.name, type, widen)
@@ -23,7 +23,7 @@ export const unifyTerm = (scope: Scope, term: Term, type: Type, widen = false): 
   }
 }
 
-const unifyVar = (scope: Scope, name: string, type: Type, widen: boolean): boolean => {
+function unifyVar(scope: Scope, name: string, type: Type, widen: boolean): boolean {
   if (name === 'data' || name === 'input') return type.kind !== 'function'
   const own = scope.locals.get(name)
   if (own === undefined) scope.locals.put(name, type)
@@ -34,7 +34,7 @@ const unifyVar = (scope: Scope, name: string, type: Type, widen: boolean): boole
 
 type Composite = Extract<Term, { kind: 'array' | 'set' | 'object' }>
 
-const unifyComposite = (scope: Scope, term: Composite, type: Type, widen: boolean): boolean => {
+function unifyComposite(scope: Scope, term: Composite, type: Type, widen: boolean): boolean {
   if (type.kind === 'any') {
     for (const part of partsOf(term)) unifyTerm(scope, part, ANY, true)
     return true
@@ -73,7 +73,7 @@ const partsOf = (term: Composite): readonly Term[] =>
   term.kind === 'object' ? term.entries.map(([, value]) => value) : term.items
 
 /** Makes both sides of an equation have one type; false if they cannot be equal. */
-export const unifyTerms = (scope: Scope, a: Term, b: Term): boolean => {
+export function unifyTerms(scope: Scope, a: Term, b: Term): boolean {
   const typeA = scope.typeOf(a)
   const typeB = scope.typeOf(b)
   if (typeA !== undefined && typeB !== undefined) return overlap(typeA, typeB)
@@ -96,7 +96,7 @@ export const unifyTerms = (scope: Scope, a: Term, b: Term): boolean => {
 
 type ObjectTerm = Extract<Term, { kind: 'object' }>
 
-const unifyObjects = (scope: Scope, a: ObjectTerm, b: ObjectTerm): boolean => {
+function unifyObjects(scope: Scope, a: ObjectTerm, b: ObjectTerm): boolean {
   if (a.entries.length !== b.entries.length) return false
   return a.entries.every(([key, value]) => {
     if (key.kind !== 'scalar') return true

@@ -7,7 +7,7 @@ import type { Scope } from './scope.ts'
  * Checks a `with`: a function may be replaced by a value or by a function of the same arity. True
  * if it replaces rules or functions, so that their types do not hold inside it.
  */
-export const checkWith = (scope: Scope, each: With): boolean => {
+export function checkWith(scope: Scope, each: With): boolean {
   const { context } = scope
   const target = findCallee(context, each.target)
   const isName = each.value.kind === 'var' || each.value.kind === 'ref'
@@ -22,7 +22,7 @@ export const checkWith = (scope: Scope, each: With): boolean => {
   return target !== undefined || !isInput(each)
 }
 
-const isInput = ({ target }: With): boolean => {
+function isInput({ target }: With): boolean {
   const head = target.kind === 'ref' ? target.head : target
   return head.kind === 'var' && head.name === 'input'
 }

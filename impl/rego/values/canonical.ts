@@ -23,7 +23,7 @@ const ofArrays = new WeakMap<readonly Value[], string>()
  * A unique text for each value, equal exactly for equal values, for use as a Map key of arrays,
  * objects and sets. It is neither JSON nor sorted.
  */
-export const canonicalKey = (value: Composite, depth = 0): string => {
+export function canonicalKey(value: Composite, depth = 0): string {
   if (depth > MAX_DEPTH) throw new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
   if (isArray(value)) {
     if (value.length === 0) return '[]'
@@ -52,13 +52,13 @@ export const canonicalKey = (value: Composite, depth = 0): string => {
   return keep(value, `<${parts.sort().join()}>`)
 }
 
-const keep = (value: ObjectValue | SetValue, text: string): string => {
+function keep(value: ObjectValue | SetValue, text: string): string {
   if (text.length > LONG) written(text.length)
   if (text.length > KEPT) value.canonical = text
   return text
 }
 
-const part = (value: Value, depth: number): string => {
+function part(value: Value, depth: number): string {
   if (typeof value === 'string') return JSON.stringify(value)
   return isComposite(value) ? canonicalKey(value, depth + 1) : String(value)
 }

@@ -2,7 +2,7 @@ import { LimitError } from '../errors.ts'
 import { visited } from './limits.ts'
 import { isArray, MAX_DEPTH, type ObjectValue, type SetValue, type Value } from './value.ts'
 
-const rank = (value: Value): number => {
+function rank(value: Value): number {
   switch (typeof value) {
     case 'string':
       return 4
@@ -22,7 +22,7 @@ const rank = (value: Value): number => {
  * Compares strings by code point. UTF-16 order differs only where a surrogate meets a unit of
  * U+E000..U+FFFF, so the units decide unless both are beyond the start of the surrogates.
  */
-export const compareStrings = (a: string, b: string): number => {
+export function compareStrings(a: string, b: string): number {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
@@ -41,7 +41,7 @@ export const compareStrings = (a: string, b: string): number => {
 const tooDeep = (): LimitError => new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
 
 /** Rego's total order: null, booleans, numbers, strings, arrays, objects, sets. */
-export const compare = (a: Value, b: Value, depth = 0): number => {
+export function compare(a: Value, b: Value, depth = 0): number {
   if (a === b) return 0
   if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b)
   const order = rank(a) - rank(b)
@@ -56,7 +56,7 @@ export const compare = (a: Value, b: Value, depth = 0): number => {
   return compareLists(a.values(), (b as SetValue).values(), depth)
 }
 
-const compareLists = (a: readonly Value[], b: readonly Value[], depth: number): number => {
+function compareLists(a: readonly Value[], b: readonly Value[], depth: number): number {
   const length = Math.min(a.length, b.length)
   visited(0)
   for (let i = 0; i < length; i++) {
@@ -66,7 +66,7 @@ const compareLists = (a: readonly Value[], b: readonly Value[], depth: number): 
   return a.length < b.length ? -1 : a.length > b.length ? 1 : 0
 }
 
-const compareObjects = (a: ObjectValue, b: ObjectValue, depth: number): number => {
+function compareObjects(a: ObjectValue, b: ObjectValue, depth: number): number {
   const ak = a.keys()
   const bk = b.keys()
   visited(0)
@@ -82,7 +82,7 @@ const compareObjects = (a: ObjectValue, b: ObjectValue, depth: number): number =
 }
 
 /** Equality by value. Scalars are canonical, so they are equal only if identical. */
-export const equal = (a: Value, b: Value, depth = 0): boolean => {
+export function equal(a: Value, b: Value, depth = 0): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (depth > MAX_DEPTH) throw tooDeep()

@@ -19,7 +19,7 @@ const SPECIAL = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu
 const hex = (code: number, width: number): string => code.toString(16).padStart(width, '0')
 
 /** The escape of a non-printable character. */
-export const escapeChar = (char: string): string => {
+export function escapeChar(char: string): string {
   const short = SHORT[char]
   if (short !== undefined) return short
   const code = char.codePointAt(0) as number
@@ -35,7 +35,7 @@ const PART = 4_096
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 
 /** A quoted string in Go syntax. Its text is charged to the running evaluation. */
-export const goQuote = (text: string): string => {
+export function goQuote(text: string): string {
   let quoted = '"'
   for (let at = 0; at < text.length; ) {
     let end = Math.min(at + PART, text.length)
@@ -52,7 +52,7 @@ export const goQuote = (text: string): string => {
  * A value as a Rego term: `{"a": [1, 2]}`, `{1, 2}`, `set()`. Used by `sprintf` and `print` for
  * composite values; strings are quoted.
  */
-export const display = (value: Value, depth = 0): string => {
+export function display(value: Value, depth = 0): string {
   if (typeof value === 'string') return goQuote(value)
   if (!isComposite(value)) {
     const text = String(value)

@@ -21,7 +21,7 @@ const tooDeep = (): LimitError => new LimitError(`values nest deeper than ${MAX_
  *
  * @throws RegoError for data without a JSON form (functions, NaN, dates)
  */
-export const fromJson = (data: unknown, depth = 0): Value => {
+export function fromJson(data: unknown, depth = 0): Value {
   switch (typeof data) {
     case 'string':
     case 'boolean':
@@ -58,7 +58,7 @@ export const fromJson = (data: unknown, depth = 0): Value => {
  * Converts a value to plain JavaScript data: sets become sorted arrays, keys that are not strings
  * become their JSON text; integers beyond 2^53 stay `bigint`.
  */
-export const toJson = (value: Value, depth = 0): unknown => {
+export function toJson(value: Value, depth = 0): unknown {
   if (!isComposite(value)) return value
   if (depth > MAX_DEPTH) throw tooDeep()
   visited(0)
@@ -69,7 +69,7 @@ export const toJson = (value: Value, depth = 0): unknown => {
 }
 
 /** The members of an object by their JSON names, sorted. */
-export const jsonEntries = (object: ObjectValue): readonly (readonly [string, Value])[] => {
+export function jsonEntries(object: ObjectValue): readonly (readonly [string, Value])[] {
   const keys = object.keys()
   if (keys.every((key) => typeof key === 'string')) return object.entries() as [string, Value][]
   const named = new Map<string, Value>()
@@ -88,14 +88,14 @@ const escapeHtml = (char: string): string =>
 /**
  * A text without lone surrogates, which represent bytes that are not UTF-8: each becomes U+FFFD.
  */
-const wellFormed = (text: string): string => {
+function wellFormed(text: string): string {
   // Available in Node 20, but not in the ES2023 library types.
   const string = text as string & { isWellFormed(): boolean; toWellFormed(): string }
   return string.isWellFormed() ? text : string.toWellFormed()
 }
 
 /** The JSON text of a string; with `html`, `<`, `>`, `&` and line separators are escaped too. */
-export const quote = (text: string, html = false): string => {
+export function quote(text: string, html = false): string {
   const quoted = PLAIN.test(text) ? `"${text}"` : JSON.stringify(wellFormed(text))
   return html ? quoted.replace(HTML, escapeHtml) : quoted
 }
@@ -106,7 +106,7 @@ export type StringifyOptions = {
 }
 
 /** Compact JSON text, the same for equal values: members sorted, sets as sorted arrays. */
-export const stringify = (value: Value, options: StringifyOptions = {}, depth = 0): string => {
+export function stringify(value: Value, options: StringifyOptions = {}, depth = 0): string {
   if (typeof value === 'string') {
     written(value.length)
     return quote(value, options.html)

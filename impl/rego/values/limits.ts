@@ -22,7 +22,7 @@ let running: Meter | undefined
  * thousand steps can create one whose text exceeds any memory, so comparing and printing must be
  * charged, and no meter can be passed to them as argument.
  */
-export const metered = <T>(meter: Meter, run: () => T): T => {
+export function metered<T>(meter: Meter, run: () => T): T {
   const around = running
   running = meter
   try {
@@ -33,18 +33,18 @@ export const metered = <T>(meter: Meter, run: () => T): T => {
 }
 
 /** Charges a walk over values with `members` visited. */
-export const visited = (members: number): void => {
+export function visited(members: number): void {
   running?.charge(members + 1)
 }
 
 /** Charges a walk over values that created `bytes` of text. */
-export const written = (bytes: number): void => {
+export function written(bytes: number): void {
   running?.charge(bytes >> 5)
   running?.allocate(bytes)
 }
 
 /** A meter with a budget of steps and bytes and no clock, for tests and tools. */
-export const budget = (limits: { readonly units: number; readonly bytes: number }): Meter => {
+export function budget(limits: { readonly units: number; readonly bytes: number }): Meter {
   let units = limits.units
   let bytes = limits.bytes
   return {

@@ -12,7 +12,7 @@ const LIMIT = 1n << BigInt(MAX_BITS)
 const tooLarge = (): LimitError => new LimitError(`number is longer than ${MAX_DIGITS} digits`)
 
 /** The canonical form of an exact integer. */
-export const fromBigInt = (value: bigint): Num => {
+export function fromBigInt(value: bigint): Num {
   const small = Number(value)
   if (Number.isSafeInteger(small)) return small
   if (value > LIMIT || value < -LIMIT) throw tooLarge()
@@ -25,7 +25,7 @@ export const fromBigInt = (value: bigint): Num => {
  *
  * @throws BuiltinError for NaN and the infinities
  */
-export const fromDouble = (value: number): Num => {
+export function fromDouble(value: number): Num {
   if (Number.isSafeInteger(value)) return value + 0
   if (!Number.isFinite(value)) throw new BuiltinError('number is out of range')
   if (!Number.isInteger(value)) return value
@@ -44,7 +44,7 @@ const LEXEME = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
  * @returns undefined if the text is not a JSON number (leading zeros are accepted)
  * @throws LimitError beyond {@link MAX_DIGITS}
  */
-export const parseNumber = (text: string): Num | undefined => {
+export function parseNumber(text: string): Num | undefined {
   if (text.length > 2 * MAX_DIGITS) {
     if (!LEXEME.test(text)) return undefined
     throw tooLarge()
@@ -66,7 +66,7 @@ export const parseNumber = (text: string): Num | undefined => {
 
 const isInteger = (value: Num): boolean => typeof value === 'bigint' || Number.isInteger(value)
 
-export const add = (a: Num, b: Num): Num => {
+export function add(a: Num, b: Num): Num {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
     if (Number.isSafeInteger(sum)) return sum + 0
@@ -75,7 +75,7 @@ export const add = (a: Num, b: Num): Num => {
   return fromDouble(Number(a) + Number(b))
 }
 
-export const subtract = (a: Num, b: Num): Num => {
+export function subtract(a: Num, b: Num): Num {
   if (typeof a === 'number' && typeof b === 'number') {
     const difference = a - b
     if (Number.isSafeInteger(difference)) return difference + 0
@@ -84,7 +84,7 @@ export const subtract = (a: Num, b: Num): Num => {
   return fromDouble(Number(a) - Number(b))
 }
 
-export const multiply = (a: Num, b: Num): Num => {
+export function multiply(a: Num, b: Num): Num {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b
     if (Number.isSafeInteger(product)) return product + 0
@@ -94,7 +94,7 @@ export const multiply = (a: Num, b: Num): Num => {
 }
 
 /** Exact if the integer division has no remainder, else the nearest double. */
-export const divide = (a: Num, b: Num): Num => {
+export function divide(a: Num, b: Num): Num {
   if (b === 0) throw new BuiltinError('divide by zero')
   if (typeof a === 'number' && typeof b === 'number') return fromDouble(a / b)
   if (isInteger(a) && isInteger(b)) {
@@ -109,7 +109,7 @@ export const divide = (a: Num, b: Num): Num => {
 }
 
 /** x / y as a double, even if x or y is beyond the range of doubles. */
-const quotient = (x: bigint, y: bigint): number => {
+function quotient(x: bigint, y: bigint): number {
   const bits = Math.max(x.toString(16).length, y.toString(16).length) * 4
   if (bits < 1_000) return Number(x) / Number(y)
   // Keeps 64 fractional bits of the quotient; the division is by a power of two.
@@ -117,7 +117,7 @@ const quotient = (x: bigint, y: bigint): number => {
 }
 
 /** The remainder of integers, with the sign of the dividend. */
-export const remainder = (a: Num, b: Num): Num => {
+export function remainder(a: Num, b: Num): Num {
   if (!isInteger(a) || !isInteger(b)) throw new BuiltinError('modulo on floating-point number')
   if (b === 0) throw new BuiltinError('modulo by zero')
   if (typeof a === 'number' && typeof b === 'number') return (a % b) + 0
@@ -129,7 +129,7 @@ export const negate = (a: Num): Num => (typeof a === 'number' ? 0 - a : fromBigI
 export const absolute = (a: Num): Num => (a < 0 ? negate(a) : a)
 
 /** Rounds half away from zero. */
-export const round = (a: Num): Num => {
+export function round(a: Num): Num {
   if (typeof a === 'bigint') return a
   const whole = Math.trunc(a)
   return fromDouble(Math.abs(a - whole) >= 0.5 ? whole + Math.sign(a) : whole)

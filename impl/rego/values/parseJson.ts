@@ -30,7 +30,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
  * @throws JsonError if it is not one JSON document
  * @throws LimitError beyond the depth of values or the length of numbers
  */
-export const parseJson = (text: string): Value => {
+export function parseJson(text: string): Value {
   const parser = new Parser(text)
   const value = parser.value(0)
   parser.end()

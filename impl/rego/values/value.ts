@@ -73,7 +73,7 @@ export const isNumber = (value: Value): value is number | bigint =>
   typeof value === 'number' || typeof value === 'bigint'
 
 /** The name of a value's type, as in `type_name` and error messages. */
-export const typeName = (value: Value): string => {
+export function typeName(value: Value): string {
   switch (typeof value) {
     case 'string':
       return 'string'

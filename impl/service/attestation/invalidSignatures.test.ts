@@ -59,7 +59,7 @@ describe.each([4, 16, 64, 256])('invalid signatures among %i', (n) => {
   )
 })
 
-const shift = ({ operatorId, signature }: OperatorSignature, by: G1Point, away = false) => {
+function shift({ operatorId, signature }: OperatorSignature, by: G1Point, away = false) {
   const [a, b] = [toPoint1(signature), toPoint1(by)]
   return { operatorId, signature: fromPoint1(away ? subtract1(a, b) : add1(a, b)) }
 }

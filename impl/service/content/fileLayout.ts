@@ -91,7 +91,7 @@ function node(parts: readonly Part[], data: Uint8Array = new Uint8Array()): Uint
   })
 }
 
-const nodeId = (block: Uint8Array, version: 0 | 1): CID => {
+function nodeId(block: Uint8Array, version: 0 | 1): CID {
   const cid = blockId(dagPbCodec, block)
   return version === 0 ? cid.toV0() : cid
 }

@@ -69,7 +69,7 @@ export function localBlocks(directory: string): LocalBlocks {
   }
 }
 
-const codeOf = (error: unknown): string | undefined => {
+function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : undefined
 }

@@ -79,7 +79,7 @@ export function serveContent(store: Pick<ContentStore, 'get' | 'block'>): Conten
   }
 }
 
-const formatOf = (accept: string): string => {
+function formatOf(accept: string): string {
   if (accept.includes(rawBlock)) return 'raw'
   return /^application\/vnd\.ipld\.car\b[^,]*$/.test(accept.trim()) ? 'car' : 'file'
 }

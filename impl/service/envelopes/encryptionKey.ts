@@ -16,7 +16,7 @@ export type EncryptionKey = {
  *
  * @throws EnvelopeError `key` for another length
  */
-export const encryptionKeyOf = async (privateKey: Uint8Array): Promise<EncryptionKey> => {
+export async function encryptionKeyOf(privateKey: Uint8Array): Promise<EncryptionKey> {
   if (privateKey.length !== keySize)
     throw new EnvelopeError('key', `an encryption key has 32 bytes, got ${privateKey.length}`)
   return {
@@ -26,7 +26,7 @@ export const encryptionKeyOf = async (privateKey: Uint8Array): Promise<Encryptio
 }
 
 /** A key pair from its private key in hex, with or without `0x`, as in a configuration. */
-export const loadEncryptionKey = (privateHex: string): Promise<EncryptionKey> => {
+export function loadEncryptionKey(privateHex: string): Promise<EncryptionKey> {
   const digits = privateHex.trim().replace(/^0x/, '')
   if (!/^[0-9a-fA-F]{64}$/.test(digits))
     throw new EnvelopeError('key', 'an encryption key is 64 hex digits')
@@ -34,9 +34,9 @@ export const loadEncryptionKey = (privateHex: string): Promise<EncryptionKey> =>
 }
 
 /** A new key pair, with its private key for storage. */
-export const createEncryptionKey = async (
+export async function createEncryptionKey(
   random: (size: number) => Uint8Array = randomBytes,
-): Promise<{ key: EncryptionKey; privateHex: string }> => {
+): Promise<{ key: EncryptionKey; privateHex: string }> {
   const privateKey = random(keySize)
   return {
     key: await encryptionKeyOf(privateKey),

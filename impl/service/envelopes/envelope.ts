@@ -23,7 +23,7 @@ export type SecureEnvelope = {
  * Associated data: keccak256 of client and chain, so that an envelope for one client and chain
  * cannot be decrypted for another (decision K2).
  */
-export const envelopeAad = (policyClient: Address, chainId: number): Uint8Array => {
+export function envelopeAad(policyClient: Address, chainId: number): Uint8Array {
   const bytes = Buffer.alloc(28)
   bytes.write(policyClient.slice(2), 0, 20, 'hex')
   bytes.writeBigUInt64BE(BigInt(chainId), 20)
@@ -33,7 +33,7 @@ export const envelopeAad = (policyClient: Address, chainId: number): Uint8Array 
 const isHex = (value: unknown): value is string =>
   typeof value === 'string' && /^([0-9a-fA-F]{2})*$/.test(value)
 
-const check = (condition: boolean, message: string) => {
+function check(condition: boolean, message: string) {
   if (!condition) throw new EnvelopeError('format', message)
 }
 
@@ -42,7 +42,7 @@ const check = (condition: boolean, message: string) => {
  *
  * @throws EnvelopeError `format`, with the name of the member
  */
-export const parseEnvelope = (text: string): SecureEnvelope => {
+export function parseEnvelope(text: string): SecureEnvelope {
   check(
     Buffer.byteLength(text) <= maxEnvelopeBytes,
     `envelope is larger than ${maxEnvelopeBytes} bytes`,
@@ -88,7 +88,7 @@ export type SealEnvelopeOptions = {
 }
 
 /** Encrypts bytes; returns the envelope as a string. */
-export const sealEnvelope = async (options: SealEnvelopeOptions): Promise<string> => {
+export async function sealEnvelope(options: SealEnvelopeOptions): Promise<string> {
   const { policyClient, chainId, recipientPublicKey, plaintext } = options
   const { enc, ciphertext } = await seal({
     recipientPublicKey: Buffer.from(recipientPublicKey, 'hex'),
@@ -118,7 +118,7 @@ export type OpenEnvelopeOptions = {
  *
  * @throws EnvelopeError `format` or `open`
  */
-export const openEnvelope = async (options: OpenEnvelopeOptions): Promise<Uint8Array> => {
+export async function openEnvelope(options: OpenEnvelopeOptions): Promise<Uint8Array> {
   const { enc, ciphertext, recipient_pubkey } = parseEnvelope(options.envelope)
   if (recipient_pubkey.toLowerCase() !== options.key.publicKey)
     throw new EnvelopeError('open', 'envelope was sealed to another key')

@@ -23,7 +23,7 @@ export type SealOptions = {
 }
 
 /** RFC 9180 base mode, one shot, empty `info` (decision K2). */
-export const seal = async (options: SealOptions): Promise<Sealed> => {
+export async function seal(options: SealOptions): Promise<Sealed> {
   const recipientPublicKey = await suite.kem.importKey('raw', bufferOf(options.recipientPublicKey))
   const { enc, ct } = await suite.seal(
     { recipientPublicKey },
@@ -43,7 +43,7 @@ export type OpenOptions = Sealed & {
 /**
  * The inverse of `seal`; rejects if key, bytes or associated data differ from those of the sender.
  */
-export const open = async (options: OpenOptions): Promise<Uint8Array> => {
+export async function open(options: OpenOptions): Promise<Uint8Array> {
   const info = options.info === undefined ? {} : { info: bufferOf(options.info) }
   const plaintext = await suite.open(
     { recipientKey: options.recipientKey, enc: bufferOf(options.enc), ...info },

@@ -11,7 +11,7 @@ export const maxSecretsBytes = 64 * 1024
  *
  * @throws EnvelopeError `plaintext`, without any content
  */
-export const parseSecrets = (plaintext: Uint8Array): Secrets => {
+export function parseSecrets(plaintext: Uint8Array): Secrets {
   const refuse = (what: string): never => {
     throw new EnvelopeError('plaintext', what)
   }
@@ -52,7 +52,7 @@ export type OpenedSecrets = { readonly bytes: Uint8Array; readonly secrets: Secr
  *
  * @throws EnvelopeError `format`, `open`, `plaintext`
  */
-export const openSecrets = async (options: OpenEnvelopeOptions): Promise<OpenedSecrets> => {
+export async function openSecrets(options: OpenEnvelopeOptions): Promise<OpenedSecrets> {
   const bytes = await openEnvelope(options)
   return { bytes, secrets: parseSecrets(bytes) }
 }

@@ -73,7 +73,7 @@ export function compileUntrustedSchema(
   }
 }
 
-const dialectOf = ($schema: unknown) => {
+function dialectOf($schema: unknown) {
   const dialect = typeof $schema === 'string' ? $schema : ''
   if (dialect.includes('2020-12')) return Ajv2020
   return dialect.includes('2019-09') ? Ajv2019 : Ajv

@@ -70,7 +70,7 @@ function start(describe: PolicyDescriber['describe']) {
   return { descriptions, warn }
 }
 
-const names = async () => {
+async function names() {
   const { results } = await store.explorer.policies(chainId, { page: 1, size: 100 })
   return results.map(({ name }) => name)
 }

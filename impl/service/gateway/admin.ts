@@ -12,7 +12,7 @@ export type AdminDeps = {
 }
 
 /** Health, readiness and metrics, on a separate listener, loopback by default (decision E10). */
-export const createAdmin = (deps: AdminDeps): Hono => {
+export function createAdmin(deps: AdminDeps): Hono {
   const app = new Hono()
   app.get('/healthz', (c) => c.text('ok\n'))
   app.get('/readyz', async (c) => {

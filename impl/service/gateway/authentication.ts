@@ -11,10 +11,10 @@ export const bearerKey = (header: string | null | undefined): string | undefined
   /^Bearer ([\x21-\x2b\x2d-\x7e]{1,256})$/i.exec(header ?? '')?.[1]
 
 /** @throws ServiceError -32001 `Invalid API key` */
-export const authenticate = async (
+export async function authenticate(
   keys: KeyPort,
   header: string | null | undefined,
-): Promise<Caller> => {
+): Promise<Caller> {
   const key = bearerKey(header)
   if (key === undefined) throw invalidApiKey()
   const record = await keys.lookup(key)
@@ -31,10 +31,10 @@ const grants: Record<RpcPermission, readonly KeyPermission[]> = {
 }
 
 /** @throws ServiceError -32003 `RpcRead permission required`, or `RpcWrite` */
-export const requirePermission = (
+export function requirePermission(
   caller: Pick<Caller, 'permissions'>,
   permission: RpcPermission,
-): void => {
+): void {
   if (!caller.permissions.some((held) => grants[permission].includes(held)))
     throw permissionRequired(permission)
 }

@@ -32,7 +32,7 @@ const drainerOf = (reader: BodyReader | undefined, limit: number) => async () =>
 }
 
 /** Reads a body of undeclared length, up to the limit. */
-const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> => {
+async function collect(body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
   const reader = body.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -55,7 +55,7 @@ const waitsForContinue = (request: Request): boolean =>
  *
  * @throws BodyTooLarge; ServiceError -32700 if the client disconnects
  */
-export const readBody = async (request: Request, limit: number): Promise<Uint8Array> => {
+export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   try {
     if (Number(declared) > limit) {
@@ -80,7 +80,7 @@ export const readBody = async (request: Request, limit: number): Promise<Uint8Ar
  *
  * @throws ServiceError -32700 `Parse error`
  */
-export const parseBody = (bytes: Uint8Array): unknown => {
+export function parseBody(bytes: Uint8Array): unknown {
   try {
     return parseExact(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
@@ -92,7 +92,7 @@ export const parseBody = (bytes: Uint8Array): unknown => {
 }
 
 /** Rejects compressed bodies, which would otherwise cause a misleading parse error. */
-export const refuseEncoding = (request: Request): void => {
+export function refuseEncoding(request: Request): void {
   const encoding = request.headers.get('content-encoding') ?? 'identity'
   if (encoding.toLowerCase() !== 'identity')
     throw invalidRequest('Content-Encoding is not supported')

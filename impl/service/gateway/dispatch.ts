@@ -44,7 +44,7 @@ const isMethodName = (name: string): name is MethodName => Object.hasOwn(methods
  *
  * @throws (the function) ServiceError; any other error is an internal error
  */
-export const createDispatch = (options: DispatchOptions) => {
+export function createDispatch(options: DispatchOptions) {
   const { brand, handlers, limiter, rateLimits } = options
   const starts =
     options.starts ?? createStartScheduler({ pace: mainEventLoopLoad, ...waitingCalls })

@@ -20,7 +20,7 @@ beforeEach(() => {
   gateway.recorded.calls.length = 0
 })
 
-const post = async (value: unknown) => {
+async function post(value: unknown) {
   const response = await gateway.send(JSON.stringify(value))
   return { status: response.status, body: (await response.json()) as AnswerBody & AnswerBody[] }
 }

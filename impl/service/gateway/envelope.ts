@@ -12,7 +12,7 @@ const isId = (value: unknown): value is JsonRpcId =>
  *
  * @throws ServiceError -32600 `Invalid request`
  */
-export const parseCall = (value: unknown): Call => {
+export function parseCall(value: unknown): Call {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidRequest('a call must be a JSON object')
   const call: { readonly [member in keyof JsonRpcRequest]?: unknown } = value

@@ -68,7 +68,7 @@ export class BackendUnavailable extends ServiceError {
   }
 }
 
-export const asServiceError = (error: unknown): ServiceError => {
+export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const gone = error instanceof StoreError && error.code === 'unavailable'
   return gone ? new BackendUnavailable(error) : internalError(error)

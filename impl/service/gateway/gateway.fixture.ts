@@ -62,7 +62,7 @@ export const validParams = {
 type Recorded = { method: string; params: unknown; caller: Caller }
 
 /** Ports that record their calls, with configurable responses. */
-export const recordingPorts = () => {
+export function recordingPorts() {
   const calls: Recorded[] = []
   let respond: (params: never) => unknown = () => ({ success: true })
   const port = (method: string) => async (params: unknown, caller: Caller) => {
@@ -106,7 +106,7 @@ const nobody: Caller = { keyId: '', permissions: [], owners: [] }
 
 type Keys = Record<'read' | 'write' | 'rpc' | 'admin' | 'none' | 'expired', string>
 
-export const createKeys = async (store: Store): Promise<Keys> => {
+export async function createKeys(store: Store): Promise<Keys> {
   const make = async (
     permissions: ('rpc_read' | 'rpc_write' | 'rpc' | 'admin')[],
     expiresAt?: Date,
@@ -138,7 +138,7 @@ export type SendOptions = {
 }
 
 /** A gateway on an in-memory store, callable without a socket. */
-export const openTestGateway = async (overrides: Partial<GatewayDeps> = {}) => {
+export async function openTestGateway(overrides: Partial<GatewayDeps> = {}) {
   const store = await openTestStore()
   const keys = await createKeys(store)
   const recorded = recordingPorts()

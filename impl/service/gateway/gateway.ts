@@ -71,7 +71,7 @@ const unavailable = (error: ServiceError, id: JsonRpcId): string =>
  * envelope, method table, permission and parameters in this order; the first failure determines the
  * response.
  */
-export const createGateway = (deps: GatewayDeps): Hono => {
+export function createGateway(deps: GatewayDeps): Hono {
   const { limits, limiter, clock, logger, metrics } = deps
   const { tasks, webhooks, sealedData, encryptionKeys } = deps
   const ports: MethodPorts = { tasks, webhooks, sealedData, encryptionKeys }

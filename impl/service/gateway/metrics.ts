@@ -1,7 +1,7 @@
 import { Gauge, type Registry, Summary } from 'prom-client'
 
 /** Metrics of the calls of one gateway. */
-export const createMetrics = (registry: Registry) => {
+export function createMetrics(registry: Registry) {
   const registers = [registry]
   const inFlight = new Gauge({
     name: 'gateway_calls_in_flight',

@@ -71,7 +71,7 @@ const errorsOf = (name: string): Json[] =>
   }))
 
 /** Moves named schemas to the components, and replaces them by references. */
-const collector = () => {
+function collector() {
   const schemas: Json = {}
   const collect = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(collect)
@@ -96,7 +96,7 @@ const paramsOf = (schema: TSchema, collect: (value: unknown) => unknown): Json[]
  * The OpenRPC document of the gateway (decision E11), generated from the schemas that validate the
  * parameters, so that the two cannot differ.
  */
-export const openRpcDocument = (brand: Brand, version: string): Json => {
+export function openRpcDocument(brand: Brand, version: string): Json {
   const { schemas, collect } = collector()
   const described = Object.entries(methods).map(([name, method]) => ({
     name: `${brand.methodPrefix}${name}`,

@@ -24,7 +24,7 @@ const create = (members: object) =>
 const withIntent = (members: object) => create({ intent: { ...intent, ...members } })
 const received = () => gateway.recorded.calls[0]?.params as Record<string, unknown>
 
-const refused = async (answer: Promise<{ status: number; body: unknown }>, details: string) => {
+async function refused(answer: Promise<{ status: number; body: unknown }>, details: string) {
   expect(await answer).toMatchObject({
     status: 200,
     body: { error: { code: -32602, message: `Invalid request format: ${details}` }, id: 'call-1' },

@@ -32,7 +32,7 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
  * Copies the members of the schema and drops others; null means absent for optional members
  * (decision E3). Free-form documents such as policy parameters are not modified.
  */
-const project = (schema: TSchema, value: unknown): unknown => {
+function project(schema: TSchema, value: unknown): unknown {
   if (schema.type === 'array' && Array.isArray(value))
     return value.map((item) => project(schema.items as TSchema, item))
   if (!isObjectSchema(schema) || !isPlain(value)) return value
@@ -46,7 +46,7 @@ const project = (schema: TSchema, value: unknown): unknown => {
 }
 
 /** Adds `0x` to bare hex where the schema says so (decision E4). Top-level members only. */
-const completeHex = (schema: TSchema, value: Record<string, unknown>): void => {
+function completeHex(schema: TSchema, value: Record<string, unknown>): void {
   for (const [name, member] of Object.entries((schema as ObjectSchema).properties)) {
     const text = value[name]
     if (member[bareHexKeyword] === true && typeof text === 'string' && !text.startsWith('0x'))
@@ -70,7 +70,7 @@ const describedRules: readonly string[] = ['pattern', contentIdKeyword]
  * The path of the member and the violated rule. The value, truncated, is included only for
  * enumerations; otherwise it may be a secret.
  */
-const detail = (errors: readonly ErrorObject[]): string => {
+function detail(errors: readonly ErrorObject[]): string {
   const error = errors[0]!
   const path = pathOf(error.instancePath)
   const missing = error.params.missingProperty
@@ -91,7 +91,7 @@ const detail = (errors: readonly ErrorObject[]): string => {
  * @returns a function that returns normalized parameters
  * @throws (the function) ServiceError -32602 `Invalid request format: {details}` (decision E6)
  */
-export const paramsParser = (schema: TSchema): ((params: unknown) => Record<string, unknown>) => {
+export function paramsParser(schema: TSchema): (params: unknown) => Record<string, unknown> {
   let validate: ValidateFunction | undefined
   const takesNone = Object.keys((schema as ObjectSchema).properties).length === 0
   return (params) => {

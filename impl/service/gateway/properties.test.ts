@@ -13,7 +13,7 @@ afterAll(() => gateway.close())
 
 const legalCodes = [-32700, -32600, -32601, -32602]
 
-const isLegal = (answer: unknown): boolean => {
+function isLegal(answer: unknown): boolean {
   if (Array.isArray(answer)) return answer.length > 0 && answer.every(isLegal)
   const { jsonrpc, id, result, error } = answer as Record<string, { code: number; message: string }>
   const idIsLegal = id === null || ['string', 'number'].includes(typeof id)
@@ -23,7 +23,7 @@ const isLegal = (answer: unknown): boolean => {
   return (jsonrpc as unknown) === '2.0' && idIsLegal && one && errorIsLegal
 }
 
-const expectLegal = async (body: Body) => {
+async function expectLegal(body: Body) {
   const response = await gateway.send(body)
   expect(response.status).toBe(200)
   expect(await response.json()).toSatisfy(isLegal)

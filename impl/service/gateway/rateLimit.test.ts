@@ -4,7 +4,7 @@ import { type RateLimitCounters, rateLimitCounters } from '../store/rateLimitCou
 import { openTestGateway } from './gateway.fixture.ts'
 import { createRateLimiter, type RateLimiter } from './rateLimit.ts'
 
-const counters = async () => {
+async function counters() {
   const engine = engines.find(({ name }) => name === 'server') ?? engines[0]!
   const store = await openEmptyStore(engine.url)
   return { ...rateLimitCounters(store.database), database: store.database, close: store.close }

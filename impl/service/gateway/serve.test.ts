@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const part of open.splice(0)) await part.close()
 })
 
-const start = async (app: Pick<Hono, 'fetch'>, graceMilliseconds = 200): Promise<Listener> => {
+async function start(app: Pick<Hono, 'fetch'>, graceMilliseconds = 200): Promise<Listener> {
   const listener = await serve({
     fetch: app.fetch,
     port: 0,
@@ -22,7 +22,7 @@ const start = async (app: Pick<Hono, 'fetch'>, graceMilliseconds = 200): Promise
 }
 
 /** An app, and a promise for its first request. */
-const entering = (handler: (c: Context) => Promise<Response>) => {
+function entering(handler: (c: Context) => Promise<Response>) {
   let resolve = () => {}
   const entered = new Promise<void>((done) => {
     resolve = done

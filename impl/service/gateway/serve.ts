@@ -48,7 +48,7 @@ const localOnly =
  *
  * @throws the system error if the port is in use
  */
-export const serve = async (options: ServeOptions): Promise<Listener> => {
+export async function serve(options: ServeOptions): Promise<Listener> {
   const { hostname, graceMilliseconds = 1000 } = options
   const fetch = options.localOnly ? localOnly(options.fetch) : options.fetch
   const server = createAdaptorServer({

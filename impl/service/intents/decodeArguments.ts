@@ -17,7 +17,7 @@ const isDynamic = (type: AbiType): boolean =>
   (type.kind === 'tuple' && type.of.some(isDynamic))
 
 /** Size of a value in the head; a dynamic one has an offset there. */
-const headSize = (type: AbiType): number => {
+function headSize(type: AbiType): number {
   if (isDynamic(type)) return word
   if (type.kind === 'array') return (type.length ?? 0) * headSize(type.of)
   if (type.kind === 'tuple') return type.of.reduce((sum, inner) => sum + headSize(inner), 0)
@@ -32,10 +32,10 @@ const headSize = (type: AbiType): number => {
  *
  * @returns undefined if the bytes are not such arguments. Never throws.
  */
-export const decodeArguments = (
+export function decodeArguments(
   types: readonly AbiType[],
   data: Uint8Array,
-): readonly ArgumentValue[] | undefined => {
+): readonly ArgumentValue[] | undefined {
   let budget = data.length + word
 
   const slice = (at: number, size: number): Uint8Array => {

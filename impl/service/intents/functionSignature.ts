@@ -28,7 +28,7 @@ const locations = new Set(['calldata', 'memory', 'storage', 'payable', 'indexed'
 /** Words that may follow the parameters. */
 const modifiers = /^(external|public|internal|private|view|pure|payable|nonpayable)$/
 
-const elementary = (word: string): AbiType | undefined => {
+function elementary(word: string): AbiType | undefined {
   if (word === 'address' || word === 'bool' || word === 'string' || word === 'bytes')
     return { kind: word }
   const [, name, digits] = /^(uint|int|bytes)([1-9][0-9]{0,2})?$/.exec(word) ?? []
@@ -41,7 +41,7 @@ const elementary = (word: string): AbiType | undefined => {
   return bits <= 256 && bits % 8 === 0 ? { kind: name, bits } : undefined
 }
 
-const textOf = (type: AbiType): string => {
+function textOf(type: AbiType): string {
   switch (type.kind) {
     case 'uint':
     case 'int':
@@ -60,7 +60,7 @@ const textOf = (type: AbiType): string => {
 class NotASignature extends AppError {}
 
 /** Cursor over the text; every step advances. */
-const reader = (text: string) => {
+function reader(text: string) {
   let at = 0
   let types = 0
   const skip = () => {
@@ -150,7 +150,7 @@ const reader = (text: string) => {
 }
 
 /** Parses a signature; returns undefined if it is invalid. Never throws. */
-export const parseFunctionSignature = (text: string): FunctionSignature | undefined => {
+export function parseFunctionSignature(text: string): FunctionSignature | undefined {
   if (text.length > maxLength) return undefined
   const read = reader(text.trim())
   try {

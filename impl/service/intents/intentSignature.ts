@@ -39,7 +39,7 @@ export const intentTypedData = (intent: Intent, domain: IntentDomain) => ({
 })
 
 /** viem infers the domain's members from its type, which is only known at run time here. */
-const withDomainType = (domain: IntentDomain): typeof intentTypes => {
+function withDomainType(domain: IntentDomain): typeof intentTypes {
   const EIP712Domain = domainTypes.filter(({ name }) => domain[name] !== undefined)
   return { ...intentTypes, EIP712Domain } as typeof intentTypes
 }
@@ -53,7 +53,7 @@ export const intentDigest = (intent: Intent, domain: IntentDomain): Bytes32 =>
  *
  * @throws ServiceError `Failed to encode intent signature: expected exactly 65 bytes, got N`
  */
-export const encodeIntentSignature = (sent: string): Hex => {
+export function encodeIntentSignature(sent: string): Hex {
   const hex = (sent.startsWith('0x') ? sent : `0x${sent}`).toLowerCase() as Hex
   const size = bytesOf(hex).length
   if (size === 65 && hex.length === 132) return hex
@@ -68,11 +68,11 @@ export const encodeIntentSignature = (sent: string): Hex => {
 }
 
 /** The signer of the intent for this domain; undefined for an invalid signature. */
-export const recoverIntentSigner = async (
+export async function recoverIntentSigner(
   intent: Intent,
   domain: IntentDomain,
   signature: Hex,
-): Promise<Address | undefined> => {
+): Promise<Address | undefined> {
   try {
     return await recoverAddress({ hash: intentDigest(intent, domain), signature })
   } catch {

@@ -31,7 +31,7 @@ export type PolicyInput = ParsedIntent & { readonly intent_signature?: Hex }
  * Decodes the call of an intent by its human-readable signature; undefined if there is no call, the
  * signature is invalid, or the calldata does not match it (decision R3). Never throws.
  */
-const decodeCall = (intent: Intent): (DecodedCall & { canonical: string }) | undefined => {
+function decodeCall(intent: Intent): (DecodedCall & { canonical: string }) | undefined {
   const text = Buffer.from(bytesOf(intent.functionSignature)).toString('utf8')
   const signature = parseFunctionSignature(text)
   if (signature === undefined) return undefined
@@ -43,7 +43,7 @@ const decodeCall = (intent: Intent): (DecodedCall & { canonical: string }) | und
 }
 
 /** Parses an intent: lower-case addresses, exact numbers, the call by name (section 2.6). */
-export const parsedIntent = (intent: Intent, digest?: Bytes32): ParsedIntent => {
+export function parsedIntent(intent: Intent, digest?: Bytes32): ParsedIntent {
   const call = decodeCall(intent)
   return {
     from: intent.from,

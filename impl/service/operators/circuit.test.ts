@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const failing = async () => {
+async function failing() {
   throw new Error('no answer')
 }
 /** Fails after a delay, like an operator that hangs. */

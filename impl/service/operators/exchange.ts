@@ -73,7 +73,7 @@ export function createExchanger({ url, connectMs, connections }: ExchangerOption
   }
 }
 
-const lateText = (begun: boolean, timeoutMs: number) => {
+function lateText(begun: boolean, timeoutMs: number) {
   const time = `${timeoutMs / 1000} s`
   return begun ? `its answer did not end within ${time}` : `no answer within ${time}`
 }

@@ -43,7 +43,7 @@ function connected(url: string, bounds: Partial<ConnectionBounds> = {}) {
 const head = (status: string, ...headers: string[]) =>
   `HTTP/1.1 ${status}\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`
 const json = 'content-type: application/json'
-const drip = (socket: Socket, bytes: string) => {
+function drip(socket: Socket, bytes: string) {
   const timer = setInterval(() => socket.writable && socket.write(bytes), 20)
   socket.on('close', () => clearInterval(timer))
 }

@@ -30,7 +30,7 @@ const roster = {
   needed: 2,
   members: identities.map(({ address, publicKey }) => ({ address, publicKey })),
 }
-const never = async (): Promise<never> => {
+async function never(): Promise<never> {
   throw new Error('not asked here')
 }
 const operatorOf = (address: Operator['address']): Operator => ({

@@ -27,7 +27,7 @@ export const contentDigest = (body: string | Uint8Array): string =>
   `sha-256=${byteSequence(createHash('sha256').update(body).digest())}`
 
 /** Constant-time comparison. */
-export const sameText = (a: string, b: string): boolean => {
+export function sameText(a: string, b: string): boolean {
   const [first, second] = [a, b].map((text) => createHash('sha256').update(text).digest())
   return timingSafeEqual(first!, second!)
 }

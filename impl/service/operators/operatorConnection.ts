@@ -174,7 +174,7 @@ const same = (received: unknown, expected: string): boolean =>
   typeof received === 'string' && received.toLowerCase() === expected.toLowerCase()
 
 /** The URLs of two operators are swapped, or the operator was started with another key. */
-const otherOperator = (what: string, received: unknown) => {
+function otherOperator(what: string, received: unknown) {
   const name =
     typeof received === 'string' && /^0x[0-9a-fA-F]{40,64}$/.test(received) ? received : 'none'
   return operatorUnreachable(`${what} ${name} answers instead`, undefined, false)

@@ -113,11 +113,11 @@ export const partsOf = (
 ): RequestParts => ({ method, path, contentType, contentDigest: contentDigest(body) })
 
 /** Whether a parsed signature verifies with a secret over exactly these components. */
-const verified = (
+function verified(
   secret: string,
   components: readonly Component[],
   { params, identifiers, signature }: ParsedSignature,
-): boolean => {
+): boolean {
   const byIdentifier = new Map(components)
   const covered = identifiers.map((name): Component => [name, byIdentifier.get(name) ?? ''])
   const complete =

@@ -21,7 +21,7 @@ const backtracking = (title: string) =>
   )
 
 /** References that double at every level. */
-const doubling = () => {
+function doubling() {
   const definitions: Record<string, unknown> = { d0: { minLength: 1 } }
   for (let n = 1; n <= 60; n++) {
     const before = { $ref: `#/definitions/d${n - 1}` }

@@ -47,7 +47,7 @@ function watched() {
   return { buffers, secretsInUse }
 }
 
-const operatorWith = (secretsInUse: SecretsInUse): Operator => {
+function operatorWith(secretsInUse: SecretsInUse): Operator {
   const never = () => Promise.reject(new Error('not wanted'))
   return localOperator({
     address: client,

@@ -21,7 +21,7 @@ function leb(value: number): number[] {
 }
 
 /** Types are the most expensive to parse: each of them takes 60 bytes of memory or more. */
-const manyTypes = (sections: number) => {
+function manyTypes(sections: number) {
   const types = Array.from({ length: 15_000 }, () => [0x6f, 2, 0x79, 0x79])
   const one = section(7, bytes(leb(types.length), ...types))
   return component(...Array.from({ length: sections }, () => one))

@@ -20,7 +20,7 @@ const wasi = (passedNs = () => 0n) =>
   })
 const call = (name: string, member: string, ...args: unknown[]) => wasi()(name)?.[member]?.(...args)
 
-const timesOf = (host: Wasi) => {
+function timesOf(host: Wasi) {
   const wall = host('wasi:clocks/wall-clock')?.now?.() as { seconds: bigint; nanoseconds: number }
   const monotonic = host('wasi:clocks/monotonic-clock')?.now?.() as bigint
   return { wall: wall.seconds * 1_000_000_000n + BigInt(wall.nanoseconds), monotonic }

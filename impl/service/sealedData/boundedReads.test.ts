@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { boundedReads } from './boundedReads.ts'
 
 /** A read that ends when the test says so. */
-const held = () => {
+function held() {
   let end = () => {}
   let fail = (_: Error) => {}
   let begun = false

@@ -7,7 +7,7 @@ export type BoundedReads = <T>(ask: () => Promise<T>) => Promise<T>
  * At most `parallel` concurrent reads, because a node may accept requests and never answer. With a
  * queue of the same size, no read waits longer than twice the client's timeout.
  */
-export const boundedReads = (parallel = 128): BoundedReads => {
+export function boundedReads(parallel = 128): BoundedReads {
   let running = 0
   const waiting: (() => void)[] = []
   const turn = (): Promise<void> | undefined => {

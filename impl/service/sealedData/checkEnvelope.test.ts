@@ -14,7 +14,7 @@ const recipients = [members.recipient_pubkey, '12'.repeat(32)]
 const check = (envelope: string, chainId = 7) =>
   checkEnvelope({ envelope, chainId, ownChainId: 7, recipients })
 
-const refusal = (envelope: string, chainId?: number) => {
+function refusal(envelope: string, chainId?: number) {
   try {
     check(envelope, chainId)
   } catch (error) {

@@ -19,7 +19,7 @@ export type CheckEnvelopeOptions = {
  *
  * @throws ServiceError -32602 with the member
  */
-export const checkEnvelope = (options: CheckEnvelopeOptions): SecureEnvelope => {
+export function checkEnvelope(options: CheckEnvelopeOptions): SecureEnvelope {
   const { envelope, chainId, ownChainId, recipients } = options
   const otherChain = (member: string) =>
     invalidFormat(`${member} must be ${ownChainId}, the chain of this gateway`)
@@ -35,7 +35,7 @@ export const checkEnvelope = (options: CheckEnvelopeOptions): SecureEnvelope => 
   return members
 }
 
-const parse = (envelope: string): SecureEnvelope => {
+function parse(envelope: string): SecureEnvelope {
   try {
     return parseEnvelope(envelope)
   } catch (error) {

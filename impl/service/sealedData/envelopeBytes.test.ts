@@ -65,7 +65,7 @@ const envelopes = fc
       }),
   )
 
-const post = async (method: string, params: unknown, body: (json: string) => string) => {
+async function post(method: string, params: unknown, body: (json: string) => string) {
   const { gatewayUrl, apiKeys } = stack.description
   const response = await fetch(`${gatewayUrl}/rpc`, {
     method: 'POST',

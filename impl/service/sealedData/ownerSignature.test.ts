@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => anvil.stop())
 
 const lower = (address: string) => address.toLowerCase() as Address
-const deploy = async (initCode: Hex) => {
+async function deploy(initCode: Hex) {
   const transactor = await createTransactor({ rpcUrl: anvil.url, account: devAccount(0) })
   return lower((await transactor.create(initCode)).address)
 }

@@ -25,7 +25,7 @@ const digestOf = (envelope: string, chainId: number, identityRegistry: Address):
 const maxS = secp256k1.Point.Fn.ORDER / 2n
 
 /** The signer of 65 bytes `r ‖ s ‖ v`; undefined if invalid. */
-const signerOf = async (digest: Bytes32, signature: Data): Promise<Address | undefined> => {
+async function signerOf(digest: Bytes32, signature: Data): Promise<Address | undefined> {
   if (signature.length !== 2 + 2 * 65) return undefined
   if (BigInt(`0x${signature.slice(66, 130)}`) > maxS) return undefined
   try {
@@ -41,10 +41,10 @@ const signerOf = async (digest: Bytes32, signature: Data): Promise<Address | und
  *
  * @throws ServiceError -32616 without a registry; ChainReadError
  */
-export const isSignedByOwner = async (
+export async function isSignedByOwner(
   chain: SealedDataChain,
   { owner, signature, envelope }: OwnerClaim,
-): Promise<boolean> => {
+): Promise<boolean> {
   const digest = digestOf(envelope, chain.chainId, chain.identityRegistry())
   const signer = await signerOf(digest, signature)
   if (signer?.toLowerCase() === owner) return true

@@ -55,7 +55,7 @@ export type SealedDataChainOptions = {
 }
 
 /** The implementation with viem, with bounded concurrency. */
-export const sealedDataChain = (options: SealedDataChainOptions): SealedDataChain => {
+export function sealedDataChain(options: SealedDataChainOptions): SealedDataChain {
   const { client, chainId } = options
   // Configured addresses may have any case; viem would validate it as a checksum.
   const identityRegistry = options.identityRegistry?.toLowerCase() as Address | undefined

@@ -34,7 +34,7 @@ export const unknownReference = (kind: 'identity' | 'confidential', dataRefId: B
   })
 
 /** -32616: the methods need a contract that is not configured. */
-export const noRegistry = (kind: 'identity' | 'confidential-data') => {
+export function noRegistry(kind: 'identity' | 'confidential-data') {
   const member = kind === 'identity' ? 'identityRegistry' : 'confidentialDataRegistry'
   return new ServiceError(`This gateway has no ${kind} registry`, {
     code: errorCode.contract,

@@ -28,11 +28,11 @@ const refused = (error: string): UploadConfidentialDataResult => ({
  * @throws ServiceError -32602 (format, another chain or key, `policy_client` of the envelope is not
  *   the provider: decision K4), -32002 (not the key's provider), -32616 (no registry)
  */
-export const uploadConfidential = async (
+export async function uploadConfidential(
   { store, chain, privacyKeys }: SealedDataDeps,
   params: UploadConfidentialDataParams,
   { keyId, owners }: Caller,
-): Promise<UploadConfidentialDataResult> => {
+): Promise<UploadConfidentialDataResult> {
   const { envelope } = params
   const provider = params.provider.toLowerCase() as Address
   const domain = params.domain.toLowerCase() as Bytes32

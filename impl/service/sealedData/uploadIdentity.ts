@@ -26,11 +26,11 @@ export const registrationSeconds = 300
  * @throws ServiceError -32602 (format, another chain or key, stored for another), -32002 (not
  *   signed by the owner), -32616 (no registry, or the chain is unavailable)
  */
-export const uploadIdentity = async (
+export async function uploadIdentity(
   { store, chain, signer, privacyKeys }: SealedDataDeps,
   params: UploadIdentityEncryptedParams,
   { keyId }: Caller,
-): Promise<UploadIdentityEncryptedResult> => {
+): Promise<UploadIdentityEncryptedResult> {
   const { envelope, identity_owner: owner, identity_owner_sig: signature } = params
   checkEnvelope({
     envelope,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readDumpedState } from './dumpedState.ts'
 
-const answerOf = (text: string, cuts: readonly number[]) => {
+function answerOf(text: string, cuts: readonly number[]) {
   const ends = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b)
   const pieces = [0, ...ends].map((from, at) => text.slice(from, ends[at] ?? text.length))
   return new Response(
@@ -14,7 +14,7 @@ const answerOf = (text: string, cuts: readonly number[]) => {
     }),
   )
 }
-const read = async (text: string, cuts: readonly number[] = []) => {
+async function read(text: string, cuts: readonly number[] = []) {
   const found: Uint8Array[] = []
   for await (const bytes of readDumpedState(answerOf(text, cuts))) found.push(bytes)
   return Buffer.concat(found)

@@ -128,7 +128,7 @@ const noSnapshot = (file: string) =>
     hint: 'Use a file written by `svc snapshot save`.',
   })
 
-const codeOf = (error: unknown): string | undefined => {
+function codeOf(error: unknown): string | undefined {
   const { code } = Object(error) as { code?: unknown }
   return typeof code === 'string' ? code : undefined
 }

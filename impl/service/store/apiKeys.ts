@@ -30,7 +30,7 @@ const bytesOf = (hash: string): Uint8Array => Buffer.from(hash, 'hex')
 const newKey = (random: (size: number) => Uint8Array): string =>
   `key_${Buffer.from(random(32)).toString('base64url')}`
 
-const checked = (key: string): string => {
+function checked(key: string): string {
   if (/^[\x21-\x7e]{16,256}$/.test(key)) return key
   throw new StoreError('Invalid API key: it must have 16 to 256 visible ASCII characters', {
     code: 'invalid',
@@ -45,7 +45,7 @@ const maxRemembered = 10_000
  * Caches keys where no other process can change them: an embedded database has this process as its
  * only writer, and every change made here clears the cache. On a server each lookup is a query.
  */
-const keyMemory = (database: Database) => {
+function keyMemory(database: Database) {
   const records = new Map<string, ApiKeyRecord>()
   let changes = 0
   return {
@@ -73,11 +73,11 @@ const unknownKey = (id: string) =>
   })
 
 /** API keys, stored as SHA-256 hashes. A change takes effect on the next request (decision K9). */
-export const apiKeyQueries = (
+export function apiKeyQueries(
   database: Database,
   clock: Clock,
   random: (size: number) => Uint8Array = randomBytes,
-) => {
+) {
   const memory = keyMemory(database)
 
   const find = async (hash: string): Promise<ApiKeyRecord | undefined> => {

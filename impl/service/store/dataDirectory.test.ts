@@ -19,7 +19,7 @@ afterEach(() => rm(home, { recursive: true, force: true }))
 const locks = async () => (await readdir(home)).filter((name) => name.endsWith('.lock'))
 
 /** A writer in a separate process: prints `open`, then the number of each row it has committed. */
-const startWriter = (dataDir: string) => {
+function startWriter(dataDir: string) {
   const script = `
     import { importCompiled } from 'polgate-lib/compile/importCompiled.mjs'
     const { openStore } = await importCompiled('impl/service/store/openStore.ts')

@@ -74,12 +74,12 @@ export const databaseStatus = (database: Database): Promise<DatabaseStatus> =>
     }
   })
 
-const count = async (queries: Queries, from: string): Promise<number> => {
+async function count(queries: Queries, from: string): Promise<number> {
   const [row] = await queries.query<{ n: number }>(`select count(*) as n from ${from}`)
   return row?.n ?? 0
 }
 
-const tablesOf = async (queries: Queries): Promise<TableStatus[]> => {
+async function tablesOf(queries: Queries): Promise<TableStatus[]> {
   const found = await queries.query<{ name: string; quoted: string; bytes: number; guess: number }>(
     `select relname as name, quote_ident(relname) as quoted, pg_total_relation_size(oid) as bytes,
        reltuples::float8 as guess

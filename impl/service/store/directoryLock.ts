@@ -11,7 +11,7 @@ const prefix = 'writer-'
  * When a process started: the boot id and ticks since boot. Distinguishes the lock holder from a
  * later process with the same pid. Empty on a system without /proc.
  */
-const startOf = (pid: number): string => {
+function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
@@ -21,7 +21,7 @@ const startOf = (pid: number): string => {
   }
 }
 
-const isAlive = ({ pid, started }: Holder): boolean => {
+function isAlive({ pid, started }: Holder): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
@@ -30,7 +30,7 @@ const isAlive = ({ pid, started }: Holder): boolean => {
   return started === startOf(pid)
 }
 
-const read = (file: string): Holder | undefined => {
+function read(file: string): Holder | undefined {
   try {
     const { pid, started } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Holder>
     return Number.isInteger(pid) && typeof started === 'string'
@@ -51,7 +51,7 @@ const read = (file: string): Holder | undefined => {
  *
  * @throws StoreError `in-use`
  */
-export const lockDirectory = (directory: string): (() => void) => {
+export function lockDirectory(directory: string): () => void {
   const name = `${prefix}${process.pid}-${randomBytes(6).toString('hex')}.lock`
   const file = join(directory, name)
   const release = () => rmSync(file, { force: true })

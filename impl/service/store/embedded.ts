@@ -141,7 +141,7 @@ function databaseOf(first: Engine, { directory, reopen, release }: Served): Data
   }
 }
 
-const makeCluster = async (directory: string): Promise<Uint8Array> => {
+async function makeCluster(directory: string): Promise<Uint8Array> {
   const lite = await Engine.start({ dataDir: directory, ...clusterSettings })
   await migrate(databaseOf(lite, { directory, release: () => {} }))
   // Closed and reopened: a copy of a clean shutdown starts without recovery.
@@ -153,14 +153,14 @@ const makeCluster = async (directory: string): Promise<Uint8Array> => {
 }
 
 /** Removes incomplete copies that a killed process left. Call it with the lock held. */
-const removeDrafts = async (directory: string): Promise<void> => {
+async function removeDrafts(directory: string): Promise<void> {
   for (const name of await readdir(directory))
     if (name.startsWith('cluster.'))
       await rm(join(directory, name), { recursive: true, force: true })
 }
 
 /** @throws StoreError `damaged`, `unavailable` */
-const openCluster = async (directory: string): Promise<Engine> => {
+async function openCluster(directory: string): Promise<Engine> {
   refuseFullDisk(directory)
   try {
     return await Engine.start({ dataDir: join(directory, 'cluster'), parsers })
@@ -174,7 +174,7 @@ const openCluster = async (directory: string): Promise<Engine> => {
   }
 }
 
-const openOnDisk = async (directory: string, mustExist: boolean): Promise<Database> => {
+async function openOnDisk(directory: string, mustExist: boolean): Promise<Database> {
   if (mustExist && !existsSync(join(directory, 'cluster')))
     throw new StoreError(`There is no database in ${directory}`, {
       code: 'not-found',
@@ -200,7 +200,7 @@ const openOnDisk = async (directory: string, mustExist: boolean): Promise<Databa
   }
 }
 
-const openInMemory = async (): Promise<Database> => {
+async function openInMemory(): Promise<Database> {
   const prepared = await preparedCluster(makeCluster)
   const start =
     prepared === undefined ? clusterSettings : { loadDataDir: await openAsBlob(prepared.tar) }

@@ -51,7 +51,7 @@ export const damagedDatabase = (directory: string | undefined, problem: string, 
   })
 
 /** The engine has stopped. With a directory, the next query reopens it. */
-export const engineEnded = (directory: string | undefined) => {
+export function engineEnded(directory: string | undefined) {
   const full = directory !== undefined && isFull(directory)
   return new StoreError(`${place(directory)} has stopped${full ? ': the disk is full' : ''}`, {
     code: 'unavailable',

@@ -15,10 +15,10 @@ export const engines: readonly { readonly name: string; readonly url: string | u
 ]
 
 /** An empty store on an engine; on a server in a separate schema, which `close` drops. */
-export const openEmptyStore = async (
+export async function openEmptyStore(
   url: string | undefined,
   options: StoreOptions = {},
-): Promise<Store> => {
+): Promise<Store> {
   if (url === undefined)
     return options.ownThread === undefined ? openTestStore(options) : openStore(options)
   const schema = `test_${crypto.randomUUID().replaceAll('-', '')}`

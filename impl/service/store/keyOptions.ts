@@ -17,7 +17,7 @@ export type CreateKeyOptions = {
 const maxOwners = 1_000
 
 /** A value from the user, truncated for a message. */
-const quoted = (value: unknown): string => {
+function quoted(value: unknown): string {
   const text = String(value)
   return JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}...` : text)
 }

@@ -16,7 +16,7 @@ export const migrate = (database: Database): Promise<number[]> =>
   database.transaction((tx) => migrateTo(newestSchema, tx))
 
 /** The same within an open transaction, up to a given version. */
-export const migrateTo = async (version: number, tx: Transaction): Promise<number[]> => {
+export async function migrateTo(version: number, tx: Transaction): Promise<number[]> {
   await tx.query('select pg_advisory_xact_lock($1)', [migrationLock])
   await tx.execute('create table if not exists schema_migrations (id int4 primary key)')
   const done = await tx.query<{ id: number }>('select id from schema_migrations order by id')

@@ -62,12 +62,12 @@ const columns = `id, api_key_id as "apiKeyId", payload, attempts,
  * Stores a notification; call it within the transaction that ends the task. Without a webhook of
  * the key that subscribes to it, it is stored as settled. The WebSocket is notified separately.
  */
-export const insertNotification = async (
+export async function insertNotification(
   tx: Queries,
   notification: TaskFailureNotification,
   apiKeyId: string,
   now: Date,
-): Promise<void> => {
+): Promise<void> {
   await tx.query(
     `insert into notifications (id, task_id, api_key_id, payload, created_at, next_attempt_at,
        settled_at, outcome)

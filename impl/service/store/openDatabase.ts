@@ -19,10 +19,10 @@ export type DatabaseLocation = {
  * @param options.mustExist whether to reject a directory without a database instead of creating one
  * @throws StoreError `in-use` (another process writes the directory), `unavailable`, `not-found`
  */
-export const openDatabase = (
+export function openDatabase(
   { dataDir, url, ownThread = false }: DatabaseLocation,
   { mustExist = false }: { readonly mustExist?: boolean } = {},
-): Promise<Database> => {
+): Promise<Database> {
   if (url !== undefined) return openServer(url)
   return ownThread && !mustExist ? openInThread(dataDir) : openEmbedded(dataDir, mustExist)
 }

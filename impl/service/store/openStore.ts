@@ -40,7 +40,7 @@ export type Store = {
  *
  * @throws StoreError `in-use` (another process writes the directory), `unavailable`, `schema`
  */
-export const openStore = async (options: StoreOptions = {}): Promise<Store> => {
+export async function openStore(options: StoreOptions = {}): Promise<Store> {
   const database = await openDatabase(options)
   try {
     await migrate(database)

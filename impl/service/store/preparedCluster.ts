@@ -20,7 +20,7 @@ export const clusterSettings = {
 const cacheDirectory = fileURLToPath(new URL('../../../.cache/pglite/', import.meta.url))
 
 /** PGlite does not export its package.json, so the version is read from the file near its entry. */
-const pgliteVersion = async (): Promise<string> => {
+async function pgliteVersion(): Promise<string> {
   const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
   const text = await readFile(join(dirname(entry), '..', 'package.json'), 'utf8')
   return (JSON.parse(text) as { version: string }).version
@@ -37,10 +37,10 @@ const keyOf = (version: string): string =>
  * it on first use. It is moved into place complete, so that a reader never sees a part of it and
  * concurrent creation is harmless. Undefined when the cache is not writable.
  */
-export const preparedCluster = async (
+export async function preparedCluster(
   make: (directory: string) => Promise<Uint8Array>,
   cache: string = cacheDirectory,
-): Promise<PreparedCluster | undefined> => {
+): Promise<PreparedCluster | undefined> {
   const home = join(cache, keyOf(await pgliteVersion()))
   const prepared = { directory: join(home, 'cluster'), tar: join(home, 'cluster.tar') }
   if (existsSync(home)) return prepared
@@ -56,10 +56,10 @@ export const preparedCluster = async (
 }
 
 /** Creates a cluster under a temporary name; it appears as `to` only when it is complete. */
-export const placeCluster = async (
+export async function placeCluster(
   to: string,
   fill: (draft: string) => Promise<unknown>,
-): Promise<void> => {
+): Promise<void> {
   const draft = `${to}.${process.pid}-${randomBytes(4).toString('hex')}`
   await fill(draft)
   await rename(draft, to)
@@ -72,7 +72,7 @@ export const placeCluster = async (
 export const copyCluster = async (from: PreparedCluster, to: string): Promise<void> =>
   copyTree(from.directory, to)
 
-const copyTree = (from: string, to: string): void => {
+function copyTree(from: string, to: string): void {
   mkdirSync(to, { mode: 0o700 })
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]

@@ -12,7 +12,7 @@ type PoolOf<T> = {
  * Rate limit counters in the shared database, stored by the library `rate-limiter-flexible`: it
  * writes the statements, the table `rate_limits` is created by a migration.
  */
-export const rateLimitCounters = (database: Database) => {
+export function rateLimitCounters(database: Database) {
   const pool: PoolOf<Row> = {
     async query({ text, values }) {
       // The column is an integer; a window may have a fraction of a millisecond.

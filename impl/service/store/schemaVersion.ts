@@ -6,7 +6,7 @@ import { StoreError } from './storeError.ts'
 export const newestSchema: number = migrations.at(-1)?.id ?? 0
 
 /** The schema version of a database, 0 without migrations. Changes nothing. */
-export const schemaVersion = async (queries: Queries): Promise<number> => {
+export async function schemaVersion(queries: Queries): Promise<number> {
   const [found] = await queries.query<{ there: boolean }>(
     `select to_regclass(quote_ident(current_schema()) || '.schema_migrations') is not null as there`,
   )
@@ -18,7 +18,7 @@ export const schemaVersion = async (queries: Queries): Promise<number> => {
 }
 
 /** @throws StoreError `schema` for a version of a later release */
-export const refuseNewer = (found: number): void => {
+export function refuseNewer(found: number): void {
   if (found <= newestSchema) return
   throw new StoreError(`The database has schema ${found}, this release supports ${newestSchema}`, {
     code: 'schema',

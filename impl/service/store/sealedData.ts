@@ -34,7 +34,7 @@ const confidentialColumns = `provider, domain, data_type as "dataType", chain_id
  * Envelopes of identity and confidential data by reference (section 4.10). Entries never change: a
  * reference is the hash of its envelope.
  */
-export const sealedDataQueries = (database: Database, clock: Clock) => {
+export function sealedDataQueries(database: Database, clock: Clock) {
   const identity = async (dataRefId: Bytes32): Promise<IdentityData | undefined> => {
     const [row] = await database.query<IdentityData>(
       `select ${identityColumns} from identity_data where data_ref_id = $1`,

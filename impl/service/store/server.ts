@@ -10,7 +10,7 @@ types.setTypeParser(pg.types.builtins.INT8, Number)
 const names = new Map<string, string>()
 
 /** A connection caches the plan of a named statement. */
-const nameOf = (sql: string): string => {
+function nameOf(sql: string): string {
   const name = names.get(sql) ?? `svc_${names.size}`
   names.set(sql, name)
   return name
@@ -83,7 +83,7 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promi
  *
  * @throws StoreError `unavailable` when the server is unreachable or rejects the login, `invalid`
  */
-export const openServer = async (url: string): Promise<Database> => {
+export async function openServer(url: string): Promise<Database> {
   checkScheme(url)
   const connection = {
     connectionString: url,

@@ -15,7 +15,7 @@ const readOnlyState = '25006'
 const driverMessage =
   /^Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|^Client was closed|^Cannot use a pool after calling end|before secure TLS connection/
 
-const codeOf = (error: unknown): string | undefined => {
+function codeOf(error: unknown): string | undefined {
   const { code } = error as { code?: unknown }
   return typeof code === 'string' ? code : undefined
 }

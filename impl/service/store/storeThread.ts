@@ -15,7 +15,7 @@ const open = new Map<number, Open>()
 /** Running transactions until their commit or rollback, by the same id. */
 const ended = new Map<number, Promise<void>>()
 
-const begin = async (id: number): Promise<void> => {
+async function begin(id: number): Promise<void> {
   const { transaction } = await database
   let begun: () => void = () => {}
   const beginning = new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ const begin = async (id: number): Promise<void> => {
   await Promise.race([beginning, running])
 }
 
-const end = async (id: number, commits: boolean): Promise<void> => {
+async function end(id: number, commits: boolean): Promise<void> {
   open.get(id)?.end(commits)
   try {
     await ended.get(id)
@@ -46,7 +46,7 @@ const end = async (id: number, commits: boolean): Promise<void> => {
   }
 }
 
-const answer = async (request: StoreRequest): Promise<unknown> => {
+async function answer(request: StoreRequest): Promise<unknown> {
   switch (request.does) {
     case 'open':
       return void (await database)

@@ -26,7 +26,7 @@ const admit = (number: number, carrier: string, deadline: number) =>
   })
 
 /** What gateway `me` takes over, by its clock. */
-const taken = async (options: { now?: number; excluding?: readonly Bytes32[] } = {}) => {
+async function taken(options: { now?: number; excluding?: readonly Bytes32[] } = {}) {
   const left = await store.carriers.takeOver({
     carrier: 'me',
     chainId: 1,

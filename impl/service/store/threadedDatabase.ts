@@ -40,7 +40,7 @@ type PendingRequest = {
  * @param dataDir in memory when undefined
  * @throws StoreError `unavailable`
  */
-export const openInThread = async (dataDir: string | undefined): Promise<Database> => {
+export async function openInThread(dataDir: string | undefined): Promise<Database> {
   const worker = new Worker(new URL('./storeThread.worker.mjs', import.meta.url), {
     workerData: dataDir,
   })

@@ -97,7 +97,7 @@ const first = `create table schema_migrations (id int4 primary key);
   ${migrations[0]!.sql}; insert into schema_migrations values (1); ${rows}`
 
 /** Every member of every row that the first release wrote, as text. */
-const written = async (store: Store): Promise<Record<string, unknown>> => {
+async function written(store: Store): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {}
   for (const table of tables) {
     const columns = firstColumns[table]!.join(', ')

@@ -24,7 +24,7 @@ const clients = {
 const failed = (failure: 'no-contract' | 'reverted', what: string, more = {}) =>
   new ChainReadError(failure, what, { hint: '', ...more })
 
-const contextOf = (client: ClientContext): ClientContext => {
+function contextOf(client: ClientContext): ClientContext {
   const policyData = (version: string) => client.policyData.map((each) => ({ ...each, version }))
   switch (client.policyClient.toLowerCase()) {
     case clients.oldPolicy:
@@ -44,7 +44,7 @@ const contextOf = (client: ClientContext): ClientContext => {
   }
 }
 
-const chainOf = (chain: TaskChain): TaskChain => {
+function chainOf(chain: TaskChain): TaskChain {
   const read: TaskChain['clientAndOperators'] = async (policyClient, quorums, block) => {
     const unknown = quorums.find((quorum) => quorum > 1)
     const told = await chain.clientAndOperators(policyClient, quorums, block)
@@ -83,7 +83,7 @@ afterAll(async () => {
   await store.close()
 })
 
-const rows = async () => {
+async function rows() {
   const tables = ['tasks', 'notifications']
   const counts = tables.map((name) =>
     store.database.query(`select count(*)::int as n from ${name}`),

@@ -15,7 +15,7 @@ const anyFaults = fc.array(fc.option(anyFault, { nil: undefined, freq: 2 }), {
   minLength: count,
   maxLength: count,
 })
-const holds = (own: readonly bigint[], who: (at: number) => boolean, threshold: number) => {
+function holds(own: readonly bigint[], who: (at: number) => boolean, threshold: number) {
   const total = (some: readonly bigint[]) => some.reduce((sum, stake) => sum + stake, 0n)
   return total(own.filter((_, at) => who(at))) * 100n >= total(own) * BigInt(threshold)
 }

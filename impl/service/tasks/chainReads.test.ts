@@ -3,7 +3,7 @@ import { createChainReads } from './chainReads.ts'
 import type { TaskChain } from './taskChain.ts'
 
 /** A chain whose reads are answered under control of the test. */
-const hangingChain = () => {
+function hangingChain() {
   const answers: (() => void)[] = []
   const owner = () =>
     new Promise<`0x${string}`>((resolve) => {

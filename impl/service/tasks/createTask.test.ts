@@ -17,7 +17,7 @@ afterEach(() => stack.fixtureHost.reset())
 afterAll(() => stack.close())
 
 let value = 0
-const task = (fixture = 'allow-list', more: Record<string, unknown> = {}) => {
+function task(fixture = 'allow-list', more: Record<string, unknown> = {}) {
   value += 1
   return {
     policy_client: description.clients[fixture]!.policyClient,

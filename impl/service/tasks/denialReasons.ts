@@ -38,7 +38,7 @@ function errorOf(output: object): string | undefined {
 }
 
 /** Reduces URLs to their origin: the rest may contain a key. */
-const oneLine = (text: string, most: number): string => {
+function oneLine(text: string, most: number): string {
   const line = text
     .slice(0, 16 * most)
     .replace(/\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'@]*@)?([^\s/?#"']*)[^\s"']*/gi, '$1$2')

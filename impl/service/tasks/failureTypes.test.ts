@@ -24,7 +24,7 @@ const signing = new Map<
   (answer: () => Promise<SignAnswer>, request: SignRequest) => Promise<SignAnswer>
 >()
 let connected = 0
-const twisted = (operator: Operator): Operator => {
+function twisted(operator: Operator): Operator {
   const place = connected++
   return {
     ...operator,
@@ -61,7 +61,7 @@ afterEach(() => {
 afterAll(() => stack.close())
 
 let value = 9_000
-const task = (fixture = 'allow-list', more: Record<string, unknown> = {}) => {
+function task(fixture = 'allow-list', more: Record<string, unknown> = {}) {
   value += 1
   return {
     policy_client: description.clients[fixture]!.policyClient,
@@ -70,7 +70,7 @@ const task = (fixture = 'allow-list', more: Record<string, unknown> = {}) => {
   }
 }
 /** Creates a task; returns its result and the stored notification. */
-const fail = async (...args: Parameters<typeof task>) => {
+async function fail(...args: Parameters<typeof task>) {
   const { result } = await client.call('createTask', task(...args))
   const notifications = await stack.service.store.notifications.forTask(result!.task_id!)
   expect(notifications).toHaveLength(1)

@@ -47,7 +47,7 @@ deny contains input.intent_digest
 `
 const intent = () => plainIntent(stack.description) as CaseIntent
 const clientOf = (name: string) => stack.description.clients[name]!
-const digestFor = (name: string) => {
+function digestFor(name: string) {
   const { domain, policyClient } = clientOf(name)
   const { chainId } = stack.description.chain
   return hashTypedData({
@@ -55,7 +55,7 @@ const digestFor = (name: string) => {
     domain: { ...domain, chainId, verifyingContract: policyClient },
   })
 }
-const supplied = (name: string) => {
+function supplied(name: string) {
   const { policyId, policyAddress } = clientOf(name)
   return { policyId, policyAddress, policy: toHex(source), policyData: [] }
 }

@@ -21,7 +21,7 @@ let stack: LocalStack | undefined
 let updates: TaskUpdates
 const servers: { server: Server; sockets: Set<Socket> }[] = []
 
-const start = async (options: LocalStackOptions = {}) => {
+async function start(options: LocalStackOptions = {}) {
   stack = await startLocalStack({
     ...options,
     parts: {
@@ -35,7 +35,7 @@ const start = async (options: LocalStackOptions = {}) => {
   return { description, service, fixtureHost, client: stackClient(description) }
 }
 /** Accepts connections, reads requests and never answers. */
-const startHanging = async () => {
+async function startHanging() {
   const sockets = new Set<Socket>()
   let most = 0
   const server = createServer((socket) => {
@@ -60,7 +60,7 @@ afterEach(async () => {
 
 let value = 20_000
 type Started = Awaited<ReturnType<typeof start>>
-const task = ({ description }: Started, fixture: string, more: Record<string, unknown> = {}) => {
+function task({ description }: Started, fixture: string, more: Record<string, unknown> = {}) {
   value += 1
   return {
     policy_client: description.clients[fixture]!.policyClient,

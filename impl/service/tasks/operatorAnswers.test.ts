@@ -17,7 +17,7 @@ type Twist = {
 }
 const twists = new Map<number, Twist>()
 let made = 0
-const twisted = (operator: Operator): Operator => {
+function twisted(operator: Operator): Operator {
   const place = made++
   return {
     ...operator,
@@ -44,7 +44,7 @@ afterEach(() => {
 afterAll(() => stack.close())
 
 let value = 0
-const task = (fixture = 'allow-list', more: Record<string, unknown> = {}) => {
+function task(fixture = 'allow-list', more: Record<string, unknown> = {}) {
   value += 1
   return {
     policy_client: description.clients[fixture]!.policyClient,

@@ -26,7 +26,7 @@ const params = {
   },
 } as const
 
-const left = async (number: number, apiKeyId: string): Promise<void> => {
+async function left(number: number, apiKeyId: string): Promise<void> {
   const id: Bytes32 = `0x${String(number).padStart(64, '0')}`
   await store.tasks.admit({
     policyClient: params.policy_client,

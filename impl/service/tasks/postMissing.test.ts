@@ -19,7 +19,7 @@ const place = () => ({
 })
 const sent = () =>
   world.transactor.client.getTransactionCount({ address: world.transactor.account.address })
-const isResponded = async (taskId: `0x${string}`) => {
+async function isResponded(taskId: `0x${string}`) {
   const { client, taskManager } = place()
   const { certificate } = await readAttestationState(client, taskManager, taskId)
   return certificate.respondedBlock > 0

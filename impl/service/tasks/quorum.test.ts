@@ -18,7 +18,7 @@ afterEach(() => {
 afterAll(() => stack.close())
 
 let value = 0
-const task = (fixture = 'allow-list', more: Record<string, unknown> = {}) => {
+function task(fixture = 'allow-list', more: Record<string, unknown> = {}) {
   value += 1
   return {
     policy_client: description.clients[fixture]!.policyClient,

@@ -14,7 +14,7 @@ const refusal = (): ChainReadError =>
   })
 
 /** A node at block `first` that advances by `step` blocks on every request. */
-const node = (first: number, step: number) => {
+function node(first: number, step: number) {
   let latest = first
   let reads = 0
   return {

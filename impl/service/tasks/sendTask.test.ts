@@ -36,7 +36,7 @@ afterEach(() => {
 afterAll(() => stack.close())
 
 let value = 500
-const task = (fixture = 'allow-list', more: Record<string, unknown> = {}) => {
+function task(fixture = 'allow-list', more: Record<string, unknown> = {}) {
   value += 1
   return {
     policy_client: description.clients[fixture]!.policyClient,
@@ -45,7 +45,7 @@ const task = (fixture = 'allow-list', more: Record<string, unknown> = {}) => {
   }
 }
 const eth = encodeWasmArgs({ symbol: 'ETH' }, {})
-const ended = async (id: Bytes32) => {
+async function ended(id: Bytes32) {
   await expect
     .poll(async () => (await stack.service.store.tasks.get(id))?.finishedAt ?? null, {
       timeout: 60_000,

@@ -164,7 +164,7 @@ function* signedInstead(
 }
 
 /** Operators for which a group contains no valid signature. */
-const uncounted = (ballot: ResultGroup, { operators }: TaskContext['operatorSet']) => {
+function uncounted(ballot: ResultGroup, { operators }: TaskContext['operatorSet']) {
   const counted = new Set(ballot.aggregation.signers)
   return operators.filter(({ operatorId }) => !counted.has(operatorId))
 }
@@ -201,7 +201,7 @@ async function ownersOf(
 const keyOf = ({ id }: Operator, { operators }: TaskContext['operatorSet']) =>
   operators.find(({ operatorId }) => operatorId === id.toLowerCase())?.pubkeyG2
 
-const textOf = (answer: SignAnswer): string => {
+function textOf(answer: SignAnswer): string {
   const { X, Y } = pointOf(answer)
   return `${X} ${Y}`
 }

@@ -21,7 +21,7 @@ afterEach(() => {
 afterAll(() => stack.close())
 
 const eth = encodeWasmArgs({ symbol: 'ETH' }, {})
-const stored = (fixture: string) => {
+function stored(fixture: string) {
   const { policyId, policyAddress } = description.clients[fixture]!
   return { policyId, policyAddress, policy: '0x', policyData: [] as unknown[] }
 }

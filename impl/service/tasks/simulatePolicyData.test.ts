@@ -23,7 +23,7 @@ afterAll(() => stack.close())
 
 const eth = encodeWasmArgs({ symbol: 'ETH' }, {})
 const dataOf = (fixture: string) => description.clients[fixture]!.policyData[0]!
-const sealed = async (more: { chainId?: number; key?: string; apiKey?: string } = {}) => {
+async function sealed(more: { chainId?: number; key?: string; apiKey?: string } = {}) {
   const envelope = await sealSecrets({
     secrets: {
       PRICE_FEED_URL: description.fixtureHostUrl,

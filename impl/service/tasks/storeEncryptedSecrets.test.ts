@@ -36,7 +36,7 @@ afterEach(() => {
 })
 afterAll(() => stack.close())
 
-const priced = () => {
+function priced() {
   const { policyClient, policyData } = description.clients['priced-transfer']!
   return { policy_client: policyClient, policy_data_address: policyData[0]!.address }
 }
@@ -55,7 +55,7 @@ const seal = (secrets: object, options: Partial<SealSecretsOptions> = {}) =>
 type Key = keyof StackDescription['apiKeys']
 const store = (params: object, key?: Key) =>
   rpc.call('storeEncryptedSecrets', { ...priced(), ...params }, key)
-const kept = () => {
+function kept() {
   const { policy_client: policyClient, policy_data_address: policyDataAddress } = priced()
   return stack.service.store.secrets.get({ policyClient, policyDataAddress })
 }

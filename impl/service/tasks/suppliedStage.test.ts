@@ -60,11 +60,11 @@ const entry = (more: Partial<SuppliedData> = {}): SuppliedData => ({
   expireBlock: block + 1,
   ...more,
 })
-const signedBy = async (
+async function signedBy(
   account: typeof attester,
   more: Partial<SuppliedData> = {},
   { wasmCid = 'bafywasm', secretsSchemaCid = '' } = {},
-): Promise<SuppliedData> => {
+): Promise<SuppliedData> {
   const unsigned = entry(more)
   const attestation = await attestPolicyData({ ...unsigned, wasmCid, secretsSchemaCid }, account)
   return { ...unsigned, attestation }

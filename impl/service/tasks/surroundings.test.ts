@@ -30,7 +30,7 @@ afterEach(() => {
 afterAll(() => stack.close())
 
 let value = 0
-const create = async () => {
+async function create() {
   value += 1
   return (
     await stackClient(stack.description).call('createTask', {

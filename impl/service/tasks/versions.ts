@@ -58,7 +58,7 @@ export function requireCompatible(
 /** A contract may return a version of any content and length. */
 const maxVersionLength = 64
 
-const mismatch = (what: string, found: string, minimum: string) => {
+function mismatch(what: string, found: string, minimum: string) {
   const short = found.length > maxVersionLength ? `${found.slice(0, maxVersionLength)}...` : found
   return `Incompatible ${what} version: ${short === '' ? 'none' : short} is not compatible with ${minimum}`
 }

@@ -40,7 +40,7 @@ const start = (by: Group = group, approve = async () => true): KeyHolder[] =>
 const find = (holders: readonly KeyHolder[], by: Group = group) =>
   findOrMakeKey({ holders, roster: by.roster, random: randomBytes, signal })
 
-const down = (holder: KeyHolder): KeyHolder => {
+function down(holder: KeyHolder): KeyHolder {
   const gone = async () => {
     throw new Error('operator unreachable')
   }

@@ -14,7 +14,7 @@ import {
   subgroupPointOf,
 } from './group.ts'
 
-const little = (value: bigint) => {
+function little(value: bigint) {
   const bytes = Buffer.alloc(32)
   for (let at = 0, rest = value; at < 32; at += 1, rest >>= 8n) bytes[at] = Number(rest & 0xffn)
   return new Uint8Array(bytes)

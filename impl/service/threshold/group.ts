@@ -23,7 +23,7 @@ export const scalars = Fn
 export type RandomBytes = (size: number) => Uint8Array
 
 /** A scalar from 1 to order - 1; 64 bytes avoid bias. */
-export const randomScalar = (random: RandomBytes): bigint => {
+export function randomScalar(random: RandomBytes): bigint {
   const scalar = wide(random(64))
   return scalar === 0n ? randomScalar(random) : scalar
 }

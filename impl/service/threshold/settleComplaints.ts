@@ -4,7 +4,7 @@ import type { Roster } from './roster.ts'
 import { ThresholdError } from './thresholdError.ts'
 
 /** Whether a share is the value at `place` of the committed polynomial. */
-export const shareFits = (share: bigint, commitments: Commitments, place: number): boolean => {
+export function shareFits(share: bigint, commitments: Commitments, place: number): boolean {
   const image: Point = share === 0n ? zero : base.multiply(share)
   return sameInSubgroup(image, committedValueAt(commitments, place))
 }

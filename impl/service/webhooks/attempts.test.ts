@@ -7,7 +7,7 @@ const replies = [200, 204, 302, 404, 410, 429, 500, 503, 'reset'] as const
 type Reply = (typeof replies)[number] | 'hang'
 
 /** A minimal model of section 6.2 and decision W6. */
-const model = (answers: readonly Reply[], maxRetries: number) => {
+function model(answers: readonly Reply[], maxRetries: number) {
   let attempts = 0
   for (const answer of answers.slice(0, maxRetries + 1)) {
     attempts += 1

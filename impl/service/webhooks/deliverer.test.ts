@@ -10,12 +10,12 @@ const patience = { timeout: 60_000, interval: 20 }
 const cleanup = createCleanupStack()
 afterEach(cleanup.close)
 
-const bedOf = async (options: Parameters<typeof openOutbox>[0] = {}): Promise<OutboxHarness> => {
+async function bedOf(options: Parameters<typeof openOutbox>[0] = {}): Promise<OutboxHarness> {
   const bed = await openOutbox(options)
   cleanup.defer(() => bed.close())
   return bed
 }
-const receiverOf = async (): Promise<Receiver> => {
+async function receiverOf(): Promise<Receiver> {
   const receiver = await startReceiver()
   cleanup.defer(() => receiver.close())
   return receiver

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { createDeliverySlots } from './deliverySlots.ts'
 
 /** The claims if every key had enough to send. */
-const claim = (
+function claim(
   lanes: ReturnType<typeof createDeliverySlots>,
   keys: readonly string[],
   perKey: number,
-) => {
+) {
   const freeSlots = lanes.freeSlots()
   const claimed = keys
     .flatMap((key) => Array<string>(Math.max(0, freeSlots.get(key) ?? perKey)).fill(key))

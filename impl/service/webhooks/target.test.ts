@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseTarget } from './target.ts'
 import { WebhookError } from './webhookError.ts'
 
-const problem = (text: string, allowLoopback = false) => {
+function problem(text: string, allowLoopback = false) {
   try {
     parseTarget(text, { allowLoopback })
     return undefined

@@ -4,7 +4,7 @@ import { createTimer } from './timer.ts'
 beforeEach(() => void vi.useFakeTimers({ now: 1_000 }))
 afterEach(() => void vi.useRealTimers())
 
-const alarmOf = () => {
+function alarmOf() {
   const rings: number[] = []
   return { rings, alarm: createTimer(Date.now, () => rings.push(Date.now() - 1_000)) }
 }

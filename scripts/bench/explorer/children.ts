@@ -25,7 +25,7 @@ const line = (child: ChildProcess): Promise<string> =>
     child.stdout?.on('data', hear)
   })
 
-const close = async (child: ChildProcess): Promise<void> => {
+async function close(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.stdin?.end()
@@ -35,14 +35,14 @@ const close = async (child: ChildProcess): Promise<void> => {
 export type Server = { readonly url: string; readonly keys: readonly string[] }
 
 /** The API on a database; see explorerProcess.ts. */
-export const startServer = async (databaseUrl: string) => {
+export async function startServer(databaseUrl: string) {
   const child = start('./explorerProcess.ts', { DATABASE_URL: databaseUrl })
   const server = JSON.parse(await line(child)) as Server
   return { ...server, pid: child.pid, close: () => close(child) }
 }
 
 /** The client processes; see readers.ts. */
-export const startReaders = () => {
+export function startReaders() {
   const child = start('./readers.ts')
   return {
     async run(job: Job): Promise<ReadingResult> {

@@ -21,7 +21,7 @@ export const policyAddress = (rank: number): Address => address(`policy ${rank}`
 export const policyId = (rank: number): Bytes32 => bytes32(`policy id ${rank}`)
 
 /** Deterministic random numbers from 0 to 1 (mulberry32). */
-export const randomFrom = (seed: number): (() => number) => {
+export function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -32,7 +32,7 @@ export const randomFrom = (seed: number): (() => number) => {
 }
 
 /** Few policies have most tasks: rank r has weight 1 / (r + 1). */
-const zipf = (count: number): ((random: () => number) => number) => {
+function zipf(count: number): (random: () => number) => number {
   const upTo = new Float64Array(count)
   let sum = 0
   for (let rank = 0; rank < count; rank++) {
@@ -52,7 +52,7 @@ const zipf = (count: number): ((random: () => number) => number) => {
 }
 
 /** Typical output of a price, sanctions or balance oracle: 0.3 to 2 KB of JSON. */
-const oracleOutput = (random: () => number): string => {
+function oracleOutput(random: () => number): string {
   const quotes = Array.from({ length: 2 + Math.floor(random() * 14) }, (_, i) => ({
     source: `exchange-${i}.example`,
     pair: 'ETH/USD',

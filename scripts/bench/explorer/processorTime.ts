@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 const ticks = 100
 
 /** Parent, CPU seconds and ended children of one process. */
-const statOf = (pid: string) => {
+function statOf(pid: string) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The program name, in parentheses, may contain any character.
@@ -25,7 +25,7 @@ const statOf = (pid: string) => {
  * CPU seconds of a process and its children; NaN if unavailable. Unlike response times, these
  * hardly depend on the load of the machine.
  */
-export const processorSeconds = (pid: number | undefined): number => {
+export function processorSeconds(pid: number | undefined): number {
   const own = pid === undefined ? undefined : statOf(String(pid))
   if (own === undefined) return Number.NaN
   const children = readdirSync('/proc')

@@ -16,7 +16,7 @@ export type Job = {
   readonly reading: Reading
 }
 
-const run = async (job: Job): Promise<ReadingResult> => {
+async function run(job: Job): Promise<ReadingResult> {
   const { reading, connections } = job
   const pool = new Pool(job.url, { connections, pipelining: 1 })
   const times: number[] = []

@@ -11,7 +11,7 @@ export type Peer = {
   readonly measure: (example: Case, milliseconds: number) => number | string
 }
 
-const inFiles = <T>(example: Case, use: (policy: string, data: string, input: string) => T): T => {
+function inFiles<T>(example: Case, use: (policy: string, data: string, input: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'bench-rego-'))
   const write = (name: string, content: string | undefined) => {
     if (content === undefined) return '-'

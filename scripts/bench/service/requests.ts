@@ -3,7 +3,7 @@ import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 
 let value = 0n
 
-const intent = ({ accounts, chain }: StackDescription) => {
+function intent({ accounts, chain }: StackDescription) {
   value += 1n
   return {
     from: accounts.sender.address,

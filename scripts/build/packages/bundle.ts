@@ -24,7 +24,7 @@ const loaded = /(?:importCompiled|load)\(\s*'([^']+\.ts)'/
  * finds beside itself is found below `files`, under the path that it has in this repository.
  * @throws Error where esbuild fails, or a thread's file does not name its module
  */
-export const bundle = async (definition: PackageDefinition): Promise<Bundle> => {
+export async function bundle(definition: PackageDefinition): Promise<Bundle> {
   const workers = await workersOf(definition)
   const threads = Object.fromEntries(
     [...workers.values()].map((source) => [nameOf(source), source]),
@@ -49,7 +49,7 @@ const installedBeside = ({
 const nameOf = (source: string): string => posix.basename(source, '.ts')
 
 /** Files of threads that the package starts, and the module that each loads. */
-const workersOf = async (definition: PackageDefinition): Promise<ReadonlyMap<string, string>> => {
+async function workersOf(definition: PackageDefinition): Promise<ReadonlyMap<string, string>> {
   const workers = new Map<string, string>()
   const { metafile } = await esbuild(definition, {})
   for (const input of Object.keys(metafile.inputs)) {

@@ -22,7 +22,7 @@ const licencesOf = (inputs: readonly string[]): string =>
 /** The folder of the innermost package that a module is in. */
 const packageOf = /^.*node_modules\/(@[^/]+\/)?[^/]+/
 
-const licenceOf = (directory: string): string => {
+function licenceOf(directory: string): string {
   const manifest = JSON.parse(readFileSync(`${root}${directory}/package.json`, 'utf8'))
   const file = readdirSync(`${root}${directory}`).find((name) =>
     /^(licen[cs]e|copying)/i.test(name),
@@ -35,7 +35,7 @@ const licenceOf = (directory: string): string => {
 }
 
 /** Writes a package that installs from npm without this repository. */
-export const writePackage = async (definition: PackageDefinition, into: string): Promise<void> => {
+export async function writePackage(definition: PackageDefinition, into: string): Promise<void> {
   rmSync(into, { recursive: true, force: true })
   mkdirSync(into, { recursive: true })
   const { files, inputs } = await bundle(definition)
@@ -51,12 +51,7 @@ export const writePackage = async (definition: PackageDefinition, into: string):
   writeBelow(into, 'package.json', `${JSON.stringify(manifestOf(definition), null, 2)}\n`)
 }
 
-const writeBelow = (
-  into: string,
-  path: string,
-  contents: string | Uint8Array,
-  mode = 0o644,
-): void => {
+function writeBelow(into: string, path: string, contents: string | Uint8Array, mode = 0o644): void {
   mkdirSync(dirname(join(into, path)), { recursive: true })
   writeFileSync(join(into, path), contents, { mode })
 }
@@ -74,7 +69,7 @@ await run(process.argv)
 if (process.exitCode) setTimeout(() => process.exit(), 250).unref()
 `
 
-const manifestOf = (definition: PackageDefinition) => {
+function manifestOf(definition: PackageDefinition) {
   const { name, version, description, type, license, engines } = readManifest(definition.directory)
   const commands = Object.keys(definition.commands ?? {})
   return {

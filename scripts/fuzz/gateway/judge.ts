@@ -48,7 +48,7 @@ function legal({ text }: Seen): string | undefined {
 }
 
 /** The form of section 4.4, which is not JSON-RPC. */
-const isUnavailable = (answer: object): boolean => {
+function isUnavailable(answer: object): boolean {
   const { error } = answer as { error?: { ServiceUnavailable?: unknown } }
   return typeof error?.ServiceUnavailable === 'string'
 }

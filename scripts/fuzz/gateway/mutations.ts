@@ -43,7 +43,7 @@ const oddValues: readonly unknown[] = [
   { toString: 1, valueOf: 2, constructor: { prototype: null } },
 ]
 
-const edit = (): fc.Arbitrary<Edit> => {
+function edit(): fc.Arbitrary<Edit> {
   const at = fc.nat({ max: 60 })
   return fc.oneof(
     {
@@ -81,7 +81,7 @@ const edit = (): fc.Arbitrary<Edit> => {
   )
 }
 
-const edited = (text: string, how: TextEdit): string => {
+function edited(text: string, how: TextEdit): string {
   switch (how) {
     case 'cut':
       return text.slice(0, -1)
@@ -102,7 +102,7 @@ const edited = (text: string, how: TextEdit): string => {
 
 type Place = { readonly parent: Record<string, unknown> | unknown[]; readonly key: string }
 
-const placesOf = (value: unknown): Place[] => {
+function placesOf(value: unknown): Place[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]) => [
     { parent: value as Place['parent'], key },
@@ -111,7 +111,7 @@ const placesOf = (value: unknown): Place[] => {
 }
 
 /** A copy of a JSON value with the edits applied in order. */
-export const applyEdits = (value: unknown, edits: readonly Edit[]): unknown => {
+export function applyEdits(value: unknown, edits: readonly Edit[]): unknown {
   const root = { root: structuredClone(value) }
   for (const change of edits) {
     const places = placesOf(root)

@@ -29,7 +29,7 @@ export class Choices {
 }
 
 /** Numbers that follow from a seed (mulberry32), the same on every machine. */
-export const numbersFrom = (seed: number, count: number): number[] => {
+export function numbersFrom(seed: number, count: number): number[] {
   let state = seed >>> 0
   return Array.from({ length: count }, () => {
     state = (state + 0x6d2b79f5) >>> 0

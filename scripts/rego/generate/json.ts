@@ -30,7 +30,7 @@ const SCALARS = [
 ]
 
 /** JSON text of any shape. */
-export const json = (choices: Choices, depth = 3): string => {
+export function json(choices: Choices, depth = 3): string {
   const kind = depth > 0 ? choices.below(4) : 0
   const items = (item: () => string): string =>
     Array.from({ length: choices.below(5) }, item).join(',')

@@ -55,7 +55,7 @@ const ODD = [
 ]
 
 /** Changes a text of Rego: tokens go, come twice, swap or come from elsewhere; or single bytes. */
-export const mutate = (choices: Choices, text: string, other: string): string => {
+export function mutate(choices: Choices, text: string, other: string): string {
   let tokens = text.match(TOKEN) ?? []
   for (let times = 1 + choices.below(4); times > 0 && tokens.length > 0; times--) {
     const at = choices.below(tokens.length)

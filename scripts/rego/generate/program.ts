@@ -6,10 +6,10 @@ import { KINDS } from './vocabulary.ts'
  * A Rego v1 policy derived from a list of numbers: rules of all kinds, each using earlier ones.
  * Mostly well typed; with `wild`, sometimes not.
  */
-export const program = (
+export function program(
   numbers: readonly number[],
   options: { readonly pkg: string; readonly wild: boolean },
-): string => {
+): string {
   const choices = new Choices(numbers)
   const rules: string[] = []
   const defined: Defined[] = []

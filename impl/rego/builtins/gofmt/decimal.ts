@@ -1,7 +1,7 @@
 /** Digits of a number: 0.d1d2d3... × 10^point, without leading and trailing zeros; '' for zero. */
 export type Digits = { readonly digits: string; readonly point: number }
 
-const trimmed = (digits: string, point: number): Digits => {
+function trimmed(digits: string, point: number): Digits {
   const start = digits.search(/[^0]/)
   return start < 0
     ? { digits: '', point: 0 }
@@ -9,7 +9,7 @@ const trimmed = (digits: string, point: number): Digits => {
 }
 
 /** All digits of a finite double, exactly. */
-export const exactDigits = (value: number): Digits => {
+export function exactDigits(value: number): Digits {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, Math.abs(value))
   const bits = view.getBigUint64(0)
@@ -26,14 +26,14 @@ export const exactDigits = (value: number): Digits => {
 }
 
 /** The shortest digits that identify the double. */
-export const shortestDigits = (value: number): Digits => {
+export function shortestDigits(value: number): Digits {
   const [mantissa = '', exponent = '0'] = String(Math.abs(value)).split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
   return trimmed(whole + fraction, whole.length + Number(exponent))
 }
 
 /** Rounds half to even, to `count` digits. */
-export const roundDigits = ({ digits, point }: Digits, count: number): Digits => {
+export function roundDigits({ digits, point }: Digits, count: number): Digits {
   if (count >= digits.length) return { digits, point }
   if (count < 0) return { digits: '', point: 0 }
   const kept = digits.slice(0, count)
@@ -46,7 +46,7 @@ export const roundDigits = ({ digits, point }: Digits, count: number): Digits =>
 }
 
 /** `%e`: one digit, `precision` digits, an exponent of at least two digits. */
-export const formatExponent = (value: Digits, precision: number, e: string): string => {
+export function formatExponent(value: Digits, precision: number, e: string): string {
   const digits = value.digits.padEnd(precision + 1, '0')
   const exponent = value.digits === '' ? 0 : value.point - 1
   const fraction = precision > 0 ? `.${digits.slice(1, precision + 1)}` : ''
@@ -55,7 +55,7 @@ export const formatExponent = (value: Digits, precision: number, e: string): str
 }
 
 /** `%f`. */
-export const formatFixed = (value: Digits, precision: number): string => {
+export function formatFixed(value: Digits, precision: number): string {
   const whole = value.point > 0 ? value.digits.slice(0, value.point).padEnd(value.point, '0') : '0'
   if (precision === 0) return whole
   const fraction =
@@ -66,11 +66,11 @@ export const formatFixed = (value: Digits, precision: number): string => {
 /**
  * A double without its sign as `%e`, `%f` or `%g` with a precision, or the shortest form for -1.
  */
-export const formatDouble = (
+export function formatDouble(
   value: number,
   verb: 'e' | 'E' | 'f' | 'g' | 'G',
   precision: number,
-): string => {
+): string {
   const shortest = precision < 0
   const all = shortest ? shortestDigits(value) : exactDigits(value)
   switch (verb) {

@@ -25,7 +25,7 @@ export const typeOf = (arg: Argument): string =>
   arg.type === 'int64' ? 'int' : arg.type === 'big' ? '*big.Int' : arg.type
 
 /** Pads text to the width of a spec, optionally with zeros. */
-export const pad = (text: string, spec: Spec, zero = spec.zero): string => {
+export function pad(text: string, spec: Spec, zero = spec.zero): string {
   const missing = (spec.width ?? 0) - codePoints(text)
   if (missing <= 0) return text
   if (spec.minus) return text + ' '.repeat(missing)

@@ -4,7 +4,7 @@ import { formatDouble } from './decimal.ts'
 import { type Argument, pad, type Spec, typeOf } from './pad.ts'
 
 /** Formats one argument with one verb. */
-export const formatValue = (arg: Argument, verb: string, spec: Spec): string => {
+export function formatValue(arg: Argument, verb: string, spec: Spec): string {
   if (verb === 'T') return pad(typeOf(arg), spec, false)
   const text =
     arg.type === 'string'
@@ -21,7 +21,7 @@ const truncate = (text: string, precision: number | undefined): string =>
     ? text
     : [...text].slice(0, precision).join('')
 
-const formatString = (text: string, verb: string, spec: Spec): string | undefined => {
+function formatString(text: string, verb: string, spec: Spec): string | undefined {
   switch (verb) {
     case 'v':
       if (spec.sharp) return pad(goQuote(text), spec)
@@ -41,7 +41,7 @@ const formatString = (text: string, verb: string, spec: Spec): string | undefine
   }
 }
 
-const hexOf = (text: string, verb: string, spec: Spec): string => {
+function hexOf(text: string, verb: string, spec: Spec): string {
   const all = bytesIn(text)
   const bytes = spec.precision === undefined ? all : all.subarray(0, spec.precision)
   const mark = spec.sharp ? '0x' : ''
@@ -55,7 +55,7 @@ const hexOf = (text: string, verb: string, spec: Spec): string => {
 }
 
 /** Sign first, then the padding with zeros. */
-const signed = (negative: boolean, digits: string, spec: Spec): string => {
+function signed(negative: boolean, digits: string, spec: Spec): string {
   const sign = negative ? '-' : spec.plus ? '+' : spec.space ? ' ' : ''
   if (!spec.zero || spec.width === undefined) return pad(sign + digits, spec, false)
   return sign + digits.padStart(spec.width - sign.length, '0')
@@ -71,11 +71,11 @@ const BASES: Readonly<Record<string, readonly [number, string]>> = {
   X: [16, '0X'],
 }
 
-const formatInteger = (
+function formatInteger(
   arg: Extract<Argument, { readonly type: 'int64' | 'big' }>,
   verb: string,
   spec: Spec,
-): string | undefined => {
+): string | undefined {
   const { value, type } = arg
   // The formatter of *big.Int treats %s as decimal.
   const base = BASES[type === 'big' && verb === 's' ? 'd' : verb]
@@ -109,7 +109,7 @@ const rune = (value: bigint): string =>
     ? String.fromCodePoint(Number(value))
     : '\ufffd'
 
-const formatRune = (value: bigint, verb: string, spec: Spec): string | undefined => {
+function formatRune(value: bigint, verb: string, spec: Spec): string | undefined {
   switch (verb) {
     case 'c':
       return pad(rune(value), spec)
@@ -127,7 +127,7 @@ const formatRune = (value: bigint, verb: string, spec: Spec): string | undefined
   }
 }
 
-const formatFloat = (value: number, verb: string, spec: Spec): string | undefined => {
+function formatFloat(value: number, verb: string, spec: Spec): string | undefined {
   switch (verb) {
     case 'v':
       return signed(value < 0, formatDouble(value, 'g', spec.precision ?? -1), spec)

@@ -12,7 +12,7 @@ const NOTHING = /^(?:[\s,\ufeff]|#[^\n]*(?:\n|$))*$/
 const EXECUTABLE: readonly string[] = [Kind.OPERATION_DEFINITION, Kind.FRAGMENT_DEFINITION]
 
 /** `message in GraphQL string at location 1:2`, in the wording of OPA's parser. */
-export const problem = (error: GraphQLError): BuiltinError => {
+export function problem(error: GraphQLError): BuiltinError {
   const at = error.locations?.[0]
   const where = at === undefined ? '' : ` in GraphQL string at location ${at.line}:${at.column}`
   const message = error.message
@@ -24,12 +24,12 @@ export const problem = (error: GraphQLError): BuiltinError => {
   return new BuiltinError(`${message}${where}`, undefined, { cause: error })
 }
 
-const keywordOf = (node: DefinitionNode): string => {
+function keywordOf(node: DefinitionNode): string {
   const token = node.loc?.startToken
   return token?.kind === 'Name' ? `Name "${token.value}"` : (token?.kind ?? '')
 }
 
-const parseAll = (ctx: BuiltinContext, text: string): DocumentNode => {
+function parseAll(ctx: BuiltinContext, text: string): DocumentNode {
   ctx.meter.charge(16 + text.length * 4)
   ctx.meter.allocate(text.length * 64)
   if (text.length > MAX_TEXT) {
@@ -46,11 +46,11 @@ const parseAll = (ctx: BuiltinContext, text: string): DocumentNode => {
 }
 
 /** A document of operations and fragments, or of type definitions. */
-export const parseDocument = (
+export function parseDocument(
   ctx: BuiltinContext,
   text: string,
   kind: 'query' | 'schema',
-): DocumentNode => {
+): DocumentNode {
   const document = parseAll(ctx, text)
   for (const node of document.definitions) {
     if (EXECUTABLE.includes(node.kind) === (kind === 'query')) continue

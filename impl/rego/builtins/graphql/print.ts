@@ -12,17 +12,17 @@ const malformed = (): BuiltinError => new BuiltinError('malformed GraphQL docume
 const member = (value: Value, key: string): Value | undefined =>
   isObject(value) ? value.get(key) : undefined
 
-const list = (value: Value, key: string): readonly Value[] => {
+function list(value: Value, key: string): readonly Value[] {
   const items = member(value, key)
   return items !== undefined && isArray(items) ? items : []
 }
 
-const text = (value: Value, key: string): string => {
+function text(value: Value, key: string): string {
   const found = member(value, key)
   return typeof found === 'string' ? found : ''
 }
 
-const name = (value: Value, key = 'Name'): string => {
+function name(value: Value, key = 'Name'): string {
   const found = text(value, key)
   if (!/^[_A-Za-z][_0-9A-Za-z]*$/.test(found)) throw malformed()
   return found
@@ -34,19 +34,19 @@ const names = (items: readonly Value[]): string[] =>
     return item
   })
 
-const description = (value: Value): string => {
+function description(value: Value): string {
   const found = text(value, 'Description')
   return found === '' ? '' : `${JSON.stringify(found)} `
 }
 
-const type = (value: Value | undefined, depth = 0): string => {
+function type(value: Value | undefined, depth = 0): string {
   if (value === undefined || depth > MAX_DEPTH) throw malformed()
   const elem = member(value, 'Elem')
   const inner = elem === undefined ? name(value, 'NamedType') : `[${type(elem, depth + 1)}]`
   return member(value, 'NonNull') === true ? `${inner}!` : inner
 }
 
-const constant = (value: Value | undefined, depth = 0): string => {
+function constant(value: Value | undefined, depth = 0): string {
   if (value === undefined || depth > MAX_DEPTH) throw malformed()
   const raw = text(value, 'Raw')
   const children = list(value, 'Children')
@@ -85,12 +85,12 @@ const directives = (value: Value): string =>
     .map((one) => ` @${name(one)}${args(one)}`)
     .join('')
 
-const byDefault = (value: Value): string => {
+function byDefault(value: Value): string {
   const given = member(value, 'DefaultValue')
   return given === undefined ? '' : ` = ${constant(given)}`
 }
 
-const selections = (value: Value, depth: number): string => {
+function selections(value: Value, depth: number): string {
   if (depth > MAX_DEPTH) throw malformed()
   const parts = list(value, 'SelectionSet').map((one) => {
     const rest = `${directives(one)}${selections(one, depth + 1)}`
@@ -115,7 +115,7 @@ const variables = (value: Value, key: string): string =>
 
 const OPERATIONS = ['query', 'mutation', 'subscription']
 
-const operation = (value: Value): string => {
+function operation(value: Value): string {
   const kind = text(value, 'Operation')
   if (!OPERATIONS.includes(kind)) throw malformed()
   const called = text(value, 'Name') === '' ? '' : ` ${name(value)}`
@@ -143,7 +143,7 @@ const fields = (value: Value): string[] =>
       `${description(one)}${name(one)}${inBrackets('(', inputs(list(one, 'Arguments')), ')')}: ${type(member(one, 'Type'))}${directives(one)}`,
   )
 
-const definition = (value: Value): string => {
+function definition(value: Value): string {
   const interfaces = names(list(value, 'Interfaces'))
   const implementing = interfaces.length === 0 ? '' : ` implements ${interfaces.join(' & ')}`
   const head = `${name(value)}${implementing}${directives(value)}`
@@ -170,7 +170,7 @@ const definition = (value: Value): string => {
   }
 }
 
-const schema = (value: Value): string => {
+function schema(value: Value): string {
   const operations = list(value, 'OperationTypes')
   const parts = operations.map((one) => `${name(one, 'Operation')}: ${name(one, 'Type')}`)
   return `schema${directives(value)}${inBrackets(' {', parts, '}')}`

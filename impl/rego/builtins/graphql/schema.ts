@@ -24,7 +24,7 @@ const isAboutRoots = (error: GraphQLError): boolean =>
 const EXTENSION = /Extension$/
 
 /** An extension of an undefined type defines it. */
-const withBases = (document: DocumentNode): DocumentNode => {
+function withBases(document: DocumentNode): DocumentNode {
   const known = new Set<string>()
   for (const node of document.definitions) {
     if (!EXTENSION.test(node.kind) && 'name' in node && node.name !== undefined) {
@@ -41,7 +41,7 @@ const withBases = (document: DocumentNode): DocumentNode => {
   return { ...document, definitions }
 }
 
-const guard = <T>(run: () => T): T => {
+function guard<T>(run: () => T): T {
   try {
     return run()
   } catch (error) {

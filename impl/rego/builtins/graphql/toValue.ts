@@ -45,7 +45,7 @@ const text = (description: StringValueNode | undefined): string => description?.
 const names = (nodes: readonly NamedTypeNode[] | undefined): Value =>
   all(nodes, (node) => node.name.value)
 
-const typeOf = (node: TypeNode): Value => {
+function typeOf(node: TypeNode): Value {
   if (node.kind === Kind.NON_NULL_TYPE) {
     const inner = typeOf(node.type)
     return isObject(inner) ? inner.copy().set('NonNull', true) : inner
@@ -67,7 +67,7 @@ const KINDS = {
   ObjectValue: 9,
 } as const
 
-const rawOf = (node: ValueNode): string => {
+function rawOf(node: ValueNode): string {
   switch (node.kind) {
     case Kind.VARIABLE:
       return node.name.value
@@ -81,7 +81,7 @@ const rawOf = (node: ValueNode): string => {
   }
 }
 
-const constantOf = (node: ValueNode): Value => {
+function constantOf(node: ValueNode): Value {
   const children =
     node.kind === Kind.LIST
       ? node.values.map((value) => object({ Name: '', Value: constantOf(value) }))
@@ -110,7 +110,7 @@ const directive = (node: DirectiveNode | ConstDirectiveNode): Value =>
 
 const selections = (node: SelectionSetNode | undefined): Value => all(node?.selections, selection)
 
-const selection = (node: SelectionNode): Value => {
+function selection(node: SelectionNode): Value {
   const Directives = all(node.directives, directive)
   switch (node.kind) {
     case Kind.FIELD:
@@ -194,7 +194,7 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
 }
 
 /** A type definition or extension. */
-const definition = (node: DefinitionNode): Value | undefined => {
+function definition(node: DefinitionNode): Value | undefined {
   const kind = DEFINITIONS[node.kind.replace(/(?:Definition|Extension)$/, '')]
   if (kind === undefined || !('name' in node) || node.name === undefined) return undefined
   const fields = 'fields' in node ? node.fields : undefined
@@ -241,7 +241,7 @@ const schemaPart = (node: DefinitionNode): Value | undefined =>
     : undefined
 
 /** A document of type definitions. */
-export const schemaValue = (document: DocumentNode): Value => {
+export function schemaValue(document: DocumentNode): Value {
   const extended = (node: DefinitionNode): boolean => node.kind.endsWith('Extension')
   return object({
     Schema: pick(document, (node) => (extended(node) ? undefined : schemaPart(node))),

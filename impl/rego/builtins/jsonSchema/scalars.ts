@@ -18,18 +18,14 @@ export const isMore = (size: number, bound: Value | undefined): boolean =>
   bound !== undefined && isNumber(bound) && size > bound
 
 /** Whether a pattern occurs in a text. */
-export const matches = (ctx: BuiltinContext, pattern: string, text: string): boolean => {
+export function matches(ctx: BuiltinContext, pattern: string, text: string): boolean {
   const regex = compileRegex(ctx, pattern)
   chargeRun(ctx, regex, text)
   return regex.test(text)
 }
 
 /** Validates a number. */
-export const numberProblems = (
-  value: number | bigint,
-  schema: ObjectValue,
-  say: Say,
-): Problem[] => {
+export function numberProblems(value: number | bigint, schema: ObjectValue, say: Say): Problem[] {
   const problems: Problem[] = []
   const bound = (name: string): number | bigint | undefined => {
     const limit = schema.get(name)
@@ -57,12 +53,12 @@ export const numberProblems = (
 }
 
 /** Validates a string. */
-export const stringProblems = (
+export function stringProblems(
   ctx: BuiltinContext,
   value: string,
   schema: ObjectValue,
   say: Say,
-): Problem[] => {
+): Problem[] {
   const problems: Problem[] = []
   const [min, max] = [schema.get('minLength'), schema.get('maxLength')]
   const length = codePoints(value)

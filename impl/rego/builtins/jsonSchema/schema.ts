@@ -22,7 +22,7 @@ const NAMED = ['properties', 'patternProperties', 'definitions', '$defs', 'depen
 
 const invalid = (message: string): BuiltinError => new BuiltinError(message)
 
-const checkType = (type: Value): void => {
+function checkType(type: Value): void {
   for (const name of isArray(type) ? type : [type]) {
     if (typeof name !== 'string' || !TYPES.includes(name)) {
       const given = typeof name === 'string' ? name : String(name)
@@ -36,7 +36,7 @@ const checkType = (type: Value): void => {
 const COUNTS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']
 const NUMBERS = ['minimum', 'maximum', 'multipleOf']
 
-const checkNumbers = (schema: ObjectValue): void => {
+function checkNumbers(schema: ObjectValue): void {
   for (const name of [...COUNTS, ...NUMBERS]) {
     const value = schema.get(name)
     if (value === undefined) continue
@@ -56,7 +56,7 @@ const checkNumbers = (schema: ObjectValue): void => {
  *
  * @throws BuiltinError with the error
  */
-export const checkSchema = (ctx: BuiltinContext, schema: Value, depth = 0): void => {
+export function checkSchema(ctx: BuiltinContext, schema: Value, depth = 0): void {
   ctx.meter.charge(4)
   if (typeof schema === 'boolean') return
   if (!isObject(schema)) throw invalid('schema is invalid: it must be an object or a boolean')
@@ -85,7 +85,7 @@ export const checkSchema = (ctx: BuiltinContext, schema: Value, depth = 0): void
   checkMembers(ctx, schema, depth)
 }
 
-const checkMembers = (ctx: BuiltinContext, schema: ObjectValue, depth: number): void => {
+function checkMembers(ctx: BuiltinContext, schema: ObjectValue, depth: number): void {
   for (const name of ONE) {
     const value = schema.get(name)
     if (value !== undefined && !(name === 'items' && isArray(value)))
@@ -110,7 +110,7 @@ const checkMembers = (ctx: BuiltinContext, schema: ObjectValue, depth: number): 
 }
 
 /** Resolves a reference such as `#/definitions/x` within the schema. */
-export const resolve = (root: Value, ref: string): Value => {
+export function resolve(root: Value, ref: string): Value {
   let value: Value | undefined = root
   for (const part of ref.replace(/^#\/?/, '').split('/')) {
     if (part === '') continue

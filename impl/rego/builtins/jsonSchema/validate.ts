@@ -32,7 +32,7 @@ export const validate = (ctx: BuiltinContext, root: Value, document: Value): rea
 const kindOf = (value: Value): string =>
   isNumber(value) ? (toInteger(value) === undefined ? 'number' : 'integer') : typeName(value)
 
-const fits = (value: Value, type: Value): boolean => {
+function fits(value: Value, type: Value): boolean {
   const kind = kindOf(value)
   return kind === type || (kind === 'integer' && type === 'number')
 }

@@ -20,7 +20,7 @@ type Kind = 'HS' | 'RS' | 'PS' | 'ES' | 'EdDSA'
 export type Algorithm = { readonly kind: Kind; readonly hash: 'sha256' | 'sha384' | 'sha512' }
 
 /** @returns undefined for an unknown name, including `none` */
-export const algorithmOf = (name: string): Algorithm | undefined => {
+export function algorithmOf(name: string): Algorithm | undefined {
   if (name === 'EdDSA') return { kind: 'EdDSA', hash: 'sha512' }
   const match = /^(HS|RS|PS|ES)(256|384|512)$/.exec(name)
   if (match === null) return undefined
@@ -30,12 +30,12 @@ export const algorithmOf = (name: string): Algorithm | undefined => {
 const TYPES = { RS: 'rsa', PS: 'rsa', ES: 'ec', EdDSA: 'ed25519' } as const
 
 /** Whether a signature is valid. A key of another type than the algorithm's never verifies. */
-export const isSigned = (
+export function isSigned(
   { kind, hash }: Algorithm,
   key: KeyObject | Buffer,
   text: string,
   signature: Buffer,
-): boolean => {
+): boolean {
   if (kind === 'HS') {
     if (!Buffer.isBuffer(key)) return false
     const mac = createHmac(hash, key).update(text).digest()
@@ -60,7 +60,7 @@ export const isSigned = (
 
 const CURVES = { 'P-256': p256, 'P-384': p384, 'P-521': p521 } as const
 
-const mask = (hash: string, seed: Buffer, length: number): Buffer => {
+function mask(hash: string, seed: Buffer, length: number): Buffer {
   const parts: Buffer[] = []
   for (let i = 0, size = 0; size < length; i++) {
     const counter = Buffer.alloc(4)
@@ -76,7 +76,7 @@ const mask = (hash: string, seed: Buffer, length: number): Buffer => {
  * RSASSA-PSS with a salt from the evaluation's seed, so that the signature is the same in every
  * repetition (RFC 8017, 9.1.1).
  */
-const signPss = (hash: string, key: KeyObject, data: Buffer, random: RandomSource): Buffer => {
+function signPss(hash: string, key: KeyObject, data: Buffer, random: RandomSource): Buffer {
   const bits = (key.asymmetricKeyDetails?.modulusLength ?? 2_048) - 1
   const length = Math.ceil(bits / 8)
   const digest = createHash(hash).update(data).digest()
@@ -98,12 +98,12 @@ const signPss = (hash: string, key: KeyObject, data: Buffer, random: RandomSourc
  *
  * @throws BuiltinError if the key does not match the algorithm
  */
-export const signWith = (
+export function signWith(
   { kind, hash }: Algorithm,
   jwk: Readonly<Record<string, unknown>>,
   text: string,
   random: RandomSource,
-): Buffer => {
+): Buffer {
   const data = Buffer.from(text)
   const member = (name: string): Buffer => Buffer.from(String(jwk[name] ?? ''), 'base64url')
   const wanted = { HS: 'oct', RS: 'RSA', PS: 'RSA', ES: 'EC', EdDSA: 'OKP' }[kind]

@@ -21,7 +21,7 @@ export type Constraints = {
 const NAMES = ['cert', 'secret', 'alg', 'iss', 'aud', 'time']
 
 /** @throws BuiltinError for an unknown constraint, or unless there is exactly one key */
-export const parseConstraints = (ctx: BuiltinContext, value: Value): Constraints => {
+export function parseConstraints(ctx: BuiltinContext, value: Value): Constraints {
   const object = asObject(value, 2)
   for (const key of object.keys()) {
     if (typeof key !== 'string' || !NAMES.includes(key)) {
@@ -53,12 +53,12 @@ export const parseConstraints = (ctx: BuiltinContext, value: Value): Constraints
 }
 
 /** Whether one of the keys has signed the token: the key with its id, or any matching one. */
-export const isSignedByAny = (
+export function isSignedByAny(
   keys: readonly VerifyKey[],
   token: Token,
   alg: string,
   signature: Buffer,
-): boolean => {
+): boolean {
   const algorithm = algorithmOf(alg)
   if (algorithm === undefined) return false
   const kid = token.header.get('kid')
@@ -76,7 +76,7 @@ export const isSignedByAny = (
  *
  * @throws BuiltinError for an unknown algorithm, or one that does not work with a secret
  */
-export const holds = (constraints: Constraints, token: Token, alg: string): boolean => {
+export function holds(constraints: Constraints, token: Token, alg: string): boolean {
   const algorithm = algorithmOf(alg)
   const signature = section(token.signature, 'JWT signature')
   if (algorithm === undefined) throw new BuiltinError(`unknown JWS algorithm: ${alg}`)

@@ -11,9 +11,9 @@ export type VerifyKey = {
 const PEM = /^\s*-----BEGIN ([A-Z0-9 ]+)-----\r?\n([\s\S]*?)-----END \1-----[ \t]*\r?\n?/
 
 /** The first block of a PEM text and the remaining text. */
-export const pemBlock = (
+export function pemBlock(
   text: string,
-): { readonly label: string; readonly der: Buffer; readonly rest: string } | undefined => {
+): { readonly label: string; readonly der: Buffer; readonly rest: string } | undefined {
   const match = PEM.exec(text)
   if (match === null) return undefined
   const [all, label = '', body = ''] = match
@@ -26,7 +26,7 @@ export const pemBlock = (
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-const ofPem = (label: string, der: Buffer): KeyObject => {
+function ofPem(label: string, der: Buffer): KeyObject {
   if (label === 'CERTIFICATE') {
     try {
       return new X509Certificate(der).publicKey
@@ -47,7 +47,7 @@ const ofPem = (label: string, der: Buffer): KeyObject => {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const ofJwk = (jwk: unknown): VerifyKey => {
+function ofJwk(jwk: unknown): VerifyKey {
   if (!isRecord(jwk)) throw new Error('a key is an object')
   const text = (name: string): string | undefined => {
     const value = jwk[name]
@@ -65,7 +65,7 @@ const ofJwk = (jwk: unknown): VerifyKey => {
  *
  * @throws BuiltinError
  */
-export const verifyKeys = (text: string): readonly VerifyKey[] => {
+export function verifyKeys(text: string): readonly VerifyKey[] {
   const block = pemBlock(text)
   if (block !== undefined) {
     if (block.rest !== '') throw new BuiltinError('extra data after a PEM certificate block')

@@ -15,7 +15,7 @@ export type Token = {
 }
 
 /** Bytes of a section; `what` is the prefix of the error. */
-export const section = (text: string, what: string): Buffer => {
+export function section(text: string, what: string): Buffer {
   try {
     if (text.length % 4 === 1) throw new BuiltinError(`illegal base64url string: ${text}`)
     return decodeBase64(text, { url: true, padded: text.endsWith('=') })
@@ -25,14 +25,14 @@ export const section = (text: string, what: string): Buffer => {
   }
 }
 
-const objectIn = (ctx: BuiltinContext, text: string, what: string): ObjectValue => {
+function objectIn(ctx: BuiltinContext, text: string, what: string): ObjectValue {
   const value: Value = readJson(ctx, text)
   if (!isObject(value)) throw new BuiltinError(`${what} is not a JSON object`)
   return value
 }
 
 /** @throws BuiltinError unless it is a signed token of three sections */
-export const parseToken = (ctx: BuiltinContext, text: string): Token => {
+export function parseToken(ctx: BuiltinContext, text: string): Token {
   ctx.meter.charge(16 + text.length / 4)
   ctx.meter.allocate(text.length * 4)
   const parts = text.split('.')
@@ -52,7 +52,7 @@ export const payloadOf = (ctx: BuiltinContext, text: string): ObjectValue =>
   objectIn(ctx, text, 'JWT payload')
 
 /** The nested token if the payload is one, without its quotes. */
-export const nestedIn = (token: Token, payload: string): string | undefined => {
+export function nestedIn(token: Token, payload: string): string | undefined {
   const type = token.header.get('cty')
   if (typeof type !== 'string' || type.toUpperCase() !== 'JWT') return undefined
   return payload.replace(/^"(.*)"$/s, '$1')

@@ -10,7 +10,7 @@ const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`)
 
 /** Parses an address: four decimal numbers without leading zeros, or IPv6. */
-export const parseAddress = (text: string): Address | undefined => {
+export function parseAddress(text: string): Address | undefined {
   if (IPV4.test(text)) {
     const value = text.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n)
     return { value, bits: 32 }
@@ -24,14 +24,14 @@ export const parseAddress = (text: string): Address | undefined => {
 const PREFIX = /^(0|[1-9]\d{0,2})$/
 
 /** Parses `address/prefix`: the network that contains the address. */
-export const parseCidr = (text: string): Range | undefined => {
+export function parseCidr(text: string): Range | undefined {
   const [host = '', prefix = '', ...rest] = text.split('/')
   const address = parseAddress(host)
   if (address === undefined || rest.length > 0 || !PREFIX.test(prefix)) return undefined
   return Number(prefix) <= address.bits ? network(address, Number(prefix)) : undefined
 }
 
-export const network = ({ value, bits }: Address, prefix: number): Range => {
+export function network({ value, bits }: Address, prefix: number): Range {
   const size = 1n << BigInt(bits - prefix)
   const first = (value / size) * size
   return { first, last: first + size - 1n, bits }
@@ -44,14 +44,14 @@ export const intersects = (a: Range, b: Range): boolean =>
   a.bits === b.bits && a.first <= b.last && b.first <= a.last
 
 /** The shortest canonical form; IPv6 in lower case with the longest run of zeros omitted. */
-export const formatAddress = ({ value, bits }: Address): string => {
+export function formatAddress({ value, bits }: Address): string {
   if (bits === 32) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.')
   const groups = Array.from({ length: 8 }, (_, i) => (value >> BigInt(112 - 16 * i)) & 0xffffn)
   return new ipaddr.IPv6(groups.map(Number)).toRFC5952String()
 }
 
 /** Merges ranges, into as few networks as cover them exactly. */
-export const merge = (ranges: readonly Range[]): readonly string[] => {
+export function merge(ranges: readonly Range[]): readonly string[] {
   const sorted = [...ranges].sort(
     (a, b) => a.bits - b.bits || (a.first < b.first ? -1 : a.first > b.first ? 1 : 0),
   )
@@ -67,7 +67,7 @@ export const merge = (ranges: readonly Range[]): readonly string[] => {
 }
 
 /** The networks that cover a range exactly, each as large as its start and the rest allow. */
-const networksOf = ({ first, last, bits }: Range): string[] => {
+function networksOf({ first, last, bits }: Range): string[] {
   const found: string[] = []
   for (let at = first; at <= last; ) {
     let prefix = bits as number

@@ -112,7 +112,7 @@ class Parser {
   }
 }
 
-const tokens = (action: string): readonly string[] => {
+function tokens(action: string): readonly string[] {
   const found: string[] = []
   TOKEN.lastIndex = 0
   const text = action.trim()
@@ -131,7 +131,7 @@ const tokens = (action: string): readonly string[] => {
   return found
 }
 
-const pipelineOf = (words: readonly string[]): Pipeline => {
+function pipelineOf(words: readonly string[]): Pipeline {
   const assign = words.indexOf(':=')
   const variables = words.slice(0, Math.max(assign, 0)).filter((word) => word !== ',')
   if (variables.length > 2 || variables.some((name) => !/^[$]\w+$/.test(name))) {
@@ -201,7 +201,7 @@ class Words {
 const isName = (word: string): boolean =>
   /^[a-zA-Z_]\w*$/.test(word) && constantOf(word) === undefined
 
-const constantOf = (word: string): Value | undefined => {
+function constantOf(word: string): Value | undefined {
   if (word === 'true' || word === 'false') return word === 'true'
   if (word === 'nil') return null
   if (word.startsWith('`')) return word.slice(1, -1)

@@ -19,7 +19,7 @@ type Scope = { readonly dot: Maybe; readonly variables: ReadonlyMap<string, Mayb
 
 const problem = (what: string): BuiltinError => new BuiltinError(`template: ${what}`)
 
-const isTrue = (value: Maybe): boolean => {
+function isTrue(value: Maybe): boolean {
   if (value === undefined || value === null || value === false || value === 0 || value === '')
     return false
   if (!isComposite(value)) return true
@@ -27,7 +27,7 @@ const isTrue = (value: Maybe): boolean => {
 }
 
 /** Go's format for values: `[a b]`, `map[k:v]`. */
-const show = (value: Maybe): string => {
+function show(value: Maybe): string {
   if (value === undefined || value === null) return '<undefined>'
   if (!isComposite(value)) return String(value)
   if (isObject(value)) {
@@ -46,24 +46,24 @@ const COMPARE: Readonly<Record<string, (order: number) => boolean>> = {
   ge: (order) => order >= 0,
 }
 
-const need = (name: string, values: readonly Maybe[], least: number): readonly Value[] => {
+function need(name: string, values: readonly Maybe[], least: number): readonly Value[] {
   if (values.length < least) throw problem(`wrong number of args for ${name}`)
   return values.map((value) => value ?? null)
 }
 
-const sizeOf = (value: Value): number => {
+function sizeOf(value: Value): number {
   if (typeof value === 'string') return codePoints(value)
   if (!isComposite(value)) throw problem('len of a value that has none')
   return isArray(value) ? value.length : value.size
 }
 
-const at = (value: Maybe, key: Value): Maybe => {
+function at(value: Maybe, key: Value): Maybe {
   if (value === undefined) return undefined
   if (isObject(value)) return value.get(key)
   return isArray(value) && isNumber(key) ? value[Number(key)] : undefined
 }
 
-const call = (name: string, values: readonly Maybe[]): Maybe => {
+function call(name: string, values: readonly Maybe[]): Maybe {
   const order = COMPARE[name]
   if (order !== undefined) {
     const [a, b] = need(name, values, 2)
@@ -187,7 +187,7 @@ class Renderer {
   }
 }
 
-const entriesOf = (value: Maybe): readonly (readonly [Value, Value])[] => {
+function entriesOf(value: Maybe): readonly (readonly [Value, Value])[] {
   if (value === undefined || !isComposite(value)) return []
   if (isObject(value)) return value.entries()
   return (isArray(value) ? value : value.values()).map((item, i): [Value, Value] => [i, item])

@@ -13,7 +13,7 @@ export const DAY_SECONDS = 86_400
 export const SECOND_NS = 1_000_000_000n
 
 /** Days since 1970-01-01 of a date in the proleptic Gregorian calendar. */
-export const daysOf = (year: number, month: number, day: number): number => {
+export function daysOf(year: number, month: number, day: number): number {
   const y = month <= 2 ? year - 1 : year
   const era = Math.floor(y / 400)
   const yearOfEra = y - era * 400
@@ -24,7 +24,7 @@ export const daysOf = (year: number, month: number, day: number): number => {
 }
 
 /** The date this many days after 1970-01-01. */
-export const dateOf = (days: number): Pick<Civil, 'year' | 'month' | 'day'> => {
+export function dateOf(days: number): Pick<Civil, 'year' | 'month' | 'day'> {
   const shifted = days + 719_468
   const era = Math.floor(shifted / 146_097)
   const dayOfEra = shifted - era * 146_097
@@ -47,7 +47,7 @@ export const daysIn = (year: number, month: number): number =>
   daysOf(month === 12 ? year + 1 : year, month === 12 ? 1 : month + 1, 1) - daysOf(year, month, 1)
 
 /** Seconds since 1970 of a civil time as UTC; fields may be out of range. */
-export const secondsOf = (civil: Civil): number => {
+export function secondsOf(civil: Civil): number {
   const months = civil.year * 12 + civil.month - 1
   const year = Math.floor(months / 12)
   const days = daysOf(year, months - year * 12 + 1, 1) + civil.day - 1
@@ -55,7 +55,7 @@ export const secondsOf = (civil: Civil): number => {
 }
 
 /** The civil time of an instant in a zone `offset` seconds east of UTC. */
-export const civilOf = (ns: bigint, offset: number): Civil => {
+export function civilOf(ns: bigint, offset: number): Civil {
   const nanosecond = Number(((ns % SECOND_NS) + SECOND_NS) % SECOND_NS)
   const seconds = Number((ns - BigInt(nanosecond)) / SECOND_NS) + offset
   const days = Math.floor(seconds / DAY_SECONDS)

@@ -18,7 +18,7 @@ const MAX = 2n ** 63n
  *
  * @throws BuiltinError
  */
-export const parseDuration = (text: string): bigint => {
+export function parseDuration(text: string): bigint {
   const problem = (what: string): BuiltinError =>
     new BuiltinError(`time: ${what} ${JSON.stringify(text)}`)
   const negative = text.startsWith('-')

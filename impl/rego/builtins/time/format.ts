@@ -4,7 +4,7 @@ import type { Zone } from './zone.ts'
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-const offsetText = (token: string, offset: number): string => {
+function offsetText(token: string, offset: number): string {
   if (token.startsWith('Z') && offset === 0) return 'Z'
   const size = Math.abs(offset)
   const [hours, minutes, seconds] = [size / 3_600, (size % 3_600) / 60, size % 60].map(Math.floor)
@@ -14,7 +14,7 @@ const offsetText = (token: string, offset: number): string => {
   return (offset < 0 ? '-' : '+') + parts.map((part) => two(part ?? 0)).join(colon)
 }
 
-const fractionText = (token: string, nanosecond: number): string => {
+function fractionText(token: string, nanosecond: number): string {
   const digits = String(nanosecond).padStart(9, '0')
   const separator = token.charAt(0)
   if (token.charAt(1) === '0') {
@@ -24,7 +24,7 @@ const fractionText = (token: string, nanosecond: number): string => {
   return kept === '' ? '' : separator + kept
 }
 
-const tokenText = (token: string, at: Civil): string | undefined => {
+function tokenText(token: string, at: Civil): string | undefined {
   switch (token) {
     case 'January':
       return MONTHS[at.month - 1]
@@ -76,7 +76,7 @@ const tokenText = (token: string, at: Civil): string | undefined => {
 }
 
 /** Formats an instant in a zone by a Go layout. */
-export const formatTime = (ns: bigint, zone: Zone, layout: string): string => {
+export function formatTime(ns: bigint, zone: Zone, layout: string): string {
   const seconds = Number(ns / SECOND_NS)
   const offset = zone.offsetAt(seconds)
   const at = civilOf(ns, offset)

@@ -5,7 +5,7 @@ const TOKEN =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|002|0[1-6]|15|1|2006|2|__2|_2(?!006)|3|4|5|PM|pm|[-Z]07(?::00:00|0000|:00|00|)|[.,](?:0+|9+)(?!\d)/g
 
 /** Splits a Go layout: the reference time Mon Jan 2 15:04:05 2006 -0700 in the desired format. */
-export const piecesOf = (layout: string): readonly Piece[] => {
+export function piecesOf(layout: string): readonly Piece[] {
   const pieces: Piece[] = []
   let from = 0
   for (const match of layout.matchAll(TOKEN)) {

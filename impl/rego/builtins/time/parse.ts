@@ -26,7 +26,7 @@ class Mismatch extends Error {}
  * @returns nanoseconds since 1970
  * @throws BuiltinError with the text and the expected part
  */
-export const parseTime = (layout: string, text: string): bigint => {
+export function parseTime(layout: string, text: string): bigint {
   const reader = new Reader(text)
   const pieces = piecesOf(layout)
   let wanted = layout
@@ -53,7 +53,7 @@ export const parseTime = (layout: string, text: string): bigint => {
   return moment(reader.fields, text)
 }
 
-const moment = (fields: Fields, text: string): bigint => {
+function moment(fields: Fields, text: string): bigint {
   const out = (what: string): BuiltinError =>
     new BuiltinError(`parsing time ${JSON.stringify(text)}: ${what} out of range`)
   const { year, yearDay } = fields

@@ -25,7 +25,7 @@ const FIELDS = {
 /** Locales whose English has abbreviations for nearby zones, in the order of lookup. */
 const ENGLISH = ['en-US', 'en-GB', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA']
 
-const named = (name: string): Zone => {
+function named(name: string): Zone {
   let format: Intl.DateTimeFormat
   try {
     format = new Intl.DateTimeFormat('en-US', { ...FIELDS, timeZone: name })
@@ -54,7 +54,7 @@ const named = (name: string): Zone => {
 }
 
 /** The abbreviation of the zone, or its offset if English has none, as in Go. */
-const abbreviation = (timeZone: string, seconds: number, offset: number): string => {
+function abbreviation(timeZone: string, seconds: number, offset: number): string {
   for (const locale of ENGLISH) {
     const format = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
     const parts = format.formatToParts(seconds * 1_000)
@@ -72,7 +72,7 @@ const abbreviation = (timeZone: string, seconds: number, offset: number): string
  *
  * @throws BuiltinError for an unknown name
  */
-export const zoneOf = (ctx: BuiltinContext, name: string): Zone => {
+export function zoneOf(ctx: BuiltinContext, name: string): Zone {
   if (name === '' || name === 'UTC' || name === 'Local') return UTC
   return cached(ctx, 'zone', name, () => {
     ctx.meter.charge(1_000)
@@ -83,7 +83,7 @@ export const zoneOf = (ctx: BuiltinContext, name: string): Zone => {
 }
 
 /** The instant of a civil time in the zone, given as if it were UTC. */
-export const momentOf = (local: number, nanosecond: number, zone: Zone): bigint => {
+export function momentOf(local: number, nanosecond: number, zone: Zone): bigint {
   const guess = zone.offsetAt(local)
   const offset = zone.offsetAt(local - guess)
   return BigInt(local - offset) * SECOND_NS + BigInt(nanosecond)

@@ -35,7 +35,7 @@ export type Certificate = {
   readonly signature: Buffer
 }
 
-const extensionOf = (der: Der): Extension => {
+function extensionOf(der: Der): Extension {
   const parts = children(der)
   const value = parts[parts.length - 1]
   return {
@@ -49,7 +49,7 @@ const extensionOf = (der: Der): Extension => {
 export const extensionsIn = (der: Der | undefined): readonly Extension[] =>
   der === undefined ? [] : children(der).map(extensionOf)
 
-const read = (der: Der): Certificate => {
+function read(der: Der): Certificate {
   const [tbs, algorithm, signature] = children(der)
   const parts = children(tbs)
   const hasVersion = parts[0]?.tag === 0xa0
@@ -78,7 +78,7 @@ const read = (der: Der): Certificate => {
  *
  * @throws BuiltinError
  */
-export const readCertificates = (bytes: Buffer): readonly Certificate[] => {
+export function readCertificates(bytes: Buffer): readonly Certificate[] {
   try {
     return readAll(bytes).map(read)
   } catch (error) {
@@ -92,9 +92,9 @@ export const extension = (extensions: readonly Extension[], last: number): Exten
   extensions.find(({ id }) => id.length === 4 && id.join('.') === `2.5.29.${last}`)
 
 /** Whether a certificate may issue others, and the maximum path length. */
-export const constraintsOf = (
+export function constraintsOf(
   extensions: readonly Extension[],
-): { readonly isCa: boolean; readonly maxPath: number | undefined } | undefined => {
+): { readonly isCa: boolean; readonly maxPath: number | undefined } | undefined {
   const found = extension(extensions, 19)
   if (found === undefined) return undefined
   const [first, ...rest] = children(readDer(found.value))
@@ -121,11 +121,11 @@ const USAGES: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Purposes by Go's numbers, and unknown ids; undefined if unrestricted. */
-export const usagesOf = (
+export function usagesOf(
   extensions: readonly Extension[],
 ):
   | { readonly known: readonly number[]; readonly unknown: readonly (readonly number[])[] }
-  | undefined => {
+  | undefined {
   const found = extension(extensions, 37)
   if (found === undefined) return undefined
   const ids = children(readDer(found.value)).map(oidOf)

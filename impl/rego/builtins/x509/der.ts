@@ -23,7 +23,7 @@ export const TAG = {
 const malformed = (): BuiltinError => new BuiltinError('asn1: structure error')
 
 /** The element at the start of the bytes. */
-export const readDer = (bytes: Buffer): Der => {
+export function readDer(bytes: Buffer): Der {
   const tag = bytes[0]
   const first = bytes[1]
   if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) throw malformed()
@@ -40,7 +40,7 @@ export const readDer = (bytes: Buffer): Der => {
 }
 
 /** Consecutive elements. */
-export const readAll = (bytes: Buffer): Der[] => {
+export function readAll(bytes: Buffer): Der[] {
   const found: Der[] = []
   for (let rest = bytes; rest.length > 0; ) {
     const der = readDer(rest)
@@ -50,7 +50,7 @@ export const readAll = (bytes: Buffer): Der[] => {
   return found
 }
 
-export const expect = (der: Der | undefined, tag: number): Der => {
+export function expect(der: Der | undefined, tag: number): Der {
   if (der?.tag !== tag) throw malformed()
   return der
 }
@@ -59,13 +59,13 @@ export const expect = (der: Der | undefined, tag: number): Der => {
 export const children = (der: Der | undefined, tag: number = TAG.sequence): Der[] =>
   readAll(expect(der, tag).content)
 
-export const integerOf = (der: Der | undefined): bigint => {
+export function integerOf(der: Der | undefined): bigint {
   const { content } = expect(der, TAG.integer)
   if (content.length === 0) throw malformed()
   return BigInt.asIntN(content.length * 8, BigInt(`0x${content.toString('hex')}`))
 }
 
-export const oidOf = (der: Der | undefined): readonly number[] => {
+export function oidOf(der: Der | undefined): readonly number[] {
   const { content } = expect(der, TAG.oid)
   const numbers: number[] = []
   let value = 0
@@ -85,13 +85,13 @@ export const oidOf = (der: Der | undefined): readonly number[] => {
 export const bitsOf = (der: Der | undefined): Buffer => expect(der, TAG.bits).content.subarray(1)
 
 /** Text of the string types: UTF-8, Latin (T61), or UTF-16 (BMP). */
-export const textIn = ({ tag, content }: Der): string => {
+export function textIn({ tag, content }: Der): string {
   if (tag === 0x1e) return Buffer.from(content).swap16().toString('utf16le')
   return content.toString(tag === 0x14 ? 'latin1' : 'utf8')
 }
 
 /** Seconds since 1970 of a UTCTime or GeneralizedTime. */
-export const timeOf = (der: Der | undefined): number => {
+export function timeOf(der: Der | undefined): number {
   if (der === undefined) throw malformed()
   const text = der.content.toString('latin1')
   const match = /^(\d{2}|\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(text)

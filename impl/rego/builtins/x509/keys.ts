@@ -8,7 +8,7 @@ import { struct } from './toValue.ts'
 const TYPES = ['RSA PRIVATE KEY', 'PRIVATE KEY', 'EC PRIVATE KEY']
 
 /** The private key of a PEM block; undefined if it contains none. */
-export const privateKey = (label: string, der: Buffer): KeyObject | undefined => {
+export function privateKey(label: string, der: Buffer): KeyObject | undefined {
   if (!TYPES.includes(label)) return undefined
   const type = label === 'PRIVATE KEY' ? 'pkcs8' : label === 'EC PRIVATE KEY' ? 'sec1' : 'pkcs1'
   try {
@@ -23,7 +23,7 @@ const number = (text: string | undefined): Value =>
   fromBigInt(BigInt(`0x${Buffer.from(text ?? '', 'base64url').toString('hex') || '0'}`))
 
 /** A private key in the JSON form of Go's structure. */
-export const keyValue = (key: KeyObject): Value => {
+export function keyValue(key: KeyObject): Value {
   const jwk = key.export({ format: 'jwk' })
   if (jwk.kty === 'RSA') {
     return struct({

@@ -35,7 +35,7 @@ const LISTS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** A distinguished name. */
-export const nameValue = (name: Der): Value => {
+export function nameValue(name: Der): Value {
   const pairs = children(name)
     .flatMap((part) => children(part, TAG.set))
     .map((pair) => children(pair))
@@ -65,7 +65,7 @@ const SIGNATURES: readonly (readonly [string, number])[] = [
 ]
 
 /** Go's number of a signature algorithm; 0 if unknown. */
-export const signatureNumber = (algorithm: Der): number => {
+export function signatureNumber(algorithm: Der): number {
   const id = oidOf(children(algorithm)[0]).join('.')
   return SIGNATURES.find(([known]) => known === id)?.[1] ?? 0
 }
@@ -81,7 +81,7 @@ const unsigned = (base64url: string | undefined): Value =>
   fromBigInt(BigInt(`0x${Buffer.from(base64url ?? '', 'base64url').toString('hex') || '0'}`))
 
 /** The number of the key algorithm, and the public key. */
-export const keyMembers = (spki: Der): Readonly<Record<string, Value>> => {
+export function keyMembers(spki: Der): Readonly<Record<string, Value>> {
   const [algorithm, bits] = children(spki)
   const number = KEYS.get(oidOf(children(algorithm)[0]).join('.')) ?? 0
   if (number === 4) return { PublicKeyAlgorithm: number, PublicKey: base64(bitsOf(bits)) }
@@ -96,12 +96,12 @@ export const keyMembers = (spki: Der): Readonly<Record<string, Value>> => {
   return { PublicKeyAlgorithm: number, PublicKey: key }
 }
 
-const addressOf = (bytes: Buffer): Value => {
+function addressOf(bytes: Buffer): Value {
   const value = BigInt(`0x${bytes.toString('hex')}`)
   return formatAddress({ value, bits: bytes.length === 4 ? 32 : 128 })
 }
 
-const uriOf = (text: string): Value => {
+function uriOf(text: string): Value {
   const [, scheme = '', host = '', path = '', query = '', fragment = ''] =
     /^([a-zA-Z][a-zA-Z\d+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/.exec(text) ?? []
   return struct({
@@ -120,7 +120,7 @@ const uriOf = (text: string): Value => {
 }
 
 /** The subject alternative names, by kind. */
-export const nameMembers = (extensions: readonly Extension[]): Readonly<Record<string, Value>> => {
+export function nameMembers(extensions: readonly Extension[]): Readonly<Record<string, Value>> {
   const found = extension(extensions, 17)
   const names = found === undefined ? [] : children(readDer(found.value))
   const texts = (tag: number): string[] =>
@@ -142,7 +142,7 @@ export const extensionValues = (extensions: readonly Extension[]): Value =>
     ),
   )
 
-const usageBits = (extensions: readonly Extension[]): number => {
+function usageBits(extensions: readonly Extension[]): number {
   const found = extension(extensions, 15)
   if (found === undefined) return 0
   const bits = bitsOf(readDer(found.value))
@@ -154,7 +154,7 @@ const usageBits = (extensions: readonly Extension[]): number => {
 }
 
 /** URLs of the issuer's certificate (2) and of OCSP (1). */
-const accessUrls = (extensions: readonly Extension[], method: number): Value => {
+function accessUrls(extensions: readonly Extension[], method: number): Value {
   const found = extensions.find(({ id }) => id.join('.') === '1.3.6.1.5.5.7.1.1')
   if (found === undefined) return null
   const urls = children(readDer(found.value))
@@ -164,7 +164,7 @@ const accessUrls = (extensions: readonly Extension[], method: number): Value => 
   return orNull(urls)
 }
 
-const revocationLists = (extensions: readonly Extension[]): Value => {
+function revocationLists(extensions: readonly Extension[]): Value {
   const found = extension(extensions, 31)
   if (found === undefined) return null
   const urls = children(readDer(found.value))
@@ -174,14 +174,14 @@ const revocationLists = (extensions: readonly Extension[]): Value => {
   return orNull(urls.map((url) => url.content.toString('latin1')))
 }
 
-const policies = (extensions: readonly Extension[]): Value => {
+function policies(extensions: readonly Extension[]): Value {
   const found = extension(extensions, 32)
   return found === undefined
     ? null
     : orNull(children(readDer(found.value)).map((policy) => oidOf(children(policy)[0])))
 }
 
-const authority = (extensions: readonly Extension[]): Value => {
+function authority(extensions: readonly Extension[]): Value {
   const found = extension(extensions, 35)
   const key =
     found === undefined
@@ -203,7 +203,7 @@ const unhandled = (extensions: readonly Extension[]): Value =>
 
 const date = (seconds: number): Value => formatTime(BigInt(seconds) * 1_000_000_000n, UTC, RFC3339)
 
-export const certificateValue = (certificate: Certificate): Value => {
+export function certificateValue(certificate: Certificate): Value {
   const { extensions } = certificate
   const constraints = constraintsOf(extensions)
   const usages = usagesOf(extensions)

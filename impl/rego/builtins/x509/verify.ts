@@ -15,7 +15,7 @@ const MAX_CHECKS = 100
 const SERVER_GATED = [10, 11]
 
 /** Whether a certificate may be used for one of the purposes. */
-const allows = (certificate: Certificate, wanted: readonly number[]): boolean => {
+function allows(certificate: Certificate, wanted: readonly number[]): boolean {
   const usages = usagesOf(certificate.extensions)
   if (usages === undefined || wanted.includes(0) || usages.known.includes(0)) return true
   return wanted.some(
@@ -32,13 +32,13 @@ const isUsable = (certificate: Certificate, options: VerifyOptions): boolean =>
   extension(certificate.extensions, 30) === undefined &&
   allows(certificate, options.usages)
 
-const mayIssue = (issuer: Certificate, below: number): boolean => {
+function mayIssue(issuer: Certificate, below: number): boolean {
   const constraints = constraintsOf(issuer.extensions)
   if (constraints === undefined) return issuer.version < 3
   return constraints.isCa && (constraints.maxPath === undefined || below <= constraints.maxPath)
 }
 
-const hasIssued = (issuer: Certificate, subject: Certificate): boolean => {
+function hasIssued(issuer: Certificate, subject: Certificate): boolean {
   if (!issuer.subject.raw.equals(subject.issuer.raw)) return false
   try {
     return new X509Certificate(subject.raw).verify(new X509Certificate(issuer.raw).publicKey)
@@ -52,10 +52,10 @@ const hasIssued = (issuer: Certificate, subject: Certificate): boolean => {
  *
  * @returns undefined if there is no valid chain
  */
-export const verifyChain = (
+export function verifyChain(
   certificates: readonly Certificate[],
   options: VerifyOptions,
-): readonly Certificate[] | undefined => {
+): readonly Certificate[] | undefined {
   const [root, ...rest] = certificates
   const leaf = rest.pop()
   if (root === undefined || leaf === undefined) return undefined

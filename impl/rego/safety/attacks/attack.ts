@@ -16,11 +16,7 @@ export const rule = (name: string, body: string, rest: Partial<Attack> = {}): At
   ...rest,
 })
 
-export const doubling = (
-  name: string,
-  first: string,
-  step: (previous: string) => string,
-): Attack => {
+export function doubling(name: string, first: string, step: (previous: string) => string): Attack {
   const lines = [`x0 := ${first}`]
   for (let i = 1; i <= 60; i++) lines.push(`x${i} := ${step(`x${i - 1}`)}`)
   return rule(name, [...lines, 'x := count([x60])'].join('\n'))

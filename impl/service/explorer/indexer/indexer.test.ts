@@ -19,7 +19,7 @@ import { nodeWith } from './node.fixture.ts'
 
 const chainId = 31_337
 /** A task without a response, which needs no signatures. */
-const createOn = async (world: World) => {
+async function createOn(world: World) {
   const { task } = await prepare(world)
   return await postTask(world.transactor, world.protocol.taskManager, task)
 }
@@ -54,7 +54,7 @@ function followerOf(settings: {
 }
 
 const head = async () => Number(await bed.world.transactor.client.getBlockNumber())
-const events = async () => {
+async function events() {
   const [row] = await bed.store.database.query<{ n: number }>(
     'select count(*)::int4 as n from explorer_events where chain_id = $1',
     [chainId],

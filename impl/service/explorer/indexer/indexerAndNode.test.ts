@@ -10,7 +10,7 @@ import { nodeWith } from './node.fixture.ts'
 
 const chainId = 31_337
 /** A task without a response, which needs no signatures. */
-const createOn = async (world: World) => {
+async function createOn(world: World) {
   const { task } = await prepare(world)
   return await postTask(world.transactor, world.protocol.taskManager, task)
 }

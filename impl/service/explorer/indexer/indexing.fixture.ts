@@ -132,11 +132,7 @@ export type IndexerChanges = Partial<IndexerDeps> & {
 }
 
 /** Dependencies of an indexer on a store and a chain. */
-export const indexerDeps = (
-  world: Deployed,
-  store: Store,
-  more: IndexerChanges = {},
-): IndexerDeps => {
+export function indexerDeps(world: Deployed, store: Store, more: IndexerChanges = {}): IndexerDeps {
   const { fetch, timeout, ...parts } = more
   return {
     index: store.explorer,

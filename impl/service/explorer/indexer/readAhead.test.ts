@@ -7,7 +7,7 @@ import { readAhead } from './readAhead.ts'
 import type { Batch } from './readBatch.ts'
 
 const hash = `0x${'00'.repeat(32)}` as const
-const batchOf = ({ from, to }: { readonly from: number; readonly to: number }): Batch => {
+function batchOf({ from, to }: { readonly from: number; readonly to: number }): Batch {
   const tip = { number: to, hash, timestamp: to }
   return { from, to, parentHash: hash, blocks: [tip], tip, events: [], odd: [] }
 }

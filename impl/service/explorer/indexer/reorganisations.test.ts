@@ -37,7 +37,7 @@ afterAll(async () => {
 
 /** A task without a response, which needs no signatures. */
 const preparedTask = async () => (await prepare(world)).task
-const create = async () => {
+async function create() {
   const task = await preparedTask()
   const { transactionHash } = await postTask(world.transactor, world.protocol.taskManager, task)
   return { id: task.taskId, transactionHash }

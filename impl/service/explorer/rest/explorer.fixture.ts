@@ -57,19 +57,19 @@ export const policyRow = (n: number): Policy => ({
   policy_deployed_at: at(n),
 })
 
-const summaryOf = (task: Task) => {
+function summaryOf(task: Task) {
   const { intent, policy_config, policy_task_data, ...rest } = task
   const { created_txn_hash, responded_txn_hash, challenged_txn_hash, spent_txn_hash, ...summary } =
     rest
   return summary
 }
 
-const pageOf = <T>(rows: readonly T[], { page, size, asOf = rows.length }: PageOptions) => {
+function pageOf<T>(rows: readonly T[], { page, size, asOf = rows.length }: PageOptions) {
   const then = rows.slice(Math.max(0, rows.length - asOf))
   return { total: then.length, page, size, results: then.slice((page - 1) * size, page * size) }
 }
 
-const within = (time: string | null, start: Date | undefined, end: Date | undefined) => {
+function within(time: string | null, start: Date | undefined, end: Date | undefined) {
   const ms = Date.parse(time ?? '')
   return (
     (start === undefined || ms >= start.getTime()) && (end === undefined || ms <= end.getTime())
@@ -77,7 +77,7 @@ const within = (time: string | null, start: Date | undefined, end: Date | undefi
 }
 
 /** The store's queries over lists in memory, newest first. */
-export const rowsInMemory = (tasks: readonly Task[], policies: readonly Policy[]) => {
+export function rowsInMemory(tasks: readonly Task[], policies: readonly Policy[]) {
   const list = (keep: (task: Task) => boolean, page: PageOptions) => {
     const found = pageOf(tasks.filter(keep), page)
     return { ...found, results: found.results.map(summaryOf) }
@@ -102,7 +102,7 @@ export const rowsInMemory = (tasks: readonly Task[], policies: readonly Policy[]
 
 const countdown = (length: number) => Array.from({ length }, (_, i) => length - i)
 
-const makeKeys = async ({ apiKeys }: Store) => {
+async function makeKeys({ apiKeys }: Store) {
   const make = async (permissions: KeyPermission[], expiresAt?: Date) =>
     (await apiKeys.create({ name: 'test', permissions, expiresAt })).key
   return {
@@ -115,11 +115,11 @@ const makeKeys = async ({ apiKeys }: Store) => {
   }
 }
 
-const appOver = (
+function appOver(
   store: Store,
   keys: Awaited<ReturnType<typeof makeKeys>>,
   overrides: Partial<ExplorerDeps>,
-) => {
+) {
   const log: string[] = []
   const sink = new Writable({
     write(chunk, _, done) {
@@ -161,7 +161,7 @@ const appOver = (
 }
 
 /** An explorer over 25 tasks and 12 policies, with keys of a real store, without a socket. */
-export const openTestExplorer = async () => {
+export async function openTestExplorer() {
   const store = await openTestStore()
   const keys = await makeKeys(store)
   return {

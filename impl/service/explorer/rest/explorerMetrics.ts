@@ -1,7 +1,7 @@
 import { Registry, Summary } from 'prom-client'
 
 /** Metrics of the requests of one explorer. */
-export const createExplorerMetrics = (registry = new Registry()) => {
+export function createExplorerMetrics(registry = new Registry()) {
   const seconds = new Summary({
     name: 'explorer_request_seconds',
     help: 'Duration of explorer requests by route and HTTP status.',

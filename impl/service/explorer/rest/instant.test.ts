@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fromInstant, parseInstant, untilInstant } from './instant.ts'
 
-const read = (text: string) => {
+function read(text: string) {
   const instant = parseInstant(text)
   return typeof instant === 'string' ? instant : new Date(instant.ms).toISOString()
 }

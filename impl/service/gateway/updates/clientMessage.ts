@@ -33,7 +33,7 @@ export type Frame = { readonly id: JsonRpcId } & (
   | { readonly fault: ServiceError }
 )
 
-export const readFrame = (text: string): Frame => {
+export function readFrame(text: string): Frame {
   let value: unknown
   try {
     value = parseExact(text)
@@ -53,7 +53,7 @@ export const readFrame = (text: string): Frame => {
  * @throws ServiceError -32700 for text that is not JSON, -32600 for a message that is not an object
  * or has an unknown `type`, -32602 for invalid members (section 6.1, decision W3)
  */
-export const parseMessage = (frame: Frame): ClientMessage => {
+export function parseMessage(frame: Frame): ClientMessage {
   if ('fault' in frame) throw frame.fault
   const { type, ...rest } = frame.value
   if (type !== 'subscribe' && type !== 'unsubscribe')

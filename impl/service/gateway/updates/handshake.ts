@@ -12,10 +12,10 @@ export const isSocketPath = (url: string | undefined): boolean =>
  * The key of a handshake (decision W2): that of the header, else the only `api_key` of the query,
  * percent-decoded. Undefined if there is none or it is ambiguous.
  */
-export const handshakeKey = ({
+export function handshakeKey({
   url,
   headers,
-}: Pick<IncomingMessage, 'url' | 'headers'>): string | undefined => {
+}: Pick<IncomingMessage, 'url' | 'headers'>): string | undefined {
   if (headers.authorization !== undefined) return bearerKey(headers.authorization)
   const query = url?.split('?').slice(1).join('?') ?? ''
   const values = query
@@ -31,7 +31,7 @@ export const handshakeKey = ({
 }
 
 /** @throws ServiceError -32001, -32003 (decision E8) */
-export const authorize = async (keys: KeyPort, key: string | undefined): Promise<Caller> => {
+export async function authorize(keys: KeyPort, key: string | undefined): Promise<Caller> {
   if (key === undefined) throw invalidApiKey()
   const caller = await authenticate(keys, `Bearer ${key}`)
   requirePermission(caller, 'RpcRead')

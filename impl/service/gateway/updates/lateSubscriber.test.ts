@@ -8,7 +8,7 @@ let server: TestUpdateServer
 let meanwhile: (() => Promise<void>) | undefined
 let whileReading: (() => Promise<void>) | undefined
 let reads = 0
-const slowly = async <T>(work: () => Promise<T>): Promise<T> => {
+async function slowly<T>(work: () => Promise<T>): Promise<T> {
   reads += 1
   const before = whileReading
   whileReading = undefined
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** The messages of a subscription up to the response to a further request. */
-const heardBy = async (client: Client, subscription: string): Promise<string[]> => {
+async function heardBy(client: Client, subscription: string): Promise<string[]> {
   await client.ask({ type: 'unsubscribe', id: `x${Math.random()}`, subscription })
   return client.heard
     .filter((message) => message.subscription === subscription && 'result' in message)

@@ -13,10 +13,10 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 afterEach(() => server.close())
-const start = async (limits: Partial<UpdateLimits> = {}) => {
+async function start(limits: Partial<UpdateLimits> = {}) {
   server = await openUpdateServer({ limits, shared: store })
 }
-const eventually = async (holds: () => boolean) => {
+async function eventually(holds: () => boolean) {
   for (let count = 0; count < 500 && !holds(); count++)
     await new Promise((done) => setTimeout(done, 20))
   expect(holds()).toBe(true)

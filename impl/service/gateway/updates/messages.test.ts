@@ -14,7 +14,7 @@ const topic = (id: string) => `${defaultBrand.topicPrefix}${id}`
 const unknown = `0x${'ab'.repeat(32)}`
 
 /** Sends a frame and returns the next message, with any id. */
-const answerTo = async (client: Client, frame: unknown) => {
+async function answerTo(client: Client, frame: unknown) {
   client.send(frame)
   return client.next()
 }

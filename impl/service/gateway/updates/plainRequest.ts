@@ -17,12 +17,12 @@ const withoutUpgrade = (connection: string): string =>
  * `upgrade` for every such request once there is a listener; this returns the request to the
  * server.
  */
-export const serveAsPlainRequest = (
+export function serveAsPlainRequest(
   server: Server,
   { method, url, httpVersion, rawHeaders }: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-): void => {
+): void {
   const lines = [`${method} ${url} HTTP/${httpVersion}`]
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string

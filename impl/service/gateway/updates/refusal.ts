@@ -4,7 +4,7 @@ import type { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { errorObject } from '../errors.ts'
 
 /** Writes an HTTP response to an upgrade request and closes the connection. */
-const answer = (socket: Duplex, status: number, headers: Record<string, string>, body: string) => {
+function answer(socket: Duplex, status: number, headers: Record<string, string>, body: string) {
   const all = { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(body)) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
@@ -17,7 +17,7 @@ export const refusePath = (socket: Duplex): void =>
   answer(socket, 404, { 'content-type': 'text/plain; charset=UTF-8' }, 'Not Found\n')
 
 /** With the body of a JSON-RPC call with the same error (decision E8). */
-export const refuseWith = (socket: Duplex, status: number, error: ServiceError): void => {
+export function refuseWith(socket: Duplex, status: number, error: ServiceError): void {
   const wait = error.data?.retry_after_seconds
   const body = JSON.stringify({ jsonrpc: '2.0', error: errorObject(error), id: null })
   answer(

@@ -6,7 +6,7 @@ import type { TaskRecord } from '../../store/tasks.ts'
  * does not execute the task (decision W4). The operator responses are the longer of the stored and
  * the received ones: both are cumulative.
  */
-export const storedUpdate = (record: TaskRecord, heard?: TaskUpdate): TaskUpdate => {
+export function storedUpdate(record: TaskRecord, heard?: TaskUpdate): TaskUpdate {
   const { id, status, finishedAt, updatedAt, result } = record
   const event = finishedAt === null ? 'status_update' : status === 'success' ? 'success' : 'failure'
   return {

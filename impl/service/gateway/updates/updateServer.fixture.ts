@@ -37,7 +37,7 @@ export type Client = {
   readonly closed: Promise<{ code: number; reason: string }>
 }
 
-const clientOf = (socket: WebSocket): Client => {
+function clientOf(socket: WebSocket): Client {
   const heard: Json[] = []
   const wakers = new Set<() => void>()
   let taken = 0
@@ -104,12 +104,12 @@ export type FixtureOptions = {
 let made = 0
 
 /** The WebSocket on a real listener, with an in-memory store and artificial tasks. */
-export const openUpdateServer = async ({
+export async function openUpdateServer({
   limits,
   deps,
   clock = systemClock,
   shared,
-}: FixtureOptions = {}) => {
+}: FixtureOptions = {}) {
   const store = shared ?? (await openTestStore({ clock }))
   const updates = createTaskUpdates((error) => {
     throw error

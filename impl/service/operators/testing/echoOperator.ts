@@ -1,6 +1,6 @@
 import type { Operator } from '../operator.ts'
 
-const unexpected = async (): Promise<never> => {
+async function unexpected(): Promise<never> {
   throw new Error('not asked here')
 }
 

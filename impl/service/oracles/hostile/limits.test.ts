@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), egress.close()]))
 
-const answering = (body: string, headers = '') => {
+function answering(body: string, headers = '') {
   answer = `HTTP/1.1 200 OK\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`
 }
 const ended = new AbortController().signal

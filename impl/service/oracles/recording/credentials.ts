@@ -96,7 +96,7 @@ export const isCredential = (header: string, value: string): boolean =>
   credentialName.test(header) && looksLikeKey(value)
 
 /** Whether a text contains a credential, by the form of a value or the name of its parameter. */
-export const holdsCredential = (text: string): boolean => {
+export function holdsCredential(text: string): boolean {
   const named = parametersOf(text).some(
     ([name, value]) => credentialParam.test(name) && looksLikeKey(value),
   )

@@ -15,7 +15,7 @@ const { hide, restore, found } = createPlaceholders({
   ],
 })
 
-const hiddenOrRefused = (text: string): string => {
+function hiddenOrRefused(text: string): string {
   try {
     return hide(text)
   } catch (error) {

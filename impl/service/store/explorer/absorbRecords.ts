@@ -50,11 +50,11 @@ export const absorbRecords =
   }
 
 /** Most tasks succeed, and the chain has all their facts: their records are not copied. */
-const keepRecords = async (
+async function keepRecords(
   tx: Queries,
   chainId: number,
   tasks: readonly EndedTask[],
-): Promise<string[]> => {
+): Promise<string[]> {
   const records = tasks.flatMap((task) => recordOf(task) ?? [])
   const known = await tx.query<{ id: string; stored: boolean; complete: boolean; any: boolean }>(
     `select asked.id,
@@ -82,11 +82,11 @@ const keepRecords = async (
  * the gateway's record has the rest, such as the policy of a task whose response was never posted
  * or which was spent directly. @param ids bare hex
  */
-export const keepRecordsOfIncomplete = async (
+export async function keepRecordsOfIncomplete(
   tx: Queries,
   chainId: number,
   ids: readonly string[],
-): Promise<void> => {
+): Promise<void> {
   if (ids.length === 0) return
   const tasks = await tx.query<EndedTask>(
     `select ${endedTaskColumns} from tasks t

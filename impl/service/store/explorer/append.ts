@@ -20,7 +20,7 @@ type Batch = Parameters<ExplorerIndex['append']>[1]
 const isTaskEvent = (event: ChainEvent): event is TaskChainEvent => event.kind !== 'policyDeployed'
 
 /** Tasks for which these events alone are not complete. */
-const incomplete = (events: readonly TaskEvent[]): string[] => {
+function incomplete(events: readonly TaskEvent[]): string[] {
   const having = (wanted: TaskEventKind) =>
     new Set(events.filter(({ kind }) => kind === wanted).map(({ subject }) => subject))
   const [created, responded] = [having('created'), having('responded')]

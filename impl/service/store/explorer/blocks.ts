@@ -38,11 +38,11 @@ const insert = `insert into explorer_blocks (chain_id, ${columns.map(([name]) =>
   select $1, given.* from (${rowsFromArrays(columns, 2)}) given`
 
 /** Adds blocks, in order, and deletes old ones without events. */
-export const insertBlocks = async (
+export async function insertBlocks(
   tx: Queries,
   chainId: number,
   blocks: readonly BlockCounts[],
-): Promise<void> => {
+): Promise<void> {
   const [last] = await tx.query<{ tasks: number; policies: number }>(
     `select tasks, policies from explorer_blocks where chain_id = $1 order by number desc limit 1`,
     [chainId],

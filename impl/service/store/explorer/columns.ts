@@ -7,7 +7,7 @@ export type Column = readonly [name: string, type: ColumnType]
  * A `select` of rows passed as one array per column, which both engines accept: a thousand rows are
  * one statement with as many parameters as columns.
  */
-export const rowsFromArrays = (columns: readonly Column[], firstParameter: number): string => {
+export function rowsFromArrays(columns: readonly Column[], firstParameter: number): string {
   const arrays = columns.map(([, type], i) => {
     const sent = type === 'bytea' || type === 'json' ? 'text' : type
     return `$${firstParameter + i}::${sent}[]`
@@ -21,11 +21,11 @@ export const rowsFromArrays = (columns: readonly Column[], firstParameter: numbe
 }
 
 /** One array per column, in the order of the columns. */
-export const arraysOf = <T>(
+export function arraysOf<T>(
   rows: readonly T[],
   columns: readonly Column[],
   valuesOf: (row: T) => readonly unknown[],
-): unknown[][] => {
+): unknown[][] {
   const arrays: unknown[][] = columns.map(() => [])
   for (const row of rows) {
     const values = valuesOf(row)

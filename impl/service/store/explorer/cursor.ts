@@ -2,7 +2,7 @@ import type { Queries } from '../database.ts'
 
 type CursorRow = { readonly nextBlock: number }
 
-export const nextBlock = async (queries: Queries, chainId: number): Promise<number | undefined> => {
+export async function nextBlock(queries: Queries, chainId: number): Promise<number | undefined> {
   const [row] = await queries.query<CursorRow>(
     'select next_block as "nextBlock" from explorer_cursors where chain_id = $1',
     [chainId],
@@ -15,7 +15,7 @@ export const nextBlock = async (queries: Queries, chainId: number): Promise<numb
  * changes the chain's explorer data, not even one that wrongly believes it still has the indexer's
  * lease.
  */
-export const lockCursor = async (tx: Queries, chainId: number): Promise<number | undefined> => {
+export async function lockCursor(tx: Queries, chainId: number): Promise<number | undefined> {
   const [row] = await tx.query<CursorRow>(
     'select next_block as "nextBlock" from explorer_cursors where chain_id = $1 for update',
     [chainId],
@@ -24,12 +24,12 @@ export const lockCursor = async (tx: Queries, chainId: number): Promise<number |
 }
 
 /** Like `lockCursor`; a chain without a cursor begins at this block. */
-export const lockOrBegin = async (
+export async function lockOrBegin(
   tx: Queries,
   chainId: number,
   block: number,
   now: Date,
-): Promise<number> => {
+): Promise<number> {
   const found = await lockCursor(tx, chainId)
   if (found !== undefined) return found
   await tx.query(
@@ -41,19 +41,19 @@ export const lockOrBegin = async (
   return (await lockCursor(tx, chainId)) as number
 }
 
-export const moveCursor = async (
+export async function moveCursor(
   tx: Queries,
   chainId: number,
   block: number,
   now: Date,
-): Promise<void> => {
+): Promise<void> {
   await tx.query(
     'update explorer_cursors set next_block = $2, updated_at = $3 where chain_id = $1',
     [chainId, block, now],
   )
 }
 
-export const nextListSeq = async (tx: Queries, chainId: number): Promise<number> => {
+export async function nextListSeq(tx: Queries, chainId: number): Promise<number> {
   const [row] = await tx.query<{ listSeq: number }>(
     `update explorer_cursors set list_seq = list_seq + 1 where chain_id = $1
      returning list_seq as "listSeq"`,

@@ -22,7 +22,7 @@ import { rollBack } from './rollBack.ts'
 type Read<T> = (page: { page: number; size: number; asOf?: number }) => Promise<ExplorerPage<T>>
 
 /** All pages of a list, concatenated. */
-const joined = async <T>(read: Read<T>, size: number, asOf?: number): Promise<T[]> => {
+async function joined<T>(read: Read<T>, size: number, asOf?: number): Promise<T[]> {
   const rows: T[] = []
   for (let page = 1; ; page++) {
     const found = await read({ page, size, ...(asOf === undefined ? {} : { asOf }) })

@@ -89,13 +89,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 export const steps = fc.array(step, { minLength: 4, maxLength: 12, size: 'max' })
 
-const eventOf = (
+function eventOf(
   chainId: number,
   { kind, task, policy, flag }: Happening,
   blockNumber: number,
   logIndex: number,
   salt: number,
-): ChainEvent => {
+): ChainEvent {
   const at = { blockNumber, logIndex, transactionHash: hex(blockNumber * 1000 + logIndex, 32) }
   const taskId = taskIdOf(chainId, task)
   const policyClient = hex(0xc0 + task, 20)
@@ -132,12 +132,12 @@ const eventOf = (
 }
 
 /** Blocks from `from` on with their events; only those that an indexer has to know. */
-export const batchOf = (
+export function batchOf(
   chainId: number,
   from: number,
   happenings: readonly (readonly Happening[])[],
   salt: number,
-) => {
+) {
   const to = from + happenings.length - 1
   const blocks: IndexedBlock[] = happenings.flatMap((inBlock, i) =>
     inBlock.length > 0 || from + i === to
@@ -161,11 +161,11 @@ const response = (chainId: number, task: number, policy: number) =>
   }) as unknown as NonNullable<NonNullable<EndedTask['result']>['task_response']>
 
 /** A task as a gateway stores it when it ends. */
-export const endedTaskOf = (
+export function endedTaskOf(
   chainId: number,
   task: number,
   { end, policy, errors, settled }: Recorded,
-): EndedTask => {
+): EndedTask {
   const failed = end === 'failed' || end === 'timeout'
   return {
     id: taskIdOf(chainId, task),

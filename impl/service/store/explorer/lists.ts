@@ -61,12 +61,12 @@ export type PagedList = TaskList & { readonly late: string }
 export type Leaving = { readonly id: string; readonly key: string; readonly ordinal: number }
 
 /** Removes rows from a list and renumbers the rest. The rows may already be deleted. */
-export const leaveList = async (
+export async function leaveList(
   tx: Queries,
   chainId: number,
   { ordinal, key, besides }: TaskList,
   leaving: readonly Leaving[],
-): Promise<void> => {
+): Promise<void> {
   if (leaving.length === 0) return
   const more = besides === undefined ? '' : `, ${besides} = null`
   await tx.query(
@@ -93,12 +93,12 @@ export const leaveList = async (
 /**
  * After rows have left, clears `late` values above the new total: these rows count at every total.
  */
-export const clearLateFlags = async (
+export async function clearLateFlags(
   tx: Queries,
   chainId: number,
   { ordinal, key, late }: PagedList,
   leaving: readonly Leaving[],
-): Promise<void> => {
+): Promise<void> {
   if (leaving.length === 0) return
   const ofKey = (alias: string) =>
     key === undefined ? '' : `and ${alias}.${key} = decode(list.key, 'hex')`
@@ -136,12 +136,12 @@ type Top = {
 }
 
 /** Finds the positions of rows in their lists, and renumbers the rows above them. */
-export const enterList = async (
+export async function enterList(
   tx: Queries,
   chainId: number,
   list: TaskList,
   entering: readonly Entering[],
-): Promise<Map<string, Place>> => {
+): Promise<Map<string, Place>> {
   const places = new Map<string, Place>()
   const byKey = groupBy(entering, ({ key }) => key)
   if (byKey.size === 0) return places
@@ -175,7 +175,7 @@ export const enterList = async (
   return places
 }
 
-const compare = (a: Entering['at'], b: Entering['at']): number => {
+function compare(a: Entering['at'], b: Entering['at']): number {
   for (const [i, value] of a.entries()) {
     const other = b[i] as typeof value
     if (value !== other) return value < other ? -1 : 1
@@ -187,12 +187,12 @@ const shownAs = ([column, type]: Order[number]) =>
   type === 'bytea' ? `encode(${column}, 'hex') as ${column}` : column
 
 /** The newest row of each list. */
-const tops = async (
+async function tops(
   tx: Queries,
   chainId: number,
   { ordinal, order, key }: TaskList,
   keys: readonly string[],
-): Promise<Top[]> => {
+): Promise<Top[]> {
   const ofKey = key === undefined ? '' : `and ${key} = decode(asked.key, 'hex')`
   const rows = await tx.query<Record<string, number | string>>(
     `select asked.key as "listKey", top.* from unnest($2::text[]) as asked(key), lateral (
@@ -212,12 +212,12 @@ const tops = async (
 /**
  * The number of rows of the list below each row. Few are above, so the search starts at the top.
  */
-const ordinalsBelow = async (
+async function ordinalsBelow(
   tx: Queries,
   chainId: number,
   { ordinal, order, key }: TaskList,
   rows: readonly Entering[],
-): Promise<number[]> => {
+): Promise<number[]> {
   const ofKey = key === undefined ? '' : `and t.${key} = decode(asked.key, 'hex')`
   const arrays = order.map(([, type], i) => `$${i + 3}::${type === 'bytea' ? 'text' : type}[]`)
   const asked = order.map(([column, type]) =>

@@ -27,7 +27,7 @@ const earlier = (a: ChainEvent, b: ChainEvent) =>
  * A reference model of the explorer: it stores everything and recomputes all rows and lists for
  * every query.
  */
-export const naiveExplorer = () => {
+export function naiveExplorer() {
   let events: ChainEvent[] = []
   let blocks: IndexedBlock[] = []
   let next: number | undefined

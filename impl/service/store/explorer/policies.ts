@@ -24,13 +24,13 @@ const insert = `insert into explorer_policies (chain_id, due_at, ${columns.map((
   select $1, $2, given.* from (${rowsFromArrays(columns, 3)}) given`
 
 /** Adds new policies. @returns the number of them for each block */
-export const insertPolicies = async (
+export async function insertPolicies(
   tx: Queries,
   chainId: number,
   events: readonly PolicyDeployed[],
   timeOf: (block: number) => number,
   now: Date,
-): Promise<Map<number, number>> => {
+): Promise<Map<number, number>> {
   const counts = new Map<number, number>()
   if (events.length === 0) return counts
   const byAddress = new Map<string, PolicyDeployed>()
@@ -60,7 +60,7 @@ export const insertPolicies = async (
   return counts
 }
 
-const totalOf = async (queries: Queries, chainId: number): Promise<number> => {
+async function totalOf(queries: Queries, chainId: number): Promise<number> {
   const [row] = await queries.query<{ n: number }>(
     'select n from explorer_policies where chain_id = $1 order by n desc limit 1',
     [chainId],
@@ -100,7 +100,7 @@ export const policyDescriptions = (
   },
 })
 
-const describedAs = (described: Exclude<PolicyDescription, { readonly again: Date }>) => {
+function describedAs(described: Exclude<PolicyDescription, { readonly again: Date }>) {
   const text = (value: string | null) => (value === null ? null : storableText(value))
   const { name, version, author, description, verified } = described
   return [text(name), text(version), text(author), text(description), verified]

@@ -46,7 +46,7 @@ export type TaskFacts = {
 
 type Counting = Partial<Record<TaskEventKind, TaskEvent>>
 
-export const countingEvents = (events: readonly TaskEvent[]): Counting => {
+export function countingEvents(events: readonly TaskEvent[]): Counting {
   const counting: Counting = {}
   for (const event of events) {
     const other = counting[event.kind]
@@ -60,11 +60,11 @@ export const countingEvents = (events: readonly TaskEvent[]): Counting => {
  * (decision X4), whichever arrived first; null while neither has it. Undefined while the sender is
  * unknown, and while the task is expected on chain but has not been seen there.
  */
-export const projectTask = (
+export function projectTask(
   id: string,
   events: Counting,
   record: GatewayRecord | undefined,
-): TaskFacts | undefined => {
+): TaskFacts | undefined {
   const { created, responded, spent, challenged } = events
   const onChain = (created ?? responded ?? spent ?? challenged) !== undefined
   if (created === undefined && (record === undefined || !(record.alone || onChain)))

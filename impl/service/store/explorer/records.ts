@@ -45,7 +45,7 @@ const lowerHex = <T>(value: T): T =>
 type SentIntent = { readonly chain_id?: unknown } & Readonly<Record<string, unknown>>
 
 /** An intent as the explorer shows it (section 2.2); the request has passed its schema. */
-const intentOf = ({ chain_id, function_signature, ...rest }: SentIntent) => {
+function intentOf({ chain_id, function_signature, ...rest }: SentIntent) {
   const chainId = BigInt(String(chain_id))
   return {
     ...lowerHex(rest),
@@ -60,7 +60,7 @@ const blockOf = ({ referenceBlock, result }: EndedTask): number | null =>
   referenceBlock ?? (result?.task?.taskCreatedBlock || null)
 
 /** Undefined for a record without a sender, which cannot be shown. */
-export const recordOf = (task: EndedTask): WholeRecord | undefined => {
+export function recordOf(task: EndedTask): WholeRecord | undefined {
   const intent = (task.request as { intent?: SentIntent } | null)?.intent
   if (typeof intent?.from !== 'string') return undefined
   const response = task.result?.task_response
@@ -111,11 +111,11 @@ const upsert = `insert into explorer_records (chain_id, ${names.join(', ')})
       .map((name) => `${name} = excluded.${name}`)
       .join(', ')}`
 
-export const writeRecords = async (
+export async function writeRecords(
   tx: Queries,
   chainId: number,
   records: readonly WholeRecord[],
-): Promise<void> => {
+): Promise<void> {
   if (records.length === 0) return
   const text = (value: string | null) => (value === null ? null : storableText(value))
   const arrays = arraysOf(records, columns, (record) => [
@@ -139,11 +139,11 @@ export const writeRecords = async (
 }
 
 /** @param ids bare hex */
-export const recordsOf = async (
+export async function recordsOf(
   tx: Queries,
   chainId: number,
   ids: readonly string[],
-): Promise<Map<string, GatewayRecord>> => {
+): Promise<Map<string, GatewayRecord>> {
   const rows = await tx.query<GatewayRecord>(
     `select encode(r.id, 'hex') as id, alone, created_block as "createdBlock", admitted_at as "admittedAt",
        encode(sender, 'hex') as sender, encode(client, 'hex') as client,

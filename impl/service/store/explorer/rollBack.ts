@@ -5,12 +5,12 @@ import { lockCursor, moveCursor, nextListSeq } from './cursor.ts'
 import { refreshTasks } from './taskRows.ts'
 
 /** The block from which on there are about this many events, or `fromBlock` if there are fewer. */
-const lastPart = async (
+async function lastPart(
   tx: Queries,
   chainId: number,
   fromBlock: number,
   atATime: number,
-): Promise<number> => {
+): Promise<number> {
   const [row] = await tx.query<{ block: number }>(
     `select block from explorer_events where chain_id = $1 and block >= $2
      order by block desc, log_index desc offset $3 limit 1`,

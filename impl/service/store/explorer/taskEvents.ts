@@ -31,7 +31,7 @@ export const kindOf = (number: number): TaskEventKind => kinds[number - 1] as Ta
 export type TaskChainEvent = Exclude<ChainEvent, { readonly kind: 'policyDeployed' }>
 
 /** @param at time of the event's block, unix seconds */
-export const taskEventOf = (event: TaskChainEvent, at: number): TaskEvent => {
+export function taskEventOf(event: TaskChainEvent, at: number): TaskEvent {
   const { kind, blockNumber: block, logIndex } = event
   const common = { kind, subject: bare(event.taskId), block, logIndex, at }
   const unset = {
@@ -91,16 +91,16 @@ const columns: readonly Column[] = [
 const insert = `insert into explorer_events (chain_id, ${columns.map(([name]) => name).join(', ')})
   select $1, given.* from (${rowsFromArrays(columns, 2)}) given`
 
-const bodyOf = (event: TaskChainEvent): string | null => {
+function bodyOf(event: TaskChainEvent): string | null {
   if (event.kind === 'created') return jsonOrNull(event.intent)
   return event.kind === 'responded' ? jsonOrNull(event.policyConfig) : null
 }
 
-export const insertTaskEvents = async (
+export async function insertTaskEvents(
   tx: Queries,
   chainId: number,
   events: readonly { readonly event: TaskEvent; readonly whole: TaskChainEvent }[],
-): Promise<void> => {
+): Promise<void> {
   if (events.length === 0) return
   const arrays = arraysOf(events, columns, ({ event, whole }) => [
     event.block,
@@ -129,7 +129,7 @@ export const preference = `subject, kind, (kind = 4 and flag) desc,
   case when kind = 4 then -block else block end, case when kind = 4 then -log_index else log_index end`
 
 /** Chooses between two events by the same order as `preference`. */
-export const counts = (one: TaskEvent, other: TaskEvent): TaskEvent => {
+export function counts(one: TaskEvent, other: TaskEvent): TaskEvent {
   const oneIsEarlier =
     one.block < other.block || (one.block === other.block && one.logIndex < other.logIndex)
   if (one.kind !== 'challenged') return oneIsEarlier ? one : other
@@ -140,12 +140,12 @@ export const counts = (one: TaskEvent, other: TaskEvent): TaskEvent => {
 type EventRow = Omit<TaskEvent, 'kind'> & { readonly kind: number }
 
 /** Effective events of these tasks in blocks before `before`. @param ids bare hex */
-export const earlierEvents = async (
+export async function earlierEvents(
   tx: Queries,
   chainId: number,
   ids: readonly string[],
   before: number,
-): Promise<TaskEvent[]> => {
+): Promise<TaskEvent[]> {
   const rows = await tx.query<EventRow>(
     `select e.kind, encode(e.subject, 'hex') as subject, e.block, e.log_index as "logIndex",
        b.timestamp as at, e.task_block as "taskBlock", e.flag, encode(e.party, 'hex') as party,

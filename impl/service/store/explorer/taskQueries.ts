@@ -37,7 +37,7 @@ type TaskRow = Pick<
   readonly updated_at: number
 }
 
-const challengeOf = (row: TaskRow): TaskSummary['challenge_result'] => {
+function challengeOf(row: TaskRow): TaskSummary['challenge_result'] {
   if (row.challenge_success !== null) return row.challenge_success ? 'success' : 'unsuccessful'
   return row.responded_at === null ? null : 'unchallenged'
 }
@@ -79,7 +79,7 @@ const pageOf = (
  * Rows inserted between (`late`) are counted: the row that was the m-th then is now the (m + j)-th,
  * where j of them are below it.
  */
-const pageOfList = ({ ordinal, key, late }: PagedList) => {
+function pageOfList({ ordinal, key, late }: PagedList) {
   const ofKey = key === undefined ? '' : `and ${key} = decode($5, 'hex')`
   return `with head as (
     select least(coalesce((select ${ordinal} from explorer_tasks
@@ -130,7 +130,7 @@ type DetailRow = TaskRow & {
   readonly policy_task_data: JsonObject | null
 }
 
-const detailOf = (row: DetailRow, rows: readonly DetailRow[]): Unnamed<TaskDetail> => {
+function detailOf(row: DetailRow, rows: readonly DetailRow[]): Unnamed<TaskDetail> {
   const [created, responded, spent, challenged] = [1, 2, 3, 4].map((kind) =>
     rows.find((event) => event.kind === kind),
   )
@@ -146,7 +146,7 @@ const detailOf = (row: DetailRow, rows: readonly DetailRow[]): Unnamed<TaskDetai
   }
 }
 
-export const explorerTaskQueries = (database: Database) => {
+export function explorerTaskQueries(database: Database) {
   const list = async (sql: string, chainId: number, page: PageOptions, ...more: string[]) => {
     const asOf = page.asOf ?? Number.MAX_SAFE_INTEGER
     const params = [chainId, asOf, rowsToSkip(page), page.size, ...more]

@@ -50,11 +50,11 @@ type Old = {
  *
  * @returns the number of new rows that were created on chain, for each block
  */
-export const refreshTasks = async (
+export async function refreshTasks(
   tx: Queries,
   chainId: number,
   refresh: Refresh,
-): Promise<Map<number, number>> => {
+): Promise<Map<number, number>> {
   const { ids, head, listSeq, now } = refresh
   const createdIn = new Map<number, number>()
   if (ids.length === 0) return createdIn
@@ -148,11 +148,11 @@ type Places = Readonly<
   Record<'main' | 'off' | 'policyId' | 'policyAddress', ReadonlyMap<string, Place>>
 >
 
-const factsOf = async (
+async function factsOf(
   tx: Queries,
   chainId: number,
   { ids, before, events }: Refresh,
-): Promise<Map<string, TaskFacts>> => {
+): Promise<Map<string, TaskFacts>> {
   const earlier = await earlierEvents(tx, chainId, ids, before)
   const byTask = groupBy([...earlier, ...events], ({ subject }) => subject)
   const records = await recordsOf(tx, chainId, ids)
@@ -176,7 +176,7 @@ const oldRows = (tx: Queries, chainId: number, ids: readonly string[]): Promise<
     [chainId, ids],
   )
 
-const remove = async (tx: Queries, chainId: number, ids: readonly string[]): Promise<void> => {
+async function remove(tx: Queries, chainId: number, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await tx.query(
     `delete from explorer_tasks t using unnest($2::text[]) as gone(id)
@@ -224,7 +224,7 @@ const keptWith: Readonly<Record<string, string>> = {
   policy_id_late: 'policy_id_n',
   policy_address_late: 'policy_address_n',
 }
-const assignment = (name: string): string => {
+function assignment(name: string): string {
   if (keptWhenNull.includes(name)) return `${name} = coalesce(excluded.${name}, t.${name})`
   // A row with a creation block is not in the off-chain list.
   if (name === 'off_n')
@@ -240,13 +240,13 @@ const upsert = `insert into explorer_tasks as t (chain_id, updated_at, ${names.j
   on conflict (chain_id, id) do update set updated_at = excluded.updated_at,
     ${names.filter((name) => name !== 'id').map(assignment)}`
 
-const write = async (
+async function write(
   tx: Queries,
   chainId: number,
   now: number,
   rows: readonly NewRow[],
   places: Places,
-): Promise<void> => {
+): Promise<void> {
   if (rows.length === 0) return
   const arrays = arraysOf(rows, columns, ({ fact, listBlock, listSeq }) => {
     const [main, off] = [places.main.get(fact.id), places.off.get(fact.id)]

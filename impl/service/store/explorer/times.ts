@@ -15,7 +15,7 @@ const cache = new Map<number, string>()
 const maxCached = 4096
 
 /** ISO 8601, UTC, of unix seconds. */
-export const isoOfSeconds = (seconds: number): string => {
+export function isoOfSeconds(seconds: number): string {
   const known = cache.get(seconds)
   if (known !== undefined) return known
   if (cache.size >= maxCached) cache.clear()

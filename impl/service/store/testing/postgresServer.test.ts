@@ -9,7 +9,7 @@ import { startPostgres } from './postgresServer.ts'
 const given = process.env.SVC_TEST_POSTGRES_URL !== undefined
 const windows = process.platform === 'win32'
 
-const versionOf = async (url: string) => {
+async function versionOf(url: string) {
   const database = await openServer(url)
   const [row] = await database.query('show server_version_num').finally(() => database.close())
   return Number(row?.server_version_num)

@@ -9,7 +9,7 @@ import { allow, honestOperator, honestOutput, signed } from './pipeline.ts'
 export const count = 7
 const other = `0x${'0'.repeat(64)}` as const
 /** Operators with the given stakes; every other one is in a second quorum as well. */
-export const world = (own: readonly bigint[]) => {
+export function world(own: readonly bigint[]) {
   const { keys, setOf } = operatorsOf(
     'byzantine',
     own.map((stake, at) => [stake, at % 2 === 0 ? stake : undefined]),
