@@ -372,7 +372,7 @@ test('every exported arbitrary of the suite has its laws', () => {
   const exported = files.flatMap((name) => {
     const source = readFileSync(join(root, name), 'utf8')
     const alone = source.matchAll(
-      /^export const (\w+)(?:: fc\.Arbitrary<| = \((?:(?!\n\n|=>)[\s\S])*?\): fc\.Arbitrary<)/gm,
+      /^export (?:const|function) (\w+)(?:: fc\.Arbitrary<|(?: = )?\((?:(?!\n\n|=>|\{\n)[\s\S])*?\): fc\.Arbitrary<)/gm,
     )
     const together = source.matchAll(/^export const \{ ([\w, ]+) \} = fc\.letrec/gm)
     return [
