@@ -22,7 +22,7 @@ export type NotificationRecord = {
   readonly lastError: string | null
 }
 
-/** A notification that only this process may send for now, with its destination. */
+/** A notification leased to this process, with its destination. */
 export type ClaimedNotification = {
   readonly id: string
   readonly apiKeyId: string

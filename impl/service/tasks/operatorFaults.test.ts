@@ -31,14 +31,14 @@ let description: StackDescription
 let client: ReturnType<typeof stackClient>
 const { injectedFaults, operator } = faultyOperators()
 const logged: Record<string, unknown>[] = []
-let tests = 0
+let pauses = 0
 
 beforeAll(async () => {
   stack = await startLocalStack({
     config: (config) => ({ ...config, operatorGraceMs: graceMs }),
     parts: {
       // Long pauses between tests, so that no operator still counts as slow.
-      clock: () => Date.now() + tests * 60_000,
+      clock: () => Date.now() + pauses * 60_000,
       operator,
       taskDeps: (deps) => ({
         ...deps,
@@ -50,7 +50,7 @@ beforeAll(async () => {
   client = stackClient(description)
 })
 afterEach(() => {
-  tests += 1
+  pauses += 1
   injectedFaults.clear()
   logged.length = 0
   for (const each of stack.service.operators) each.start()
@@ -70,6 +70,20 @@ async function create(more: Record<string, unknown> = {}) {
   return result!
 }
 type Result = Awaited<ReturnType<typeof create>>
+
+/**
+ * A result whose operators answered in time. On a busy machine one can miss the short grace period,
+ * which is an error of its own: then the task is sent again.
+ */
+async function createInTime(more: Record<string, unknown> = {}) {
+  for (let tries = 1; ; tries += 1) {
+    const result = await create(more)
+    const errors = result.operator_errors as readonly { message: string }[] | undefined
+    if (tries === 5 || !errors?.some(({ message }) => message === late.message)) return result
+    pauses += 1
+    logged.length = 0
+  }
+}
 
 /** The result is the one of honest operators, and the contract accepts it. */
 async function expectHonest(result: Result): Promise<void> {
@@ -100,7 +114,7 @@ const entryOf = (at: number, { code, retryable, message }: Entry) => ({
 describe('an operator that returns', () => {
   it.each(faults)('%s is detected, reported and changes no result', async (_, twist, entry) => {
     injectedFaults.set(3, twist)
-    const result = await create()
+    const result = await (entry === late ? create() : createInTime())
     await expectHonest(result)
     expect(result.operator_errors).toEqual([entryOf(3, entry)])
   })
@@ -138,7 +152,7 @@ describe('an operator that returns', () => {
     ],
   ])('%s counts like the others', async (_, twist) => {
     injectedFaults.set(3, twist)
-    const result = await create()
+    const result = await createInTime()
     await expectHonest(result)
     expect(result.operator_errors).toBeUndefined()
   })
@@ -150,7 +164,7 @@ describe('several faulty operators', () => {
       3,
       signature((request) => signatureOver(request, deny)),
     )
-    const result = await create()
+    const result = await createInTime()
     await expectHonest(result)
     expect(result.operator_errors).toEqual([entryOf(2, deviates), entryOf(3, equivocated)])
   })
@@ -183,7 +197,7 @@ describe('several faulty operators', () => {
         signature: signatureOver(request, allow, { data: seen }),
       }),
     })
-    const result = await create()
+    const result = await createInTime()
     await expectHonest(result)
     expect(result.operator_errors).toEqual([entryOf(3, equivocated)])
   })
@@ -196,7 +210,7 @@ describe('several faulty operators', () => {
       signature: signatureOver(request, deny, { by: 0 }),
     }))
     injectedFaults.set(0, denying)
-    const result = await create({ quorum_threshold_percentage: 71 })
+    const result = await createInTime({ quorum_threshold_percentage: 71 })
     expect(result).toMatchObject({ status: 'failed', aggregation_response: null })
     expect(result.error).toBe('Quorum not reached: stake 60 of the required 71 signed')
     expect(result.operator_errors).toEqual([entryOf(0, refused('signs another result'))])
@@ -209,7 +223,7 @@ describe('the signature of an equivocating operator', () => {
       3,
       signature((request) => signatureOver(request, deny)),
     )
-    const result = await create()
+    const result = await createInTime()
     await expectHonest(result)
     const fields = logged.find(({ evidence }) => evidence !== undefined)!
     expect(fields).toMatchObject({ task: result.task_id, operator: description.operators[3]!.id })

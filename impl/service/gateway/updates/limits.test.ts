@@ -121,7 +121,7 @@ describe('limits', () => {
 
 describe('a peer', () => {
   it('that does not answer pings is disconnected, one that does stays', async () => {
-    await start({ heartbeatMs: 100 })
+    await start({ heartbeatMs: 1_000 })
     const lively = await server.connect()
     const dead = await server.connect(server.main.key, { autoPong: false })
     expect(await dead.closed).toMatchObject({ code: 1006 })
