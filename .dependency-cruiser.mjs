@@ -16,11 +16,11 @@ const protocol = 'impl/protocol'
 const lib = 'impl/lib'
 const service = (...folders) => folders.map((folder) => `impl/service/${folder}`)
 
-/** A folder of the service, and what it may import besides itself and `polgate-lib`. */
+/** A folder of the service, and what it may import in addition to itself and `polgate-lib`. */
 const inService = (folder, allowed) =>
   only(`service-${folder}`, `impl/service/${folder}`, [lib, ...allowed])
 
-/** A folder of the suite, and what of the suite it may import besides itself. */
+/** A folder of the suite, and the other folders of the suite that it may import. */
 const inSuite = (folder, allowed) => ({
   name: `suite-${folder.replace('/', '-')}`,
   severity: 'error',

@@ -40,7 +40,7 @@ function readText(path: string): string {
 
 /**
  * Reads a baseline (YAML). Throws `CannotRun` if it is invalid, names a check twice, or names an
- * unknown check: a misspelt entry would have no effect, and nobody would notice.
+ * unknown check: a misspelt entry would silently have no effect.
  */
 export function readBaseline(path: string, checkIds: readonly string[]): readonly BaselineEntry[] {
   let value: unknown

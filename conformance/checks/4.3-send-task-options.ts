@@ -34,7 +34,7 @@ type Option = {
   readonly clause: string
   /** The optional member, with its value. */
   readonly change: Record<string, unknown>
-  /** What the task tells of it. */
+  /** How the task shows it. */
   readonly read: (task: JsonObject) => unknown
 }
 

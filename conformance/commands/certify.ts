@@ -30,7 +30,7 @@ import { plannedJson, planReport } from './planText.ts'
 import { type ReportRunOptions, reportRun } from './reportRun.ts'
 import type { CommandIo } from './world.ts'
 
-const most = 64
+const maxThreads = 64
 
 /**
  * Number of threads. One by default: a gateway on this machine needs the other processors. `auto`
@@ -41,12 +41,12 @@ function threadsFor(
   processors: number = availableParallelism(),
 ): number {
   if (asked === undefined) return 1
-  if (asked === 'auto') return Math.max(1, Math.min(most, processors - 1))
+  if (asked === 'auto') return Math.max(1, Math.min(maxThreads, processors - 1))
   const count = /^[0-9]{1,3}$/.test(asked) ? Number(asked) : 0
-  if (count < 1 || count > most)
+  if (count < 1 || count > maxThreads)
     throw new CannotRun(
       `--workers '${asked}' is not a number of threads`,
-      `Use 1 to ${most}, or auto.`,
+      `Use 1 to ${maxThreads}, or auto.`,
     )
   return count
 }
@@ -64,15 +64,16 @@ function strayErrors(): {
   return { errors, release: () => process.off('unhandledRejection', note) }
 }
 
-const units = { ms: 1, s: 1_000, m: 60_000 } as const
+const durationUnits = { ms: 1, s: 1_000, m: 60_000 } as const
 
-const longestMs = 24 * 3_600_000
+const longestDurationMs = 24 * 3_600_000
 
 /** Parses a duration flag: `30s`, `500ms`, `2m`; seconds without a unit. */
 function parseDuration(flag: string, text: string): number {
   const [, number, unit = 's'] = /^([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m)?$/.exec(text) ?? []
-  const ms = number === undefined ? 0 : Number(number) * units[unit as keyof typeof units]
-  if (ms < 1 || ms > longestMs)
+  const ms =
+    number === undefined ? 0 : Number(number) * durationUnits[unit as keyof typeof durationUnits]
+  if (ms < 1 || ms > longestDurationMs)
     throw new CannotRun(`--${flag} '${text}' is not a duration`, 'Use 30s, 500ms or 2m.')
   return ms
 }

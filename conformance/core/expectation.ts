@@ -10,6 +10,6 @@ export type Expectation = (
 /**
  * What is expected of one point that a check observes.
  *
- * @throws Error for a point that nobody has decided
+ * @throws Error for a point without an expectation
  */
 export type ExpectationOf = (checkId: string, point: string) => Expectation

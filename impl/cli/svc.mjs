@@ -5,7 +5,7 @@ import { importCompiled } from 'polgate-lib/compile/importCompiled.mjs'
 
 // WebAssembly functions are optimized once they are hot. By default thousands of the embedded
 // database are while it starts, which takes half of the CPU time of a short command; with this
-// number of executed bytes (default: a twentieth) only those that stay hot are.
+// number of executed bytes (Node 20: a twentieth) only those that stay hot are.
 setFlagsFromString('--wasm-tiering-budget=36000000')
 
 const { run } = await importCompiled('impl/cli/main.ts')

@@ -3,24 +3,24 @@ import { encodedSpans } from './encodedSpans.ts'
 import { encodeAs, type FormName, formsOf } from './forms.ts'
 
 /** Length of the prefix that selects candidates. */
-const gram = 4
-const buckets = 2 ** 16
+const prefixLength = 4
+const prefixBuckets = 2 ** 16
 
 const bucketOf = (text: string, at: number): number =>
   (((text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) * 31 +
     text.charCodeAt(at + 3)) %
-  buckets
+  prefixBuckets
 
 /**
  * A fast test whether a text can contain one of many others, in one pass for all: most inputs
  * contain none.
  */
 function mayContainSecret(texts: readonly string[]): (text: string) => boolean {
-  const short = texts.filter(({ length }) => length < gram)
-  const known = new Uint8Array(buckets)
-  for (const text of texts) if (text.length >= gram) known[bucketOf(text, 0)] = 1
+  const short = texts.filter(({ length }) => length < prefixLength)
+  const known = new Uint8Array(prefixBuckets)
+  for (const text of texts) if (text.length >= prefixLength) known[bucketOf(text, 0)] = 1
   return (text) => {
-    for (let at = 0; at <= text.length - gram; at++)
+    for (let at = 0; at <= text.length - prefixLength; at++)
       if (known[bucketOf(text, at)] === 1) return true
     return short.some((each) => text.includes(each))
   }
@@ -32,7 +32,7 @@ export type Piece =
   | { readonly secret: string }
   | { readonly form: FormName; readonly inner: readonly Piece[] }
 
-/** A text is encoded in more ways than anybody would look through. */
+/** A text nests more encodings than the search follows. */
 export class TooManyEncodings extends AppError {
   constructor() {
     super('too many nested encodings to search for secrets')

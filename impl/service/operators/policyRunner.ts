@@ -10,12 +10,12 @@ import { cpuTimeMs, ownTimeFile } from '../scheduling/threadTime.mjs'
 import { PolicyError } from './policyError.ts'
 import type { PolicyEvaluation, PolicyOutcome } from './policyEvaluator.ts'
 
-/** Interval between reads of the CPU time, which cost a system call, milliseconds. */
-const readEvery = 100
+/** Milliseconds between reads of the CPU time: each read is a system call. */
+const readEveryMs = 100
 
 /**
  * A clock that advances with the CPU time of the calling thread, milliseconds. Between two reads it
- * advances with the wall clock, so that it is ahead by at most `lookEvery`. Without a readable CPU
+ * advances with the wall clock, so that it is ahead by at most `readEveryMs`. Without a readable CPU
  * time it is the wall clock.
  */
 function threadClock(): () => number {
@@ -24,7 +24,7 @@ function threadClock(): () => number {
   let wallAt = performance.now()
   return () => {
     const now = performance.now()
-    if (now - wallAt >= readEvery) {
+    if (now - wallAt >= readEveryMs) {
       cpuAt = cpuTimeMs(file) ?? cpuAt + (now - wallAt)
       wallAt = now
     }

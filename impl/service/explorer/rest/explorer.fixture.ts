@@ -153,7 +153,7 @@ function appOver(
     return {
       status: response.status,
       headers: response.headers,
-      // biome-ignore lint/suspicious/noExplicitAny: whatever the answer is
+      // biome-ignore lint/suspicious/noExplicitAny: tests read members of any response
       body: (text.startsWith('{') ? JSON.parse(text) : text) as any,
     }
   }

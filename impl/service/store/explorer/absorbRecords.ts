@@ -56,12 +56,17 @@ async function keepRecords(
   tasks: readonly EndedTask[],
 ): Promise<string[]> {
   const records = tasks.flatMap((task) => recordOf(task) ?? [])
-  const known = await tx.query<{ id: string; stored: boolean; complete: boolean; any: boolean }>(
+  const known = await tx.query<{
+    id: string
+    stored: boolean
+    complete: boolean
+    indexed: boolean
+  }>(
     `select asked.id,
        exists (select from explorer_records r
          where r.chain_id = $1 and r.id = decode(asked.id, 'hex')) as stored,
        coalesce(bool_or(e.kind = 1) and bool_or(e.kind = 2), false) as complete,
-       count(e.kind) > 0 as any
+       count(e.kind) > 0 as indexed
      from unnest($2::text[]) as asked(id)
      left join explorer_events e on e.chain_id = $1 and e.subject = decode(asked.id, 'hex')
      group by asked.id`,
@@ -69,9 +74,9 @@ async function keepRecords(
   )
   const knownOf = new Map(known.map((row) => [row.id, row]))
   const relevant = records.filter((record) => {
-    const { stored, complete, any } = knownOf.get(record.id) ?? {}
+    const { stored, complete, indexed } = knownOf.get(record.id) ?? {}
     const adds = record.alone || record.error !== null || record.operatorErrors !== null
-    return stored || adds || (any && !complete)
+    return stored || adds || (indexed && !complete)
   })
   await writeRecords(tx, chainId, relevant)
   return relevant.map(({ id }) => id)
