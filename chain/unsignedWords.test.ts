@@ -1,6 +1,6 @@
 import { type Attestation, validateCalldata } from 'polgate-service/attestation/calldata.ts'
 import { attest } from 'polgate-service/attestation/testing/attest.ts'
-import { accepted, eventsOf } from 'polgate-service/attestation/testing/callOperators.ts'
+import { accepted, effectsOf } from 'polgate-service/attestation/testing/callOperators.ts'
 import { execute, mineTo, refusal, validate } from 'polgate-service/attestation/testing/calls.ts'
 import { changedWords } from 'polgate-service/attestation/testing/changedWords.ts'
 import { startWorld, type World } from 'polgate-service/attestation/testing/world.ts'
@@ -76,19 +76,22 @@ const executeCalldata = ({ task, response, signatureData }: Attestation): Hex =>
     args: [task, response, signatureData],
   })
 
+/** The call has events, and the same with each word changed, unless it is refused then. */
+async function expectSameEffect(call: { from: Address; to: Address }, data: Hex): Promise<void> {
+  const [unchanged, ...changed] = await effectsOf(
+    world,
+    [{ what: 'unchanged', data }, ...changedWords(data)],
+    call,
+  )
+  expect(unchanged).toMatchObject({ what: 'unchanged' })
+  const effect = unchanged!.events
+  expect(effect).not.toEqual([])
+  for (const { what, events } of changed) expect({ what, effect: events }).toEqual({ what, effect })
+}
+
 const named = (calls: readonly { readonly what: string }[]) => calls.map(({ what }) => what)
 
 describe.each(cases)('an attestation, posted: $posted, with oracles: $oracles', (given) => {
-  /** Effects of the call, and of the call with each word changed, unless refused. */
-  async function expectSameEffect(call: { from: Address; to: Address }, data: Hex) {
-    const effect = await eventsOf(world, { ...call, data })
-    expect(effect).not.toEqual([])
-    for (const changed of await accepted(world, changedWords(data), call)) {
-      const own = await eventsOf(world, { ...call, data: changed.data })
-      expect({ what: changed.what, effect: own }).toEqual({ what: changed.what, effect })
-    }
-  }
-
   it('is spent by its client with the same effect if any word is changed', async () => {
     const attestation = await attested(given)
     const call = { from: attestation.task.policyClient, to: world.protocol.taskManager }
@@ -149,11 +152,10 @@ describe('a posted task', () => {
       functionName: 'createNewTask',
       args: [task],
     })
-    for (const changed of await accepted(world, changedWords(data), place())) {
-      const logs = await eventsOf(world, { ...place(), data: changed.data })
-      const [event] = parseEventLogs({ abi: taskManagerAbi, logs: logs as never })
+    for (const { what, events } of await effectsOf(world, changedWords(data), place())) {
+      const [event] = parseEventLogs({ abi: taskManagerAbi, logs: events as never })
       const { taskId, policyClient, nonce, taskCreatedBlock, intent } = task
-      expect(event, changed.what).toMatchObject({
+      expect(event, what).toMatchObject({
         eventName: 'NewTaskCreated',
         args: { task: { taskId, policyClient, nonce, taskCreatedBlock, intent } },
       })
@@ -169,11 +171,7 @@ describe('a posted task', () => {
       functionName: 'respondToTask',
       args: [task, response, signatureData],
     })
-    const effect = await eventsOf(world, { ...place(), data })
-    for (const changed of await accepted(world, changedWords(data), place())) {
-      const own = await eventsOf(world, { ...place(), data: changed.data })
-      expect({ what: changed.what, effect: own }).toEqual({ what: changed.what, effect })
-    }
+    await expectSameEffect(place(), data)
   })
 
   it('is not voided by its own response if any word is changed', async () => {

@@ -1,10 +1,11 @@
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkCompatibility } from './checkCompatibility.ts'
 
 let stack: LocalStack
 beforeAll(async () => {
-  stack = await startLocalStack()
+  stack = await startTestStack()
 })
 afterAll(() => stack.close())
 

@@ -4,8 +4,9 @@ import { createChainView } from 'polgate-service/operators/chainView.ts'
 import type { DataRequest, Operator, SignRequest } from 'polgate-service/operators/operator.ts'
 import { verifyingOperator } from 'polgate-service/operators/verifyingOperator.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LocalStack, startLocalStack } from './localStack.ts'
+import type { LocalStack } from './localStack.ts'
 import { plainIntent, stackClient } from './testing/stackClient.ts'
+import { startTestStack } from './testing/startTestStack.ts'
 
 /** Operators that verify against the chain, and a gateway that sends them manipulated requests. */
 let stack: LocalStack
@@ -29,7 +30,7 @@ function view(overrides: Partial<Parameters<typeof createChainView>[0]> = {}) {
 beforeAll(async () => {
   const wrapped: Operator[] = []
   let chain: { rpcUrl?: string; chainId?: number; taskManager?: string } = {}
-  stack = await startLocalStack({
+  stack = await startTestStack({
     config: (config) => {
       chain = config.chain as typeof chain
       return config

@@ -9,8 +9,9 @@ import { areResponded } from 'polgate-chain/reads.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { devAccounts } from './devKeys.ts'
-import { type LocalStack, startLocalStack } from './localStack.ts'
+import type { LocalStack } from './localStack.ts'
 import { plainIntent, stackClient } from './testing/stackClient.ts'
+import { startTestStack } from './testing/startTestStack.ts'
 
 /** A whole stack on a real Anvil that is reverted, drained, stopped and frozen. */
 
@@ -24,7 +25,7 @@ let directory: string
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'chain-faults-'))
-  stack = await startLocalStack({
+  stack = await startTestStack({
     warn: (line) => void alerts.push(line),
     parts: {
       logger: pino(

@@ -5,13 +5,14 @@ import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import { httpGateways } from 'polgate-service/content/gateways.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { contentDirectory } from './chainImage.ts'
-import { type LocalStack, startLocalStack } from './localStack.ts'
+import type { LocalStack } from './localStack.ts'
+import { startTestStack } from './testing/startTestStack.ts'
 
 let stack: LocalStack
 let directory: string
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'other-store-'))
-  stack = await startLocalStack()
+  stack = await startTestStack()
 })
 afterAll(async () => {
   await stack.close()

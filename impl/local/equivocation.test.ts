@@ -14,8 +14,9 @@ import { openStore } from 'polgate-service/store/openStore.ts'
 import { decodeFunctionData, encodeAbiParameters, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devApiKeys, devOperators } from './devKeys.ts'
-import { type LocalStack, startLocalStack } from './localStack.ts'
+import type { LocalStack } from './localStack.ts'
 import { plainIntent, stackClient } from './testing/stackClient.ts'
+import { startTestStack } from './testing/startTestStack.ts'
 
 const denied = encodeAbiParameters([{ type: 'bool' }], [false])
 
@@ -36,7 +37,7 @@ let stack: LocalStack
 /** A second gateway on the same chain, which sends different data to the same operators. */
 let other: Service
 beforeAll(async () => {
-  stack = await startLocalStack()
+  stack = await startTestStack()
   const store = await openStore()
   await store.apiKeys.create({ ...devApiKeys.rpc, name: 'rpc' })
   const { chain } = stack.config

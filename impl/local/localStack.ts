@@ -9,7 +9,7 @@ import type { GatewayDeps } from 'polgate-service/gateway/gateway.ts'
 import { createService, type Service } from 'polgate-service/service.ts'
 import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { openStore } from 'polgate-service/store/openStore.ts'
+import { openStore, type Store } from 'polgate-service/store/openStore.ts'
 import { adjustableLimits } from './adjustableLimits.ts'
 import { contentDirectory, transpiledDirectory } from './chainImage.ts'
 import { type OperatorSwitch, serveControl } from './control.ts'
@@ -46,6 +46,8 @@ export type LocalStackOptions = {
   readonly secondNetwork?: boolean | undefined
   /** Runs the store in a worker thread instead of the main thread. */
   readonly storeThread?: boolean | undefined
+  /** Opens the store, which the stack closes. Default: in `dataDir`, or else in memory. */
+  readonly openStore?: (() => Promise<Store>) | undefined
   /** Default: the neutral brand. */
   readonly brand?: Brand | undefined
   /** Default `silent`. */
@@ -100,10 +102,11 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   const image = await findImage(dataDir)
   const opening = step(
     'store',
-    openStore({
-      ownThread: options.storeThread,
-      ...(dataDir === undefined ? {} : { dataDir: join(dataDir, 'store') }),
-    }),
+    options.openStore?.() ??
+      openStore({
+        ownThread: options.storeThread,
+        ...(dataDir === undefined ? {} : { dataDir: join(dataDir, 'store') }),
+      }),
   )
   cleanup.deferStarted(opening, (store) => store.close())
   const { content, chain, second, host, deployment } = await startLocalFixtures({

@@ -9,8 +9,9 @@ import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
 import { createService } from 'polgate-service/service.ts'
 import { openStore } from 'polgate-service/store/openStore.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LocalStack, startLocalStack } from './localStack.ts'
+import type { LocalStack } from './localStack.ts'
 import { plainIntent, stackClient } from './testing/stackClient.ts'
+import { startTestStack } from './testing/startTestStack.ts'
 
 const svc = fileURLToPath(new URL('../cli/svc.mjs', import.meta.url))
 const eth = encodeWasmArgs({ symbol: 'ETH' }, {})
@@ -19,7 +20,7 @@ let directory: string
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-processes-'))
-  stack = await startLocalStack({ operatorProcesses: true })
+  stack = await startTestStack({ operatorProcesses: true })
 })
 afterAll(async () => {
   await stack.close()

@@ -7,8 +7,9 @@ import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import { sealSecrets } from 'polgate-service/envelopes/secrets.ts'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LocalStack, startLocalStack } from './localStack.ts'
+import type { LocalStack } from './localStack.ts'
 import { plainIntent, stackClient } from './testing/stackClient.ts'
+import { startTestStack } from './testing/startTestStack.ts'
 
 /** A policy that detects a stale price only by the clock of its oracle. */
 const policySource = `package policy
@@ -28,7 +29,7 @@ let stack: LocalStack
 let policyClient: Address
 
 beforeAll(async () => {
-  stack = await startLocalStack()
+  stack = await startTestStack()
   const { chain, accounts, clients } = stack.description
   const account = privateKeyToAccount(accounts.owner.privateKey)
   const owner = await createTransactor({ rpcUrl: chain.rpcUrl, account })

@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { devEncryptionKeys, devOperators } from './devKeys.ts'
 import { type LocalStack, startLocalStack } from './localStack.ts'
 import { stackClient } from './testing/stackClient.ts'
+import { startTestStack } from './testing/startTestStack.ts'
 import { devMembers } from './thresholdStack.ts'
 
 const signal = new AbortController().signal
@@ -103,7 +104,7 @@ describe('threshold mode', () => {
   }, 120_000)
 
   it('uses the secrets key for secrets: sealed to the privacy key they cannot be decrypted', async () => {
-    const stack = await startLocalStack({ threshold: 2 })
+    const stack = await startTestStack({ threshold: 2 })
     try {
       const { privacy, secrets } = await publicKeys(stack)
       const key = await loadEncryptionKey(devEncryptionKeys.secrets)
@@ -137,7 +138,7 @@ describe('threshold mode', () => {
   }, 180_000)
 
   it('reports a missing key while an operator is missing; other methods work', async () => {
-    const stack = await startLocalStack({
+    const stack = await startTestStack({
       threshold: 3,
       config: (config) => ({
         ...config,
@@ -168,7 +169,7 @@ describe('threshold mode', () => {
   }, 180_000)
 
   it('is off by default: the privacy key is the configured one', async () => {
-    const stack = await startLocalStack()
+    const stack = await startTestStack()
     try {
       const { privacy } = await publicKeys(stack)
       expect(privacy).toBe((await loadEncryptionKey(devEncryptionKeys.privacy)).publicKey)
@@ -180,7 +181,7 @@ describe('threshold mode', () => {
 })
 
 it('leaves no share behind for a stack without a data directory', async () => {
-  const stack = await startLocalStack({ threshold: 4 })
+  const stack = await startTestStack({ threshold: 4 })
   const { directory: shares } = stack.config.threshold!
   expect(await readdir(shares!)).toHaveLength(4)
   const text = await readFile(join(shares!, (await readdir(shares!))[0]!), 'utf8')

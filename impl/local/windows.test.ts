@@ -12,13 +12,14 @@ import { responseDigest } from 'polgate-service/attestation/digest.ts'
 import { type Address, decodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devOperators } from './devKeys.ts'
-import { type LocalStack, startLocalStack } from './localStack.ts'
+import type { LocalStack } from './localStack.ts'
 import { plainIntent, stackClient } from './testing/stackClient.ts'
+import { startTestStack } from './testing/startTestStack.ts'
 
 let stack: LocalStack
 let sender: Transactor
 beforeAll(async () => {
-  stack = await startLocalStack()
+  stack = await startTestStack()
   sender = await createTransactor({ rpcUrl: stack.chain.url, account: devAccount(1) })
 })
 afterAll(() => stack.close())

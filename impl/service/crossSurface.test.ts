@@ -1,7 +1,8 @@
 import { sampleClientAbi, taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { createTransactor } from 'polgate-chain/transactor.ts'
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import type {
   ExplorerPage,
   ExplorerPolicy,
@@ -29,7 +30,7 @@ let policyClient: string
 const patience = { timeout: 60_000, interval: 50 }
 
 beforeAll(async () => {
-  stack = await startLocalStack({ secondNetwork: true })
+  stack = await startTestStack({ secondNetwork: true })
   description = stack.description
   client = stackClient(description)
   policyClient = description.clients['allow-list']!.policyClient

@@ -30,32 +30,70 @@ function insideBase64(bytes: Buffer, before: number, encoding: 'base64' | 'base6
   return padded.toString(encoding).slice(skipped, whole)
 }
 
+type Sought = { readonly label: string; readonly form: Buffer }
+type Search = {
+  /** By the first three bytes of the form, as a number. */
+  readonly byStart: ReadonlyMap<number, readonly Sought[]>
+  /** A bit for each possible start, set for those of `byStart`. */
+  readonly starts: Uint8Array
+}
+
+const startOf = (form: Buffer): number => form.readUIntBE(0, 3)
+
+/**
+ * Finds all forms of all texts in one pass: two hundred of them, each sought for itself in a hundred
+ * megabytes, would take ten seconds.
+ */
+function searchFor(texts: Readonly<Record<string, string>>): Search {
+  const byStart = new Map<number, Sought[]>()
+  const starts = new Uint8Array(2 ** 21)
+  for (const [name, text] of Object.entries(texts)) {
+    for (const [kind, form] of formsOf(text)) {
+      const start = startOf(form)
+      const others = byStart.get(start) ?? []
+      byStart.set(start, [...others, { label: `${name} as ${kind}`, form }])
+      starts[start >> 3]! |= 1 << (start & 7)
+    }
+  }
+  return { byStart, starts }
+}
+
+/** What occurs in the content, as `place: name as form`. */
+function foundIn(place: string, content: Buffer, { byStart, starts }: Search): string[] {
+  const found = new Set<string>()
+  let start = 0
+  for (let end = 0; end < content.length; end++) {
+    start = ((start << 8) | content[end]!) & 0xffffff
+    if (((starts[start >> 3]! >> (start & 7)) & 1) === 0 || end < 2) continue
+    for (const { label, form } of byStart.get(start) ?? []) {
+      const at = end - 2
+      if (content.subarray(at, at + form.length).equals(form)) found.add(`${place}: ${label}`)
+    }
+  }
+  return [...found]
+}
+
 /** Where any of the texts occurs in any encoding, as `place: name as form`. */
-export function findIn(
+export const findIn = (
   place: string,
   content: Buffer,
   texts: Readonly<Record<string, string>>,
-): string[] {
-  return Object.entries(texts).flatMap(([name, text]) =>
-    [...formsOf(text)]
-      .filter(([, form]) => content.includes(form))
-      .map(([form]) => `${place}: ${name} as ${form}`),
-  )
-}
+): string[] => foundIn(place, content, searchFor(texts))
 
 /** The same for every file of a directory, including the file names. */
 export async function findInFiles(
   directory: string,
   texts: Readonly<Record<string, string>>,
 ): Promise<{ readonly files: number; readonly found: readonly string[] }> {
+  const search = searchFor(texts)
   const entries = await readdir(directory, { withFileTypes: true, recursive: true })
   const files = entries.filter((entry) => entry.isFile())
   const found: string[] = []
   for (const file of files) {
     const path = join(file.parentPath, file.name)
     const place = path.slice(directory.length + 1)
-    found.push(...findIn(place, await readFile(path), texts))
-    found.push(...findIn('a file name', Buffer.from(place), texts))
+    found.push(...foundIn(place, await readFile(path), search))
+    found.push(...foundIn('a file name', Buffer.from(place), search))
   }
   return { files: files.length, found }
 }

@@ -7,8 +7,9 @@ import {
   signatureOfCase,
 } from 'polgate-fixtures/caseIntent.ts'
 import { policyFixtures } from 'polgate-fixtures/catalogue.ts'
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { TaskResult } from 'polgate-protocol/task.ts'
 import { createPublicClient, decodeAbiParameters, http } from 'viem'
@@ -20,7 +21,7 @@ let description: StackDescription
 let client: ReturnType<typeof stackClient>
 
 beforeAll(async () => {
-  stack = await startLocalStack()
+  stack = await startTestStack()
   description = stack.description
   client = stackClient(description)
 })

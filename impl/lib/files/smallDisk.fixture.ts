@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -34,7 +42,12 @@ export function mountSmallDisk(size: string): SmallDisk | undefined {
     directory,
     fill() {
       const { bavail, bsize } = statfsSync(directory)
-      writeFileSync(filling, Buffer.alloc(bavail * bsize))
+      const file = openSync(filling, 'w')
+      // One buffer for all of it: its pages are not those of the file.
+      const part = Buffer.alloc(256 * bsize)
+      for (let left = bavail * bsize; left > 0; left -= part.length)
+        writeSync(file, part, 0, Math.min(left, part.length))
+      closeSync(file)
     },
     free: () => rmSync(filling, { force: true }),
     readOnly: (on) => void execFileSync('mount', ['-o', `remount,${on ? 'ro' : 'rw'}`, directory]),

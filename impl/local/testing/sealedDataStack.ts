@@ -5,8 +5,9 @@ import type { Address } from 'polgate-protocol/scalars.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { sealEnvelope } from 'polgate-service/envelopes/envelope.ts'
 import { type Hex, keccak256, toBytes } from 'viem'
-import { type LocalStackOptions, startLocalStack } from '../localStack.ts'
+import type { LocalStackOptions } from '../localStack.ts'
 import { stackClient } from './stackClient.ts'
+import { startTestStack } from './startTestStack.ts'
 
 export const chainId = 31_337
 /** Owner of the identity. */
@@ -18,7 +19,7 @@ export const referenceOf = (envelope: string): Hex => keccak256(toBytes(envelope
 
 /** A local stack from the view of a client that uploads sealed data. */
 export async function startSealedDataStack(options: LocalStackOptions = {}) {
-  const stack = await startLocalStack(options)
+  const stack = await startTestStack(options)
   const { description } = stack
   const client = stackClient(description)
   const { identityRegistry, confidentialDataRegistry } = description.chain as Required<

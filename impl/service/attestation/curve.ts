@@ -14,7 +14,8 @@ export type Scalar = InstanceType<typeof mcl.Fr>
 /** The value of a pairing equation: one if it holds. */
 export type Residue = InstanceType<typeof mcl.GT>
 
-const MODULUS = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n
+/** p, of the field of the coordinates. */
+export const MODULUS = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n
 
 export const generatorG1 = toPoint1({ X: 1n, Y: 2n })
 export const generatorG2 = toPoint2({
@@ -34,6 +35,14 @@ export function scalarOf(bytes: Uint8Array): Scalar {
   const scalar = new mcl.Fr()
   scalar.setBigEndianMod(bytes)
   return scalar
+}
+
+/** value^((p+1)/4) in the field of the coordinates if it is a root of `value`, or else undefined. */
+export function squareRoot(value: bigint): bigint | undefined {
+  const element = new mcl.Fp()
+  element.setStr(value.toString(16), 16)
+  const [isSquare, root] = mcl.squareRoot(element)
+  return isSquare ? BigInt(`0x${root.getStr(16)}`) : undefined
 }
 
 export function multiply1(point: Point1, scalar: Scalar): Point1 {

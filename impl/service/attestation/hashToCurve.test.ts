@@ -14,12 +14,13 @@ describe('hashToCurve (decision C3)', () => {
     })
   })
 
-  it('uses the first x from the digest upwards that has a point', () => {
+  it('uses the first x from the digest upwards that has a point, and the root of the decision', () => {
     const isSquare = (value: bigint) => value === 0n || power(value, (P - 1n) / 2n) === 1n
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (digest) => {
         const { X, Y } = hashToCurve(toHex(digest, { size: 32 }))
         expect((Y * Y) % P).toBe((X ** 3n + 3n) % P)
+        expect(Y).toBe(power((X ** 3n + 3n) % P, (P + 1n) / 4n))
         for (let x = digest % P; x !== X; x = (x + 1n) % P) {
           expect(isSquare((x ** 3n + 3n) % P)).toBe(false)
         }

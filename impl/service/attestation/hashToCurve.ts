@@ -1,8 +1,6 @@
-import { bn254 } from '@noble/curves/bn254.js'
 import type { Hex } from 'viem'
+import { MODULUS, squareRoot } from './curve.ts'
 import type { G1Point } from './types.ts'
-
-const Fp = bn254.fields.Fp
 
 /**
  * Maps a digest to a point of G1, by try and increment: x is the first value from digest mod p
@@ -11,11 +9,10 @@ const Fp = bn254.fields.Fp
  * @param digest 32 bytes.
  */
 export function hashToCurve(digest: Hex): G1Point {
-  let x = Fp.create(BigInt(digest))
+  let x = BigInt(digest) % MODULUS
   for (;;) {
-    const square = Fp.add(Fp.mul(Fp.sqr(x), x), 3n)
-    const y = Fp.pow(square, (Fp.ORDER + 1n) / 4n)
-    if (Fp.eql(Fp.sqr(y), square)) return { X: x, Y: y }
-    x = Fp.add(x, Fp.ONE)
+    const y = squareRoot((x ** 3n + 3n) % MODULUS)
+    if (y !== undefined) return { X: x, Y: y }
+    x = (x + 1n) % MODULUS
   }
 }

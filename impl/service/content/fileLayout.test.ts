@@ -108,8 +108,9 @@ describe('files of other tools are readable', () => {
     ['a root above a single leaf', { reduceSingleLeafToSelf: false }],
   ])('%s', async (_name, more) => {
     for (const [, layout] of layouts) {
-      for (const size of [0, 5, 999, 40_000]) {
-        const small = { ...layout, chunkBytes: 256, maxLinks: 5 }
+      // Up to 80 leaves: four levels of nodes with three links, in the trickle layout as well.
+      for (const size of [0, 5, 999, 80 * 256 - 7]) {
+        const small = { ...layout, chunkBytes: 256, maxLinks: 3 }
         const file = noise(size)
         const { cid, blocks } = await imported(file, small, more)
         const gateways = gatewaysAt(await bed.gatewayWith(blocks))

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import type { ServiceConfigInput } from '../serviceConfig.ts'
 import type { NewKey } from '../store/apiKeys.ts'
 import { openStore, type Store } from '../store/openStore.ts'
@@ -47,7 +48,7 @@ export async function startFleet(server: string): Promise<Fleet> {
   return startWithCleanup(async (cleanup) => {
     const database = await createDatabase(server)
     cleanup.defer(() => database.drop())
-    const stack = await startLocalStack({ operatorProcesses: true, config: gatewayless })
+    const stack = await startTestStack({ operatorProcesses: true, config: gatewayless })
     cleanup.defer(() => stack.close())
     const store = await openStore({ url: database.url })
     cleanup.defer(() => store.close())

@@ -13,6 +13,7 @@ import { engines, openEmptyStore } from '../store/engines.fixture.ts'
 import { migrateTo } from '../store/migrate.ts'
 import { openStore, type Store } from '../store/openStore.ts'
 import { newestSchema } from '../store/schemaVersion.ts'
+import { openTestStore } from '../store/testing/openTestStore.ts'
 import { stoppedChain } from './chainSource.ts'
 import { allRows, fillStore } from './filledStore.fixture.ts'
 import { type LoadTarget, loadSnapshot } from './loadSnapshot.ts'
@@ -32,7 +33,7 @@ let file: string
 let rows: Record<string, string[]>
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'svc-snapshot-'))
-  source = await openStore()
+  source = await openTestStore()
   ;({ key } = await fillStore(source))
   const content = createContentStore({ directory: join(home, 'content') })
   await content.put(new TextEncoder().encode('package p'))

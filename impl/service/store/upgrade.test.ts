@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { engines } from './engines.fixture.ts'
 import { openStore, type Store, type StoreOptions } from './openStore.ts'
+import {
+  clusterSettings,
+  copyCluster,
+  type PreparedCluster,
+  preparedCluster,
+} from './preparedCluster.ts'
 import { migrations } from './schema.ts'
 
 /** Opens a database of the first release with this one: no stored data is lost. */
@@ -47,30 +54,41 @@ const rows = `
 `
 const tables = ['api_keys', 'tasks', 'secrets', 'notifications']
 
-type Old = { execute(script: string): Promise<unknown>; close(): Promise<void> }
-type Place = { readonly options: StoreOptions; open(): Promise<Old>; remove(): Promise<void> }
-
-/** An empty cluster, copied for each test: creating one takes seconds. */
-let template: string | undefined
-async function emptyCluster(): Promise<string> {
-  if (template !== undefined) return template
-  const made = await mkdtemp(join(tmpdir(), 'svc-upgrade-'))
-  await (await PGlite.create({ dataDir: join(made, 'cluster') })).close()
-  template = made
-  return made
+/** A database of the first release, and how it executes a script. */
+type Place = {
+  readonly options: StoreOptions
+  execute(script: string): Promise<void>
+  remove(): Promise<void>
 }
-afterAll(async () => {
-  if (template !== undefined) await rm(template, { recursive: true, force: true })
-})
+
+const first = `create table schema_migrations (id int4 primary key);
+  ${migrations[0]!.sql}; insert into schema_migrations values (1); ${rows}`
+
+const cacheDirectory = fileURLToPath(new URL('../../../.cache/pglite-first/', import.meta.url))
+
+/** A cluster of the first release, kept for the next run and copied for each test: creating one takes seconds. */
+async function firstCluster(): Promise<PreparedCluster> {
+  const home = join(cacheDirectory, hash(first).slice(0, 16))
+  // The settings of every release so far.
+  const prepared = await preparedCluster(async (directory) => {
+    const lite = await PGlite.create({ dataDir: directory, ...clusterSettings })
+    await lite.exec(first)
+    await lite.close()
+    return new Uint8Array()
+  }, home)
+  if (prepared === undefined) throw new Error(`The cluster could not be created in ${home}`)
+  return prepared
+}
 
 async function onDisk(): Promise<Place> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-upgrade-'))
-  await cp(await emptyCluster(), dataDir, { recursive: true })
+  const directory = join(dataDir, 'cluster')
+  await copyCluster(await firstCluster(), directory)
   return {
     options: { dataDir },
-    async open() {
-      const lite = await PGlite.create({ dataDir: join(dataDir, 'cluster') })
-      return { execute: (script) => lite.exec(script), close: () => lite.close() }
+    async execute(script) {
+      const lite = await PGlite.create({ dataDir: directory })
+      await lite.exec(script).finally(() => lite.close())
     },
     remove: () => rm(dataDir, { recursive: true, force: true }),
   }
@@ -86,15 +104,13 @@ async function onServer(base: string): Promise<Place> {
   await run(base, `create schema ${schema}`)
   const own = new URL(base)
   own.searchParams.set('options', `-c search_path=${schema}`)
+  await run(own.href, first)
   return {
     options: { url: own.href },
-    open: async () => ({ execute: (script) => run(own.href, script), close: async () => {} }),
+    execute: (script) => run(own.href, script),
     remove: () => run(base, `drop schema ${schema} cascade`),
   }
 }
-
-const first = `create table schema_migrations (id int4 primary key);
-  ${migrations[0]!.sql}; insert into schema_migrations values (1); ${rows}`
 
 /** Every member of every row that the first release wrote, as text. */
 async function written(store: Store): Promise<Record<string, unknown>> {
@@ -129,16 +145,13 @@ describe.each(engines)('a database of the first release on the $name engine', ({
     store = undefined
     place = undefined
   })
-  const openOld = async (script: string): Promise<Place> => {
+  const placeOld = async (): Promise<Place> => {
     place = url === undefined ? await onDisk() : await onServer(url)
-    const old = await place.open()
-    await old.execute(script)
-    await old.close()
     return place
   }
 
   it('keeps every row, also when it is reopened', async () => {
-    const { options } = await openOld(first)
+    const { options } = await placeOld()
     store = await openStore(options)
     const once = await written(store)
     expect(once).toMatchObject({
@@ -158,7 +171,7 @@ describe.each(engines)('a database of the first release on the $name engine', ({
   })
 
   it('works: keys, secrets, tasks, notifications, and new tables', async () => {
-    const { options } = await openOld(first)
+    const { options } = await placeOld()
     store = await openStore(options)
     const { apiKeys, secrets, tasks, notifications, webhooks } = store
     const record = await apiKeys.lookup(key)
@@ -196,11 +209,10 @@ describe.each(engines)('a database of the first release on the $name engine', ({
 
   it('is unchanged when the upgrade fails midway', async () => {
     const inTheWay = 'create table confidential_data (data_ref_id text)'
-    const { options } = await openOld(`${first}; ${inTheWay}`)
+    const { options, execute } = await placeOld()
+    await execute(inTheWay)
     await expect(openStore(options)).rejects.toThrow('already exists')
-    const old = await place!.open()
-    await old.execute('drop table confidential_data')
-    await old.close()
+    await execute('drop table confidential_data')
     store = await openStore(options)
     expect(await store.secrets.get({ policyClient: client, policyDataAddress: source })).toBe(
       envelope,
@@ -208,7 +220,8 @@ describe.each(engines)('a database of the first release on the $name engine', ({
   })
 
   it('is rejected when a later release has written it', async () => {
-    const { options } = await openOld(`${first}; insert into schema_migrations values (999)`)
+    const { options, execute } = await placeOld()
+    await execute('insert into schema_migrations values (999)')
     await expect(openStore(options)).rejects.toMatchObject({
       code: 'schema',
       message: expect.stringContaining('The database has schema 999'),

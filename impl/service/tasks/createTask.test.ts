@@ -1,6 +1,7 @@
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
@@ -9,7 +10,7 @@ let description: StackDescription
 let client: ReturnType<typeof stackClient>
 
 beforeAll(async () => {
-  stack = await startLocalStack()
+  stack = await startTestStack()
   description = stack.description
   client = stackClient(description)
 })

@@ -1,7 +1,8 @@
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
 import { devOperators } from 'polgate-local/devKeys.ts'
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { blsKey } from '../attestation/bls.ts'
@@ -36,7 +37,7 @@ function twisted(operator: Operator): Operator {
 }
 
 beforeAll(async () => {
-  stack = await startLocalStack({
+  stack = await startTestStack({
     // On a busy machine a slow operator must still count.
     config: (config) => ({ ...config, operatorGraceMs: 20_000 }),
     parts: {

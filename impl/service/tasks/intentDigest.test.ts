@@ -3,8 +3,9 @@ import { ChainReadError } from 'polgate-chain/errors.ts'
 import { readOwner } from 'polgate-chain/reads.ts'
 import { type CaseIntent, typedIntent } from 'polgate-fixtures/caseIntent.ts'
 import { policyFixture } from 'polgate-fixtures/catalogue.ts'
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import { hashTypedData, toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
@@ -14,7 +15,7 @@ let client: ReturnType<typeof stackClient>
 let nodeIsDown = false
 
 beforeAll(async () => {
-  stack = await startLocalStack({
+  stack = await startTestStack({
     parts: {
       chain: (chain) => ({
         ...chain,

@@ -1,12 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
 import { devOperators } from 'polgate-local/devKeys.ts'
-import {
-  type LocalStack,
-  type LocalStackOptions,
-  startLocalStack,
-} from 'polgate-local/localStack.ts'
+import type { LocalStack, LocalStackOptions } from 'polgate-local/localStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import { toBytes } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { blsKey } from '../attestation/bls.ts'
@@ -22,7 +19,7 @@ let updates: TaskUpdates
 const servers: { server: Server; sockets: Set<Socket> }[] = []
 
 async function start(options: LocalStackOptions = {}) {
-  stack = await startLocalStack({
+  stack = await startTestStack({
     ...options,
     parts: {
       taskDeps: (deps) => {

@@ -1,6 +1,7 @@
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -33,7 +34,7 @@ function twisted(operator: Operator): Operator {
 }
 
 beforeAll(async () => {
-  stack = await startLocalStack({ parts: { operator: twisted } })
+  stack = await startTestStack({ parts: { operator: twisted } })
   description = stack.description
   client = stackClient(description)
 })

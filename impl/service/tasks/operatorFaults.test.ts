@@ -1,6 +1,6 @@
 import { createChainClient } from 'polgate-chain/client.ts'
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
 import {
   allow,
   data,
@@ -19,6 +19,7 @@ import {
   signatureOver,
 } from 'polgate-local/testing/operatorLies.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -34,7 +35,7 @@ const logged: Record<string, unknown>[] = []
 let pauses = 0
 
 beforeAll(async () => {
-  stack = await startLocalStack({
+  stack = await startTestStack({
     config: (config) => ({ ...config, operatorGraceMs: graceMs }),
     parts: {
       // Long pauses between tests, so that no operator still counts as slow.

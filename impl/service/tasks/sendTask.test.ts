@@ -1,6 +1,7 @@
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { TaskUpdate } from 'polgate-protocol/taskUpdate.ts'
@@ -14,7 +15,7 @@ let updates: TaskUpdates
 const heard = new Map<string, TaskMessage[]>()
 
 beforeAll(async () => {
-  stack = await startLocalStack({
+  stack = await startTestStack({
     parts: {
       taskDeps: (deps) => {
         updates = deps.updates
@@ -203,7 +204,7 @@ describe('sendTask (section 4.3)', () => {
   })
 
   it('ends on close with a failure', async () => {
-    const other = await startLocalStack({
+    const other = await startTestStack({
       parts: {
         taskDeps: (deps) => {
           deps.updates.subscribeAll((news) => {

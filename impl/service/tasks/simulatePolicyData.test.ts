@@ -1,7 +1,8 @@
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
 import { fixtureApiKey } from 'polgate-fixtures/host/fixtureHost.ts'
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
 import { stackClient } from 'polgate-local/testing/stackClient.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sealSecrets } from '../envelopes/secrets.ts'
@@ -11,7 +12,7 @@ let description: StackDescription
 let client: ReturnType<typeof stackClient>
 
 beforeAll(async () => {
-  stack = await startLocalStack()
+  stack = await startTestStack()
   description = stack.description
   client = stackClient(description)
 })

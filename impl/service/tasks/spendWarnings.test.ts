@@ -4,8 +4,9 @@ import { deployPolicyClient } from 'polgate-chain/deploy.ts'
 import { ChainReadError } from 'polgate-chain/errors.ts'
 import { readClientContext } from 'polgate-chain/reads.ts'
 import { createTransactor } from 'polgate-chain/transactor.ts'
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createChainReads } from './chainReads.ts'
 import { spendWarnings } from './spendWarnings.ts'
@@ -67,7 +68,7 @@ describe('createTask', () => {
   let stack: LocalStack
   let twist: Partial<TaskChain> = {}
   beforeAll(async () => {
-    stack = await startLocalStack({
+    stack = await startTestStack({
       parts: {
         chain: (chain) =>
           new Proxy(chain, { get: (target, name) => Reflect.get({ ...target, ...twist }, name) }),

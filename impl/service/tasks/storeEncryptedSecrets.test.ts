@@ -4,8 +4,9 @@ import { createTransactor, type Transactor } from 'polgate-chain/transactor.ts'
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
 import { policyFixture } from 'polgate-fixtures/catalogue.ts'
 import { devAccounts } from 'polgate-local/devKeys.ts'
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { parseAbi } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -19,7 +20,7 @@ let twist: Partial<TaskChain> = {}
 let owner: Transactor
 
 beforeAll(async () => {
-  stack = await startLocalStack({
+  stack = await startTestStack({
     parts: {
       chain: (chain) =>
         new Proxy(chain, { get: (target, name) => Reflect.get({ ...target, ...twist }, name) }),

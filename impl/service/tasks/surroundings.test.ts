@@ -1,7 +1,8 @@
 import { createChainClient } from 'polgate-chain/client.ts'
 import { ChainReadError } from 'polgate-chain/errors.ts'
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { TaskChain } from './taskChain.ts'
 
@@ -12,7 +13,7 @@ let stack: LocalStack
 let twist: Partial<TaskChain> = {}
 
 beforeAll(async () => {
-  stack = await startLocalStack({
+  stack = await startTestStack({
     // The last of the four is registered and not connected; an unregistered one is connected.
     config: (config) => ({
       ...config,

@@ -1,11 +1,12 @@
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fanOut } from './fanOut.ts'
 import { openSubscriber } from './subscriber.ts'
 
 let stack: LocalStack
 beforeAll(async () => {
-  stack = await startLocalStack()
+  stack = await startTestStack()
 })
 afterAll(() => stack.close())
 

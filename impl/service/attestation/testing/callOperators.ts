@@ -1,13 +1,45 @@
-import { type Address, createClient, type Hex, http, type Log } from 'viem'
+import type { Address, Hex, Log } from 'viem'
 import type { ChangedWord } from './changedWords.ts'
 import type { World } from './world.ts'
 
-type Call = { readonly from: Address; readonly to: Address; readonly data: Hex }
+type Place = { readonly from: Address; readonly to: Address }
 
 const gas = '0x989680'
 
 /** Calls per request to the node. */
 const batchSize = 50
+
+type Answer<Result> = { readonly id: number; readonly result?: Result; readonly error?: object }
+
+/** The answers of the node to a method, one for each list of parameters, in their order. */
+async function answersOf<Result>(
+  world: World,
+  method: string,
+  params: readonly (readonly unknown[])[],
+): Promise<Answer<Result>[]> {
+  const answers: Answer<Result>[] = []
+  for (let at = 0; at < params.length; at += batchSize) {
+    const batch = params.slice(at, at + batchSize)
+    const response = await fetch(world.anvil.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(
+        batch.map((given, id) => ({ jsonrpc: '2.0', id, method, params: given })),
+      ),
+    })
+    const found = new Map(
+      ((await response.json()) as Answer<Result>[]).map((answer) => [answer.id, answer]),
+    )
+    for (const id of batch.keys()) {
+      const answer = found.get(id)
+      if (answer === undefined) throw new Error('the node did not answer every call')
+      if ((answer.result === undefined) === (answer.error === undefined))
+        throw new Error('the node returned an invalid answer')
+      answers.push(answer)
+    }
+  }
+  return answers
+}
 
 /**
  * The calls that do not revert, with their return values; simulated, without transactions. Thousands
@@ -16,45 +48,35 @@ const batchSize = 50
 export async function accepted(
   world: World,
   calls: readonly ChangedWord[],
-  place: { readonly from: Address; readonly to: Address },
+  place: Place,
 ): Promise<readonly (ChangedWord & { readonly returned: Hex })[]> {
-  const results: (ChangedWord & { readonly returned: Hex })[] = []
-  for (let at = 0; at < calls.length; at += batchSize) {
-    const batch = calls.slice(at, at + batchSize)
-    const body = batch.map(({ data }, id) => ({
-      jsonrpc: '2.0',
-      id,
-      method: 'eth_call',
-      params: [{ ...place, data, gas }, 'latest'],
-    }))
-    const response = await fetch(world.anvil.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    const answers = (await response.json()) as { id: number; result?: Hex; error?: object }[]
-    if (answers.length !== batch.length) throw new Error('the node did not answer every call')
-    for (const { id, result, error } of answers) {
-      const call = batch[id]
-      if (call === undefined || (result === undefined) === (error === undefined))
-        throw new Error('the node returned an invalid answer')
-      if (result !== undefined) results.push({ ...call, returned: result })
-    }
-  }
-  return results
+  const params = calls.map(({ data }) => [{ ...place, data, gas }, 'latest'])
+  const answers = await answersOf<Hex>(world, 'eth_call', params)
+  return calls.flatMap((call, at) => {
+    const returned = answers[at]?.result
+    return returned === undefined ? [] : [{ ...call, returned }]
+  })
 }
 
-/** The events that a call would emit. @throws if it reverts */
-export async function eventsOf(
+type Event = Pick<Log, 'address' | 'topics' | 'data'>
+
+/** The calls that do not revert, with the events that they would emit. */
+export async function effectsOf(
   world: World,
-  call: Call,
-): Promise<readonly Pick<Log, 'address' | 'topics' | 'data'>[]> {
-  const params = [{ blockStateCalls: [{ calls: [{ ...call, gas }] }] }, 'latest'] as never
-  const [block] = (await createClient({ transport: http(world.anvil.url) }).request({
-    method: 'eth_simulateV1',
-    params,
-  } as never)) as [{ readonly calls: readonly { readonly status: Hex; readonly logs: Log[] }[] }]
-  const [result] = block.calls
-  if (result?.status !== '0x1') throw new Error('the call reverts')
-  return result.logs.map(({ address, topics, data }) => ({ address, topics, data }))
+  calls: readonly ChangedWord[],
+  place: Place,
+): Promise<readonly (ChangedWord & { readonly events: readonly Event[] })[]> {
+  type Block = { readonly calls: readonly { readonly status: Hex; readonly logs: Log[] }[] }
+  const params = calls.map(({ data }) => [
+    { blockStateCalls: [{ calls: [{ ...place, data, gas }] }] },
+    'latest',
+  ])
+  const answers = await answersOf<[Block]>(world, 'eth_simulateV1', params)
+  return calls.flatMap((call, at) => {
+    const result = answers[at]?.result?.[0].calls[0]
+    if (result === undefined) throw new Error(`the node did not simulate ${call.what}`)
+    if (result.status !== '0x1') return []
+    const events = result.logs.map(({ address, topics, data }) => ({ address, topics, data }))
+    return [{ ...call, events }]
+  })
 }

@@ -35,9 +35,15 @@ export type TestOperator = {
 /** Of the four operators in quorum 0: 100 in total, so that a stake equals a percentage. */
 export const stakes = [40n, 30n, 20n, 10n] as const
 
-/** A deterministic key per name. */
+const testKeys = new Map<string, BlsKey>()
+
+/** A deterministic key per name, made once: its public keys take some milliseconds. */
 export function testKey(name: string): BlsKey {
-  return blsKey(toBytes(keccak256(toHex(name))))
+  const known = testKeys.get(name)
+  if (known !== undefined) return known
+  const key = blsKey(toBytes(keccak256(toHex(name))))
+  testKeys.set(name, key)
+  return key
 }
 
 /**

@@ -1,6 +1,7 @@
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
-import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack } from 'polgate-local/localStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
+import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 /** A hostile oracle fails its own task, with its own message, and no other task. */
@@ -11,7 +12,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 let stack: LocalStack
 beforeAll(async () => {
   // Operators that are slow on a busy machine still count.
-  stack = await startLocalStack({ config: (config) => ({ ...config, operatorGraceMs: 60_000 }) })
+  stack = await startTestStack({ config: (config) => ({ ...config, operatorGraceMs: 60_000 }) })
 })
 afterAll(() => stack.close())
 
