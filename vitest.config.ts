@@ -7,6 +7,9 @@ const alone = [
   'impl/service/operators/secretsCheck.test.ts',
 ]
 
+/** As in impl/cli/svc.mjs. */
+const execArgv = ['--wasm-tiering-budget=36000000']
+
 const shared = {
   // Of what never ends, not of what is slow: a busy machine takes ten times as long.
   testTimeout: 120_000,
@@ -21,15 +24,14 @@ export default defineConfig({
     globalSetup: ['scripts/build/beforeTests.ts'],
     reporters: ['default'],
     projects: [
-      { test: { ...shared, name: 'alone', include: alone } },
+      { test: { ...shared, name: 'alone', include: alone, execArgv } },
       {
         test: {
           ...shared,
           name: 'together',
           include: ['{impl,conformance,chain,fixtures,scripts}/**/*.test.ts'],
           exclude: alone,
-          // As in impl/cli/svc.mjs.
-          execArgv: ['--wasm-tiering-budget=36000000'],
+          execArgv,
           // A process a file would be three hundred, and each would load everything again.
           isolate: false,
         },
