@@ -7,12 +7,15 @@ const alone = [
   'impl/service/operators/secretsCheck.test.ts',
 ]
 
+/** As in impl/cli/svc.mjs. */
+const execArgv = ['--wasm-tiering-budget=36000000']
+
 const shared = {
   // Of what never ends, not of what is slow: a busy machine takes ten times as long.
   testTimeout: 120_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 30_000 } },
-  maxWorkers: 2,
+  maxWorkers: 3,
   setupFiles: ['scripts/testing/failOnWarnings.ts'],
 }
 
@@ -21,16 +24,16 @@ export default defineConfig({
     globalSetup: ['scripts/build/beforeTests.ts'],
     reporters: ['default'],
     projects: [
-      { test: { ...shared, name: 'alone', include: alone } },
+      { test: { ...shared, name: 'alone', include: alone, execArgv } },
       {
         test: {
           ...shared,
           name: 'together',
           include: ['{impl,conformance,chain,fixtures,scripts}/**/*.test.ts'],
           exclude: alone,
-          // The first as in impl/cli/svc.mjs. The threads of a parallel collector take a fifth of the
-          // CPU time of workers that use all processors anyway.
-          execArgv: ['--wasm-tiering-budget=36000000', '--single-threaded-gc'],
+          // The threads of a parallel collector take a fifth of the CPU time of workers that use all
+          // processors anyway.
+          execArgv: [...execArgv, '--single-threaded-gc'],
           // A process a file would be three hundred, and each would load everything again.
           isolate: false,
         },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { OracleHost } from './oracleHost.ts'
 import { failureOf, oracleHarness } from './testing/testHarness.ts'
 
-const bed = oracleHarness()
+const bed = oracleHarness({ sharesCache: true })
 const { hostWith } = bed
 const load = async (host: OracleHost, name: string) => bed.load(host, await buildOracle(name))
 

@@ -66,7 +66,9 @@ export function createRunnerThreads(options: {
     atomics: 'disabled',
     env: {},
     argv: [],
-    execArgv: [],
+    // Piscina would load the script with `require`, and Node 20 aborts the process when a thread ends
+    // while it does; so it uses `import`.
+    execArgv: ['--no-experimental-require-module'],
     resourceLimits: { maxOldGenerationSizeMb: options.heapMiB },
     recordTiming: false,
     loadBalancer: (task, threads) => {

@@ -9,6 +9,10 @@ import { shownName, strangeName } from './codeNames.mjs'
 import { setMemoryCeiling } from './memoryCeiling.mjs'
 
 setMemoryCeiling(workerData.memoryPages)
+// As in runner.worker.mjs: the transpiler is generated code as well, of half a megabyte, which the
+// engine parses again for each TypeError about this function that Node 20 does not have.
+const wasm = /** @type {{ promising?: (run: unknown) => unknown }} */ (WebAssembly)
+wasm.promising ??= (run) => run
 const { componentWit, transpile } = await import('@bytecodealliance/jco')
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)

@@ -1,27 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { transpiledDirectory } from 'polgate-local/chainImage.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { contentIdOf } from '../../content/contentId.ts'
 import type { OracleLimits } from '../limits.ts'
 import { OracleError } from '../oracleError.ts'
 import { createOracleHost, type OracleHost, type OracleHostOptions } from '../oracleHost.ts'
+import { createTranspiler, type Transpiler } from '../transpiler.ts'
 
-let transpiled: string | undefined
+const transpiler = createTranspiler()
 
-/** Components that a test of this process has transpiled, which takes seconds for one in JavaScript. */
-function transpiledDirectory(): string {
-  if (transpiled !== undefined) return transpiled
-  const directory = mkdtempSync(join(tmpdir(), 'oracles-'))
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
-  transpiled = directory
-  return directory
-}
+/**
+ * The transpiler of all hosts of this process: the start of its thread takes as long as ten
+ * components. It ends the thread itself once that has been idle, so that no host closes it.
+ */
+const sharedTranspiler: Transpiler = { ...transpiler, close: () => Promise.resolve() }
 
 /**
  * Hosts for the tests of one file, closed at the end. They have a temporary cache of their own, or
- * for tests that are not about loading the one of all test files.
+ * for tests that are not about loading the one of local stacks: a component in JavaScript takes seconds.
  */
 export function oracleHarness({ sharesCache = false } = {}) {
   let cacheDir: string
@@ -38,8 +36,14 @@ export function oracleHarness({ sharesCache = false } = {}) {
   return {
     cacheDir: () => cacheDir,
     hostWith(limits: Partial<OracleLimits> = {}, more: Partial<OracleHostOptions> = {}) {
-      const cache = sharesCache ? transpiledDirectory() : cacheDir
-      const host = createOracleHost({ clock: Date, cacheDir: cache, limits, ...more })
+      const cache = sharesCache ? transpiledDirectory : cacheDir
+      const host = createOracleHost({
+        clock: Date,
+        cacheDir: cache,
+        limits,
+        transpiler: sharedTranspiler,
+        ...more,
+      })
       hosts.push(host)
       return host
     },
