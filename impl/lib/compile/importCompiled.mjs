@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { showSourcesInStacks } from './sourceStacks.mjs'
@@ -14,9 +15,9 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const cache = join(root, '.cache', 'compiled')
 
 /**
- * Packages that are bundled with the sources: ES modules without extra files. They consist of
- * hundreds of small files, most of which tree shaking removes. Their own dependencies are in this
- * list or in Node.
+ * Packages that are bundled with the sources: modules without extra files. They consist of hundreds
+ * of small files; loading those takes most of the CPU time of a thread's start, and most of them tree
+ * shaking removes. Their own dependencies are in this list or in Node.
  */
 const bundledPackages = new Set([
   '@hono/node-server',
@@ -33,11 +34,21 @@ const bundledPackages = new Set([
   '@scure/bip32',
   '@scure/bip39',
   'abitype',
+  'ajv',
+  'ajv-formats',
+  'fast-deep-equal',
+  'fast-uri',
+  'graphql',
   'hono',
   'hpke-js',
+  'ipaddr.js',
+  'json-schema-traverse',
   'multiformats',
   'ox',
+  're2js',
+  'semver',
   'viem',
+  'yaml',
 ])
 
 /** Written by npm on every installation: a bundle contains packages as of then. */
@@ -151,9 +162,15 @@ async function compiled(path) {
       keepNames: true,
       metafile: true,
       logLevel: 'silent',
-      plugins: [resolvePackages(bundlesPackages), keepModuleUrls],
+      plugins: [
+        requiredBuiltins,
+        ...(bundlesPackages ? [graphqlModules] : []),
+        resolvePackages(bundlesPackages),
+        keepModuleUrls,
+      ],
     })
-    const inputs = Object.keys(metafile.inputs).filter((input) => !input.includes('node_modules/'))
+    const foreign = new RegExp(`node_modules/|^${requiredBuiltin}:`)
+    const inputs = Object.keys(metafile.inputs).filter((input) => !foreign.test(input))
     if (bundlesPackages) inputs.push(installed)
     const sources = inputs.sort().map((input) => {
       const { mtimeMs, size } = statSync(join(root, input))
@@ -210,6 +227,37 @@ const resolvePackages = (bundles) => ({
     })
   },
 })
+
+const requiredBuiltin = 'required-builtin'
+
+/** What CommonJS packages require of Node, which an ES module can only import. */
+const requiredBuiltins = {
+  name: 'required-builtins',
+  /** @param {import('esbuild').PluginBuild} build */
+  setup(build) {
+    build.onResolve({ filter: /^[a-z]/ }, ({ path, kind }) =>
+      kind === 'require-call' && isBuiltin(path) ? { path, namespace: requiredBuiltin } : undefined,
+    )
+    build.onLoad({ filter: /^/, namespace: requiredBuiltin }, ({ path }) => ({
+      contents: `export * from 'node:${path.replace(/^node:/, '')}'`,
+    }))
+  },
+}
+
+/**
+ * Takes the ES modules of graphql, which are next to its CommonJS modules: tree shaking removes
+ * nothing of the latter.
+ */
+const graphqlModules = {
+  name: 'graphql-modules',
+  /** @param {import('esbuild').PluginBuild} build */
+  setup(build) {
+    build.onResolve({ filter: /^graphql(\/.*\.js)?$/ }, ({ path, kind, resolveDir }) => {
+      const module = path === 'graphql' ? 'graphql/index.mjs' : path.replace(/js$/, 'mjs')
+      return build.resolve(module, { kind, resolveDir })
+    })
+  },
+}
 
 /**
  * Resolves files next to a module (workers, artifacts, fixtures) from its source, not from the

@@ -109,16 +109,15 @@ describe('expensive operations end in an error', () => {
       set([]),
     ]
     for (const { name, args, call } of builtins.values()) {
-      for (let i = 0; i < 120; i++) {
+      // The operands repeat after as many calls as there are kinds.
+      for (let i = 0; i < kinds.length; i++) {
         const operands = args.map((_, n) => kinds[(i * (n + 3) + n * 7) % kinds.length])
         try {
           callWith(tight(), name, ...operands)
           call(tight(), ...args.map(() => null))
         } catch (error) {
-          const known = error instanceof RegoError || error instanceof BuiltinError
-          expect(known, `${name}: ${error instanceof Error ? error.stack : String(error)}`).toBe(
-            true,
-          )
+          if (error instanceof RegoError || error instanceof BuiltinError) continue
+          throw new Error(`${name} fails with another error`, { cause: error })
         }
       }
     }

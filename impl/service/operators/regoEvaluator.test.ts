@@ -5,7 +5,12 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { PolicyEvaluation } from './policyEvaluator.ts'
 import { createRegoEvaluator } from './regoEvaluator.ts'
 
-const evaluator = createRegoEvaluator({ brand: defaultBrand, workMs: 1_000, threads: 1 })
+const evaluator = createRegoEvaluator({
+  brand: defaultBrand,
+  workMs: 500,
+  graceMs: 1_000,
+  threads: 1,
+})
 afterAll(() => evaluator.close())
 const never = new AbortController().signal
 

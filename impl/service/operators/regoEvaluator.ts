@@ -13,12 +13,11 @@ export type RegoEvaluatorOptions = {
   readonly brand: Brand
   /** CPU time of one evaluation, milliseconds (decisions, section 9). */
   readonly workMs?: number
+  /** Grace after the engine's own limit, which cannot interrupt a single built-in; default 3 s. */
+  readonly graceMs?: number
   /** Default: one per core, at most two. */
   readonly threads?: number
 }
-
-/** Grace after the engine's own limit, which cannot interrupt a single built-in. */
-const hardAfterMs = 3_000
 
 const details: Record<JobThreadFailure, string> = {
   work: 'the evaluation took too long',
@@ -37,14 +36,14 @@ const transient: readonly JobThreadFailure[] = ['late', 'start', 'busy']
  * that does not terminate is ended with its thread, and owners are served round-robin.
  */
 export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvaluator {
-  const { brand, workMs = 2_000 } = options
+  const { brand, workMs = 2_000, graceMs = 3_000 } = options
   const workerData: PolicyRunnerOptions = { namespace: brand.regoNamespace, workMs }
   const threads = createJobThreads<PolicyEvaluation, EvaluatorAnswer>({
     script: new URL('./evaluator.worker.mjs', import.meta.url),
     workerData,
     heapMiB: 512,
     threads: options.threads ?? Math.min(2, availableParallelism()),
-    workMs: workMs + hardAfterMs,
+    workMs: workMs + graceMs,
     perOwner: 500,
     inAll: 1_000,
   })

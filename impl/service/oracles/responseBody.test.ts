@@ -10,9 +10,9 @@ const read = (source: Readable, encoding?: string, room = mebibyte) =>
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 test('a body without encoding is returned unchanged, up to the limit', async () => {
-  expect(await read(body(new Uint8Array(mebibyte).fill(7)))).toEqual(
-    new Uint8Array(mebibyte).fill(7),
-  )
+  // By Node: an assertion takes seconds to compare a million items.
+  const sevens = new Uint8Array(mebibyte).fill(7)
+  expect(Buffer.compare(await read(body(sevens.slice())), sevens)).toBe(0)
   await expect(read(body(new Uint8Array(mebibyte + 1)))).rejects.toThrow(
     /^the response is larger than 1 MiB$/,
   )

@@ -21,7 +21,7 @@ describe('many runs', () => {
   })
 
   test('a failing run does not disturb the others', async () => {
-    const host = hostWith({ wallClockMs: 3_000, memoryBytes: 4 * 1024 * 1024 }, { maxWorkers: 2 })
+    const host = hostWith({ wallClockMs: 1_500, memoryBytes: 4 * 1024 * 1024 }, { maxWorkers: 2 })
     const names = ['echo', 'trap', 'loop', 'grow', 'failure', 'counter']
     const cids = await Promise.all(names.map((name) => load(host, name)))
     const runs = await Promise.allSettled(
