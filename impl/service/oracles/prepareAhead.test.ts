@@ -9,7 +9,7 @@ import { oracleHarness, secretsOf } from './testing/testHarness.ts'
 
 /** Instances are created while their thread is idle, but see only the data of their own run. */
 
-const bed = oracleHarness()
+const bed = oracleHarness({ sharesCache: true })
 let world: FixtureHost
 beforeAll(async () => {
   world = await startFixtureHost()
