@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { devPrivateKeys } from 'polgate-chain/accounts.ts'
@@ -81,6 +81,7 @@ async function run(name: string, file: object, change: object = {}) {
     { target: path, grep, reportDir, seed: '7', workers: '1', ...change },
     its,
   )
+  expect(existsSync(join(reportDir, 'events.ndjson')), its.out.join('')).toBe(true)
   const text = readFileSync(join(reportDir, 'events.ndjson'), 'utf8')
   const events = text
     .trim()

@@ -16,7 +16,8 @@ export async function startReverseProxy(behind: string): Promise<ReverseProxy> {
     passed++
     const { method, url: path, headers } = incoming
     const added = { ...headers, 'x-forwarded-for': incoming.socket.remoteAddress ?? '' }
-    return forward({ hostname, port, method, path, headers: added })
+    // A connection of its own: one that is kept alive may be closed at the moment it is used again.
+    return forward({ hostname, port, method, path, headers: added, agent: false })
   }
   const server = createServer((incoming, outgoing) => {
     const out = onward(incoming)
