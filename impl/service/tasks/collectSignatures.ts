@@ -8,7 +8,7 @@ import { attestPolicyData } from '../attestation/policyDataAttestation.ts'
 import { intentDigest } from '../intents/intentSignature.ts'
 import type { Operator, SignAnswer, SignRequest } from '../operators/operator.ts'
 import { checkSignature } from './checkAnswer.ts'
-import { gather } from './gather.ts'
+import { type Answers, gather, ofLatest } from './gather.ts'
 import { type SettledData, taskData } from './gatherData.ts'
 import { operatorError } from './operatorErrors.ts'
 import { operatorFault } from './operatorFaults.ts'
@@ -16,7 +16,7 @@ import type { OperatorLatency } from './operatorLatency.ts'
 import type { PartialErrors } from './partialErrors.ts'
 import type { PreparedTask } from './prepare.ts'
 import { quorumFailure } from './quorumFailure.ts'
-import { aggregateByResult, isReached } from './resultGroups.ts'
+import { aggregateByResult, isReached, type ResultGroup } from './resultGroups.ts'
 import { type SignatureFault, signatureFaults } from './signatureFaults.ts'
 import { recordTimings, timed } from './stopwatch.ts'
 import type { TaskContext } from './taskContext.ts'
@@ -74,13 +74,19 @@ export async function collectSignatures(
   const { task, context, data, taskId, nonce, now, news, operatorLatency, witness, signal } = given
   const { stakes } = context
   const request = signRequest(task, context, data, { taskId, nonce, now })
-  const [{ answers, failures, late }, policyTaskData] = await Promise.all([
+  const attesting = attestData(deps, context.client, data.policyTaskData)
+  const groupAnswers = ofLatest(async (given: Answers<SignAnswer>) => {
+    const draft = { ...request.draft, policyTaskData: await attesting }
+    return await aggregateByResult({ answers: given, draft, task, context })
+  })
+  const [{ answers, failures, late }] = await Promise.all([
     timed(deps.stopwatch, 'evaluate and sign', () =>
       gather<SignAnswer>({
         operators: data.operators,
         call: async (operator, callSignal) =>
           checkSignature(await operator.sign(request, callSignal)),
         reached: stakes.reached,
+        agreeing: async (given) => agreedOf(await groupAnswers(given))?.aggregation.signers ?? [],
         graceMs: deps.graceMs,
         operatorLatency,
         onAnswer: (operator, error) =>
@@ -89,7 +95,7 @@ export async function collectSignatures(
         signal,
       }),
     ),
-    attestData(deps, context.client, data.policyTaskData),
+    attesting,
   ])
   recordTimings(deps.stopwatch, answers)
   const entry = ({ operator, error }: { readonly operator: Operator; readonly error: unknown }) =>
@@ -99,12 +105,9 @@ export async function collectSignatures(
     ...failures.map(entry),
     ...late.map((operator) => entry({ operator, error: operatorFault('late') })),
   ]
-  const draft = { ...request.draft, policyTaskData }
-  const ballots = await timed(deps.stopwatch, 'aggregate', () =>
-    aggregateByResult({ answers, draft, task, context }),
-  )
+  const ballots = await timed(deps.stopwatch, 'aggregate', () => groupAnswers(answers))
   const reached = ballots.find(isReached)
-  const agreed = reached ?? ballots[0]
+  const agreed = agreedOf(ballots)
   if (agreed === undefined) throw quorumFailure({ errors: unanswered, stakes, signers: [] })
 
   const ownData = (operator: Operator) => ownDataOf(operator, context, data)
@@ -117,6 +120,8 @@ export async function collectSignatures(
   const { response, digest, aggregation } = reached
   return { response, digest, aggregation, errors }
 }
+
+const agreedOf = (ballots: readonly ResultGroup[]) => ballots.find(isReached) ?? ballots[0]
 
 /**
  * The response that an operator would have signed over its own data instead of the settled data.

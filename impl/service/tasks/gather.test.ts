@@ -1,7 +1,7 @@
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { describe, expect, it } from 'vitest'
 import type { Operator } from '../operators/operator.ts'
-import { gather } from './gather.ts'
+import { type Answers, gather, ofLatest } from './gather.ts'
 
 const stakes = [40, 30, 20, 10]
 const operators = stakes.map((_, at) => ({ id: `0x0${at}` }) as unknown as Operator)
@@ -9,6 +9,8 @@ const weight = (ids: readonly Bytes32[]) =>
   ids.reduce((sum, id) => sum + stakes[Number(id.slice(2))]!, 0)
 const reached = (ids: readonly Bytes32[]) => ids.length > 0 && weight(ids) >= 67
 const never = new AbortController().signal
+/** Every answer agrees with the others. */
+const agreeing = async (answers: Answers<number>) => answers.map(({ operator }) => operator.id)
 
 /**
  * Behaviour of each operator: answers after a delay, fails after a delay, or hangs until aborted.
@@ -31,7 +33,7 @@ const play =
     return at
   }
 const run = (call: ReturnType<typeof play>, signal = never) =>
-  gather({ operators, call, reached, graceMs: 30, signal })
+  gather({ operators, call, reached, agreeing, graceMs: 30, signal })
 const who = (gathered: Awaited<ReturnType<typeof run>>) => ({
   answered: gathered.answers.map(({ answer }) => answer),
   failed: gathered.failures.map(({ operator }) => operators.indexOf(operator)),
@@ -76,6 +78,7 @@ describe('gather', () => {
       operators,
       call,
       reached,
+      agreeing,
       graceMs,
       operatorLatency,
       signal: never,
@@ -92,11 +95,41 @@ describe('gather', () => {
       operators,
       call,
       reached,
+      agreeing,
       graceMs: 200,
       operatorLatency,
       signal: never,
     })
     expect(who(gathered).answered).toEqual([0, 1, 2])
+  })
+
+  it('waits past the grace period for an operator that the agreeing ones need', async () => {
+    const call = play([1, 150, 1, 1])
+    // The answer of operator 2 disagrees: 0 and 3 hold 50, and need 1.
+    const disagreeing = async (answers: Answers<number>) =>
+      (await agreeing(answers)).filter((id) => id !== operators[2]!.id)
+    const given = { operators, call, reached, graceMs: 30, signal: never }
+    const gathered = await gather({ ...given, agreeing: disagreeing })
+    expect(who(gathered).answered).toEqual([0, 2, 3, 1])
+    expect(gathered.late).toEqual([])
+  })
+
+  it('ends with the grace period if no remaining operator could complete an agreement', async () => {
+    const call = play([1, 1, 1, 'hang'])
+    // 40 agree; with the remaining 10 they would still be too few.
+    const disagreeing = async (answers: Answers<number>) =>
+      (await agreeing(answers)).filter((id) => id === operators[0]!.id)
+    const given = { operators, call, reached, graceMs: 30, signal: never }
+    const gathered = await gather({ ...given, agreeing: disagreeing })
+    expect(gathered.late).toEqual([operators[3]])
+  })
+
+  it('ends with the grace period if agreement cannot be determined', async () => {
+    const unknown = async () => {
+      throw new Error('unknown')
+    }
+    const given = { operators, call: play([1, 1, 1, 'hang']), reached, graceMs: 30, signal: never }
+    expect((await gather({ ...given, agreeing: unknown })).late).toEqual([operators[3]])
   })
 
   it('reports failed and silent operators when its signal aborts', async () => {
@@ -107,6 +140,7 @@ describe('gather', () => {
       operators,
       call: play(['hang', 1, 'fail', 'hang']),
       reached,
+      agreeing,
       graceMs: 30,
       signal: caller.signal,
       onCut: (failures, silent) =>
@@ -125,5 +159,19 @@ describe('gather', () => {
     await expect(run(play(['hang', 'hang', 'hang', 'hang']), caller.signal)).rejects.toThrow(
       'too late',
     )
+  })
+})
+
+describe('ofLatest', () => {
+  it('works once on the same answers', async () => {
+    let times = 0
+    const count = ofLatest(async (answers: Answers<number>) => {
+      times += 1
+      return answers.length
+    })
+    const answers = operators.map((operator, answer) => ({ operator, answer }))
+    expect(await Promise.all([count(answers.slice(1)), count(answers.slice(1))])).toEqual([3, 3])
+    expect(await count(answers)).toBe(4)
+    expect(times).toBe(2)
   })
 })

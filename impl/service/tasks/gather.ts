@@ -5,8 +5,10 @@ import type { OperatorLatency } from './operatorLatency.ts'
 
 export type Failures = readonly { readonly operator: Operator; readonly error: unknown }[]
 
+export type Answers<Answer> = readonly { readonly operator: Operator; readonly answer: Answer }[]
+
 export type Gathered<Answer> = {
-  readonly answers: readonly { readonly operator: Operator; readonly answer: Answer }[]
+  readonly answers: Answers<Answer>
   readonly failures: Failures
   /** Operators that did not answer within the grace period. */
   readonly late: readonly Operator[]
@@ -17,6 +19,11 @@ export type GatherOptions<Answer> = {
   readonly call: (operator: Operator, signal: AbortSignal) => Promise<Answer>
   /** Whether these operators suffice. */
   readonly reached: (operators: readonly Bytes32[]) => boolean
+  /**
+   * The operators whose answers agree with each other. Asked when the grace period ends: an answer
+   * that disagrees must not exclude a slower operator that the quorum needs.
+   */
+  readonly agreeing: (answers: Answers<Answer>) => Promise<readonly Bytes32[]>
   /** How long the remaining operators may take once enough have answered, milliseconds. */
   readonly graceMs: number
   /**
@@ -35,12 +42,13 @@ export type GatherOptions<Answer> = {
 const minGraceShare = 1 / 4
 
 /**
- * Calls all operators concurrently. Ends when all have answered, when the grace period after a
- * sufficient set has passed, or when the remaining operators can no longer suffice; then aborts the
- * calls in flight. Rejects only with the signal's reason.
+ * Calls all operators concurrently. Ends when all have answered, or at the end of the grace period
+ * that begins once enough have answered or enough no longer can; then aborts the calls in flight.
+ * The grace period does not end while the answers disagree and a remaining operator could still
+ * complete an agreeing set. Rejects only with the signal's reason.
  */
 export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Gathered<Answer>> {
-  const { operators, call, reached, graceMs, operatorLatency, signal, onAnswer } = options
+  const { operators, call, reached, agreeing, graceMs, operatorLatency, signal, onAnswer } = options
   const answers: { operator: Operator; answer: Answer }[] = []
   const failures: { operator: Operator; error: unknown }[] = []
   const pending = new Set(operators)
@@ -64,7 +72,14 @@ export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Ga
       : graceMs
     clearTimeout(grace)
     const left = decidedAt + patience - performance.now()
-    grace = setTimeout(() => enough.abort(), Math.max(0, left))
+    grace = setTimeout(endGrace, Math.max(0, left))
+  }
+  /** Ends the gathering, unless the answers disagree and a remaining operator is needed. */
+  const endGrace = async () => {
+    const remaining = idsOf(pending)
+    const agreed = await agreeing([...answers]).catch(() => [])
+    const isNeeded = !reached(agreed) && reached([...agreed, ...remaining])
+    if (!isNeeded) enough.abort()
   }
   const ask = async (operator: Operator, callSignal: AbortSignal) => {
     try {
@@ -106,3 +121,17 @@ const abortion = (signal: AbortSignal) =>
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
+
+/**
+ * `work` over answers that only grow in number: its last result is used again while no answer has
+ * been added.
+ */
+export function ofLatest<Answer, Result>(
+  work: (answers: Answers<Answer>) => Promise<Result>,
+): (answers: Answers<Answer>) => Promise<Result> {
+  let last: { readonly count: number; readonly result: Promise<Result> } | undefined
+  return (answers) => {
+    if (last?.count !== answers.length) last = { count: answers.length, result: work(answers) }
+    return last.result
+  }
+}

@@ -6,7 +6,7 @@ import { toHex } from 'viem'
 import { runYielding } from '../attestation/yielding.ts'
 import type { DataAnswer, Operator } from '../operators/operator.ts'
 import { checkSettledData } from './checkAnswer.ts'
-import { gather } from './gather.ts'
+import { type Answers, gather, ofLatest } from './gather.ts'
 import { operatorError } from './operatorErrors.ts'
 import { operatorFault } from './operatorFaults.ts'
 import type { OperatorLatency } from './operatorLatency.ts'
@@ -55,12 +55,16 @@ export async function gatherData(
   }
   const { policyClient } = task
   const request = { policyClient, sources, referenceBlock: context.client.blockNumber }
+  const settleAnswers = ofLatest((given: Answers<DataAnswer>) =>
+    runYielding(settling(given.map(observed), stakes)),
+  )
   const { answers, failures, late } = await timed(deps.stopwatch, 'oracle', () =>
     gather<DataAnswer>({
       operators,
       call: async (operator, callSignal) =>
         checkSettledData(await operator.collectData(request, callSignal), sources.length),
       reached: stakes.reached,
+      agreeing: async (given) => (await settleAnswers(given)).conforming,
       graceMs: deps.graceMs,
       operatorLatency,
       onCut: witness.onCut(context.absent),
@@ -70,8 +74,7 @@ export async function gatherData(
     }),
   )
   recordTimings(deps.stopwatch, answers)
-  const seen = answers.map(({ operator, answer }) => ({ id: operator.id, outputs: answer.outputs }))
-  const { outputs, conforming, deviating } = await runYielding(settling(seen, stakes))
+  const { outputs, conforming, deviating } = await settleAnswers(answers)
   const byId = new Map(operators.map((operator) => [operator.id, operator]))
   const errors = [
     ...context.absent,
@@ -88,11 +91,16 @@ export async function gatherData(
   return {
     outputs,
     policyTaskData: taskData(context, outputs),
-    seen: new Map(seen.map((each) => [each.id, each.outputs])),
+    seen: new Map(answers.map(({ operator, answer }) => [operator.id, answer.outputs])),
     operators: operators.filter(({ id }) => agreeing.has(id)),
     errors,
   }
 }
+
+const observed = ({ operator, answer }: Answers<DataAnswer>[number]) => ({
+  id: operator.id,
+  outputs: answer.outputs,
+})
 
 const faultOf = { deviates: 'dataDeviates', differs: 'dataDiffers' } as const
 

@@ -239,6 +239,36 @@ describe('the signature of an equivocating operator', () => {
   })
 })
 
+describe('an answer that disagrees, in time', () => {
+  // The operators 0, 2 and 3 hold 70 of the required 67; without 3 they need the slow operator 1.
+  const slow = async <Answer>(answer: Promise<Answer>) => {
+    const honest = await answer
+    await new Promise((resolve) => setTimeout(resolve, 3 * graceMs))
+    return honest
+  }
+  it.each([
+    ['data', price('4000'), { data: (honest) => slow(honest()) }, deviates],
+    [
+      'signature',
+      sign((honest, request) => ({
+        ...honest,
+        evaluationResult: deny,
+        signature: signatureOver(request, deny, { by: 3 }),
+      })),
+      { sign: (honest) => slow(honest()) },
+      refused('signs another result'),
+    ],
+  ] as const satisfies readonly (readonly [string, OperatorFault, OperatorFault, Entry])[])(
+    'does not exclude a slower operator that the quorum needs: %s',
+    async (_, disagreeing, slower, entry) => {
+      injectedFaults.set(3, disagreeing).set(1, slower)
+      const result = await create()
+      await expectHonest(result)
+      expect(result.operator_errors).toEqual([entryOf(3, entry)])
+    },
+  )
+})
+
 describe('a task that times out', () => {
   it.each(['data', 'sign'] as const)(
     'names the operators that were silent in the phase %s',
