@@ -46,6 +46,8 @@ export type MutantsOptions = {
   readonly whole?: boolean | undefined
   /** Put the results into the committed summary and into the record of this machine. */
   readonly record?: boolean | undefined
+  /** Hold the mutants to the decisions of the reference implementation too. */
+  readonly reference?: boolean | undefined
   /** False: without the controls. */
   readonly controls?: boolean | undefined
   readonly list?: boolean | undefined
@@ -114,6 +116,7 @@ export async function mutants(options: MutantsOptions, world: CommandIo): Promis
     asking: options.record ? trialScopeOf : () => usual,
     workers: options.workers ?? 2,
     controlled: options.controls ?? true,
+    reference: options.reference,
     signal,
     onTrial: (trial, done, of) => {
       stderr.write(

@@ -17,6 +17,8 @@ export type CampaignOptions = {
   /** Selection of checks per mutant: one with a dedicated stack may get fewer. */
   readonly asking: (mutant: Mutant) => TrialScope
   readonly workers: number
+  /** Trials as the reference implementation, not as a third party's gateway. */
+  readonly reference?: boolean | undefined
   /** False omits the controls: for the development of a mutant. */
   readonly controlled: boolean
   readonly signal: AbortSignal
@@ -53,7 +55,7 @@ function reportedOf({ verdict, failed, asked, reason }: Trial): string {
  * is broken, and servers that do nothing score nothing.
  */
 export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
-  const { catalogue, chosen, seed, asking } = options
+  const { catalogue, chosen, seed, asking, reference = false } = options
   const asked = new Set(chosen.flatMap((mutant) => mutant.clauses))
   const unknown = [...asked].filter((clause) => !testable.has(clause))
   if (unknown.length > 0) throw new Error(`no check cites ${unknown.join(', ')}`)
@@ -65,6 +67,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
       clauses,
       seed,
       asking: 'cited' as const,
+      reference,
       ...(id === 'control.baseline' ? { concurrency: 8 } : {}),
     })),
     ...chosen.map((mutant) => ({
@@ -72,6 +75,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
       clauses: mutant.clauses,
       seed,
       asking: asking(mutant),
+      reference,
     })),
   ]
   const all: Trial[] = []

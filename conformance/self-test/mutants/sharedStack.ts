@@ -7,11 +7,10 @@ import { expectationOf } from 'polgate-conformance/reference/catalogue.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
 import { createSession } from 'polgate-conformance/runner/session.ts'
 import { probeCapabilities } from 'polgate-conformance/targets/capabilities.ts'
-import type { PreparedTarget } from 'polgate-conformance/targets/target.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import { localTarget } from '../local/localTarget.ts'
 import type { Mutant } from './mutant.ts'
-import { type TryOptions, trialOf } from './tryMutant.ts'
+import { type TryOptions, trialOf, trialTarget } from './tryMutant.ts'
 
 type Doors = Pick<ServiceParts, 'wrapGatewayFetch' | 'wrapExplorerFetch'>
 
@@ -41,7 +40,9 @@ export type SharedStack = {
 }
 
 /** Starts it. Rejects on failure. */
-export async function startSharedStack(): Promise<SharedStack> {
+export async function startSharedStack(
+  options: Pick<TryOptions, 'reference'> = {},
+): Promise<SharedStack> {
   let wrappedListeners: Doors = {}
   const through = (name: keyof Doors): NonNullable<Doors['wrapGatewayFetch']> => {
     return (fetch) => {
@@ -58,8 +59,8 @@ export async function startSharedStack(): Promise<SharedStack> {
     wrapGatewayFetch: through('wrapGatewayFetch'),
     wrapExplorerFetch: through('wrapExplorerFetch'),
   }
-  const booted: PreparedTarget = await localTarget({ parts })
-  const { target } = booted
+  const booted = await localTarget({ parts })
+  const target = await trialTarget(booted, options)
   const { missing } = await probeCapabilities(checks, target, fetch)
   const caught = new Set<string>()
   const session = (seed: string) =>

@@ -33,7 +33,7 @@ async function obey(order: ToProcess): Promise<FromProcess> {
   const mutant = known.get(id) ?? { id, fault: 'none', clauses }
   if (alone || !fitsSharedStack(mutant, options.asking))
     return { trial: await tryMutant(mutant, options), shared: false }
-  stack ??= startSharedStack()
+  stack ??= startSharedStack(options)
   return { trial: await (await stack).tryMutant(mutant, options), shared: true }
 }
 

@@ -1,19 +1,29 @@
 import { checks } from 'polgate-conformance/checks/catalogue.ts'
 import type { CheckFinished } from 'polgate-conformance/core/events.ts'
+import type { Target } from 'polgate-conformance/core/target.ts'
 import { askedAmong, type TrialScope } from 'polgate-conformance/proof/asked.ts'
 import type { Finding, Trial } from 'polgate-conformance/proof/trial.ts'
 import { expectationOf } from 'polgate-conformance/reference/catalogue.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
 import { createSession, type Session } from 'polgate-conformance/runner/session.ts'
 import { probeCapabilities } from 'polgate-conformance/targets/capabilities.ts'
-import { localTarget } from '../local/localTarget.ts'
+import { type LocalTarget, localTarget } from '../local/localTarget.ts'
+import { thirdPartyTarget } from '../local/thirdPartyTarget.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
 
 export type TryOptions = {
   readonly seed: string
   readonly asking: TrialScope
   readonly concurrency?: number
+  /** As the reference implementation, held to its decisions; else as a third party's gateway. */
+  readonly reference?: boolean
 }
+
+/** The target of trials on this stack. */
+export const trialTarget = async (
+  { target, description }: LocalTarget,
+  { reference = false }: Pick<TryOptions, 'reference'>,
+): Promise<Target> => (reference ? target : await thirdPartyTarget(description))
 
 /** A check that failed because of its clauses. */
 const refutes = ({ verdict, twin }: CheckFinished): boolean =>
@@ -82,9 +92,10 @@ export async function tryMutant(mutant: Mutant, options: TryOptions): Promise<Tr
         config: config && ((given) => config(given, markFired)),
       })
       closers.push(booted.close)
-      const prepared = await around?.(booted.target, markFired)
+      const plain = await trialTarget(booted, options)
+      const prepared = await around?.(plain, markFired)
       if (prepared !== undefined) closers.push(prepared.close)
-      const target = prepared?.target ?? booted.target
+      const target = prepared?.target ?? plain
       const { missing } = await probeCapabilities(checks, target, fetch)
       return createSession({ target, seed: options.seed, effort: 1, missing, expectationOf })
     })

@@ -9,7 +9,8 @@ Examples:
   svc mutants --rotate 24                  24 mutants, a different subset each day
 
 A mutant is the reference gateway with one fault. It is killed if, for each clause that it breaks, a
-check that cites the clause fails.
+check that cites the clause fails. The checks run as they do for other gateways: over the wire, with a
+target file, and without the decisions of the reference implementation.
 
 Exit codes: 0 all killed, 1 at least one survived, 2 nothing was measured, 3 at least one could not be
 tried.`
@@ -28,6 +29,7 @@ export const mutants: CommandDefinition = {
         '--record',
         'save the results to conformance/proof/mutants.tsv and the record that svc explain reads',
       )
+      .option('--reference', 'also require what the reference implementation decided')
       .option('--no-controls', 'skip the controls, while developing a mutant')
       .option('--list', 'list mutants without running them')
       .option('--json', 'print the campaign as JSON')
