@@ -202,6 +202,7 @@ export const oracleRuns: readonly Check[] = [
     level: 'may',
     needs: [...needs, `client:${fixture.forbidden}`],
     run: async (t) => {
+      await simulatePolicyDataSubject.accepted(t)
       const { address } = t.client(fixture.forbidden).policyData[0]!
       const failure = expectFailure(
         await simulatePolicyData(t, { policy_data_address: address, chain_id: chainIdOf(t) }),

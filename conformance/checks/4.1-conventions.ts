@@ -1,7 +1,7 @@
 import type { Check } from '../core/check.ts'
 import { expectThat, show } from '../core/expect.ts'
 import { expectEnvelope, expectError, expectResult } from '../kit/assertions/expectAnswer.ts'
-import { failureOf, publicKey, rpcBody } from '../kit/scenarios/requests.ts'
+import { expectPublicKey, failureOf, publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 
 /** Section 4.1: conventions of the RPC endpoint. */
 const offPath = (id: string, path: string): Check => ({
@@ -13,7 +13,7 @@ const offPath = (id: string, path: string): Check => ({
   twin: 'the same call at /rpc',
   run: async (t) => {
     const body = rpcBody(t, 'getSecretsPublicKey', {})
-    await t.twin(async () => expectResult(await publicKey(t)))
+    await t.twin(async () => expectPublicKey(await publicKey(t)))
     const answer = await t.gateway.send({ path, body, key: 'read' })
     expectThat(answer.status === 404, 'the HTTP status', 404, answer.status)
     const json = answer.json as { jsonrpc?: unknown } | undefined
@@ -33,7 +33,7 @@ const echoesId = (id: string, sent: string): Check => ({
   level: 'must',
   needs: ['key:read'],
   run: async (t) => {
-    expectResult(await t.gateway.call('getSecretsPublicKey', {}, { id: sent }))
+    expectPublicKey(await t.gateway.call('getSecretsPublicKey', {}, { id: sent }))
     const failed = expectEnvelope(await t.gateway.call('noSuchMethod', {}, { id: sent }))
     expectThat(failed.id === sent, 'the id of an error answer', sent, failed.id)
   },
@@ -58,6 +58,7 @@ export const conventions: readonly Check[] = [
     run: async (t) => {
       const answer = await t.gateway.call('getSecretsPublicKey', {})
       expectResult(answer)
+      expectPublicKey(answer)
       const type = answer.exchange.headers['content-type']
       expectThat(
         /^application\/json\b/.test(type ?? ''),
@@ -79,7 +80,7 @@ export const conventions: readonly Check[] = [
     needs: ['key:read'],
     twin: 'the same request with a method that exists',
     run: async (t) => {
-      await t.twin(async () => expectResult(await publicKey(t)))
+      await t.twin(async () => expectPublicKey(await publicKey(t)))
       const answer = await t.gateway.call('noSuchMethod', {})
       expectError(answer, { code: -32601 })
       const extra = Object.keys(answer.json as object).filter(
@@ -113,7 +114,7 @@ export const conventions: readonly Check[] = [
     level: 'may',
     needs: ['key:read'],
     run: async (t) => {
-      expectResult(await publicKey(t))
+      expectPublicKey(await publicKey(t))
       const answer = await t.gateway.send({ method: 'GET', key: 'read' })
       t.observe(`GET /rpc gives HTTP ${answer.status}, allow: ${answer.exchange.headers.allow}`)
     },
@@ -125,7 +126,7 @@ export const conventions: readonly Check[] = [
     level: 'may',
     needs: ['key:read'],
     run: async (t) => {
-      expectResult(await publicKey(t))
+      expectPublicKey(await publicKey(t))
       const call = (id: string) => JSON.parse(rpcBody(t, 'getSecretsPublicKey', {}, id))
       const body = JSON.stringify([call('a'), call('b')])
       const answer = await t.gateway.send({ body, key: 'read' })
@@ -144,7 +145,7 @@ export const conventions: readonly Check[] = [
     level: 'may',
     needs: ['key:read'],
     run: async (t) => {
-      expectResult(await publicKey(t))
+      expectPublicKey(await publicKey(t))
       const { id: _, ...request } = JSON.parse(rpcBody(t, 'getSecretsPublicKey', {}))
       const answer = await t.gateway.send({ body: JSON.stringify(request), key: 'read' })
       const id = (answer.json as { id?: unknown } | undefined)?.id
@@ -158,7 +159,7 @@ export const conventions: readonly Check[] = [
     level: 'may',
     needs: ['key:read'],
     run: async (t) => {
-      expectResult(await publicKey(t))
+      expectPublicKey(await publicKey(t))
       const answer = await t.gateway.call('getSecretsPublicKey', {}, { id: 7 })
       const json = answer.json as { id?: unknown; error?: unknown } | undefined
       t.observe(
@@ -175,7 +176,7 @@ export const conventions: readonly Check[] = [
     level: 'may',
     needs: ['key:read'],
     run: async (t) => {
-      expectResult(await publicKey(t))
+      expectPublicKey(await publicKey(t))
       const body = rpcBody(t, 'getSecretsPublicKey', { padding: 'x'.repeat(4 * 1024 * 1024) })
       // A server may close the connection before the whole body is sent.
       const status = await t.gateway.send({ body, key: 'read' }).then(
@@ -183,7 +184,7 @@ export const conventions: readonly Check[] = [
         () => 'a closed connection',
       )
       t.observe(`a body of 4 MiB gives ${status}`)
-      expectResult(await t.gateway.call('getSecretsPublicKey', {}))
+      expectPublicKey(await t.gateway.call('getSecretsPublicKey', {}))
     },
   },
   {
@@ -193,7 +194,7 @@ export const conventions: readonly Check[] = [
     level: 'may',
     needs: ['key:read'],
     run: async (t) => {
-      expectResult(await publicKey(t))
+      expectPublicKey(await publicKey(t))
       const answer = await t.gateway.send({
         body: rpcBody(t, 'getSecretsPublicKey', {}),
         key: 'read',
@@ -209,7 +210,7 @@ export const conventions: readonly Check[] = [
     level: 'may',
     needs: ['key:read'],
     run: async (t) => {
-      expectResult(await publicKey(t))
+      expectPublicKey(await publicKey(t))
       const answer = await t.gateway.call('getSecretsPublicKey', { unknown_member: 1 })
       t.observe(`an unknown member of params gives ${failureOf(answer) ?? 'a result'}`)
     },

@@ -3,7 +3,7 @@ import { expectThat } from '../core/expect.ts'
 import { expectError, expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
-import { failureOf } from '../kit/scenarios/requests.ts'
+import { expectPublicKey, failureOf } from '../kit/scenarios/requests.ts'
 
 /** Section 4.10: the two key endpoints. */
 const suite = 'HPKE-Base-X25519-HKDF-SHA256-ChaCha20Poly1305'
@@ -90,7 +90,7 @@ export const publicKeys: readonly Check[] = [
     level: 'may',
     needs: ['key:read'],
     run: async (t) => {
-      const result = expectResultObject(await t.gateway.call('getSecretsPublicKey', {}))
+      const result = expectPublicKey(await t.gateway.call('getSecretsPublicKey', {}))
       t.observe(`public_key has ${String(result.public_key).length} characters`)
     },
   },

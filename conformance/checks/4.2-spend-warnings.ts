@@ -29,6 +29,7 @@ export const spendWarnings: readonly Check[] = [
     level: 'may',
     needs: createTaskSubject.needs,
     run: async (t) => {
+      await createTaskSubject.accepted(t)
       const elsewhere = () => transferIntent(t, { chain_id: '0x1' })
       const warnings = async (point: string, what: string, change: Record<string, unknown>) =>
         observed(t, point, `the warnings of ${what}`, await codesOf(t, change))

@@ -1,6 +1,6 @@
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import { expectMatch, isObject, type JsonObject } from '../core/expect.ts'
+import { expectEqual, expectMatch, isObject, type JsonObject } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { followedNeeds, resultOfTask } from '../kit/scenarios/followedTasks.ts'
@@ -36,10 +36,15 @@ type Option = {
   readonly change: Record<string, unknown>
   /** How the task shows it. */
   readonly read: (task: JsonObject) => unknown
+  /** What it then shows. */
+  readonly shown: unknown
 }
 
-/** The submission is accepted; how the task holds the value is open. */
-const option = ({ id, clause, change, read }: Option): Check => ({
+/**
+ * The submission is accepted. Whether the end of a sent task shows the task is open; what it shows is
+ * not.
+ */
+const option = ({ id, clause, change, read, shown }: Option): Check => ({
   id,
   title: `sendTask accepts ${Object.keys(change)[0]}, with the same meaning as for createTask`,
   clauses: [clause, '4.3-01'],
@@ -47,10 +52,13 @@ const option = ({ id, clause, change, read }: Option): Check => ({
   needs,
   run: async (t) => {
     const result = await resultOfTask(t, taskParams(t, fixture.simple, change))
-    const task = isObject(result.task) ? result.task : {}
-    observed(t, 'task', `the task with ${JSON.stringify(change)}`, read(task))
+    const what = `the task with ${JSON.stringify(change)}`
+    if (isObject(result.task)) expectEqual(read(result.task), shown, what)
+    else observed(t, 'task', what, 'not shown')
   },
 })
+
+const lowercase = (value: unknown) => String(value).toLowerCase()
 
 export const sendTaskOptions: readonly Check[] = [
   option({
@@ -58,30 +66,35 @@ export const sendTaskOptions: readonly Check[] = [
     clause: '4.3-07',
     change: { quorum_threshold_percentage: 34 },
     read: (task) => Number(task.quorumThresholdPercentage),
+    shown: 34,
   }),
   option({
     id: 'rpc.sendTask.option.quorum-number',
     clause: '4.3-06',
     change: { quorum_number: '0x00' },
     read: (task) => task.quorumNumbers,
+    shown: '0x00',
   }),
   option({
     id: 'rpc.sendTask.option.wasm-args',
     clause: '4.3-08',
     change: { wasm_args: '0x7b2261223a317d' },
-    read: (task) => task.wasmArgs,
+    read: (task) => lowercase(task.wasmArgs),
+    shown: '0x7b2261223a317d',
   }),
   option({
     id: 'rpc.sendTask.option.signature',
     clause: '4.3-05',
     change: { intent_signature: `0x${'5a'.repeat(64)}1b` },
-    read: (task) => task.intentSignature,
+    read: (task) => lowercase(task.intentSignature),
+    shown: `0x${'5a'.repeat(64)}1b`,
   }),
   option({
     id: 'rpc.sendTask.option.proof-cid',
     clause: '4.3-09',
     change: { proof_cid: 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy' },
     read: (task) => typeof task.taskId,
+    shown: 'string',
   }),
   {
     id: 'rpc.sendTask.empty-signature',

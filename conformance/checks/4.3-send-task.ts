@@ -51,7 +51,8 @@ export const sendTaskChecks: readonly Check[] = [
     level: 'may',
     needs,
     run: async (t) => {
-      const { timestamp } = expectResultObject(await sendTask(t, taskParams(t)))
+      const { task_id, timestamp } = expectResultObject(await sendTask(t, taskParams(t)))
+      expectShape({ task_id }, { task_id: shape.bytes32 }, 'result')
       const now = Date.now() / 1000
       const near = Number.isInteger(timestamp) && Math.abs(Number(timestamp) - now) < 300
       observed(t, 'timestamp', 'timestamp', timestamp, { near })

@@ -2,9 +2,8 @@ import type { Check } from '../core/check.ts'
 import { lastPart } from '../core/check.ts'
 import type { SendOptions } from '../core/exchange.ts'
 import { show } from '../core/expect.ts'
-import { expectResult } from '../kit/assertions/expectAnswer.ts'
 import { expectStatus } from '../kit/assertions/httpStatus.ts'
-import { publicKey, rpcBody } from '../kit/scenarios/requests.ts'
+import { expectPublicKey, publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 
 /** Sections 5.1, 7.3 and 7.4: API keys, and the HTTP statuses for invalid ones. */
 const twin = 'the same request with a valid key'
@@ -17,7 +16,7 @@ const invalidKey = (id: string, key: SendOptions['key'], needs: Check['needs'] =
   needs: ['key:read', ...needs],
   twin,
   run: async (t) => {
-    await t.twin(async () => expectResult(await publicKey(t)))
+    await t.twin(async () => expectPublicKey(await publicKey(t)))
     const body = rpcBody(t, 'getSecretsPublicKey', {})
     expectStatus(await t.gateway.send({ body, key }), 401, /Invalid API key/)
   },
@@ -39,7 +38,7 @@ export const keys: readonly Check[] = [
     needs: ['key:read'],
     twin,
     run: async (t) => {
-      await t.twin(async () => expectResult(await publicKey(t)))
+      await t.twin(async () => expectPublicKey(await publicKey(t)))
       const answer = await t.gateway.send({
         body: rpcBody(t, 'createTask', {}),
         key: { header: 'Bearer not-a-key-of-anybody' },
@@ -54,7 +53,7 @@ export const keys: readonly Check[] = [
     level: 'may',
     needs: ['key:read', 'key:none'],
     run: async (t) => {
-      expectResult(await publicKey(t))
+      expectPublicKey(await publicKey(t))
       const body = rpcBody(t, 'getSecretsPublicKey', {})
       const wrong = await t.gateway.send({ body, key: { header: 'Bearer not-a-key' } })
       t.observe(`401 has the body ${show(wrong.json ?? wrong.exchange.body)}`)
@@ -69,7 +68,7 @@ export const keys: readonly Check[] = [
     level: 'may',
     needs: ['key:read'],
     run: async (t) => {
-      expectResult(await publicKey(t))
+      expectPublicKey(await publicKey(t))
       const body = rpcBody(t, 'getSecretsPublicKey', {})
       const key = { header: `bearer ${t.target.keys.read}` }
       const answer = await t.gateway.send({ body, key })

@@ -1,7 +1,6 @@
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import type { OwnKey } from '../core/exchange.ts'
-import { expectResult } from '../kit/assertions/expectAnswer.ts'
 import { expectStatus } from '../kit/assertions/httpStatus.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { deleteKey, makeKey, rotateKey } from '../kit/scenarios/controlListener.ts'
@@ -11,7 +10,7 @@ import {
   methodTable,
   methodTableNeeds,
 } from '../kit/scenarios/methodTable.ts'
-import { publicKey, rpcBody } from '../kit/scenarios/requests.ts'
+import { expectPublicKey, publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 
 /** Section 5.1: which key may call which method, for every method of the table. */
 const twin = 'the same request with a key that has the permission'
@@ -130,7 +129,7 @@ export const permissions: readonly Check[] = [
     level: 'may',
     needs: ['key:read', 'key-control'],
     run: async (t) => {
-      expectResult(await publicKey(t))
+      expectPublicKey(await publicKey(t))
       const made = await makeKey(t, ['rpc_read'])
       try {
         const created = await statusOf(t, made.key)

@@ -5,10 +5,10 @@ import type { Check } from '../core/check.ts'
 import { lastPart } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectThat, isObject } from '../core/expect.ts'
-import { expectEnvelope, expectError, expectResult } from '../kit/assertions/expectAnswer.ts'
+import { expectEnvelope, expectError } from '../kit/assertions/expectAnswer.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import { type CallKey, withOwnKey } from '../kit/scenarios/ownKey.ts'
-import { publicKey, rpcBody } from '../kit/scenarios/requests.ts'
+import { expectPublicKey, publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 
 /** Sections 7.1 and 7.4-05: JSON-RPC's standard codes, whatever is sent. */
 /** Invalid JSON: rejected by the parser. */
@@ -20,7 +20,7 @@ const notJson = (id: string, body: string): Check => ({
   needs: ['key:read'],
   twin: 'the same endpoint with a body that is JSON',
   run: async (t) => {
-    await t.twin(async () => expectResult(await publicKey(t)))
+    await t.twin(async () => expectPublicKey(await publicKey(t)))
     const answer = await t.gateway.send({ body, key: 'read' })
     expectError(answer, { code: -32700, message: /parse error/i, status: [200, 400] })
   },
@@ -35,7 +35,7 @@ const notRequest = (id: string, change: (request: Record<string, unknown>) => un
   needs: ['key:read'],
   twin: 'the request before that change',
   run: async (t) => {
-    await t.twin(async () => expectResult(await publicKey(t)))
+    await t.twin(async () => expectPublicKey(await publicKey(t)))
     const request = JSON.parse(rpcBody(t, 'getSecretsPublicKey', {}))
     const answer = await t.gateway.send({ body: JSON.stringify(change(request)), key: 'read' })
     expectError(answer, { code: -32600, message: /invalid request/i, status: [200, 400] })
@@ -50,7 +50,7 @@ const unknownMethod = (id: string, method: string): Check => ({
   needs: ['key:read'],
   twin: 'the same request with a method that exists',
   run: async (t) => {
-    await t.twin(async () => expectResult(await publicKey(t)))
+    await t.twin(async () => expectPublicKey(await publicKey(t)))
     const body = JSON.stringify({ jsonrpc: '2.0', method, params: {}, id: 'm' })
     const answer = await t.gateway.send({ body, key: 'read' })
     const error = expectError(answer, {
@@ -124,11 +124,11 @@ export const standardErrors: readonly Check[] = [
     needs: ['key:read'],
     twin: 'a valid call, before and after',
     run: async (t) => {
-      await t.twin(async () => expectResult(await publicKey(t)))
+      await t.twin(async () => expectPublicKey(await publicKey(t)))
       await checkProperty(t, 'json', anyJson(), { runs: 120 }, async (value) => {
         expectLegal(await t.gateway.send({ body: JSON.stringify(value), key: 'read' }))
       })
-      expectResult(await t.gateway.call('getSecretsPublicKey', {}))
+      expectPublicKey(await t.gateway.call('getSecretsPublicKey', {}))
     },
   },
   {
@@ -139,7 +139,7 @@ export const standardErrors: readonly Check[] = [
     needs: ['key:read'],
     twin: 'a valid call, before and after',
     run: async (t) => {
-      await t.twin(async () => expectResult(await publicKey(t)))
+      await t.twin(async () => expectPublicKey(await publicKey(t)))
       const bodies = anyRequestBody(t.target.brand.methodPrefix)
       await withWidestKey(t, async (key) => {
         await checkProperty(t, 'requests', bodies, { runs: 150 }, async (request) => {
@@ -151,7 +151,7 @@ export const standardErrors: readonly Check[] = [
           expectThat(id === request.id || id === null, 'the id of the response', request.id, id)
         })
       })
-      expectResult(await t.gateway.call('getSecretsPublicKey', {}))
+      expectPublicKey(await t.gateway.call('getSecretsPublicKey', {}))
     },
   },
 ]

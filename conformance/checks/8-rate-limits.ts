@@ -7,7 +7,7 @@ import { observed } from '../kit/assertions/observed.ts'
 import { type LimitsChange, underLimits } from '../kit/scenarios/limits.ts'
 import { type CallKey, withOwnKey } from '../kit/scenarios/ownKey.ts'
 import { pause } from '../kit/scenarios/pause.ts'
-import { failureOf, publicKey } from '../kit/scenarios/requests.ts'
+import { expectPublicKey, failureOf, publicKey } from '../kit/scenarios/requests.ts'
 import { expectOracleRun } from '../kit/scenarios/secrets.ts'
 import { simulatePolicyDataSubject } from '../kit/scenarios/secretsSubjects.ts'
 
@@ -132,7 +132,7 @@ export const rateLimits: readonly Check[] = [
     needs: [...simulatePolicyDataSubject.needs, 'limit-control'],
     exclusive: true,
     run: async (t) => {
-      expectResult(await publicKey(t))
+      expectPublicKey(await publicKey(t))
       const exhaust = async (call: Call, key: CallKey) => {
         let answer = await call(t, key)
         for (let i = 0; i < 8 * burst && answer.status !== 429; i++) answer = await call(t, key)
@@ -157,7 +157,7 @@ export const rateLimits: readonly Check[] = [
     needs: ['key:read'],
     exclusive: true,
     run: async (t) => {
-      expectResult(await publicKey(t))
+      expectPublicKey(await publicKey(t))
       const started = performance.now()
       const answers = await Promise.all(Array.from({ length: 100 }, () => getKey(t)))
       const refused = limitedAnswers(answers)

@@ -1,17 +1,16 @@
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectMatch, expectObject, expectThat } from '../core/expect.ts'
-import { expectResult } from '../kit/assertions/expectAnswer.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { methodTable } from '../kit/scenarios/methodTable.ts'
-import { failureOf, publicKey, resultOf } from '../kit/scenarios/requests.ts'
+import { expectPublicKey, failureOf, publicKey, resultOf } from '../kit/scenarios/requests.ts'
 
 /** Section 9: what a gateway publishes about itself, if anything (decision E11). */
 const webhookMethods = ['registerWebhook', 'unregisterWebhook']
 
 /** The document, or undefined if the gateway serves none. */
 async function discover(t: CheckContext) {
-  expectResult(await publicKey(t))
+  expectPublicKey(await publicKey(t))
   const answer = await t.gateway.send({
     body: JSON.stringify({ jsonrpc: '2.0', method: 'rpc.discover', params: {}, id: 'discover' }),
     key: 'read',

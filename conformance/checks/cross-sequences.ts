@@ -3,12 +3,11 @@ import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual } from '../core/expect.ts'
 import { devNode } from '../kit/assertions/contract.ts'
-import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import { control } from '../kit/scenarios/controlListener.ts'
 import { explorerTaskNeeds } from '../kit/scenarios/explorer.ts'
 import { failingNeeds } from '../kit/scenarios/followedTasks.ts'
 import { newClientNeeds } from '../kit/scenarios/newClient.ts'
-import { publicKey } from '../kit/scenarios/requests.ts'
+import { expectPublicKey, publicKey } from '../kit/scenarios/requests.ts'
 import { secretsNeeds } from '../kit/scenarios/secrets.ts'
 import { webhookNeeds } from '../kit/scenarios/webhooks.ts'
 import { explorerGoesOnward, explorerShowsAll } from '../model/invariants/explorer.ts'
@@ -188,7 +187,7 @@ export const crossSequences: readonly Check[] = [
     twin: 'the same call with a valid key',
     run: async (t) => {
       const { atOnce, again } = deadKeysStayDead(true)
-      await t.twin(async () => expectResultObject(await publicKey(t)))
+      await t.twin(async () => expectPublicKey(await publicKey(t)))
       await play(t, 'keys', {
         ...{ runs: 1, most: 8, least: 6 },
         steps: [keyChanges(), creations(['allows'])],

@@ -19,6 +19,10 @@ import type { KeyName } from './exchange.ts'
  * - `stranger`: that of the owner associated with the key `stranger`
  * - `identity-registry`, `confidential-registry`: contracts of section 4.10; `provider`: an account
  * that the latter accepts and that the key `write` represents
+ * - `envelope-form`, `identity-signature-form`: forms that the specification leaves open, and the
+ * suite has to choose: the associated data of envelopes (decisions K2, K4), and the typed data that
+ * the owner of identity data signs (decision K6). A gateway with other forms declares them as not
+ * applicable; otherwise a refusal is a failure
  * - `websocket`: an address that sends task updates (section 4.11)
  * - `explorer`: an address of the explorer (section 4.12); `second-network`: another chain that it
  * shows
@@ -41,6 +45,8 @@ export type Capability =
   | 'provider'
   | 'identity-registry'
   | 'confidential-registry'
+  | 'envelope-form'
+  | 'identity-signature-form'
   | 'fixture-host'
   | 'world'
   | 'chaos'

@@ -11,7 +11,7 @@ import { type Expectations, equals, equalsFact, fact, required } from './expecta
 
 const everyCheck: Expectations = {
   '*': {
-    'open-point': required,
+    'digest-of-owner': required,
     'usual-contracts': required,
     'plain-http-webhook': required,
     'failed-task-shown': required,

@@ -21,14 +21,34 @@ export const nullServers = {
         401,
       ),
     ),
+  /** Reports success of everything, outside JSON-RPC. */
+  'success-everything': () => new Hono().all('*', (c) => c.json({ success: true, error: null })),
   /** Rejects every call, with the specified message. */
-  'reject-everything': () =>
+  'reject-everything': jsonRpc({
+    error: { code: -32602, message: 'Invalid request format: everything' },
+  }),
+  /** Fails every call. */
+  'fail-everything': jsonRpc({ error: { code: -32603, message: 'Internal error' } }),
+  /** Reports success of every call. */
+  'succeed-everything': jsonRpc({ result: { success: true, error: null } }),
+  /** Reports the failure of every operation. */
+  'unsuccessful-everything': jsonRpc({ result: { success: false, error: 'Task failed' } }),
+  /** Results without content. */
+  'null-results': jsonRpc({ result: null }),
+  'empty-results': jsonRpc({ result: {} }),
+  'array-results': jsonRpc({ result: [] }),
+  /** Empty pages of every list. */
+  'empty-lists': () => new Hono().all('*', (c) => c.json({ data: [], total: 0, next: null })),
+} as const
+
+/** A gateway that answers each call with the same result or error, and its id. */
+function jsonRpc(answer: Readonly<Record<string, unknown>>): () => Hono {
+  return () =>
     new Hono().all('*', async (c) => {
       const request = (await c.req.json().catch(() => undefined)) as { id?: unknown } | undefined
-      const message = 'Invalid request format: everything'
-      return c.json({ jsonrpc: '2.0', error: { code: -32602, message }, id: request?.id ?? null })
-    }),
-} as const
+      return c.json({ jsonrpc: '2.0', ...answer, id: request?.id ?? null })
+    })
+}
 
 export type NullServer = { readonly url: string; readonly close: () => Promise<void> }
 
@@ -114,7 +134,6 @@ export const overclaimingTarget = (url: string): Target => ({
       },
     ]),
   ),
-  reference: true,
   notApplicable: {},
 })
 

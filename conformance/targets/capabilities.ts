@@ -130,6 +130,8 @@ async function probe(need: Capability, target: Target, fetch: Fetch): Promise<st
     return target.chain?.confidentialDataRegistry
       ? undefined
       : 'the target has no confidential data registry'
+  // Present unless the target file declares otherwise.
+  if (need === 'envelope-form' || need === 'identity-signature-form') return undefined
   if (need === 'operators')
     return target.operators?.length ? undefined : 'the target lists no operators and stakes'
   if (need === 'fixture-host')

@@ -1,9 +1,8 @@
 import type { Check } from '../../core/check.ts'
 import type { CheckContext } from '../../core/context.ts'
-import { expectResult, expectResultObject } from '../assertions/expectAnswer.ts'
 import { expectStatus } from '../assertions/httpStatus.ts'
 import type { Subject } from './refusedMember.ts'
-import { failureOf, publicKey } from './requests.ts'
+import { expectPublicKey, failureOf, publicKey } from './requests.ts'
 import {
   getConfidentialSubject,
   getIdentitySubject,
@@ -39,15 +38,15 @@ const withoutParams = (method: string, accepted: Subject['accepted']): Subject =
 })
 
 const secretsKeySubject = withoutParams('getSecretsPublicKey', async (t: CheckContext) =>
-  expectResult(await publicKey(t)),
+  expectPublicKey(await publicKey(t)),
 )
 
 /** As in development; if it is not served, the key of the other method is the twin. */
 const privacyKeySubject = withoutParams('getPrivacyPublicKey', async (t: CheckContext) => {
   const answer = await t.gateway.call('getPrivacyPublicKey', {})
   return /^-32601 /.test(failureOf(answer) ?? '')
-    ? expectResult(await publicKey(t))
-    : expectResultObject(answer)
+    ? expectPublicKey(await publicKey(t))
+    : expectPublicKey(answer)
 })
 
 const read = (subject: Subject, clause: string): MethodRow => ({

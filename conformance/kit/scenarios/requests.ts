@@ -27,6 +27,16 @@ export const rpcBody = (
 export const publicKey = (t: CheckContext): Promise<Answer> =>
   t.once('getSecretsPublicKey', (gateway) => gateway.call('getSecretsPublicKey', {}))
 
+/**
+ * The result of a method that returns a public key. Checks that need any success use it, because
+ * only a gateway that serves the method has such a result.
+ */
+export function expectPublicKey(answer: Answer): JsonObject {
+  const result = expectResultObject(answer)
+  expectMatch(result.public_key, /^(0x)?[0-9a-f]{64}$/i, 'public_key')
+  return result
+}
+
 /** The result of a response that may be an error, or not JSON-RPC. */
 export const resultOf = ({ json }: Answer): unknown => (isObject(json) ? json.result : undefined)
 

@@ -9,20 +9,27 @@ import type { CallOptions } from '../../core/gateway.ts'
 import { type Envelope, seal } from '../../crypto/envelope.ts'
 import { identityDomainOf, typedEnvelope } from '../../crypto/identity.ts'
 import { expectResultObject, expectSuccess } from '../assertions/expectAnswer.ts'
-import { openPoint } from '../assertions/openPoint.ts'
+import { expectForm } from '../assertions/expectForm.ts'
 import * as shape from '../assertions/shape.ts'
 import { expectShape } from '../assertions/shape.ts'
 import { chainIdOf, failureOf } from './requests.ts'
 import { secretsKey } from './secrets.ts'
 
 /** What a check needs that uploads identity data, and confidential data. */
-export const identityNeeds = ['key:read', 'key:write', 'chain', 'identity-registry'] as const
+export const identityNeeds = [
+  'key:read',
+  'key:write',
+  'chain',
+  'identity-registry',
+  'identity-signature-form',
+] as const
 export const confidentialNeeds = [
   'key:read',
   'key:write',
   'chain',
   'confidential-registry',
   'provider',
+  'envelope-form',
 ] as const
 
 export function identityRegistryOf(t: CheckContext): Hex {
@@ -117,6 +124,7 @@ export const uploadIdentity = (
 
 /** The result of an upload that must succeed. */
 export function expectUploaded(answer: Answer): JsonObject {
+  expectForm(answer, 'identity-signature-form', 'the upload of signed identity data')
   const result = expectResultObject(answer)
   expectShape(
     result,
@@ -135,10 +143,7 @@ export async function acceptedIdentity(t: CheckContext): Promise<UploadedIdentit
     const answer = await gateway.call('uploadIdentityEncrypted', params, { key: 'write' })
     return { params, answer, exchange: answer.exchange }
   })
-  const result = await openPoint(t, 'the typed data that an owner signs', async () =>
-    expectUploaded(shared.answer),
-  )
-  return { params: shared.params, result }
+  return { params: shared.params, result: expectUploaded(shared.answer) }
 }
 
 export type ConfidentialParams = {
@@ -167,6 +172,7 @@ export const uploadConfidential = (
 
 /** The result of a confidential upload that must succeed. */
 export function expectKept(answer: Answer): JsonObject {
+  expectForm(answer, 'envelope-form', 'the upload of an envelope')
   const result = expectSuccess(answer, 'the end of the upload')
   expectShape(result, { data_ref_id: shape.bytes32 }, 'result')
   return result
@@ -180,8 +186,5 @@ export async function acceptedConfidential(
     const answer = await gateway.call('uploadConfidentialData', params, { key: 'write' })
     return { params, answer, exchange: answer.exchange }
   })
-  const result = await openPoint(t, 'envelopes bound to their provider', async () =>
-    expectKept(shared.answer),
-  )
-  return { params: shared.params, result }
+  return { params: shared.params, result: expectKept(shared.answer) }
 }

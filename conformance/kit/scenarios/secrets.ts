@@ -2,28 +2,23 @@ import { fill, policyFixture } from 'polgate-fixtures/catalogue.ts'
 import type { Hex } from 'viem'
 import type { Answer } from '../../core/answer.ts'
 import type { CheckContext } from '../../core/context.ts'
-import {
-  expectEqual,
-  expectMatch,
-  expectObject,
-  expectThat,
-  type JsonObject,
-} from '../../core/expect.ts'
+import { expectEqual, expectObject, expectThat, type JsonObject } from '../../core/expect.ts'
 import type { CallOptions } from '../../core/gateway.ts'
 import { type Envelope, seal } from '../../crypto/envelope.ts'
-import { expectResultObject, expectSuccess } from '../assertions/expectAnswer.ts'
-import { openPoint } from '../assertions/openPoint.ts'
+import { expectSuccess } from '../assertions/expectAnswer.ts'
+import { expectForm } from '../assertions/expectForm.ts'
 import { fixture } from './fixtures.ts'
 import { newClient, newClientNeeds } from './newClient.ts'
 import { wasmArgs } from './oracles.ts'
-import { chainIdOf, publicKey } from './requests.ts'
+import { chainIdOf, expectPublicKey, publicKey } from './requests.ts'
 
 /** What a check needs that stores secrets for a new client. */
-export const secretsNeeds = [...newClientNeeds, 'key:read', 'key:write'] as const
+export const secretsNeeds = [...newClientNeeds, 'key:read', 'key:write', 'envelope-form'] as const
 
 /** What a check needs that runs the price oracle with its own secrets. */
 export const pricedRunNeeds = [
   'key:read',
+  'envelope-form',
   'chain',
   'fixture-host',
   `client:${fixture.priced}`,
@@ -45,9 +40,7 @@ export const pricedData = (t: CheckContext): Hex => t.client(fixture.priced).pol
 
 /** The recipient key of secrets (section 5.3). */
 export async function secretsKey(t: CheckContext): Promise<string> {
-  const result = expectResultObject(await publicKey(t))
-  expectMatch(result.public_key, /^(0x)?[0-9a-f]{64}$/i, 'public_key')
-  return String(result.public_key)
+  return String(expectPublicKey(await publicKey(t)).public_key)
 }
 
 /**
@@ -109,8 +102,10 @@ export const storeSecrets = (
 ): Promise<Answer> => t.gateway.call('storeEncryptedSecrets', params, { key: 'write', ...options })
 
 /** The result of an upload that must succeed. */
-export const expectStored = (answer: Answer): JsonObject =>
-  expectSuccess(answer, 'the end of the upload')
+export function expectStored(answer: Answer): JsonObject {
+  expectForm(answer, 'envelope-form', 'the upload of an envelope')
+  return expectSuccess(answer, 'the end of the upload')
+}
 
 /** Deploys a client and stores valid secrets for it. */
 export async function clientWithSecrets(t: CheckContext): Promise<Hex> {
@@ -129,10 +124,7 @@ export async function acceptedSecrets(
     const answer = await gateway.call('storeEncryptedSecrets', params, { key: 'write' })
     return { policyClient, answer, exchange: answer.exchange }
   })
-  const result = await openPoint(t, 'envelopes as the suite seals them', async () =>
-    expectStored(shared.answer),
-  )
-  return { policyClient: shared.policyClient, result }
+  return { policyClient: shared.policyClient, result: expectStored(shared.answer) }
 }
 
 /** Params of a run of the price oracle with the secrets stored for a client. */

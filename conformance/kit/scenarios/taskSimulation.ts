@@ -1,7 +1,7 @@
 import { toHex } from 'viem'
 import type { Answer } from '../../core/answer.ts'
 import type { CheckContext } from '../../core/context.ts'
-import type { JsonObject } from '../../core/expect.ts'
+import { expectObject, type JsonObject } from '../../core/expect.ts'
 import { expectSuccess } from '../assertions/expectAnswer.ts'
 import { fixture } from './fixtures.ts'
 import { failureOf, transferIntent } from './requests.ts'
@@ -38,8 +38,11 @@ export const simulateTask = (t: CheckContext, params: unknown): Promise<Answer> 
   t.gateway.call('simulateTask', params)
 
 /** The result of a simulation that must run; its decision does not matter. */
-export const expectTaskSimulation = (answer: Answer): JsonObject =>
-  expectSuccess(answer, 'the end of the simulation')
+export function expectTaskSimulation(answer: Answer): JsonObject {
+  const simulation = expectSuccess(answer, 'the end of the simulation')
+  expectObject(simulation.result, 'result.result')
+  return simulation
+}
 
 /** One accepted simulation for all checks that expect a refusal. */
 export const acceptedTaskSimulation = async (t: CheckContext): Promise<JsonObject> =>
