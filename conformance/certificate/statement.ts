@@ -11,6 +11,8 @@ export const predicateType = 'https://in-toto.io/attestation/test-result/v0.1'
 export type SuiteRecord = {
   /** Mutants that the suite detected, of all mutants. */
   readonly killRate?: string | undefined
+  /** Checks that failed on correct gateways that differ from the reference implementation. */
+  readonly falseAlarms?: string | undefined
   /** Checks that pass against a server that does nothing. */
   readonly nullFloor?: number | undefined
   /** Runs in which a verdict changed without a cause, of all runs. */

@@ -45,6 +45,7 @@ export const statementSchema = Type.Object({
     'x-suite': Type.Object({
       version: text,
       killRate: Type.Optional(text),
+      falseAlarms: Type.Optional(text),
       nullFloor: Type.Optional(count),
       flakeRate: Type.Optional(text),
     }),

@@ -29,6 +29,7 @@ export function suiteKnowledge(
     suiteRecord: {
       killRate: `${rate('must')}, ${rate('should')}`,
       ...(summary.nullFloor === undefined ? {} : { nullFloor: summary.nullFloor }),
+      ...(summary.falseAlarms === undefined ? {} : { falseAlarms: summary.falseAlarms }),
       ...(flakes === undefined ? {} : { flakeRate: `${flakes.flakyRuns} of ${flakes.runs} runs` }),
     },
   }

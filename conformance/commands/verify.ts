@@ -117,9 +117,10 @@ function verdictOf({ authentic, statement }: Verified, steps: readonly Step[]): 
 /** Statements in the certificate that only the signer vouches for. */
 function onHisWord({ statement }: Verified, c: Colours): readonly string[] {
   if (statement === undefined) return []
-  const { version, killRate, nullFloor, flakeRate } = statement.predicate['x-suite']
+  const { version, killRate, falseAlarms, nullFloor, flakeRate } = statement.predicate['x-suite']
   const told = [
     ...(killRate === undefined ? [] : [`kill rate ${killRate}`]),
+    ...(falseAlarms === undefined ? [] : [`false alarms ${falseAlarms}`]),
     ...(nullFloor === undefined ? [] : [`null floor ${nullFloor}`]),
     ...(flakeRate === undefined ? [] : [`flakes ${flakeRate}`]),
   ]

@@ -23,8 +23,10 @@ export type CheckContext = {
   readonly client: (fixture: string) => StackDescription['clients'][string]
   /** 32 bits, derived from the run's seed, the check's id and the name of the use. */
   readonly seed: (use?: string) => number
-  /** Number of runs of a property at this level of effort. */
+  /** Number of runs of a property at this level of effort; fewer for a target with a high latency. */
   readonly runs: (atLevelOne: number) => number
+  /** The shortest time of an exchange of this run, milliseconds: the latency of the target. */
+  readonly latencyMs: () => number
   /** Runs the valid request from which the refused one differs in one member. */
   readonly twin: <T>(run: () => Promise<T>) => Promise<T>
   /** Runs requests that only undo what the check did: reports do not show them as its subject. */

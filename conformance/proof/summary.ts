@@ -18,6 +18,8 @@ export type MutantSummary = {
 export type CampaignSummary = {
   /** Checks that passed on servers that do nothing right; undefined before the first campaign. */
   readonly nullFloor: number | undefined
+  /** Checks that failed on correct gateways, of all; undefined before they were run. */
+  readonly falseAlarms?: string | undefined
   readonly mutants: Readonly<Record<string, MutantSummary>>
 }
 
@@ -32,12 +34,16 @@ const header = `\
 # Columns: mutant, verdict, clauses that it breaks, those that no check refuted, check, fault.
 `
 const floorPrefix = '# checks passed by the null servers: '
+const alarmsPrefix = '# false alarms: '
 
 const words = (text: string): readonly string[] => (text === '' ? [] : text.split(' '))
 
 export function parseSummary(text: string): CampaignSummary {
   const lines = text.split('\n').filter((line) => line !== '')
-  const floor = lines.find((line) => line.startsWith(floorPrefix))?.slice(floorPrefix.length)
+  const noted = (prefix: string) =>
+    lines.find((line) => line.startsWith(prefix))?.slice(prefix.length)
+  const floor = noted(floorPrefix)
+  const falseAlarms = noted(alarmsPrefix)
   const rows = lines.filter((line) => !line.startsWith('#'))
   const mutants = rows.map((row): readonly [string, MutantSummary] => {
     const [id, verdict, clauses, unproven, check, fault, ...rest] = row.split('\t')
@@ -56,18 +62,20 @@ export function parseSummary(text: string): CampaignSummary {
   })
   return {
     nullFloor: floor === undefined ? undefined : Number(floor),
+    ...(falseAlarms === undefined ? {} : { falseAlarms }),
     mutants: Object.fromEntries(mutants),
   }
 }
 
-export function summaryText({ nullFloor, mutants }: CampaignSummary): string {
+export function summaryText({ nullFloor, falseAlarms, mutants }: CampaignSummary): string {
   const rows = Object.entries(mutants)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, { verdict, clauses, unproven, detectedBy = '', fault }]) =>
       [id, verdict, clauses.join(' '), unproven.join(' '), detectedBy, fault].join('\t'),
     )
   const floor = nullFloor === undefined ? [] : [`${floorPrefix}${nullFloor}`]
-  return `${header}${[...floor, ...rows].join('\n')}\n`
+  const alarms = falseAlarms === undefined ? [] : [`${alarmsPrefix}${falseAlarms}`]
+  return `${header}${[...floor, ...alarms, ...rows].join('\n')}\n`
 }
 
 export const readSummary = (): CampaignSummary => parseSummary(readFileSync(path, 'utf8'))

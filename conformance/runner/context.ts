@@ -56,6 +56,7 @@ export function createContext(
   const saw = (exchange: Exchange) => {
     heard(exchange.body, exchange.request.body)
     trace.total++
+    session.pace.saw(exchange.ms)
     if (exchange.status === 401 || exchange.status === 403) trace.refused++
     const phase = phases.getStore()
     if (phase !== 'cleanup') trace.last = exchange
@@ -92,7 +93,8 @@ export function createContext(
       return client
     },
     seed: (use = '') => derivedSeed(session.seed, check.id, use),
-    runs: (atLevelOne) => Math.max(1, Math.round(atLevelOne * session.effort)),
+    runs: (atLevelOne) => session.pace.runs(Math.max(1, Math.round(atLevelOne * session.effort))),
+    latencyMs: session.pace.latencyMs,
     twin: async (run) => {
       trace.twin = 'refused'
       const value = await phases.run('twin', run)

@@ -5,30 +5,45 @@ import type { CheckFinished } from '../core/events.ts'
 import { curlOf } from '../wire/curl.ts'
 import { redactJson, redactorOf } from '../wire/redact.ts'
 import { createContext, type Trace } from './context.ts'
+import { overloaded } from './pace.ts'
 import type { Session } from './session.ts'
 
-async function within<T>(ms: number, run: Promise<T>): Promise<T> {
+/** The check took longer than its limit. */
+class CheckTimeout extends ConformanceError {}
+
+/**
+ * Ends a check that takes too long. The target's latency is not its fault: every exchange extends the
+ * limit by it.
+ */
+async function within<T>(ms: number, run: Promise<T>, latency: () => number): Promise<T> {
+  const begin = performance.now()
   let timer: NodeJS.Timeout | undefined
   try {
     return await Promise.race([
       run,
       new Promise<never>((_, reject) => {
-        timer = setTimeout(
-          () =>
-            reject(
-              new ConformanceError('the check timed out', {
-                expected: `completion within ${ms / 1000} s`,
-                observed: 'none',
-              }),
-            ),
-          ms,
-        )
+        const arm = () => {
+          const left = begin + ms + latency() - performance.now()
+          timer = setTimeout(left > 1 ? arm : expire, Math.max(1, left))
+        }
+        const expire = () =>
+          reject(
+            new CheckTimeout('the check timed out', {
+              expected: `completion within ${Math.round((ms + latency()) / 1000)} s`,
+              observed: 'none',
+            }),
+          )
+        arm()
       }),
     ])
   } finally {
     clearTimeout(timer)
   }
 }
+
+/** A request or a check that took too long. */
+const isTimeout = (error: unknown): boolean =>
+  error instanceof CheckTimeout || (error instanceof Error && error.name === 'TimeoutError')
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
@@ -111,7 +126,8 @@ async function outcomeOf(
   const at = Math.round(session.since())
   let thrown: unknown
   try {
-    await within(session.checkMs, check.run(context))
+    const latency = () => trace.total * session.pace.latencyMs()
+    await within(session.checkMs, check.run(context), latency)
     if (check.twin !== undefined && trace.twin !== 'accepted')
       thrown = new Error('the check did not run its twin: it proves nothing')
   } catch (error) {
@@ -137,6 +153,13 @@ async function outcomeOf(
   if (thrown === undefined) return { ...common, verdict: 'passed' }
   if (thrown instanceof Untestable)
     return { ...common, verdict: 'untestable', reason: thrown.message }
+  const busy = isTimeout(thrown) ? overloaded() : undefined
+  if (busy !== undefined)
+    return {
+      ...common,
+      verdict: 'untestable',
+      reason: `${messageOf(thrown)}, which proves nothing: ${busy}`,
+    }
   const curl = trace.last === undefined ? {} : { curl: curlOf(trace.last) }
   if (thrown instanceof ConformanceError)
     return {

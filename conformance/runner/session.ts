@@ -7,6 +7,7 @@ import type { ExpectationOf } from '../core/expectation.ts'
 import type { Target } from '../core/target.ts'
 import { createLimitState, type Limiter, type LimitState } from '../targets/limits.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
+import { createPace, type Pace } from './pace.ts'
 
 /** State shared by all checks of a run. */
 export type Session = {
@@ -22,8 +23,10 @@ export type Session = {
   readonly chain: () => PublicClient
   /** Milliseconds from the start of the run to a `performance.now()` time, now by default. */
   readonly since: (at?: number) => number
-  /** A check that takes longer has failed. */
+  /** A check that takes longer, apart from the target's latency, has failed. */
   readonly checkMs: number
+  /** How fast the target answers. */
+  readonly pace: Pace
   /** Names of secrets found in a response. */
   readonly leaks: Set<string>
   /** Values that no response may contain, each with its name in reports. */
@@ -111,6 +114,7 @@ export function createSession(options: SessionOptions): Session {
     effort,
     missing,
     checkMs: options.checkMs ?? longestCheckMs,
+    pace: createPace(),
     since: (at = performance.now()) => performance.timeOrigin + at - begunAt,
     fetch: limiter.limit(requestMs === undefined ? fetch : within(requestMs, fetch)),
     limiter,

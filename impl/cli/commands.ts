@@ -20,6 +20,10 @@ export const commands: Commands = {
     summary: 'run the suite against gateways with one fault each, and report which it detects',
     load: async () => (await import('./suite/mutants.ts')).mutants,
   },
+  variants: {
+    summary: 'run the suite against correct gateways with other choices, and report false alarms',
+    load: async () => (await import('./suite/variants.ts')).variants,
+  },
   operator: {
     summary: 'run one operator as a separate process',
     load: async () => (await import('./operator.ts')).operator,

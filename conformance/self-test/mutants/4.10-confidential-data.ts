@@ -111,6 +111,20 @@ export const confidentialMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: 'confidential.reference-left-out',
+    fault: 'returns no data_ref_id for an upload',
+    clauses: ['4.10-28'],
+    parts: changedResult(upload, ({ data_ref_id: _, ...result }) => result),
+  },
+  {
+    id: 'confidential.reference-of-31-bytes',
+    fault: 'returns a data_ref_id without its last byte',
+    clauses: ['4.10-28'],
+    parts: changedResult(upload, (result) =>
+      result.success ? { ...result, data_ref_id: result.data_ref_id.slice(0, -2) } : result,
+    ),
+  },
+  {
     id: 'confidential.read-needs-write',
     fault: 'requires RpcWrite to read confidential data',
     clauses: ['4.10-30'],

@@ -162,6 +162,27 @@ export const identityMutants: readonly Mutant[] = [
     })),
   },
   {
+    id: 'identity.reference-left-out',
+    fault: 'returns no data_ref_id for an upload',
+    clauses: ['4.10-15'],
+    parts: changedResult(upload, ({ data_ref_id: _, ...result }) => result),
+  },
+  {
+    id: 'identity.reference-of-31-bytes',
+    fault: 'returns a data_ref_id without its last byte',
+    clauses: ['4.10-15'],
+    parts: changedResult(upload, (result) => ({
+      ...result,
+      data_ref_id: result.data_ref_id.slice(0, -2),
+    })),
+  },
+  {
+    id: 'identity.gateway-signature-left-out',
+    fault: 'returns no gateway_signature for an upload',
+    clauses: ['4.10-16'],
+    parts: changedResult(upload, ({ gateway_signature: _, ...result }) => result),
+  },
+  {
     id: 'identity.registration-by-another-account',
     fault: 'signs registrations with an account that is not registered',
     clauses: ['4.10-16'],

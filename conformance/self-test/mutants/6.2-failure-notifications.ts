@@ -124,6 +124,12 @@ export const failureDeliveryMutants: readonly Mutant[] = [
     parts: changedDelay((attempts, right) => (attempts === 1 ? 1_000 : right)),
   },
   {
+    id: 'webhook.first-retry-late',
+    fault: 'makes the first retry after 1.5 seconds',
+    clauses: ['6.2-07'],
+    parts: changedDelay((attempts, right) => (attempts === 1 ? 1_500 : right)),
+  },
+  {
     id: 'webhook.first-retry-at-once',
     fault: 'makes the first retry immediately',
     clauses: ['6.2-07'],

@@ -1,3 +1,4 @@
+import { clauses } from 'polgate-conformance/register/register.ts'
 import { oracleCallMutants } from './1-oracle-calls.ts'
 import { oracleRunMutants } from './1-oracle-runs.ts'
 import { regoMutants } from './1-rego.ts'
@@ -105,3 +106,16 @@ export const mutants: readonly Mutant[] = [
   limitMutants,
   versionMutants,
 ].flat()
+
+const open = new Set(clauses.filter(({ level }) => level === 'may').map(({ id }) => id))
+
+/**
+ * Mutants that break only what the specification leaves open: the reference implementation may not
+ * behave like that, a third party may.
+ */
+export const choices: readonly Mutant[] = mutants.filter((mutant) =>
+  mutant.clauses.every((clause) => open.has(clause)),
+)
+
+/** Mutants that are faults of any gateway. */
+export const faults: readonly Mutant[] = mutants.filter((mutant) => !choices.includes(mutant))

@@ -1,0 +1,4 @@
+// A process that tries one set of variants: forked by runRows.ts.
+import { importCompiled } from 'polgate-lib/compile/importCompiled.mjs'
+
+await importCompiled('conformance/self-test/variants/row.process.ts')

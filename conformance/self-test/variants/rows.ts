@@ -1,0 +1,51 @@
+import type { Variant } from './variant.ts'
+
+/**
+ * Sets of variants such that for every two of them, both, either and neither is in a set. `seed`
+ * determines the sets. Sets are drawn at random, and the one that covers most of what is left is
+ * taken.
+ */
+export function pairwise(ids: readonly string[], random: () => number): readonly string[][] {
+  const pairs = new Set<string>()
+  const key = (a: number, b: number, inA: boolean, inB: boolean) => `${a} ${b} ${inA} ${inB}`
+  const each = (row: readonly boolean[], visit: (pair: string) => void) => {
+    for (let a = 0; a < row.length; a += 1)
+      for (let b = a + 1; b < row.length; b += 1) visit(key(a, b, row[a]!, row[b]!))
+  }
+  for (const inA of [true, false])
+    for (const inB of [true, false])
+      for (let a = 0; a < ids.length; a += 1)
+        for (let b = a + 1; b < ids.length; b += 1) pairs.add(key(a, b, inA, inB))
+  const rows: string[][] = []
+  while (pairs.size > 0) {
+    let best: readonly boolean[] = []
+    let most = -1
+    for (let tries = 0; tries < 40; tries += 1) {
+      const row = ids.map(() => random() < 0.5)
+      let covers = 0
+      each(row, (pair) => {
+        if (pairs.has(pair)) covers += 1
+      })
+      if (covers > most) [best, most] = [row, covers]
+    }
+    each(best, (pair) => pairs.delete(pair))
+    if (most > 0) rows.push(ids.filter((_, at) => best[at]))
+  }
+  return rows
+}
+
+/** The sets to run: each variant alone, every two of them together, and all at once. */
+export function rowsOf(
+  variants: readonly Variant[],
+  modes: { readonly singly: boolean; readonly pairwise: boolean; readonly all: boolean },
+  random: () => number,
+): readonly (readonly string[])[] {
+  const quick = variants.filter(({ slow }) => !slow).map(({ id }) => id)
+  return [
+    ...(modes.all && quick.length > 1 ? [quick] : []),
+    ...(modes.pairwise && quick.length > 2
+      ? pairwise(quick, random).filter((row) => row.length > 1)
+      : []),
+    ...(modes.singly ? variants.map(({ id }) => [id]) : []),
+  ]
+}
