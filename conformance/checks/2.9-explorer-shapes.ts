@@ -1,7 +1,14 @@
 import { policyParamsJson } from 'polgate-protocol/policyParams.ts'
 import { hexToString } from 'viem'
 import type { Check } from '../core/check.ts'
-import { expectEqual, expectObject, isObject, show } from '../core/expect.ts'
+import {
+  expectEqual,
+  expectObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+  show,
+} from '../core/expect.ts'
 import {
   detailRules,
   expectDetailOfTask,
@@ -42,6 +49,23 @@ function sorted(value: unknown): unknown {
       .map((name) => [name, sorted(value[name])]),
   )
 }
+
+/** The output of the oracle is somewhere in the data that the explorer shows, as hex or as JSON. */
+function expectShows(shown: JsonObject, answered: unknown): void {
+  const [entry] =
+    isObject(answered) && Array.isArray(answered.policyData) ? answered.policyData : []
+  const hex = isObject(entry) ? String(entry.data).toLowerCase().replace(/^0x/, '') : ''
+  expectThat(hex !== '', 'policy_task_data of the response', 'data of the oracle', answered)
+  const text = JSON.stringify(shown)
+  if (text.toLowerCase().includes(hex)) return
+  const output = Buffer.from(hex, 'hex').toString()
+  const leaves = leavesOf(JSON.parse(output))
+  const isShown = leaves.every((leaf) => text.includes(String(leaf)))
+  expectThat(isShown, 'policy_task_data', `the output of the oracle: ${output}`, shown)
+}
+
+const leavesOf = (value: unknown): readonly unknown[] =>
+  typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value]
 
 export const explorerShapes: readonly Check[] = [
   {
@@ -84,6 +108,7 @@ export const explorerShapes: readonly Check[] = [
       const shown = detail.policy_task_data
       t.observe(`policy_task_data has ${Object.keys(shown).join(', ')}`)
       const answered = taskResponseOf(result).policy_task_data
+      expectShows(shown, answered)
       observed(
         t,
         'policy-task-data',

@@ -2,7 +2,14 @@ import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { parseEventLogs } from 'viem'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import { expectEqual, expectObject, expectThat, isObject, type JsonObject } from '../core/expect.ts'
+import {
+  expectEqual,
+  expectObject,
+  expectThat,
+  isObject,
+  type JsonObject,
+  show,
+} from '../core/expect.ts'
 import { expectCreatedBlock, momentOf, ms } from '../kit/assertions/explorerRows.ts'
 import { isRequired, observed } from '../kit/assertions/observed.ts'
 import { expectHex, explorerTaskNeeds, sameHex, shownTask } from '../kit/scenarios/explorer.ts'
@@ -193,6 +200,13 @@ export const explorerSurfaces: readonly Check[] = [
         expectHex(detail.id, told.task_id, 'id')
         expectEqual(detail.created_txn_hash, null, 'created_txn_hash')
         expectEqual(detail.task_responded_at, null, 'task_responded_at')
+        const [inRow, inResult] = [detail.error, result.error].map((text) => String(text))
+        expectThat(
+          inRow!.includes(inResult!) || inResult!.includes(inRow!),
+          'error of the explorer',
+          `the error of the response: ${show(result.error)}`,
+          detail.error,
+        )
         observed(t, 'error', 'error, compared with that of the response', detail.error, {
           answered: result.error,
         })

@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
     fault: 'accepts a number as proof_cid',
     path: 'proof_cid',
     numbers: { '4.2': '17', '4.3': '09' },
-    mend: (value) => (typeof value === 'number' ? String(value) : value),
+    mend: (value) => (typeof value === 'number' ? undefined : value),
   },
   {
     id: 'proof-cid-any-text',
