@@ -4,16 +4,16 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import type { Answer } from '../../core/answer.ts'
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
-import type { JsonObject } from '../../core/expect.ts'
+import { expectThat, isObject, type JsonObject, show } from '../../core/expect.ts'
 import type { CallOptions } from '../../core/gateway.ts'
 import { type Envelope, seal } from '../../crypto/envelope.ts'
 import { identityDomainOf, typedEnvelope } from '../../crypto/identity.ts'
-import { expectResultObject, expectSuccess } from '../assertions/expectAnswer.ts'
-import { openPoint } from '../assertions/openPoint.ts'
+import { expectResult, expectResultObject, expectSuccess } from '../assertions/expectAnswer.ts'
+import { observed } from '../assertions/observed.ts'
 import * as shape from '../assertions/shape.ts'
 import { expectShape } from '../assertions/shape.ts'
-import { chainIdOf, failureOf } from './requests.ts'
-import { secretsKey } from './secrets.ts'
+import { chainIdOf, expectFailure, failureOf, resultOf } from './requests.ts'
+import { expectNotRefused, secretsKey } from './secrets.ts'
 
 /** What a check needs that uploads identity data, and confidential data. */
 export const identityNeeds = ['key:read', 'key:write', 'chain', 'identity-registry'] as const
@@ -135,9 +135,8 @@ export async function acceptedIdentity(t: CheckContext): Promise<UploadedIdentit
     const answer = await gateway.call('uploadIdentityEncrypted', params, { key: 'write' })
     return { params, answer, exchange: answer.exchange }
   })
-  const result = await openPoint(t, 'the typed data that an owner signs', async () =>
-    expectUploaded(shared.answer),
-  )
+  expectNotRefused(t, 'the typed data that an owner signs', shared.answer)
+  const result = expectUploaded(shared.answer)
   return { params: shared.params, result }
 }
 
@@ -180,8 +179,21 @@ export async function acceptedConfidential(
     const answer = await gateway.call('uploadConfidentialData', params, { key: 'write' })
     return { params, answer, exchange: answer.exchange }
   })
-  const result = await openPoint(t, 'envelopes bound to their provider', async () =>
-    expectKept(shared.answer),
-  )
+  expectNotRefused(t, 'envelopes bound to their provider', shared.answer)
+  const result = expectKept(shared.answer)
   return { params: shared.params, result }
+}
+
+/** The envelope that a getter returns; null for none. */
+export function envelopeOf(answer: Answer): unknown {
+  const result = resultOf(answer)
+  return isObject(result) ? (result.envelope ?? null) : null
+}
+
+/** No data, in any form: how a getter answers an unknown reference is open (clause 4.10-38). */
+export function expectNoData(t: CheckContext, answer: Answer): void {
+  const refused = failureOf(answer) !== undefined
+  const told = refused ? expectFailure(answer) : expectResult(answer)
+  expectThat(envelopeOf(answer) === null, 'the answer to an unknown reference', 'no data', told)
+  observed(t, 'unknown-reference', `an unknown reference (${show(told)})`, refused)
 }
