@@ -6,14 +6,16 @@ import { afterAll, expect, test } from 'vitest'
 import { certify } from '../commands/certify.ts'
 import type { CheckFinished, RunEvent } from '../core/events.ts'
 import { reportOf, verdictWords } from '../reports/report.ts'
+import { readTargetFile } from './targetFile.ts'
 
 /** A gateway that is not the reference implementation, certified over the wire. */
 const folder = fileURLToPath(new URL('../../fixtures/independent-gateway/', import.meta.url))
+const target = join(folder, 'svc-target.yaml')
 const directory = mkdtempSync(join(tmpdir(), 'independent-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
 /** Measured; a check that becomes untestable or not applicable proves nothing any more. */
-const leastPassed = 365
+const leastPassed = 374
 
 const modulesOf = (text: string): readonly string[] =>
   [...text.matchAll(/(?<![.\w])(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, module]) => module!)
@@ -31,7 +33,7 @@ test('the suite certifies it for what its target file declares', async () => {
   const out: string[] = []
   const sink = { write: (text: string) => void out.push(text) }
   const code = await certify(
-    { target: join(folder, 'svc-target.yaml'), reportDir: directory, workers: '1' },
+    { target, reportDir: directory, workers: '1' },
     {
       stdout: sink,
       stderr: sink,
@@ -50,6 +52,9 @@ test('the suite certifies it for what its target file declares', async () => {
   expect(ended('failed').map(told), out.join('')).toEqual([])
   expect(ended('untestable').map(told)).toEqual([])
   expect(ended('passed').length).toBeGreaterThanOrEqual(leastPassed)
+  const { notApplicable } = readTargetFile(target, {})
+  const reasons = new Set(ended('not-applicable').map(({ reason }) => reason))
+  expect([...reasons].sort()).toEqual(Object.values(notApplicable!).sort())
   expect(results).toHaveLength(started.checks.length)
   expect(verdictWords(summary)).toBe('CONFORMANT')
   expect(code).toBe(0)
