@@ -126,7 +126,7 @@ export const unavailableOperators: readonly Check[] = [
   },
   {
     id: 'rpc.operators.oracle-failure',
-    title: 'if the oracle fails at every operator, each listed error is WASM execution failed',
+    title: 'if the oracle fails at every operator, the failed operators are listed',
     clauses: ['2.5-15', '2.5-16', '2.5-28', '7.3-09'],
     level: 'must',
     needs: [...createTaskSubject.needs, `client:${fixture.probed}`],
@@ -142,9 +142,10 @@ export const unavailableOperators: readonly Check[] = [
       expectEqual(result.aggregation_response, null, 'aggregation_response')
       const entries = entriesOf(t, result)
       expectThat(entries.length > 0, 'operator_errors', 'at least one entry', entries)
-      for (const { message } of entries)
-        if (message !== undefined)
-          expectMatch(message, /WASM execution failed: unavailable/, 'a message')
+      // Members besides retryable are open (clause 2.5-22).
+      const messages = entries.flatMap(({ message }) => message ?? [])
+      observed(t, 'messages', 'messages of the operators', [...new Set(messages)])
+      expectMatch(JSON.stringify(result), /WASM execution failed/, 'the result')
       const all = t.target.operators?.length ?? entries.length
       observed(t, 'named-operators', 'the number of operators named', entries.length, { all })
       t.observe(`retryable of a failed oracle: ${entries.map(({ retryable }) => retryable)}`)

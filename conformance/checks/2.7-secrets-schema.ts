@@ -8,6 +8,7 @@ import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectObject, expectThat, type JsonObject } from '../core/expect.ts'
 import { expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { redeployedPolicyData } from '../kit/scenarios/newClient.ts'
@@ -65,10 +66,9 @@ const misfit = (
     const secrets = { ...most, ...change }
     const { error } = expectOperationalFailure(await uploadProbe(t, client, secrets), refused)
     const [member, value] = Object.entries(change)[0]!
-    t.observe(`${title}: ${error}`)
     // An unknown name need not be shown, nor which value is not a string.
-    if (member !== 'OTHER' && typeof value === 'string')
-      expectThat(String(error).includes(member), 'the details', `the name ${member}`, error)
+    const named = member === 'OTHER' || typeof value !== 'string' || String(error).includes(member)
+    observed(t, 'details', title, error, { named })
     if (typeof value === 'string' && value.length > 3)
       expectThat(!String(error).includes(value), 'the details', 'no value', error)
   },
@@ -224,7 +224,7 @@ export const secretsSchema: readonly Check[] = [
     title: 'an oracle without a schema runs without secrets, alone and in a policy',
     clauses: ['2.7-02', '4.8-13'],
     level: 'must',
-    needs,
+    needs: [...needs, 'oracles'],
     run: async (t) => {
       const address = await openProbe(t)
       expectOracleRun(await runProbe(t, step.take(1)))

@@ -13,9 +13,11 @@ import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { chainTime, latestBlockTime, moveChainAhead } from '../kit/scenarios/chainClock.ts'
 import { transactorOf } from '../kit/scenarios/newClient.ts'
-import { chainIdOf, expectFailure, failureOf } from '../kit/scenarios/requests.ts'
+import { chainIdOf, failureOf } from '../kit/scenarios/requests.ts'
 import {
   acceptedIdentity,
+  envelopeOf,
+  expectNoData,
   expectUploaded,
   freshDomain,
   identityNeeds,
@@ -126,15 +128,18 @@ export const identityData: readonly Check[] = [
   },
   {
     id: 'rpc.getIdentity.letter-case',
-    title: 'a reference in upper case is the same reference',
-    clauses: ['4.10-19', '4.10-20'],
-    level: 'must',
+    title: 'observed: a reference with its letters in the other case',
+    clauses: ['4.10-42'],
+    level: 'may',
     needs,
     run: async (t) => {
       const { params, result } = await acceptedIdentity(t)
-      const upper = `0x${String(result.data_ref_id).slice(2).toUpperCase()}`
-      const given = expectResultObject(await getIdentity(t, upper))
-      expectEqual(given.envelope, params.envelope, 'the envelope')
+      const known = String(result.data_ref_id)
+      const upper = `0x${known.slice(2).toUpperCase()}`
+      const answer = await getIdentity(t, upper === known ? known.toLowerCase() : upper)
+      const same = envelopeOf(answer) === params.envelope
+      if (!same) expectNoData(t, answer)
+      observed(t, 'same-reference', 'a reference in the other case is the same', same)
     },
   },
   {
@@ -149,9 +154,8 @@ export const identityData: readonly Check[] = [
       const deadline = Number(result.deadline)
       const [latest, now] = await Promise.all([latestBlockTime(t), chainTime(t)])
       const ahead = deadline - now
-      const fits = deadline > latest && ahead <= 3700
-      expectThat(fits, 'deadline', 'within the next hour of the chain', `${ahead} s`)
-      t.observe(`deadline is ${ahead} s ahead`)
+      expectThat(deadline > latest, 'deadline', `after ${latest}, the latest block`, deadline)
+      observed(t, 'seconds-ahead', 'seconds from now to the deadline', ahead)
     },
   },
   {
@@ -235,7 +239,7 @@ export const identityData: readonly Check[] = [
   },
   {
     id: 'rpc.getIdentity.unknown',
-    title: 'an unknown reference is refused, in several formats',
+    title: 'an unknown reference returns no data, in several formats',
     clauses: ['4.10-21', '4.10-19', '4.10-38'],
     level: 'must',
     needs,
@@ -244,8 +248,7 @@ export const identityData: readonly Check[] = [
       const { result } = await t.twin(() => acceptedIdentity(t))
       const known = String(result.data_ref_id)
       const references = [freshDomain(), `0x${'00'.repeat(32)}`, flipLast(known as Hex)]
-      for (const reference of references)
-        t.observe(`an unknown reference: ${expectFailure(await getIdentity(t, reference))}`)
+      for (const reference of references) expectNoData(t, await getIdentity(t, reference))
     },
   },
   {

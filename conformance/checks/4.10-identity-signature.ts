@@ -4,6 +4,7 @@ import { flipLast } from '../crypto/flipLast.ts'
 import { expectFailure } from '../kit/scenarios/requests.ts'
 import {
   acceptedIdentity,
+  expectNoData,
   type IdentityParams,
   identityNeeds,
   identityParams,
@@ -37,7 +38,7 @@ const notSigned = (
     const failure = expectFailure(await uploadIdentity(t, params))
     t.observe(`${title}: ${failure}`)
     const data_ref_id = referenceOf(params.envelope)
-    expectFailure(await t.gateway.call('getIdentityEncrypted', { data_ref_id }))
+    expectNoData(t, await t.gateway.call('getIdentityEncrypted', { data_ref_id }))
   },
 })
 

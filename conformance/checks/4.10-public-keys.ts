@@ -1,9 +1,10 @@
 import type { Check } from '../core/check.ts'
 import { expectThat } from '../core/expect.ts'
 import { expectError, expectResultObject } from '../kit/assertions/expectAnswer.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
-import { expectPublicKey, failureOf } from '../kit/scenarios/requests.ts'
+import { expectPublicKey, failureOf, publicKey } from '../kit/scenarios/requests.ts'
 
 /** Section 4.10: the two key endpoints. */
 const suite = 'HPKE-Base-X25519-HKDF-SHA256-ChaCha20Poly1305'
@@ -20,6 +21,22 @@ const absentParams = (id: string, params: unknown): Check => ({
   run: async (t) => {
     const result = expectResultObject(await t.gateway.call('getSecretsPublicKey', params))
     expectShape(result, { public_key: key }, 'result')
+  },
+})
+
+/** Params are an object (section 4.1): what happens to another value is open. */
+const otherParams = (id: string, params: unknown): Check => ({
+  id,
+  title: `observed: getSecretsPublicKey with params ${JSON.stringify(params)}`,
+  clauses: ['4.1-19'],
+  level: 'may',
+  needs: ['key:read'],
+  run: async (t) => {
+    expectResultObject(await publicKey(t))
+    const answer = await t.gateway.call('getSecretsPublicKey', params)
+    expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
+    const what = `params ${JSON.stringify(params)} of a method without params`
+    observed(t, 'answer', what, failureOf(answer) ?? 'accepted')
   },
 })
 
@@ -55,8 +72,8 @@ export const publicKeys: readonly Check[] = [
   },
   absentParams('rpc.getSecretsPublicKey.no-params.empty-object', {}),
   absentParams('rpc.getSecretsPublicKey.no-params.absent', undefined),
-  absentParams('rpc.getSecretsPublicKey.no-params.null', null),
-  absentParams('rpc.getSecretsPublicKey.no-params.empty-array', []),
+  otherParams('rpc.getSecretsPublicKey.no-params.null', null),
+  otherParams('rpc.getSecretsPublicKey.no-params.empty-array', []),
   {
     id: 'rpc.getPrivacyPublicKey.shape',
     title: 'the privacy key, if it is served, has the same three members',

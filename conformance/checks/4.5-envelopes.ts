@@ -45,7 +45,8 @@ const unopened = (
   title: `${title} is refused, and nothing is stored`,
   clauses: [...clauses, '4.5-09', '4.5-07'],
   level: 'must',
-  needs,
+  // What is stored is seen in a run.
+  needs: [...needs, 'oracles'],
   twin,
   run: async (t) => {
     await t.twin(() => acceptedSecrets(t))

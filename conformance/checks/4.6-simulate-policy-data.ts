@@ -147,7 +147,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     title: 'without secrets of the caller the oracle has none, even if clients have stored some',
     clauses: ['4.6-10', '4.6-04'],
     level: 'must',
-    needs: secretsNeeds,
+    needs: [...secretsNeeds, 'oracles'],
     run: async (t) => {
       const policyClient = await clientWithSecrets(t)
       expectPrice(await simulateWithClient(t, withClientParams(t, policyClient)))
@@ -164,7 +164,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     title: 'secrets sent with a simulation are not stored',
     clauses: ['4.6-09'],
     level: 'should',
-    needs: secretsNeeds,
+    needs: [...secretsNeeds, 'oracles'],
     run: async (t) => {
       const client = await newClient(t)
       const secrets = await ownSecrets(t, pricedOracle(t).secrets, client)

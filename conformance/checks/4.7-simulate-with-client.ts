@@ -29,7 +29,7 @@ import { simulateWithClientSubject } from '../kit/scenarios/secretsSubjects.ts'
 import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 
 /** Sections 4.7 and 2.7: the stored secrets of a pair of client and PolicyData. */
-const needs = secretsNeeds
+const needs = [...secretsNeeds, 'oracles'] as const
 const twin = 'the same run for the pair whose secrets are stored'
 
 const noSecrets = /^No secrets found for policy_client \S*.*policy_data \S/

@@ -23,12 +23,14 @@ import {
 import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 
 /** Sections 5.2, 7.2 and 7.3: the owner of a client, read from the chain for each request. */
-const needs = [...secretsNeeds, 'sender', 'key:rpc', 'key:stranger'] as const
+const ownNeeds = [...secretsNeeds, 'key:rpc', 'key:stranger'] as const
 
 /** One of the three methods that require ownership if there are secrets. */
 type Way = {
   readonly name: string
   readonly clauses: readonly string[]
+  /** What its call needs besides secrets. */
+  readonly needs: Check['needs']
   readonly call: (t: CheckContext, client: Hex, key: KeyName) => Promise<Answer>
   readonly accepted: (answer: Answer) => unknown
   /** The code of section 7.2, if it names the method. */
@@ -39,6 +41,7 @@ const ways: readonly Way[] = [
   {
     name: 'simulatePolicyDataWithClient',
     clauses: ['5.2-06', '4.7-07', '7.2-07'],
+    needs: ['oracles'],
     call: (t, client, key) => simulateWithClient(t, withClientParams(t, client), { key }),
     accepted: expectPrice,
     code: -32002,
@@ -46,6 +49,7 @@ const ways: readonly Way[] = [
   {
     name: 'simulatePolicy',
     clauses: ['5.2-07', '4.8-15', '7.2-07'],
+    needs: ['sender'],
     call: (t, policy_client, key) => simulateOracle(t, fixture.priced, { policy_client }, { key }),
     accepted: expectEvaluation,
     code: -32002,
@@ -53,6 +57,7 @@ const ways: readonly Way[] = [
   {
     name: 'storeEncryptedSecrets',
     clauses: ['5.2-08', '4.5-08'],
+    needs: [],
     call: async (t, client, key) => storeSecrets(t, await storeParams(t, client), { key }),
     accepted: expectStored,
   },
@@ -73,6 +78,7 @@ function expectNotOwner(answer: Answer, way: Way, reason: RegExp): void {
 }
 
 const everyWay = ways.flatMap((way) => way.clauses)
+const needs = [...ownNeeds, ...ways.flatMap((way) => way.needs)]
 
 async function accepts(t: CheckContext, client: Hex, key: KeyName): Promise<void> {
   for (const way of ways) way.accepted(await way.call(t, client, key))
@@ -127,7 +133,7 @@ const foreign = (
   title: `${way.name} for ${title} is refused with that reason`,
   clauses: [...clauses, ...way.clauses, '7.3-18'],
   level: 'must',
-  needs: [...needs, `client:${client}`],
+  needs: [...ownNeeds, ...way.needs, `client:${client}`],
   twin: 'the same request for a client of the caller',
   run: async (t) => {
     const { policyClient } = await acceptedSecrets(t)
@@ -170,7 +176,7 @@ export const ownershipOnChain: readonly Check[] = [
         title: `${way.name} with the key of another owner is refused: owned by another user`,
         clauses: ['5.2-04', '7.3-05', ...way.clauses, '7.3-18'],
         level: 'must',
-        needs,
+        needs: [...ownNeeds, ...way.needs],
         twin: 'the same request with the key of the owner',
         run: async (t) => {
           const { policyClient } = await acceptedSecrets(t)

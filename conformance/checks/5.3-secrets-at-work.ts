@@ -40,7 +40,7 @@ export const secretsAtWork: readonly Check[] = [
     title: 'get() returns the bytes of the sealed object: stored, or sent with the run',
     clauses: ['1-15', '5.3-04', '5.3-07', '4.6-04', '1-56'],
     level: 'must',
-    needs,
+    needs: [...needs, 'oracles'],
     run: async (t) => {
       const text = '{ "NOTE" : "\\u00e9 \\/ ü",\n\t"TOKEN":"bytes-of-a-token" }'
       const client = await probeClient(t)
@@ -66,7 +66,7 @@ export const secretsAtWork: readonly Check[] = [
     title: 'any secrets reach the oracle as sealed, and are the same at each call of a run',
     clauses: ['1-15', '2.7-08', '5.3-07', '1-16'],
     level: 'must',
-    needs,
+    needs: [...needs, 'oracles'],
     run: async (t) => {
       const client = await probeClient(t)
       const objects = fc.record({ TOKEN: note.map((text) => `${text}--------`), NOTE: note })
@@ -84,7 +84,7 @@ export const secretsAtWork: readonly Check[] = [
     title: 'two clients and two addresses have four sets of secrets; concurrent runs get their own',
     clauses: ['5.3-10', '1-16', '2.7-09', '2.7-11'],
     level: 'must',
-    needs,
+    needs: [...needs, 'oracles'],
     run: async (t) => {
       const clients = [await probeClient(t), await probeClient(t)]
       const addresses = [secretProbe(t), await anotherProbe(t)]
@@ -128,7 +128,7 @@ export const secretsAtWork: readonly Check[] = [
     title: 'observed: get() of a run that has no secrets',
     clauses: ['1-55'],
     level: 'may',
-    needs,
+    needs: [...needs, 'oracles'],
     run: async (t) => {
       const [done] = expectSteps(await runProbe(t, step.get))
       observed(t, 'get', 'the result of get()', done?.kind)

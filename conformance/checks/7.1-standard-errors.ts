@@ -9,6 +9,7 @@ import { expectEnvelope, expectError } from '../kit/assertions/expectAnswer.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import { type CallKey, withOwnKey } from '../kit/scenarios/ownKey.ts'
 import { expectPublicKey, publicKey, rpcBody } from '../kit/scenarios/requests.ts'
+import { unregisterWebhook } from '../kit/scenarios/webhooks.ts'
 
 /** Sections 7.1 and 7.4-05: JSON-RPC's standard codes, whatever is sent. */
 /** Invalid JSON: rejected by the parser. */
@@ -83,14 +84,11 @@ function expectLegal(answer: Answer): void {
   expectEnvelope(answer)
 }
 
-/**
- * A key that may call every method, if there is one: created for the check, which removes its
- * webhook.
- */
+/** A key that may call every method, if there is one; a webhook that it got is removed. */
 const withWidestKey = (t: CheckContext, run: (key: CallKey) => Promise<void>): Promise<void> =>
   t.target.controlUrl === undefined && t.target.keys.rpc === undefined
     ? run('read')
-    : withOwnKey(t, run)
+    : withOwnKey(t, (key) => run(key).finally(() => t.cleanup(() => unregisterWebhook(t, key))))
 
 export const standardErrors: readonly Check[] = [
   notJson('rpc.parse-error.empty', ''),

@@ -28,6 +28,8 @@ import type { KeyName } from './exchange.ts'
  * shows
  * - `chaos`: a listener that injects faults between the gateway and its chain, operators and oracle
  * data
+ * - `oracles`: the gateway runs oracles on request (sections 4.6 and 4.7). Not probed: a gateway without
+ * them fails these checks, unless its target file waives them
  * - `webhook-receiver`: an address of the suite that the gateway can reach
  * - `client:*`: a deployed policy client that runs that fixture
  */
@@ -49,6 +51,7 @@ export type Capability =
   | 'identity-signature-form'
   | 'fixture-host'
   | 'world'
+  | 'oracles'
   | 'chaos'
   | 'websocket'
   | 'explorer'

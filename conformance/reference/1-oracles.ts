@@ -40,6 +40,20 @@ export const oracles: Expectations = {
     evaluation: equals({ echo: {} }),
     task: fact('includesGiven', fromFact('given')),
   },
+  'rpc.oracle.fault.*': {
+    error: satisfies('WASM execution failed: ...', (error) =>
+      /^WASM execution failed: \S/.test(String(error)),
+    ),
+    errors: satisfies('WASM execution failed', (errors) =>
+      /WASM execution failed/.test(String(errors)),
+    ),
+  },
+  'rpc.oracle.run.*': {
+    error: satisfies('WASM execution failed: ...', (error) =>
+      /^WASM execution failed: \S/.test(String(error)),
+    ),
+    details: fact('named', 'the oracle’s text'),
+  },
   'rpc.oracle.run.observed.texts': {
     'different-texts': equalsFact('texts'),
   },

@@ -73,6 +73,7 @@ export const tasks: Expectations = {
     ),
   },
   'rpc.operators.oracle-failure': {
+    messages: equals(['WASM execution failed: unavailable']),
     'operator-error': operatorError,
     'named-operators': equalsFact('all'),
   },

@@ -13,7 +13,16 @@ import {
 const failsLike = (says: RegExp): Expectation =>
   satisfies(`a failure like ${says}`, (failure) => says.test(String(failure)))
 
+const namesTheMember = fact('named', 'the name of the member')
+
 export const methods: Expectations = {
+  'rpc.getSecretsPublicKey.no-params.*': { answer: equals('accepted') },
+  'rpc.getIdentity.letter-case': { 'same-reference': equals(true) },
+  'rpc.uploadIdentity.deadline': {
+    'seconds-ahead': satisfies('300 at most', (seconds) => Number(seconds) <= 300),
+  },
+  'rpc.storeSecrets.misfit.*': { details: namesTheMember },
+  'rpc.storeSecrets.schema.*': { details: namesTheMember },
   'rpc.uploadConfidential.accepted': { 'data-ref-id': equalsFact('hash') },
   'rpc.uploadConfidential.registered-later': { 'data-type': equals('of-a-check') },
   'rpc.storeSecrets.observed.unknown-member': { 'unknown-member': required },

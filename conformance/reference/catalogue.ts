@@ -21,6 +21,7 @@ const everyCheck: Expectations = {
     'answered-requests': equals([], 'none'),
     'connection-alive': fact('alive', 'answered'),
     'created-block': equalsFact('taskCreatedBlock'),
+    'unknown-reference': equals(true, 'refused'),
     'deleted-key-status': equals(401),
     'deleted-key-websocket': equals('refused'),
     'final-updates': equals(1),

@@ -23,4 +23,5 @@ export const section4_1 = sectionClauses('4.1', {
   '16': 'Of concurrent calls each receives the response with its own id.',
   '17': 'No response contains an API key or another secret.',
   '18': { text: 'What a gateway does with unknown members of params.', open: true },
+  '19': { text: 'What a gateway does with params that are null or an array.', open: true },
 })

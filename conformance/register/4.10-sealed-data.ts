@@ -53,4 +53,5 @@ export const section4_10 = sectionClauses('4.10', {
     text: 'Whether an upload sealed to a key other than the privacy key is refused.',
     open: true,
   },
+  '42': { text: 'Whether a reference is matched without regard to case.', open: true },
 })

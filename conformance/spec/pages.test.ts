@@ -15,7 +15,13 @@ const pages = [
   'conformance/spec/service.md',
   'conformance/spec/decisions.md',
   'conformance/spec/glossary.md',
-  ...['chain', 'conformance', 'conformance/self-test', 'fixtures'].map((at) => `${at}/README.md`),
+  ...[
+    'chain',
+    'conformance',
+    'conformance/self-test',
+    'fixtures',
+    'fixtures/independent-gateway',
+  ].map((at) => `${at}/README.md`),
   ...['cli', 'client', 'lib', 'local', 'protocol', 'rego', 'service'].map(
     (at) => `impl/${at}/README.md`,
   ),

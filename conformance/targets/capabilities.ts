@@ -148,6 +148,7 @@ async function probe(need: Capability, target: Target, fetch: Fetch): Promise<st
       return `the control listener does not answer: ${messageOf(error)}`
     }
   }
+  if (need === 'oracles') return undefined
   if (need === 'chaos')
     return target.chaosUrl
       ? undefined

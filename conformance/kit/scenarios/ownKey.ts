@@ -21,9 +21,20 @@ async function alone<T>(t: CheckContext, name: KeyName, run: () => Promise<T>): 
   return turn
 }
 
+/** Whether the target has a control listener that creates keys: the probe of `key-control`. */
+const createsKeys = (t: CheckContext): Promise<boolean> =>
+  t.once('control of keys', async () => {
+    const { controlUrl } = t.target
+    if (controlUrl === undefined) return false
+    return t.fetch(`${controlUrl}/keys`, { signal: AbortSignal.timeout(10_000) }).then(
+      ({ ok, body }) => (body?.cancel() ?? Promise.resolve()).then(() => ok),
+      () => false,
+    )
+  })
+
 /**
  * Runs something with an API key that no other check uses: created for it and deleted afterwards if
- * the target has a control listener, else one of the target's own that is lent to one check at a
+ * the target has a control listener that creates keys, else one of the target's own that is lent to one check at a
  * time. State of the key, such as its webhook, then belongs to the check alone.
  */
 export async function withOwnKey<T>(
@@ -31,9 +42,9 @@ export async function withOwnKey<T>(
   run: (key: CallKey) => Promise<T>,
   standIn: 'rpc' | 'stranger' = 'rpc',
 ): Promise<T> {
-  if (t.target.controlUrl === undefined) {
+  if (!(await createsKeys(t))) {
     if (t.target.keys[standIn] === undefined)
-      throw new Untestable(`no dedicated API key: no control listener, no key '${standIn}'`)
+      throw new Untestable(`no dedicated API key: no control of keys, no key '${standIn}'`)
     return alone(t, standIn, () => run(standIn))
   }
   const { key, id } = await created(t)

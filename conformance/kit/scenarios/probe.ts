@@ -125,7 +125,13 @@ export function stepsOf(data: unknown): readonly Done[] {
 }
 
 /** What a check needs that runs a probe without secrets. */
-export const probeNeeds = ['key:read', 'chain', 'owner', `client:${fixture.probed}`] as const
+export const probeNeeds = [
+  'key:read',
+  'chain',
+  'owner',
+  'oracles',
+  `client:${fixture.probed}`,
+] as const
 
 const probeOf = (t: CheckContext) => t.client(fixture.probed).policyData[0]!
 

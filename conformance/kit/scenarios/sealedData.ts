@@ -4,15 +4,16 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import type { Answer } from '../../core/answer.ts'
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
-import type { JsonObject } from '../../core/expect.ts'
+import { expectThat, isObject, type JsonObject, show } from '../../core/expect.ts'
 import type { CallOptions } from '../../core/gateway.ts'
 import { type Envelope, seal } from '../../crypto/envelope.ts'
 import { identityDomainOf, typedEnvelope } from '../../crypto/identity.ts'
-import { expectResultObject, expectSuccess } from '../assertions/expectAnswer.ts'
+import { expectResult, expectResultObject, expectSuccess } from '../assertions/expectAnswer.ts'
 import { expectForm } from '../assertions/expectForm.ts'
+import { observed } from '../assertions/observed.ts'
 import * as shape from '../assertions/shape.ts'
 import { expectShape } from '../assertions/shape.ts'
-import { chainIdOf, failureOf } from './requests.ts'
+import { chainIdOf, expectFailure, failureOf, resultOf } from './requests.ts'
 import { secretsKey } from './secrets.ts'
 
 /** What a check needs that uploads identity data, and confidential data. */
@@ -187,4 +188,18 @@ export async function acceptedConfidential(
     return { params, answer, exchange: answer.exchange }
   })
   return { params: shared.params, result: expectKept(shared.answer) }
+}
+
+/** The envelope that a getter returns; null for none. */
+export function envelopeOf(answer: Answer): unknown {
+  const result = resultOf(answer)
+  return isObject(result) ? (result.envelope ?? null) : null
+}
+
+/** No data, in any form: how a getter answers an unknown reference is open (clause 4.10-38). */
+export function expectNoData(t: CheckContext, answer: Answer): void {
+  const refused = failureOf(answer) !== undefined
+  const told = refused ? expectFailure(answer) : expectResult(answer)
+  expectThat(envelopeOf(answer) === null, 'the answer to an unknown reference', 'no data', told)
+  observed(t, 'unknown-reference', `an unknown reference (${show(told)})`, refused)
 }

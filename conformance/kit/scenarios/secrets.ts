@@ -21,6 +21,7 @@ export const pricedRunNeeds = [
   'envelope-form',
   'chain',
   'fixture-host',
+  'oracles',
   `client:${fixture.priced}`,
 ] as const
 

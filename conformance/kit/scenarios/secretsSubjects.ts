@@ -24,7 +24,7 @@ export const storeSecretsSubject: Subject = {
 /** The oracle that returns its input: fast, and without secrets. */
 export const simulatePolicyDataSubject: Subject = {
   method: 'simulatePolicyData',
-  needs: ['key:read', 'chain', `client:${fixture.echo}`],
+  needs: ['key:read', 'chain', 'oracles', `client:${fixture.echo}`],
   twin: 'simulatePolicyData with a valid value',
   params: (t) => ({
     policy_data_address: t.client(fixture.echo).policyData[0]!.address,
@@ -41,7 +41,7 @@ export const simulatePolicyDataSubject: Subject = {
 
 export const simulateWithClientSubject: Subject = {
   method: 'simulatePolicyDataWithClient',
-  needs: secretsNeeds,
+  needs: [...secretsNeeds, 'oracles'],
   twin: 'simulatePolicyDataWithClient with a valid value',
   params: async (t) => withClientParams(t, (await acceptedSecrets(t)).policyClient),
   accepted: async (t) => {
