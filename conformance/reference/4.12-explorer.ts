@@ -28,6 +28,7 @@ export const explorer: Expectations = {
   },
   'explorer.policy.observed.members': {
     'further-members': equals([]),
+    'members-of-rows': equalsFact('more'),
   },
   'explorer.policy.observed.verified': {
     verified: equals(true),
@@ -68,6 +69,7 @@ export const explorer: Expectations = {
   },
   'explorer.task.observed.members': {
     'further-members': equals([]),
+    'members-of-rows': equalsFact('more'),
   },
   'explorer.task.observed.operator-errors': {
     'operator-errors': fact('sameJson', fromFact('answered')),

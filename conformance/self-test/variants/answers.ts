@@ -1,3 +1,4 @@
+import { getAddress } from 'viem'
 import { answered, type Json } from '../mutants/wrappedListeners.ts'
 import type { Variant } from './variant.ts'
 
@@ -21,7 +22,7 @@ function everyAnswer(change: (json: Json) => Json): NonNullable<Variant['parts']
 }
 
 /** What an oracle, a policy or a caller determines, in which the gateway may not add anything. */
-const opaque = new Set(['data', 'policy_params_and_data', 'parsed_intent', 'schema'])
+const opaque = new Set(['policy_params_and_data', 'parsed_intent', 'schema', 'result', 'wasm'])
 
 const isObject = (value: Json): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -41,7 +42,9 @@ function extended(answer: Json): Json {
   const more = { x_vendor: { region: 'north', ms: 1.5 } }
   if (!isObject(answer)) return answer
   if (answer.jsonrpc === undefined) {
-    const { data } = answer
+    const { data, detail } = answer
+    // The bodies of the explorer's errors are specified.
+    if (detail !== undefined) return answer
     const rows = Array.isArray(data)
       ? data.map((row) => (isObject(row) ? { ...row, ...more } : row))
       : data
@@ -52,21 +55,23 @@ function extended(answer: Json): Json {
   return isObject(result) ? { ...answer, result: { ...result, ...more } } : answer
 }
 
-/** Hexadecimal digits in upper case, except in what others determine. */
-function uppercase(value: Json, name = ''): Json {
+/** Addresses with their checksum (EIP-55), except in what others determine. */
+function checksummed(value: Json, name = ''): Json {
   if (opaque.has(name)) return value
-  if (typeof value === 'string')
-    return /^0x([0-9a-f]{40}|[0-9a-f]{64})$/.test(value)
-      ? `0x${value.slice(2).toUpperCase()}`
-      : value
-  if (Array.isArray(value)) return value.map((each) => uppercase(each))
+  if (typeof value === 'string') return /^0x[0-9a-f]{40}$/.test(value) ? getAddress(value) : value
+  if (Array.isArray(value)) return value.map((each) => checksummed(each))
   if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, uppercase(member, key)]),
+    Object.entries(value).map(([key, member]) => [key, checksummed(member, key)]),
   )
 }
 
-/** Absent optional members as null, and null ones absent, in results of methods. */
+const checksummedAnswer = (answer: Json): Json =>
+  isObject(answer?.result)
+    ? { ...answer, result: checksummed(answer.result) }
+    : checksummed(answer, 'answer')
+
+/** Null members left out of the results of operations. */
 function withoutNulls(answer: Json): Json {
   if (!isObject(answer?.result) || answer.result.success === undefined) return answer
   const entries = Object.entries(answer.result).filter(([, value]) => value !== null)
@@ -97,9 +102,9 @@ export const answerVariants: readonly Variant[] = [
     parts: everyAnswer(extended),
   },
   {
-    id: 'answer.uppercase-hex',
-    choice: 'writes addresses and hashes with upper-case digits',
-    parts: everyAnswer((json) => uppercase(json)),
+    id: 'answer.checksummed-addresses',
+    choice: 'writes addresses with their checksum',
+    parts: everyAnswer(checksummedAnswer),
   },
   {
     id: 'answer.no-nulls',

@@ -23,16 +23,16 @@ const plainErrors = (outcome: Json): Json =>
       }
     : outcome
 
-let notifications = 0
-
 export const decisionVariants: readonly Variant[] = [
   {
     id: 'key.with-prefix',
+    clauses: ['4.10-06'],
     choice: 'writes public keys with 0x (decision K3)',
     parts: result('getSecretsPublicKey', (key) => ({ ...key, public_key: `0x${key.public_key}` })),
   },
   {
     id: 'key.privacy-uppercase',
+    clauses: ['4.10-06'],
     choice: 'writes the privacy key in upper case (decision K3)',
     parts: result('getPrivacyPublicKey', (key) => ({
       ...key,
@@ -41,26 +41,31 @@ export const decisionVariants: readonly Variant[] = [
   },
   {
     id: 'task.plain-operator-errors',
+    clauses: ['2.5-09'],
     choice: 'shows of an operator’s error whether it can be retried, and a reason',
     parts: result('createTask', plainErrors),
   },
   {
     id: 'task.sent-in-milliseconds',
+    clauses: ['4.3-15'],
     choice: 'writes the timestamp of sendTask in milliseconds',
     parts: result('sendTask', (sent) => ({ ...sent, timestamp: sent.timestamp * 1_000 })),
   },
   {
     id: 'task.other-message',
+    clauses: ['4.3-12'],
     choice: 'words the message of sendTask differently',
     parts: result('sendTask', (sent) => ({ ...sent, message: 'accepted ✓' })),
   },
   {
     id: 'webhook.other-messages',
+    clauses: ['4.9-04'],
     choice: 'words the messages of the two webhook methods differently (decision W9)',
     parts: result('registerWebhook', (registered) => ({ ...registered, message: 'ok' })),
   },
   {
     id: 'webhook.slower-growth',
+    clauses: ['6.2-08'],
     choice: 'multiplies the wait before a retry by 1.6 each time',
     parts: () =>
       changedDelay((attempts) => Math.min(Math.round(100 * 1.6 ** (attempts - 1)), 10_000))(
@@ -69,17 +74,8 @@ export const decisionVariants: readonly Variant[] = [
   },
   {
     id: 'webhook.faster-growth',
+    clauses: ['6.2-08'],
     choice: 'multiplies the wait before a retry by 3 each time',
     parts: () => changedDelay((attempts) => Math.min(100 * 3 ** (attempts - 1), 10_000))(unmarked),
-  },
-  {
-    id: 'id.words',
-    choice: 'identifies notifications by other names than UUIDs',
-    parts: () => ({
-      uuid: () => {
-        notifications += 1
-        return `ntf_${process.pid.toString(36)}_${notifications.toString(36)}`
-      },
-    }),
   },
 ]

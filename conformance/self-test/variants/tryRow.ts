@@ -1,7 +1,9 @@
 import { checks } from 'polgate-conformance/checks/catalogue.ts'
+import type { Check } from 'polgate-conformance/core/check.ts'
 import type { CheckFinished } from 'polgate-conformance/core/events.ts'
 import { summarise } from 'polgate-conformance/core/summary.ts'
 import { exitCode } from 'polgate-conformance/core/verdict.ts'
+import { askedAmong } from 'polgate-conformance/proof/asked.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
 import { createSession } from 'polgate-conformance/runner/session.ts'
 import { probeCapabilities } from 'polgate-conformance/targets/capabilities.ts'
@@ -53,11 +55,12 @@ export async function tryRow(ids: readonly string[], seed: string): Promise<RowR
     const session = createSession({ target, seed, effort: 1, missing })
     // Checks of a slow gateway wait most of the time.
     const concurrency = chosen.some(({ slow }) => slow) ? 24 : 8
-    const results = await runChecks(checks, session, { concurrency })
+    const asked = checksFor(chosen)
+    const results = await runChecks(asked, session, { concurrency })
     const sum = (pick: (result: CheckFinished) => number) =>
       results.reduce((total, result) => total + pick(result), 0)
     const { code } = summarise(results, {
-      planned: checks.length,
+      planned: asked.length,
       interrupted: false,
       exchanges: sum(({ exchanges }) => exchanges),
       refusals: sum(({ refusals }) => refusals),
@@ -78,6 +81,14 @@ export async function tryRow(ids: readonly string[], seed: string): Promise<RowR
   } finally {
     for (const close of closers.reverse()) await close().catch(() => undefined)
   }
+}
+
+/** Every check; of one narrow choice, those of its sections. */
+function checksFor(chosen: readonly Variant[]): readonly Check[] {
+  const [only, ...others] = chosen
+  return others.length > 0 || only?.clauses === undefined
+    ? checks
+    : askedAmong(checks, only.clauses, 'sections')
 }
 
 async function start(chosen: readonly Variant[], closers: (() => Promise<void>)[]) {

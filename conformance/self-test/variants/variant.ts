@@ -17,6 +17,11 @@ export type Variant = {
   readonly config?: (config: ServiceConfigInput) => ServiceConfigInput
   /** Puts a proxy between the suite and the gateway, or changes its chain. */
   readonly around?: (target: Target) => Promise<PreparedTarget>
+  /**
+   * The clauses that the choice concerns. A run of this variant alone then takes the checks of their
+   * sections; every check otherwise.
+   */
+  readonly clauses?: readonly string[]
   /** What its owner declares in the target file. */
   readonly declares?: Target['notApplicable']
   /**
