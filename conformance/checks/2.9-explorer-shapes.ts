@@ -1,14 +1,7 @@
 import { policyParamsJson } from 'polgate-protocol/policyParams.ts'
 import { hexToString } from 'viem'
 import type { Check } from '../core/check.ts'
-import {
-  expectEqual,
-  expectObject,
-  expectThat,
-  isObject,
-  type JsonObject,
-  show,
-} from '../core/expect.ts'
+import { expectObject, expectThat, isObject, type JsonObject, show } from '../core/expect.ts'
 import {
   detailRules,
   expectDetailOfTask,

@@ -128,7 +128,7 @@ export const explorerTaskMutants: readonly Mutant[] = [
     fault: 'shows no time for a task that never reached the chain',
     clauses: ['2.9-32'],
     parts: everyTask((task) =>
-      task.task_responded_at === null
+      task.task_responded_at === null && task.error !== null
         ? { ...task, task_created_at: null, created_block: null }
         : task,
     ),

@@ -20,13 +20,21 @@ const deps =
 const somebody = privateKeyToAccount(`0x${'5e'.repeat(32)}`)
 const nothing = `0x${'00'.repeat(32)}`
 
+function recipientIn(envelope: string): string | undefined {
+  try {
+    return String(JSON.parse(envelope).recipient_pubkey).toLowerCase()
+  } catch {
+    return undefined
+  }
+}
+
 /** Treats the recipient of any upload as a privacy key. */
 function anyRecipient(markFired: MarkFired): ServiceParts {
   let recipient = ''
   return {
     gateway: (given) => {
       const remember = ({ envelope }: { readonly envelope: string }) => {
-        recipient = String(JSON.parse(envelope).recipient_pubkey).toLowerCase()
+        recipient = recipientIn(envelope) ?? recipient
       }
       const { sealedData } = given
       return {

@@ -1,7 +1,7 @@
 import type { Target } from 'polgate-conformance/core/target.ts'
 import { invalidFormat } from 'polgate-protocol/serviceError.ts'
 import { operatorUnreachable } from 'polgate-service/operators/operatorErrors.ts'
-import { isObject, lenient, someAddress } from './lenient.ts'
+import { isData, isObject, lenient, someAddress } from './lenient.ts'
 import type { Mutant } from './mutant.ts'
 import { method } from './parts.ts'
 import { requiresBoth } from './permissions.ts'
@@ -164,7 +164,9 @@ export const simulateTaskMutants: readonly Mutant[] = [
     id: 'simulate.forged-attestation-taken',
     fault: 'simulateTask ignores the attestation of supplied data',
     clauses: ['4.4-16'],
-    parts: changedEntries(({ attestation, ...entry }) => entry),
+    parts: changedEntries(({ attestation, ...entry }) =>
+      isData(attestation) ? entry : { attestation, ...entry },
+    ),
   },
   {
     id: 'simulate.other-client-ignored',

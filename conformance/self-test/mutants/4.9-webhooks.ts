@@ -87,7 +87,7 @@ export const webhookMutants: readonly Mutant[] = [
     fault: 'registers addresses with ports of other protocols',
     clauses: ['4.9-16'],
     parts: registering((params) =>
-      URL.canParse(params?.url)
+      typeof params?.url === 'string' && URL.canParse(params.url)
         ? { ...params, url: params.url.replace(/^(https:\/\/[^/:]+):\d+/, '$1') }
         : params,
     ),
