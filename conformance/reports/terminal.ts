@@ -1,8 +1,11 @@
 import type { CheckFinished } from '../core/events.ts'
 import { printable } from '../core/printable.ts'
 import { replayId } from '../core/replayId.ts'
+import { normalised } from './cause.ts'
 import type { Colours } from './colours.ts'
+import type { FailureGroup } from './failureGroups.ts'
 import { grouped } from './groups.ts'
+import { outageHeadline, outageRows } from './outageText.ts'
 import { type Coverage, isComplete, type Report, verdictWords } from './report.ts'
 import type { FindSimilarMutant, Similarity } from './similarity.ts'
 import { diffText, structuralDiff } from './structuralDiff.ts'
@@ -72,6 +75,44 @@ function failureLines(
   ]
 }
 
+/** One cause of many failures: the first of them in full, the others by name. */
+function groupLines(
+  { cause, results }: FailureGroup,
+  report: Report,
+  options: TerminalOptions,
+): readonly string[] {
+  const [first, ...others] = results
+  const lines = failureLines(first, report, options)
+  if (others.length === 0) return lines
+  const { colours: c } = options
+  return [
+    c.red(c.bold(`${results.length} checks failed for the same cause: ${printable(cause)}`)),
+    ...lines.slice(0, -1),
+    ...wrapped(others.map(({ id }) => id)).map((line, i) => row(i === 0 ? 'Also' : '', line)),
+    '',
+  ]
+}
+
+/** Names in lines that fit a terminal. */
+function wrapped(names: readonly string[]): readonly string[] {
+  const lines: string[] = []
+  for (const name of names) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + name.length > widestList) lines.push(name)
+    else lines[lines.length - 1] = `${last}, ${name}`
+  }
+  return lines
+}
+const widestList = 100
+
+const outageLines = ({ started, outages }: Report, c: Colours): readonly string[] =>
+  outages.flatMap((outage) => [
+    c.yellow(c.bold(`! ${printable(outageHeadline(outage, started))}`)),
+    ...outageRows(outage).map(({ label, text }) => row(label, text)),
+    ...wrapped(outage.checks).map((line, i) => row(i === 0 ? 'Checks' : '', line)),
+    '',
+  ])
+
 /** Proven clauses per section; coloured if a check could still prove more. */
 function sectionLines(sections: Coverage['sections'], c: Colours): readonly string[] {
   const cells = sections.map(({ section, clauses, proven, reasoned }) => {
@@ -87,10 +128,15 @@ const perLine = 6
 
 type Reasoned = { readonly id: string; readonly reason?: string | undefined }
 
-/** Groups checks with the same reason in one line, so that a missing key is reported once. */
+/**
+ * Groups checks with the same reason in one line, so that a missing key is reported once. Reasons that
+ * differ only in values of the check are the same.
+ */
 function groupedReasons(results: readonly Reasoned[]): readonly string[] {
-  const groups = grouped(results, ({ reason }) => reason ?? 'no reason given')
-  return [...groups].map(([reason, some]) => {
+  const reasonOf = ({ reason }: Reasoned) => reason ?? 'no reason given'
+  const groups = grouped(results, (each) => normalised(reasonOf(each), each.id))
+  return [...groups.values()].map((some) => {
+    const reason = reasonOf(some[0]!)
     const ids = some.map(({ id }) => printable(id))
     const shown = ids.slice(0, 4).join(', ')
     const rest = ids.length > 4 ? ` and ${ids.length - 4} more` : ''
@@ -101,7 +147,7 @@ function groupedReasons(results: readonly Reasoned[]): readonly string[] {
 /** The result as text: failures, what could not be tested, and the footer with the verdict. */
 export function terminalReport(report: Report, options: TerminalOptions): string {
   const { colours: c } = options
-  const { results, coverage, started, unreported } = report
+  const { results, coverage, started, unreported, groups } = report
   const of = (verdict: string) => results.filter((r) => r.verdict === verdict)
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [c.bold(title), ...lines, '']
@@ -109,8 +155,12 @@ export function terminalReport(report: Report, options: TerminalOptions): string
     (r.observations ?? []).map((text) => `  ${r.clauses[0]?.padEnd(7)} ${printable(text)}`),
   )
   return [
-    ...of('failed').flatMap((result) => failureLines(result, report, options)),
-    ...section('Untestable', groupedReasons(of('untestable'))),
+    ...outageLines(report, c),
+    ...groups.flatMap((group) => groupLines(group, report, options)),
+    ...section(
+      'Untestable',
+      groupedReasons(of('untestable').filter(({ outage }) => outage === undefined)),
+    ),
     ...section('Not applicable', groupedReasons(of('not-applicable'))),
     ...section(
       'Without a result',

@@ -5,8 +5,11 @@ import { createPublicClient } from 'viem'
 import { Untestable } from '../core/conformanceError.ts'
 import type { ExpectationOf } from '../core/expectation.ts'
 import type { Target } from '../core/target.ts'
+import { Unanswered } from '../core/unanswered.ts'
 import { createLimitState, type Limiter, type LimitState } from '../targets/limits.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
+import { namedFetch } from '../wire/exchange.ts'
+import { createReachability, type Reachability } from './reachability.ts'
 
 /** State shared by all checks of a run. */
 export type Session = {
@@ -17,6 +20,8 @@ export type Session = {
   /** Why a capability is missing; one that is not listed is available. */
   readonly missing: Readonly<Record<string, string>>
   readonly fetch: typeof fetch
+  /** Whether the gateway still answers. */
+  readonly reachability: Reachability
   /** The remaining request budget of the target; `fetch` already enforces it. */
   readonly limiter: Limiter
   readonly chain: () => PublicClient
@@ -105,6 +110,9 @@ export function createSession(options: SessionOptions): Session {
     ),
   }
   const limiter = limiterOf(target, options.limitState ?? createLimitState())
+  const limited = namedFetch(
+    limiter.limit(requestMs === undefined ? fetch : within(requestMs, fetch)),
+  )
   return {
     target,
     seed,
@@ -112,7 +120,8 @@ export function createSession(options: SessionOptions): Session {
     missing,
     checkMs: options.checkMs ?? longestCheckMs,
     since: (at = performance.now()) => performance.timeOrigin + at - begunAt,
-    fetch: limiter.limit(requestMs === undefined ? fetch : within(requestMs, fetch)),
+    fetch: limited,
+    reachability: createReachability({ gatewayUrl: target.gatewayUrl, fetch: limited }),
     limiter,
     ...secrets,
     expectationOf: target.reference ? options.expectationOf : undefined,
@@ -135,6 +144,10 @@ export function createSession(options: SessionOptions): Session {
     once: <T>(name: string, make: () => Promise<T>) => {
       const known = made.get(name) ?? make()
       made.set(name, known)
+      // Without an answer nothing is known: the next check asks again.
+      known.catch((error) => {
+        if (error instanceof Unanswered && made.get(name) === known) made.delete(name)
+      })
       return known as Promise<T>
     },
   }

@@ -37,7 +37,7 @@ export async function diagnoseKeys(
   fetch: typeof globalThis.fetch,
 ): Promise<readonly Diagnosed[]> {
   const transport = { baseUrl: target.gatewayUrl, keys: target.keys, fetch }
-  const gateway = createGateway(transport, target.brand, () => {})
+  const gateway = createGateway(transport, target.brand, { saw: () => {} })
   const readOnly = target.limits?.readOnly === true
   const examine = async (name: KeyName): Promise<Diagnosed> => {
     if (target.keys[name] === undefined)

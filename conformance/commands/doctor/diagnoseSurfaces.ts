@@ -87,7 +87,9 @@ export async function examineExplorer(target: Target, fetch: Fetch): Promise<Dia
     return notOk('missing', 'surfaces', 'explorer', 'the target has none', hint)
   }
   const transport = { baseUrl: explorerUrl, keys: target.keys, fetch }
-  const explorer = createExplorer(transport, target.brand, target.explorerNetwork, () => {})
+  const explorer = createExplorer(transport, target.brand, target.explorerNetwork, {
+    saw: () => {},
+  })
   const { status, json } = await explorer.get('/task', { query: { size: 1 } })
   const total = (json as { total?: unknown } | undefined)?.total
   if (status !== 200 || typeof total !== 'number')

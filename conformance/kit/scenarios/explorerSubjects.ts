@@ -10,6 +10,7 @@ import { type Hex, parseEventLogs, zeroHash } from 'viem'
 import { ConformanceError, Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { expectThat, type JsonObject } from '../../core/expect.ts'
+import { failureText } from '../../core/failureText.ts'
 import { momentOf } from '../assertions/explorerRows.ts'
 import { isRequired } from '../assertions/observed.ts'
 import { type AttestedTask, freshAttestation } from './attested.ts'
@@ -52,7 +53,7 @@ async function orUntestable<T>(t: CheckContext, what: string, run: () => Promise
     return await run()
   } catch (error) {
     if (isRequired(t, 'usual-contracts') || error instanceof ConformanceError) throw error
-    throw new Untestable(`${what}: ${(error as Error).message.split('\n')[0]}`)
+    throw new Untestable(`${what}: ${failureText(error)}`)
   }
 }
 
