@@ -66,6 +66,8 @@ export async function callContract(
   }
 }
 
+const decisionWord = (allowed: boolean) => (allowed ? 'allowed' : 'denied')
+
 /** The contract accepts the attestation with that decision. */
 export async function expectDecision(
   t: CheckContext,
@@ -76,9 +78,9 @@ export async function expectDecision(
   const answer = await callContract(t, encodeAttestation(attestation), policyClient)
   if (answer.kind !== 'decision' || answer.allowed !== allowed)
     throw new ConformanceError('the contract’s response is wrong', {
-      expected: allowed ? 'allowed' : 'denied',
+      expected: decisionWord(allowed),
       observed:
-        answer.kind === 'decision' ? `allowed: ${answer.allowed}` : `refused: ${answer.error}`,
+        answer.kind === 'refused' ? `refused: ${answer.error}` : decisionWord(answer.allowed),
     })
 }
 
@@ -99,7 +101,7 @@ export async function expectRefused(
   if (answer.kind === 'decision')
     throw new ConformanceError('the contract accepts a changed attestation', {
       expected: `a refusal of ${what}`,
-      observed: `allowed: ${answer.allowed}`,
+      observed: `accepted, with the decision ${decisionWord(answer.allowed)}`,
     })
   return answer.error
 }
