@@ -52,7 +52,7 @@ const bodyOf = (result: CheckFinished, seed: string): string =>
           `observed: ${result.observed}`,
         ]),
     ...(result.counterexample === undefined ? [] : [`counterexample: ${result.counterexample}`]),
-    `replay: ${replayId(result.id, seed)} (seed ${seed})`,
+    `replay: svc replay ${replayId(result.id, seed)}`,
     ...(result.curl === undefined ? [] : [result.curl]),
   ].join('\n')
 
