@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PublicClient } from 'viem'
 import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
-import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import type { Evidence, Phase } from '../core/events.ts'
 import type { Exchange } from '../core/exchange.ts'
 import { derivedSeed } from '../core/seed.ts'
 import type { Unanswered } from '../core/unanswered.ts'
+import { lacking } from '../targets/targetLine.ts'
 import { createExplorer } from '../wire/explorer.ts'
 import { createGateway } from '../wire/gateway.ts'
 import { createEvidence, type EvidenceRecorder } from './evidence.ts'
@@ -109,7 +109,7 @@ export function createContext(
   )
   const explorer = () => {
     const { explorerUrl, explorerNetwork, brand, keys } = target
-    if (explorerUrl === undefined) throw new Untestable('the target has no explorer')
+    if (explorerUrl === undefined) throw lacking('the target has no explorer', 'explorer', target)
     const transport = { baseUrl: explorerUrl, keys, fetch: session.fetch, missed }
     return createExplorer(transport, brand, explorerNetwork, watch)
   }
@@ -128,7 +128,8 @@ export function createContext(
     },
     client: (fixture) => {
       const client = target.clients[fixture]
-      if (client === undefined) throw new Untestable(`no policy client runs fixture '${fixture}'`)
+      if (client === undefined)
+        throw lacking(`no policy client runs fixture '${fixture}'`, `client:${fixture}`, target)
       return client
     },
     seed: (use = '') => derivedSeed(session.seed, check.id, use),

@@ -2,12 +2,12 @@ import { rpcTransport } from 'polgate-chain/rpcTransport.ts'
 import { Agent, fetch as fetchOver } from 'undici'
 import type { PublicClient } from 'viem'
 import { createPublicClient } from 'viem'
-import { Untestable } from '../core/conformanceError.ts'
 import type { ExpectationOf } from '../core/expectation.ts'
 import type { Target } from '../core/target.ts'
 import { Unanswered } from '../core/unanswered.ts'
 import { createLimitState, type Limiter, type LimitState } from '../targets/limits.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
+import { lacking } from '../targets/targetLine.ts'
 import { namedFetch } from '../wire/exchange.ts'
 import { createReachability, type Reachability } from './reachability.ts'
 
@@ -131,7 +131,7 @@ export function createSession(options: SessionOptions): Session {
     },
     chain: () => {
       const rpcUrl = target.chain?.rpcUrl
-      if (rpcUrl === undefined) throw new Untestable('no node of the chain is known')
+      if (rpcUrl === undefined) throw lacking('no node of the chain is known', 'chain', target)
       // A local chain mines immediately; waiting for a block polls at short intervals.
       client ??= createPublicClient({
         pollingInterval: 50,

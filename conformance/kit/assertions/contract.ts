@@ -11,6 +11,7 @@ import { ConformanceError, Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { type Attestation, encodeAttestation } from '../../crypto/attestation.ts'
 import { readOnlyReason } from '../../targets/limits.ts'
+import { lacking } from '../../targets/targetLine.ts'
 
 const errorAbi = [...taskManagerAbi, ...operatorRegistryAbi, ...policyDataAbi].filter(
   (item) => item.type === 'error',
@@ -50,7 +51,7 @@ export async function callContract(
   state?: bigint,
 ): Promise<ContractAnswer> {
   const manager = t.target.chain?.taskManager
-  if (manager === undefined) throw new Untestable('the target has no task manager')
+  if (manager === undefined) throw lacking('the target has no task manager', 'chain', t.target)
   try {
     const { data } = await t.chain().call({
       account: policyClient,
