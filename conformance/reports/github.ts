@@ -1,6 +1,7 @@
 import type { CheckFinished } from '../core/events.ts'
 import type { FailureGroup } from './failureGroups.ts'
 import { outageHeadline, outageRows } from './outageText.ts'
+import { readableReason, readableValues } from './readableText.ts'
 import type { Report } from './report.ts'
 
 /** GitHub shows this many errors per step and silently drops the rest. */
@@ -14,12 +15,12 @@ const escapeProperty = (text: string) =>
 const annotation = (kind: 'error' | 'warning', title: string, text: string) =>
   `::${kind} title=${escapeProperty(title)}::${escapeData(text)}`
 
-const describe = ({ clauses, reason, expected, observed }: CheckFinished) =>
-  [
-    `section ${clauses.join(', ')}: ${reason ?? ''}`,
-    ...(expected === undefined ? [] : [`expected ${expected}`]),
-    ...(observed === undefined ? [] : [`observed ${observed}`]),
-  ].join('\n')
+function describe({ clauses, reason, expected, observed }: CheckFinished): string {
+  const head = `section ${clauses.join(', ')}: ${readableReason(reason)}`
+  if (expected === undefined || observed === undefined) return head
+  const values = readableValues(expected, observed)
+  return [head, `expected ${values.expected}`, `observed ${values.observed}`].join('\n')
+}
 
 const mostNames = 20
 

@@ -5,9 +5,10 @@ import { normalised } from './cause.ts'
 import type { FailureGroup } from './failureGroups.ts'
 import { grouped } from './groups.ts'
 import { outageHeadline, outageRows } from './outageText.ts'
+import { readableDiff, readableReason } from './readableText.ts'
 import { isComplete, type Report, verdictWords } from './report.ts'
 import type { FindSimilarMutant } from './similarity.ts'
-import { diffText, structuralDiff } from './structuralDiff.ts'
+import { diffText } from './structuralDiff.ts'
 
 /** A step summary is limited to 1 MiB: causes past this are only counted. */
 const mostFailures = 50
@@ -55,17 +56,17 @@ function groupSection({ cause, results }: FailureGroup, seed: string): readonly 
   return [
     `### ${first.section} ${code(first.id)} (${first.level})${others.length === 0 ? '' : ` and ${others.length} more`}`,
     '',
-    `${plain(first.reason ?? 'no reason given')}. Clauses ${first.clauses.map(code).join(', ')}.`,
+    `${plain(readableReason(first.reason))}. Clauses ${first.clauses.map(code).join(', ')}.`,
     '',
     ...(first.expected === undefined || first.observed === undefined
       ? []
-      : [...block('diff', diffText(structuralDiff(first.expected, first.observed))), '']),
+      : [...block('diff', diffText(readableDiff(first.expected, first.observed))), '']),
     `Replay ${code(`svc replay ${replayId(first.id, seed)}`)}, explain ${code(`svc explain ${first.id}`)}.`,
     '',
     ...(others.length === 0
       ? []
       : [
-          `<details><summary>The same cause in ${others.length} more: ${plain(cause)}</summary>`,
+          `<details><summary>The same cause in ${others.length} more: ${plain(readableReason(cause))}</summary>`,
           '',
           others
             .slice(0, mostNames)

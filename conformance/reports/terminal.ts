@@ -6,9 +6,10 @@ import type { Colours } from './colours.ts'
 import type { FailureGroup } from './failureGroups.ts'
 import { grouped } from './groups.ts'
 import { outageHeadline, outageRows } from './outageText.ts'
+import { readableDiff, readableReason, readableTitle } from './readableText.ts'
 import { type Coverage, isComplete, type Report, verdictWords } from './report.ts'
 import type { FindSimilarMutant, Similarity } from './similarity.ts'
-import { diffText, structuralDiff } from './structuralDiff.ts'
+import { diffText } from './structuralDiff.ts'
 
 export type TerminalOptions = {
   readonly colours: Colours
@@ -32,7 +33,7 @@ const judgedAt = 70
 function differences({ expected, observed }: CheckFinished, c: Colours): readonly string[] {
   if (expected === undefined || observed === undefined) return []
   const colour = { '-': c.green, '+': c.red, ' ': c.dim }
-  const lines = structuralDiff(expected, observed)
+  const lines = readableDiff(expected, observed)
   const texts = diffText(lines)
   const marks = { '-': 'expected', '+': 'observed', ' ': '' }
   return lines.map(({ sign }, i) => {
@@ -56,16 +57,16 @@ function failureLines(
   const { twin } = result
   return [
     `${c.red('x')} ${result.section} ${c.bold(printable(result.id))}  ${result.level.toUpperCase()}  ${(result.ms / 1000).toFixed(2)}s`,
-    row('Title', result.title),
+    row('Title', readableTitle(result.title)),
     ...result.clauses.map((id, i) => row(i === 0 ? 'Clause' : '', `${id}: ${textOf(id)}`)),
     ...(twin === undefined
       ? []
       : [judged('Twin', twin.name, twin.accepted ? c.green('ok') : c.yellow('REFUSED'))]),
-    judged('Fault', result.reason ?? 'no reason given', c.red('WRONG')),
+    judged('Fault', readableReason(result.reason), c.red('WRONG')),
     ...differences(result, c),
     // A sequence of steps gets a line for each.
     ...(result.counterexample?.split('\n') ?? []).map((line, i) =>
-      row(i === 0 ? 'Example' : '', line),
+      row(i === 0 ? 'Example' : '', readableReason(line)),
     ),
     ...(similarity === undefined ? [] : [likeRow(similarity)]),
     row('Replay', `svc replay ${replayId(result.id, seed)}`),
@@ -86,7 +87,11 @@ function groupLines(
   if (others.length === 0) return lines
   const { colours: c } = options
   return [
-    c.red(c.bold(`${results.length} checks failed for the same cause: ${printable(cause)}`)),
+    c.red(
+      c.bold(
+        `${results.length} checks failed for the same cause: ${printable(readableReason(cause))}`,
+      ),
+    ),
     ...lines.slice(0, -1),
     ...wrapped(others.map(({ id }) => id)).map((line, i) => row(i === 0 ? 'Also' : '', line)),
     '',
@@ -152,7 +157,9 @@ export function terminalReport(report: Report, options: TerminalOptions): string
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [c.bold(title), ...lines, '']
   const observed = results.flatMap((r) =>
-    (r.observations ?? []).map((text) => `  ${r.clauses[0]?.padEnd(7)} ${printable(text)}`),
+    (r.observations ?? []).map(
+      (text) => `  ${r.clauses[0]?.padEnd(7)} ${printable(readableReason(text))}`,
+    ),
   )
   return [
     ...outageLines(report, c),

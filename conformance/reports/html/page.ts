@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PlannedCheck } from '../../core/events.ts'
 import { grouped } from '../groups.ts'
 import { outageHeadline, outageRows } from '../outageText.ts'
+import { readableReason, readableTitle } from '../readableText.ts'
 import { bySection, isComplete, type Report, verdictWords } from '../report.ts'
 import type { FindSimilarMutant } from '../similarity.ts'
 import { type CardContext, checkCard } from './checkCard.ts'
@@ -86,10 +87,10 @@ const checkLink = (id: string) =>
 function findings({ groups }: Report): string {
   if (groups.length === 0) return ''
   const lines = groups.map(({ cause, results: [first, ...others] }) => {
-    const line = `${checkLink(first.id)} ${first.level}: ${escaped(first.reason ?? '')}`
+    const line = `${checkLink(first.id)} ${first.level}: ${escaped(readableReason(first.reason))}`
     return others.length === 0
       ? `<li>${line}</li>`
-      : `<li><details><summary>${others.length + 1} checks failed for the same cause: ${escaped(cause)}</summary>${line}, ${others.map(({ id }) => checkLink(id)).join(', ')}</details></li>`
+      : `<li><details><summary>${others.length + 1} checks failed for the same cause: ${escaped(readableReason(cause))}</summary>${line}, ${others.map(({ id }) => checkLink(id)).join(', ')}</details></li>`
   })
   return `<h2>Findings</h2><ul class="findings">${lines.join('')}</ul>`
 }
@@ -128,7 +129,7 @@ function filters(): string {
 }
 
 const unreportedCard = (check: PlannedCheck): string =>
-  `<details class="check unreported" id="${escaped(anchorOf(check.id))}"><summary><span class="verdict">did not report</span> <code>${escaped(check.id)}</code> <span class="level">${check.level}</span> <span class="title">${escaped(check.title)}</span></summary><p>It was planned but has no result: it proves nothing.</p></details>`
+  `<details class="check unreported" id="${escaped(anchorOf(check.id))}"><summary><span class="verdict">did not report</span> <code>${escaped(check.id)}</code> <span class="level">${check.level}</span> <span class="title">${escaped(readableTitle(check.title))}</span></summary><p>It was planned but has no result: it proves nothing.</p></details>`
 
 function checks(report: Report, context: CardContext): string {
   const cards = [
