@@ -1,5 +1,5 @@
 import { createPublicClient, http } from 'viem'
-import { messageOf } from '../../core/conformanceError.ts'
+import { failureText } from '../../core/failureText.ts'
 import type { Target } from '../../core/target.ts'
 import { startWebhookReceiver } from '../../kit/servers/webhookReceiver.ts'
 import { receiverUrl } from '../../targets/places.ts'
@@ -70,7 +70,7 @@ export async function examineReceiver(target: Target): Promise<Diagnosed> {
         )
   } catch (error) {
     const hint = 'Does the address forward to the port of webhookReceiver?'
-    return notOk('missing', 'surfaces', 'webhook receiver', messageOf(error), hint)
+    return notOk('missing', 'surfaces', 'webhook receiver', failureText(error), hint)
   } finally {
     await receiver.close()
   }
