@@ -25,6 +25,7 @@ import {
 import { copyPolicy, factoryOf, ownPolicy } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { newClientNeeds, transactorOf } from '../kit/scenarios/newClient.ts'
+import { lacking } from '../targets/targetLine.ts'
 
 /** Section 2.10: a policy as shown by the explorer, compared with the chain and its metadata. */
 const needs = [...explorerNeeds, 'chain', `client:${fixture.simple}`] as const
@@ -44,7 +45,7 @@ const read = (
 async function metadataOf(t: CheckContext, address: `0x${string}`): Promise<JsonObject> {
   const cid = await read(t, address, 'getMetadataCid')
   const host = t.target.fixtureHostUrl
-  if (host === undefined) throw new Untestable('the target has no content host')
+  if (host === undefined) throw lacking('the target has no content host', 'fixture-host', t.target)
   const response = await t.fetch(`${host}/ipfs/${cid}`, { signal: AbortSignal.timeout(10_000) })
   if (!response.ok) throw new Untestable(`the metadata is unavailable: HTTP ${response.status}`)
   const value: unknown = await response.json()

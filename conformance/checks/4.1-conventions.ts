@@ -69,7 +69,12 @@ export const conventions: readonly Check[] = [
       const extra = Object.keys(answer.json as object).filter(
         (name) => !['jsonrpc', 'result', 'id'].includes(name),
       )
-      expectThat(extra.length === 0, 'the members of a success', 'jsonrpc, result, id', extra)
+      expectThat(
+        extra.length === 0,
+        'the members of a success',
+        'only jsonrpc, result, id',
+        answer.json,
+      )
     },
   },
   {
@@ -86,7 +91,12 @@ export const conventions: readonly Check[] = [
       const extra = Object.keys(answer.json as object).filter(
         (name) => !['jsonrpc', 'error', 'id'].includes(name),
       )
-      expectThat(extra.length === 0, 'the members of a failure', 'jsonrpc, error, id', extra)
+      expectThat(
+        extra.length === 0,
+        'the members of a failure',
+        'only jsonrpc, error, id',
+        answer.json,
+      )
     },
   },
   {
@@ -103,7 +113,8 @@ export const conventions: readonly Check[] = [
       for (const { i, answer } of await Promise.all(calls)) {
         const envelope = expectEnvelope(answer)
         expectThat(envelope.id === `call-${i}`, 'the id of the response', `call-${i}`, envelope.id)
-        expectThat('result' in envelope === (i % 2 === 0), 'the kind of answer', i % 2, envelope)
+        const kind = i % 2 === 0 ? 'result' : 'error'
+        expectThat(kind in envelope, 'the kind of answer', `a response with ${kind}`, envelope)
       }
     },
   },

@@ -32,7 +32,7 @@ const otherParams = (id: string, params: unknown): Check => ({
   level: 'may',
   needs: ['key:read'],
   run: async (t) => {
-    expectResultObject(await publicKey(t))
+    expectPublicKey(await publicKey(t))
     const answer = await t.gateway.call('getSecretsPublicKey', params)
     expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
     const what = `params ${JSON.stringify(params)} of a method without params`

@@ -124,16 +124,12 @@ export const explorerLists: readonly Check[] = [
         expectThat(
           hundred.results.length === Math.min(100, hundred.total),
           'the rows of a page of size 100',
-          hundred.total,
+          Math.min(100, hundred.total),
           hundred.results.length,
         )
       }
-      expectThat(
-        (await fetchPage(t, byId, 1, 100)).total >= made.length,
-        'total',
-        `at least ${made.length}`,
-        'fewer',
-      )
+      const { total } = await fetchPage(t, byId, 1, 100)
+      expectThat(total >= made.length, 'total', `at least ${made.length}`, total)
     },
   },
   {

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Check } from '../core/check.ts'
-import { expectThat, type JsonObject, show } from '../core/expect.ts'
+import { expectThat, type JsonObject } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import {
   acceptedList,
@@ -40,7 +41,7 @@ export const explorerOrder: readonly Check[] = [
         ['an address', `/policy/${upper(own.policy)}`, `/policy/${own.policy.toLowerCase()}`],
       ] as const)
         observed(t, 'list', `${name} in upper case`, (await ask(t, path)).status, {
-          same: show((await ask(t, path)).json) === show((await ask(t, same)).json),
+          same: isDeepStrictEqual((await ask(t, path)).json, (await ask(t, same)).json),
         })
       const { total } = await fetchPage(t, own.byId, 1, 100)
       for (const path of [

@@ -224,8 +224,8 @@ export const webhookChecks: readonly Check[] = [
     needs,
     run: async (t) => {
       await withClearedKey(t, async (key) => {
-        const registered = resultOf(await registerWebhook(t, { url: anyUrl }, key))
-        observed(t, 'registered', 'the message', registered?.message, { url: anyUrl })
+        const registered = expectRegistered(await registerWebhook(t, { url: anyUrl }, key))
+        observed(t, 'registered', 'the message', registered.message, { url: anyUrl })
         const ended = resultOf(await unregisterWebhook(t, key))
         observed(t, 'unregistered', 'the message of unregistering', ended?.message)
         const again = await unregisterWebhook(t, key)

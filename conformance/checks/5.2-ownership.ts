@@ -1,7 +1,6 @@
 import { type Hex, zeroAddress } from 'viem'
 import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
-import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import type { KeyName } from '../core/exchange.ts'
 import { expectMatch, expectObject, expectThat } from '../core/expect.ts'
@@ -22,6 +21,7 @@ import {
   withClientParams,
 } from '../kit/scenarios/secrets.ts'
 import { expectEvaluation } from '../kit/scenarios/simulation.ts'
+import { lacking } from '../targets/targetLine.ts'
 
 /** Sections 5.2, 7.2 and 7.3: the owner of a client, read from the chain for each request. */
 const ownNeeds = [...secretsNeeds, 'key:rpc', 'key:stranger'] as const
@@ -91,13 +91,15 @@ async function refuses(t: CheckContext, client: Hex, key: KeyName, reason: RegEx
 
 function strangerOf(t: CheckContext): Hex {
   const stranger = t.target.accounts?.stranger?.address
-  if (stranger === undefined) throw new Untestable('the target has no stranger account')
+  if (stranger === undefined)
+    throw lacking('the target has no stranger account', 'stranger', t.target)
   return stranger
 }
 
 function ownerOf(t: CheckContext): Hex {
   const owner = t.target.accounts?.owner?.address
-  if (owner === undefined) throw new Untestable('the target has no owner of policy clients')
+  if (owner === undefined)
+    throw lacking('the target has no owner of policy clients', 'owner', t.target)
   return owner
 }
 

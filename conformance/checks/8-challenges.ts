@@ -1,7 +1,6 @@
 import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { encodeFunctionData, type Hex, parseEventLogs, toHex } from 'viem'
 import type { Check } from '../core/check.ts'
-import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectMatch, expectThat } from '../core/expect.ts'
 import type { Attestation } from '../crypto/attestation.ts'
@@ -10,6 +9,7 @@ import { observed } from '../kit/assertions/observed.ts'
 import { type ChainFork, withFork } from '../kit/scenarios/chainFork.ts'
 import { ownOperator } from '../kit/scenarios/ownOperator.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
+import { lacking } from '../targets/targetLine.ts'
 
 /** Sections 3 and 8, decision C13: the effect of a challenge, on a fork of the chain. */
 const { needs } = createTaskSubject
@@ -35,7 +35,7 @@ type Posted = {
 const withPosted = (t: CheckContext, run: (posted: Posted) => Promise<void>): Promise<void> =>
   withFork(t, async (fork) => {
     const address = t.target.chain?.taskManager
-    if (address === undefined) throw new Untestable('the target has no task manager')
+    if (address === undefined) throw lacking('the target has no task manager', 'chain', t.target)
     const operator = await ownOperator(t, fork)
     await operator.register(3n * operator.others)
     const of = { nonce: 7, referenceBlock: await fork.head() }

@@ -25,9 +25,10 @@ import { untilReachable } from '../targets/reachable.ts'
 import { shownTarget } from '../targets/shownTarget.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
 import { redactor } from '../wire/redact.ts'
-import { type EarlierRunOptions, earlierRun, runsDirectory } from './lastRun.ts'
+import { type EarlierRunOptions, earlierRun, onTheSameTarget } from './lastRun.ts'
 import { plannedJson, planReport } from './planText.ts'
 import { type ReportRunOptions, reportRun } from './reportRun.ts'
+import { recordRun } from './runRecords.ts'
 import type { CommandIo } from './world.ts'
 
 const maxThreads = 64
@@ -99,6 +100,8 @@ export type CertifyOptions = PlanOptions &
     /** Prints the plan, and sends no requests. */
     readonly dryRun?: boolean | undefined
     readonly reportDir?: string | undefined
+    /** Why the run is repeated: for one check of another run, or for another command. */
+    readonly repeats?: 'a replay' | 'a command' | undefined
     /** Kinds of reports; all of them by default. */
     readonly report?: readonly string[] | undefined
   }
@@ -154,7 +157,8 @@ function settingsOf(options: CertifyOptions) {
   }
 }
 
-async function run(options: CertifyOptions, world: CertifyWorld): Promise<ExitCode> {
+async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode> {
+  const options = onTheSameTarget(given, world)
   const { stdout, stderr, env, cwd, signal } = world
   const settings = settingsOf(options)
   const plan = planOf(checks, options, await earlierRun(options, cwd))
@@ -171,8 +175,6 @@ async function run(options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
   const silent = { write: () => true }
   const progress = createProgress(options.quiet ? silent : stderr, coloursFor(stderr, env), live)
   const startedAt = new Date()
-  const directory =
-    options.reportDir ?? join(runsDirectory(cwd), startedAt.toISOString().replaceAll(/[:.]/g, '-'))
   if (options.printConfig) {
     const { target, close } = await prepareTarget(options, world, progress.note)
     stdout.write(redactor(secretsOf(target))(shownTarget(target, options.json ? 'json' : 'yaml')))
@@ -195,6 +197,7 @@ async function run(options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
     const polite = limiterOf(target, limitState).limit(fetch)
     const { found, missing } = await probeCapabilities(checks, target, polite)
     const features = await featuresOf(target, missing, polite)
+    const directory = directoryOf(options, world, startedAt)
     const log = createEventLog(join(directory, 'events.ndjson'), redactor(secretsOf(target)))
     const emit = (event: RunEvent) => {
       log.append(event)
@@ -249,6 +252,21 @@ async function run(options: CertifyOptions, world: CertifyWorld): Promise<ExitCo
     await close()
     stray.release()
   }
+}
+
+/** Runs of another command are of no interest later. */
+function directoryOf(options: CertifyOptions, { cwd, env }: CertifyWorld, startedAt: Date): string {
+  const { reportDir, repeats } = options
+  if (repeats === 'a command' && reportDir !== undefined) return reportDir
+  const target = options.target ?? (options.targetFile === undefined ? env.SVC_TARGET : undefined)
+  const settings = { ...options, target }
+  return recordRun({
+    cwd,
+    startedAt,
+    directory: reportDir,
+    isReplay: repeats === 'a replay',
+    settings,
+  })
 }
 
 const partOf = ({ checks: chosen, of, shard }: Plan) => ({

@@ -1,6 +1,6 @@
 import { checks } from '../checks/catalogue.ts'
 import type { Check } from '../core/check.ts'
-import { messageOf } from '../core/conformanceError.ts'
+import { failureText } from '../core/failureText.ts'
 import type { FeatureFound } from '../core/features.ts'
 import type { Target } from '../core/target.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
@@ -81,7 +81,7 @@ async function diagnose(target: Target): Promise<Diagnosis> {
   const polite = limiterOf(target, createLimitState()).limit(fetch)
   const { missing } = await probeCapabilities(checks, target, polite)
   const surface = (name: string, run: Promise<Diagnosed>) =>
-    run.catch((error) => notOk('missing', 'surfaces', name, messageOf(error)))
+    run.catch((error) => notOk('missing', 'surfaces', name, failureText(error)))
   const [machine, gateway, keys, chain, explorer, receiver, features] = await Promise.all([
     diagnoseMachine(),
     examineGateway(target, polite),

@@ -87,6 +87,7 @@ test('a check shows the exchange of the newest run here, or of the run that is n
   const text = await explained(check.id)
   expect(text).toContain(`Passing exchange (${newest})`)
   expect(text).toContain('> POST /rpc createTask')
+  expect(text).toMatch(/^Source {3}conformance\/checks\/6\.2-[a-z-]+\.ts:\d+$/m)
   expect(text).toContain('< 200 result of createTask')
   expect(text).not.toContain('unregisterWebhook')
   expect(text).not.toContain('\u001b[31m')

@@ -4,6 +4,7 @@ import { CannotRun } from '../core/conformanceError.ts'
 import { printable } from '../core/printable.ts'
 import { nearest } from '../core/select.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
+import { checkPlace } from '../explain/checkPlace.ts'
 import { passingTurn } from '../explain/passingTurn.ts'
 import { clauseProofs } from '../proof/proof.ts'
 import { type MutantRecord, type RecordedMutant, readRecord } from '../proof/record.ts'
@@ -125,10 +126,16 @@ function mutantLines(check: CheckInfo, knowledge: Knowledge, c: Colours): readon
   ]
 }
 
+function placeLines({ id }: CheckInfo): readonly string[] {
+  const place = checkPlace(id)
+  return place === undefined ? [] : [`Source   ${place}`]
+}
+
 const explainCheck = (check: CheckInfo, knowledge: Knowledge, c: Colours): readonly string[] => [
   c.bold(check.id),
   check.title,
   '',
+  ...placeLines(check),
   `Level    ${check.level}`,
   ...(check.twin === undefined
     ? []

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { ExitCode } from '../core/verdict.ts'
 import { loadEvents } from '../reports/readEvents.ts'
 import { reportOf } from '../reports/report.ts'
@@ -6,6 +6,7 @@ import { reportKinds } from '../reports/reportFiles.ts'
 import { createEventLog } from '../runner/eventLog.ts'
 import { mergeLogs } from '../runner/mergeLogs.ts'
 import { type ReportRunOptions, reportRun } from './reportRun.ts'
+import { recordRun, runsIn } from './runRecords.ts'
 import type { CommandIo } from './world.ts'
 
 export type MergeOptions = Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose' | 'signKey'> & {
@@ -32,6 +33,19 @@ export async function merge(options: MergeOptions, world: CommandIo): Promise<Ex
   const log = createEventLog(join(directory, 'events.ndjson'), (text) => text)
   for (const event of whole) log.append(event)
   await log.close()
+  // Its replay ids are those of the shards: repeated on their target.
+  const shards = new Set(logs.map((path) => resolve(world.cwd, path)))
+  const known = runsIn(world.cwd).find(
+    ({ events: own }) => shards.has(own) || shards.has(dirname(own)),
+  )
+  if (known?.settings !== undefined)
+    recordRun({
+      cwd: world.cwd,
+      startedAt: new Date(),
+      directory,
+      isReplay: false,
+      settings: known.settings,
+    })
   await reportRun(reportOf(whole), log.lines, { ...options, directory, kinds }, world)
   return code
 }

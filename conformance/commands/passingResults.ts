@@ -1,7 +1,8 @@
+import { dirname } from 'node:path'
 import type { Rerun } from '../certificate/challenge.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import type { CheckFinished } from '../core/events.ts'
-import { lastRunIn } from './lastRun.ts'
+import { lastRunIn } from './runRecords.ts'
 
 export type PassingResultsOptions = {
   /** The log of a run, or its directory; the newest run of `cwd` by default. */
@@ -45,8 +46,9 @@ export async function passingResults(
       )
     return { source: run, results }
   }
-  const newest = lastRunIn(cwd)
-  if (newest === undefined) return undefined
+  const last = lastRunIn(cwd)
+  if (last === undefined) return undefined
+  const newest = dirname(last.events)
   try {
     return { source: newest, results: await resultsIn(newest, ids) }
   } catch (error) {

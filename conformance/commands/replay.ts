@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { CannotRun } from '../core/conformanceError.ts'
-import type { CheckFinished, RunEvent, RunStarted } from '../core/events.ts'
+import type { CheckFinished, PlannedCheck, RunEvent, RunStarted } from '../core/events.ts'
 import { replayId, replayIdPattern } from '../core/replayId.ts'
 import { nearest } from '../core/select.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
@@ -12,15 +12,17 @@ import { reportedOf } from '../fixtures/fixture.ts'
 import { type LoadedFixture, loadFixtures } from '../fixtures/loadFixtures.ts'
 import { type ReplayResult, replayFixture, type StepResult } from '../fixtures/replay.ts'
 import { coloursFor } from '../reports/colours.ts'
+import { loadEvents } from '../reports/readEvents.ts'
 import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
 import { redactJson, redactor } from '../wire/redact.ts'
 import { type CertifyOptions, certify } from './certify.ts'
+import { type RunRecord, type RunSettings, runsIn } from './runRecords.ts'
 import type { CommandIo } from './world.ts'
 
 export type ReplayCommandOptions = PrepareOptions & {
   /** Fixtures, folders of fixtures, or the replay id of one failure. */
   readonly what: readonly string[]
-  /** The event log that contains a replay id; that of the last run by default. */
+  /** The event log that contains a replay id; by default those of the runs of this directory. */
   readonly events?: string | undefined
   /** The saved counterexample instead of the check. */
   readonly counterexample?: boolean | undefined
@@ -43,36 +45,76 @@ export async function replay(options: ReplayCommandOptions, world: CommandIo): P
   return replayOfFiles(loadFixtures(options.what, world.cwd), options, world)
 }
 
-function lastLog(cwd: string): string {
-  const runs = join(cwd, '.svc/runs')
-  const names = existsSync(runs) ? readdirSync(runs).sort() : []
-  const found = names.findLast((name) => existsSync(join(runs, name, 'events.ndjson')))
-  if (found === undefined)
-    throw new CannotRun('no previous run found', 'Give its event log: --events FILE.')
-  return join(runs, found, 'events.ndjson')
+type LoggedRun = {
+  readonly path: string
+  readonly events: readonly RunEvent[]
+  readonly started: RunStarted
+  readonly settings: RunSettings | undefined
 }
 
-function eventsOf(path: string): readonly RunEvent[] {
+function loggedRun(log: string, settings: RunSettings | undefined): LoggedRun {
+  const { events, path } = loadEvents(log)
+  const started = events.find((event): event is RunStarted => event.type === 'run-started')!
+  return { path, events, started, settings }
+}
+
+/** A run of this directory may have been killed while it wrote its log. */
+function readableRun({ events, settings }: RunRecord): LoggedRun | undefined {
   try {
-    const lines = readFileSync(path, 'utf8').split('\n')
-    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as RunEvent)
-  } catch (cause) {
-    throw new CannotRun(`${path} is not an event log`, 'Give the events.ndjson of a run.', cause)
+    return loggedRun(events, settings)
+  } catch (error) {
+    if (error instanceof CannotRun) return undefined
+    throw error
   }
+}
+
+/** One after the other: the first of them is nearly always the one. */
+function* loggedRuns(events: string | undefined, cwd: string): Iterable<LoggedRun> {
+  const recorded = runsIn(cwd)
+  if (events === undefined) {
+    for (const record of recorded) {
+      const run = readableRun(record)
+      if (run !== undefined) yield run
+    }
+    return
+  }
+  const run = loggedRun(resolve(cwd, events), undefined)
+  const known = recorded.find((record) => record.events === run.path)
+  yield { ...run, settings: known?.settings }
+}
+
+const plannedIn = ({ started }: LoggedRun, id: string): PlannedCheck | undefined =>
+  started.checks.find((planned) => replayId(planned.id, started.seed) === id)
+
+/**
+ * The run that a replay id is of: the one of the given log, else the newest of this directory with
+ * such a check, wherever its reports are.
+ */
+function runOf(
+  id: string,
+  events: string | undefined,
+  cwd: string,
+): { readonly run: LoggedRun; readonly check: PlannedCheck } {
+  const ids: string[] = []
+  for (const run of loggedRuns(events, cwd)) {
+    const check = plannedIn(run, id)
+    if (check !== undefined) return { run, check }
+    ids.push(...run.started.checks.map((each) => replayId(each.id, run.started.seed)))
+  }
+  if (ids.length === 0)
+    throw new CannotRun(
+      'no run was started in this directory',
+      'Give its event log: --events FILE.',
+    )
+  throw new CannotRun(
+    `no check of ${events ?? 'the runs of this directory'} has the replay id '${id}'`,
+    `Did you mean '${nearest(id, ids)}'? A run of another directory is named by --events FILE.`,
+  )
 }
 
 async function replayOfId(id: string, options: ReplayCommandOptions, world: CommandIo) {
-  const path =
-    options.events === undefined ? lastLog(world.cwd) : resolve(world.cwd, options.events)
-  const events = eventsOf(path)
-  const started = events.find((event): event is RunStarted => event.type === 'run-started')
-  if (started === undefined) throw new CannotRun(`${path} contains no run`)
-  const check = started.checks.find((planned) => replayId(planned.id, started.seed) === id)
-  if (check === undefined) {
-    const ids = started.checks.map((planned) => replayId(planned.id, started.seed))
-    const hint = `Did you mean '${nearest(id, ids)}'? Every failure in a report has one.`
-    throw new CannotRun(`no check in ${relative(world.cwd, path)} has the replay id '${id}'`, hint)
-  }
+  const { run, check } = runOf(id, options.events, world.cwd)
+  const { path, events, started, settings } = run
   if (options.curl) {
     const found = events.find(
       (event): event is CheckFinished => event.type === 'check-finished' && event.id === check.id,
@@ -82,21 +124,35 @@ async function replayOfId(id: string, options: ReplayCommandOptions, world: Comm
     return exitCode.conformant
   }
   const saved = join(dirname(path), counterexamplesFolder, `${id}.fixture`)
-  const { target = started.target, ...rest } = options
+  const place = placeOf(options, run, world)
   if (options.counterexample) {
     if (!existsSync(saved))
       throw new CannotRun(`${check.id} has no counterexample`, 'Only properties have one.')
-    return replayOfFiles(loadFixtures([saved], world.cwd), { ...rest, target }, world)
+    return replayOfFiles(loadFixtures([saved], world.cwd), { ...options, ...place }, world)
   }
-  const { what: _, events: __, counterexample: ___, curl: ____, windowMs: _____, ...prepare } = rest
   const certifyOptions: CertifyOptions = {
-    ...prepare,
-    target,
+    ...place,
+    timeout: settings?.timeout,
+    requestTimeout: settings?.requestTimeout,
     seed: started.seed,
     effort: started.effort,
     grep: [`^${check.id.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`],
+    repeats: 'a replay',
   }
   return certify(certifyOptions, world)
+}
+
+/** The target of a replay: the given one, else that of the run. */
+function placeOf(
+  options: ReplayCommandOptions,
+  { started, settings }: LoggedRun,
+  { env }: CommandIo,
+): PrepareOptions {
+  const { target, targetFile, explorerUrl, limits } = options
+  if (target !== undefined || targetFile !== undefined || env.SVC_TARGET)
+    return { target, targetFile, explorerUrl, limits }
+  const known = settings ?? { target: started.target }
+  return { ...known, explorerUrl: explorerUrl ?? known.explorerUrl, limits: limits ?? known.limits }
 }
 
 const marks = { ok: '✓', changed: '✗', error: '!' } as const
@@ -142,7 +198,7 @@ async function replayOfFiles(
         stdout.write(
           result.status === 'ok'
             ? `  the fault is still present: expected ${expected}\n`
-            : `  the fault did not recur as recorded: expected ${expected}\n  svc certify --grep '^${fixture.header.check}$' --seed ${fixture.header.seed} gives the verdict\n`,
+            : `  the fault did not recur as recorded: expected ${expected}\n  svc replay ${replayId(fixture.header.check ?? '', fixture.header.seed ?? '')} gives the verdict\n`,
         )
     }
   } finally {

@@ -23,7 +23,14 @@ export const rerunOn =
       const { loadEvents } = await import('../reports/readEvents.ts')
       const grep = ids.map((id) => `^${id.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)
       const silent = { write: () => true }
-      const options = { target, targetFile, grep, reportDir: directory, report: ['json'] }
+      const options = {
+        target,
+        targetFile,
+        grep,
+        reportDir: directory,
+        report: ['json'],
+        repeats: 'a command' as const,
+      }
       await certify(options, { ...world, stdout: silent })
       if (!existsSync(join(directory, 'events.ndjson')))
         throw new CannotRun(

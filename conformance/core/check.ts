@@ -3,6 +3,10 @@ import type { CheckContext } from './context.ts'
 import type { PlannedCheck } from './events.ts'
 import type { KeyName } from './exchange.ts'
 
+/** Never probed: a target has them unless its file declares them as not applicable. */
+export const declaredCapabilities = ['envelope-form', 'identity-signature-form', 'oracles'] as const
+export type DeclaredCapability = (typeof declaredCapabilities)[number]
+
 /**
  * What a check requires of the target and the test environment. Probed before the run. If a
  * capability is missing, the check is untestable with that reason, or not applicable if the target
@@ -47,17 +51,15 @@ export type Capability =
   | 'provider'
   | 'identity-registry'
   | 'confidential-registry'
-  | 'envelope-form'
-  | 'identity-signature-form'
   | 'fixture-host'
   | 'world'
-  | 'oracles'
   | 'chaos'
   | 'websocket'
   | 'explorer'
   | 'second-network'
   | 'webhook-receiver'
   | `client:${string}`
+  | DeclaredCapability
 
 /** What is known of a check without running it. */
 export type CheckInfo = {

@@ -33,10 +33,3 @@ export class CannotRun extends AppError {
     super(message, { hint, cause })
   }
 }
-
-/** The first line of what went wrong, of its cause where it has one. */
-export function messageOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause as Error | undefined) : undefined
-  const text = cause?.message || (error instanceof Error ? error.message : String(error))
-  return text.split('\n')[0] ?? ''
-}

@@ -10,12 +10,28 @@ export const eventLogVersion = 2
 /** The auxiliary parts of a check: the valid twin of a refused request, and cleanup. */
 export type Phase = 'twin' | 'cleanup'
 
+/** A request without an answer that can be read. */
+export type UnansweredRequest = {
+  readonly kind: 'unanswered'
+  readonly request: Exchange['request']
+  readonly why: string
+  /** Whether the request may have reached the other side. */
+  readonly accepted: boolean
+  readonly ms: number
+}
+
 /**
  * One observation during a check, on any surface; `at` in milliseconds since the start of the run.
- * Bodies are truncated (`cut` is their original length). `phase` is absent in the main part of the check.
+ * Bodies are truncated (`cut` is their original length). `phase` is absent in the
+ * main part of the check.
  */
-export type Evidence = { readonly phase?: Phase } & (
+export type Evidence = {
+  readonly phase?: Phase
+  /** The request that the verdict is about. */
+  readonly subject?: true
+} & (
   | ({ readonly kind: 'exchange'; readonly at: number; readonly cut?: number } & Exchange)
+  | ({ readonly at: number; readonly cut?: number } & UnansweredRequest)
   | {
       readonly kind: 'frame'
       readonly at: number
@@ -39,6 +55,7 @@ export type Evidence = { readonly phase?: Phase } & (
 /** An observation before its time is added. */
 export type Seen =
   | ({ readonly kind: 'exchange' } & Exchange)
+  | UnansweredRequest
   | { readonly kind: 'frame'; readonly from: 'gateway' | 'suite'; readonly text: string }
   | {
       readonly kind: 'webhook'
@@ -97,17 +114,26 @@ export type RunStarted = {
   }
 }
 
+/** The gateway gave no answer to anything any more. */
+export type OutageNotice = {
+  /** When this check noticed it, milliseconds since the start of the run. */
+  readonly at: number
+  readonly why: string
+}
+
 export type CheckFinished = PlannedCheck & {
   readonly type: 'check-finished'
   readonly verdict: Verdict
   readonly ms: number
   /** One line: what is wrong, or why it did not run. */
   readonly reason?: string
+  /** The check has no result because the gateway stopped answering: its verdict is `untestable`. */
+  readonly outage?: OutageNotice
   readonly expected?: string
   readonly observed?: string
   readonly twin?: { readonly name: string; readonly accepted: boolean }
   readonly counterexample?: string
-  /** The last exchange before the verdict, cleanup excluded, as a shell line; keys appear as `$SVC_KEY_READ`. */
+  /** The request that failed, as a shell line; keys appear as `$SVC_KEY_READ`. */
   readonly curl?: string
   /** How this target behaves on an open point. */
   readonly observations?: readonly string[]

@@ -1,16 +1,35 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ConformanceError } from './conformanceError.ts'
+import { readable, readablePair } from './shorten.ts'
+import { shown } from './shown.ts'
 
-/** Longer values are truncated in a report. */
+/** Longer texts are truncated where a report lists what it observed. */
 const longestShown = 400
 
-/** A value as a report shows it: JSON, truncated. */
-export function show(value: unknown): string {
-  const text =
-    typeof value === 'string'
-      ? value
-      : (JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? `${v}` : v)) ?? String(value))
-  return text.length > longestShown ? `${text.slice(0, longestShown)}...` : text
+/** Longer values are truncated even in the JSON report. */
+const longestValue = 10_000
+
+/**
+ * A value as part of a sentence: truncated, and text without quotes, so that it must not be compared.
+ */
+export const show = (value: unknown): string =>
+  readable(typeof value === 'string' ? value : shown(value), longestShown)
+
+/** Expected and observed as texts, which differ if the values do. */
+export function shownPair(
+  expected: unknown,
+  observed: unknown,
+): { readonly expected: string; readonly observed: string } {
+  const exact = [shown(expected), shown(observed)] as const
+  const [first, second] = exact.some(({ length }) => length > longestValue)
+    ? readablePair(...exact, longestValue)
+    : exact
+  if (first !== second || isDeepStrictEqual(expected, observed))
+    return { expected: first, observed: second }
+  // A text that says what is expected, and a value that prints like it.
+  if (typeof expected === 'string' && typeof observed !== 'string')
+    return { expected: JSON.stringify(expected), observed: second }
+  return { expected: first, observed: `${second} (another value that is shown in the same way)` }
 }
 
 /** The general form: `what` is a noun phrase, such as `the id of the response`. */
@@ -20,11 +39,7 @@ export function expectThat(
   expected: unknown,
   observed: unknown,
 ): asserts holds {
-  if (!holds)
-    throw new ConformanceError(`${what} is wrong`, {
-      expected: show(expected),
-      observed: show(observed),
-    })
+  if (!holds) throw new ConformanceError(`${what} is wrong`, shownPair(expected, observed))
 }
 
 export const expectEqual = (observed: unknown, expected: unknown, what: string): void =>
@@ -44,5 +59,5 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export function expectObject(value: unknown, what: string): asserts value is JsonObject {
-  expectThat(isObject(value), what, 'an object', value === undefined ? 'absent' : value)
+  expectThat(isObject(value), what, 'an object', value)
 }

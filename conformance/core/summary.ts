@@ -63,6 +63,8 @@ export function summarise(results: readonly CheckFinished[], facts: RunFacts): S
   const newMust = failed.must - known.filter((r) => r.level === 'must').length
   const some = (entries: readonly { readonly check: string }[]) =>
     entries.map(({ check }) => check).join(', ')
+  const lost = results.filter(({ outage }) => outage !== undefined).length
+  const outage = `the gateway stopped answering: ${lost} checks have no result because of it`
   const decide = (): readonly [ExitCode, string | undefined] => {
     if (facts.interrupted)
       return [exitCode.interrupted, `interrupted, ${missing} checks did not run`]
@@ -76,8 +78,9 @@ export function summarise(results: readonly CheckFinished[], facts: RunFacts): S
     if (newMust > 0)
       return [
         exitCode.notConformant,
-        `${newMust} required checks failed${known.length > 0 ? `, besides ${known.length} known failures` : ''}`,
+        `${newMust} required checks failed${known.length > 0 ? `, besides ${known.length} known failures` : ''}${lost > 0 ? `; ${outage}` : ''}`,
       ]
+    if (lost > 0) return [exitCode.inconclusive, outage]
     if (stale.length > 0)
       return [
         exitCode.notConformant,

@@ -36,6 +36,30 @@ test('the exchange shown is the last one that is neither twin nor cleanup', () =
   )
 })
 
+test('the exchange whose answer was judged last is shown, not what was read after it', () => {
+  const judged = { ...exchange(1, 'createTask'), subject: true as const }
+  const setup = exchange(0, 'registerWebhook')
+  expect(sentOf(setup, judged, exchange(2, 'getStatus'))).toBe('POST /rpc createTask')
+  expect(sentOf(setup, judged, exchange(2, 'getStatus', 'twin'))).toBe('POST /rpc createTask')
+})
+
+test('a request without an answer is shown with the reason', () => {
+  const {
+    kind: _,
+    status: __,
+    headers: ___,
+    body: ____,
+    ...sent
+  } = exchange(1, 'createTask') as {
+    kind: 'exchange'
+  } & Extract<Evidence, { kind: 'exchange' }>
+  const lost: Evidence = { ...sent, kind: 'unanswered', why: 'no answer in time', accepted: true }
+  expect(passingTurn({ evidence: [lost] })).toEqual({
+    sent: 'POST /rpc createTask',
+    received: 'no answer: no answer in time',
+  })
+})
+
 test('a check that ends with unregistering a webhook shows that', () => {
   expect(sentOf(exchange(0, 'registerWebhook'), exchange(1, 'unregisterWebhook'))).toBe(
     'POST /rpc unregisterWebhook',

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { ConformanceError, Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
+import { failureText } from '../core/failureText.ts'
 
 /** The environment of a sequence, and the check at its end. */
 export type Stage<M extends object, R> = {
@@ -68,11 +69,11 @@ export async function checkSequences<M extends object, R>(
   const cause = details.errorInstance
   if (cause instanceof Untestable) throw cause
   const known = cause instanceof ConformanceError
-  const message = cause instanceof Error ? cause.message : String(cause)
+  const message = known ? cause.message : failureText(cause)
   const where = `seed ${seed}, path ${details.counterexamplePath}, shortened ${details.numShrinks} times`
   throw new ConformanceError(`after ${told.length} steps ${message}`, {
     expected: known ? cause.expected : 'every surface agrees',
-    observed: known ? cause.observed : message,
+    observed: known ? cause.observed : 'an error',
     counterexample: [`the shortest sequence found (${where})`, ...told].join('\n'),
     cause,
   })

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import type { TrialScope } from './asked.ts'
+import { type Signature, signatureOf } from './signature.ts'
 import type { Finding, Trial } from './trial.ts'
 
 /**
@@ -22,6 +23,8 @@ export type RecordedMutant = {
   readonly asking: TrialScope
   /** Those that failed: its fingerprint. */
   readonly failed: readonly string[]
+  /** What each of them observed; absent in records of an earlier release. */
+  readonly signatures?: Readonly<Record<string, Signature>>
   /** A sample failure, which can be shown without a gateway. */
   readonly sample?: Finding
 }
@@ -66,6 +69,7 @@ export function recorded(
     verdict: trial.verdict,
     asking,
     failed: trial.failed.map(({ id }) => id).sort(),
+    signatures: Object.fromEntries(trial.failed.map((each) => [each.id, signatureOf(each)])),
     ...(best === undefined ? {} : { sample: sampleOf(best) }),
   }
 }

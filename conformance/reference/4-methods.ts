@@ -1,5 +1,5 @@
-import { show } from '../core/expect.ts'
 import type { Expectation } from '../core/expectation.ts'
+import { shown } from '../core/shown.ts'
 import {
   differs,
   type Expectations,
@@ -123,7 +123,7 @@ export const methods: Expectations = {
   'rpc.*Webhook.permission.*': {
     status: equals(403),
     body: satisfies('RpcRead permission required', (body) =>
-      /RpcRead permission required/.test(show(body)),
+      /RpcRead permission required/.test(shown(body)),
     ),
   },
 }

@@ -1,4 +1,5 @@
-import { isObject, show } from '../core/expect.ts'
+import { isObject } from '../core/expect.ts'
+import { shown } from '../core/shown.ts'
 import {
   differs,
   type Expectations,
@@ -16,11 +17,11 @@ export const explorer: Expectations = {
     member: equalsFact('onChain'),
     'policy-data': satisfies(
       fromFact('onChain'),
-      (shown, { onChain }) => show(shown).toLowerCase() === show(onChain).toLowerCase(),
+      (value, { onChain }) => shown(value).toLowerCase() === shown(onChain).toLowerCase(),
     ),
     owner: satisfies(
       fromFact('onChain'),
-      (shown, { onChain }) => show(shown).toLowerCase() === show(onChain).toLowerCase(),
+      (value, { onChain }) => shown(value).toLowerCase() === shown(onChain).toLowerCase(),
     ),
   },
   'explorer.policy.letters': {
@@ -40,7 +41,7 @@ export const explorer: Expectations = {
     'created-block': equalsFact('taskCreatedBlock'),
     policy: satisfies(
       fromFact('hex'),
-      (shown, { hex, early }) => shown === hex || (early === true && shown === null),
+      (value, { hex, early }) => value === hex || (early === true && value === null),
     ),
     'task-created-at': satisfies('the time of its admission', (value) => value !== null),
     error: equalsFact('answered'),
@@ -94,7 +95,7 @@ export const explorer: Expectations = {
     'next-rows': equals([]),
   },
   'explorer.network.observed.unconfigured': {
-    totals: satisfies('zeros', (totals) => show(totals) === '[0,0,0,0]'),
+    totals: satisfies('zeros', (totals) => shown(totals) === '[0,0,0,0]'),
   },
   'explorer.network.observed.letters': {
     status: equals(400),
@@ -129,7 +130,7 @@ export const explorer: Expectations = {
     'openapi-status': equals(200),
     'docs-status': equals(200),
     'openapi-version': satisfies('3.1', (version: string) => version.startsWith('3.1')),
-    paths: satisfies(fromFact('known'), (listed, { known }) => show(listed) === show(known)),
+    paths: satisfies(fromFact('known'), (listed, { known }) => shown(listed) === shown(known)),
     'network-header': fact('named', fromFact('header')),
   },
   'explorer.observed.reorganisation': {

@@ -22,24 +22,38 @@ const planned = {
 }
 
 const cut = Type.Optional(count)
+const subject = Type.Optional(Type.Literal(true))
 const phase = Type.Optional(Type.Union([Type.Literal('twin'), Type.Literal('cleanup')]))
+const request = Type.Object({
+  method: name,
+  url: text,
+  headers,
+  body: text,
+  key: Type.Optional(name),
+})
 const evidence = Type.Union([
   Type.Object({
     kind: Type.Literal('exchange'),
     at: Type.Number(),
-    request: Type.Object({
-      method: name,
-      url: text,
-      headers,
-      body: text,
-      key: Type.Optional(name),
-    }),
+    request,
     status: Type.Integer(),
     headers,
     body: text,
     ms: Type.Number(),
     cut,
     phase,
+    subject,
+  }),
+  Type.Object({
+    kind: Type.Literal('unanswered'),
+    at: Type.Number(),
+    request,
+    why: text,
+    accepted: Type.Boolean(),
+    ms: Type.Number(),
+    cut,
+    phase,
+    subject,
   }),
   Type.Object({
     kind: Type.Literal('frame'),
@@ -48,6 +62,7 @@ const evidence = Type.Union([
     text,
     cut,
     phase,
+    subject,
   }),
   Type.Object({
     kind: Type.Literal('webhook'),
@@ -58,6 +73,7 @@ const evidence = Type.Union([
     answered: Type.Union([Type.Integer(), Type.Null()]),
     cut,
     phase,
+    subject,
   }),
   Type.Object({ kind: Type.Literal('block'), at: Type.Number(), number: count, phase }),
 ])
@@ -87,6 +103,7 @@ const checkFinished = Type.Object({
   ),
   ms: Type.Number({ minimum: 0 }),
   reason: Type.Optional(text),
+  outage: Type.Optional(Type.Object({ at: Type.Number(), why: text })),
   expected: Type.Optional(text),
   observed: Type.Optional(text),
   twin: Type.Optional(Type.Object({ name: text, accepted: Type.Boolean() })),

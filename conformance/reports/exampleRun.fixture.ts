@@ -172,7 +172,7 @@ const results: readonly CheckFinished[] = [
     verdict: 'failed',
     level: 'should',
     clauses: ['4.2-14'],
-    reason: 'fetch failed: \u0007 \ud800 \u202e connect ECONNREFUSED 127.0.0.1:1',
+    reason: 'the answer is wrong: \u0007 \ud800 \u202e',
     twin: { name: 'createTask with a known policy', accepted: false },
   }),
   check({
@@ -258,4 +258,64 @@ export const cleanRun: readonly RunEvent[] = (() => {
     ...passed,
     { ...end, code: 0, reason: undefined } as unknown as RunEvent,
   ].map((event) => JSON.parse(JSON.stringify(event)) as RunEvent)
+})()
+
+const oracleError = (task: string) =>
+  `{"code":-32007,"message":"Oracle of ${task} failed","data":"cannot open its database"}`
+
+/** A gateway whose oracles fail, and that ends during the run. */
+export const outageRun: readonly RunEvent[] = (() => {
+  const why = 'the connection was refused (ECONNREFUSED)'
+  const reason = `the gateway stopped answering: ${why}`
+  const lost = { verdict: 'untestable' as const, reason, ms: 0, exchanges: 0 }
+  const some: readonly CheckFinished[] = [
+    results[0]!,
+    ...[task, other, task].map((id, i) =>
+      check({
+        id: `rpc.simulateTask.${i}`,
+        title: `simulation ${i} succeeds`,
+        verdict: 'failed',
+        reason: `result ${i} is wrong`,
+        expected: i === 0 ? 'a result' : '{"success":true}',
+        observed: oracleError(id),
+      }),
+    ),
+    check({
+      ...lost,
+      id: 'rpc.sendTask.first',
+      outage: { at: 1_530, why },
+      evidence: [
+        exchange(1_490, 'svc_sendTask', { timeout: 1 }, { result: { task_id: task } }),
+        {
+          kind: 'unanswered',
+          at: 1_510,
+          request: {
+            method: 'POST',
+            url: 'http://127.0.0.1:1/rpc',
+            headers: { 'content-type': 'application/json' },
+            body: '{"jsonrpc":"2.0","method":"svc_sendTask","params":{"id":1},"id":"7"}',
+            key: 'SVC_KEY_WRITE',
+          },
+          why: 'the connection was closed before the answer was complete (UND_ERR_SOCKET)',
+          accepted: true,
+          ms: 15,
+          subject: true,
+        },
+      ],
+    }),
+    check({ ...lost, id: 'rpc.sendTask.second', outage: { at: 1_600, why } }),
+  ]
+  const checks = some.map(({ id, title, section, clauses, level }) => ({
+    id,
+    title,
+    section,
+    clauses,
+    level,
+  }))
+  const end = exampleRun.at(-1)! as RunEvent & { type: 'run-finished' }
+  return [
+    { ...started, checks } as RunEvent,
+    ...some,
+    { ...end, reason: '3 required checks failed' },
+  ]
 })()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CheckFinished, RunEvent } from '../core/events.ts'
-import { exampleRun } from './exampleRun.fixture.ts'
+import { exampleRun, outageRun } from './exampleRun.fixture.ts'
 import { githubAnnotations, githubOutputs } from './github.ts'
 import { reportOf } from './report.ts'
 
@@ -8,10 +8,15 @@ const changed = (
   change: (result: CheckFinished, at: number) => CheckFinished,
 ): readonly RunEvent[] =>
   exampleRun.map((event, at) => (event.type === 'check-finished' ? change(event, at) : event))
-function failing(count: number): readonly RunEvent[] {
+function failing(count: number, sameCause = false): readonly RunEvent[] {
   const failure = exampleRun.find((e) => e.type === 'check-finished' && e.verdict === 'failed')!
   const others = exampleRun.filter((event) => event.type !== 'check-finished')
-  const copies = Array.from({ length: count }, (_, i) => ({ ...failure, id: `rpc.copy.${i}` }))
+  // Each is a cause of its own, unless they share the answer.
+  const copies = Array.from({ length: count }, (_, i) => ({
+    ...failure,
+    id: `rpc.copy.${i}`,
+    observed: sameCause ? 'an error' : 'x'.repeat(i + 1),
+  }))
   return [others[0]!, ...(copies as RunEvent[]), others.at(-1)!]
 }
 
@@ -35,6 +40,21 @@ test('at most ten are shown, and the last gives the number of the rest', () => {
   const lines = githubAnnotations(reportOf(failing(25)))
   expect(lines).toHaveLength(10)
   expect(lines.at(-1)).toBe('::error title=16 more::see the summary of the job')
+})
+
+test('failures of one cause are one annotation', () => {
+  const lines = githubAnnotations(reportOf(failing(25, true)))
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatch(
+    /^::error title=rpc\.copy\.0 and 24 more::.*the same cause: rpc\.copy\.1, /,
+  )
+})
+
+test('an outage is the first annotation', () => {
+  const [first] = githubAnnotations(reportOf(outageRun))
+  expect(first).toMatch(
+    /^::error title=outage::the gateway stopped answering after 1\.53 s .*Pending/,
+  )
 })
 
 test('a run without failures that proves too little is annotated', () => {

@@ -1,4 +1,7 @@
 import type { CheckFinished } from '../core/events.ts'
+import type { FailureGroup } from './failureGroups.ts'
+import { outageHeadline, outageRows } from './outageText.ts'
+import { readableReason, readableValues } from './readableText.ts'
 import type { Report } from './report.ts'
 
 /** GitHub shows this many errors per step and silently drops the rest. */
@@ -12,31 +15,53 @@ const escapeProperty = (text: string) =>
 const annotation = (kind: 'error' | 'warning', title: string, text: string) =>
   `::${kind} title=${escapeProperty(title)}::${escapeData(text)}`
 
-const describe = ({ clauses, reason, expected, observed }: CheckFinished) =>
-  [
-    `section ${clauses.join(', ')}: ${reason ?? ''}`,
-    ...(expected === undefined ? [] : [`expected ${expected}`]),
-    ...(observed === undefined ? [] : [`observed ${observed}`]),
-  ].join('\n')
+function describe({ clauses, reason, expected, observed }: CheckFinished): string {
+  const head = `section ${clauses.join(', ')}: ${readableReason(reason)}`
+  if (expected === undefined || observed === undefined) return head
+  const values = readableValues(expected, observed)
+  return [head, `expected ${values.expected}`, `observed ${values.observed}`].join('\n')
+}
+
+const mostNames = 20
+
+const some = (names: readonly string[]) =>
+  names.slice(0, mostNames).join(', ') +
+  (names.length > mostNames ? ` and ${names.length - mostNames} more` : '')
+
+function groupAnnotation(kind: 'error' | 'warning', { results }: FailureGroup): string {
+  const [first, ...others] = results
+  const also = others.length === 0 ? '' : `\nthe same cause: ${some(others.map(({ id }) => id))}`
+  const title = others.length === 0 ? first.id : `${first.id} and ${others.length} more`
+  return annotation(kind, title, `${describe(first)}${also}`)
+}
 
 /**
- * Annotations for a GitHub workflow: the failures that decide first, at most ten, the last one
- * giving the number of the rest. Every line starts with a workflow command.
+ * Annotations for a GitHub workflow, one for each cause: the failures that decide first, at most ten,
+ * the last one giving the number of the rest. Every line starts with a workflow command.
  */
-export function githubAnnotations({ results, summary }: Report): readonly string[] {
-  const failed = results.filter(({ verdict }) => verdict === 'failed')
-  const required = failed.filter(({ level }) => level === 'must')
-  const others = failed.filter(({ level }) => level !== 'must')
+export function githubAnnotations(report: Report): readonly string[] {
+  const { groups, summary, started, outages } = report
+  const decides = ({ results }: FailureGroup) => results.some(({ level }) => level === 'must')
   const lines = [
-    ...required.map((each) => annotation('error', each.id, describe(each))),
-    ...others.map((each) => annotation('warning', each.id, describe(each))),
+    ...outages.map((outage) =>
+      annotation(
+        'error',
+        'outage',
+        [
+          outageHeadline(outage, started),
+          ...outageRows(outage).map(({ label, text }) => `${label} ${text}`),
+        ].join('\n'),
+      ),
+    ),
+    ...groups.filter(decides).map((each) => groupAnnotation('error', each)),
+    ...groups.filter((each) => !decides(each)).map((each) => groupAnnotation('warning', each)),
   ]
   const shown = lines.length > mostErrors ? lines.slice(0, mostErrors - 1) : lines
   const rest = lines.length - shown.length
   return [
     ...shown,
     ...(rest > 0 ? [annotation('error', `${rest} more`, 'see the summary of the job')] : []),
-    ...(failed.length === 0 && summary.reason !== undefined
+    ...(groups.length === 0 && summary.reason !== undefined
       ? [annotation(summary.code === 0 ? 'warning' : 'error', 'verdict', summary.reason)]
       : []),
   ]

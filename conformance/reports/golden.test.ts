@@ -2,7 +2,13 @@ import picocolors from 'picocolors'
 import { describe, expect, test } from 'vitest'
 import { badgeReport } from './badge.ts'
 import { ctrfReport } from './ctrf.ts'
-import { cleanRun, exampleClauses, exampleRun, interruptedRun } from './exampleRun.fixture.ts'
+import {
+  cleanRun,
+  exampleClauses,
+  exampleRun,
+  interruptedRun,
+  outageRun,
+} from './exampleRun.fixture.ts'
 import { jsonReport } from './json.ts'
 import { junitReport } from './junit.ts'
 import { markdownReport } from './markdown.ts'
@@ -10,7 +16,12 @@ import { reportOf } from './report.ts'
 import { terminalReport } from './terminal.ts'
 
 const like = () => ({ id: 'webhook.retries-4xx', fault: 'retries every status', match: 0.97 })
-const runs = { example: exampleRun, interrupted: interruptedRun, clean: cleanRun }
+const runs = {
+  example: exampleRun,
+  interrupted: interruptedRun,
+  clean: cleanRun,
+  outage: outageRun,
+}
 const colours = picocolors.createColors(false)
 
 /**

@@ -8,7 +8,8 @@ import { structuralDiff } from './structuralDiff.ts'
  * in the event log.
  */
 export function jsonReport(report: Report): string {
-  const { started, finished, results, summary, score, coverage, unreported } = report
+  const { started, finished, results, summary, score, coverage, unreported, groups, outages } =
+    report
   const json = {
     reportVersion,
     complete: isComplete(report),
@@ -24,6 +25,12 @@ export function jsonReport(report: Report): string {
     summary,
     score,
     coverage,
+    outages,
+    groups: groups.map(({ cause, results: some }) => ({
+      cause,
+      count: some.length,
+      checks: some.map(({ id }) => id),
+    })),
     checks: results.map(({ type: _, ...result }) => ({
       ...result,
       replay: replayId(result.id, started.seed),

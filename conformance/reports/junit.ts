@@ -1,7 +1,8 @@
 import type { CheckFinished, PlannedCheck } from '../core/events.ts'
 import { replayId } from '../core/replayId.ts'
+import { readableDiff, readableReason, readableTitle, readableValues } from './readableText.ts'
 import { bySection, isComplete, type Report } from './report.ts'
-import { diffText, structuralDiff } from './structuralDiff.ts'
+import { diffText } from './structuralDiff.ts'
 
 /** Maximum characters of one text; viewers load a file whole. */
 const longest = 20_000
@@ -36,9 +37,14 @@ const attribute = (value: string): string =>
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3)
 
+function valueLines(whole: string, seen: string): readonly string[] {
+  const { expected, observed } = readableValues(whole, seen)
+  return [`expected: ${expected}`, `observed: ${observed}`]
+}
+
 const bodyOf = (result: CheckFinished, seed: string): string =>
   [
-    result.title,
+    readableTitle(result.title),
     `clauses: ${result.clauses.join(', ')}`,
     ...(result.twin === undefined
       ? []
@@ -47,12 +53,13 @@ const bodyOf = (result: CheckFinished, seed: string): string =>
       ? []
       : [
           'difference (- expected, + observed):',
-          ...diffText(structuralDiff(result.expected, result.observed)),
-          `expected: ${result.expected}`,
-          `observed: ${result.observed}`,
+          ...diffText(readableDiff(result.expected, result.observed)),
+          ...valueLines(result.expected, result.observed),
         ]),
-    ...(result.counterexample === undefined ? [] : [`counterexample: ${result.counterexample}`]),
-    `replay: ${replayId(result.id, seed)} (seed ${seed})`,
+    ...(result.counterexample === undefined
+      ? []
+      : [`counterexample: ${result.counterexample.split('\n').map(readableReason).join('\n')}`]),
+    `replay: svc replay ${replayId(result.id, seed)}`,
     ...(result.curl === undefined ? [] : [result.curl]),
   ].join('\n')
 
@@ -61,11 +68,11 @@ const open = (check: PlannedCheck, ms: number): string =>
 
 function testcase(result: CheckFinished, seed: string): string {
   const begin = open(result, result.ms)
-  const reason = attribute(result.reason ?? 'no reason given')
+  const reason = attribute(readableReason(result.reason))
   const observed =
     result.observations === undefined
       ? ''
-      : `\n      <system-out>${text(result.observations.map((line) => `observed: ${line}`).join('\n'))}</system-out>`
+      : `\n      <system-out>${text(result.observations.map((line) => `observed: ${readableReason(line)}`).join('\n'))}</system-out>`
   if (result.verdict === 'failed')
     return `${begin}>\n      <failure message="${reason}" type="${result.level}">${text(bodyOf(result, seed))}</failure>${observed}\n    </testcase>`
   if (result.verdict !== 'passed')

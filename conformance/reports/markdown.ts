@@ -1,12 +1,19 @@
+import type { CheckFinished } from '../core/events.ts'
 import { printable } from '../core/printable.ts'
 import { replayId } from '../core/replayId.ts'
+import { normalised } from './cause.ts'
+import type { FailureGroup } from './failureGroups.ts'
 import { grouped } from './groups.ts'
+import { outageHeadline, outageRows } from './outageText.ts'
+import { readableDiff, readableReason } from './readableText.ts'
 import { isComplete, type Report, verdictWords } from './report.ts'
 import type { FindSimilarMutant } from './similarity.ts'
-import { diffText, structuralDiff } from './structuralDiff.ts'
+import { diffText } from './structuralDiff.ts'
 
-/** A step summary is limited to 1 MiB: failures past this are only counted. */
+/** A step summary is limited to 1 MiB: causes past this are only counted. */
 const mostFailures = 50
+/** Names in the list of one cause. */
+const mostNames = 100
 const longestLine = 400
 const longestReason = 300
 
@@ -43,24 +50,65 @@ const badges: Readonly<Record<string, string>> = {
   'NOT CONFORMANT': '❌',
 }
 
+/** A failure in full, and the names of the others of the same cause. */
+function groupSection({ cause, results }: FailureGroup, seed: string): readonly string[] {
+  const [first, ...others] = results
+  return [
+    `### ${first.section} ${code(first.id)} (${first.level})${others.length === 0 ? '' : ` and ${others.length} more`}`,
+    '',
+    `${plain(readableReason(first.reason))}. Clauses ${first.clauses.map(code).join(', ')}.`,
+    '',
+    ...(first.expected === undefined || first.observed === undefined
+      ? []
+      : [...block('diff', diffText(readableDiff(first.expected, first.observed))), '']),
+    `Replay ${code(`svc replay ${replayId(first.id, seed)}`)}, explain ${code(`svc explain ${first.id}`)}.`,
+    '',
+    ...(others.length === 0
+      ? []
+      : [
+          `<details><summary>The same cause in ${others.length} more: ${plain(readableReason(cause))}</summary>`,
+          '',
+          others
+            .slice(0, mostNames)
+            .map(({ id }) => code(id))
+            .join(', ') +
+            (others.length > mostNames ? `, and ${others.length - mostNames} more` : ''),
+          '',
+          '</details>',
+          '',
+        ]),
+  ]
+}
+
+const outageSection = ({ started, outages }: Report): readonly string[] =>
+  outages.flatMap((outage) => [
+    `> **Outage**: ${plain(outageHeadline(outage, started))}.`,
+    '>',
+    ...outageRows(outage).map(({ label, text }) => `> - ${label} ${plain(text)}`.trimEnd()),
+    '',
+  ])
+
 /**
  * The result as Markdown for a pull request or a step summary: failures, and why the rest is not
  * proven.
  */
 export function markdownReport(report: Report, like?: FindSimilarMutant): string {
-  const { started, results, summary, score, coverage, unreported } = report
+  const { started, results, summary, score, coverage, unreported, groups } = report
   const words = verdictWords(summary)
   const { must, should, may } = summary.failed
   const failed = results.filter(({ verdict }) => verdict === 'failed')
   const waiting = results.filter(
-    ({ verdict }) => verdict === 'untestable' || verdict === 'not-applicable',
+    ({ verdict, outage }) =>
+      outage === undefined && (verdict === 'untestable' || verdict === 'not-applicable'),
   )
-  const groups = grouped(waiting, ({ verdict, reason = '' }) => `${verdict}: ${reason}`)
+  const reasonOf = ({ verdict, reason = '' }: CheckFinished) => `${verdict}: ${reason}`
+  const reasons = grouped(waiting, (result) => normalised(reasonOf(result), result.id))
   const similarity = failed.length === 0 ? undefined : like?.(failed)
   return [
     `## ${badges[words] ?? '⚠️'} ${words}${summary.reason === undefined ? '' : `: ${plain(summary.reason)}`}`,
     '',
     ...(isComplete(report) ? [] : ['> **Incomplete**: the run did not finish.', '']),
+    ...outageSection(report),
     '| failed | untestable | not applicable | did not report | passed | provable max | score |',
     '|---|---|---|---|---|---|---|',
     `| ${must} must, ${should} should, ${may} may | ${summary.untestable} | ${summary.notApplicable} | ${unreported.length} | ${summary.passed} | ${score.provable} of ${score.planned} | ${score.proven} of ${score.provable} |`,
@@ -74,28 +122,20 @@ export function markdownReport(report: Report, like?: FindSimilarMutant): string
           `It behaves like mutant ${code(similarity.id)} (${plain(similarity.fault)}), match ${similarity.match.toFixed(2)}.`,
           '',
         ]),
-    ...failed
-      .slice(0, mostFailures)
-      .flatMap((result) => [
-        `### ${result.section} ${code(result.id)} (${result.level})`,
-        '',
-        `${plain(result.reason ?? 'no reason given')}. Clauses ${result.clauses.map(code).join(', ')}.`,
-        '',
-        ...(result.expected === undefined || result.observed === undefined
-          ? []
-          : [...block('diff', diffText(structuralDiff(result.expected, result.observed))), '']),
-        `Replay ${code(replayId(result.id, started.seed))}, explain ${code(`svc explain ${result.id}`)}.`,
-        '',
-      ]),
-    ...(failed.length > mostFailures ? [`And ${failed.length - mostFailures} more.`, ''] : []),
-    ...(groups.size === 0
+    ...groups.slice(0, mostFailures).flatMap((group) => groupSection(group, started.seed)),
+    ...(groups.length > mostFailures
+      ? [`And ${groups.length - mostFailures} more causes.`, '']
+      : []),
+    ...(reasons.size === 0
       ? []
       : [
           '<details><summary>What was not proven, and why</summary>',
           '',
           '| checks | why |',
           '|---|---|',
-          ...[...groups].map(([reason, some]) => `| ${some.length} | ${plain(reason)} |`),
+          ...[...reasons.values()].map(
+            (some) => `| ${some.length} | ${plain(reasonOf(some[0]!))} |`,
+          ),
           '',
           '</details>',
           '',

@@ -31,6 +31,7 @@ export function createProgress(
   let done = 0
   let failures = 0
   let untestable = 0
+  let outage = false
   let started = now()
   const open = new Map<string, number>()
   const clear = () => live && output.write('\r\u001b[2K')
@@ -51,6 +52,10 @@ export function createProgress(
     if (result.verdict === 'failed') failures++
     if (result.verdict === 'untestable') untestable++
     if (result.verdict === 'failed') line(failed(result, colours))
+    // Once: the checks that follow say the same.
+    if (result.outage !== undefined && !outage)
+      line(`${colours.yellow('!')} ${printable(result.reason ?? '')} (${result.id})`)
+    outage ||= result.outage !== undefined
     const left = (open.get(result.section) ?? 1) - 1
     open.set(result.section, left)
     if (live) status(result.id)

@@ -10,7 +10,9 @@ import { missingFeatures } from '../core/features.ts'
 import { type Summary, summarise } from '../core/summary.ts'
 import type { Clause } from '../register/clause.ts'
 import { clauses as register } from '../register/register.ts'
+import { type FailureGroup, failureGroups } from './failureGroups.ts'
 import { grouped } from './groups.ts'
+import { type Outage, outagesOf } from './outages.ts'
 
 /** A run as reports see it: a pure function of the event log and of the register. */
 export type Report = {
@@ -24,6 +26,10 @@ export type Report = {
   readonly score: Score
   readonly coverage: Coverage
   readonly clauses: readonly Clause[]
+  /** The failed checks by cause. */
+  readonly groups: readonly FailureGroup[]
+  /** Times at which the gateway stopped answering. */
+  readonly outages: readonly Outage[]
 }
 
 /** What a run could have proven, and what it proved: untestable never counts as proven. */
@@ -114,6 +120,8 @@ export function reportOf(
     },
     coverage: coverageOf(results, clauses, new Set(results.flatMap((r) => r.clauses))),
     clauses,
+    groups: failureGroups(results),
+    outages: outagesOf(started, results),
   }
 }
 

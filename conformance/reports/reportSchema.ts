@@ -29,6 +29,7 @@ const check = Type.Object(
       description: 'Id of this check with the seed of this run, for svc replay',
     }),
     reason: Type.Optional(Type.String()),
+    outage: Type.Optional(Type.Object({ at: Type.Number(), why: Type.String() }, strict)),
     expected: Type.Optional(Type.String()),
     observed: Type.Optional(Type.String()),
     difference: Type.Optional(
@@ -57,6 +58,28 @@ const check = Type.Object(
   },
   // The runner may report more members than this version names.
   { additionalProperties: true },
+)
+
+const call = Type.Object(
+  {
+    check: Type.String(),
+    method: Type.String(),
+    id: Type.Optional(Type.String({ description: 'The JSON-RPC id, as JSON' })),
+    at: Type.Number({ description: 'Milliseconds since the start of the run' }),
+    status: Type.Optional(Type.Integer()),
+  },
+  strict,
+)
+
+const outage = Type.Object(
+  {
+    at: Type.Number({ description: 'Milliseconds since the start of the run' }),
+    why: Type.String(),
+    lastAnswered: Type.Optional(call),
+    pending: Type.Array(call, { description: 'Requests without an answer' }),
+    checks: Type.Array(Type.String(), { description: 'Checks without a result because of it' }),
+  },
+  strict,
 )
 
 /** JSON Schema of `report.json`, as it is published in `schema/report.schema.json`. */
@@ -105,6 +128,13 @@ export const reportSchema = Type.Object(
         sections: Type.Array(Type.Object({ section: Type.String(), ...counted }, strict)),
       },
       strict,
+    ),
+    outages: Type.Array(outage, {
+      description: 'Times at which the gateway stopped answering, each one cause of many checks',
+    }),
+    groups: Type.Array(
+      Type.Object({ cause: Type.String(), count, checks: Type.Array(Type.String()) }, strict),
+      { description: 'Failed checks by cause, the most frequent first' },
     ),
     checks: Type.Array(check),
     unreported: Type.Array(Type.Object(planned, strict), {

@@ -1,3 +1,5 @@
+import { differenceOf } from '../core/shorten.ts'
+
 /** One line of a comparison: only expected, only observed, or common. */
 export type DiffLine = {
   readonly sign: '-' | '+' | ' '
@@ -64,11 +66,8 @@ function ofStructures(expected: object, observed: object, path = '$'): readonly 
 
 /** Two long texts, from shortly before to shortly after the difference. */
 function ofTexts(expected: string, observed: string): readonly DiffLine[] {
-  let same = 0
+  const { same, tail } = differenceOf(expected, observed)
   const shorter = Math.min(expected.length, observed.length)
-  while (same < shorter && expected[same] === observed[same]) same++
-  let tail = 0
-  while (tail < shorter - same && expected.at(-1 - tail) === observed.at(-1 - tail)) tail++
   const windowed = (text: string) => {
     const from = Math.max(0, same - around)
     const to = Math.min(text.length, text.length - tail + around)

@@ -1,11 +1,15 @@
 import type { CheckFinished } from '../core/events.ts'
 import { printable } from '../core/printable.ts'
 import { replayId } from '../core/replayId.ts'
+import { normalised } from './cause.ts'
 import type { Colours } from './colours.ts'
+import type { FailureGroup } from './failureGroups.ts'
 import { grouped } from './groups.ts'
+import { outageHeadline, outageRows } from './outageText.ts'
+import { readableDiff, readableReason, readableTitle } from './readableText.ts'
 import { type Coverage, isComplete, type Report, verdictWords } from './report.ts'
 import type { FindSimilarMutant, Similarity } from './similarity.ts'
-import { diffText, structuralDiff } from './structuralDiff.ts'
+import { diffText } from './structuralDiff.ts'
 
 export type TerminalOptions = {
   readonly colours: Colours
@@ -29,7 +33,7 @@ const judgedAt = 70
 function differences({ expected, observed }: CheckFinished, c: Colours): readonly string[] {
   if (expected === undefined || observed === undefined) return []
   const colour = { '-': c.green, '+': c.red, ' ': c.dim }
-  const lines = structuralDiff(expected, observed)
+  const lines = readableDiff(expected, observed)
   const texts = diffText(lines)
   const marks = { '-': 'expected', '+': 'observed', ' ': '' }
   return lines.map(({ sign }, i) => {
@@ -53,16 +57,16 @@ function failureLines(
   const { twin } = result
   return [
     `${c.red('x')} ${result.section} ${c.bold(printable(result.id))}  ${result.level.toUpperCase()}  ${(result.ms / 1000).toFixed(2)}s`,
-    row('Title', result.title),
+    row('Title', readableTitle(result.title)),
     ...result.clauses.map((id, i) => row(i === 0 ? 'Clause' : '', `${id}: ${textOf(id)}`)),
     ...(twin === undefined
       ? []
       : [judged('Twin', twin.name, twin.accepted ? c.green('ok') : c.yellow('REFUSED'))]),
-    judged('Fault', result.reason ?? 'no reason given', c.red('WRONG')),
+    judged('Fault', readableReason(result.reason), c.red('WRONG')),
     ...differences(result, c),
     // A sequence of steps gets a line for each.
     ...(result.counterexample?.split('\n') ?? []).map((line, i) =>
-      row(i === 0 ? 'Example' : '', line),
+      row(i === 0 ? 'Example' : '', readableReason(line)),
     ),
     ...(similarity === undefined ? [] : [likeRow(similarity)]),
     row('Replay', `svc replay ${replayId(result.id, seed)}`),
@@ -71,6 +75,48 @@ function failureLines(
     '',
   ]
 }
+
+/** One cause of many failures: the first of them in full, the others by name. */
+function groupLines(
+  { cause, results }: FailureGroup,
+  report: Report,
+  options: TerminalOptions,
+): readonly string[] {
+  const [first, ...others] = results
+  const lines = failureLines(first, report, options)
+  if (others.length === 0) return lines
+  const { colours: c } = options
+  return [
+    c.red(
+      c.bold(
+        `${results.length} checks failed for the same cause: ${printable(readableReason(cause))}`,
+      ),
+    ),
+    ...lines.slice(0, -1),
+    ...wrapped(others.map(({ id }) => id)).map((line, i) => row(i === 0 ? 'Also' : '', line)),
+    '',
+  ]
+}
+
+/** Names in lines that fit a terminal. */
+function wrapped(names: readonly string[]): readonly string[] {
+  const lines: string[] = []
+  for (const name of names) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + name.length > widestList) lines.push(name)
+    else lines[lines.length - 1] = `${last}, ${name}`
+  }
+  return lines
+}
+const widestList = 100
+
+const outageLines = ({ started, outages }: Report, c: Colours): readonly string[] =>
+  outages.flatMap((outage) => [
+    c.yellow(c.bold(`! ${printable(outageHeadline(outage, started))}`)),
+    ...outageRows(outage).map(({ label, text }) => row(label, text)),
+    ...wrapped(outage.checks).map((line, i) => row(i === 0 ? 'Checks' : '', line)),
+    '',
+  ])
 
 /** Proven clauses per section; coloured if a check could still prove more. */
 function sectionLines(sections: Coverage['sections'], c: Colours): readonly string[] {
@@ -87,10 +133,15 @@ const perLine = 6
 
 type Reasoned = { readonly id: string; readonly reason?: string | undefined }
 
-/** Groups checks with the same reason in one line, so that a missing key is reported once. */
+/**
+ * Groups checks with the same reason in one line, so that a missing key is reported once. Reasons that
+ * differ only in values of the check are the same.
+ */
 function groupedReasons(results: readonly Reasoned[]): readonly string[] {
-  const groups = grouped(results, ({ reason }) => reason ?? 'no reason given')
-  return [...groups].map(([reason, some]) => {
+  const reasonOf = ({ reason }: Reasoned) => reason ?? 'no reason given'
+  const groups = grouped(results, (each) => normalised(reasonOf(each), each.id))
+  return [...groups.values()].map((some) => {
+    const reason = reasonOf(some[0]!)
     const ids = some.map(({ id }) => printable(id))
     const shown = ids.slice(0, 4).join(', ')
     const rest = ids.length > 4 ? ` and ${ids.length - 4} more` : ''
@@ -101,16 +152,22 @@ function groupedReasons(results: readonly Reasoned[]): readonly string[] {
 /** The result as text: failures, what could not be tested, and the footer with the verdict. */
 export function terminalReport(report: Report, options: TerminalOptions): string {
   const { colours: c } = options
-  const { results, coverage, started, unreported } = report
+  const { results, coverage, started, unreported, groups } = report
   const of = (verdict: string) => results.filter((r) => r.verdict === verdict)
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [c.bold(title), ...lines, '']
   const observed = results.flatMap((r) =>
-    (r.observations ?? []).map((text) => `  ${r.clauses[0]?.padEnd(7)} ${printable(text)}`),
+    (r.observations ?? []).map(
+      (text) => `  ${r.clauses[0]?.padEnd(7)} ${printable(readableReason(text))}`,
+    ),
   )
   return [
-    ...of('failed').flatMap((result) => failureLines(result, report, options)),
-    ...section('Untestable', groupedReasons(of('untestable'))),
+    ...outageLines(report, c),
+    ...groups.flatMap((group) => groupLines(group, report, options)),
+    ...section(
+      'Untestable',
+      groupedReasons(of('untestable').filter(({ outage }) => outage === undefined)),
+    ),
     ...section('Not applicable', groupedReasons(of('not-applicable'))),
     ...section(
       'Without a result',

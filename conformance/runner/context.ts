@@ -2,23 +2,40 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PublicClient } from 'viem'
 import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
-import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
-import type { Phase } from '../core/events.ts'
+import type { Evidence, Phase } from '../core/events.ts'
 import type { Exchange } from '../core/exchange.ts'
 import { derivedSeed } from '../core/seed.ts'
+import type { Unanswered } from '../core/unanswered.ts'
+import { lacking } from '../targets/targetLine.ts'
 import { createExplorer } from '../wire/explorer.ts'
 import { createGateway } from '../wire/gateway.ts'
 import { createEvidence, type EvidenceRecorder } from './evidence.ts'
 import { seenBlocks } from './seenBlocks.ts'
 import type { Session } from './session.ts'
 
+/** A request that a failure may be about; what was kept of it is absent for a shared one. */
+export type Subject = {
+  readonly request: Exchange['request']
+  readonly evidence?: Evidence
+}
+
 /** What a check did, for its report. */
 export type Trace = {
   readonly evidence: EvidenceRecorder
   observations: string[]
   twin: 'not run' | 'refused' | 'accepted'
-  last: Exchange | undefined
+  /**
+   * By phase, the request whose answer was judged or received last: what a failure is about. The
+   * cleanup has none.
+   */
+  readonly subjects: { main?: Subject; twin?: Subject }
+  /** That of the last failed case of a property: later cases may pass. */
+  failedCase: Subject | undefined
+  /** The last request without an answer. */
+  missed: Unanswered | undefined
+  /** A `performance.now()` time: when the last answer arrived. */
+  answeredAt: number | undefined
   /** Values that must not appear in a report: keys that the check created, and leaked secrets. */
   readonly secrets: Map<string, string>
 }
@@ -40,7 +57,10 @@ export function createContext(
     evidence: createEvidence(),
     observations: [] as string[],
     twin: 'not run' as Trace['twin'],
-    last: undefined as Exchange | undefined,
+    subjects: {} as Trace['subjects'],
+    failedCase: undefined as Subject | undefined,
+    missed: undefined as Unanswered | undefined,
+    answeredAt: undefined as number | undefined,
     secrets: new Map<string, string>(),
     total: 0,
     refused: 0,
@@ -59,20 +79,40 @@ export function createContext(
     session.pace.saw(exchange.ms)
     if (exchange.status === 401 || exchange.status === 403) trace.refused++
     const phase = phases.getStore()
-    if (phase !== 'cleanup') trace.last = exchange
-    trace.evidence.add({ kind: 'exchange', ...exchange }, session.since() - exchange.ms, phase)
+    trace.answeredAt = performance.now()
+    const at = session.since() - exchange.ms
+    const evidence = trace.evidence.add({ kind: 'exchange', ...exchange }, at, phase)
+    subjectOf.set(exchange, { request: exchange.request, evidence })
+    read(exchange)
   }
+  const subjectOf = new WeakMap<Exchange, Subject>()
+  const setSubject = (subject: Subject, phase: Phase | undefined) => {
+    if (phase !== 'cleanup') trace.subjects[phase ?? 'main'] = subject
+  }
+  const read = (exchange: Exchange) => {
+    const subject = subjectOf.get(exchange)
+    if (subject !== undefined) setSubject(subject, subject.evidence?.phase)
+  }
+  const missed = (error: Unanswered) => {
+    const { request, ms, why } = error
+    const phase = phases.getStore()
+    const seen = { kind: 'unanswered', request, ms, why: why.text, accepted: why.accepted } as const
+    const evidence = trace.evidence.add(seen, session.since() - ms, phase)
+    setSubject({ request, evidence }, phase)
+    trace.missed = error
+  }
+  const watch = { saw, read }
   const { target } = session
   const gateway = createGateway(
-    { baseUrl: target.gatewayUrl, keys: target.keys, fetch: session.fetch },
+    { baseUrl: target.gatewayUrl, keys: target.keys, fetch: session.fetch, missed },
     target.brand,
-    saw,
+    watch,
   )
   const explorer = () => {
     const { explorerUrl, explorerNetwork, brand, keys } = target
-    if (explorerUrl === undefined) throw new Untestable('the target has no explorer')
-    const transport = { baseUrl: explorerUrl, keys, fetch: session.fetch }
-    return createExplorer(transport, brand, explorerNetwork, saw)
+    if (explorerUrl === undefined) throw lacking('the target has no explorer', 'explorer', target)
+    const transport = { baseUrl: explorerUrl, keys, fetch: session.fetch, missed }
+    return createExplorer(transport, brand, explorerNetwork, watch)
   }
   let chain: PublicClient | undefined
   const context: CheckContext = {
@@ -89,7 +129,8 @@ export function createContext(
     },
     client: (fixture) => {
       const client = target.clients[fixture]
-      if (client === undefined) throw new Untestable(`no policy client runs fixture '${fixture}'`)
+      if (client === undefined)
+        throw lacking(`no policy client runs fixture '${fixture}'`, `client:${fixture}`, target)
       return client
     },
     seed: (use = '') => derivedSeed(session.seed, check.id, use),
@@ -105,13 +146,23 @@ export function createContext(
     once: async (name, make) => {
       const value = await session.once(name, () => make(gateway))
       const exchange = (value as Partial<Answer> | undefined)?.exchange
-      if (exchange !== undefined) trace.last = exchange
+      // Sent by the first check that asked; the others judge its answer too.
+      if (exchange !== undefined && !subjectOf.has(exchange))
+        setSubject({ request: exchange.request }, phases.getStore())
       return value
     },
     leaks: () => [...session.leaks],
     heard: (text) => heard(text),
-    saw: (seen, at) => trace.evidence.add(seen, session.since(at), phases.getStore()),
-    cases: { begins: trace.evidence.caseBegins, failed: trace.evidence.caseFailed },
+    saw: (seen, at) => {
+      trace.evidence.add(seen, session.since(at), phases.getStore())
+    },
+    cases: {
+      begins: trace.evidence.caseBegins,
+      failed: () => {
+        trace.failedCase = trace.subjects.main
+        trace.evidence.caseFailed()
+      },
+    },
     guard: (name, value) => {
       const bytes = Buffer.from(value)
       const forms = [value, bytes.toString('hex'), bytes.toString('base64')]

@@ -31,6 +31,14 @@ function bounded(seen: Seen, at: number): Evidence {
       body: short(seen.body),
       ...cutOf(seen.request.body, seen.body),
     }
+  if (seen.kind === 'unanswered')
+    return {
+      ...seen,
+      at,
+      ms: Math.round(seen.ms),
+      request: { ...seen.request, body: short(seen.request.body) },
+      ...cutOf(seen.request.body),
+    }
   if (seen.kind === 'frame') return { ...seen, at, text: short(seen.text), ...cutOf(seen.text) }
   if (seen.kind === 'webhook') return { ...seen, at, body: short(seen.body), ...cutOf(seen.body) }
   return { ...seen, at }
@@ -41,19 +49,21 @@ function wholeOf(seen: Seen, at: number): Evidence {
   const texts =
     seen.kind === 'exchange'
       ? [seen.request.body, seen.body]
-      : seen.kind === 'frame'
-        ? [seen.text]
-        : seen.kind === 'webhook'
-          ? [seen.body]
-          : []
+      : seen.kind === 'unanswered'
+        ? [seen.request.body]
+        : seen.kind === 'frame'
+          ? [seen.text]
+          : seen.kind === 'webhook'
+            ? [seen.body]
+            : []
   return texts.some(({ length }) => length > longestCaseBody)
     ? bounded(seen, at)
     : ({ ...seen, at } as Evidence)
 }
 
 export type EvidenceRecorder = {
-  /** `at` in milliseconds since the start of the run. */
-  readonly add: (seen: Seen, at: number, phase?: Phase) => void
+  /** `at` in milliseconds since the start of the run. Returns what is kept of it. */
+  readonly add: (seen: Seen, at: number, phase?: Phase) => Evidence
   readonly kept: () => readonly Evidence[]
   /** A case of a property starts: observations from here on belong to it. */
   readonly caseBegins: () => void
@@ -87,13 +97,14 @@ export function createEvidence(): EvidenceRecorder {
       }
       if (first.length < keptFirst) {
         first.push(evidence)
-        return
+        return evidence
       }
       last.push(evidence)
       if (last.length > keptLast) {
         last.shift()
         dropped++
       }
+      return evidence
     },
     kept: () => [...first, ...last].sort((a, b) => a.at - b.at),
     dropped: () => dropped,

@@ -1,10 +1,12 @@
 import { type Check, planned } from '../core/check.ts'
 import { ConformanceError, Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
-import type { CheckFinished } from '../core/events.ts'
+import type { CheckFinished, OutageNotice } from '../core/events.ts'
+import { failureText, SuiteFault } from '../core/failureText.ts'
+import { chainOf, Unanswered } from '../core/unanswered.ts'
 import { curlOf } from '../wire/curl.ts'
 import { redactJson, redactorOf } from '../wire/redact.ts'
-import { createContext, type Trace } from './context.ts'
+import { createContext, type Subject, type Trace } from './context.ts'
 import { overloaded } from './pace.ts'
 import type { Session } from './session.ts'
 
@@ -43,13 +45,8 @@ async function within<T>(ms: number, run: Promise<T>, latency: () => number): Pr
 
 /** A request or a check that took too long. */
 const isTimeout = (error: unknown): boolean =>
-  error instanceof CheckTimeout || (error instanceof Error && error.name === 'TimeoutError')
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
-  return `${error.message}${cause}`.split('\n').slice(0, 4).join(' ')
-}
+  error instanceof CheckTimeout ||
+  chainOf(error).some((each) => each instanceof Error && each.name === 'TimeoutError')
 
 /** Result of a check that did not run. */
 export const nothingSeen = (at: number) => ({
@@ -111,8 +108,48 @@ export async function executeCheck(check: Check, session: Session): Promise<Chec
   const spent = session.limiter.spent()
   if (spent !== undefined)
     return { ...base, verdict: 'untestable', reason: spent, ms: 0, ...nothingSeen(session.since()) }
+  const why = await session.reachability.lostBefore()
+  if (why !== undefined) {
+    const at = Math.round(session.since())
+    return { ...base, ...unreachable({ at, why }), ms: 0, ...nothingSeen(at) }
+  }
   const { context, trace } = createContext(session, check)
   return bounded(withoutSecrets(await outcomeOf(check, session, context, trace), trace))
+}
+
+const unreachable = (outage: OutageNotice) => ({
+  verdict: 'untestable' as const,
+  reason: `the gateway stopped answering: ${outage.why}`,
+  outage,
+})
+
+/** A failure that comes later than this after the last answer was found while waiting. */
+const waitingMs = 1_000
+
+/**
+ * Whether the gateway is gone, and the check failed for that reason: it has a request without an
+ * answer, or it waited for something. A failure that follows an answer was caused by that answer.
+ */
+async function outageOf(
+  thrown: unknown,
+  trace: FullTrace,
+  session: Session,
+): Promise<OutageNotice | undefined> {
+  const now = performance.now()
+  const missed = trace.missed ?? chainOf(thrown).find((each) => each instanceof Unanswered)
+  const sent = missed !== undefined || trace.answeredAt !== undefined
+  const waited = missed !== undefined || now - (trace.answeredAt ?? now) > waitingMs
+  if (!sent || !waited) return undefined
+  const why = await session.reachability.lost()
+  return why === undefined ? undefined : { at: Math.round(session.since(now)), why }
+}
+
+/** The request that the outcome of a check is about. */
+function subjectOf(thrown: unknown, trace: FullTrace): Subject | undefined {
+  const missed = chainOf(thrown).find((each) => each instanceof Unanswered)
+  if (missed !== undefined && missed !== trace.missed) return { request: missed.request }
+  if (trace.twin === 'refused') return trace.subjects.twin
+  return (thrown === undefined ? undefined : trace.failedCase) ?? trace.subjects.main
 }
 
 async function outcomeOf(
@@ -129,17 +166,20 @@ async function outcomeOf(
     const latency = () => trace.total * session.pace.latencyMs()
     await within(session.checkMs, check.run(context), latency)
     if (check.twin !== undefined && trace.twin !== 'accepted')
-      thrown = new Error('the check did not run its twin: it proves nothing')
+      thrown = new SuiteFault('the check did not run its twin: it proves nothing')
   } catch (error) {
     thrown = error
   }
+  const subject = subjectOf(thrown, trace)
   const common = {
     ...base,
     ms: Math.round(performance.now() - started),
     exchanges: trace.total,
     refusals: trace.refused,
     at,
-    evidence: trace.evidence.kept(),
+    evidence: trace.evidence
+      .kept()
+      .map((seen) => (seen === subject?.evidence ? { ...seen, subject: true as const } : seen)),
     evidenceDropped: trace.evidence.dropped(),
     ...(trace.observations.length === 0 ? {} : { observations: trace.observations }),
     ...(check.twin === undefined || trace.twin === 'not run'
@@ -151,6 +191,8 @@ async function outcomeOf(
   if (spentMeanwhile !== undefined)
     return { ...common, verdict: 'untestable', reason: `${spentMeanwhile} while it ran` }
   if (thrown === undefined) return { ...common, verdict: 'passed' }
+  const outage = await outageOf(thrown, trace, session)
+  if (outage !== undefined) return { ...common, ...unreachable(outage) }
   if (thrown instanceof Untestable)
     return { ...common, verdict: 'untestable', reason: thrown.message }
   const busy = isTimeout(thrown) ? overloaded() : undefined
@@ -158,9 +200,9 @@ async function outcomeOf(
     return {
       ...common,
       verdict: 'untestable',
-      reason: `${messageOf(thrown)}, which proves nothing: ${busy}`,
+      reason: `${failureText(thrown)}, which proves nothing: ${busy}`,
     }
-  const curl = trace.last === undefined ? {} : { curl: curlOf(trace.last) }
+  const curl = subject === undefined ? {} : { curl: curlOf(subject.request) }
   if (thrown instanceof ConformanceError)
     return {
       ...common,
@@ -173,5 +215,5 @@ async function outcomeOf(
         : counterexampleOf(thrown.counterexample, trace)),
       ...curl,
     }
-  return { ...common, verdict: 'failed', reason: messageOf(thrown), ...curl }
+  return { ...common, verdict: 'failed', reason: failureText(thrown), ...curl }
 }

@@ -2,12 +2,15 @@ import { rpcTransport } from 'polgate-chain/rpcTransport.ts'
 import { Agent, fetch as fetchOver } from 'undici'
 import type { PublicClient } from 'viem'
 import { createPublicClient } from 'viem'
-import { Untestable } from '../core/conformanceError.ts'
 import type { ExpectationOf } from '../core/expectation.ts'
 import type { Target } from '../core/target.ts'
+import { Unanswered } from '../core/unanswered.ts'
 import { createLimitState, type Limiter, type LimitState } from '../targets/limits.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
+import { lacking } from '../targets/targetLine.ts'
+import { namedFetch } from '../wire/exchange.ts'
 import { createPace, type Pace } from './pace.ts'
+import { createReachability, type Reachability } from './reachability.ts'
 
 /** State shared by all checks of a run. */
 export type Session = {
@@ -18,6 +21,8 @@ export type Session = {
   /** Why a capability is missing; one that is not listed is available. */
   readonly missing: Readonly<Record<string, string>>
   readonly fetch: typeof fetch
+  /** Whether the gateway still answers. */
+  readonly reachability: Reachability
   /** The remaining request budget of the target; `fetch` already enforces it. */
   readonly limiter: Limiter
   readonly chain: () => PublicClient
@@ -108,6 +113,9 @@ export function createSession(options: SessionOptions): Session {
     ),
   }
   const limiter = limiterOf(target, options.limitState ?? createLimitState())
+  const limited = namedFetch(
+    limiter.limit(requestMs === undefined ? fetch : within(requestMs, fetch)),
+  )
   return {
     target,
     seed,
@@ -116,7 +124,8 @@ export function createSession(options: SessionOptions): Session {
     checkMs: options.checkMs ?? longestCheckMs,
     pace: createPace(),
     since: (at = performance.now()) => performance.timeOrigin + at - begunAt,
-    fetch: limiter.limit(requestMs === undefined ? fetch : within(requestMs, fetch)),
+    fetch: limited,
+    reachability: createReachability({ gatewayUrl: target.gatewayUrl, fetch: limited }),
     limiter,
     ...secrets,
     expectationOf: target.reference ? options.expectationOf : undefined,
@@ -126,7 +135,7 @@ export function createSession(options: SessionOptions): Session {
     },
     chain: () => {
       const rpcUrl = target.chain?.rpcUrl
-      if (rpcUrl === undefined) throw new Untestable('no node of the chain is known')
+      if (rpcUrl === undefined) throw lacking('no node of the chain is known', 'chain', target)
       // A local chain mines immediately; waiting for a block polls at short intervals.
       client ??= createPublicClient({
         pollingInterval: 50,
@@ -139,6 +148,10 @@ export function createSession(options: SessionOptions): Session {
     once: <T>(name: string, make: () => Promise<T>) => {
       const known = made.get(name) ?? make()
       made.set(name, known)
+      // Without an answer nothing is known: the next check asks again.
+      known.catch((error) => {
+        if (error instanceof Unanswered && made.get(name) === known) made.delete(name)
+      })
       return known as Promise<T>
     },
   }

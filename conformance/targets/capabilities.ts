@@ -1,23 +1,20 @@
-import type { Capability, Check } from '../core/check.ts'
-import { CannotRun } from '../core/conformanceError.ts'
+import { type Capability, type Check, declaredCapabilities } from '../core/check.ts'
+import { CannotRun, Untestable } from '../core/conformanceError.ts'
 import { type KeyName, keyVariable } from '../core/exchange.ts'
 import { nearest } from '../core/select.ts'
 import type { Target } from '../core/target.ts'
+import { whyUnanswered } from '../core/unanswered.ts'
 import { readJson } from '../wire/readText.ts'
 import { openUpdateSocket } from '../wire/updateSocket.ts'
 import { readOnlyReason } from './limits.ts'
 import { receiverUrl, updatesUrl } from './places.ts'
 import { otherNetworks } from './target.ts'
+import { lackingText } from './targetLine.ts'
 
 /** Missing capabilities, each with the reason; all others are available. */
 export type Missing = Readonly<Record<string, string>>
 
 type Fetch = typeof fetch
-
-function messageOf(error: unknown) {
-  const cause = error instanceof Error ? (error.cause as Error | undefined) : undefined
-  return cause?.message || (error instanceof Error ? error.message : String(error))
-}
 
 /** Reachable means that something answers over HTTP. Throws `CannotRun` if nothing does. */
 export async function expectReachable(target: Target, fetch: Fetch): Promise<void> {
@@ -31,7 +28,7 @@ export async function expectReachable(target: Target, fetch: Fetch): Promise<voi
     })
   } catch (cause) {
     throw new CannotRun(
-      `no answer from ${target.gatewayUrl}/rpc: ${messageOf(cause)}`,
+      `no answer from ${target.gatewayUrl}/rpc: ${whyUnanswered(cause).text}`,
       'Start it with npm start, or check the address.',
       cause,
     )
@@ -48,14 +45,16 @@ async function chainCall(fetch: Fetch, url: string, method: string): Promise<unk
   const body = (await readJson(response)) as
     | { result?: unknown; error?: { message?: string } }
     | undefined
-  if (body === undefined) throw new Error('it does not answer with JSON')
-  if (body.error !== undefined) throw new Error(body.error.message ?? 'error')
+  if (body === undefined) throw new Untestable('it does not answer with JSON')
+  if (body.error !== undefined)
+    throw new Untestable(`it answered '${body.error.message ?? 'an error'}'`)
   return body.result
 }
 
 async function probeSocket(target: Target): Promise<string | undefined> {
   const key = target.keys.read
-  if (key === undefined) return `set ${keyVariable('read')}`
+  if (key === undefined)
+    return lackingText(`set ${keyVariable('read')} in the environment`, 'key:read', target)
   const url = updatesUrl(target)
   const opening = await openUpdateSocket({ url, headers: { authorization: `Bearer ${key}` } })
   if (opening.kind === 'open') {
@@ -63,13 +62,18 @@ async function probeSocket(target: Target): Promise<string | undefined> {
     return undefined
   }
   const why = opening.kind === 'refused' ? `HTTP ${opening.status}` : opening.reason
-  return `no WebSocket at ${url} (${why}): set updatesUrl in the target file`
+  return lackingText(`no WebSocket at ${url} (${why})`, 'websocket', target)
 }
 
 /** Any HTTP response means that it is there: checks judge the content. */
-async function probeExplorer({ explorerUrl }: Target, fetch: Fetch) {
+async function probeExplorer(target: Target, fetch: Fetch) {
+  const { explorerUrl } = target
   if (explorerUrl === undefined)
-    return 'the target has no explorer: set SVC_EXPLORER_URL, --explorer-url, or explorerUrl in the target file'
+    return lackingText(
+      'the target has no explorer: set SVC_EXPLORER_URL or --explorer-url',
+      'explorer',
+      target,
+    )
   try {
     await fetch(`${explorerUrl}/v1/task`, {
       redirect: 'manual',
@@ -77,7 +81,7 @@ async function probeExplorer({ explorerUrl }: Target, fetch: Fetch) {
     })
     return undefined
   } catch (error) {
-    return `no answer from ${explorerUrl}/v1/task: ${messageOf(error)}`
+    return `no answer from ${explorerUrl}/v1/task: ${whyUnanswered(error).text}`
   }
 }
 
@@ -87,6 +91,52 @@ const controlPaths: Readonly<Partial<Record<Capability, string>>> = {
   world: '/world',
   'limit-control': '/limits',
   'key-control': '/keys',
+}
+
+type StaticNeed = { readonly lacks: string; readonly has: (target: Target) => boolean }
+
+const account = (name: 'sender' | 'owner' | 'stranger', lacks: string): StaticNeed => ({
+  lacks,
+  has: ({ accounts }) => Boolean(accounts?.[name]?.privateKey),
+})
+
+/** Needs that only the description of the target decides. */
+const staticNeeds: Readonly<Partial<Record<Capability, StaticNeed>>> = {
+  sender: account('sender', 'the target has no account to sign intents with'),
+  owner: account('owner', 'the target has no private key of a policy client owner'),
+  stranger: account('stranger', 'the target has no stranger account'),
+  provider: {
+    lacks: 'the target has no data provider account',
+    has: ({ accounts }) => accounts?.provider !== undefined,
+  },
+  'identity-registry': {
+    lacks: 'the target has no identity registry',
+    has: ({ chain }) => Boolean(chain?.identityRegistry),
+  },
+  'confidential-registry': {
+    lacks: 'the target has no confidential data registry',
+    has: ({ chain }) => Boolean(chain?.confidentialDataRegistry),
+  },
+  operators: {
+    lacks: 'the target lists no operators and stakes',
+    has: ({ operators }) => Boolean(operators?.length),
+  },
+  'fixture-host': {
+    lacks: 'the target has no host for oracle fixtures',
+    has: ({ fixtureHostUrl }) => Boolean(fixtureHostUrl),
+  },
+  chaos: {
+    lacks: 'no proxy between the gateway and its chain, operators and oracles',
+    has: ({ chaosUrl }) => Boolean(chaosUrl),
+  },
+  'second-network': {
+    lacks: 'the target has no other network that its explorer shows',
+    has: (target) => otherNetworks(target).length > 0,
+  },
+  'webhook-receiver': {
+    lacks: 'the gateway cannot reach loopback',
+    has: (target) => receiverUrl(target, 0) !== undefined,
+  },
 }
 
 /** Capabilities needed only for writing. */
@@ -107,64 +157,33 @@ const writingNeeds: readonly Capability[] = [
 async function probe(need: Capability, target: Target, fetch: Fetch): Promise<string | undefined> {
   if (target.limits?.readOnly && writingNeeds.includes(need))
     return readOnlyReason('is needed to write')
+  if (declaredCapabilities.some((declared) => declared === need)) return undefined
   const [kind, name = ''] = need.split(/:(.*)/s)
+  const lack = (what: string) => lackingText(what, need, target)
   if (kind === 'key')
-    return target.keys[name as KeyName] ? undefined : `set ${keyVariable(name as KeyName)}`
+    return target.keys[name as KeyName]
+      ? undefined
+      : lack(`set ${keyVariable(name as KeyName)} in the environment`)
   if (kind === 'client')
-    return target.clients[name] ? undefined : `the target has no policy client '${name}'`
-  if (need === 'sender')
-    return target.accounts?.sender?.privateKey
-      ? undefined
-      : 'the target has no account to sign intents with'
-  if (need === 'owner')
-    return target.accounts?.owner?.privateKey
-      ? undefined
-      : 'the target has no private key of a policy client owner'
-  if (need === 'stranger')
-    return target.accounts?.stranger?.privateKey ? undefined : 'the target has no stranger account'
-  if (need === 'provider')
-    return target.accounts?.provider ? undefined : 'the target has no data provider account'
-  if (need === 'identity-registry')
-    return target.chain?.identityRegistry ? undefined : 'the target has no identity registry'
-  if (need === 'confidential-registry')
-    return target.chain?.confidentialDataRegistry
-      ? undefined
-      : 'the target has no confidential data registry'
-  // Present unless the target file declares otherwise.
-  if (need === 'envelope-form' || need === 'identity-signature-form') return undefined
-  if (need === 'operators')
-    return target.operators?.length ? undefined : 'the target lists no operators and stakes'
-  if (need === 'fixture-host')
-    return target.fixtureHostUrl ? undefined : 'the target has no host for oracle fixtures'
+    return target.clients[name] ? undefined : lack(`the target has no policy client '${name}'`)
+  const statically = staticNeeds[need]
+  if (statically !== undefined) return statically.has(target) ? undefined : lack(statically.lacks)
   const controlPath = controlPaths[need]
   if (controlPath !== undefined) {
-    if (!target.controlUrl) return 'the target has no control listener'
+    if (!target.controlUrl) return lack('the target has no control listener')
     try {
       const response = await fetch(`${target.controlUrl}${controlPath}`, {
         signal: AbortSignal.timeout(5_000),
       })
       return response.ok ? undefined : `the control listener answered ${response.status}`
     } catch (error) {
-      return `the control listener does not answer: ${messageOf(error)}`
+      return `the control listener does not answer: ${whyUnanswered(error).text}`
     }
   }
-  if (need === 'oracles') return undefined
-  if (need === 'chaos')
-    return target.chaosUrl
-      ? undefined
-      : 'no proxy between the gateway and its chain, operators and oracles: set chaosUrl'
   if (need === 'explorer') return probeExplorer(target, fetch)
-  if (need === 'second-network')
-    return otherNetworks(target).length > 0
-      ? undefined
-      : 'the target has no other network that its explorer shows'
   if (need === 'websocket') return probeSocket(target)
-  if (need === 'webhook-receiver')
-    return receiverUrl(target, 0) === undefined
-      ? 'the gateway cannot reach loopback: set webhookReceiver in the target file'
-      : undefined
   const rpcUrl = target.chain?.rpcUrl
-  if (rpcUrl === undefined) return 'the target has no RPC URL of its chain'
+  if (rpcUrl === undefined) return lack('the target has no RPC URL of its chain')
   try {
     if (need === 'chain:dev') await chainCall(fetch, rpcUrl, 'anvil_nodeInfo')
     else {
@@ -173,7 +192,7 @@ async function probe(need: Capability, target: Target, fetch: Fetch): Promise<st
     }
     return undefined
   } catch (error) {
-    return `the node of the chain: ${messageOf(error)}`
+    return `the node of the chain: ${whyUnanswered(error).text}`
   }
 }
 

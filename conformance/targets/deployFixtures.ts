@@ -9,6 +9,7 @@ import { startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
 import { formatEther, type Hex, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { CannotRun } from '../core/conformanceError.ts'
+import { failureText } from '../core/failureText.ts'
 import type { Target } from '../core/target.ts'
 import {
   type DeploymentState,
@@ -103,7 +104,7 @@ export async function deployForTarget(
     rpcUrl: chain.rpcUrl,
     account: privateKeyToAccount(deployer as Hex),
   }).catch((cause: Error) => {
-    throw new CannotRun(`the node of the chain: ${cause.message}`, undefined, cause)
+    throw new CannotRun(failureText(cause), undefined, cause)
   })
   if (transactor.chainId !== chain.chainId)
     throw new CannotRun(`the node is on chain ${transactor.chainId}, not on ${chain.chainId}`)

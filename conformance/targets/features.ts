@@ -39,7 +39,7 @@ export const featureSigns: Readonly<Record<Feature, Sign>> = {
 /** Calls a target by JSON-RPC, with its read key. */
 function explorerClient(target: Target, fetch: typeof globalThis.fetch): Ask {
   const transport = { baseUrl: target.gatewayUrl, keys: target.keys, fetch }
-  const gateway = createGateway(transport, target.brand, () => {})
+  const gateway = createGateway(transport, target.brand, { saw: () => {} })
   return async (name, batch = false) => {
     const method = name.includes('.') ? name : gateway.method(name)
     const call = { jsonrpc: '2.0', method, params: {}, id: name }

@@ -1,6 +1,7 @@
 import { type Brand, defaultBrand, wireBrand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
-import { CannotRun, messageOf } from '../core/conformanceError.ts'
+import { CannotRun } from '../core/conformanceError.ts'
+import { whyUnanswered } from '../core/unanswered.ts'
 import { readJson } from '../wire/readText.ts'
 import { openUpdateSocket } from '../wire/updateSocket.ts'
 import { updatesUrl } from './places.ts'
@@ -84,7 +85,7 @@ export async function probeGateway(url: string, world: OracleData): Promise<Foun
   const key = env.SVC_KEY_READ || env.SVC_KEY_RPC || sameStack?.apiKeys.read
   const { status, prefix } = await prefixOf(gatewayUrl, key, world).catch((cause) => {
     throw new CannotRun(
-      `no answer from ${gatewayUrl}/rpc: ${messageOf(cause)}`,
+      `no answer from ${gatewayUrl}/rpc: ${whyUnanswered(cause).text}`,
       'Is the address right?',
       cause,
     )

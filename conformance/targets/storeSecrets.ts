@@ -23,7 +23,7 @@ export async function storeFixtureSecrets(
   const gateway = createGateway(
     { baseUrl: target.gatewayUrl, keys: target.keys, fetch },
     target.brand,
-    () => {},
+    { saw: () => {} },
   )
   if (chainId === undefined || secrets.length === 0) return
   const asked = await gateway.call('getSecretsPublicKey', {})

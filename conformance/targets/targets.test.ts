@@ -177,8 +177,9 @@ describe('capabilities', () => {
     const checks = [needing('key:read', 'chain', 'operator-control', 'client:cap', 'sender')]
     const { found, missing } = await probeCapabilities(checks, bare(), fetch)
     expect(found).toEqual([])
-    expect(missing).toEqual({
-      'key:read': 'set SVC_KEY_READ',
+    const first = (reason: string) => reason.split('; ')[0]!
+    expect(Object.fromEntries(Object.entries(missing).map(([n, why]) => [n, first(why)]))).toEqual({
+      'key:read': 'set SVC_KEY_READ in the environment',
       chain: 'the target has no RPC URL of its chain',
       'operator-control': 'the target has no control listener',
       'client:cap': "the target has no policy client 'cap'",
@@ -189,9 +190,11 @@ describe('capabilities', () => {
   test('a WebSocket is opened with the read key, and a failure is reported', async () => {
     const checks = [needing('websocket')]
     const { missing } = await probeCapabilities(checks, bare({ keys }), fetch)
-    expect(missing.websocket).toMatch(/^no WebSocket at ws:.*\/ws \(HTTP 200\): set updatesUrl/)
+    expect(missing.websocket).toMatch(
+      /^no WebSocket at ws:.*\/ws \(HTTP 200\); add to .*: updatesUrl: /,
+    )
     const keyless = await probeCapabilities(checks, bare(), fetch)
-    expect(keyless.missing.websocket).toBe('set SVC_KEY_READ')
+    expect(keyless.missing.websocket).toMatch(/^set SVC_KEY_READ/)
   })
 
   test('webhooks are received on loopback, or at the address of the target file', async () => {
@@ -201,7 +204,7 @@ describe('capabilities', () => {
     const probed = async (change: object) =>
       (await probeCapabilities(checks, bare(change), fetch)).missing['webhook-receiver']
     expect(await probed({})).toBeUndefined()
-    expect(await probed(remote)).toContain('set webhookReceiver')
+    expect(await probed(remote)).toContain('add to the target file: webhookReceiver: ')
     expect(await probed({ ...remote, webhookReceiver })).toBeUndefined()
     expect(receiverUrl(bare(), 81)).toBe('http://127.0.0.1:81')
     expect(receiverUrl(bare({ webhookReceiver }), 81)).toBe('https://hooks.example/t')

@@ -9,12 +9,30 @@ function parse(text: string): unknown {
   }
 }
 
-export const answerOf = (exchange: Exchange, id?: unknown): Answer => ({
-  exchange,
-  status: exchange.status,
-  json: parse(exchange.body),
-  id,
-})
+/**
+ * Of each exchange the status and the JSON are read by the assertions that judge it: `read` is called
+ * then, so that a report can show the request that a failure is about.
+ */
+export type Watch = {
+  readonly saw: (exchange: Exchange) => void
+  readonly read?: (exchange: Exchange) => void
+}
+
+export function answerOf(exchange: Exchange, id: unknown, read?: Watch['read']): Answer {
+  const json = parse(exchange.body)
+  return {
+    exchange,
+    get status() {
+      read?.(exchange)
+      return exchange.status
+    },
+    get json() {
+      read?.(exchange)
+      return json
+    },
+    id,
+  }
+}
 
 /** Maximum wait that a rate limited response may request; above it the 429 is returned. */
 const longestWaitSeconds = 5

@@ -32,7 +32,7 @@ test('an endless body is aborted when it is too long, with its connection', asyn
     }).then(
       () => reject(new Error('no error was thrown')),
       (error: Error) => {
-        if (!error.message.includes('response longer than')) reject(error)
+        if (!error.message.includes('the answer is longer than')) reject(error)
       },
     )
   })
@@ -46,7 +46,7 @@ test('a body that decompresses to more than the limit is not decompressed', asyn
   const before = process.memoryUsage().rss
   await expect(
     hostile((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)),
-  ).rejects.toThrow('response longer than')
+  ).rejects.toThrow('the answer is longer than')
   expect(process.memoryUsage().rss - before).toBeLessThan(longestAnswer * 8)
 })
 
@@ -55,7 +55,7 @@ test('slow bytes are awaited only until the timeout', async () => {
     const timer = setInterval(() => response.write('.'), 20)
     response.once('close', () => clearInterval(timer))
   }, 300)
-  await expect(drip).rejects.toThrow(/abort|timeout/i)
+  await expect(drip).rejects.toThrow('no answer to POST http://127.0.0.1:')
 })
 
 test('a redirect is returned and not followed', async () => {

@@ -1,4 +1,5 @@
 import { type Exchange, type KeyName, keyVariable, type SendOptions } from '../core/exchange.ts'
+import { named, type Unanswered } from '../core/unanswered.ts'
 import { readText } from './readText.ts'
 
 export type Transport = {
@@ -6,6 +7,8 @@ export type Transport = {
   readonly baseUrl: string
   readonly keys: Readonly<Partial<Record<KeyName, string>>>
   readonly fetch: typeof fetch
+  /** Called for a request without an answer, before `send` throws it. */
+  readonly missed?: (error: Unanswered) => void
 }
 
 type SentKey = {
@@ -28,7 +31,11 @@ function sentKey(transport: Transport, { key, keyHeader }: SendOptions): SentKey
 
 const json = { 'content-type': 'application/json' }
 
-/** Sends one HTTP request and reads the whole response. Throws what `fetch` throws. */
+/**
+ * Sends one HTTP request and reads the whole response.
+ *
+ * @throws Unanswered where none arrives that can be read
+ */
 export async function send(transport: Transport, options: SendOptions): Promise<Exchange> {
   const method = options.method ?? 'POST'
   const bodiless = method === 'GET' || method === 'HEAD'
@@ -36,27 +43,47 @@ export async function send(transport: Transport, options: SendOptions): Promise<
   const headers: Record<string, string> = { ...(bodiless ? {} : json), ...options.headers }
   const { value, shown } = sentKey(transport, options)
   const { keyHeader = 'authorization' } = options
-  const started = performance.now()
-  const response = await transport.fetch(url, {
+  const request = {
     method,
-    headers: value === undefined ? headers : { ...headers, [keyHeader]: value },
-    redirect: 'manual',
-    signal: AbortSignal.timeout(options.timeoutMs ?? 60_000),
-    ...(bodiless ? {} : { body: options.body ?? '' }),
-  })
-  const body = await readText(response)
-  return {
-    request: {
-      method,
-      url,
-      headers: shown.header === undefined ? headers : { ...headers, [keyHeader]: shown.header },
-      body: options.body ?? '',
-      key: shown.variable,
-      ...(options.keyHeader === undefined ? {} : { keyHeader: options.keyHeader }),
+    url,
+    headers: shown.header === undefined ? headers : { ...headers, [keyHeader]: shown.header },
+    body: options.body ?? '',
+    key: shown.variable,
+    ...(options.keyHeader === undefined ? {} : { keyHeader: options.keyHeader }),
+  }
+  const started = performance.now()
+  const { response, body } = await named(
+    request,
+    async () => {
+      const answered = await transport.fetch(url, {
+        method,
+        headers: value === undefined ? headers : { ...headers, [keyHeader]: value },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(options.timeoutMs ?? 60_000),
+        ...(bodiless ? {} : { body: options.body ?? '' }),
+      })
+      return { response: answered, body: await readText(answered) }
     },
+    transport.missed,
+  )
+  return {
+    request,
     status: response.status,
     headers: Object.fromEntries(response.headers),
     body,
     ms: performance.now() - started,
   }
 }
+
+const methodOf = (input: Parameters<typeof fetch>[0], init: RequestInit | undefined) =>
+  init?.method ?? (input instanceof Request ? input.method : 'GET')
+
+/** The same, with errors that name the request. */
+export const namedFetch =
+  (inner: typeof fetch): typeof fetch =>
+  (input, init) => {
+    const url = input instanceof Request ? input.url : String(input)
+    const body = typeof init?.body === 'string' ? init.body : ''
+    const request = { method: methodOf(input, init), url, headers: {}, body, key: undefined }
+    return named(request, () => inner(input, init))
+  }

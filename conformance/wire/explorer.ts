@@ -1,7 +1,6 @@
 import type { Brand } from 'polgate-protocol/brand.ts'
-import type { Exchange } from '../core/exchange.ts'
 import type { Explorer, ExplorerOptions } from '../core/gateway.ts'
-import { answerOf, patiently } from './answer.ts'
+import { answerOf, patiently, type Watch } from './answer.ts'
 import { send, type Transport } from './exchange.ts'
 
 function queryOf(query: NonNullable<ExplorerOptions['query']>): string {
@@ -10,12 +9,12 @@ function queryOf(query: NonNullable<ExplorerOptions['query']>): string {
   return new URLSearchParams(pairs).toString()
 }
 
-/** An explorer that reports every exchange to `saw`. `network` is that of the target, if it has one. */
+/** An explorer that reports every exchange to `watch`. `network` is that of the target, if it has one. */
 export const createExplorer = (
   transport: Transport,
   brand: Brand,
   network: string | undefined,
-  saw: (exchange: Exchange) => void,
+  watch: Watch,
 ): Explorer => ({
   get: async (path, options = {}) => {
     const query = options.query === undefined ? '' : queryOf(options.query)
@@ -31,9 +30,9 @@ export const createExplorer = (
           ...(named === undefined ? {} : { [brand.networkHeader]: named }),
         },
       })
-      saw(made)
+      watch.saw(made)
       return made
     })
-    return answerOf(exchange)
+    return answerOf(exchange, undefined, watch.read)
   },
 })

@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import type { Answer } from '../core/answer.ts'
-import type { Exchange, SendOptions } from '../core/exchange.ts'
+import type { SendOptions } from '../core/exchange.ts'
 import type { Gateway } from '../core/gateway.ts'
-import { answerOf, patiently } from './answer.ts'
+import { answerOf, patiently, type Watch } from './answer.ts'
 import { send, type Transport } from './exchange.ts'
 
-/** A gateway that reports every exchange to `saw`. */
-export function createGateway(
-  transport: Transport,
-  brand: Brand,
-  saw: (exchange: Exchange) => void,
-): Gateway {
+/** A gateway that reports every exchange to `watch`. */
+export function createGateway(transport: Transport, brand: Brand, watch: Watch): Gateway {
   const method = (name: string) => `${brand.methodPrefix}${name}`
   const sendAndParse = async (
     options: SendOptions,
@@ -20,10 +16,10 @@ export function createGateway(
   ): Promise<Answer> => {
     const exchange = await patiently(patient, async () => {
       const made = await send(transport, options)
-      saw(made)
+      watch.saw(made)
       return made
     })
-    return answerOf(exchange, id)
+    return answerOf(exchange, id, watch.read)
   }
   return {
     method,

@@ -1,3 +1,5 @@
+import { AppError } from 'polgate-lib/errors/appError.ts'
+
 /** Maximum length of a response; a target that sends more fails the check. */
 export const longestAnswer = 16 * 1024 * 1024
 
@@ -5,7 +7,7 @@ export const longestAnswer = 16 * 1024 * 1024
  * The body of a response as text, limited while it is received and decompressed: an endless or huge
  * one is aborted.
  *
- * @throws Error above the limit
+ * @throws AppError above the limit
  */
 export async function readText(response: Response, longest = longestAnswer): Promise<string> {
   if (response.body === null) return ''
@@ -15,7 +17,7 @@ export async function readText(response: Response, longest = longestAnswer): Pro
   // Leaving the loop early closes the connection.
   for await (const chunk of response.body) {
     length += chunk.length
-    if (length > longest) throw new Error(`response longer than ${longest} bytes`)
+    if (length > longest) throw new AppError(`the answer is longer than ${longest} bytes`)
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()

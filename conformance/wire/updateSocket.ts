@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws'
 import { ConformanceError } from '../core/conformanceError.ts'
 import { isObject, type JsonObject, show } from '../core/expect.ts'
+import { whyUnanswered } from '../core/unanswered.ts'
 
 /** One frame from the gateway; `json` is undefined if it is not JSON. */
 export type Frame = { readonly text: string; readonly json: unknown; readonly at: number }
@@ -100,7 +101,7 @@ export const openUpdateSocket = ({ url, headers, heard, said }: OpenOptions): Pr
       request.destroy()
     })
     // After the opening an error is followed by a close event, which is reported.
-    socket.on('error', (error) => resolve({ kind: 'failed', reason: error.message }))
+    socket.on('error', (error) => resolve({ kind: 'failed', reason: whyUnanswered(error).text }))
     socket.once('open', () => resolve({ kind: 'open', socket: opened }))
 
     /** Calls `look` now and on every event, until it returns a value or the timeout passes. */

@@ -1,6 +1,6 @@
 import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
 import { createPublicClient, formatEther, type Hex, http, type PublicClient, zeroHash } from 'viem'
-import { messageOf } from '../../core/conformanceError.ts'
+import { failureText } from '../../core/failureText.ts'
 import type { Target } from '../../core/target.ts'
 import { type Diagnosed, notOk, ok } from './diagnosis.ts'
 
@@ -8,7 +8,7 @@ import { type Diagnosed, notOk, ok } from './diagnosis.ts'
 export const tolerableSkew = 5
 
 const safely = (name: string, run: Promise<Diagnosed>): Promise<Diagnosed> =>
-  run.catch((error) => notOk('missing', 'chain', name, messageOf(error)))
+  run.catch((error) => notOk('missing', 'chain', name, failureText(error)))
 
 const contract = async (client: PublicClient, name: string, address: Hex): Promise<Diagnosed> =>
   ((await client.getCode({ address })) ?? '0x') === '0x'
@@ -66,7 +66,7 @@ export async function diagnoseChain(target: Target): Promise<readonly Diagnosed[
   try {
     id = await client.getChainId()
   } catch (error) {
-    return [notOk('missing', 'chain', 'node', `no answer: ${messageOf(error)}`, 'Check rpcUrl.')]
+    return [notOk('missing', 'chain', 'node', `no answer: ${failureText(error)}`, 'Check rpcUrl.')]
   }
   if (id !== chain.chainId) {
     const says = `it is on chain ${id}, but the target file says ${chain.chainId}`

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { messageOf } from '../../core/conformanceError.ts'
 import { type KeyName, keyVariable } from '../../core/exchange.ts'
+import { failureText } from '../../core/failureText.ts'
 import type { Gateway } from '../../core/gateway.ts'
 import type { Target } from '../../core/target.ts'
 import { createGateway } from '../../wire/gateway.ts'
@@ -37,7 +37,7 @@ export async function diagnoseKeys(
   fetch: typeof globalThis.fetch,
 ): Promise<readonly Diagnosed[]> {
   const transport = { baseUrl: target.gatewayUrl, keys: target.keys, fetch }
-  const gateway = createGateway(transport, target.brand, () => {})
+  const gateway = createGateway(transport, target.brand, { saw: () => {} })
   const readOnly = target.limits?.readOnly === true
   const examine = async (name: KeyName): Promise<Diagnosed> => {
     if (target.keys[name] === undefined)
@@ -74,7 +74,7 @@ export async function diagnoseKeys(
       : notOk('missing', 'keys', 'no key', `an unknown key is ${seen}`, 'Section 7.4 requires 401.')
   }
   const safely = (name: string, run: Promise<Diagnosed>) =>
-    run.catch((error) => notOk('missing', 'keys', name, messageOf(error)))
+    run.catch((error) => notOk('missing', 'keys', name, failureText(error)))
   const names = Object.keys(expected) as KeyName[]
   return Promise.all([
     ...names.map((name) => safely(name, examine(name))),

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { anvilBinary } from 'polgate-chain/anvil.ts'
 import semver from 'semver'
-import { messageOf } from '../../core/conformanceError.ts'
+import { failureText } from '../../core/failureText.ts'
 import { whyNoEngine } from '../../targets/image.ts'
 import { type Diagnosed, notOk, ok } from './diagnosis.ts'
 
@@ -31,7 +31,7 @@ export async function diagnoseMachine(): Promise<readonly Diagnosed[]> {
     } catch (error) {
       const hint =
         'Run npm ci without --omit=optional; without it no local stack or fork can be started.'
-      return notOk('missing', 'machine', 'anvil', messageOf(error), hint)
+      return notOk('missing', 'machine', 'anvil', failureText(error), hint)
     }
   })()
   return [

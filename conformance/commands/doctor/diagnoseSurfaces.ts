@@ -1,5 +1,5 @@
 import { createPublicClient, http } from 'viem'
-import { messageOf } from '../../core/conformanceError.ts'
+import { failureText } from '../../core/failureText.ts'
 import type { Target } from '../../core/target.ts'
 import { startWebhookReceiver } from '../../kit/servers/webhookReceiver.ts'
 import { receiverUrl } from '../../targets/places.ts'
@@ -70,7 +70,7 @@ export async function examineReceiver(target: Target): Promise<Diagnosed> {
         )
   } catch (error) {
     const hint = 'Does the address forward to the port of webhookReceiver?'
-    return notOk('missing', 'surfaces', 'webhook receiver', messageOf(error), hint)
+    return notOk('missing', 'surfaces', 'webhook receiver', failureText(error), hint)
   } finally {
     await receiver.close()
   }
@@ -87,7 +87,9 @@ export async function examineExplorer(target: Target, fetch: Fetch): Promise<Dia
     return notOk('missing', 'surfaces', 'explorer', 'the target has none', hint)
   }
   const transport = { baseUrl: explorerUrl, keys: target.keys, fetch }
-  const explorer = createExplorer(transport, target.brand, target.explorerNetwork, () => {})
+  const explorer = createExplorer(transport, target.brand, target.explorerNetwork, {
+    saw: () => {},
+  })
   const { status, json } = await explorer.get('/task', { query: { size: 1 } })
   const total = (json as { total?: unknown } | undefined)?.total
   if (status !== 200 || typeof total !== 'number')

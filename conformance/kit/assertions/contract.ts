@@ -11,6 +11,7 @@ import { ConformanceError, Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { type Attestation, encodeAttestation } from '../../crypto/attestation.ts'
 import { readOnlyReason } from '../../targets/limits.ts'
+import { lacking } from '../../targets/targetLine.ts'
 
 const errorAbi = [...taskManagerAbi, ...operatorRegistryAbi, ...policyDataAbi].filter(
   (item) => item.type === 'error',
@@ -50,7 +51,7 @@ export async function callContract(
   state?: bigint,
 ): Promise<ContractAnswer> {
   const manager = t.target.chain?.taskManager
-  if (manager === undefined) throw new Untestable('the target has no task manager')
+  if (manager === undefined) throw lacking('the target has no task manager', 'chain', t.target)
   try {
     const { data } = await t.chain().call({
       account: policyClient,
@@ -66,6 +67,8 @@ export async function callContract(
   }
 }
 
+const decisionWord = (allowed: boolean) => (allowed ? 'allowed' : 'denied')
+
 /** The contract accepts the attestation with that decision. */
 export async function expectDecision(
   t: CheckContext,
@@ -76,9 +79,9 @@ export async function expectDecision(
   const answer = await callContract(t, encodeAttestation(attestation), policyClient)
   if (answer.kind !== 'decision' || answer.allowed !== allowed)
     throw new ConformanceError('the contract’s response is wrong', {
-      expected: allowed ? 'allowed' : 'denied',
+      expected: decisionWord(allowed),
       observed:
-        answer.kind === 'decision' ? `allowed: ${answer.allowed}` : `refused: ${answer.error}`,
+        answer.kind === 'refused' ? `refused: ${answer.error}` : decisionWord(answer.allowed),
     })
 }
 
@@ -99,7 +102,7 @@ export async function expectRefused(
   if (answer.kind === 'decision')
     throw new ConformanceError('the contract accepts a changed attestation', {
       expected: `a refusal of ${what}`,
-      observed: `allowed: ${answer.allowed}`,
+      observed: `accepted, with the decision ${decisionWord(answer.allowed)}`,
     })
   return answer.error
 }

@@ -1,6 +1,6 @@
 import { ConformanceError } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
-import { show } from '../../core/expect.ts'
+import { show, shownPair } from '../../core/expect.ts'
 import type { Facts } from '../../core/expectation.ts'
 
 /**
@@ -31,10 +31,10 @@ export function expectDecided(
 ): void {
   const unmet = t.expectation(point)?.(value, facts)
   if (unmet !== undefined)
-    throw new ConformanceError(`${what} differs from the decision`, {
-      expected: show(unmet.expected),
-      observed: show(value),
-    })
+    throw new ConformanceError(
+      `${what} differs from the decision`,
+      shownPair(unmet.expected, value),
+    )
 }
 
 /**

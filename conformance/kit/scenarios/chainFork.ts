@@ -13,6 +13,7 @@ import {
 } from 'viem'
 import { ConformanceError, Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
+import { lacking } from '../../targets/targetLine.ts'
 import { minedReceipt } from './minedReceipt.ts'
 
 /**
@@ -81,7 +82,7 @@ export async function withFork<T>(
   run: (fork: ChainFork) => Promise<T>,
 ): Promise<T> {
   const rpcUrl = t.target.chain?.rpcUrl
-  if (rpcUrl === undefined) throw new Untestable('no node of the chain is known')
+  if (rpcUrl === undefined) throw lacking('no node of the chain is known', 'chain', t.target)
   const node = await startNode(rpcUrl)
   const client = createPublicClient({
     transport: http(node.url, { timeout: 30_000, retryCount: 1 }),

@@ -130,7 +130,12 @@ export const sameHex = (a: unknown, b: unknown): boolean =>
   typeof a === 'string' && typeof b === 'string' && a.toLowerCase() === b.toLowerCase()
 
 export const expectHex = (observed: unknown, expected: unknown, what: string): void =>
-  expectThat(sameHex(observed, expected), what, expected, observed)
+  expectThat(
+    sameHex(observed, expected),
+    what,
+    typeof expected === 'string' ? expected : `a hex text, compared with ${show(expected)}`,
+    observed,
+  )
 
 const isAnswer = (value: unknown): value is Answer => isObject(value) && 'exchange' in value
 

@@ -1,9 +1,9 @@
 import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { encodeFunctionData, type Hex, toHex } from 'viem'
-import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import type { JsonObject } from '../../core/expect.ts'
 import type { Attestation } from '../../crypto/attestation.ts'
+import { lacking } from '../../targets/targetLine.ts'
 import { devNode } from '../assertions/contract.ts'
 import type { ChainFork } from './chainFork.ts'
 import { shownTask } from './explorer.ts'
@@ -55,7 +55,7 @@ function ownChain(t: CheckContext): ChainFork {
 export const postedLife = (t: CheckContext): Promise<PostedLife> =>
   t.once('explorer: posted life', async () => {
     const manager = t.target.chain?.taskManager
-    if (manager === undefined) throw new Untestable('the target has no task manager')
+    if (manager === undefined) throw lacking('the target has no task manager', 'chain', t.target)
     const chain = ownChain(t)
     const operator = await ownOperator(t, chain)
     await operator.register(3n * operator.others)

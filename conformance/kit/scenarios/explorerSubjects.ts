@@ -10,6 +10,8 @@ import { type Hex, parseEventLogs, zeroHash } from 'viem'
 import { ConformanceError, Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { expectThat, type JsonObject } from '../../core/expect.ts'
+import { failureText } from '../../core/failureText.ts'
+import { lacking } from '../../targets/targetLine.ts'
 import { momentOf } from '../assertions/explorerRows.ts'
 import { isRequired } from '../assertions/observed.ts'
 import { type AttestedTask, freshAttestation } from './attested.ts'
@@ -52,7 +54,7 @@ async function orUntestable<T>(t: CheckContext, what: string, run: () => Promise
     return await run()
   } catch (error) {
     if (isRequired(t, 'usual-contracts') || error instanceof ConformanceError) throw error
-    throw new Untestable(`${what}: ${(error as Error).message.split('\n')[0]}`)
+    throw new Untestable(`${what}: ${failureText(error)}`)
   }
 }
 
@@ -103,7 +105,7 @@ export const challengedTask = (t: CheckContext): Promise<ChallengedTask> =>
     const id = result.task_id
     const before = await shownTask(t, id, 'the response in the explorer', isResponded)
     const address = t.target.chain?.taskManager
-    if (address === undefined) throw new Untestable('the target has no task manager')
+    if (address === undefined) throw lacking('the target has no task manager', 'chain', t.target)
     const sender = await transactorOf(t, 'sender')
     const { task, response, signatureData } = attestation
     const receipt = await orUntestable(t, 'the contract accepts no challenge', () =>

@@ -2,6 +2,7 @@ import { fill, policyFixture } from 'polgate-fixtures/catalogue.ts'
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import type { JsonObject } from '../../core/expect.ts'
+import { failureText } from '../../core/failureText.ts'
 
 /** Names of the policy clients that checks use, as in `clients` of a stack. */
 export const fixture = {
@@ -52,6 +53,6 @@ export function policyOfClient(t: CheckContext, name: string): FixturePolicy {
     const params = JSON.parse(fill(paramsText, places)) as JsonObject
     return { source, entrypoint, params, wasmArgs: fill(wasmArgs, places) }
   } catch (error) {
-    throw new Untestable(`the fixture of ${name}: ${(error as Error).message}`)
+    throw new Untestable(`the fixture of ${name}: ${failureText(error)}`)
   }
 }

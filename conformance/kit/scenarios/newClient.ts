@@ -6,6 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { readOnlyReason } from '../../targets/limits.ts'
+import { lacking } from '../../targets/targetLine.ts'
 import { fixture, policyOfClient } from './fixtures.ts'
 
 /** What a check needs that deploys a new client. */
@@ -29,7 +30,11 @@ export const transactorOf = (
     const privateKey = t.target.accounts?.[name]?.privateKey
     const rpcUrl = t.target.chain?.rpcUrl
     if (privateKey === undefined || rpcUrl === undefined)
-      throw new Untestable(`the target has no ${name} account, or no RPC URL of its chain`)
+      throw lacking(
+        `the target has no ${name} account, or no RPC URL of its chain`,
+        privateKey === undefined ? name : 'chain',
+        t.target,
+      )
     return createTransactor({ rpcUrl, account: privateKeyToAccount(privateKey) })
   })
 
@@ -43,7 +48,7 @@ export async function newClient(
   more: { readonly policy?: Hex; readonly policyParams?: string } = {},
 ): Promise<Hex> {
   const taskManager = t.target.chain?.taskManager
-  if (taskManager === undefined) throw new Untestable('the target has no task manager')
+  if (taskManager === undefined) throw lacking('the target has no task manager', 'chain', t.target)
   const { policyAddress, expireAfter, domain } = t.client(name)
   return deployPolicyClient(
     await transactorOf(t),

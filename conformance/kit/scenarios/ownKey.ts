@@ -1,6 +1,7 @@
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import type { KeyName, OwnKey } from '../../core/exchange.ts'
+import { lacking } from '../../targets/targetLine.ts'
 import { deleteKey, type MadeKey, makeKey } from './controlListener.ts'
 
 /** An API key to call with: one created for the check, or one of the target's. */
@@ -59,6 +60,6 @@ export async function withOwnKey<T>(
 export function keyValue(t: CheckContext, key: CallKey): string {
   if (typeof key !== 'string') return key.value
   const value = t.target.keys[key]
-  if (value === undefined) throw new Untestable(`the target has no key '${key}'`)
+  if (value === undefined) throw lacking(`the target has no key '${key}'`, `key:${key}`, t.target)
   return value
 }

@@ -8,6 +8,7 @@ import { type Attestation, encodeEvidence, responseDigest } from '../../crypto/a
 import { blsKeyOf } from '../../crypto/blsKey.ts'
 import { operatorIdOf } from '../../crypto/bn254.ts'
 import { taskIdOf } from '../../crypto/taskId.ts'
+import { lacking } from '../../targets/targetLine.ts'
 import { isRequired } from '../assertions/observed.ts'
 import { sharedAttestation } from './attested.ts'
 import type { ChainFork } from './chainFork.ts'
@@ -44,7 +45,7 @@ const id = operatorIdOf(key.pubkeyG1)
 function contractsOf(t: CheckContext): { registry: Hex; manager: Hex } {
   const { operatorRegistry: registry, taskManager: manager } = t.target.chain ?? {}
   if (registry === undefined || manager === undefined)
-    throw new Untestable('the target has no operator registry, or no task manager')
+    throw lacking('the target has no operator registry, or no task manager', 'chain', t.target)
   return { registry, manager }
 }
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { type Hex, keccak256, toHex } from 'viem'
 import type { Intent } from '../../arbitraries/intent.ts'
 import type { Answer } from '../../core/answer.ts'
-import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import {
   expectEqual,
@@ -12,6 +11,7 @@ import {
   type JsonObject,
 } from '../../core/expect.ts'
 import type { CallOptions } from '../../core/gateway.ts'
+import { lacking } from '../../targets/targetLine.ts'
 import { expectResultObject } from '../assertions/expectAnswer.ts'
 import { fixture } from './fixtures.ts'
 
@@ -92,7 +92,7 @@ export const newSender = (t: CheckContext): Hex =>
 
 export function senderOf(t: CheckContext): Hex {
   const sender = t.target.accounts?.sender?.address
-  if (sender === undefined) throw new Untestable('the target has no sender of intents')
+  if (sender === undefined) throw lacking('the target has no sender of intents', 'sender', t.target)
   return sender
 }
 
@@ -104,7 +104,7 @@ export const unlistedRecipient: Hex = '0x90f79bf6eb2c4f870365e785982e1f101e93b90
 
 export function chainIdOf(t: CheckContext): number {
   const chainId = t.target.chain?.chainId
-  if (chainId === undefined) throw new Untestable('the target has no chain id')
+  if (chainId === undefined) throw lacking('the target has no chain id', 'chain', t.target)
   return chainId
 }
 

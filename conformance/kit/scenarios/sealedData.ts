@@ -2,17 +2,17 @@ import type { Hex } from 'viem'
 import { keccak256, stringToBytes, toHex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Answer } from '../../core/answer.ts'
-import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { expectThat, isObject, type JsonObject, show } from '../../core/expect.ts'
 import type { CallOptions } from '../../core/gateway.ts'
 import { type Envelope, seal } from '../../crypto/envelope.ts'
 import { identityDomainOf, typedEnvelope } from '../../crypto/identity.ts'
+import { lacking } from '../../targets/targetLine.ts'
 import { expectResult, expectResultObject, expectSuccess } from '../assertions/expectAnswer.ts'
-import { expectForm } from '../assertions/expectForm.ts'
 import { observed } from '../assertions/observed.ts'
 import * as shape from '../assertions/shape.ts'
 import { expectShape } from '../assertions/shape.ts'
+import { expectForm } from './expectForm.ts'
 import { chainIdOf, expectFailure, failureOf, resultOf } from './requests.ts'
 import { secretsKey } from './secrets.ts'
 
@@ -35,13 +35,15 @@ export const confidentialNeeds = [
 
 export function identityRegistryOf(t: CheckContext): Hex {
   const registry = t.target.chain?.identityRegistry
-  if (registry === undefined) throw new Untestable('the target has no identity registry')
+  if (registry === undefined)
+    throw lacking('the target has no identity registry', 'identity-registry', t.target)
   return registry
 }
 
 export function providerOf(t: CheckContext): Hex {
   const provider = t.target.accounts?.provider?.address
-  if (provider === undefined) throw new Untestable('the target has no data provider account')
+  if (provider === undefined)
+    throw lacking('the target has no data provider account', 'provider', t.target)
   return provider
 }
 

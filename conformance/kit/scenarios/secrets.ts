@@ -6,7 +6,7 @@ import { expectEqual, expectObject, expectThat, type JsonObject } from '../../co
 import type { CallOptions } from '../../core/gateway.ts'
 import { type Envelope, seal } from '../../crypto/envelope.ts'
 import { expectSuccess } from '../assertions/expectAnswer.ts'
-import { expectForm } from '../assertions/expectForm.ts'
+import { expectForm } from './expectForm.ts'
 import { fixture } from './fixtures.ts'
 import { newClient, newClientNeeds } from './newClient.ts'
 import { wasmArgs } from './oracles.ts'

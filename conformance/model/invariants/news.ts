@@ -106,7 +106,12 @@ export const failuresAreNotified: Invariant = async (model, surfaces) => {
       )
       expectEqual(idempotencyKeyOf(delivery), notification, 'X-Idempotency-Key')
       const before = told.get(id)
-      expectThat(before === undefined || before === notification, 'its notification', before, id)
+      expectThat(
+        before === undefined || before === notification,
+        'notification_id of a repeated delivery',
+        before,
+        notification,
+      )
       // The specification allows repeated delivery, with the same key (decision W7).
       if (before !== undefined)
         observed(surfaces.t, 'deliveries-of-one-notification', 'deliveries of one notification', 2)

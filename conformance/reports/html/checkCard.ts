@@ -1,8 +1,8 @@
 import type { CheckFinished } from '../../core/events.ts'
 import { replayId } from '../../core/replayId.ts'
+import { readableDiff, readableReason, readableTitle } from '../readableText.ts'
 import type { Report } from '../report.ts'
 import type { FindSimilarMutant } from '../similarity.ts'
-import { structuralDiff } from '../structuralDiff.ts'
 import { anchorOf, escaped } from './escape.ts'
 import { exchanges, type Shown } from './exchanges.ts'
 import { taskLives } from './taskLife.ts'
@@ -22,7 +22,7 @@ function difference({ expected, observed }: CheckFinished): string {
   if (expected === undefined || observed === undefined) return ''
   const words = { '-': 'expected', '+': 'observed', ' ': '' }
   const classes = { '-': 'was', '+': 'is', ' ': 'same' }
-  const lines = structuralDiff(expected, observed).map(
+  const lines = readableDiff(expected, observed).map(
     ({ sign, path, text }) =>
       `<tr class="${classes[sign]}"><th scope="row">${words[sign]}</th><td>${path === undefined ? '' : `<b>${escaped(path)}</b> `}${escaped(text)}</td></tr>`,
   )
@@ -53,12 +53,15 @@ function facts(result: CheckFinished, { report, clauseTexts, like }: CardContext
       ? ''
       : row(
           failed ? 'Fault' : 'Why',
-          `${escaped(result.reason)}${failed ? ' <span class="word no">WRONG</span>' : ''}`,
+          `${escaped(readableReason(result.reason))}${failed ? ' <span class="word no">WRONG</span>' : ''}`,
         ),
     failed ? difference(result) : '',
     result.counterexample === undefined
       ? ''
-      : row('Example', `<code>${escaped(result.counterexample)}</code>`),
+      : row(
+          'Example',
+          `<code>${escaped(result.counterexample.split('\n').map(readableReason).join('\n'))}</code>`,
+        ),
     similarity === undefined
       ? ''
       : row(
@@ -67,7 +70,10 @@ function facts(result: CheckFinished, { report, clauseTexts, like }: CardContext
         ),
     (result.observations ?? []).length === 0
       ? ''
-      : row('Observed', (result.observations ?? []).map(escaped).join('<br>')),
+      : row(
+          'Observed',
+          (result.observations ?? []).map((text) => escaped(readableReason(text))).join('<br>'),
+        ),
     failed ? row('Replay', command(`svc replay ${replayId(result.id, seed)}`)) : '',
     failed && result.curl !== undefined ? row('curl', command(result.curl)) : '',
     failed ? row('Explain', command(`svc explain ${result.id}`)) : '',
@@ -80,7 +86,7 @@ export function checkCard(result: CheckFinished, context: CardContext): string {
   const life = failed ? taskLives(result)[0] : undefined
   return (
     `<details class="check ${result.verdict}" id="${escaped(anchorOf(result.id))}"${failed ? ' open' : ''}>` +
-    `<summary><span class="verdict">${result.verdict}</span> <code>${escaped(result.id)}</code> <span class="level">${result.level}</span> <span class="title">${escaped(result.title)}</span> <span class="ms">${Math.round(result.ms)} ms</span></summary>` +
+    `<summary><span class="verdict">${result.verdict}</span> <code>${escaped(result.id)}</code> <span class="level">${result.level}</span> <span class="title">${escaped(readableTitle(result.title))}</span> <span class="ms">${Math.round(result.ms)} ms</span></summary>` +
     `<dl>${facts(result, context)}</dl>` +
     (life === undefined || life.seen.length < 2
       ? ''

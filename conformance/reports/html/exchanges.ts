@@ -31,6 +31,7 @@ function sizeOf(seen: Evidence, { body }: Shown): number {
     return shown.length * 1.4 + escapes * 4
   }
   if (seen.kind === 'exchange') return around + size(seen.request.body) + size(seen.body)
+  if (seen.kind === 'unanswered') return around + size(seen.request.body)
   if (seen.kind === 'frame') return around + size(seen.text)
   return seen.kind === 'webhook' ? around + size(seen.body) : around
 }
@@ -73,26 +74,35 @@ const part = (title: string, text: string): string =>
 
 const telling = /^(content-type|retry-after|location|allow|www-authenticate|x-)/
 
+type Requested = Extract<Evidence, { readonly request: unknown }>
+
+const requestLine = ({ request }: Requested) => `${request.method} ${request.url}`
+
+function requestText({ request }: Requested, limit: number): string {
+  const key =
+    request.key === undefined ? '' : `${request.keyHeader ?? 'authorization'}: $${request.key}\n`
+  return `${headerLines(request.headers)}${key}\n${pretty(request.body, limit)}`.trim()
+}
+
 function one(seen: Evidence, limit: number): string {
   const at = `<span class="at">+${Math.round(seen.at)} ms</span>`
   const head = (surface: string, text: string) =>
     `<p class="seen ${surface}">${at} <span class="chip">${surface}</span> ${escaped(text)}</p>`
   if (seen.kind === 'exchange') {
-    const { request } = seen
-    const key =
-      request.key === undefined ? '' : `${request.keyHeader ?? 'authorization'}: $${request.key}\n`
     const said = Object.fromEntries(
       Object.entries(seen.headers).filter(([name]) => telling.test(name)),
     )
     return (
-      head('http', `${request.method} ${request.url} → ${seen.status}, ${seen.ms} ms`) +
-      part(
-        'request',
-        `${headerLines(request.headers)}${key}\n${pretty(request.body, limit)}`.trim(),
-      ) +
+      head('http', `${requestLine(seen)} → ${seen.status}, ${seen.ms} ms`) +
+      part('request', requestText(seen, limit)) +
       part('answer', `${headerLines(said)}\n${pretty(seen.body, limit)}`.trim())
     )
   }
+  if (seen.kind === 'unanswered')
+    return (
+      head('http', `${requestLine(seen)} → no answer: ${seen.why}, ${seen.ms} ms`) +
+      part('request', requestText(seen, limit))
+    )
   if (seen.kind === 'frame')
     return (
       head('frame', seen.from === 'suite' ? 'sent by the suite' : 'sent by the gateway') +

@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { codePoint } from '../../arbitraries/codePoint.ts'
 import type { CheckFinished, RunEvent } from '../../core/events.ts'
-import { cleanRun, exampleClauses, exampleRun, interruptedRun } from '../exampleRun.fixture.ts'
+import {
+  cleanRun,
+  exampleClauses,
+  exampleRun,
+  interruptedRun,
+  outageRun,
+} from '../exampleRun.fixture.ts'
 import { reportOf } from '../report.ts'
 import { shownOf } from './exchanges.ts'
 import { htmlReport } from './page.ts'
@@ -20,13 +26,16 @@ const coverage = {
 const like = () => ({ id: 'webhook.retries-4xx', fault: 'retries every status', match: 0.97 })
 
 describe('golden', () => {
-  test.each(Object.entries({ example: exampleRun, interrupted: interruptedRun, clean: cleanRun }))(
-    'of the %s run',
-    async (name, events) => {
-      const page = htmlReport(of(events), name === 'example' ? { coverage, like } : {})
-      await expect(page).toMatchFileSnapshot(`../golden/${name}.report.html.golden`)
-    },
-  )
+  const runs = {
+    example: exampleRun,
+    interrupted: interruptedRun,
+    clean: cleanRun,
+    outage: outageRun,
+  }
+  test.each(Object.entries(runs))('of the %s run', async (name, events) => {
+    const page = htmlReport(of(events), name === 'example' ? { coverage, like } : {})
+    await expect(page).toMatchFileSnapshot(`../golden/${name}.report.html.golden`)
+  })
 })
 
 test('the matrix shows what is known about each clause', () => {

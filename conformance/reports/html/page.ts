@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { PlannedCheck } from '../../core/events.ts'
 import { grouped } from '../groups.ts'
+import { outageHeadline, outageRows } from '../outageText.ts'
+import { readableReason, readableTitle } from '../readableText.ts'
 import { bySection, isComplete, type Report, verdictWords } from '../report.ts'
 import type { FindSimilarMutant } from '../similarity.ts'
 import { type CardContext, checkCard } from './checkCard.ts'
@@ -78,14 +80,29 @@ function facts({ started, finished, coverage }: Report): string {
   return `<dl class="facts">${rows.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`
 }
 
-function findings({ results }: Report): string {
-  const failed = results.filter(({ verdict }) => verdict === 'failed')
-  if (failed.length === 0) return ''
-  const lines = failed.map(
-    ({ id, level, reason = '' }) =>
-      `<li><a href="#${escaped(anchorOf(id))}"><code>${escaped(id)}</code></a> ${level}: ${escaped(reason)}</li>`,
-  )
+const checkLink = (id: string) =>
+  `<a href="#${escaped(anchorOf(id))}"><code>${escaped(id)}</code></a>`
+
+/** One entry for each cause. */
+function findings({ groups }: Report): string {
+  if (groups.length === 0) return ''
+  const lines = groups.map(({ cause, results: [first, ...others] }) => {
+    const line = `${checkLink(first.id)} ${first.level}: ${escaped(readableReason(first.reason))}`
+    return others.length === 0
+      ? `<li>${line}</li>`
+      : `<li><details><summary>${others.length + 1} checks failed for the same cause: ${escaped(readableReason(cause))}</summary>${line}, ${others.map(({ id }) => checkLink(id)).join(', ')}</details></li>`
+  })
   return `<h2>Findings</h2><ul class="findings">${lines.join('')}</ul>`
+}
+
+function outageList({ started, outages }: Report): string {
+  const items = outages.map((outage) => {
+    const rows = outageRows(outage).map(
+      ({ label, text }) => `<dt>${label}</dt><dd>${escaped(text)}</dd>`,
+    )
+    return `<p><strong>${escaped(outageHeadline(outage, started))}</strong></p><dl class="facts">${rows.join('')}<dt>Checks</dt><dd>${outage.checks.map(checkLink).join(', ')}</dd></dl>`
+  })
+  return items.length === 0 ? '' : `<h2>Outage</h2>${items.join('')}`
 }
 
 function oneTask({ results }: Report): string {
@@ -112,7 +129,7 @@ function filters(): string {
 }
 
 const unreportedCard = (check: PlannedCheck): string =>
-  `<details class="check unreported" id="${escaped(anchorOf(check.id))}"><summary><span class="verdict">did not report</span> <code>${escaped(check.id)}</code> <span class="level">${check.level}</span> <span class="title">${escaped(check.title)}</span></summary><p>It was planned but has no result: it proves nothing.</p></details>`
+  `<details class="check unreported" id="${escaped(anchorOf(check.id))}"><summary><span class="verdict">did not report</span> <code>${escaped(check.id)}</code> <span class="level">${check.level}</span> <span class="title">${escaped(readableTitle(check.title))}</span></summary><p>It was planned but has no result: it proves nothing.</p></details>`
 
 function checks(report: Report, context: CardContext): string {
   const cards = [
@@ -158,7 +175,7 @@ export function htmlReport(report: Report, options: HtmlOptions = {}): string {
     tiles(report),
     scoreBar(report),
     facts(report),
-    findings(report),
+    outageList(report) + findings(report),
     oneTask(report),
     '<h2>Clauses</h2>',
     clauseMatrix(report, options.coverage),

@@ -13,6 +13,7 @@ const idForms = /(?:task_?id"\s*:\s*"|\/task\/|\.task\.)(0x[0-9a-f]{64})/gi
 
 function textOf(seen: Evidence): string {
   if (seen.kind === 'exchange') return `${seen.request.url} ${seen.request.body} ${seen.body}`
+  if (seen.kind === 'unanswered') return `${seen.request.url} ${seen.request.body}`
   if (seen.kind === 'frame') return seen.text
   return seen.kind === 'webhook' ? seen.body : ''
 }
@@ -22,7 +23,8 @@ const memberOf = (text: string, name: string): string | undefined =>
 
 /** RPC, explorer, WebSocket, webhook or block. */
 export function surfaceOf(seen: Evidence): 'rpc' | 'explorer' | 'websocket' | 'webhook' | 'block' {
-  if (seen.kind === 'exchange') return seen.request.method === 'GET' ? 'explorer' : 'rpc'
+  if (seen.kind === 'exchange' || seen.kind === 'unanswered')
+    return seen.request.method === 'GET' ? 'explorer' : 'rpc'
   return seen.kind === 'frame' ? 'websocket' : seen.kind
 }
 

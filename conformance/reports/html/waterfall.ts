@@ -24,6 +24,11 @@ function labelOf(seen: Evidence): readonly [what: string, outcome: string, bad: 
     const bad = seen.status >= 400 || error
     return [method ?? request.method, `${seen.status}${error ? ' error' : ''}, ${seen.ms} ms`, bad]
   }
+  if (seen.kind === 'unanswered') {
+    const { request } = seen
+    const method = request.method === 'GET' ? pathOf(request.url) : member(request.body, 'method')
+    return [method ?? request.method, 'no answer', true]
+  }
   if (seen.kind === 'frame') {
     const type = member(seen.text, 'type') ?? 'frame'
     const event = member(seen.text, 'event')

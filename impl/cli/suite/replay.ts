@@ -5,7 +5,7 @@ import { runCommand, whole } from './command.ts'
 const help = `
 Examples:
   svc replay fixtures/recorded --target https://gateway.example
-  svc replay ryqzs29m                           repeat a failure of the last run
+  svc replay ryqzs29m                           repeat a failure of a run of this directory
   svc replay ryqzs29m --events out/events.ndjson --counterexample
   svc replay client.fixture --curl              print its requests as curl commands
 
@@ -27,7 +27,7 @@ export const replay: CommandDefinition = {
       .option('--explorer-url <URL>', 'explorer of a remote gateway')
       .option(
         '--events <file>',
-        'event log that contains the replay id; that of the last run by default',
+        'event log that contains the replay id; those of the runs of this directory by default',
       )
       .option(
         '--counterexample',

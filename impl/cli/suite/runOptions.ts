@@ -27,7 +27,7 @@ export const selectionOptions = (command: Command): Command =>
     .option('--level <must|should|may>', 'checks of a level', collect)
     .option(
       '--only-failed [log]',
-      'checks that failed or did not report; of the last run by default',
+      'checks that failed, did not report or got no answer; of the last run by default',
     )
     .option('--shard <i/n>', 'part i of n; combine the logs with svc merge')
 
@@ -101,4 +101,5 @@ export const runHelp = `
 Keys of a remote gateway: SVC_KEY_READ, SVC_KEY_WRITE, SVC_KEY_RPC, SVC_KEY_NONE,
 SVC_KEY_EXPIRED, SVC_KEY_STRANGER; never on the command line.
 
-Exit codes: 0 conformant, 1 not conformant, 2 could not run, 3 inconclusive, 130 interrupted.`
+Exit codes: 0 conformant, 1 not conformant, 2 could not run, 3 inconclusive, 130 interrupted. A run is
+inconclusive too if the gateway stopped answering and no check failed for another reason.`

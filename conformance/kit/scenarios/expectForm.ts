@@ -1,7 +1,7 @@
 import type { Answer } from '../../core/answer.ts'
 import type { Capability } from '../../core/check.ts'
 import { ConformanceError } from '../../core/conformanceError.ts'
-import { failureOf } from '../scenarios/requests.ts'
+import { failureOf } from './requests.ts'
 
 /**
  * Fails for a refusal of what depends on a form that the specification leaves open, and says how a

@@ -1,0 +1,57 @@
+import type { CheckFinished } from '../core/events.ts'
+
+/** Numbers that say what went wrong: HTTP statuses and error codes. */
+const tellingNumber = /(?<=\bHTTP |"code":\s?|"status":\s?)-?\d+|-32\d{3}\b/g
+
+/** Values that differ from check to check although the cause is the same. */
+const variable: readonly (readonly [RegExp, string])[] = [
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>'],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, '<time>'],
+  [/0x[0-9a-f]*(\.\.\.|…)?[0-9a-f]*/gi, '<hex>'],
+  [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{16,}\b/gi, '<hex>'],
+  [/\b(bafy|bafk|Qm)[a-zA-Z0-9]{20,}\b/g, '<cid>'],
+  [/\bhttps?:\/\/[^\s"'<>]+/g, '<url>'],
+  [/\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g, '<address>'],
+  [/-?\d+(\.\d+)?/g, '<n>'],
+]
+
+/** A text without the values that belong to one check: equal for failures of one cause. */
+export function normalised(text: string, checkId = ''): string {
+  const kept: string[] = []
+  const keep = (number: string) => {
+    kept.push(number)
+    // A private use character, which no rule below matches.
+    return String.fromCharCode(0xe000 + ((kept.length - 1) % 0x1000))
+  }
+  const named = checkId === '' ? text : text.replaceAll(checkId, '<check>')
+  let out = named.replaceAll(tellingNumber, keep)
+  for (const [pattern, mark] of variable) out = out.replaceAll(pattern, mark)
+  return out.replaceAll(/[\ue000-\uefff]/g, (mark) => kept[mark.charCodeAt(0) - 0xe000] ?? mark)
+}
+
+/** An error object, or the `error` of a result, in what a check observed. */
+function errorIn(observed: string): string | undefined {
+  const code = /"code":\s?(-?\d+)/.exec(observed)?.[1]
+  const message = /"(?:message|error)":\s?"((?:[^"\\]|\\.)*)/.exec(observed)?.[1]
+  if (message === undefined || message === '') return undefined
+  const data = /"(?:data|details)":\s?"((?:[^"\\]|\\.)*)/.exec(observed)?.[1]
+  return [code ?? 'error', message, ...(data === undefined ? [] : [data])].join(' ')
+}
+
+/**
+ * What failures of the same cause have in common: the error that the target answered, whatever the
+ * checks expected instead; else the whole finding.
+ */
+export function causeOf({ id, reason = '', expected = '', observed = '' }: CheckFinished): string {
+  const error = errorIn(observed)
+  const parts = error === undefined ? [reason, expected, observed] : ['answered', error]
+  return normalised(parts.join('\n'), id)
+}
+
+/** The cause in one line, for a heading. */
+export function causeText({ id, reason, observed = '' }: CheckFinished): string {
+  const error = errorIn(observed)
+  return error === undefined
+    ? normalised(reason ?? 'no reason given', id)
+    : `the target answered ${normalised(error, id)}`
+}
