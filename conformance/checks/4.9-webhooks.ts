@@ -6,8 +6,9 @@ import { expectMatch, expectThat, isObject, show } from '../core/expect.ts'
 import { failureTypes } from '../kit/assertions/notification.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { type CallKey, withOwnKey } from '../kit/scenarios/ownKey.ts'
-import { type Fault, refusedMember, type Subject } from '../kit/scenarios/refusedMember.ts'
+import { type Fault, refusedMember } from '../kit/scenarios/refusedMember.ts'
 import { failureOf } from '../kit/scenarios/requests.ts'
+import { registerWebhookSubject } from '../kit/scenarios/webhookSubject.ts'
 import {
   anyUrl,
   expectRegistered,
@@ -15,26 +16,6 @@ import {
   registerWebhook,
   unregisterWebhook,
 } from '../kit/scenarios/webhooks.ts'
-
-const params = { url: anyUrl, secret: 'of no use', timeout_seconds: 5, max_retries: 1 }
-
-/** A valid registration; invalid variants are never registered. */
-const registerWebhookSubject: Subject = {
-  method: 'registerWebhook',
-  needs: ['key:read', 'key:rpc'],
-  twin: 'registerWebhook with a valid value',
-  params: () => params,
-  // Which permission is needed is open (clause 4.9-17): this key has both.
-  key: 'rpc',
-  accepted: (t) =>
-    t.once('accepted webhook', () =>
-      withOwnKey(t, async (key) => {
-        const result = expectRegistered(await registerWebhook(t, params, key))
-        await t.cleanup(() => unregisterWebhook(t, key))
-        return result
-      }),
-    ),
-}
 
 /** Section 4.9: valid registrations, and the responses to them. */
 const needs = ['key:read', 'key:rpc'] as const

@@ -62,6 +62,7 @@ import { explorerSecondNetwork } from './4.12-explorer-second-network.ts'
 import { explorerStats } from './4.12-explorer-stats.ts'
 import { explorerSurfaces } from './4.12-explorer-surfaces.ts'
 import { explorerWindows } from './4.12-explorer-windows.ts'
+import { parameterMatrix } from './4-parameter-matrix.ts'
 import { keys } from './5.1-keys.ts'
 import { permissions } from './5.1-permissions.ts'
 import { ownershipOnChain } from './5.2-ownership.ts'
@@ -143,6 +144,7 @@ export const checks: readonly Check[] = [
   unreadableSecrets,
   simulateWithClientChecks,
   simulatePolicyDataParams,
+  parameterMatrix,
   sendTaskChecks,
   sentTaskAttestation,
   taskIds,

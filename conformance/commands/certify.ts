@@ -84,6 +84,7 @@ export type CertifyOptions = PlanOptions &
   PrepareOptions &
   Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose' | 'signKey'> & {
     readonly effort?: number | undefined
+    readonly fullMatrix?: boolean | undefined
     /** Checks in progress at a time, in each thread. */
     readonly concurrency?: number | undefined
     /** Threads, or `auto`. */
@@ -147,6 +148,7 @@ function settingsOf(options: CertifyOptions) {
     kinds: reportKinds(options.report),
     key: options.signKey === undefined ? undefined : loadPrivateKey(options.signKey),
     effort: options.effort ?? 1,
+    fullMatrix: options.fullMatrix ?? false,
     baseline:
       options.baseline === undefined
         ? undefined
@@ -209,6 +211,7 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
       at: startedAt.toISOString(),
       seed: plan.seed,
       effort: settings.effort,
+      ...(settings.fullMatrix ? { fullMatrix: true as const } : {}),
       target: target.name,
       gatewayUrl: target.gatewayUrl,
       suite: suiteVersion,
@@ -220,11 +223,21 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
       ...(settings.baseline === undefined ? {} : { baseline: settings.baseline }),
       ...partOf(plan),
     })
-    const { effort, checkMs, requestMs, workers, concurrency } = settings
+    const { effort, fullMatrix, checkMs, requestMs, workers, concurrency } = settings
     const begunAt = startedAt.getTime()
     const { errors } = await runInThreads({
       checks: plan.checks,
-      input: { target, seed: plan.seed, effort, missing, begunAt, checkMs, requestMs, limitState },
+      input: {
+        target,
+        seed: plan.seed,
+        effort,
+        fullMatrix,
+        missing,
+        begunAt,
+        checkMs,
+        requestMs,
+        limitState,
+      },
       worker: suiteWorker,
       loading,
       workers,

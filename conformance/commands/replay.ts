@@ -136,6 +136,7 @@ async function replayOfId(id: string, options: ReplayCommandOptions, world: Comm
     requestTimeout: settings?.requestTimeout,
     seed: started.seed,
     effort: started.effort,
+    fullMatrix: started.fullMatrix,
     grep: [`^${check.id.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`],
     repeats: 'a replay',
   }

@@ -1,6 +1,6 @@
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { PublicClient } from 'viem'
-import type { Seen } from './events.ts'
+import type { MatrixCases, Seen } from './events.ts'
 import type { Expectation } from './expectation.ts'
 import type { Explorer, Gateway } from './gateway.ts'
 import type { Target } from './target.ts'
@@ -42,6 +42,10 @@ export type CheckContext = {
    * block. `at` is a `performance.now()` time; now by default.
    */
   readonly saw: (seen: Seen, at?: number) => void
+  /** Whether every case of the parameter matrix is tried, instead of a pairwise sample. */
+  readonly fullMatrix: boolean
+  /** Records how many of the cases of the parameter matrix the check tried. */
+  readonly covered: (cases: MatrixCases) => void
   /** Called by a property for its cases, so that evidence of the smallest failing one is kept. */
   readonly cases: { readonly begins: () => void; readonly failed: () => void }
   /** From here on no response of the run may contain this value, plain, as hex or as base64. */

@@ -91,6 +91,8 @@ export type RunStarted = {
   /** Hex, as `--seed` takes it. */
   readonly seed: string
   readonly effort: number
+  /** Every case of the parameter matrix was tried, instead of a sample. */
+  readonly fullMatrix?: true
   readonly target: string
   readonly gatewayUrl: string
   readonly suite: string
@@ -121,6 +123,9 @@ export type OutageNotice = {
   readonly why: string
 }
 
+/** How many of the cases of a matrix were tried. */
+export type MatrixCases = { readonly tried: number; readonly of: number }
+
 export type CheckFinished = PlannedCheck & {
   readonly type: 'check-finished'
   readonly verdict: Verdict
@@ -137,6 +142,8 @@ export type CheckFinished = PlannedCheck & {
   readonly curl?: string
   /** How this target behaves on an open point. */
   readonly observations?: readonly string[]
+  /** Cases of the parameter matrix. */
+  readonly matrix?: MatrixCases
   readonly exchanges: number
   readonly refusals: number
   /** Start, milliseconds since the start of the run. */

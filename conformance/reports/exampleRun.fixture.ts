@@ -122,6 +122,7 @@ const results: readonly CheckFinished[] = [
     verdict: 'passed',
     clauses: ['4.2-02', '4.1-02'],
     evidence: [exchange(20, 'svc_createTask', { timeout: 60 }, { result: { status: 'success' } })],
+    matrix: { tried: 7, of: 12 },
   }),
   check({
     id: 'rpc.createTask.params.threshold-101',

@@ -8,8 +8,8 @@ import { structuralDiff } from './structuralDiff.ts'
  * in the event log.
  */
 export function jsonReport(report: Report): string {
-  const { started, finished, results, summary, score, coverage, unreported, groups, outages } =
-    report
+  const { started, finished, results, summary, score, coverage, matrix } = report
+  const { unreported, groups, outages } = report
   const json = {
     reportVersion,
     complete: isComplete(report),
@@ -25,6 +25,7 @@ export function jsonReport(report: Report): string {
     summary,
     score,
     coverage,
+    ...(matrix === undefined ? {} : { matrix }),
     outages,
     groups: groups.map(({ cause, results: some }) => ({
       cause,

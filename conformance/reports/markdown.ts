@@ -6,7 +6,7 @@ import type { FailureGroup } from './failureGroups.ts'
 import { grouped } from './groups.ts'
 import { outageHeadline, outageRows } from './outageText.ts'
 import { readableDiff, readableReason } from './readableText.ts'
-import { isComplete, type Report, verdictWords } from './report.ts'
+import { isComplete, matrixText, type Report, verdictWords } from './report.ts'
 import type { FindSimilarMutant } from './similarity.ts'
 import { diffText } from './structuralDiff.ts'
 
@@ -93,7 +93,7 @@ const outageSection = ({ started, outages }: Report): readonly string[] =>
  * proven.
  */
 export function markdownReport(report: Report, like?: FindSimilarMutant): string {
-  const { started, results, summary, score, coverage, unreported, groups } = report
+  const { started, results, summary, score, coverage, matrix, unreported, groups } = report
   const words = verdictWords(summary)
   const { must, should, may } = summary.failed
   const failed = results.filter(({ verdict }) => verdict === 'failed')
@@ -114,7 +114,7 @@ export function markdownReport(report: Report, like?: FindSimilarMutant): string
     `| ${must} must, ${should} should, ${may} may | ${summary.untestable} | ${summary.notApplicable} | ${unreported.length} | ${summary.passed} | ${score.provable} of ${score.planned} | ${score.proven} of ${score.provable} |`,
     '',
     `Target ${code(started.gatewayUrl)}, seed ${code(started.seed)}, ${plain(started.suite)}. ` +
-      `Clauses: ${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted.`,
+      `Clauses: ${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted.${matrix === undefined ? '' : ` Parameters: ${matrixText(matrix)}.`}`,
     '',
     ...(similarity === undefined
       ? []

@@ -1,6 +1,7 @@
 import { judgeBaseline } from '../baseline/judgeBaseline.ts'
 import type {
   CheckFinished,
+  MatrixCases,
   PlannedCheck,
   RunEvent,
   RunFinished,
@@ -25,6 +26,8 @@ export type Report = {
   readonly summary: Summary
   readonly score: Score
   readonly coverage: Coverage
+  /** Cases of the parameter matrix that the run tried; absent if it ran none of its checks. */
+  readonly matrix?: MatrixCoverage
   readonly clauses: readonly Clause[]
   /** The failed checks by cause. */
   readonly groups: readonly FailureGroup[]
@@ -51,6 +54,9 @@ export type Coverage = {
   /** The same per section, or per numbered item of a section: those with checks in the run. */
   readonly sections: readonly SectionCoverage[]
 }
+
+/** A case is a method, a parameter and a rule that its value breaks. */
+export type MatrixCoverage = MatrixCases & { readonly full: boolean }
 
 export type SectionCoverage = {
   readonly section: string
@@ -87,6 +93,25 @@ function coverageOf(
   }
 }
 
+function matrixOf(
+  started: RunStarted,
+  results: readonly CheckFinished[],
+): { readonly matrix?: MatrixCoverage } {
+  const cases = results.flatMap(({ matrix }) => matrix ?? [])
+  if (cases.length === 0) return {}
+  const sum = (pick: (each: MatrixCases) => number) => cases.reduce((n, each) => n + pick(each), 0)
+  const matrix = {
+    tried: sum(({ tried }) => tried),
+    of: sum(({ of }) => of),
+    full: started.fullMatrix ?? false,
+  }
+  return { matrix }
+}
+
+/** The coverage of the parameter matrix, in one line. */
+export const matrixText = ({ tried, of, full }: MatrixCoverage): string =>
+  `${tried} of ${of} malformed values tried${full ? '' : ': every two of method, parameter and rule'}`
+
 /** Builds a report from a log. Throws if the log has no start. */
 export function reportOf(
   events: readonly RunEvent[],
@@ -119,6 +144,7 @@ export function reportOf(
       proven: summary.passed,
     },
     coverage: coverageOf(results, clauses, new Set(results.flatMap((r) => r.clauses))),
+    ...matrixOf(started, results),
     clauses,
     groups: failureGroups(results),
     outages: outagesOf(started, results),

@@ -49,6 +49,7 @@ const check = Type.Object(
     counterexample: Type.Optional(Type.String()),
     curl: Type.Optional(Type.String()),
     observations: Type.Optional(Type.Array(Type.String())),
+    matrix: Type.Optional(Type.Object({ tried: count, of: count }, strict)),
     exchanges: count,
     refusals: count,
     evidence: Type.Array(Type.Object({ kind: Type.String(), at: Type.Number() }), {
@@ -128,6 +129,12 @@ export const reportSchema = Type.Object(
         sections: Type.Array(Type.Object({ section: Type.String(), ...counted }, strict)),
       },
       strict,
+    ),
+    matrix: Type.Optional(
+      Type.Object(
+        { tried: count, of: count, full: Type.Boolean() },
+        { ...strict, description: 'Malformed values of parameters: tried, and of the full matrix' },
+      ),
     ),
     outages: Type.Array(outage, {
       description: 'Times at which the gateway stopped answering, each one cause of many checks',

@@ -7,7 +7,7 @@ import type { FailureGroup } from './failureGroups.ts'
 import { grouped } from './groups.ts'
 import { outageHeadline, outageRows } from './outageText.ts'
 import { readableDiff, readableReason, readableTitle } from './readableText.ts'
-import { type Coverage, isComplete, type Report, verdictWords } from './report.ts'
+import { type Coverage, isComplete, matrixText, type Report, verdictWords } from './report.ts'
 import type { FindSimilarMutant, Similarity } from './similarity.ts'
 import { diffText } from './structuralDiff.ts'
 
@@ -177,6 +177,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
     ...section('Clauses proven, of those with a check', sectionLines(coverage.sections, c)),
     `clauses  ${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted` +
       (observed.length > 0 ? ` | ${observed.length} observations on open points` : ''),
+    ...(report.matrix === undefined ? [] : [`matrix   ${matrixText(report.matrix)}`]),
     `target   ${printable(started.gatewayUrl)}`,
     ...(isComplete(report) ? [] : [c.yellow('INCOMPLETE: the run was interrupted')]),
     footerLine(report, c, options.reportPath),

@@ -3,7 +3,7 @@ import type { PublicClient } from 'viem'
 import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import type { Evidence, Phase } from '../core/events.ts'
+import type { Evidence, MatrixCases, Phase } from '../core/events.ts'
 import type { Exchange } from '../core/exchange.ts'
 import { derivedSeed } from '../core/seed.ts'
 import type { Unanswered } from '../core/unanswered.ts'
@@ -36,6 +36,8 @@ export type Trace = {
   missed: Unanswered | undefined
   /** A `performance.now()` time: when the last answer arrived. */
   answeredAt: number | undefined
+  /** Cases of the parameter matrix. */
+  matrix: MatrixCases | undefined
   /** Values that must not appear in a report: keys that the check created, and leaked secrets. */
   readonly secrets: Map<string, string>
 }
@@ -61,6 +63,7 @@ export function createContext(
     failedCase: undefined as Subject | undefined,
     missed: undefined as Unanswered | undefined,
     answeredAt: undefined as number | undefined,
+    matrix: undefined as MatrixCases | undefined,
     secrets: new Map<string, string>(),
     total: 0,
     refused: 0,
@@ -155,6 +158,10 @@ export function createContext(
     heard: (text) => heard(text),
     saw: (seen, at) => {
       trace.evidence.add(seen, session.since(at), phases.getStore())
+    },
+    fullMatrix: session.fullMatrix,
+    covered: (cases) => {
+      trace.matrix = cases
     },
     cases: {
       begins: trace.evidence.caseBegins,

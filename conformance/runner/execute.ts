@@ -181,6 +181,7 @@ async function outcomeOf(
       .kept()
       .map((seen) => (seen === subject?.evidence ? { ...seen, subject: true as const } : seen)),
     evidenceDropped: trace.evidence.dropped(),
+    ...(trace.matrix === undefined ? {} : { matrix: trace.matrix }),
     ...(trace.observations.length === 0 ? {} : { observations: trace.observations }),
     ...(check.twin === undefined || trace.twin === 'not run'
       ? {}

@@ -47,6 +47,7 @@ const common: Readonly<Record<string, (started: RunStarted) => unknown>> = {
   version: ({ version }) => version,
   seed: ({ seed }) => seed,
   effort: ({ effort }) => effort,
+  'full matrix': ({ fullMatrix }) => fullMatrix ?? false,
   suite: ({ suite }) => suite,
   target: ({ target }) => target,
   'features of the target': ({ capabilities }) => [...capabilities].sort(),

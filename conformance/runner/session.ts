@@ -18,6 +18,8 @@ export type Session = {
   readonly seed: string
   /** Multiplies the number of runs of every property; 1 is the level of a certification. */
   readonly effort: number
+  /** Every case of the parameter matrix, instead of a sample. */
+  readonly fullMatrix: boolean
   /** Why a capability is missing; one that is not listed is available. */
   readonly missing: Readonly<Record<string, string>>
   readonly fetch: typeof fetch
@@ -57,6 +59,7 @@ export type SessionOptions = {
   readonly seed: string
   readonly effort: number
   readonly missing: Readonly<Record<string, string>>
+  readonly fullMatrix?: boolean | undefined
   readonly fetch?: typeof fetch
   /** Start of the run as a `Date.now()` time; now by default. */
   readonly begunAt?: number
@@ -120,6 +123,7 @@ export function createSession(options: SessionOptions): Session {
     target,
     seed,
     effort,
+    fullMatrix: options.fullMatrix ?? false,
     missing,
     checkMs: options.checkMs ?? longestCheckMs,
     pace: createPace(),

@@ -3,7 +3,7 @@ import type { PlannedCheck } from '../../core/events.ts'
 import { grouped } from '../groups.ts'
 import { outageHeadline, outageRows } from '../outageText.ts'
 import { readableReason, readableTitle } from '../readableText.ts'
-import { bySection, isComplete, type Report, verdictWords } from '../report.ts'
+import { bySection, isComplete, matrixText, type Report, verdictWords } from '../report.ts'
 import type { FindSimilarMutant } from '../similarity.ts'
 import { type CardContext, checkCard } from './checkCard.ts'
 import { anchorOf, escaped } from './escape.ts'
@@ -64,7 +64,7 @@ function scoreBar({ score, summary }: Report): string {
   return `<svg class="score" viewBox="0 0 1000 14" preserveAspectRatio="none" role="img" aria-label="${label}"><title>${label}</title><rect class="none" width="1000" height="14"/><rect class="provable" width="${width(score.provable)}" height="14"/><rect class="wrong" width="${width(score.proven + must + should + may)}" height="14"/><rect class="proven" width="${width(score.proven)}" height="14"/></svg>`
 }
 
-function facts({ started, finished, coverage }: Report): string {
+function facts({ started, finished, coverage, matrix }: Report): string {
   const rows: readonly (readonly [string, string])[] = [
     ['Target', started.gatewayUrl],
     ['Seed', started.seed],
@@ -75,6 +75,7 @@ function facts({ started, finished, coverage }: Report): string {
       'Clauses',
       `${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted`,
     ],
+    ...(matrix === undefined ? [] : [['Matrix', matrixText(matrix)] as const]),
     ...Object.entries(started.missing).map(([need, why]) => [`Lacks ${need}`, why] as const),
   ]
   return `<dl class="facts">${rows.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>`

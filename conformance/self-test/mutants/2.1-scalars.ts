@@ -18,8 +18,65 @@ const lenientData = (mend: (value: string) => string) =>
 /** Adds the prefix to bare hex. */
 const prefixed = (data: string) => (/^([0-9a-f]{2})+$/i.test(data) ? `0x${data}` : data)
 
+/** A fault in one parameter of one method: the matrix of methods, parameters and rules detects it. */
+const lenientIn = (
+  id: string,
+  [method, path]: readonly [string, string],
+  fault: string,
+  clause: string,
+  mend: (value: string) => string,
+): Mutant => ({
+  id: `rpc.${id}`,
+  fault: `${method} accepts ${path} ${fault}`,
+  clauses: [clause],
+  parts: changedMember(method, path, text(mend)),
+})
+
+const compact = (value: string) => value.replace(/^0x0+(?=[0-9a-f])/i, '0x')
+const even = (value: string) => (value.length % 2 === 1 ? value.replace(/^0x/, '0x0') : value)
+
+const inOneMethod: readonly Mutant[] = [
+  lenientIn(
+    'create-task-leading-zero',
+    ['createTask', 'intent.value'],
+    'with leading zeros',
+    '2.1-02',
+    compact,
+  ),
+  lenientIn(
+    'send-task-leading-zero',
+    ['sendTask', 'intent.chain_id'],
+    'with leading zeros',
+    '2.1-02',
+    compact,
+  ),
+  lenientIn(
+    'create-task-odd-data',
+    ['createTask', 'intent.data'],
+    'with an odd digit count',
+    '2.1-05',
+    even,
+  ),
+  lenientIn(
+    'simulate-task-odd-data',
+    ['simulateTask', 'intent.data'],
+    'with an odd digit count',
+    '2.1-05',
+    even,
+  ),
+  lenientIn('send-task-bare-sender', ['sendTask', 'intent.from'], 'without 0x', '2.1-07', prefixed),
+  lenientIn(
+    'store-secrets-bare-client',
+    ['storeEncryptedSecrets', 'policy_client'],
+    'without 0x',
+    '2.1-07',
+    prefixed,
+  ),
+]
+
 /** Faults in the scalar types of the gateway (section 2.1). */
 export const scalarMutants: readonly Mutant[] = [
+  ...inOneMethod,
   {
     id: 'rpc.quantity-without-prefix',
     fault: 'accepts a Quantity without 0x, as a decimal number',

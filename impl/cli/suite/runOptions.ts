@@ -41,6 +41,7 @@ export const runOptions = (command: Command): Command =>
     .option('--budget <number>', 'maximum requests; checks beyond it are untestable', whole)
     .option('--seed <number>', 'repeat the values of an earlier run, which printed its seed')
     .option('--effort <factor>', 'multiply the runs of property checks', positive, 1)
+    .option('--full-matrix', 'try every rule on every parameter, not a pairwise sample')
     .option('--workers <number|auto>', 'number of threads, each with a separate session')
     .option('--concurrency <number>', 'concurrent checks per thread', whole)
     .option('--bail [failures]', 'stop after this many failures of required checks', whole)
