@@ -97,6 +97,11 @@ function chosenOf(
  */
 export async function mutants(options: MutantsOptions, world: CommandIo): Promise<ExitCode> {
   const { stdout, stderr, env, signal } = world
+  if (options.record && options.reference)
+    throw new CannotRun(
+      '--record cannot be combined with --reference',
+      'The record has what a third party measures: omit --reference.',
+    )
   // What the specification leaves open is no fault of a third party's gateway.
   const catalogue = options.reference ? everyMutant : faults
   const chosen = chosenOf(options, catalogue, new Date())

@@ -4,7 +4,7 @@ import { parseSummary, readSummary, summaryText } from 'polgate-conformance/proo
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
 import { clauses } from 'polgate-conformance/register/register.ts'
 import { afterAll, describe, expect, test } from 'vitest'
-import { mutants } from './catalogue.ts'
+import { choices, faults, mutants } from './catalogue.ts'
 import { baseline, controls, testable } from './controls.ts'
 import { inProcesses } from './inProcesses.ts'
 import { tryMutant } from './tryMutant.ts'
@@ -41,13 +41,22 @@ describe('the catalogue', () => {
   })
 })
 
+test('a mutant is a choice if nothing that it breaks is required or recommended', () => {
+  const levels = new Map(clauses.map(({ id, level }) => [id, level]))
+  const silent = ({ clauses: broken }: (typeof mutants)[number]) =>
+    broken.every((id) => levels.get(id) !== 'must' && levels.get(id) !== 'should')
+  expect(choices.filter((mutant) => !silent(mutant))).toEqual([])
+  expect(faults.filter(silent)).toEqual([])
+  expect(choices.length + faults.length).toBe(mutants.length)
+})
+
 describe('the summary of the last campaign', () => {
   const summary = readSummary()
   const { mutants: recorded, nullFloor } = summary
 
-  test('contains every mutant of the catalogue with its current text, and no other', () => {
-    expect(Object.keys(recorded).sort()).toEqual(mutants.map(({ id }) => id).sort())
-    for (const { id, clauses, fault } of mutants)
+  test('contains every fault of a third party’s gateway with its current text, and no other', () => {
+    expect(Object.keys(recorded).sort()).toEqual(faults.map(({ id }) => id).sort())
+    for (const { id, clauses, fault } of faults)
       expect(recorded[id], id).toMatchObject({ clauses, fault })
   })
 

@@ -4,7 +4,7 @@ import { detecting, readRecord, recorded, writeRecord } from 'polgate-conformanc
 import { type MutantSummary, readSummary, writeSummary } from 'polgate-conformance/proof/summary.ts'
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
 import type { Campaign } from './campaign.ts'
-import { mutants as catalogue } from './catalogue.ts'
+import { faults } from './catalogue.ts'
 import type { Mutant } from './mutant.ts'
 import { fitsSharedStack } from './sharedStack.ts'
 
@@ -28,7 +28,7 @@ const stillValid = <T extends { readonly fault: string; readonly clauses: readon
   earlier: Readonly<Record<string, T>>,
 ): Readonly<Record<string, T>> =>
   Object.fromEntries(
-    catalogue.flatMap(({ id, fault, clauses }) => {
+    faults.flatMap(({ id, fault, clauses }) => {
       const known = earlier[id]
       return known === undefined || !isDeepStrictEqual([...known.clauses], [...clauses])
         ? []

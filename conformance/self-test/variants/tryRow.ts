@@ -9,7 +9,6 @@ import { createSession } from 'polgate-conformance/runner/session.ts'
 import { probeCapabilities } from 'polgate-conformance/targets/capabilities.ts'
 import { localTarget } from '../local/localTarget.ts'
 import { thirdPartyTarget } from '../local/thirdPartyTarget.ts'
-import { variants } from './catalogue.ts'
 import { composedParts, type Variant } from './variant.ts'
 
 /** A check that raised a false alarm, or could prove nothing. */
@@ -40,9 +39,9 @@ function alarmOf(result: CheckFinished): Alarm {
 }
 
 /** Runs every check against a gateway with these variants, as against that of a third party. */
-export async function tryRow(ids: readonly string[], seed: string): Promise<RowResult> {
+export async function tryRow(chosen: readonly Variant[], seed: string): Promise<RowResult> {
   const began = performance.now()
-  const chosen = variants.filter(({ id }) => ids.includes(id))
+  const ids = chosen.map(({ id }) => id)
   const closers: (() => Promise<void>)[] = []
   const end = (result: Omit<RowResult, 'ids' | 'ms'>): RowResult => ({
     ids,

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest'
+import type { CampaignSummary } from '../proof/summary.ts'
+import { parseSummary, summaryText } from '../proof/summary.ts'
+import { suiteKnowledge } from './suiteKnowledge.ts'
+
+const campaign: CampaignSummary = {
+  nullFloor: 0,
+  falseAlarms: '2 of 1000 checks, on 3 correct gateways',
+  mutants: {
+    'rpc.id-not-echoed': {
+      fault: 'answers with another id',
+      clauses: ['4.1-08'],
+      verdict: 'killed',
+      unproven: [],
+      detectedBy: 'rpc.id.echo.uuid',
+    },
+  },
+}
+
+describe('what a certificate says of the suite', () => {
+  test('has the kill rate beside the rate of false alarms', () => {
+    expect(suiteKnowledge(campaign).suiteRecord).toMatchObject({
+      killRate: expect.stringMatching(/^1\/\d+ must, 0\/\d+ should$/),
+      nullFloor: 0,
+      falseAlarms: '2 of 1000 checks, on 3 correct gateways',
+    })
+  })
+
+  test('is nothing before the first campaign', () => {
+    expect(suiteKnowledge({ nullFloor: undefined, mutants: {} }).suiteRecord).toEqual({})
+  })
+
+  test('the record of both is read as it was written', () => {
+    expect(parseSummary(summaryText(campaign))).toEqual(campaign)
+  })
+})
