@@ -68,7 +68,7 @@ async function expectRefusal(
   }
 }
 
-const checkOf = (parameter: Parameter, cases: readonly MalformedCase[]): Check => {
+function checkOf(parameter: Parameter, cases: readonly MalformedCase[]): Check {
   const { method, path, clause } = parameter
   const subject = subjects.get(method)
   if (subject === undefined) throw new Error(`no valid params of ${method} are known`)

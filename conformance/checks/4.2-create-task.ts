@@ -14,6 +14,7 @@ import { fixture } from '../kit/scenarios/fixtures.ts'
 import {
   acceptedTask,
   createTask,
+  expectFailure,
   expectTask,
   failureOf,
   newSender,
@@ -200,7 +201,7 @@ export const createTaskChecks: readonly Check[] = [
         t,
         taskParams(t, fixture.simple, { policy_client: `0x${'dead'.repeat(10)}` }),
       )
-      expectMatch(failureOf(answer), /Contract|-32616|policy client/i, 'the failure')
+      expectFailure(answer, /Contract|-32616|policy client/i)
       t.observe(`an unknown client: ${failureOf(answer)}`)
     },
   },
@@ -215,7 +216,7 @@ export const createTaskChecks: readonly Check[] = [
       await t.twin(() => acceptedTask(t))
       const manager = t.target.chain?.taskManager
       const answer = await createTask(t, taskParams(t, fixture.simple, { policy_client: manager }))
-      expectMatch(failureOf(answer), /Contract|-32616|policy client/i, 'the failure')
+      expectFailure(answer, /Contract|-32616|policy client/i)
     },
   },
   {

@@ -6,7 +6,7 @@ import type { Intent } from '../arbitraries/intent.ts'
 import type { Check } from '../core/check.ts'
 import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
-import { expectEqual, expectMatch, isObject } from '../core/expect.ts'
+import { expectEqual, isObject } from '../core/expect.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
 import { fixture, policyOfClient } from '../kit/scenarios/fixtures.ts'
 import {
@@ -19,6 +19,7 @@ import {
   acceptedTask,
   chainIdOf,
   createTask,
+  expectFailure,
   expectTask,
   failureOf,
   resultOf,
@@ -53,7 +54,7 @@ const wrongLength = (id: string, signature: string, clause: string): Check => ({
       t,
       taskParams(t, fixture.simple, { intent_signature: signature }),
     )
-    expectMatch(failureOf(answer), encodingError, 'the failure')
+    expectFailure(answer, encodingError)
     const result = resultOf(answer)
     // Either an error object, or a failed task without an attestation.
     if (isObject(result))
@@ -121,7 +122,7 @@ export const intentSignature: readonly Check[] = [
           false,
           'the decision without it',
         )
-      else expectMatch(failureOf(answer), /signature/i, 'the failure')
+      else expectFailure(answer, /signature/i)
     },
   },
   {

@@ -13,6 +13,7 @@ import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
 import {
   chainIdOf,
   createTask,
+  expectFailure,
   failureOf,
   newSender,
   resultOf,
@@ -72,10 +73,10 @@ export const taskIds: readonly Check[] = [
       const held = await slowTask(t)
       if (!held.sentUnderWay) throw new Untestable('the task ended before it was sent again')
       await t.twin(async () => expectSent(held.sent))
-      expectMatch(failureOf(held.sentAgain), /TaskAlreadyExists/, 'the response to sendTask')
+      expectFailure(held.sentAgain, /TaskAlreadyExists/)
       // An accepted second task is awaited: only a refusal can come while the first is in progress.
       if (!held.underWay) throw new Untestable('the task ended before the second was created')
-      expectMatch(failureOf(held.createdAgain), /TaskAlreadyExists/, 'the response to createTask')
+      expectFailure(held.createdAgain, /TaskAlreadyExists/)
     },
   },
   {

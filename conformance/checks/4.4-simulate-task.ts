@@ -1,13 +1,18 @@
 import { toHex } from 'viem'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
-import { expectEqual, expectMatch, expectThat, isObject, type JsonObject } from '../core/expect.ts'
+import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
 import { responseOfResult } from '../crypto/attestation.ts'
 import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { acceptedTask, failureOf, transferIntent } from '../kit/scenarios/requests.ts'
+import {
+  acceptedTask,
+  expectFailure,
+  failureOf,
+  transferIntent,
+} from '../kit/scenarios/requests.ts'
 import { simulateTaskSubject } from '../kit/scenarios/subjects.ts'
 import {
   acceptedTaskSimulation,
@@ -178,7 +183,7 @@ export const simulateTaskChecks: readonly Check[] = [
         policy_task_data: { ...data, policyAddress: `0x${'dead'.repeat(10)}` },
       }
       const answer = await simulateTask(t, changed)
-      expectMatch(failureOf(answer), /Contract read failed|-32616|polic/i, 'the failure')
+      expectFailure(answer, /Contract read failed|-32616|polic/i)
     },
   },
   {

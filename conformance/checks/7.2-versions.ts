@@ -13,6 +13,7 @@ import { wasmArgs } from '../kit/scenarios/oracles.ts'
 import {
   acceptedTask,
   createTask,
+  expectFailure,
   expectTask,
   failureOf,
   taskParams,
@@ -100,7 +101,7 @@ export const versions: readonly Check[] = [
       await t.twin(() => acceptedTaskSimulation(t))
       const answer = await simulateTask(t, taskSimulationParams(t, fixture.otherPolicyVersion))
       const says = /-32618|incompatible.*policy.*version|policy.*version/i
-      expectMatch(failureOf(answer), says, 'the failure')
+      expectFailure(answer, says)
     },
   },
   {

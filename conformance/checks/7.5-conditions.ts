@@ -9,6 +9,7 @@ import { checkProperty } from '../kit/assertions/property.ts'
 import { fixture, policyOfClient } from '../kit/scenarios/fixtures.ts'
 import {
   createTask,
+  expectFailure,
   expectTask,
   failureOf,
   newSender,
@@ -90,8 +91,7 @@ export const conditions: readonly Check[] = [
       })
       const refused = answers.filter((answer) => failureOf(answer) !== undefined)
       if (refused.length === 0) throw new Untestable('the tasks ended before they could overlap')
-      for (const answer of refused)
-        expectMatch(failureOf(answer), /TaskAlreadyExists/, 'the failure')
+      for (const answer of refused) expectFailure(answer, /TaskAlreadyExists/)
     },
   },
   {
@@ -121,7 +121,7 @@ export const conditions: readonly Check[] = [
         )
         t.observe('the intent of a finished task can be submitted again')
       } else {
-        expectMatch(failureOf(again), /TaskAlreadyExists/, 'the failure')
+        expectFailure(again, /TaskAlreadyExists/)
         t.observe('the intent of a finished task cannot be submitted again')
       }
     },

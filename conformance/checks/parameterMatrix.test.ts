@@ -8,7 +8,7 @@ import { parameterMatrix } from './4-parameter-matrix.ts'
 const check = parameterMatrix.find(({ id }) => id === 'rpc.matrix.simulatePolicy.intent.value')!
 
 /** A gateway that refuses values of the intent unless `accepts` them. */
-const gateway = (accepts: (value: unknown) => boolean): typeof fetch => {
+function gateway(accepts: (value: unknown) => boolean): typeof fetch {
   const fake = async (_url: string, init: { body: string }) => {
     const { id, params } = JSON.parse(init.body) as {
       id: string

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { answering, execute } from './execute.fixture.ts'
 import { createPace } from './pace.ts'
 
-const late = (ms: number): typeof fetch => {
+function late(ms: number): typeof fetch {
   const fast = answering({ jsonrpc: '2.0', id: '1', result: {} })
   const slow = async (...args: Parameters<typeof fetch>) => {
     await new Promise((done) => setTimeout(done, ms))

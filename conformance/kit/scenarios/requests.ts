@@ -65,8 +65,14 @@ export function expectFailure(answer: Answer, message: RegExp = /\S/): string {
   const failure = failureOf(answer)
   expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
   expectThat(isObject(answer.json), 'the response', 'a JSON object', answer.exchange.body)
+  expectThat(
+    failure !== undefined,
+    'the response',
+    `a failure matching ${message}`,
+    answer.exchange.body,
+  )
   expectMatch(failure, message, 'the failure')
-  return failure!
+  return failure
 }
 
 /** Number of values drawn per check: a check draws the same values, whatever runs beside it. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { pairwise, rowsOf } from './rows.ts'
 import { composedParts, type Variant } from './variant.ts'
 
-const randomOf = (seed: number) => {
+function randomOf(seed: number) {
   let state = seed >>> 0
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

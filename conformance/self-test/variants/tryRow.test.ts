@@ -9,7 +9,7 @@ import type { Variant } from './variant.ts'
 /** A section with few checks. */
 const clauses = ['9-01']
 
-const answering = (change: (response: Response) => Response): NonNullable<Variant['parts']> => {
+function answering(change: (response: Response) => Response): NonNullable<Variant['parts']> {
   type Fetch = (request: Request) => Response | Promise<Response>
   return () => ({
     wrapGatewayFetch: (inner: Fetch) => async (request: Request) => change(await inner(request)),
