@@ -22,6 +22,8 @@ import { featuresOf } from '../targets/features.ts'
 import { createLimitState } from '../targets/limits.ts'
 import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
 import { untilReachable } from '../targets/reachable.ts'
+import { restoreControls } from '../targets/restoreControls.ts'
+import { restoreSecrets } from '../targets/restoreSecrets.ts'
 import { shownTarget } from '../targets/shownTarget.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
 import { redactor } from '../wire/redact.ts'
@@ -183,7 +185,7 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
   }
   // Loads in parallel with the start of a local stack, which is mostly waiting for its processes.
   const loading = loadCheckThread(suiteWorker)
-  const { target, close } = await prepareTarget(options, world, progress.note).catch(
+  const { target, inUse, close } = await prepareTarget(options, world, progress.note).catch(
     async (error) => {
       await loading.worker.terminate()
       throw error
@@ -196,6 +198,8 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
     const limitState = createLimitState()
     const polite = limiterOf(target, limitState).limit(fetch)
     const { found, missing } = await probeCapabilities(checks, target, polite)
+    await restoreControls(target, { fetch: polite, note: progress.note })
+    if (inUse) await restoreSecrets(target, plan.checks, progress.note)
     const features = await featuresOf(target, missing, polite)
     const directory = directoryOf(options, world, startedAt)
     const log = createEventLog(join(directory, 'events.ndjson'), redactor(secretsOf(target)))

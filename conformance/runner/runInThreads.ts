@@ -41,7 +41,8 @@ const shared: readonly Capability[] = [
   'webhook-receiver',
 ]
 
-const staysHome = (check: Check) => check.needs.some((need) => shared.includes(need))
+const staysHome = ({ needs, uses = [] }: Check) =>
+  [...needs, ...uses].some((need) => shared.includes(need))
 
 type Queue = { readonly slow: Iterator<Check>; readonly rest: Iterator<Check> }
 

@@ -148,7 +148,11 @@ export async function prepareTarget(
     stackFile: join(world.cwd, '.svc/stack.json'),
     env: world.env,
   })
-  const prepared = { target: described(target, file, options.limits), close: async () => {} }
+  const prepared: PreparedTarget = {
+    target: described(target, file, options.limits),
+    ...(target.reference ? { inUse: true } : {}),
+    close: async () => {},
+  }
   if (file?.chain?.deployer === undefined) return prepared
   const { deployForTarget } = await import('./deployFixtures.ts')
   return deployForTarget(prepared, file, world, note)

@@ -85,6 +85,18 @@ async function withReceiver<T>(
 /** A mailbox with the address at which the gateway reaches it. */
 export type Box = Mailbox & { readonly url: string }
 
+/** A key of the target's own may have a webhook of another user, or of a run that was interrupted. */
+export async function clearShared(t: CheckContext, key: CallKey): Promise<void> {
+  if (typeof key === 'string') await t.cleanup(() => unregisterWebhook(t, key))
+}
+
+/** Runs something with a dedicated API key that has no webhook before and afterwards. */
+export const withClearedKey = <T>(t: CheckContext, run: (key: CallKey) => Promise<T>): Promise<T> =>
+  withOwnKey(t, async (key) => {
+    await clearShared(t, key)
+    return run(key).finally(() => t.cleanup(() => unregisterWebhook(t, key)))
+  })
+
 /** Runs something with mailboxes that give these answers. */
 export const withMailbox = <T>(
   t: CheckContext,
@@ -141,6 +153,7 @@ export const withWebhook = <T>(
     t,
     (key) =>
       withMailbox(t, answers, async (box) => {
+        await clearShared(t, key)
         await registerBox(t, box, key, params)
         try {
           return await run({ key, box })
