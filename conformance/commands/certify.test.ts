@@ -141,6 +141,42 @@ describe.sequential('svc certify and svc run', () => {
     expect(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')).complete).toBe(false)
   }, 180_000)
 
+  test('bail stops all threads, and the reports say so', async () => {
+    const out = join(directory, 'bailed')
+    const run = await spawned(
+      ...['run', refusing, '--target-file', described(), '--grep', 'rpc.id.echo'],
+      ...['--bail', '1', '--workers', '2', '--concurrency', '1', '--report-dir', out],
+    )
+    expect(run.code).toBe(1)
+    const said = /required checks failed; stopped by --bail 1, [1-3] checks did not run/
+    expect(run.stdout).toMatch(said)
+    expect(readFileSync(join(out, 'summary.md'), 'utf8')).toContain('stopped by --bail 1')
+    const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))
+    expect([report.bail, report.complete]).toEqual([1, true])
+    expect(report.summary.reason).toMatch(said)
+    expect(report.unreported.length).toBeGreaterThan(0)
+  }, 180_000)
+
+  test('svc doctor and svc list take the target and the filters of svc run', async () => {
+    const doctor = await spawned('doctor', 'http://127.0.0.1:1')
+    expect([doctor.code, doctor.stderr]).toEqual([
+      2,
+      expect.stringContaining('no answer from http://127.0.0.1:1/rpc'),
+    ])
+    const both = await spawned('doctor', 'http://127.0.0.1:1', '--target', 'local')
+    expect([both.code, both.stderr]).toEqual([
+      2,
+      expect.stringContaining('two different targets are given'),
+    ])
+    const lines = async (...filters: string[]) => {
+      const { stdout } = await spawned('list', '--clause', '4.9', ...filters)
+      return stdout.split('\n').filter((line) => line.startsWith('4.9'))
+    }
+    const [all, some] = [await lines(), await lines('--exclude-tag', 'negative')]
+    expect(some.length).toBeGreaterThan(0)
+    expect(some).toEqual(all.filter((line) => !/{[^}]*\bnegative\b/.test(line)))
+  }, 180_000)
+
   test('a plan lists the checks and which of them write, and sends no requests', async () => {
     const plan = await called({ target: 'http://127.0.0.1:1', dryRun: true, clause: ['4.9'] })
     expect(plan.code).toBe(0)

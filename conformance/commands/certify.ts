@@ -226,7 +226,7 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
     })
     const { effort, checkMs, requestMs, workers, concurrency } = settings
     const begunAt = startedAt.getTime()
-    const { errors } = await runInThreads({
+    const { errors, bailed } = await runInThreads({
       checks: plan.checks,
       input: { target, seed: plan.seed, effort, missing, begunAt, checkMs, requestMs, limitState },
       worker: suiteWorker,
@@ -238,7 +238,10 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
       signal,
     })
     progress.end()
-    const end = finished(startedAt, signal.aborted, [...errors, ...stray.errors])
+    const end = {
+      ...finished(startedAt, signal.aborted, [...errors, ...stray.errors]),
+      ...(bailed && options.bail !== undefined ? { bail: options.bail } : {}),
+    }
     const { code, reason } = reportOf([...log.events, end]).summary
     emit({ ...end, code, ...(reason && { reason }) })
     await log.close()

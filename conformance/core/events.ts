@@ -156,6 +156,8 @@ export type RunFinished = {
   readonly interrupted: boolean
   /** Errors outside any check: the suite itself is broken, whatever the verdicts. */
   readonly broken?: readonly string[]
+  /** The run was stopped after this many failures of required checks, as `--bail` asked. */
+  readonly bail?: number
   readonly code: ExitCode
   readonly reason?: string
 }

@@ -123,6 +123,7 @@ const runFinished = Type.Object({
   ms: Type.Number({ minimum: 0 }),
   interrupted: Type.Boolean(),
   broken: Type.Optional(Type.Array(text)),
+  bail: Type.Optional(Type.Integer({ minimum: 1 })),
   code: exitCodes,
   reason: Type.Optional(text),
 })

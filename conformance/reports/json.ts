@@ -22,6 +22,7 @@ export function jsonReport(report: Report): string {
     missing: started.missing,
     exitCode: finished?.code ?? summary.code,
     verdict: verdictWords(summary),
+    ...(finished?.bail === undefined ? {} : { bail: finished.bail }),
     summary,
     score,
     coverage,

@@ -96,6 +96,12 @@ export const reportSchema = Type.Object(
     missing: Type.Record(Type.String(), Type.String()),
     exitCode: Type.Union([0, 1, 2, 3, 130].map((code) => Type.Literal(code))),
     verdict: Type.String(),
+    bail: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'The run was stopped after this many failures of required checks (--bail)',
+      }),
+    ),
     summary: Type.Object(
       {
         passed: count,

@@ -105,6 +105,7 @@ export function mergeLogs(logs: readonly PartLog[]): readonly RunEvent[] {
     .sort((a, b) => a.at + a.ms - (b.at + b.ms))
   const ends = parts.flatMap(({ finished }) => finished ?? [])
   const broken = ends.flatMap((end) => end.broken ?? [])
+  const [bail] = ends.flatMap((end) => end.bail ?? [])
   const lastEnd = Math.max(begun, ...ends.map(({ at }) => Date.parse(at)))
   return [
     {
@@ -119,6 +120,7 @@ export function mergeLogs(logs: readonly PartLog[]): readonly RunEvent[] {
       ms: lastEnd - begun,
       interrupted: ends.length < parts.length || ends.some(({ interrupted }) => interrupted),
       ...(broken.length === 0 ? {} : { broken }),
+      ...(bail === undefined ? {} : { bail }),
       code: exitCode.inconclusive,
     },
   ]

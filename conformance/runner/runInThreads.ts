@@ -27,6 +27,8 @@ export type ThreadsRun = {
   readonly errors: readonly string[]
   /** Ended before its last check: by the signal, by `bail`, or by a thread that ended. */
   readonly stopped: boolean
+  /** It was `bail` that ended it. */
+  readonly bailed: boolean
 }
 
 /**
@@ -68,6 +70,7 @@ export async function runInThreads(options: RunInThreadsOptions): Promise<Thread
   const errors: string[] = []
   let failures = 0
   let stopped = false
+  let bailed = false
   let stop: () => void = () => undefined
   const stopping = new Promise<undefined>((resolve) => {
     stop = () => {
@@ -98,7 +101,9 @@ export async function runInThreads(options: RunInThreadsOptions): Promise<Thread
     if (result === undefined) return
     onResult(result)
     if (result.verdict === 'failed' && result.level === 'must') failures++
-    if (bail !== undefined && failures >= bail) stop()
+    if (bail === undefined || failures < bail || stopped) return
+    bailed = true
+    stop()
   }
   /** Runs checks from the first non-empty queue until all are empty or the run is stopped. */
   const lane = async (thread: CheckThread, queues: readonly Iterator<Check>[]) => {
@@ -138,5 +143,5 @@ export async function runInThreads(options: RunInThreadsOptions): Promise<Thread
     signal.removeEventListener('abort', stop)
     await Promise.all(threads.map((thread) => thread.end()))
   }
-  return { errors, stopped }
+  return { errors, stopped, bailed }
 }

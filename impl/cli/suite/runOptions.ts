@@ -24,6 +24,7 @@ export const selectionOptions = (command: Command): Command =>
     .option('--exclude <pattern>', 'but not checks that match this', collect)
     .option('--clause <section|id>', 'checks of a section or clause', collect)
     .option('--tag <tag>', 'checks with a tag, such as webhook, property or slow', collect)
+    .option('--exclude-tag <tag>', 'but not checks with this tag', collect)
     .option('--level <must|should|may>', 'checks of a level', collect)
     .option(
       '--only-failed [log]',
@@ -43,7 +44,11 @@ export const runOptions = (command: Command): Command =>
     .option('--effort <factor>', 'multiply the runs of property checks', positive, 1)
     .option('--workers <number|auto>', 'number of threads, each with a separate session')
     .option('--concurrency <number>', 'concurrent checks per thread', whole)
-    .option('--bail [failures]', 'stop after this many failures of required checks', whole)
+    .option(
+      '--bail [failures]',
+      'stop all threads after this many failures of required checks; 1 by default',
+      whole,
+    )
     .option(
       '--baseline <file>',
       'known failures, each with an owner and an expiry date; see svc baseline',
