@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -175,6 +177,28 @@ describe.sequential('svc certify and svc run', () => {
     const [all, some] = [await lines(), await lines('--exclude-tag', 'negative')]
     expect(some.length).toBeGreaterThan(0)
     expect(some).toEqual(all.filter((line) => !/{[^}]*\bnegative\b/.test(line)))
+  }, 180_000)
+
+  test('a run of one check sends nothing that only other checks need', async () => {
+    const methods: string[] = []
+    const server = createServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      const { method, id = null } = JSON.parse(body)
+      methods.push(method ?? 'a probe of the address')
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { public_key: 'ab'.repeat(32) } }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const { port } = server.address() as AddressInfo
+      const grep = ['^rpc.id.echo.uuid$']
+      const { code } = await called({ target: `http://127.0.0.1:${port}`, grep })
+      expect(code).toBe(0)
+      expect([...new Set(methods)]).toEqual(['a probe of the address', 'svc_getSecretsPublicKey'])
+    } finally {
+      server.close()
+    }
   }, 180_000)
 
   test('a plan lists the checks and which of them write, and sends no requests', async () => {

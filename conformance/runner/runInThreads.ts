@@ -1,4 +1,4 @@
-import type { Capability, Check } from '../core/check.ts'
+import type { Capability, CheckInfo } from '../core/check.ts'
 import { isSlow, longestFirst } from '../core/durations.ts'
 import type { CheckFinished } from '../core/events.ts'
 import { createLimitState } from '../targets/limits.ts'
@@ -6,7 +6,7 @@ import { type CheckThread, type LoadingThread, startCheckThread } from './checkT
 import type { ThreadInput } from './threadMessages.ts'
 
 export type RunInThreadsOptions = {
-  readonly checks: readonly Check[]
+  readonly checks: readonly CheckInfo[]
   readonly input: ThreadInput
   /** The module that each thread runs. */
   readonly worker: URL
@@ -43,12 +43,12 @@ const shared: readonly Capability[] = [
   'webhook-receiver',
 ]
 
-const staysHome = ({ needs, uses = [] }: Check) =>
+const staysHome = ({ needs, uses = [] }: CheckInfo) =>
   [...needs, ...uses].some((need) => shared.includes(need))
 
-type Queue = { readonly slow: Iterator<Check>; readonly rest: Iterator<Check> }
+type Queue = { readonly slow: Iterator<CheckInfo>; readonly rest: Iterator<CheckInfo> }
 
-function queueOf(checks: readonly Check[]): Queue {
+function queueOf(checks: readonly CheckInfo[]): Queue {
   const ordered = longestFirst(checks)
   return {
     slow: ordered.filter(isSlow).values(),
@@ -106,7 +106,7 @@ export async function runInThreads(options: RunInThreadsOptions): Promise<Thread
     stop()
   }
   /** Runs checks from the first non-empty queue until all are empty or the run is stopped. */
-  const lane = async (thread: CheckThread, queues: readonly Iterator<Check>[]) => {
+  const lane = async (thread: CheckThread, queues: readonly Iterator<CheckInfo>[]) => {
     for (const queue of queues)
       for (let next = queue.next(); !next.done && !stopped; next = queue.next())
         report(await Promise.race([thread.ask(next.value), stopping]))

@@ -20,6 +20,11 @@ export type PrepareOptions = {
   /** A file that describes the gateway at the given URL. */
   readonly targetFile?: string | undefined
   readonly explorerUrl?: string | undefined
+  /**
+   * Names of the fixtures' policy clients that will be used: the others are not deployed. All of them
+   * by default.
+   */
+  readonly fixtureClients?: ReadonlySet<string> | undefined
   /** From the command line: they override those of the file. */
   readonly limits?: Limits | undefined
 }
@@ -155,5 +160,5 @@ export async function prepareTarget(
   }
   if (file?.chain?.deployer === undefined) return prepared
   const { deployForTarget } = await import('./deployFixtures.ts')
-  return deployForTarget(prepared, file, world, note)
+  return deployForTarget(prepared, file, { ...world, wanted: options.fixtureClients }, note)
 }

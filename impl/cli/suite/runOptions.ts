@@ -65,7 +65,7 @@ export const runOptions = (command: Command): Command =>
     .option('-q, --quiet', 'print only the verdict')
     .option('-v, --verbose', 'print what was observed at open points')
 
-export type TargetFlag = { readonly target?: string }
+export type TargetFlag = { readonly target?: string | undefined }
 
 /** The target is an argument or an option. */
 export const targetOptions = (command: Command, what: string): Command =>
