@@ -195,7 +195,8 @@ describe.sequential('svc certify and svc run', () => {
       const grep = ['^rpc.id.echo.uuid$']
       const { code } = await called({ target: `http://127.0.0.1:${port}`, grep })
       expect(code).toBe(0)
-      expect([...new Set(methods)]).toEqual(['a probe of the address', 'svc_getSecretsPublicKey'])
+      const ofCheck = ['svc_getSecretsPublicKey', 'svc_noSuchMethod']
+      expect([...new Set(methods)]).toEqual(['a probe of the address', ...ofCheck])
     } finally {
       server.close()
     }

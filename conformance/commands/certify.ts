@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
 import { describedChecks as checks } from '../checks/described.ts'
@@ -10,6 +11,7 @@ import { createProgress } from '../reports/progress.ts'
 import { reportOf } from '../reports/report.ts'
 import { loadCheckThread } from '../runner/checkThread.ts'
 import { createEventLog } from '../runner/eventLog.ts'
+import { machineLoad } from '../runner/pace.ts'
 import { type Plan, type PlanOptions, planOf } from '../runner/plan.ts'
 import { runInThreads } from '../runner/runInThreads.ts'
 import { probeCapabilities } from '../targets/capabilities.ts'
@@ -102,6 +104,7 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
   const silent = { write: () => true }
   const progress = createProgress(options.quiet ? silent : stderr, coloursFor(stderr, env), live)
   const startedAt = new Date()
+  const loadBefore = machineLoad()
   if (options.printConfig) {
     const { target, close } = await prepareTarget(options, world, progress.note)
     stdout.write(redactor(secretsOf(target))(shownTarget(target, options.json ? 'json' : 'yaml')))
@@ -167,6 +170,7 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
     progress.end()
     const end = {
       ...finished(startedAt, signal.aborted, [...errors, ...stray.errors]),
+      load: { begin: loadBefore, end: machineLoad(), processors: availableParallelism() },
       ...(bailed && options.bail !== undefined ? { bail: options.bail } : {}),
     }
     const { code, reason } = reportOf([...log.events, end]).summary

@@ -67,6 +67,13 @@ export function summarise(results: readonly CheckFinished[], facts: RunFacts): S
     entries.map(({ check }) => check).join(', ')
   const lost = results.filter(({ outage }) => outage !== undefined).length
   const outage = `the gateway stopped answering: ${lost} checks have no result because of it`
+  const timedOut = results.filter(
+    ({ overload, level }) => overload !== undefined && level === 'must',
+  ).length
+  const untested = () =>
+    timedOut === untestableMust
+      ? `${timedOut} required checks timed out on an overloaded machine, which proves nothing`
+      : `${untestableMust} required checks were untestable${timedOut > 0 ? `, ${timedOut} of them timed out on an overloaded machine` : ''}`
   const stopped =
     facts.bail === undefined
       ? undefined
@@ -102,8 +109,7 @@ export function summarise(results: readonly CheckFinished[], facts: RunFacts): S
     if (promised.length > 0)
       return [exitCode.notConformant, `declared but missing: ${promised.join(', ')}`]
     if (missing > 0) return [exitCode.inconclusive, stopped ?? `${missing} checks did not report`]
-    if (untestableMust > 0)
-      return [exitCode.inconclusive, `${untestableMust} required checks were untestable`]
+    if (untestableMust > 0) return [exitCode.inconclusive, untested()]
     if (passed === 0) return [exitCode.inconclusive, 'nothing was proven']
     return [
       exitCode.conformant,

@@ -5,6 +5,7 @@ import { normalised } from './cause.ts'
 import type { Colours } from './colours.ts'
 import type { FailureGroup } from './failureGroups.ts'
 import { grouped } from './groups.ts'
+import { highLoadText } from './loadText.ts'
 import { outageHeadline, outageRows } from './outageText.ts'
 import { readableDiff, readableReason, readableTitle } from './readableText.ts'
 import { type Coverage, isComplete, type Report, verdictWords } from './report.ts'
@@ -153,6 +154,7 @@ function groupedReasons(results: readonly Reasoned[]): readonly string[] {
 export function terminalReport(report: Report, options: TerminalOptions): string {
   const { colours: c } = options
   const { results, coverage, started, unreported, groups } = report
+  const load = highLoadText(report.finished?.load)
   const of = (verdict: string) => results.filter((r) => r.verdict === verdict)
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [c.bold(title), ...lines, '']
@@ -178,6 +180,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
     `clauses  ${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted` +
       (observed.length > 0 ? ` | ${observed.length} observations on open points` : ''),
     `target   ${printable(started.gatewayUrl)}`,
+    ...(load === undefined ? [] : [c.yellow(`load     ${load}`)]),
     ...(isComplete(report) ? [] : [c.yellow('INCOMPLETE: the run was interrupted')]),
     footerLine(report, c, options.reportPath),
   ].join('\n')

@@ -1,5 +1,5 @@
 import type { Answer } from '../../core/answer.ts'
-import { Untestable } from '../../core/conformanceError.ts'
+import { NotInTime, Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import {
   expectEqual,
@@ -194,12 +194,12 @@ export async function expectDeliveries(
   ms: number = deliveredWithinMs,
 ): Promise<readonly Delivery[]> {
   await box.wait(count, ms)
-  expectThat(
-    box.deliveries.length >= count,
-    'the number of deliveries',
-    `${count} within ${ms / 1000} s`,
-    `${box.deliveries.length}: ${box.deliveries.map((d) => show(d.body.toString())).join(' | ')}`,
-  )
+  const { length } = box.deliveries
+  if (length < count)
+    throw new NotInTime('the number of deliveries is wrong', {
+      expected: `${count} within ${ms / 1000} s`,
+      observed: `${length}: ${box.deliveries.map((d) => show(d.body.toString())).join(' | ')}`,
+    })
   return box.deliveries
 }
 
