@@ -26,6 +26,7 @@ import {
 } from '../kit/scenarios/secrets.ts'
 import { expectEvaluation } from '../kit/scenarios/simulation.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
+import { clientWithoutSecrets } from '../kit/scenarios/withoutSecrets.ts'
 import { secretsOf } from '../targets/target.ts'
 
 /** Section 4.1-17: what no response may contain. */
@@ -51,12 +52,13 @@ export const secrecy: readonly Check[] = [
     needs: [...new Set([...createTaskSubject.needs, ...secretsNeeds])],
     exclusive: true,
     run: async (t) => {
+      const { policyClient } = await clientWithoutSecrets(t, fixture.priced)
       const answers = await Promise.all([
         createTask(t, taskParams(t)),
         createTask(t, {}),
         simulateOracle(t, fixture.priced),
         simulateOracle(t, fixture.priced, { policy: 'package policy\nallow if {' }),
-        simulateOracle(t, fixture.withoutSecrets),
+        simulateOracle(t, fixture.priced, { policy_client: policyClient }),
         t.gateway.send({ body: rpcBody(t, 'noSuchMethod', {}), key: 'read' }),
         t.gateway.send({ body: 'not JSON', key: 'read' }),
         t.gateway.send({

@@ -5,7 +5,6 @@ import type { CheckContext } from '../core/context.ts'
 import { expectMatch, expectThat, isObject, show } from '../core/expect.ts'
 import { failureTypes } from '../kit/assertions/notification.ts'
 import { observed } from '../kit/assertions/observed.ts'
-import { type CallKey, withOwnKey } from '../kit/scenarios/ownKey.ts'
 import { type Fault, refusedMember } from '../kit/scenarios/refusedMember.ts'
 import { failureOf } from '../kit/scenarios/requests.ts'
 import { registerWebhookSubject } from '../kit/scenarios/webhookSubject.ts'
@@ -15,22 +14,15 @@ import {
   isRefused,
   registerWebhook,
   unregisterWebhook,
+  withClearedKey,
 } from '../kit/scenarios/webhooks.ts'
 
 /** Section 4.9: valid registrations, and the responses to them. */
 const needs = ['key:read', 'key:rpc'] as const
 
-/** A dedicated API key without a webhook afterwards: it may be one that other checks use next. */
-const withClearedKey = <T>(t: CheckContext, run: (key: CallKey) => Promise<T>): Promise<T> =>
-  withOwnKey(t, (key) => run(key).finally(() => t.cleanup(() => unregisterWebhook(t, key))))
-
 /** Registers and unregisters, with a dedicated API key. */
 const registering = (t: CheckContext, params: unknown): Promise<Answer> =>
-  withOwnKey(t, async (key) => {
-    const answer = await registerWebhook(t, params, key)
-    if (!isRefused(answer)) await t.cleanup(() => unregisterWebhook(t, key))
-    return answer
-  })
+  withClearedKey(t, (key) => registerWebhook(t, params, key))
 
 const resultOf = ({ json }: Answer) =>
   isObject(json) && isObject(json.result) ? json.result : undefined

@@ -7,9 +7,9 @@ import type { CheckContext } from '../core/context.ts'
 import { expectThat, isObject } from '../core/expect.ts'
 import { expectEnvelope, expectError } from '../kit/assertions/expectAnswer.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
-import { type CallKey, withOwnKey } from '../kit/scenarios/ownKey.ts'
+import type { CallKey } from '../kit/scenarios/ownKey.ts'
 import { expectPublicKey, publicKey, rpcBody } from '../kit/scenarios/requests.ts'
-import { unregisterWebhook } from '../kit/scenarios/webhooks.ts'
+import { withClearedKey } from '../kit/scenarios/webhooks.ts'
 
 /** Sections 7.1 and 7.4-05: JSON-RPC's standard codes, whatever is sent. */
 /** Invalid JSON: rejected by the parser. */
@@ -88,7 +88,7 @@ function expectLegal(answer: Answer): void {
 const withWidestKey = (t: CheckContext, run: (key: CallKey) => Promise<void>): Promise<void> =>
   t.target.controlUrl === undefined && t.target.keys.rpc === undefined
     ? run('read')
-    : withOwnKey(t, (key) => run(key).finally(() => t.cleanup(() => unregisterWebhook(t, key))))
+    : withClearedKey(t, run)
 
 export const standardErrors: readonly Check[] = [
   notJson('rpc.parse-error.empty', ''),

@@ -1,12 +1,14 @@
 import type { Check } from '../core/check.ts'
 import { expectEqual } from '../core/expect.ts'
-import { expectError, expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
+import { expectError } from '../kit/assertions/expectAnswer.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
+import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 import { oracleParams, simulateOracle } from '../kit/scenarios/oracles.ts'
 import { allowingPolicy, expectEvaluation, simulatePolicy } from '../kit/scenarios/simulation.ts'
 import { simulatePolicySubject } from '../kit/scenarios/subjects.ts'
+import { clientWithoutSecrets, expectMissingSecrets } from '../kit/scenarios/withoutSecrets.ts'
 
 /** Sections 4.8, 7.2 and 7.3: who may use the secrets of a client, and the errors for others. */
 const { needs } = simulatePolicySubject
@@ -106,12 +108,16 @@ export const ownership: readonly Check[] = [
     clauses: ['7.3-07', '4.8-17', '2.6-15', '2.6-16', '4.8-14'],
     level: 'must',
     needs: [...pricedNeeds, `client:${fixture.withoutSecrets}`],
+    uses: newClientNeeds,
     twin: 'the same oracle for the client whose secrets are stored',
     run: async (t) => {
       await t.twin(async () => expectEvaluation(await simulateOracle(t, fixture.priced)))
-      const answer = await simulateOracle(t, fixture.withoutSecrets)
-      const pattern = /^Missing secrets for 1 PolicyData contract\(s\)/
-      const details = expectOperationalFailure(answer, pattern).error_details
+      const client = await clientWithoutSecrets(t, fixture.withoutSecrets)
+      const { policyClient } = client
+      const answer = await simulateOracle(t, fixture.withoutSecrets, {
+        policy_client: policyClient,
+      })
+      const details = (await expectMissingSecrets(t, client, answer)).error_details
       const lists = { missing_secrets: shape.array, suggested_actions: shape.array }
       expectShape(details, lists, 'error_details')
       const missing = details.missing_secrets as readonly unknown[]
@@ -136,12 +142,14 @@ export const ownership: readonly Check[] = [
     clauses: ['7.3-07', '4.8-14', '1-16'],
     level: 'must',
     needs: pricedNeeds,
+    uses: newClientNeeds,
     twin: 'the same oracle for the client whose secrets are stored',
     run: async (t) => {
       await t.twin(async () => expectEvaluation(await simulateOracle(t, fixture.priced)))
-      const { policyClient } = t.client(fixture.simple)
+      const client = await clientWithoutSecrets(t, fixture.simple)
+      const { policyClient } = client
       const answer = await simulateOracle(t, fixture.priced, { policy_client: policyClient })
-      expectOperationalFailure(answer, /^Missing secrets for 1 PolicyData contract\(s\)/)
+      await expectMissingSecrets(t, client, answer)
     },
   },
 ]

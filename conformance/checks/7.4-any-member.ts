@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { memberValue } from '../arbitraries/memberValue.ts'
 import type { Check } from '../core/check.ts'
+import { NotInTime } from '../core/conformanceError.ts'
 import { expectThat, isObject } from '../core/expect.ts'
 import { expectEnvelope } from '../kit/assertions/expectAnswer.ts'
 import { expectDecided } from '../kit/assertions/observed.ts'
@@ -39,7 +40,11 @@ const anyMember = ({ subject }: MethodRow): Check => ({
       })
       expectThat(answer.status < 500, 'the HTTP status', 'below 500', answer.status)
       const { ms } = answer.exchange
-      expectThat(ms < longestMs, 'the time of the response', 'within 30 s', `${Math.round(ms)} ms`)
+      if (ms >= longestMs)
+        throw new NotInTime('the time of the response is wrong', {
+          expected: 'within 30 s',
+          observed: `${Math.round(ms)} ms`,
+        })
       const { error } = expectEnvelope(answer)
       if (!isObject(error) || error.code !== -32602) return
       const message = String(error.message)

@@ -17,6 +17,7 @@ import { checkProperty } from '../kit/assertions/property.ts'
 import {
   type AttestedTask,
   freshAttestation,
+  lastingAttestation,
   sharedAttestation,
 } from '../kit/scenarios/attested.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
@@ -45,10 +46,15 @@ const anyBit = (
   needs,
   twin,
   run: async (t) => {
-    const { attestation } = await make(t)
-    await t.twin(() => expectDecision(t, attestation, true))
-    const places = bitPositions(attestation)
+    const current = lastingAttestation(
+      t,
+      () => make(t),
+      ({ attestation }) => t.twin(() => expectDecision(t, attestation, true)),
+    )
+    await current()
     await checkProperty(t, 'bits', bitFlip(), { runs }, async ({ place, bit }) => {
+      const { attestation } = await current()
+      const places = bitPositions(attestation)
       const where = places[Math.floor(place * places.length)]!
       // The contract is called from the client of the attestation.
       const { policyClient } = attestation.task

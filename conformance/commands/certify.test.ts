@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -139,6 +141,65 @@ describe.sequential('svc certify and svc run', () => {
     expect(run.code).toBe(130)
     expect(run.stdout).toContain('INCOMPLETE')
     expect(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')).complete).toBe(false)
+  }, 180_000)
+
+  test('bail stops all threads, and the reports say so', async () => {
+    const out = join(directory, 'bailed')
+    const run = await spawned(
+      ...['run', refusing, '--target-file', described(), '--grep', 'rpc.id.echo'],
+      ...['--bail', '1', '--workers', '2', '--concurrency', '1', '--report-dir', out],
+    )
+    expect(run.code).toBe(1)
+    const said = /required checks failed; stopped by --bail 1, [1-3] checks did not run/
+    expect(run.stdout).toMatch(said)
+    expect(readFileSync(join(out, 'summary.md'), 'utf8')).toContain('stopped by --bail 1')
+    const report = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8'))
+    expect([report.bail, report.complete]).toEqual([1, true])
+    expect(report.summary.reason).toMatch(said)
+    expect(report.unreported.length).toBeGreaterThan(0)
+  }, 180_000)
+
+  test('svc doctor and svc list take the target and the filters of svc run', async () => {
+    const doctor = await spawned('doctor', 'http://127.0.0.1:1')
+    expect([doctor.code, doctor.stderr]).toEqual([
+      2,
+      expect.stringContaining('no answer from http://127.0.0.1:1/rpc'),
+    ])
+    const both = await spawned('doctor', 'http://127.0.0.1:1', '--target', 'local')
+    expect([both.code, both.stderr]).toEqual([
+      2,
+      expect.stringContaining('two different targets are given'),
+    ])
+    const lines = async (...filters: string[]) => {
+      const { stdout } = await spawned('list', '--clause', '4.9', ...filters)
+      return stdout.split('\n').filter((line) => line.startsWith('4.9'))
+    }
+    const [all, some] = [await lines(), await lines('--exclude-tag', 'negative')]
+    expect(some.length).toBeGreaterThan(0)
+    expect(some).toEqual(all.filter((line) => !/{[^}]*\bnegative\b/.test(line)))
+  }, 180_000)
+
+  test('a run of one check sends nothing that only other checks need', async () => {
+    const methods: string[] = []
+    const server = createServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      const { method, id = null } = JSON.parse(body)
+      methods.push(method ?? 'a probe of the address')
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { public_key: 'ab'.repeat(32) } }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const { port } = server.address() as AddressInfo
+      const grep = ['^rpc.id.echo.uuid$']
+      const { code } = await called({ target: `http://127.0.0.1:${port}`, grep })
+      expect(code).toBe(0)
+      const ofCheck = ['svc_getSecretsPublicKey', 'svc_noSuchMethod']
+      expect([...new Set(methods)]).toEqual(['a probe of the address', ...ofCheck])
+    } finally {
+      server.close()
+    }
   }, 180_000)
 
   test('a plan lists the checks and which of them write, and sends no requests', async () => {

@@ -1,20 +1,17 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
-import { readBaseline } from '../baseline/baseline.ts'
-import { loadPrivateKey } from '../certificate/keys.ts'
-import { checks } from '../checks/catalogue.ts'
+import { describedChecks as checks } from '../checks/described.ts'
 import { planned } from '../core/check.ts'
-import { CannotRun } from '../core/conformanceError.ts'
 import { eventLogVersion, type RunEvent } from '../core/events.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { saveCounterexamples } from '../fixtures/counterexample.ts'
 import { coloursFor } from '../reports/colours.ts'
 import { createProgress } from '../reports/progress.ts'
 import { reportOf } from '../reports/report.ts'
-import { reportKinds } from '../reports/reportFiles.ts'
 import { loadCheckThread } from '../runner/checkThread.ts'
 import { createEventLog } from '../runner/eventLog.ts'
+import { machineLoad } from '../runner/pace.ts'
 import { type Plan, type PlanOptions, planOf } from '../runner/plan.ts'
 import { runInThreads } from '../runner/runInThreads.ts'
 import { probeCapabilities } from '../targets/capabilities.ts'
@@ -22,6 +19,8 @@ import { featuresOf } from '../targets/features.ts'
 import { createLimitState } from '../targets/limits.ts'
 import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
 import { untilReachable } from '../targets/reachable.ts'
+import { restoreControls } from '../targets/restoreControls.ts'
+import { restoreSecrets } from '../targets/restoreSecrets.ts'
 import { shownTarget } from '../targets/shownTarget.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
 import { redactor } from '../wire/redact.ts'
@@ -29,28 +28,9 @@ import { type EarlierRunOptions, earlierRun, onTheSameTarget } from './lastRun.t
 import { plannedJson, planReport } from './planText.ts'
 import { type ReportRunOptions, reportRun } from './reportRun.ts'
 import { recordRun } from './runRecords.ts'
+import { type SettingFlags, settingsOf } from './runSettings.ts'
+import { fixtureClientsOf, wantedOf } from './targetNeeds.ts'
 import type { CommandIo } from './world.ts'
-
-const maxThreads = 64
-
-/**
- * Number of threads. One by default: a gateway on this machine needs the other processors. `auto`
- * leaves one processor for everything else.
- */
-function threadsFor(
-  asked: string | undefined,
-  processors: number = availableParallelism(),
-): number {
-  if (asked === undefined) return 1
-  if (asked === 'auto') return Math.max(1, Math.min(maxThreads, processors - 1))
-  const count = /^[0-9]{1,3}$/.test(asked) ? Number(asked) : 0
-  if (count < 1 || count > maxThreads)
-    throw new CannotRun(
-      `--workers '${asked}' is not a number of threads`,
-      `Use 1 to ${maxThreads}, or auto.`,
-    )
-  return count
-}
 
 /** Collects unhandled rejections in this process, which may also run a local stack. */
 function strayErrors(): {
@@ -65,37 +45,12 @@ function strayErrors(): {
   return { errors, release: () => process.off('unhandledRejection', note) }
 }
 
-const durationUnits = { ms: 1, s: 1_000, m: 60_000 } as const
-
-const longestDurationMs = 24 * 3_600_000
-
-/** Parses a duration flag: `30s`, `500ms`, `2m`; seconds without a unit. */
-function parseDuration(flag: string, text: string): number {
-  const [, number, unit = 's'] = /^([0-9]{1,9}(?:\.[0-9]{1,3})?)(ms|s|m)?$/.exec(text) ?? []
-  const ms =
-    number === undefined ? 0 : Number(number) * durationUnits[unit as keyof typeof durationUnits]
-  if (ms < 1 || ms > longestDurationMs)
-    throw new CannotRun(`--${flag} '${text}' is not a duration`, 'Use 30s, 500ms or 2m.')
-  return ms
-}
-
 export type CertifyOptions = PlanOptions &
   EarlierRunOptions &
   PrepareOptions &
-  Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose' | 'signKey'> & {
-    readonly effort?: number | undefined
-    readonly fullMatrix?: boolean | undefined
-    /** Checks in progress at a time, in each thread. */
-    readonly concurrency?: number | undefined
-    /** Threads, or `auto`. */
-    readonly workers?: string | undefined
+  SettingFlags &
+  Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose'> & {
     readonly bail?: number | undefined
-    /** File of known failures. */
-    readonly baseline?: string | undefined
-    /** For a check, for a request, and for the start of the target: `30s`, `500ms`. */
-    readonly timeout?: string | undefined
-    readonly requestTimeout?: string | undefined
-    readonly waitReady?: string | undefined
     /** Prints the resolved target without secrets, and sends no requests. */
     readonly printConfig?: boolean | undefined
     /** Prints the plan, and sends no requests. */
@@ -103,8 +58,6 @@ export type CertifyOptions = PlanOptions &
     readonly reportDir?: string | undefined
     /** Why the run is repeated: for one check of another run, or for another command. */
     readonly repeats?: 'a replay' | 'a command' | undefined
-    /** Kinds of reports; all of them by default. */
-    readonly report?: readonly string[] | undefined
   }
 
 /** Streams and environment of a run, injectable for tests. */
@@ -112,8 +65,6 @@ export type CertifyWorld = CommandIo
 
 /** Version of the suite (register and checks), not of the target. */
 const suiteVersion = 'conformance 0.1.0'
-
-const usualConcurrency = 16
 
 /** Each thread of a run loads the checks. */
 const suiteWorker = new URL('./suite.worker.mjs', import.meta.url)
@@ -135,30 +86,6 @@ export async function certify(options: CertifyOptions, world: CertifyWorld): Pro
   }
 }
 
-/** Validates all flags before anything is started. */
-function settingsOf(options: CertifyOptions) {
-  const ms = (flag: 'timeout' | 'requestTimeout' | 'waitReady', name: string) =>
-    options[flag] === undefined ? undefined : parseDuration(name, options[flag])
-  return {
-    workers: threadsFor(options.workers),
-    concurrency: options.concurrency ?? usualConcurrency,
-    checkMs: ms('timeout', 'timeout'),
-    requestMs: ms('requestTimeout', 'request-timeout'),
-    readyMs: ms('waitReady', 'wait-ready') ?? 0,
-    kinds: reportKinds(options.report),
-    key: options.signKey === undefined ? undefined : loadPrivateKey(options.signKey),
-    effort: options.effort ?? 1,
-    fullMatrix: options.fullMatrix ?? false,
-    baseline:
-      options.baseline === undefined
-        ? undefined
-        : readBaseline(
-            options.baseline,
-            checks.map(({ id }) => id),
-          ),
-  }
-}
-
 async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode> {
   const options = onTheSameTarget(given, world)
   const { stdout, stderr, env, cwd, signal } = world
@@ -177,6 +104,7 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
   const silent = { write: () => true }
   const progress = createProgress(options.quiet ? silent : stderr, coloursFor(stderr, env), live)
   const startedAt = new Date()
+  const loadBefore = machineLoad()
   if (options.printConfig) {
     const { target, close } = await prepareTarget(options, world, progress.note)
     stdout.write(redactor(secretsOf(target))(shownTarget(target, options.json ? 'json' : 'yaml')))
@@ -185,7 +113,8 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
   }
   // Loads in parallel with the start of a local stack, which is mostly waiting for its processes.
   const loading = loadCheckThread(suiteWorker)
-  const { target, close } = await prepareTarget(options, world, progress.note).catch(
+  const prepareOptions = { ...options, fixtureClients: fixtureClientsOf(plan) }
+  const { target, inUse, close } = await prepareTarget(prepareOptions, world, progress.note).catch(
     async (error) => {
       await loading.worker.terminate()
       throw error
@@ -197,8 +126,11 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
     await untilReachable(target, { fetch, ms: settings.readyMs, signal })
     const limitState = createLimitState()
     const polite = limiterOf(target, limitState).limit(fetch)
-    const { found, missing } = await probeCapabilities(checks, target, polite)
-    const features = await featuresOf(target, missing, polite)
+    const wanted = wantedOf(plan, target)
+    const { found, missing } = await probeCapabilities(checks, target, polite, wanted.needs)
+    await restoreControls(target, { fetch: polite, note: progress.note })
+    if (inUse) await restoreSecrets(target, plan.checks, progress.note)
+    const features = await featuresOf(target, missing, polite, wanted.features)
     const directory = directoryOf(options, world, startedAt)
     const log = createEventLog(join(directory, 'events.ndjson'), redactor(secretsOf(target)))
     const emit = (event: RunEvent) => {
@@ -225,7 +157,7 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
     })
     const { effort, fullMatrix, checkMs, requestMs, workers, concurrency } = settings
     const begunAt = startedAt.getTime()
-    const { errors } = await runInThreads({
+    const { errors, bailed } = await runInThreads({
       checks: plan.checks,
       input: {
         target,
@@ -247,7 +179,11 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
       signal,
     })
     progress.end()
-    const end = finished(startedAt, signal.aborted, [...errors, ...stray.errors])
+    const end = {
+      ...finished(startedAt, signal.aborted, [...errors, ...stray.errors]),
+      load: { begin: loadBefore, end: machineLoad(), processors: availableParallelism() },
+      ...(bailed && options.bail !== undefined ? { bail: options.bail } : {}),
+    }
     const { code, reason } = reportOf([...log.events, end]).summary
     emit({ ...end, code, ...(reason && { reason }) })
     await log.close()

@@ -1,4 +1,4 @@
-import { checks } from '../checks/catalogue.ts'
+import { describedChecks as checks } from '../checks/described.ts'
 import type { Check } from '../core/check.ts'
 import { failureText } from '../core/failureText.ts'
 import type { FeatureFound } from '../core/features.ts'

@@ -14,14 +14,22 @@ function lastRun(cwd: string): RunRecord {
   return newest
 }
 
-/** The checks of an earlier run that failed, did not report or got no answer, and its seed. */
+/**
+ * The checks of an earlier run that failed, did not report, got no answer or timed out on an overloaded
+ * machine, and its seed.
+ */
 async function failedIn(path: string): Promise<EarlierRun> {
   const { loadEvents } = await import('../reports/readEvents.ts')
   const { events, path: file } = loadEvents(path)
   const started = events.find((event) => event.type === 'run-started')!
   const passed = new Set(
     events.flatMap((e) =>
-      e.type === 'check-finished' && e.verdict !== 'failed' && e.outage === undefined ? [e.id] : [],
+      e.type === 'check-finished' &&
+      e.verdict !== 'failed' &&
+      e.outage === undefined &&
+      e.overload === undefined
+        ? [e.id]
+        : [],
     ),
   )
   const ids = started.checks.map(({ id }) => id).filter((id) => !passed.has(id))

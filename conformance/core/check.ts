@@ -70,6 +70,8 @@ export type CheckInfo = {
   readonly clauses: readonly string[]
   readonly level: Level
   readonly needs: readonly Capability[]
+  /** What it uses where the target has it; without it the check runs in another way. */
+  readonly uses?: readonly Capability[]
   /**
    * For a check that expects a refusal: the valid request, accepted in the same run, from which the
    * refused one differs in one member. The check must run it through `context.twin`.

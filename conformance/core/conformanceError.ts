@@ -24,6 +24,9 @@ export class ConformanceError extends AppError {
   }
 }
 
+/** Something that the check waited for did not come: on an overloaded machine that proves nothing. */
+export class NotInTime extends ConformanceError {}
+
 /** A prerequisite of the check is missing: it proves nothing and gives the reason. */
 export class Untestable extends AppError {}
 

@@ -134,6 +134,8 @@ export type CheckFinished = PlannedCheck & {
   readonly reason?: string
   /** The check has no result because the gateway stopped answering: its verdict is `untestable`. */
   readonly outage?: OutageNotice
+  /** It timed out on an overloaded machine, which proves nothing: its verdict is `untestable`. */
+  readonly overload?: string
   readonly expected?: string
   readonly observed?: string
   readonly twin?: { readonly name: string; readonly accepted: boolean }
@@ -156,6 +158,13 @@ export type CheckFinished = PlannedCheck & {
   readonly evidenceDropped: number
 }
 
+/** Averages over a minute of the processes that ran or waited for a processor. */
+export type MachineLoad = {
+  readonly begin: number
+  readonly end: number
+  readonly processors: number
+}
+
 export type RunFinished = {
   readonly type: 'run-finished'
   readonly at: string
@@ -163,6 +172,10 @@ export type RunFinished = {
   readonly interrupted: boolean
   /** Errors outside any check: the suite itself is broken, whatever the verdicts. */
   readonly broken?: readonly string[]
+  /** The load of the machine that ran the checks. */
+  readonly load?: MachineLoad
+  /** The run was stopped after this many failures of required checks, as `--bail` asked. */
+  readonly bail?: number
   readonly code: ExitCode
   readonly reason?: string
 }

@@ -59,6 +59,15 @@ describe('by what a check uses', () => {
   test('a level', () => expect(chosen({ level: ['may'] })).toEqual(['rpc.keys.none']))
   test('and what is excluded', () =>
     expect(chosen({ clause: ['7'], exclude: ['none$'] })).toEqual(['rpc.keys.invalid']))
+  test('and the tags of what is excluded', () => {
+    expect(chosen({ clause: ['7'], excludeTag: ['negative'] })).not.toContain('rpc.keys.none')
+    expect(chosen({ tag: ['webhook', 'negative'], excludeTag: ['webhook'] })).toEqual([
+      'rpc.keys.none',
+    ])
+    const error = failure({ excludeTag: ['slowly'] })
+    expect(error.message).toBe("--exclude-tag 'slowly' matches no check")
+    expect(error.hint).toContain("Did you mean 'slow'")
+  })
   test('an empty match is an error with the nearest name', () => {
     expect(failure({ tag: ['webhok'] }).hint).toContain("Did you mean 'webhook'")
     expect(failure({ level: ['most'] }).hint).toContain("Did you mean 'must'")

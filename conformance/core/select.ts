@@ -15,6 +15,8 @@ export type Selection = {
   readonly clause?: Names
   /** Tags, of which a check must have at least one. */
   readonly tag?: Names
+  /** Tags, of which a check must have none. */
+  readonly excludeTag?: Names
   readonly level?: Names
   /** Exactly these ids, further narrowed by the other filters. */
   readonly only?: Names
@@ -59,7 +61,7 @@ function expressionOf(flag: string, pattern: string): RegExp {
 
 /** One filter: how its value is parsed, and which names exist. */
 type Filter = {
-  readonly flag: 'grep' | 'exclude' | 'clause' | 'tag' | 'level' | 'only'
+  readonly flag: 'grep' | 'exclude' | 'clause' | 'tag' | 'excludeTag' | 'level' | 'only'
   readonly matches: (value: string) => (check: TaggedCheck) => boolean
   readonly names: (checks: readonly CheckInfo[]) => readonly string[]
 }
@@ -73,6 +75,16 @@ const byPattern = (flag: 'grep' | 'exclude'): Filter => ({
   names: (checks) => checks.map(({ id }) => id),
 })
 
+const byTag = (flag: 'tag' | 'excludeTag'): Filter => ({
+  flag,
+  matches: (wanted) => (check) => tagsOf(check).some((tag) => tag === wanted),
+  names: () => tags,
+})
+
+/** As it is written on the command line. */
+const shownFlag = (flag: Filter['flag']): string =>
+  flag === 'excludeTag' ? '--exclude-tag' : `--${flag}`
+
 const filters: readonly Filter[] = [
   byPattern('grep'),
   {
@@ -80,11 +92,7 @@ const filters: readonly Filter[] = [
     matches: (wanted) => (check) => ofClause(check, wanted),
     names: (checks) => checks.flatMap((check) => [sectionOf(check), ...check.clauses]),
   },
-  {
-    flag: 'tag',
-    matches: (wanted) => (check) => tagsOf(check).some((tag) => tag === wanted),
-    names: () => tags,
-  },
+  byTag('tag'),
   {
     flag: 'level',
     matches: (wanted) => (check) => check.level === wanted,
@@ -96,7 +104,7 @@ const filters: readonly Filter[] = [
     names: (checks) => checks.map(({ id }) => id),
   },
 ]
-const leavingOut = byPattern('exclude')
+const leavingOut: readonly Filter[] = [byPattern('exclude'), byTag('excludeTag')]
 
 /**
  * The checks that a selection names: one value of each given filter must match. A value that
@@ -112,13 +120,13 @@ export function selectChecks<C extends TaggedCheck>(
       const test = matches(value)
       if (!checks.some(test))
         throw new CannotRun(
-          `--${flag} '${value}' matches no check`,
+          `${shownFlag(flag)} '${value}' matches no check`,
           `Did you mean '${nearest(value, names(checks))}'? svc list shows them.`,
         )
       return test
     })
   const wanted = filters.map((filter) => tests(filter)).filter((some) => some.length > 0)
-  const unwanted = tests(leavingOut)
+  const unwanted = leavingOut.flatMap((filter) => tests(filter))
   const chosen = checks.filter(
     (check) =>
       wanted.every((some) => some.some((test) => test(check))) &&
@@ -133,7 +141,7 @@ export function selectChecks<C extends TaggedCheck>(
 }
 
 const given = (selection: Selection): string =>
-  [...filters, leavingOut]
+  [...filters, ...leavingOut]
     .filter(({ flag }) => (selection[flag] ?? []).length > 0)
-    .map(({ flag }) => `--${flag}`)
+    .map(({ flag }) => shownFlag(flag))
     .join(' and ')

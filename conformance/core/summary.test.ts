@@ -104,3 +104,24 @@ describe('the arithmetic of verdicts', () => {
     ).toBe(1)
   })
 })
+
+describe('timeouts on an overloaded machine', () => {
+  const timedOut = { ...result('untestable'), overload: 'the load of this machine was 9 on 2' }
+
+  test('alone make a run inconclusive, and its reason says so', () => {
+    const { code, reason } = summarise([result('passed'), timedOut], { ...facts, planned: 2 })
+    expect(code).toBe(3)
+    expect(reason).toBe(
+      '1 required checks timed out on an overloaded machine, which proves nothing',
+    )
+  })
+  test('beside checks that lack something they are counted', () => {
+    const results = [result('untestable'), timedOut]
+    expect(summarise(results, { ...facts, planned: 2 }).reason).toBe(
+      '2 required checks were untestable, 1 of them timed out on an overloaded machine',
+    )
+  })
+  test('do not excuse a failure', () => {
+    expect(codeOf([result('failed'), timedOut])).toBe(1)
+  })
+})

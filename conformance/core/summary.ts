@@ -33,6 +33,8 @@ export type RunFacts = {
   readonly interrupted: boolean
   /** Errors outside any check. */
   readonly broken?: readonly string[] | undefined
+  /** After how many failures the run was stopped, where it was. */
+  readonly bail?: number | undefined
   /** Features that the target declares and lacks. */
   readonly missingFeatures?: readonly string[] | undefined
   readonly exchanges: number
@@ -65,6 +67,17 @@ export function summarise(results: readonly CheckFinished[], facts: RunFacts): S
     entries.map(({ check }) => check).join(', ')
   const lost = results.filter(({ outage }) => outage !== undefined).length
   const outage = `the gateway stopped answering: ${lost} checks have no result because of it`
+  const timedOut = results.filter(
+    ({ overload, level }) => overload !== undefined && level === 'must',
+  ).length
+  const untested = () =>
+    timedOut === untestableMust
+      ? `${timedOut} required checks timed out on an overloaded machine, which proves nothing`
+      : `${untestableMust} required checks were untestable${timedOut > 0 ? `, ${timedOut} of them timed out on an overloaded machine` : ''}`
+  const stopped =
+    facts.bail === undefined
+      ? undefined
+      : `stopped by --bail ${facts.bail}, ${missing} checks did not run`
   const decide = (): readonly [ExitCode, string | undefined] => {
     if (facts.interrupted)
       return [exitCode.interrupted, `interrupted, ${missing} checks did not run`]
@@ -78,7 +91,11 @@ export function summarise(results: readonly CheckFinished[], facts: RunFacts): S
     if (newMust > 0)
       return [
         exitCode.notConformant,
-        `${newMust} required checks failed${known.length > 0 ? `, besides ${known.length} known failures` : ''}${lost > 0 ? `; ${outage}` : ''}`,
+        [
+          `${newMust} required checks failed${known.length > 0 ? `, besides ${known.length} known failures` : ''}`,
+          ...(stopped === undefined ? [] : [stopped]),
+          ...(lost > 0 ? [outage] : []),
+        ].join('; '),
       ]
     if (lost > 0) return [exitCode.inconclusive, outage]
     if (stale.length > 0)
@@ -91,9 +108,8 @@ export function summarise(results: readonly CheckFinished[], facts: RunFacts): S
     const promised = facts.missingFeatures ?? []
     if (promised.length > 0)
       return [exitCode.notConformant, `declared but missing: ${promised.join(', ')}`]
-    if (missing > 0) return [exitCode.inconclusive, `${missing} checks did not report`]
-    if (untestableMust > 0)
-      return [exitCode.inconclusive, `${untestableMust} required checks were untestable`]
+    if (missing > 0) return [exitCode.inconclusive, stopped ?? `${missing} checks did not report`]
+    if (untestableMust > 0) return [exitCode.inconclusive, untested()]
     if (passed === 0) return [exitCode.inconclusive, 'nothing was proven']
     return [
       exitCode.conformant,

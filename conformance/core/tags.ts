@@ -32,7 +32,7 @@ export const isProperty = ({ id, run, isProperty: known }: TaggedCheck): boolean
 
 /** What a check leaves on the target, or changes temporarily: for those who must approve it. */
 export function effectsOf(check: CheckInfo): readonly string[] {
-  const needs: readonly string[] = check.needs
+  const needs: readonly string[] = [...check.needs, ...(check.uses ?? [])]
   const has = (...names: readonly string[]) => names.some((name) => needs.includes(name))
   const effects = {
     'submits tasks':

@@ -8,7 +8,7 @@ import { fixture } from '../kit/scenarios/fixtures.ts'
 import { newClient } from '../kit/scenarios/newClient.ts'
 import { stakesOf } from '../kit/scenarios/operators.ts'
 import { type CallKey, withOwnKey } from '../kit/scenarios/ownKey.ts'
-import { type Box, unregisterWebhook, withMailbox } from '../kit/scenarios/webhooks.ts'
+import { type Box, clearShared, unregisterWebhook, withMailbox } from '../kit/scenarios/webhooks.ts'
 import { closeFollower, type Follower, openFollower } from './follower.ts'
 import { accountOf, everybody, freshModel, type Model, type Side } from './state.ts'
 
@@ -98,6 +98,7 @@ const withHolder = <T>(
 ): Promise<T> =>
   withBox(t, webhooks, (box) =>
     withKey(t, who, keys, async ({ key, id }) => {
+      if (webhooks) await clearShared(t, key)
       const [witness, reader] = await Promise.all([openFollower(t, key), openFollower(t, key)])
       const holder: Holder = { key, id, dead: [], box, witness, reader, former: [] }
       try {

@@ -105,6 +105,7 @@ const checkFinished = Type.Object({
   ms: Type.Number({ minimum: 0 }),
   reason: Type.Optional(text),
   outage: Type.Optional(Type.Object({ at: Type.Number(), why: text })),
+  overload: Type.Optional(text),
   expected: Type.Optional(text),
   observed: Type.Optional(text),
   twin: Type.Optional(Type.Object({ name: text, accepted: Type.Boolean() })),
@@ -125,6 +126,10 @@ const runFinished = Type.Object({
   ms: Type.Number({ minimum: 0 }),
   interrupted: Type.Boolean(),
   broken: Type.Optional(Type.Array(text)),
+  load: Type.Optional(
+    Type.Object({ begin: Type.Number(), end: Type.Number(), processors: Type.Integer() }),
+  ),
+  bail: Type.Optional(Type.Integer({ minimum: 1 })),
   code: exitCodes,
   reason: Type.Optional(text),
 })

@@ -231,6 +231,7 @@ export const exampleRun: readonly RunEvent[] = [
     at: '2026-11-21T03:00:04.000Z',
     ms: 4000,
     interrupted: false,
+    load: { begin: 1.5, end: 5.1, processors: 2 },
     code: 1,
     reason: '2 required checks failed',
   },

@@ -22,6 +22,8 @@ export function jsonReport(report: Report): string {
     missing: started.missing,
     exitCode: finished?.code ?? summary.code,
     verdict: verdictWords(summary),
+    ...(finished?.load === undefined ? {} : { load: finished.load }),
+    ...(finished?.bail === undefined ? {} : { bail: finished.bail }),
     summary,
     score,
     coverage,

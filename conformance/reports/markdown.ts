@@ -4,6 +4,7 @@ import { replayId } from '../core/replayId.ts'
 import { normalised } from './cause.ts'
 import type { FailureGroup } from './failureGroups.ts'
 import { grouped } from './groups.ts'
+import { highLoadText } from './loadText.ts'
 import { outageHeadline, outageRows } from './outageText.ts'
 import { readableDiff, readableReason } from './readableText.ts'
 import { isComplete, matrixText, type Report, verdictWords } from './report.ts'
@@ -95,6 +96,7 @@ const outageSection = ({ started, outages }: Report): readonly string[] =>
 export function markdownReport(report: Report, like?: FindSimilarMutant): string {
   const { started, results, summary, score, coverage, matrix, unreported, groups } = report
   const words = verdictWords(summary)
+  const load = highLoadText(report.finished?.load)
   const { must, should, may } = summary.failed
   const failed = results.filter(({ verdict }) => verdict === 'failed')
   const waiting = results.filter(
@@ -116,6 +118,7 @@ export function markdownReport(report: Report, like?: FindSimilarMutant): string
     `Target ${code(started.gatewayUrl)}, seed ${code(started.seed)}, ${plain(started.suite)}. ` +
       `Clauses: ${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted.${matrix === undefined ? '' : ` Parameters: ${matrixText(matrix)}.`}`,
     '',
+    ...(load === undefined ? [] : [`Load of the machine: ${load}.`, '']),
     ...(similarity === undefined
       ? []
       : [

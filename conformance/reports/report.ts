@@ -126,6 +126,7 @@ export function reportOf(
     planned: started.checks.length,
     interrupted: finished?.interrupted ?? true,
     broken: finished?.broken,
+    bail: finished?.bail,
     missingFeatures: missingFeatures(started.features ?? []).map(({ name }) => name),
     exchanges: sum((r) => r.exchanges),
     refusals: sum((r) => r.refusals),

@@ -30,6 +30,9 @@ const check = Type.Object(
     }),
     reason: Type.Optional(Type.String()),
     outage: Type.Optional(Type.Object({ at: Type.Number(), why: Type.String() }, strict)),
+    overload: Type.Optional(
+      Type.String({ description: 'It timed out on an overloaded machine, which proves nothing' }),
+    ),
     expected: Type.Optional(Type.String()),
     observed: Type.Optional(Type.String()),
     difference: Type.Optional(
@@ -97,6 +100,22 @@ export const reportSchema = Type.Object(
     missing: Type.Record(Type.String(), Type.String()),
     exitCode: Type.Union([0, 1, 2, 3, 130].map((code) => Type.Literal(code))),
     verdict: Type.String(),
+    load: Type.Optional(
+      Type.Object(
+        { begin: Type.Number(), end: Type.Number(), processors: Type.Integer({ minimum: 1 }) },
+        {
+          ...strict,
+          description:
+            'Processes that ran or waited for a processor, on average over a minute, at the start and the end of the run',
+        },
+      ),
+    ),
+    bail: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'The run was stopped after this many failures of required checks (--bail)',
+      }),
+    ),
     summary: Type.Object(
       {
         passed: count,

@@ -5,6 +5,7 @@ import { normalised } from './cause.ts'
 import type { Colours } from './colours.ts'
 import type { FailureGroup } from './failureGroups.ts'
 import { grouped } from './groups.ts'
+import { highLoadText } from './loadText.ts'
 import { outageHeadline, outageRows } from './outageText.ts'
 import { readableDiff, readableReason, readableTitle } from './readableText.ts'
 import { type Coverage, isComplete, matrixText, type Report, verdictWords } from './report.ts'
@@ -153,6 +154,7 @@ function groupedReasons(results: readonly Reasoned[]): readonly string[] {
 export function terminalReport(report: Report, options: TerminalOptions): string {
   const { colours: c } = options
   const { results, coverage, started, unreported, groups } = report
+  const load = highLoadText(report.finished?.load)
   const of = (verdict: string) => results.filter((r) => r.verdict === verdict)
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [c.bold(title), ...lines, '']
@@ -179,6 +181,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
       (observed.length > 0 ? ` | ${observed.length} observations on open points` : ''),
     ...(report.matrix === undefined ? [] : [`matrix   ${matrixText(report.matrix)}`]),
     `target   ${printable(started.gatewayUrl)}`,
+    ...(load === undefined ? [] : [c.yellow(`load     ${load}`)]),
     ...(isComplete(report) ? [] : [c.yellow('INCOMPLETE: the run was interrupted')]),
     footerLine(report, c, options.reportPath),
   ].join('\n')

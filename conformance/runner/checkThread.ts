@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Check } from '../core/check.ts'
+import type { CheckInfo } from '../core/check.ts'
 import type { CheckFinished } from '../core/events.ts'
 import type { SecretUpdate } from './session.ts'
 import type { FromThread, ThreadInput, ToThread } from './threadMessages.ts'
@@ -7,7 +7,7 @@ import type { FromThread, ThreadInput, ToThread } from './threadMessages.ts'
 /** A thread with a separate session. */
 export type CheckThread = {
   /** Resolves with the result, or with undefined if the thread ended before the check did. */
-  readonly ask: (check: Check) => Promise<CheckFinished | undefined>
+  readonly ask: (check: Pick<CheckInfo, 'id'>) => Promise<CheckFinished | undefined>
   readonly learn: (news: SecretUpdate) => void
   readonly end: () => Promise<void>
 }

@@ -1,5 +1,5 @@
 import { type Check, planned } from '../core/check.ts'
-import { ConformanceError, Untestable } from '../core/conformanceError.ts'
+import { ConformanceError, NotInTime, Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import type { CheckFinished, OutageNotice } from '../core/events.ts'
 import { failureText, SuiteFault } from '../core/failureText.ts'
@@ -7,7 +7,6 @@ import { chainOf, Unanswered } from '../core/unanswered.ts'
 import { curlOf } from '../wire/curl.ts'
 import { redactJson, redactorOf } from '../wire/redact.ts'
 import { createContext, type Subject, type Trace } from './context.ts'
-import { overloaded } from './pace.ts'
 import type { Session } from './session.ts'
 
 /** The check took longer than its limit. */
@@ -43,10 +42,12 @@ async function within<T>(ms: number, run: Promise<T>, latency: () => number): Pr
   }
 }
 
-/** A request or a check that took too long. */
+/** A request or a check that took too long, or something that did not come while it waited. */
 const isTimeout = (error: unknown): boolean =>
   error instanceof CheckTimeout ||
-  chainOf(error).some((each) => each instanceof Error && each.name === 'TimeoutError')
+  chainOf(error).some(
+    (each) => each instanceof NotInTime || (each instanceof Error && each.name === 'TimeoutError'),
+  )
 
 /** Result of a check that did not run. */
 export const nothingSeen = (at: number) => ({
@@ -196,12 +197,13 @@ async function outcomeOf(
   if (outage !== undefined) return { ...common, ...unreachable(outage) }
   if (thrown instanceof Untestable)
     return { ...common, verdict: 'untestable', reason: thrown.message }
-  const busy = isTimeout(thrown) ? overloaded() : undefined
+  const busy = isTimeout(thrown) ? session.overloaded() : undefined
   if (busy !== undefined)
     return {
       ...common,
       verdict: 'untestable',
       reason: `${failureText(thrown)}, which proves nothing: ${busy}`,
+      overload: busy,
     }
   const curl = subject === undefined ? {} : { curl: curlOf(subject.request) }
   if (thrown instanceof ConformanceError)

@@ -3,6 +3,7 @@ import { CannotRun } from '../core/conformanceError.ts'
 import type {
   CheckFinished,
   Evidence,
+  MachineLoad,
   PlannedCheck,
   RunEvent,
   RunFinished,
@@ -85,6 +86,9 @@ const later = (result: CheckFinished, ms: number): CheckFinished => ({
   evidence: result.evidence.map((seen): Evidence => ({ ...seen, at: seen.at + ms })),
 })
 
+/** Of shards on several machines the one with the highest load counts. */
+const busiest = ({ begin, end, processors }: MachineLoad) => Math.max(begin, end) / processors
+
 /**
  * Merges the logs of the shards of one run, in order of time. Checks of a missing shard stay in the
  * plan and did not report. An incomplete or interrupted shard makes the whole run interrupted.
@@ -106,6 +110,8 @@ export function mergeLogs(logs: readonly PartLog[]): readonly RunEvent[] {
     .sort((a, b) => a.at + a.ms - (b.at + b.ms))
   const ends = parts.flatMap(({ finished }) => finished ?? [])
   const broken = ends.flatMap((end) => end.broken ?? [])
+  const [load] = ends.flatMap((end) => end.load ?? []).sort((a, b) => busiest(b) - busiest(a))
+  const [bail] = ends.flatMap((end) => end.bail ?? [])
   const lastEnd = Math.max(begun, ...ends.map(({ at }) => Date.parse(at)))
   return [
     {
@@ -120,6 +126,8 @@ export function mergeLogs(logs: readonly PartLog[]): readonly RunEvent[] {
       ms: lastEnd - begun,
       interrupted: ends.length < parts.length || ends.some(({ interrupted }) => interrupted),
       ...(broken.length === 0 ? {} : { broken }),
+      ...(load === undefined ? {} : { load }),
+      ...(bail === undefined ? {} : { bail }),
       code: exitCode.inconclusive,
     },
   ]

@@ -32,6 +32,9 @@ export function createPace(): Pace {
 /** Above this many runnable processes for each processor, a timeout says nothing of the target. */
 const overload = 3
 
+/** Processes that ran or waited for a processor, on average over the last minute, one decimal. */
+export const machineLoad = (): number => Math.round((loadavg()[0] ?? 0) * 10) / 10
+
 /** Why a timeout on this machine proves nothing; undefined if it is not overloaded. */
 export function overloaded(): string | undefined {
   const [load = 0] = loadavg()

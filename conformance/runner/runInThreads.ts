@@ -1,4 +1,4 @@
-import type { Capability, Check } from '../core/check.ts'
+import type { Capability, CheckInfo } from '../core/check.ts'
 import { isSlow, longestFirst } from '../core/durations.ts'
 import type { CheckFinished } from '../core/events.ts'
 import { createLimitState } from '../targets/limits.ts'
@@ -6,7 +6,7 @@ import { type CheckThread, type LoadingThread, startCheckThread } from './checkT
 import type { ThreadInput } from './threadMessages.ts'
 
 export type RunInThreadsOptions = {
-  readonly checks: readonly Check[]
+  readonly checks: readonly CheckInfo[]
   readonly input: ThreadInput
   /** The module that each thread runs. */
   readonly worker: URL
@@ -27,6 +27,8 @@ export type ThreadsRun = {
   readonly errors: readonly string[]
   /** Ended before its last check: by the signal, by `bail`, or by a thread that ended. */
   readonly stopped: boolean
+  /** It was `bail` that ended it. */
+  readonly bailed: boolean
 }
 
 /**
@@ -41,11 +43,12 @@ const shared: readonly Capability[] = [
   'webhook-receiver',
 ]
 
-const staysHome = (check: Check) => check.needs.some((need) => shared.includes(need))
+const staysHome = ({ needs, uses = [] }: CheckInfo) =>
+  [...needs, ...uses].some((need) => shared.includes(need))
 
-type Queue = { readonly slow: Iterator<Check>; readonly rest: Iterator<Check> }
+type Queue = { readonly slow: Iterator<CheckInfo>; readonly rest: Iterator<CheckInfo> }
 
-function queueOf(checks: readonly Check[]): Queue {
+function queueOf(checks: readonly CheckInfo[]): Queue {
   const ordered = longestFirst(checks)
   return {
     slow: ordered.filter(isSlow).values(),
@@ -67,6 +70,7 @@ export async function runInThreads(options: RunInThreadsOptions): Promise<Thread
   const errors: string[] = []
   let failures = 0
   let stopped = false
+  let bailed = false
   let stop: () => void = () => undefined
   const stopping = new Promise<undefined>((resolve) => {
     stop = () => {
@@ -97,10 +101,12 @@ export async function runInThreads(options: RunInThreadsOptions): Promise<Thread
     if (result === undefined) return
     onResult(result)
     if (result.verdict === 'failed' && result.level === 'must') failures++
-    if (bail !== undefined && failures >= bail) stop()
+    if (bail === undefined || failures < bail || stopped) return
+    bailed = true
+    stop()
   }
   /** Runs checks from the first non-empty queue until all are empty or the run is stopped. */
-  const lane = async (thread: CheckThread, queues: readonly Iterator<Check>[]) => {
+  const lane = async (thread: CheckThread, queues: readonly Iterator<CheckInfo>[]) => {
     for (const queue of queues)
       for (let next = queue.next(); !next.done && !stopped; next = queue.next())
         report(await Promise.race([thread.ask(next.value), stopping]))
@@ -137,5 +143,5 @@ export async function runInThreads(options: RunInThreadsOptions): Promise<Thread
     signal.removeEventListener('abort', stop)
     await Promise.all(threads.map((thread) => thread.end()))
   }
-  return { errors, stopped }
+  return { errors, stopped, bailed }
 }

@@ -9,7 +9,7 @@ import { createLimitState, type Limiter, type LimitState } from '../targets/limi
 import { limiterOf, secretsOf } from '../targets/target.ts'
 import { lacking } from '../targets/targetLine.ts'
 import { namedFetch } from '../wire/exchange.ts'
-import { createPace, type Pace } from './pace.ts'
+import { createPace, overloaded, type Pace } from './pace.ts'
 import { createReachability, type Reachability } from './reachability.ts'
 
 /** State shared by all checks of a run. */
@@ -32,6 +32,8 @@ export type Session = {
   readonly since: (at?: number) => number
   /** A check that takes longer, apart from the target's latency, has failed. */
   readonly checkMs: number
+  /** Why a timeout proves nothing now; undefined where the machine is not overloaded. */
+  readonly overloaded: () => string | undefined
   /** How fast the target answers. */
   readonly pace: Pace
   /** Names of secrets found in a response. */
@@ -71,6 +73,8 @@ export type SessionOptions = {
   readonly limitState?: LimitState
   /** What the reference implementation decided; applies where the target is the reference. */
   readonly expectationOf?: ExpectationOf | undefined
+  /** Measured on this machine by default. */
+  readonly overloaded?: () => string | undefined
   /** Called with new secrets, for other threads that test the same target. */
   readonly onNews?: (news: SecretUpdate) => void
 }
@@ -126,6 +130,7 @@ export function createSession(options: SessionOptions): Session {
     fullMatrix: options.fullMatrix ?? false,
     missing,
     checkMs: options.checkMs ?? longestCheckMs,
+    overloaded: options.overloaded ?? overloaded,
     pace: createPace(),
     since: (at = performance.now()) => performance.timeOrigin + at - begunAt,
     fetch: limited,

@@ -2,7 +2,7 @@ import type { CheckFinished } from '../core/events.ts'
 import type { SecretUpdate, SessionOptions } from './session.ts'
 
 /** Input of its session; all of it can be cloned. */
-export type ThreadInput = Omit<SessionOptions, 'fetch' | 'onNews' | 'expectationOf'>
+export type ThreadInput = Omit<SessionOptions, 'fetch' | 'onNews' | 'expectationOf' | 'overloaded'>
 
 export type ToThread =
   /** The first message, sent once. */

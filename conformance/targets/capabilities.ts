@@ -196,18 +196,28 @@ async function probe(need: Capability, target: Target, fetch: Fetch): Promise<st
   }
 }
 
-/** Probes every capability that the checks need, once. A waiver that no check needs is an error. */
+type Needing = Pick<Check, 'needs'>
+
+const needsOf = (checks: readonly Needing[]) =>
+  [...new Set(checks.flatMap((check) => check.needs))].sort()
+
+/**
+ * Probes every capability that the checks need, once; where some are given, only those. A waiver that
+ * no check needs is an error.
+ */
 export async function probeCapabilities(
-  checks: readonly Check[],
+  checks: readonly Needing[],
   target: Target,
   fetch: Fetch,
+  only?: readonly Capability[],
 ): Promise<{ readonly found: readonly string[]; readonly missing: Missing }> {
-  const needs = [...new Set(checks.flatMap((check) => check.needs))].sort()
+  const all = needsOf(checks)
+  const needs = only === undefined ? all : all.filter((need) => only.includes(need))
   for (const waived of Object.keys(target.notApplicable))
-    if (!needs.some((need) => need === waived))
+    if (!all.some((need) => need === waived))
       throw new CannotRun(
         `notApplicable names '${waived}', which no check needs`,
-        `Did you mean '${nearest(waived, needs)}'?`,
+        `Did you mean '${nearest(waived, all)}'?`,
       )
   const reasons = await Promise.all(
     needs.map(async (need) => [need, await probe(need, target, fetch)] as const),
@@ -216,6 +226,6 @@ export async function probeCapabilities(
     reasons.flatMap(([need, reason]) => (reason === undefined ? [] : [[need, reason]])),
   )
   for (const waived of Object.keys(target.notApplicable))
-    missing[waived] ??= 'declared as not applicable'
+    if (needs.some((need) => need === waived)) missing[waived] ??= 'declared as not applicable'
   return { found: needs.filter((need) => missing[need] === undefined), missing }
 }

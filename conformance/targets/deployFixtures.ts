@@ -86,7 +86,12 @@ async function startHost(
 export async function deployForTarget(
   { target, close }: PreparedTarget,
   file: TargetFile,
-  world: { readonly cwd: string; readonly local?: LoadLocalServices | undefined },
+  world: {
+    readonly cwd: string
+    readonly local?: LoadLocalServices | undefined
+    /** Names of the clients that will be used; all of them by default. */
+    readonly wanted?: ReadonlySet<string> | undefined
+  },
   note: (text: string) => void,
 ): Promise<PreparedTarget> {
   const { deployer, policyFactory, deployerBudget = usualBudget } = file.chain!
@@ -132,7 +137,12 @@ export async function deployForTarget(
     const before = readDeployment(path)
     const { careful, spent, sent } = thrifty(transactor, parseEther(deployerBudget))
     await spent()
+    const wanted = (name: string) => world.wanted?.has(name) ?? true
     const clients: Record<string, DeployedClient> = {}
+    // A later run may want them.
+    const others = Object.fromEntries(
+      Object.entries(before?.clients ?? {}).filter(([name]) => !wanted(name)),
+    )
     let token = (await stands(transactor, before?.token)) ? before?.token : undefined
     const keep = async (): Promise<DeploymentState> => {
       const state: DeploymentState = {
@@ -140,7 +150,7 @@ export async function deployForTarget(
         chainId: chain.chainId,
         deployer: owner,
         ...(token === undefined ? {} : { token }),
-        clients,
+        clients: { ...others, ...clients },
         transactions: (before?.transactions ?? 0) + sent(),
         spent: (BigInt(before?.spent ?? 0) + (await spent())).toString(),
       }
@@ -148,6 +158,7 @@ export async function deployForTarget(
       return state
     }
     for (const variant of clientVariants(policyFixtures(), stranger)) {
+      if (!wanted(variant.name)) continue
       const old = before?.clients[variant.name]
       if (old !== undefined && (await stands(transactor, old.policyClient))) {
         clients[variant.name] = old

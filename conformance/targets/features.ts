@@ -48,13 +48,23 @@ function explorerClient(target: Target, fetch: typeof globalThis.fetch): Ask {
   }
 }
 
-/** The optional features of a gateway: which it has, and which it is declared to have. */
+/**
+ * The optional features of a gateway: which it has, and which it is declared to have; all of them, or
+ * only some.
+ */
 export const featuresOf = (
   target: Target,
   missing: Readonly<Record<string, string>>,
   fetch: typeof globalThis.fetch,
+  names?: readonly Feature[],
 ): Promise<readonly FeatureFound[]> =>
-  findFeatures(target.features, missing, explorerClient(target, fetch), target.limits?.readOnly)
+  findFeatures(
+    target.features,
+    missing,
+    explorerClient(target, fetch),
+    target.limits?.readOnly,
+    names,
+  )
 
 type Ask = (
   method: string,
@@ -100,9 +110,10 @@ export const findFeatures = async (
   missing: Readonly<Record<string, string>>,
   ask: Ask,
   readOnly = false,
+  names: readonly Feature[] = featureNames,
 ): Promise<readonly FeatureFound[]> =>
   Promise.all(
-    featureNames
+    names
       .filter((name) => !readOnly || !writes(name))
       .map(async (name) => {
         const reason = await look(name, missing, ask).catch(

@@ -20,6 +20,11 @@ export type PrepareOptions = {
   /** A file that describes the gateway at the given URL. */
   readonly targetFile?: string | undefined
   readonly explorerUrl?: string | undefined
+  /**
+   * Names of the fixtures' policy clients that will be used: the others are not deployed. All of them
+   * by default.
+   */
+  readonly fixtureClients?: ReadonlySet<string> | undefined
   /** From the command line: they override those of the file. */
   readonly limits?: Limits | undefined
 }
@@ -148,8 +153,12 @@ export async function prepareTarget(
     stackFile: join(world.cwd, '.svc/stack.json'),
     env: world.env,
   })
-  const prepared = { target: described(target, file, options.limits), close: async () => {} }
+  const prepared: PreparedTarget = {
+    target: described(target, file, options.limits),
+    ...(target.reference ? { inUse: true } : {}),
+    close: async () => {},
+  }
   if (file?.chain?.deployer === undefined) return prepared
   const { deployForTarget } = await import('./deployFixtures.ts')
-  return deployForTarget(prepared, file, world, note)
+  return deployForTarget(prepared, file, { ...world, wanted: options.fixtureClients }, note)
 }

@@ -165,11 +165,11 @@ test('a funded key deploys the policy clients once, within its budget', async ()
     chain: { ...known.chain, policyFactory, deployer: devPrivateKeys[0], deployerBudget },
   })
   const path = join(directory, 'deployed.yaml')
-  const prepare = async (budget: string) => {
+  const prepare = async (budget: string, fixtureClients?: ReadonlySet<string>) => {
     writeFileSync(path, stringify(file(budget)))
     const notes: string[] = []
     const prepared = await prepareTarget(
-      { target: path },
+      { target: path, fixtureClients },
       { cwd: directory, env, local: () => import('polgate-self-test/local/localTarget.ts') },
       (text) => {
         notes.push(text)
@@ -182,7 +182,11 @@ test('a funded key deploys the policy clients once, within its budget', async ()
     }
   }
   await expect(prepare('0.000001')).rejects.toThrow('of the 0.000001 allowed')
+  // A run deploys the clients that its checks need, and a later one keeps them.
+  const some = await prepare('0.5', new Set(['cap']))
+  expect(Object.keys(some.clients)).toEqual(['cap'])
   const first = await prepare('0.5')
+  expect(first.clients.cap).toEqual(some.clients.cap)
   expect(Object.keys(first.clients)).toHaveLength(Object.keys(stack.target.clients).length)
   expect(first.last).toMatch(
     /policy clients of 0x\w+: \d+ transactions now, \d+ in all, for 0\.\d+ /,
@@ -190,6 +194,9 @@ test('a funded key deploys the policy clients once, within its budget', async ()
   const again = await prepare('0.5')
   expect(again.last).toMatch(/already deployed/)
   expect(again.clients).toEqual(first.clients)
+  const one = await prepare('0.5', new Set(['cap']))
+  expect([Object.keys(one.clients), one.last]).toEqual([['cap'], expect.stringMatching(/already/)])
+  expect((await prepare('0.5')).last).toMatch(/already deployed/)
 })
 
 test('svc init writes a file that svc doctor accepts', async () => {

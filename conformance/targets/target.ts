@@ -27,6 +27,8 @@ export const withWaivers = (target: Target): Target =>
 
 export type PreparedTarget = {
   readonly target: Target
+  /** A local stack that ran before: others may have changed what is stored for its clients. */
+  readonly inUse?: true
   readonly close: () => Promise<void>
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { TSchema } from '@sinclair/typebox'
-import { Ajv, type ErrorObject } from 'ajv'
+import { Value } from '@sinclair/typebox/value'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { devPrivateKeys } from 'polgate-chain/accounts.ts'
 import { type Brand, defaultBrand } from 'polgate-protocol/brand.ts'
 import { StackDescription } from 'polgate-protocol/stackDescription.ts'
@@ -11,15 +12,20 @@ import { readTargetText } from './targetText.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const ajv = new Ajv({ allErrors: false, strict: false, ownProperties: true })
-// Environment values are text, also for numeric members.
-const validateFile = new Ajv({
-  allErrors: false,
-  strict: false,
-  ownProperties: true,
-  coerceTypes: true,
-}).compile(TargetFile)
-const validateStack = ajv.compile(StackDescription)
+let compiled: ValidateFunction | undefined
+
+/** Compiled on first use, which takes half a second: most runs read no target file. */
+function fileValidator(): ValidateFunction {
+  // Environment values are text, also for numeric members.
+  compiled ??= new Ajv({
+    allErrors: false,
+    strict: false,
+    ownProperties: true,
+    coerceTypes: true,
+    validateSchema: false,
+  }).compile(TargetFile)
+  return compiled
+}
 
 function readText(path: string): string {
   try {
@@ -82,6 +88,7 @@ function refusal(error: ErrorObject, value: unknown, placeOf: (pointer: string) 
 export function readTargetFile(path: string, env: Environment = {}): TargetFile {
   const publicKeys = devPrivateKeys as readonly string[]
   const { value, placeOf } = readTargetText(readText(path), { path, env, publicKeys })
+  const validateFile = fileValidator()
   if (!validateFile(value)) throw refusal(validateFile.errors![0]!, value, placeOf)
   const file = value as TargetFile
   const ways = (['gatewayUrl', 'command', 'image'] as const).filter(
@@ -98,7 +105,7 @@ export function readTargetFile(path: string, env: Environment = {}): TargetFile 
 export function readStackDescription(path: string): StackDescription | undefined {
   try {
     const value: unknown = JSON.parse(readText(path))
-    return validateStack(value) ? (value as StackDescription) : undefined
+    return Value.Check(StackDescription, value) ? value : undefined
   } catch (error) {
     if (error instanceof CannotRun || error instanceof SyntaxError) return undefined
     throw error

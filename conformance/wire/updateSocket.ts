@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { ConformanceError } from '../core/conformanceError.ts'
+import { ConformanceError, NotInTime } from '../core/conformanceError.ts'
 import { isObject, type JsonObject, show } from '../core/expect.ts'
 import { whyUnanswered } from '../core/unanswered.ts'
 
@@ -145,12 +145,12 @@ export const openUpdateSocket = ({ url, headers, heard, said }: OpenOptions): Pr
           }
           return closing === undefined ? undefined : 'closed'
         })
-        if (found === undefined || found === 'closed')
-          throw new ConformanceError(`${what} did not arrive`, {
-            expected: `${what} on the WebSocket`,
-            observed: seen(),
-          })
-        return found
+        if (found !== undefined && found !== 'closed') return found
+        const Missed = found === 'closed' ? ConformanceError : NotInTime
+        throw new Missed(`${what} did not arrive`, {
+          expected: `${what} on the WebSocket`,
+          observed: seen(),
+        })
       },
       closed: (ms) => until(ms, () => closing),
       close: async () => {

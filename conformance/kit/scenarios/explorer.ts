@@ -1,5 +1,5 @@
 import type { Answer } from '../../core/answer.ts'
-import { ConformanceError } from '../../core/conformanceError.ts'
+import { NotInTime } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import {
   expectEqual,
@@ -158,7 +158,7 @@ export async function until<T>(
     const value = await question()
     if (done(value)) return value
     if (performance.now() > deadline)
-      throw new ConformanceError(`${what} did not appear`, {
+      throw new NotInTime(`${what} did not appear`, {
         expected: `within ${seconds} s`,
         observed: isAnswer(value) ? seen(value) : show(value),
       })

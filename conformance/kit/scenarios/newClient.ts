@@ -17,6 +17,12 @@ export const newClientNeeds = [
   `client:${fixture.priced}`,
 ] as const
 
+/** Whether the suite can deploy clients on the target's chain. */
+export const canDeploy = ({ target }: CheckContext): boolean =>
+  !target.limits?.readOnly &&
+  target.accounts?.owner?.privateKey !== undefined &&
+  target.chain !== undefined
+
 /**
  * Sends transactions of one of the target's accounts, one instance per run: nonces are assigned in
  * order.

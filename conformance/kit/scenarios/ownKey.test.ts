@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CheckContext } from '../../core/context.ts'
 import { type CallKey, withOwnKey } from './ownKey.ts'
+import { withClearedKey } from './webhooks.ts'
 
 /** A target whose control listener gives that response to every request; none without one. */
 function contextWith(control: (() => Response) | undefined, keys: object = { rpc: 'its-rpc-key' }) {
@@ -47,4 +48,15 @@ test.each([
   await expect(withOwnKey(contextWith(control, {}).t, async () => {})).rejects.toThrow(
     "no dedicated API key: no control of keys, no key 'rpc'",
   )
+})
+
+test('a key of the target, which others may have registered a webhook for, has none before and afterwards', async () => {
+  const { t } = contextWith(undefined)
+  const calls: string[] = []
+  const gateway = { call: async (method: string) => calls.push(method) }
+  const cleanup = (run: () => Promise<unknown>) => run()
+  await withClearedKey({ ...t, gateway, cleanup } as unknown as CheckContext, async (key) => {
+    calls.push(`run with ${key}`)
+  })
+  expect(calls).toEqual(['unregisterWebhook', 'run with rpc', 'unregisterWebhook'])
 })

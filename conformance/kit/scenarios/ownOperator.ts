@@ -5,7 +5,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { type Attestation, encodeEvidence, responseDigest } from '../../crypto/attestation.ts'
-import { blsKeyOf } from '../../crypto/blsKey.ts'
+import { type BlsKey, blsKeyOf } from '../../crypto/blsKey.ts'
 import { operatorIdOf } from '../../crypto/bn254.ts'
 import { taskIdOf } from '../../crypto/taskId.ts'
 import { lacking } from '../../targets/targetLine.ts'
@@ -39,8 +39,13 @@ export type OwnOperator = {
 }
 
 const account: Hex = '0x5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed'
-const key = blsKeyOf('an operator of the conformance suite')
-const id = operatorIdOf(key.pubkeyG1)
+
+/** Computed on first use: it takes a third of a second. */
+let ownKey: BlsKey | undefined
+function keyOfSuite(): BlsKey {
+  ownKey ??= blsKeyOf('an operator of the conformance suite')
+  return ownKey
+}
 
 function contractsOf(t: CheckContext): { registry: Hex; manager: Hex } {
   const { operatorRegistry: registry, taskManager: manager } = t.target.chain ?? {}
@@ -63,6 +68,8 @@ async function ownerOf(t: CheckContext, fork: ChainFork, address: Hex): Promise<
 /** Registers an operator on a fork of the chain. */
 export async function ownOperator(t: CheckContext, fork: ChainFork): Promise<OwnOperator> {
   const { registry, manager } = contractsOf(t)
+  const key = keyOfSuite()
+  const id = operatorIdOf(key.pubkeyG1)
   const owner = await ownerOf(t, fork, registry)
   const chainId = chainIdOf(t)
   const setAt = (blockNumber: number) =>

@@ -1,6 +1,5 @@
-import { withOwnKey } from './ownKey.ts'
 import type { Subject } from './refusedMember.ts'
-import { anyUrl, expectRegistered, registerWebhook, unregisterWebhook } from './webhooks.ts'
+import { anyUrl, expectRegistered, registerWebhook, withClearedKey } from './webhooks.ts'
 
 const params = { url: anyUrl, secret: 'of no use', timeout_seconds: 5, max_retries: 1 }
 
@@ -14,10 +13,6 @@ export const registerWebhookSubject: Subject = {
   key: 'rpc',
   accepted: (t) =>
     t.once('accepted webhook', () =>
-      withOwnKey(t, async (key) => {
-        const result = expectRegistered(await registerWebhook(t, params, key))
-        await t.cleanup(() => unregisterWebhook(t, key))
-        return result
-      }),
+      withClearedKey(t, async (key) => expectRegistered(await registerWebhook(t, params, key))),
     ),
 }

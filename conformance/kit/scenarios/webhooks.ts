@@ -1,5 +1,5 @@
 import type { Answer } from '../../core/answer.ts'
-import { Untestable } from '../../core/conformanceError.ts'
+import { NotInTime, Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import {
   expectEqual,
@@ -85,6 +85,18 @@ async function withReceiver<T>(
 /** A mailbox with the address at which the gateway reaches it. */
 export type Box = Mailbox & { readonly url: string }
 
+/** A key of the target's own may have a webhook of another user, or of a run that was interrupted. */
+export async function clearShared(t: CheckContext, key: CallKey): Promise<void> {
+  if (typeof key === 'string') await t.cleanup(() => unregisterWebhook(t, key))
+}
+
+/** Runs something with a dedicated API key that has no webhook before and afterwards. */
+export const withClearedKey = <T>(t: CheckContext, run: (key: CallKey) => Promise<T>): Promise<T> =>
+  withOwnKey(t, async (key) => {
+    await clearShared(t, key)
+    return run(key).finally(() => t.cleanup(() => unregisterWebhook(t, key)))
+  })
+
 /** Runs something with mailboxes that give these answers. */
 export const withMailbox = <T>(
   t: CheckContext,
@@ -141,6 +153,7 @@ export const withWebhook = <T>(
     t,
     (key) =>
       withMailbox(t, answers, async (box) => {
+        await clearShared(t, key)
         await registerBox(t, box, key, params)
         try {
           return await run({ key, box })
@@ -181,12 +194,12 @@ export async function expectDeliveries(
   ms: number = deliveredWithinMs,
 ): Promise<readonly Delivery[]> {
   await box.wait(count, ms)
-  expectThat(
-    box.deliveries.length >= count,
-    'the number of deliveries',
-    `${count} within ${ms / 1000} s`,
-    `${box.deliveries.length}: ${box.deliveries.map((d) => show(d.body.toString())).join(' | ')}`,
-  )
+  const { length } = box.deliveries
+  if (length < count)
+    throw new NotInTime('the number of deliveries is wrong', {
+      expected: `${count} within ${ms / 1000} s`,
+      observed: `${length}: ${box.deliveries.map((d) => show(d.body.toString())).join(' | ')}`,
+    })
   return box.deliveries
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PlannedCheck } from '../../core/events.ts'
 import { grouped } from '../groups.ts'
+import { highLoadText, loadText } from '../loadText.ts'
 import { outageHeadline, outageRows } from '../outageText.ts'
 import { readableReason, readableTitle } from '../readableText.ts'
 import { bySection, isComplete, matrixText, type Report, verdictWords } from '../report.ts'
@@ -71,6 +72,11 @@ function facts({ started, finished, coverage, matrix }: Report): string {
     ['Suite', started.suite],
     ['Started', started.at],
     ['Took', finished === undefined ? 'did not finish' : `${(finished.ms / 1000).toFixed(1)} s`],
+    ...(finished?.load === undefined
+      ? []
+      : ([
+          ['Load of the machine', highLoadText(finished.load) ?? loadText(finished.load)],
+        ] as const)),
     [
       'Clauses',
       `${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted`,

@@ -15,6 +15,7 @@ Examples:
   svc certify                                   start a local stack and certify it
   svc certify --target http://127.0.0.1:8600    certify a running gateway
   svc certify --shard 1/2 --report-dir out/1    run one half; combine both with svc merge
+  svc certify --exclude-tag slow --bail 5       a quick look: stop after five failures
   svc certify --seed 0x5eed42                   repeat the values of an earlier run
 
 A certification runs all checks. With filters, or a single shard, nothing is certified.

@@ -8,6 +8,7 @@ Examples:
   svc list                             all checks, with their tags and required capabilities
   svc list --clause 6.2 --level must   checks of a section and level
   svc list --tag exclusive --json      print JSON
+  svc list --exclude-tag writes        checks that write nothing
 
 Exit codes: 0 listed, 2 a filter matches nothing.`
 

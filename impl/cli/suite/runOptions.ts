@@ -24,6 +24,7 @@ export const selectionOptions = (command: Command): Command =>
     .option('--exclude <pattern>', 'but not checks that match this', collect)
     .option('--clause <section|id>', 'checks of a section or clause', collect)
     .option('--tag <tag>', 'checks with a tag, such as webhook, property or slow', collect)
+    .option('--exclude-tag <tag>', 'but not checks with this tag', collect)
     .option('--level <must|should|may>', 'checks of a level', collect)
     .option(
       '--only-failed [log]',
@@ -44,7 +45,11 @@ export const runOptions = (command: Command): Command =>
     .option('--full-matrix', 'try every rule on every parameter, not a pairwise sample')
     .option('--workers <number|auto>', 'number of threads, each with a separate session')
     .option('--concurrency <number>', 'concurrent checks per thread', whole)
-    .option('--bail [failures]', 'stop after this many failures of required checks', whole)
+    .option(
+      '--bail [failures]',
+      'stop all threads after this many failures of required checks; 1 by default',
+      whole,
+    )
     .option(
       '--baseline <file>',
       'known failures, each with an owner and an expiry date; see svc baseline',
@@ -61,7 +66,7 @@ export const runOptions = (command: Command): Command =>
     .option('-q, --quiet', 'print only the verdict')
     .option('-v, --verbose', 'print what was observed at open points')
 
-export type TargetFlag = { readonly target?: string }
+export type TargetFlag = { readonly target?: string | undefined }
 
 /** The target is an argument or an option. */
 export const targetOptions = (command: Command, what: string): Command =>
