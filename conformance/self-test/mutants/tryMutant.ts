@@ -63,9 +63,12 @@ export async function trialOf(
     })
     const unproven = new Set(mutant.clauses)
     const results = await runChecks(askedAmong(checks, mutant.clauses, options.asking), session, {
-      concurrency: options.concurrency ?? 4,
+      // Checks in progress are waited for: one at a time where the first failure is the end.
+      concurrency: options.concurrency ?? (mutant.proof === 'any' ? 1 : 4),
       onResult: (result) => {
-        if (refutes(result)) for (const clause of result.clauses) unproven.delete(clause)
+        if (!refutes(result)) return
+        if (mutant.proof === 'any') unproven.clear()
+        for (const clause of result.clauses) unproven.delete(clause)
       },
       enough: () => options.asking === 'first' && unproven.size === 0,
     })
