@@ -33,6 +33,8 @@ function inapplicable(operator: OperatorName, member: Member, other?: Member): s
   if (operator === 'echo' && !isScalar) return 'requests have no value like it'
   if (operator === 'stale' && isItem) return 'the array as a whole is stale'
   if (operator === 'off-by-one' && !isScalar && !isItem) return 'it has no neighbour'
+  if (member.values?.length === 1 && (operator === 'stale' || operator === 'echo'))
+    return 'it has only one value'
   if (operator === 'retype' && types.length === 0) return 'any type is right'
   if (operator === 'off-by-one' && isText(member)) return 'text has no neighbour'
   return undefined

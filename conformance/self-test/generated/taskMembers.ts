@@ -67,7 +67,7 @@ export const taskMembers: SpecifiedMembers = {
   expiration: exact('2.5-12', '4.2-19', '3-07'),
   validate_calldata: exact('2.5-13', '2.5-14'),
   warnings: exact('4.2-34'),
-  'warnings[].**': exact('4.2-34'),
+  'warnings.**': exact('4.2-34'),
   operator_errors: exact('2.5-15'),
   'operator_errors[]': {
     ...exact('2.5-15', '2.5-16'),
@@ -85,7 +85,7 @@ export const taskMembers: SpecifiedMembers = {
 /** Section 4.3. */
 export const sentTaskMembers: SpecifiedMembers = {
   task_id: exact('4.3-10', '4.3-14', '4.3-19'),
-  subscription_topic: exact('4.3-11'),
+  subscription_topic: exact('4.3-11', '4.3-10'),
   message: text('4.3-12'),
   timestamp: now('4.3-13'),
 }
@@ -108,7 +108,7 @@ export const bodies = {
   },
   failure: {
     jsonrpc: exact('4.1-07'),
-    error: exact('4.1-07'),
+    error: exact('4.1-07', '7.1-02', '7.1-03', '7.1-04'),
     'error.code': exact('4.1-07', '7.1-01', '7.1-02', '7.1-03', '7.1-04'),
     'error.message': exact('4.1-07', '7.1-06', '7.3-02', '7.3-01'),
     'error.data': unspecified,
