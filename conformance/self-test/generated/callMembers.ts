@@ -1,4 +1,4 @@
-import { exact, now, optional, type SpecifiedMembers, text } from './specified.ts'
+import { exact, optional, type SpecifiedMembers, text } from './specified.ts'
 
 /** Sections 2.6 and 4.5 to 4.10: the results of the methods without tasks. */
 const noError = 'a success has none'
@@ -16,7 +16,7 @@ const oracle = (shown: string, failed: string): SpecifiedMembers => ({
   policy_data: exact(shown, '2.6-02'),
   'policy_data.specifier': exact('2.6-01'),
   'policy_data.data': exact('2.6-02'),
-  'policy_data.timestamp': now('2.6-03'),
+  'policy_data.timestamp': text('2.6-03'),
   error: optional(noError, text(failed, '7.3-09')),
 })
 
@@ -62,7 +62,13 @@ export const callMembers: Readonly<Record<string, SpecifiedMembers>> = {
     error: optional(noError, text('4.5-07')),
   },
   'rpc.registerWebhook': { success: exact('4.9-10'), message: text('4.9-10', '4.9-18') },
-  'rpc.unregisterWebhook': { success: exact('4.9-11'), message: text('4.9-11', '4.9-18') },
+  'rpc.unregisterWebhook': {
+    success: {
+      ...exact('4.9-11'),
+      legal: { stale: 'without a webhook both values are valid (clause 4.9-20)' },
+    },
+    message: text('4.9-11', '4.9-18'),
+  },
   'rpc.getSecretsPublicKey': publicKey,
   'rpc.getPrivacyPublicKey': {
     ...publicKey,

@@ -45,6 +45,20 @@ const does: Readonly<Record<OperatorName, (member: string, fault: Fault) => stri
   echo: (member) => `has a value of the request as ${member}`,
 }
 
+/**
+ * Clauses of checks that have the surface answer, for a stale fault: those of a member may ask once
+ * only.
+ */
+const before: Readonly<Record<string, readonly string[]>> = {
+  'rpc.sendTask': ['4.3-19'],
+  'rpc.simulatePolicy': ['4.8-06', '2.6-12'],
+  'rpc.simulatePolicyDataWithClient': ['4.7-04'],
+  'rpc.registerWebhook': ['4.9-02'],
+  'rpc.uploadConfidentialData': ['4.10-29'],
+  'rpc.getIdentityEncrypted': ['4.10-40'],
+  'rpc.getConfidentialData': ['4.10-40'],
+}
+
 function mutantOf(surface: Surface, fault: Fault, clauses: readonly string[]): Mutant {
   const { member, operator } = fault
   return {
@@ -52,6 +66,9 @@ function mutantOf(surface: Surface, fault: Fault, clauses: readonly string[]): M
     fault: `${surface.id}: ${does[operator](pathText(member.path), fault)}`,
     clauses: clauses.filter((clause) => withCheck.has(clause)),
     proof: 'any',
+    ...(operator === 'stale' && before[surface.id] !== undefined
+      ? { before: before[surface.id]! }
+      : {}),
     onWire: true,
     parts: faultOnWire(surface, fault),
   }

@@ -5,7 +5,7 @@ export type Specified = {
   /** Clauses that say so; with open ones alone, the specification leaves the member open. */
   readonly clauses: readonly string[]
   /**
-   * `exact` if the right value is known to a client. `text`: any value of the type is right. `now`: the time
+   * `exact` if the right value is known to a client. `text`: any value of the type is valid. `now`: the time
    * of the answer, by the clock of the gateway. Default: exact.
    */
   readonly value?: 'exact' | 'text' | 'now'

@@ -87,7 +87,8 @@ export const sentTaskMembers: SpecifiedMembers = {
   task_id: exact('4.3-10', '4.3-14', '4.3-19'),
   subscription_topic: exact('4.3-11', '4.3-10'),
   message: text('4.3-12'),
-  timestamp: now('4.3-13'),
+  // Its unit is open (clause 4.3-15).
+  timestamp: text('4.3-13'),
 }
 
 /** Section 4.4. */

@@ -25,6 +25,8 @@ export type Mutant = {
    * specify a member of an answer, and a wrong value violates one of them.
    */
   readonly proof?: 'each' | 'any'
+  /** Checks that cite these run first: for a fault that needs an answer before. */
+  readonly before?: readonly string[]
   /**
    * The fault is only in what listeners, the `socket` of the update server and the `claim` of the
    * webhook store pass on: started services take it and lose it again, whatever its checks do.

@@ -62,7 +62,9 @@ export async function trialOf(
       fired++
     })
     const unproven = new Set(mutant.clauses)
-    const results = await runChecks(askedAmong(checks, mutant.clauses, options.asking), session, {
+    const before = askedAmong(checks, mutant.before ?? [], 'first')
+    const cited = askedAmong(checks, mutant.clauses, options.asking)
+    const results = await runChecks([...new Set([...before, ...cited])], session, {
       // Checks in progress are waited for: one at a time where the first failure is the end.
       concurrency: options.concurrency ?? (mutant.proof === 'any' ? 1 : 4),
       onResult: (result) => {
