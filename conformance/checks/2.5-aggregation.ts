@@ -184,7 +184,7 @@ export const aggregation: readonly Check[] = [
   {
     id: 'chain.attestation.non-signer',
     title: 'a stopped operator is the non-signer; signature and contract agree',
-    clauses: ['2.5-27', '2.5-19', '7.5-07', '1-04'],
+    clauses: ['2.5-27', '2.5-19', '7.5-07', '1-04', '2.5-04'],
     level: 'must',
     needs: [...needs, 'operator-control', 'operators'],
     exclusive: true,
@@ -209,6 +209,11 @@ export const aggregation: readonly Check[] = [
         )
         const facts = verifyAggregate(digestOf(result) as Hex, evidence)
         expectEqual(facts, { keysAgree: true, signatureHolds: true }, 'the aggregate')
+        expectEqual(
+          encodeEvidence(evidence),
+          attestation.signatureData,
+          'the JSON compared with the calldata',
+        )
         // Only the contract verifies the indices of the non-signer.
         await expectDecision(t, attestation, true)
       })

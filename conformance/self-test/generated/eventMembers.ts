@@ -42,7 +42,7 @@ export const eventMembers: Readonly<Record<string, SpecifiedMembers>> = {
     type: exact('6.2-18'),
     subscription: exact('6.2-18'),
     // The envelope is open, but the whole notification is in it.
-    result: exact('6.2-02'),
+    result: { ...exact('6.2-02'), legal: { rename: 'the envelope is open (clause 6.2-18)' } },
     ...under('result', notification),
   },
   'webhook.notification': notification,

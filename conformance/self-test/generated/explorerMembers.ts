@@ -1,4 +1,4 @@
-import { exact, type SpecifiedMembers, text, under } from './specified.ts'
+import { also, exact, type SpecifiedMembers, text, under } from './specified.ts'
 
 /** Sections 2.9, 3 and 4.12. */
 const summary: SpecifiedMembers = {
@@ -28,6 +28,9 @@ const summary: SpecifiedMembers = {
     value: 'now',
   },
 }
+
+/** A row of a list has the values of the detail. */
+const listed = also(['2.9-19'], summary)
 
 const detail: SpecifiedMembers = {
   ...summary,
@@ -66,13 +69,13 @@ const page = (clauses: readonly string[], row: SpecifiedMembers): SpecifiedMembe
   ...under('results[]', row),
 })
 
-const ofPolicy = (clause: string) => page([clause, '4.12-18'], summary)
+const ofPolicy = (clause: string) => page([clause, '4.12-18'], listed)
 
 export const explorerMembers: Readonly<Record<string, SpecifiedMembers>> = {
   'explorer.getTask': detail,
-  'explorer.listTasks': page(['4.12-06', '4.12-19'], summary),
+  'explorer.listTasks': page(['4.12-06', '4.12-19'], listed),
   'explorer.getPolicy': policy,
-  'explorer.listPolicies': page(['4.12-08', '4.12-20'], policy),
+  'explorer.listPolicies': page(['4.12-08', '4.12-20'], also(['4.12-20'], policy)),
   'explorer.listTasksOfPolicyId': ofPolicy('4.12-09'),
   'explorer.listTasksOfPolicyAddress': ofPolicy('4.12-10'),
   'explorer.getStats': {

@@ -34,3 +34,15 @@ export const under = (prefix: string, members: SpecifiedMembers): SpecifiedMembe
   Object.fromEntries(
     Object.entries(members).map(([path, specified]) => [`${prefix}.${path}`, specified]),
   )
+
+const isOpen = (path: string): boolean => path.endsWith('**') || path.endsWith('[]')
+
+/** The same members where further clauses specify all of them. */
+export const also = (clauses: readonly string[], members: SpecifiedMembers): SpecifiedMembers =>
+  Object.fromEntries(
+    Object.entries(members).map(([path, specified]) => [
+      path,
+      // What is open elsewhere is open here.
+      isOpen(path) ? specified : { ...specified, clauses: [...specified.clauses, ...clauses] },
+    ]),
+  )

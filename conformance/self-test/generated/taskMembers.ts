@@ -3,6 +3,22 @@ import { exact, now, optional, type SpecifiedMembers, text, unspecified } from '
 /** Sections 2.4, 2.5 and 4.2: the result of a task. */
 const evidence = 'aggregation_response.non_signer_stakes_and_signature'
 
+/** Whole numbers of the struct, of which JSON has two forms. */
+const indices: SpecifiedMembers = Object.fromEntries(
+  [
+    'nonSignerQuorumBitmapIndices[]',
+    'quorumApkIndices[]',
+    'totalStakeIndices[]',
+    'nonSignerStakeIndices[][]',
+  ].map((path) => [
+    `${evidence}.${path}`,
+    {
+      ...exact('2.5-04', '2.5-27'),
+      legal: { retype: 'the specification does not say whether an index is a number or a string' },
+    },
+  ]),
+)
+
 const intentOf = (holder: string, clause: string): SpecifiedMembers => ({
   [`${holder}.intent`]: exact(clause, '2.2-11'),
   [`${holder}.intent.**`]: exact(clause, '2.2-11', '2.1-15'),
@@ -17,6 +33,7 @@ export const taskMembers: SpecifiedMembers = {
   'aggregation_response.task_response_digest': exact('2.5-04', '2.5-27'),
   [evidence]: exact('2.5-04', '2.5-27'),
   [`${evidence}.**`]: exact('2.5-04', '2.5-27'),
+  ...indices,
   task: exact('2.5-05', '2.5-06', '4.2-19'),
   'task.taskId': exact('2.5-05', '2.5-20'),
   'task.policyClient': exact('2.5-05', '2.5-20'),
