@@ -10,6 +10,7 @@ import {
   intentHash,
   responseDigest,
   responseOfResult,
+  taskOfResult,
 } from '../crypto/attestation.ts'
 import { operatorIdOf, verifyAggregate } from '../crypto/bn254.ts'
 import { expectDecision } from '../kit/assertions/contract.ts'
@@ -25,6 +26,18 @@ const evidenceOf = ({ signatureData }: Attestation): Evidence => decodeEvidence(
 
 const digestOf = (result: JsonObject) =>
   (result.aggregation_response as JsonObject).task_response_digest
+
+/** As JSON: integers as text, and hex in lower case, because the specification leaves its case open. */
+const comparable = (struct: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(struct, (_, value: unknown) =>
+      typeof value === 'bigint'
+        ? String(value)
+        : typeof value === 'string'
+          ? value.toLowerCase()
+          : value,
+    ),
+  )
 
 /** The JSON of the aggregate, parsed as the struct of the contract. */
 function jsonEvidence(result: JsonObject): Evidence {
@@ -146,6 +159,19 @@ export const aggregation: readonly Check[] = [
       const response = result.task_response as JsonObject
       const given = response.signature_data ?? result.signature_data
       expectEqual(given, attestation.signatureData, 'signature_data compared with the calldata')
+    },
+  },
+  {
+    id: 'chain.attestation.same-task',
+    title: 'task and task_response are those that the calldata contains, member by member',
+    clauses: ['2.5-05', '2.5-06', '2.5-07', '2.5-08', '2.5-10', '2.5-13', '2.2-11'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { result, attestation } = await sharedAttestation(t)
+      const { task, response } = attestation
+      expectEqual(comparable(taskOfResult(result)), comparable(task), 'task')
+      expectEqual(comparable(responseOfResult(result)), comparable(response), 'task_response')
     },
   },
   {
