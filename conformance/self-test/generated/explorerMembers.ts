@@ -15,7 +15,13 @@ const summary: SpecifiedMembers = {
     legal: { retype: 'an object and an array are both valid', null: 'null is a valid value' },
   },
   'operator_errors[]': exact('2.9-33'),
-  created_block: exact('2.9-11'),
+  created_block: {
+    ...exact('2.9-11'),
+    legal: {
+      'off-by-one':
+        'the block that the task names and the one of its transaction are valid, and may be neighbours',
+    },
+  },
   task_created_at: exact('2.9-12', '3-08'),
   task_responded_at: exact('2.9-13', '3-08'),
   attestation_spent_at: exact('2.9-14', '3-08'),

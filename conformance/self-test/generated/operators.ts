@@ -80,10 +80,17 @@ function fits(value: unknown, { pattern, values, nullable, types }: Member): boo
   )
 }
 
+/** Whether two values differ by more than the case of hex digits, which the specification leaves open. */
+const differ = (one: unknown, other: unknown): boolean =>
+  typeof one === 'string' && typeof other === 'string'
+    ? one.toLowerCase() !== other.toLowerCase()
+    : one !== other
+
 /** The first value out of a request that the member could have, and has not. */
 export const echoed = (value: unknown, member: Member, request: readonly unknown[]): unknown =>
-  request.find((each) => typeOf(each) === typeOf(value) && each !== value && fits(each, member)) ??
-  value
+  request.find(
+    (each) => typeOf(each) === typeOf(value) && differ(each, value) && fits(each, member),
+  ) ?? value
 
 /** Strings, numbers and booleans inside a value, outer ones first. */
 export function leavesOf(value: unknown): readonly unknown[] {

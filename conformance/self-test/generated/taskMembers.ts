@@ -19,9 +19,19 @@ const indices: SpecifiedMembers = Object.fromEntries(
   ]),
 )
 
+const eitherCase = 'callers send snake_case, the explorer shows camelCase: both name the member'
+
 const intentOf = (holder: string, clause: string): SpecifiedMembers => ({
   [`${holder}.intent`]: exact(clause, '2.2-11'),
   [`${holder}.intent.**`]: exact(clause, '2.2-11', '2.1-15'),
+  [`${holder}.intent.chainId`]: {
+    ...exact(clause, '2.2-11', '2.1-15'),
+    legal: { rename: eitherCase, retype: 'the explorer shows it as a number (clause 2.2-10)' },
+  },
+  [`${holder}.intent.functionSignature`]: {
+    ...exact(clause, '2.2-11', '2.1-15'),
+    legal: { rename: eitherCase },
+  },
 })
 
 const entry = 'task_response.policy_task_data.policyData[]'
