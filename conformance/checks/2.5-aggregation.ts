@@ -10,6 +10,7 @@ import {
   intentHash,
   responseDigest,
   responseOfResult,
+  taskOfResult,
 } from '../crypto/attestation.ts'
 import { operatorIdOf, verifyAggregate } from '../crypto/bn254.ts'
 import { expectDecision } from '../kit/assertions/contract.ts'
@@ -25,6 +26,18 @@ const evidenceOf = ({ signatureData }: Attestation): Evidence => decodeEvidence(
 
 const digestOf = (result: JsonObject) =>
   (result.aggregation_response as JsonObject).task_response_digest
+
+/** As JSON: integers as text, and hex in lower case, because the specification leaves its case open. */
+const comparable = (struct: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(struct, (_, value: unknown) =>
+      typeof value === 'bigint'
+        ? String(value)
+        : typeof value === 'string'
+          ? value.toLowerCase()
+          : value,
+    ),
+  )
 
 /** The JSON of the aggregate, parsed as the struct of the contract. */
 function jsonEvidence(result: JsonObject): Evidence {
@@ -149,6 +162,19 @@ export const aggregation: readonly Check[] = [
     },
   },
   {
+    id: 'chain.attestation.same-task',
+    title: 'task and task_response are those that the calldata contains, member by member',
+    clauses: ['2.5-05', '2.5-06', '2.5-07', '2.5-08', '2.5-10', '2.5-13', '2.2-11'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const { result, attestation } = await sharedAttestation(t)
+      const { task, response } = attestation
+      expectEqual(comparable(taskOfResult(result)), comparable(task), 'task')
+      expectEqual(comparable(responseOfResult(result)), comparable(response), 'task_response')
+    },
+  },
+  {
     id: 'chain.attestation.task-id',
     title: 'the task id is the hash of chain, client, intent and nonce',
     clauses: ['2.5-01', '2.5-20'],
@@ -184,7 +210,7 @@ export const aggregation: readonly Check[] = [
   {
     id: 'chain.attestation.non-signer',
     title: 'a stopped operator is the non-signer; signature and contract agree',
-    clauses: ['2.5-27', '2.5-19', '7.5-07', '1-04'],
+    clauses: ['2.5-27', '2.5-19', '7.5-07', '1-04', '2.5-04'],
     level: 'must',
     needs: [...needs, 'operator-control', 'operators'],
     exclusive: true,
@@ -209,6 +235,11 @@ export const aggregation: readonly Check[] = [
         )
         const facts = verifyAggregate(digestOf(result) as Hex, evidence)
         expectEqual(facts, { keysAgree: true, signatureHolds: true }, 'the aggregate')
+        expectEqual(
+          encodeEvidence(evidence),
+          attestation.signatureData,
+          'the JSON compared with the calldata',
+        )
         // Only the contract verifies the indices of the non-signer.
         await expectDecision(t, attestation, true)
       })

@@ -210,7 +210,7 @@ export const explorerTask: readonly Check[] = [
     needs: ownNeeds,
     run: async (t) => {
       const own = await ownList(t)
-      for (const path of [own.byId, own.byAddress]) {
+      for (const path of [own.byId, own.byAddress, '/task']) {
         const rows = await callAll(t, path)
         for (const row of rows.filter(({ id }) => own.ids.includes(String(id).toLowerCase()))) {
           const detail = expectFound(await ask(t, `/task/${row.id}`))

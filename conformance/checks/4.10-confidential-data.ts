@@ -47,15 +47,13 @@ export const confidentialData: readonly Check[] = [
   {
     id: 'rpc.uploadConfidential.accepted',
     title: 'data of a registered provider is stored under the hash of its envelope',
-    clauses: ['4.10-28', '4.10-24'],
+    clauses: ['4.10-28', '4.10-24', '4.10-15'],
     level: 'must',
     needs,
     run: async (t) => {
       const { params, result } = await acceptedConfidential(t)
-      t.observe(
-        `data_ref_id is ${String(result.data_ref_id).toLowerCase() === referenceOf(params.envelope) ? '' : 'not '}the hash of the envelope`,
-      )
       const hash = referenceOf(params.envelope)
+      expectEqual(String(result.data_ref_id).toLowerCase(), hash, 'data_ref_id')
       expectDecided(t, 'data-ref-id', 'data_ref_id', result.data_ref_id, { hash })
     },
   },

@@ -6,7 +6,8 @@ import { observed } from '../kit/assertions/observed.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
 import { blockedTaskNeeds, slowTask } from '../kit/scenarios/blockedTask.ts'
-import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
+import { failingNeeds, followedNeeds } from '../kit/scenarios/followedTasks.ts'
 import { taskParams } from '../kit/scenarios/requests.ts'
 import { sendTaskSubject } from '../kit/scenarios/subjects.ts'
 import { dataOf, followTask, sendTask, topicOf } from '../kit/scenarios/updates.ts'
@@ -76,6 +77,19 @@ export const sendTaskChecks: readonly Check[] = [
         `much less than the ${Math.round(taskMs)} ms of such a task`,
         `${Math.round(answeredMs)} ms`,
       )
+    },
+  },
+  {
+    id: 'rpc.sendTask.own-task',
+    title: 'of two submissions each gets the id of its own task: one fails, the next succeeds',
+    clauses: ['4.3-10', '4.3-14'],
+    level: 'must',
+    needs: failingNeeds,
+    run: async (t) => {
+      const failed = await followTask(t, taskParams(t, fixture.trapping))
+      expectEqual(dataOf(failed.end).status, 'failed', 'the status of the task that fails')
+      const succeeded = await followTask(t, taskParams(t))
+      expectEqual(dataOf(succeeded.end).status, 'success', 'the status of the task after it')
     },
   },
   {

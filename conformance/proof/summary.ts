@@ -23,16 +23,28 @@ export type CampaignSummary = {
   readonly mutants: Readonly<Record<string, MutantSummary>>
 }
 
+/** Mutants written by hand, and those derived from the schemas of the answers. */
+export type SummaryName = 'mutants' | 'generated'
+
 /** Where the summary is committed, relative to a clone. */
-export const summaryPlace = 'conformance/proof/mutants.tsv'
+export const summaryPlace = (name: SummaryName): string => `conformance/proof/${name}.tsv`
 
-const path = fileURLToPath(new URL('./mutants.tsv', import.meta.url))
+const pathOf = (name: SummaryName): string =>
+  fileURLToPath(new URL(`./${name}.tsv`, import.meta.url))
 
-const header = `\
-# The last campaign: a line per mutant, with how it was judged and a check that detected it.
-# Written by \`npx svc mutants --record\`; \`npm run mutants:refresh\` updates the faults' wording.
+const columns = `\
 # Columns: mutant, verdict, clauses that it breaks, those that no check refuted, check, fault.
 `
+const headers: Readonly<Record<SummaryName, string>> = {
+  mutants: `\
+# The last campaign: a line per mutant, with how it was judged and a check that detected it.
+# Written by \`npx svc mutants --record\`; \`npm run mutants:refresh\` updates the faults' wording.
+${columns}`,
+  generated: `\
+# Faults derived from the schemas of the answers: a line per fault, with how it was judged and a check
+# that detected it. Written by \`npx svc mutants --generated --record\`.
+${columns}`,
+}
 const floorPrefix = '# checks passed by the null servers: '
 const alarmsPrefix = '# false alarms: '
 
@@ -67,7 +79,10 @@ export function parseSummary(text: string): CampaignSummary {
   }
 }
 
-export function summaryText({ nullFloor, falseAlarms, mutants }: CampaignSummary): string {
+export function summaryText(
+  { nullFloor, falseAlarms, mutants }: CampaignSummary,
+  name: SummaryName = 'mutants',
+): string {
   const rows = Object.entries(mutants)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, { verdict, clauses, unproven, detectedBy = '', fault }]) =>
@@ -75,10 +90,11 @@ export function summaryText({ nullFloor, falseAlarms, mutants }: CampaignSummary
     )
   const floor = nullFloor === undefined ? [] : [`${floorPrefix}${nullFloor}`]
   const alarms = falseAlarms === undefined ? [] : [`${alarmsPrefix}${falseAlarms}`]
-  return `${header}${[...floor, ...alarms, ...rows].join('\n')}\n`
+  return `${headers[name]}${[...floor, ...alarms, ...rows].join('\n')}\n`
 }
 
-export const readSummary = (): CampaignSummary => parseSummary(readFileSync(path, 'utf8'))
+export const readSummary = (name: SummaryName = 'mutants'): CampaignSummary =>
+  parseSummary(readFileSync(pathOf(name), 'utf8'))
 
-export const writeSummary = (summary: CampaignSummary): void =>
-  replaceFileSync(path, summaryText(summary))
+export const writeSummary = (summary: CampaignSummary, name: SummaryName = 'mutants'): void =>
+  replaceFileSync(pathOf(name), summaryText(summary, name))

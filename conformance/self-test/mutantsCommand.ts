@@ -10,9 +10,11 @@ import { summaryPlace } from 'polgate-conformance/proof/summary.ts'
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
 import { coloursFor } from 'polgate-conformance/reports/colours.ts'
 import { campaignReport, trialLine } from './campaignReport.ts'
+import { generatedMutants } from './generated/catalogue.ts'
+import { generatedOutcome } from './generated/generatedOutcome.ts'
 import { runCampaign } from './mutants/campaign.ts'
 import { choices, mutants as everyMutant, faults } from './mutants/catalogue.ts'
-import { saveFloor, saveTrials, trialScopeOf } from './mutants/keepTrials.ts'
+import { saveFloor, saveGenerated, saveTrials, trialScopeOf } from './mutants/keepTrials.ts'
 import type { Mutant } from './mutants/mutant.ts'
 
 const dayMs = 86_400_000
@@ -50,6 +52,8 @@ export type MutantsOptions = {
   readonly reference?: boolean | undefined
   /** False: without the controls. */
   readonly controls?: boolean | undefined
+  /** The faults derived from the schemas of the answers, instead of those written by hand. */
+  readonly generated?: boolean | undefined
   readonly list?: boolean | undefined
   readonly json?: boolean | undefined
 }
@@ -91,7 +95,7 @@ function chosenOf(
 }
 
 /**
- * Runs the mutants and reports the kill rate by clause. 0: every mutant was killed, and with the
+ * Runs the mutants and reports the kill rate by clause, for generated ones by member. 0: every mutant was killed, and with the
  * whole catalogue every must-clause is proven. 1: one survived, or a must-clause is not proven. 2:
  * nothing was measured. 3: one was void or broken.
  */
@@ -103,7 +107,8 @@ export async function mutants(options: MutantsOptions, world: CommandIo): Promis
       'The record has what a third party measures: omit --reference.',
     )
   // What the specification leaves open is no fault of a third party's gateway.
-  const catalogue = options.reference ? everyMutant : faults
+  const own = options.reference ? everyMutant : faults
+  const catalogue = options.generated ? generatedMutants : own
   const chosen = chosenOf(options, catalogue, new Date())
   if (options.list) {
     for (const { id, clauses, fault } of chosen)
@@ -116,17 +121,18 @@ export async function mutants(options: MutantsOptions, world: CommandIo): Promis
   const whole = chosen.length === catalogue.length
   const colours = coloursFor(stderr, env)
   if (!options.json) stdout.write(`seed ${seed}\n`)
+  const save = options.generated ? saveGenerated : saveTrials
   const kept: Trial[] = []
   const keep = (trial: Trial) => {
     if (chosen.some(({ id }) => id === trial.id)) kept.push(trial)
     // An interrupted campaign keeps its results.
-    if (kept.length >= keptTogether) saveTrials(chosen, kept.splice(0))
+    if (kept.length >= keptTogether) save(chosen, kept.splice(0))
   }
   const campaign = await runCampaign({
     catalogue,
     chosen,
     seed,
-    asking: options.record ? trialScopeOf : () => usual,
+    asking: options.record && !options.generated ? trialScopeOf : () => usual,
     workers: options.workers ?? 2,
     controlled: options.controls ?? true,
     reference: options.reference,
@@ -139,11 +145,21 @@ export async function mutants(options: MutantsOptions, world: CommandIo): Promis
     },
   })
   if (options.record) {
-    saveTrials(chosen, kept.splice(0))
-    saveFloor(campaign.floor)
-    stderr.write(`recorded in ${summaryPlace} and ${recordPlace}\n`)
+    save(chosen, kept.splice(0))
+    if (!options.generated) saveFloor(campaign.floor)
+    const places = [summaryPlace(options.generated ? 'generated' : 'mutants')]
+    if (!options.generated) places.push(recordPlace)
+    stderr.write(`recorded in ${places.join(' and ')}\n`)
   }
   if (signal.aborted) return exitCode.interrupted
+  if (options.generated) {
+    const { text, code } = generatedOutcome(campaign, {
+      colours: coloursFor(stdout, env),
+      recorded: options.record ?? false,
+    })
+    stdout.write(options.json ? `${JSON.stringify(campaign)}\n` : text)
+    return code
+  }
   const report = campaignReport(campaign, { colours: coloursFor(stdout, env), catalogue, whole })
   stdout.write(options.json ? `${JSON.stringify(campaign)}\n` : report)
   if (campaign.voided !== undefined) return exitCode.couldNotRun

@@ -7,4 +7,4 @@ import { summaryPlace } from 'polgate-conformance/proof/summary.ts'
 import { saveTrials } from 'polgate-self-test/mutants/keepTrials.ts'
 
 saveTrials([], [])
-console.log(`updated ${summaryPlace}`)
+console.log(`updated ${summaryPlace('mutants')}`)

@@ -15,6 +15,22 @@ const around = (socket: (socket: WebSocket) => WebSocket): ServiceParts => ({
   updateServer: (deps) => ({ ...deps, socket }),
 })
 
+/** A socket that sends something else, or nothing where `change` returns undefined. */
+function sending(
+  socket: WebSocket,
+  change: (frame: Json) => Json,
+  markFired: MarkFired,
+): WebSocket {
+  const send = socket.send.bind(socket)
+  return Object.assign(socket, {
+    send: (text: string, sent: () => void) => {
+      const instead = JSON.stringify(change(parse(text)))
+      if (instead !== JSON.stringify(parse(text))) markFired()
+      if (instead !== undefined) send(instead === text ? text : instead, sent)
+    },
+  })
+}
+
 /**
  * Changes the messages that the gateway sends over WebSockets. `change` gets a copy and returns
  * what is sent instead, or undefined to drop it; an unchanged copy leaves the message as it is.
@@ -22,15 +38,18 @@ const around = (socket: (socket: WebSocket) => WebSocket): ServiceParts => ({
 export const changedFrame =
   (change: (frame: Json) => Json) =>
   (markFired: MarkFired): ServiceParts =>
+    around((socket) => sending(socket, change, markFired))
+
+/** The same with the last message of the client. */
+export const changedReply =
+  (change: (frame: Json, received: Json) => Json) =>
+  (markFired: MarkFired): ServiceParts =>
     around((socket) => {
-      const send = socket.send.bind(socket)
-      return Object.assign(socket, {
-        send: (text: string, sent: () => void) => {
-          const instead = JSON.stringify(change(parse(text)))
-          if (instead !== JSON.stringify(parse(text))) markFired()
-          if (instead !== undefined) send(instead === text ? text : instead, sent)
-        },
+      let received: Json
+      socket.on('message', (data) => {
+        received = parse(String(data))
       })
+      return sending(socket, (frame) => change(frame, received), markFired)
     })
 
 /** The same for updates only: `change` gets the `result` of one (section 6.1). */

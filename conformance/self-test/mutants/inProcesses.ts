@@ -73,7 +73,7 @@ export async function inProcesses(
   /** One process, and its trials. */
   const batch = async () => {
     const child = start()
-    const shared: { readonly order: Order; readonly trial: Trial }[] = []
+    const shared: { readonly order: Order; readonly trial: Trial; readonly final: boolean }[] = []
     let left = trialsOfOne
     for (let order = waiting.shift(); order !== undefined; order = waiting.shift()) {
       const answer = await answerOf(child, order, longestMs, signal)
@@ -82,7 +82,8 @@ export async function inProcesses(
         onTrial(broken(order, typeof answer === 'string' ? answer : 'no trial'))
         break
       }
-      if (answer.shared) shared.push({ order, trial: answer.trial })
+      const { trial, final = false } = answer
+      if (answer.shared) shared.push({ order, trial, final })
       else onTrial(answer.trial)
       left--
       if (left === 0) break
@@ -92,10 +93,11 @@ export async function inProcesses(
       const answer = await answerOf(child, last, longestMs, signal)
       const failing =
         typeof answer !== 'string' && 'stillFailing' in answer ? answer.stillFailing : undefined
-      for (const { order, trial } of shared) {
+      for (const { order, trial, final } of shared) {
         // The state of a stack that did not answer is unknown.
         const sure = failing !== undefined && !trial.failed.some(({ id }) => failing.includes(id))
-        if (sure && trial.verdict === 'killed') onTrial(trial)
+        const settled = trial.verdict === 'killed' || (final && trial.verdict !== 'broken')
+        if (sure && settled) onTrial(trial)
         else waiting.push({ ...order, alone: true })
       }
     }

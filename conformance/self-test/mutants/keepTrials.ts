@@ -3,6 +3,7 @@ import type { TrialScope } from 'polgate-conformance/proof/asked.ts'
 import { detecting, readRecord, recorded, writeRecord } from 'polgate-conformance/proof/record.ts'
 import { type MutantSummary, readSummary, writeSummary } from 'polgate-conformance/proof/summary.ts'
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
+import { generatedMutants } from '../generated/catalogue.ts'
 import type { Campaign } from './campaign.ts'
 import { faults } from './catalogue.ts'
 import type { Mutant } from './mutant.ts'
@@ -26,9 +27,10 @@ const summaryOf = ({ fault, clauses }: Mutant, trial: Trial): MutantSummary => (
 /** Earlier results of mutants that are still in the catalogue and break the same clauses. */
 const stillValid = <T extends { readonly fault: string; readonly clauses: readonly string[] }>(
   earlier: Readonly<Record<string, T>>,
+  mutants: readonly Mutant[] = faults,
 ): Readonly<Record<string, T>> =>
   Object.fromEntries(
-    faults.flatMap(({ id, fault, clauses }) => {
+    mutants.flatMap(({ id, fault, clauses }) => {
       const known = earlier[id]
       return known === undefined || !isDeepStrictEqual([...known.clauses], [...clauses])
         ? []
@@ -57,6 +59,18 @@ export function saveTrials(tried: readonly Mutant[], trials: readonly Trial[]): 
   })
   const mutants = { ...stillValid(readRecord()?.mutants ?? {}), ...Object.fromEntries(fresh) }
   writeRecord({ version: 1, mutants })
+}
+
+/** The same for generated faults, which have a summary of their own and no record. */
+export function saveGenerated(tried: readonly Mutant[], trials: readonly Trial[]): void {
+  const mutantOf = (trial: Trial) => tried.find(({ id }) => id === trial.id)!
+  const earlier = readSummary('generated')
+  const fresh = trials.map((trial) => [trial.id, summaryOf(mutantOf(trial), trial)] as const)
+  const mutants = {
+    ...stillValid(earlier.mutants, generatedMutants),
+    ...Object.fromEntries(fresh),
+  }
+  writeSummary({ ...earlier, mutants }, 'generated')
 }
 
 /** Records in the summary how many checks passed on servers that do nothing right. */

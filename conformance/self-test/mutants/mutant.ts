@@ -20,6 +20,18 @@ export type Mutant = {
    * fails: so list exactly the clauses that the fault violates.
    */
   readonly clauses: readonly string[]
+  /**
+   * `any`: the mutant is killed as soon as a check that cites one of the clauses fails. Several clauses
+   * specify a member of an answer, and a wrong value violates one of them.
+   */
+  readonly proof?: 'each' | 'any'
+  /** Checks that cite these run first: for a fault that needs an answer before. */
+  readonly before?: readonly string[]
+  /**
+   * The fault is only in what listeners, the `socket` of the update server and the `claim` of the
+   * webhook store pass on: started services take it and lose it again, whatever its checks do.
+   */
+  readonly onWire?: true
   readonly parts?: (markFired: MarkFired) => ServiceParts
   readonly config?: (config: ServiceConfigInput, markFired: MarkFired) => ServiceConfigInput
   /** Puts a proxy between the suite and the gateway or its chain. */

@@ -12,14 +12,19 @@ import { localTarget } from '../local/localTarget.ts'
 import type { Mutant } from './mutant.ts'
 import { type TryOptions, trialOf, trialTarget } from './tryMutant.ts'
 
-type Doors = Pick<ServiceParts, 'wrapGatewayFetch' | 'wrapExplorerFetch'>
+type Doors = Pick<
+  ServiceParts,
+  'wrapGatewayFetch' | 'wrapExplorerFetch' | 'updateServer' | 'webhooks'
+>
 
 /**
  * Whether the fault is in a listener only, and its checks do not change the stack for others: then
- * it needs no dedicated stack.
+ * it needs no dedicated stack. For a fault on the wire that is the case with any checks: one that is
+ * killed is confirmed by `stillFailing`.
  */
 export function fitsSharedStack(mutant: Mutant, asking: TrialScope): boolean {
-  const { parts, clauses } = mutant
+  const { parts, clauses, onWire } = mutant
+  if (onWire) return true
   if (parts === undefined) return false
   const names = Object.keys(parts(() => undefined))
   return (
@@ -39,12 +44,40 @@ export type SharedStack = {
   readonly close: () => Promise<void>
 }
 
+/** Parts that ask for the fault when a socket opens, and when notifications are claimed. */
+const lateSocketsAndClaims = (
+  current: () => Doors,
+): Required<Pick<Doors, 'updateServer' | 'webhooks'>> => ({
+  updateServer: (deps) => ({
+    ...deps,
+    socket: (socket) => {
+      const { updateServer } = current()
+      return (updateServer?.(deps) ?? deps).socket?.(socket) ?? socket
+    },
+  }),
+  webhooks: (options) => ({
+    ...options,
+    store: {
+      ...options.store,
+      notifications: {
+        ...options.store.notifications,
+        claim: (claimed) => {
+          const { webhooks } = current()
+          return (webhooks?.(options) ?? options).store.notifications.claim(claimed)
+        },
+      },
+    },
+  }),
+})
+
 /** Starts it. Rejects on failure. */
 export async function startSharedStack(
   options: Pick<TryOptions, 'reference'> = {},
 ): Promise<SharedStack> {
   let wrappedListeners: Doors = {}
-  const through = (name: keyof Doors): NonNullable<Doors['wrapGatewayFetch']> => {
+  const through = (
+    name: 'wrapGatewayFetch' | 'wrapExplorerFetch',
+  ): NonNullable<Doors['wrapGatewayFetch']> => {
     return (fetch) => {
       let made: { readonly from: Doors; readonly fetch: typeof fetch } | undefined
       return (request) => {
@@ -58,6 +91,7 @@ export async function startSharedStack(
   const parts = {
     wrapGatewayFetch: through('wrapGatewayFetch'),
     wrapExplorerFetch: through('wrapExplorerFetch'),
+    ...lateSocketsAndClaims(() => wrappedListeners),
   }
   const booted = await localTarget({ parts })
   const target = await trialTarget(booted, options)

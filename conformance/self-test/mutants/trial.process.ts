@@ -1,4 +1,5 @@
 import type { Trial } from 'polgate-conformance/proof/trial.ts'
+import { generatedMutants } from '../generated/catalogue.ts'
 import { mutants } from './catalogue.ts'
 import { controls } from './controls.ts'
 import type { Mutant } from './mutant.ts'
@@ -16,11 +17,19 @@ export type Order = TryOptions & {
 /** Or the last message: the process then reports which checks fail without a fault. */
 export type ToProcess = Order | { readonly last: true; readonly seed: string }
 export type FromProcess =
-  | { readonly trial: Trial; readonly shared: boolean }
+  | {
+      readonly trial: Trial
+      readonly shared: boolean
+      /** Whatever its verdict is, a trial on a new stack would have the same. */
+      readonly final?: boolean
+    }
   | { readonly stillFailing: readonly string[] }
 
 const known = new Map<string, Mutant>(
-  [...mutants, ...controls.map(({ mutant }) => mutant)].map((mutant) => [mutant.id, mutant]),
+  [...mutants, ...generatedMutants, ...controls.map(({ mutant }) => mutant)].map((mutant) => [
+    mutant.id,
+    mutant,
+  ]),
 )
 let stack: Promise<SharedStack> | undefined
 
@@ -34,7 +43,8 @@ async function obey(order: ToProcess): Promise<FromProcess> {
   if (alone || !fitsSharedStack(mutant, options.asking))
     return { trial: await tryMutant(mutant, options), shared: false }
   stack ??= startSharedStack(options)
-  return { trial: await (await stack).tryMutant(mutant, options), shared: true }
+  const trial = await (await stack).tryMutant(mutant, options)
+  return { trial, shared: true, final: mutant.onWire === true }
 }
 
 process.on('message', async (order: ToProcess) => {

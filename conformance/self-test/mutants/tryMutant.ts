@@ -62,10 +62,15 @@ export async function trialOf(
       fired++
     })
     const unproven = new Set(mutant.clauses)
-    const results = await runChecks(askedAmong(checks, mutant.clauses, options.asking), session, {
-      concurrency: options.concurrency ?? 4,
+    const before = askedAmong(checks, mutant.before ?? [], 'first')
+    const cited = askedAmong(checks, mutant.clauses, options.asking)
+    const results = await runChecks([...new Set([...before, ...cited])], session, {
+      // Checks in progress are waited for: one at a time where the first failure is the end.
+      concurrency: options.concurrency ?? (mutant.proof === 'any' ? 1 : 4),
       onResult: (result) => {
-        if (refutes(result)) for (const clause of result.clauses) unproven.delete(clause)
+        if (!refutes(result)) return
+        if (mutant.proof === 'any') unproven.clear()
+        for (const clause of result.clauses) unproven.delete(clause)
       },
       enough: () => options.asking === 'first' && unproven.size === 0,
     })

@@ -7,10 +7,17 @@ Examples:
   svc mutants --only '^webhook' --whole    show all checks that detect these mutants
   svc mutants --clause 4.2                 mutants that break a clause of a section
   svc mutants --rotate 24                  24 mutants, a different subset each day
+  svc mutants --generated --only sendTask  the faults derived from the schema of one answer
 
 A mutant is the reference gateway with one fault. It is killed if, for each clause that it breaks, a
 check that cites the clause fails. The checks run as they do for other gateways: over the wire, with a
 target file, and without the decisions of the reference implementation.
+
+With --generated the faults are derived from the OpenRPC and OpenAPI documents: every member of every
+answer is dropped, null, of another type, renamed, off by one, stale, swapped with a sibling, or echoed
+from the request. Here one failed check that cites a clause of the member is enough. A member is killed
+if every fault of it that took effect was; at least 95 % of the members that must-clauses specify have
+to be.
 
 Exit codes: 0 all killed, 1 at least one survived, 2 nothing was measured, 3 at least one could not be
 tried.`
@@ -29,6 +36,7 @@ export const mutants: CommandDefinition = {
         '--record',
         'save the results to conformance/proof/mutants.tsv and the record that svc explain reads',
       )
+      .option('--generated', 'faults derived from the schemas of every answer, by member')
       .option('--reference', 'also require what the reference implementation decided')
       .option('--no-controls', 'skip the controls, while developing a mutant')
       .option('--list', 'list mutants without running them')
