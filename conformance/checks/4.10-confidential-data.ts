@@ -46,21 +46,23 @@ async function asRegistryOwner<T>(run: () => Promise<T>): Promise<T> {
 export const confidentialData: readonly Check[] = [
   {
     id: 'rpc.uploadConfidential.accepted',
-    title: 'data of a registered provider is stored under the hash of its envelope',
-    clauses: ['4.10-28', '4.10-24', '4.10-15'],
+    title: 'data of a registered provider is stored, under a reference',
+    clauses: ['4.10-28', '4.10-24'],
     level: 'must',
     needs,
     run: async (t) => {
       const { params, result } = await acceptedConfidential(t)
       const hash = referenceOf(params.envelope)
-      expectEqual(String(result.data_ref_id).toLowerCase(), hash, 'data_ref_id')
+      t.observe(
+        `data_ref_id is ${String(result.data_ref_id).toLowerCase() === hash ? '' : 'not '}the hash of the envelope`,
+      )
       expectDecided(t, 'data-ref-id', 'data_ref_id', result.data_ref_id, { hash })
     },
   },
   {
     id: 'rpc.getConfidential.given',
     title: 'getConfidentialData returns the uploaded envelope unchanged, and a type',
-    clauses: ['4.10-31', '4.10-30'],
+    clauses: ['4.10-31', '4.10-30', '4.10-28'],
     level: 'must',
     needs,
     run: async (t) => {

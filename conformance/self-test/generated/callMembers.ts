@@ -88,7 +88,7 @@ export const callMembers: Readonly<Record<string, SpecifiedMembers>> = {
   },
   'rpc.uploadConfidentialData': {
     success: exact('4.10-28', '4.10-29'),
-    data_ref_id: exact('4.10-28', '4.10-15'),
+    data_ref_id: exact('4.10-28'),
     error: optional(noError, text('4.10-29')),
   },
   'rpc.getConfidentialData': {
