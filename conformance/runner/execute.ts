@@ -171,6 +171,11 @@ async function outcomeOf(
   } catch (error) {
     thrown = error
   }
+  if (trace.cleanupError !== undefined) {
+    if (thrown !== undefined)
+      trace.observations.push(`the cleanup failed too: ${failureText(trace.cleanupError)}`)
+    thrown ??= trace.cleanupError
+  }
   const subject = subjectOf(thrown, trace)
   const common = {
     ...base,
