@@ -134,7 +134,7 @@ export const confidentialData: readonly Check[] = [
         const given = expectResultObject(await getConfidential(t, data_ref_id))
         expectDecided(t, 'data-type', 'data_type', given.data_type)
       } finally {
-        await asRegistryOwner(() => removeProvider(owner, registry, provider))
+        await t.cleanup(() => asRegistryOwner(() => removeProvider(owner, registry, provider)))
       }
       expectOperationalFailure(await upload(provider), /\S/)
     },

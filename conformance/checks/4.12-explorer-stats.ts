@@ -10,6 +10,7 @@ import { expectShape, natural } from '../kit/assertions/shape.ts'
 import {
   ask,
   callAll,
+  distinctRows,
   expectFound,
   expectInvalid,
   explorerNeeds,
@@ -234,7 +235,7 @@ export const explorerStats: readonly Check[] = [
     needs: ownNeeds,
     run: async (t) => {
       await ownList(t)
-      const rows = await callAll(t, '/task')
+      const rows = await distinctRows(t, '/task')
       const times = rows
         .filter((row) => row.task_created_at !== null)
         .map(({ task_created_at }) => ms(task_created_at))

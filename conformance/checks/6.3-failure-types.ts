@@ -319,6 +319,6 @@ async function withoutRight(
   try {
     await run()
   } finally {
-    await allow(true)
+    await t.cleanup(() => allow(true))
   }
 }

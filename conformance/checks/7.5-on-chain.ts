@@ -141,8 +141,8 @@ export const onChain: readonly Check[] = [
         const receipt = await minedReceipt(t.chain(), hash)
         expectEqual(receipt.status, 'success', 'the transaction that spends it')
       } finally {
-        await devNode(t, 'anvil_setBalance', [policyClient, '0x0'])
-        await devNode(t, 'anvil_stopImpersonatingAccount', [policyClient])
+        await t.cleanup(() => devNode(t, 'anvil_setBalance', [policyClient, '0x0']))
+        await t.cleanup(() => devNode(t, 'anvil_stopImpersonatingAccount', [policyClient]))
       }
       const error = await expectRefused(t, attestation, 'a spent attestation')
       expectMatch(error, /spent|^error 0x|reverted/i, 'the refusal')

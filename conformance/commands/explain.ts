@@ -143,6 +143,9 @@ const explainCheck = (check: CheckInfo, knowledge: Knowledge, c: Colours): reado
         `Twin     ${check.twin}: must be accepted in the same run, otherwise the refusal proves nothing`,
       ]),
   `Needs    ${check.needs.length === 0 ? 'only the gateway' : check.needs.join(', ')}`,
+  ...(check.uses === undefined
+    ? []
+    : [`Uses     ${check.uses.join(', ')}, where the target has it`]),
   ...(check.exclusive ? ['Alone    it changes state that other checks rely on'] : []),
   '',
   'Clauses',

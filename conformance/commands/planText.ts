@@ -11,6 +11,7 @@ export const plannedJson = (check: TaggedCheck) => ({
   clauses: check.clauses,
   level: check.level,
   needs: check.needs,
+  ...(check.uses === undefined ? {} : { uses: check.uses }),
   tags: tagsOf(check),
   writes: effectsOf(check),
   expectedMs: expectedMs(check),

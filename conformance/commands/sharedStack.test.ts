@@ -28,15 +28,15 @@ beforeAll(async () => {
 })
 afterAll(cleanup.close)
 
-function world() {
+function world(env: Readonly<Record<string, string>> = {}) {
   let text = ''
   const stream = { write: (more: string) => (text += more) }
   const { signal } = new AbortController()
-  return { io: { stdout: stream, stderr: stream, env: {}, signal, cwd }, printed: () => text }
+  return { io: { stdout: stream, stderr: stream, env, signal, cwd }, printed: () => text }
 }
 
-async function run(options: CertifyOptions) {
-  const { io, printed } = world()
+async function run(options: CertifyOptions, env?: Readonly<Record<string, string>>) {
+  const { io, printed } = world(env)
   const code = await certify({ target: stack.target.gatewayUrl, ...options }, io)
   return { code, text: printed() }
 }
@@ -107,6 +107,13 @@ test('a run restores operators, limits, oracle data, links and secrets that othe
   expect(text).toContain('operators that were stopped before the run: 1')
   expect(text).toContain('rate limits that were changed before the run are restored')
 }, 300_000)
+
+test('a key that the gateway rejects is a matter of the checks, not of what a run restores', async () => {
+  const only = ['^rpc.simulatePolicy.secrets.missing$']
+  const { code, text } = await run({ grep: only }, { SVC_KEY_READ: 'no key of this stack' })
+  expect([code, text]).toEqual([3, expect.stringContaining('check the keys')])
+  expect(text).toContain('the secrets of the fixtures were not restored')
+}, 120_000)
 
 test('a replay of fixtures leaves the record of the last run as it is', async () => {
   const runs = () =>

@@ -29,8 +29,12 @@ export type CheckContext = {
   readonly latencyMs: () => number
   /** Runs the valid request from which the refused one differs in one member. */
   readonly twin: <T>(run: () => Promise<T>) => Promise<T>
-  /** Runs requests that only undo what the check did: reports do not show them as its subject. */
-  readonly cleanup: <T>(run: () => Promise<T>) => Promise<T>
+  /**
+   * Runs requests that only undo what the check did, or look into its failure: reports do not show them
+   * as its subject. Never rejects: an error is the outcome of the check where it has no other failure,
+   * and an observation where it has. Resolves with undefined then.
+   */
+  readonly cleanup: <T>(run: () => Promise<T>) => Promise<T | undefined>
   /** Runs something once per run for all checks that name it, such as one accepted task. */
   readonly once: <T>(name: string, make: (gateway: Gateway) => Promise<T>) => Promise<T>
   /** Names of secrets found in responses of this run. */

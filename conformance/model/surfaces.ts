@@ -104,7 +104,7 @@ const withHolder = <T>(
       try {
         return await run(holder)
       } finally {
-        if (webhooks) await t.cleanup(() => unregisterWebhook(t, holder.key)).catch(() => undefined)
+        if (webhooks) await t.cleanup(() => unregisterWebhook(t, holder.key).catch(() => undefined))
         await Promise.all([holder.witness, holder.reader, ...holder.former].map(closeFollower))
         if (holder.id !== undefined) await deleteKey(t, holder.id).catch(() => undefined)
       }

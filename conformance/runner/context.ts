@@ -32,6 +32,8 @@ export type Trace = {
   readonly subjects: { main?: Subject; twin?: Subject }
   /** That of the last failed case of a property: later cases may pass. */
   failedCase: Subject | undefined
+  /** The first error of a cleanup. */
+  cleanupError: unknown
   /** The last request without an answer. */
   missed: Unanswered | undefined
   /** A `performance.now()` time: when the last answer arrived. */
@@ -61,6 +63,7 @@ export function createContext(
     twin: 'not run' as Trace['twin'],
     subjects: {} as Trace['subjects'],
     failedCase: undefined as Subject | undefined,
+    cleanupError: undefined as unknown,
     missed: undefined as Unanswered | undefined,
     answeredAt: undefined as number | undefined,
     matrix: undefined as MatrixCases | undefined,
@@ -145,7 +148,14 @@ export function createContext(
       trace.twin = 'accepted'
       return value
     },
-    cleanup: (run) => phases.run('cleanup', run),
+    cleanup: async (run) => {
+      try {
+        return await phases.run('cleanup', run)
+      } catch (error) {
+        trace.cleanupError ??= error
+        return undefined
+      }
+    },
     once: async (name, make) => {
       const value = await session.once(name, () => make(gateway))
       const exchange = (value as Partial<Answer> | undefined)?.exchange

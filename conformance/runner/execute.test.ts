@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { overclaimingTarget } from 'polgate-self-test/nullTargets.ts'
 import { describe, expect, test } from 'vitest'
-import { NotInTime, Untestable } from '../core/conformanceError.ts'
+import { Untestable } from '../core/conformanceError.ts'
 import { expectEqual } from '../core/expect.ts'
 import { derivedSeed, parseSeed } from '../core/seed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
@@ -263,28 +263,5 @@ describe('what a check reports', () => {
     expect(outcome.reason?.length).toBeLessThan(21_000)
     expect(outcome.observations).toHaveLength(200)
     expect(JSON.stringify(outcome).length).toBeLessThan(60_000)
-  })
-})
-
-describe('what did not come in time', () => {
-  const late = {
-    run: async () => {
-      throw new NotInTime('the number of deliveries is wrong', { expected: '1', observed: '0' })
-    },
-  }
-  const wrong = { run: async () => expectEqual(1, 2, 'the number of deliveries') }
-  const busy = () => 'the load of this machine was 9.0 on 2 processors'
-
-  test('is a failure', async () => {
-    const { verdict, overload } = await execute(late, { overloaded: () => undefined })
-    expect([verdict, overload]).toEqual(['failed', undefined])
-  })
-  test('proves nothing on an overloaded machine', async () => {
-    const { verdict, reason, overload } = await execute(late, { overloaded: busy })
-    expect([verdict, overload]).toEqual(['untestable', busy()])
-    expect(reason).toBe(`the number of deliveries is wrong, which proves nothing: ${busy()}`)
-  })
-  test('but a wrong answer is one there too', async () => {
-    expect((await execute(wrong, { overloaded: busy })).verdict).toBe('failed')
   })
 })

@@ -1,5 +1,5 @@
 import { type Check, planned } from '../core/check.ts'
-import { ConformanceError, NotInTime, Untestable } from '../core/conformanceError.ts'
+import { ConformanceError, Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import type { CheckFinished, OutageNotice } from '../core/events.ts'
 import { failureText, SuiteFault } from '../core/failureText.ts'
@@ -8,9 +8,7 @@ import { curlOf } from '../wire/curl.ts'
 import { redactJson, redactorOf } from '../wire/redact.ts'
 import { createContext, type Subject, type Trace } from './context.ts'
 import type { Session } from './session.ts'
-
-/** The check took longer than its limit. */
-class CheckTimeout extends ConformanceError {}
+import { CheckTimeout, isTimeout } from './timeouts.ts'
 
 /**
  * Ends a check that takes too long. The target's latency is not its fault: every exchange extends the
@@ -41,13 +39,6 @@ async function within<T>(ms: number, run: Promise<T>, latency: () => number): Pr
     clearTimeout(timer)
   }
 }
-
-/** A request or a check that took too long, or something that did not come while it waited. */
-const isTimeout = (error: unknown): boolean =>
-  error instanceof CheckTimeout ||
-  chainOf(error).some(
-    (each) => each instanceof NotInTime || (each instanceof Error && each.name === 'TimeoutError'),
-  )
 
 /** Result of a check that did not run. */
 export const nothingSeen = (at: number) => ({
@@ -171,6 +162,11 @@ async function outcomeOf(
   } catch (error) {
     thrown = error
   }
+  if (trace.cleanupError !== undefined) {
+    if (thrown !== undefined)
+      trace.observations.push(`the cleanup failed too: ${failureText(trace.cleanupError)}`)
+    thrown ??= trace.cleanupError
+  }
   const subject = subjectOf(thrown, trace)
   const common = {
     ...base,
@@ -197,7 +193,8 @@ async function outcomeOf(
   if (outage !== undefined) return { ...common, ...unreachable(outage) }
   if (thrown instanceof Untestable)
     return { ...common, verdict: 'untestable', reason: thrown.message }
-  const busy = isTimeout(thrown) ? session.overloaded() : undefined
+  const { gatewayUrl } = session.target
+  const busy = isTimeout(thrown, { ms: common.ms, gatewayUrl }) ? session.overloaded() : undefined
   if (busy !== undefined)
     return {
       ...common,

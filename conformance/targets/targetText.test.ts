@@ -85,7 +85,46 @@ describe('the content of a target file', () => {
       'features: [webhook]',
       "svc-target.yaml:1:12 features.0 names 'webhook', which is not one of webhooks, websocket, explorer, second-network, secrets, privacy-key, identity, confidential, batch, discover | Did you mean 'webhooks'?",
     ],
-    ['a wrong value', 'limits:\n  budget: 0', 'svc-target.yaml:2:3 limits.budget must be >= 1 | '],
+    [
+      'a number that is too small',
+      'limits:\n  budget: 0',
+      'svc-target.yaml:2:3 limits.budget is 0, and must be at least 1 | ',
+    ],
+    [
+      'an address of another scheme',
+      'gatewayUrl: ftp://a.example',
+      'svc-target.yaml:1:1 gatewayUrl is not an address that begins with http:// or https:// | ',
+    ],
+    [
+      'text that is no number',
+      'limits: { maxRps: fast }',
+      'svc-target.yaml:1:11 limits.maxRps is a text, and must be a number | ',
+    ],
+    [
+      'an incomplete object',
+      'chain:\n  rpcUrl: http://a.example\n  chainId: 1\n  operatorRegistry: "0x5fbdb2315678afecb367f032d93f642f64180aa3"',
+      "svc-target.yaml:1:1 chain has no member 'taskManager' | Add taskManager: an address of the chain: 0x and 40 hexadecimal digits.",
+    ],
+    [
+      'an address that is too short',
+      'accounts:\n  sender: { address: "0x12" }',
+      'svc-target.yaml:2:13 accounts.sender.address is not an address of the chain: 0x and 40 hexadecimal digits | ',
+    ],
+    [
+      'a value instead of an object',
+      'keys: [a]',
+      'svc-target.yaml:1:1 keys is a list, and must be an object | ',
+    ],
+    [
+      'an empty waiver',
+      'notApplicable: { chain: no }',
+      'svc-target.yaml:1:18 notApplicable.chain is shorter than the required number of characters, 10 | ',
+    ],
+    [
+      'a feature twice',
+      'features: [batch, batch]',
+      'svc-target.yaml:1:1 features lists a value twice | ',
+    ],
     [
       'two sources of a gateway',
       'gatewayUrl: http://a.example\ncommand: { run: [a] }',

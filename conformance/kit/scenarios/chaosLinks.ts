@@ -70,6 +70,6 @@ export async function inChaos<T>(
     const value = await run()
     return { value, struck: (await total()) - before }
   } finally {
-    for (const name of links) await ask(t, `/links/${name}`, 'DELETE')
+    for (const name of links) await t.cleanup(() => ask(t, `/links/${name}`, 'DELETE'))
   }
 }

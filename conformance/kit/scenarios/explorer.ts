@@ -121,6 +121,15 @@ export async function callAll(t: CheckContext, path: string, size = 100): Promis
   }
 }
 
+/**
+ * The same, each row once: where rows are added meanwhile, the last of a page is the first of the next
+ * one too. For checks that count; whether a settled list repeats a row is checked elsewhere.
+ */
+export async function distinctRows(t: CheckContext, path: string): Promise<JsonObject[]> {
+  const rows = await callAll(t, path)
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
+}
+
 /** The twin of invalid requests: the list of tasks with default parameters. */
 export const acceptedList = async (t: CheckContext): Promise<Page> =>
   expectPage(await t.once('explorer list', () => ask(t, '/task')), { page: 1, size: 10 })

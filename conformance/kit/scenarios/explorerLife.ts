@@ -46,7 +46,7 @@ function ownChain(t: CheckContext): ChainFork {
         if (receipt.status !== 'success') throw new Error(`a transaction of ${from} reverted`)
         return receipt
       } finally {
-        await devNode(t, 'anvil_stopImpersonatingAccount', [from])
+        await t.cleanup(() => devNode(t, 'anvil_stopImpersonatingAccount', [from]))
       }
     },
   }
@@ -105,7 +105,7 @@ export const postedLife = (t: CheckContext): Promise<PostedLife> =>
         },
       }
     } finally {
-      await operator.deregister()
-      await operator.withdraw()
+      await t.cleanup(operator.deregister)
+      await t.cleanup(operator.withdraw)
     }
   })

@@ -23,6 +23,6 @@ export async function underLimits<T>(
     await control(t, '/limits', 'POST', change)
     return await run()
   } finally {
-    await control(t, '/limits', 'POST', {})
+    await t.cleanup(() => control(t, '/limits', 'POST', {}))
   }
 }

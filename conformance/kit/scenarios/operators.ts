@@ -25,7 +25,7 @@ export async function withStopped<T>(
     for (const index of stopped) await control(t, `/operators/${index}/stop`)
     return await run()
   } finally {
-    await startAll(t, stopped)
+    await t.cleanup(() => startAll(t, stopped))
   }
 }
 

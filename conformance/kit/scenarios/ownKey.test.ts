@@ -18,6 +18,7 @@ function contextWith(control: (() => Response) | undefined, keys: object = { rpc
       return control!()
     },
     guard: () => {},
+    cleanup: (run: () => Promise<unknown>) => run(),
   }
   return { t: t as unknown as CheckContext, requests }
 }
@@ -54,8 +55,7 @@ test('a key of the target, which others may have registered a webhook for, has n
   const { t } = contextWith(undefined)
   const calls: string[] = []
   const gateway = { call: async (method: string) => calls.push(method) }
-  const cleanup = (run: () => Promise<unknown>) => run()
-  await withClearedKey({ ...t, gateway, cleanup } as unknown as CheckContext, async (key) => {
+  await withClearedKey({ ...t, gateway } as unknown as CheckContext, async (key) => {
     calls.push(`run with ${key}`)
   })
   expect(calls).toEqual(['unregisterWebhook', 'run with rpc', 'unregisterWebhook'])

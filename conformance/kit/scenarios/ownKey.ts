@@ -52,7 +52,7 @@ export async function withOwnKey<T>(
   try {
     return await run(key)
   } finally {
-    await deleteKey(t, id)
+    await t.cleanup(() => deleteKey(t, id))
   }
 }
 

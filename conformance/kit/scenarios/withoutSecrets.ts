@@ -46,7 +46,7 @@ export async function expectMissingSecrets(
   } catch (error) {
     if (!shared) throw error
     const run = await t.cleanup(() => simulateWithClient(t, withClientParams(t, policyClient)))
-    if (!readsPrice(run)) throw error
+    if (run === undefined || !readsPrice(run)) throw error
     throw lacking(
       `another user of the target has stored secrets for policy client ${policyClient} and oracle ${pricedData(t)}, and the suite cannot deploy a client without any`,
       'owner',

@@ -22,6 +22,6 @@ export async function withOracleData<T>(
     await control(t, '/world', 'POST', world)
     return await run()
   } finally {
-    await control(t, '/world', 'POST', {})
+    await t.cleanup(() => control(t, '/world', 'POST', {}))
   }
 }
