@@ -71,7 +71,8 @@ export const taskMembers: SpecifiedMembers = {
   [entry]: exact('2.4-04'),
   [`${entry}.wasmArgs`]: exact('2.4-05'),
   [`${entry}.data`]: exact('2.4-06'),
-  [`${entry}.attestation`]: exact('2.4-07'),
+  // Who signs the data, and in which form, is not specified.
+  [`${entry}.attestation`]: text('2.4-07'),
   [`${entry}.policyDataAddress`]: exact('2.4-08'),
   [`${entry}.expireBlock`]: exact('2.4-09'),
   'task_response.policy_config': exact('2.5-10'),
