@@ -27,7 +27,7 @@ export const eventMembers: Readonly<Record<string, SpecifiedMembers>> = {
     subscription: exact('6.1-03'),
     result: exact('6.1-03'),
     'result.event': exact('6.1-04', '6.1-10'),
-    'result.task_id': exact('6.1-04'),
+    'result.task_id': exact('6.1-04', '6.1-11'),
     'result.timestamp': now('6.1-05'),
     'result.data': exact('6.1-06', '6.1-07', '6.1-08', '6.1-09'),
     'result.data.status': exact('6.1-06', '3-01', '3-02', '3-03', '3-04'),

@@ -96,9 +96,10 @@ export const taskMembers: SpecifiedMembers = {
   validate_calldata: exact('2.5-13', '2.5-14'),
   warnings: exact('4.2-34'),
   'warnings.**': exact('4.2-34'),
-  operator_errors: exact('2.5-15'),
+  // Which operators are listed is open (clause 2.5-28).
+  operator_errors: text('2.5-15'),
   'operator_errors[]': {
-    ...exact('2.5-15', '2.5-16'),
+    ...text('2.5-15', '2.5-16'),
     legal: { drop: 'which operators are listed is open (clause 2.5-28)' },
   },
   'operator_errors[].retryable': {
