@@ -32,7 +32,7 @@ export const eventMembers: Readonly<Record<string, SpecifiedMembers>> = {
     'result.timestamp': now('6.1-05'),
     'result.data': exact('6.1-06', '6.1-07', '6.1-08', '6.1-09'),
     'result.data.status': exact('6.1-06', '3-01', '3-02', '3-03', '3-04'),
-    'result.data.operator_responses': exact('6.1-07'),
+    'result.data.operator_responses': text('6.1-07'),
     'result.data.operator_responses[]': exact('6.1-22'),
     'result.data.operator_responses[].**': exact('6.1-22'),
     'result.data.result': exact('6.1-08'),
