@@ -56,6 +56,17 @@ async function metadataOf(t: CheckContext, address: `0x${string}`): Promise<Json
 const describedPolicy = (t: CheckContext, address: string) =>
   shownPolicy(t, address, (row) => row.name !== null)
 
+/** The transaction created the contract itself, or has a log by it or one that names it. */
+async function expectDeployed(t: CheckContext, address: string, hash: string): Promise<void> {
+  const { logs, contractAddress } = await t
+    .chain()
+    .getTransactionReceipt({ hash: hash as `0x${string}` })
+  const texts = logs.flatMap((log) => [log.address, ...log.topics, log.data])
+  const bare = address.slice(2).toLowerCase()
+  const named = [contractAddress ?? '', ...texts].some((text) => text.toLowerCase().includes(bare))
+  expectThat(named, 'the transaction', `one that deployed ${address}`, hash)
+}
+
 /** The members of a policy that the specification names. */
 const specified = (policy: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(policy).filter(([name]) => name in policyRules))
@@ -141,7 +152,9 @@ export const explorerPolicy: readonly Check[] = [
       for (const name of [fixture.simple, fixture.cap]) {
         const address = addressOf(t, name)
         const policy = expectFound(await ask(t, policyPath(address)))
-        const { block } = await expectMoment(t, policy, 'policy_deployed_at', 'deployed_txn_hash')
+        const moment = await expectMoment(t, policy, 'policy_deployed_at', 'deployed_txn_hash')
+        const { block } = moment
+        await expectDeployed(t, address, moment.hash)
         const client = t.chain()
         const at = (blockNumber: number) =>
           client.getCode({ address, blockNumber: BigInt(blockNumber) }).catch(() => undefined)

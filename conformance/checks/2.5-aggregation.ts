@@ -10,12 +10,17 @@ import {
   intentHash,
   responseDigest,
   responseOfResult,
+  type TaskResponse,
   taskOfResult,
 } from '../crypto/attestation.ts'
 import { operatorIdOf, verifyAggregate } from '../crypto/bn254.ts'
 import { expectDecision } from '../kit/assertions/contract.ts'
+import * as shape from '../kit/assertions/shape.ts'
+import { expectShape } from '../kit/assertions/shape.ts'
 import { freshAttestation, sharedAttestation } from '../kit/scenarios/attested.ts'
+import { fixture } from '../kit/scenarios/fixtures.ts'
 import { withStopped } from '../kit/scenarios/operators.ts'
+import { wasmArgs } from '../kit/scenarios/oracles.ts'
 import { chainIdOf, taskParams } from '../kit/scenarios/requests.ts'
 import { createTaskSubject } from '../kit/scenarios/subjects.ts'
 
@@ -61,6 +66,13 @@ function jsonEvidence(result: JsonObject): Evidence {
     totalStakeIndices: view.totalStakeIndices as number[],
     nonSignerStakeIndices: view.nonSignerStakeIndices as number[][],
   }
+}
+
+/** Where it is, in the response or at the top level, is open. */
+function expectSameSignature(result: JsonObject, { signatureData }: Attestation): void {
+  const response = result.task_response as JsonObject
+  const given = response.signature_data ?? result.signature_data
+  expectEqual(given, signatureData, 'signature_data compared with the calldata')
 }
 
 export const aggregation: readonly Check[] = [
@@ -156,22 +168,71 @@ export const aggregation: readonly Check[] = [
         attestation.signatureData,
         'the JSON compared with the calldata',
       )
-      const response = result.task_response as JsonObject
-      const given = response.signature_data ?? result.signature_data
-      expectEqual(given, attestation.signatureData, 'signature_data compared with the calldata')
+      expectSameSignature(result, attestation)
     },
   },
   {
     id: 'chain.attestation.same-task',
     title: 'task and task_response are those that the calldata contains, member by member',
-    clauses: ['2.5-05', '2.5-06', '2.5-07', '2.5-08', '2.5-10', '2.5-13', '2.2-11'],
+    clauses: [
+      '2.5-05',
+      '2.5-06',
+      '2.5-07',
+      '2.5-08',
+      '2.5-10',
+      '2.5-13',
+      '2.2-11',
+      '2.4-01',
+      '2.4-02',
+      '2.4-03',
+    ],
     level: 'must',
     needs,
     run: async (t) => {
-      const { result, attestation } = await sharedAttestation(t)
-      const { task, response } = attestation
-      expectEqual(comparable(taskOfResult(result)), comparable(task), 'task')
-      expectEqual(comparable(responseOfResult(result)), comparable(response), 'task_response')
+      // Numbers of the request must not show up in other members.
+      const asked = { quorum_threshold_percentage: 70, timeout: 25 }
+      for (const { result, attestation } of [
+        await sharedAttestation(t),
+        await freshAttestation(t, asked),
+      ]) {
+        const { task, response } = attestation
+        expectEqual(comparable(taskOfResult(result)), comparable(task), 'task')
+        expectEqual(comparable(responseOfResult(result)), comparable(response), 'task_response')
+      }
+    },
+  },
+  {
+    id: 'chain.attestation.same-oracle-data',
+    title: 'policy_task_data has the entry of the oracle that the calldata contains',
+    clauses: ['2.4-04', '2.4-05', '2.4-06', '2.4-07', '2.4-08', '2.4-09', '2.5-08'],
+    level: 'must',
+    needs: [...needs, 'fixture-host', `client:${fixture.priced}`],
+    run: async (t) => {
+      const asked = { wasm_args: wasmArgs(t, fixture.priced) }
+      const { result, attestation } = await freshAttestation(t, asked, fixture.priced)
+      const { policy_task_data } = result.task_response as JsonObject
+      const { policyData } = policy_task_data as JsonObject
+      expectThat(Array.isArray(policyData), 'policyData', 'an array', policyData)
+      for (const entry of policyData as readonly unknown[])
+        expectShape(
+          entry,
+          {
+            wasmArgs: shape.data,
+            data: shape.data,
+            attestation: shape.data,
+            policyDataAddress: shape.address,
+            expireBlock: shape.count,
+          },
+          'policyData[]',
+        )
+      // Whether the calldata keeps the attestation of the data is not specified.
+      const without = ({ policyTaskData }: TaskResponse) =>
+        policyTaskData.policyData.map((entry) => ({ ...entry, attestation: '' }))
+      expectEqual(
+        comparable(without(responseOfResult(result))),
+        comparable(without(attestation.response)),
+        'policyData compared with the calldata',
+      )
     },
   },
   {
@@ -240,6 +301,7 @@ export const aggregation: readonly Check[] = [
           attestation.signatureData,
           'the JSON compared with the calldata',
         )
+        expectSameSignature(result, attestation)
         // Only the contract verifies the indices of the non-signer.
         await expectDecision(t, attestation, true)
       })

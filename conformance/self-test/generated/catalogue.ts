@@ -59,6 +59,14 @@ const before: Readonly<Record<string, readonly string[]>> = {
   'rpc.getConfidentialData': ['4.10-40'],
 }
 
+/** Clauses of checks that run first. */
+function firstOf({ id, members }: Surface, { operator, member, other }: Fault): readonly string[] {
+  if (operator === 'stale') return before[id] ?? []
+  const path = pathText([...member.path.slice(0, -1), other ?? ''])
+  const sibling = members.find((each) => pathText(each.path) === path)
+  return sibling === undefined ? [] : (specifiedOf(id, sibling)?.clauses ?? [])
+}
+
 function mutantOf(surface: Surface, fault: Fault, clauses: readonly string[]): Mutant {
   const { member, operator } = fault
   return {
@@ -66,9 +74,7 @@ function mutantOf(surface: Surface, fault: Fault, clauses: readonly string[]): M
     fault: `${surface.id}: ${does[operator](pathText(member.path), fault)}`,
     clauses: clauses.filter((clause) => withCheck.has(clause)),
     proof: 'any',
-    ...(operator === 'stale' && before[surface.id] !== undefined
-      ? { before: before[surface.id]! }
-      : {}),
+    before: firstOf(surface, fault),
     onWire: true,
     parts: faultOnWire(surface, fault),
   }

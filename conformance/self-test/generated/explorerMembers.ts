@@ -43,8 +43,13 @@ const detail: SpecifiedMembers = {
   id: exact('2.9-01', '4.12-05'),
   intent: exact('2.9-20', '2.2-10'),
   'intent.**': exact('2.9-20', '2.2-10'),
-  policy_config: exact('2.9-21'),
-  policy_task_data: exact('2.9-22'),
+  'intent.value': {
+    ...exact('2.9-20', '2.2-10'),
+    legal: { retype: 'whether it is a number or a quantity is not specified' },
+  },
+  // Their inner shapes are open (clause 2.9-28).
+  policy_config: text('2.9-21'),
+  policy_task_data: text('2.9-22'),
   created_txn_hash: exact('2.9-23'),
   responded_txn_hash: exact('2.9-24'),
   challenged_txn_hash: exact('2.9-25'),

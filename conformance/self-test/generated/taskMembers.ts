@@ -71,7 +71,8 @@ export const taskMembers: SpecifiedMembers = {
   [entry]: exact('2.4-04'),
   [`${entry}.wasmArgs`]: exact('2.4-05'),
   [`${entry}.data`]: exact('2.4-06'),
-  [`${entry}.attestation`]: exact('2.4-07'),
+  // Who signs the data, and in which form, is not specified.
+  [`${entry}.attestation`]: text('2.4-07'),
   [`${entry}.policyDataAddress`]: exact('2.4-08'),
   [`${entry}.expireBlock`]: exact('2.4-09'),
   'task_response.policy_config': exact('2.5-10'),
@@ -95,9 +96,10 @@ export const taskMembers: SpecifiedMembers = {
   validate_calldata: exact('2.5-13', '2.5-14'),
   warnings: exact('4.2-34'),
   'warnings.**': exact('4.2-34'),
-  operator_errors: exact('2.5-15'),
+  // Which operators are listed is open (clause 2.5-28).
+  operator_errors: text('2.5-15'),
   'operator_errors[]': {
-    ...exact('2.5-15', '2.5-16'),
+    ...text('2.5-15', '2.5-16'),
     legal: { drop: 'which operators are listed is open (clause 2.5-28)' },
   },
   'operator_errors[].retryable': {

@@ -25,7 +25,10 @@ export type Mutant = {
    * specify a member of an answer, and a wrong value violates one of them.
    */
   readonly proof?: 'each' | 'any'
-  /** Checks that cite these run first: for a fault that needs an answer before. */
+  /**
+   * Checks that cite these run first: for a fault that needs an answer before, or that shows in another
+   * member too.
+   */
   readonly before?: readonly string[]
   /**
    * The fault is only in what listeners, the `socket` of the update server and the `claim` of the
