@@ -223,7 +223,12 @@ export const storeSecretsChecks: readonly Check[] = [
       }
       await upload('a-key-that-came-later')
       const { error } = feedOf(expectOracleRun(await run()))
-      expectThat(typeof error === 'string', 'the oracle with the later key', 'its error', error)
+      expectThat(
+        typeof error === 'string',
+        'the output of the oracle, which now has a key that its feed refuses,',
+        'the error of the feed, as text',
+        error,
+      )
       const response = await decideWithOracles(t, fixture.priced, { policy_client: policyClient })
       expectEqual(decisionOf(response.evaluationResult), false, 'the decision with the later key')
       await upload(pricedOracle(t).secrets.PRICE_API_KEY!)

@@ -23,6 +23,7 @@ import { restoreControls } from '../targets/restoreControls.ts'
 import { restoreSecrets } from '../targets/restoreSecrets.ts'
 import { shownTarget } from '../targets/shownTarget.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
+import { freshFetch } from '../wire/freshFetch.ts'
 import { redactor } from '../wire/redact.ts'
 import { type EarlierRunOptions, earlierRun, onTheSameTarget } from './lastRun.ts'
 import { plannedJson, planReport } from './planText.ts'
@@ -123,9 +124,9 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
   // Without it the process would end, and the results so far would be lost.
   const stray = strayErrors()
   try {
-    await untilReachable(target, { fetch, ms: settings.readyMs, signal })
+    await untilReachable(target, { fetch: freshFetch, ms: settings.readyMs, signal })
     const limitState = createLimitState()
-    const polite = limiterOf(target, limitState).limit(fetch)
+    const polite = limiterOf(target, limitState).limit(freshFetch)
     const wanted = wantedOf(plan, target)
     const { found, missing } = await probeCapabilities(checks, target, polite, wanted.needs)
     await restoreControls(target, { fetch: polite, note: progress.note })

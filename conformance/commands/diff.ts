@@ -6,6 +6,7 @@ import { environmentOf, replaySecrets } from '../fixtures/environment.ts'
 import { loadFixtures } from '../fixtures/loadFixtures.ts'
 import { prepareTarget } from '../targets/prepare.ts'
 import type { PreparedTarget } from '../targets/target.ts'
+import { freshFetch } from '../wire/freshFetch.ts'
 import { redactJson, redactorOf } from '../wire/redact.ts'
 import type { CommandIo } from './world.ts'
 
@@ -41,7 +42,7 @@ export async function diff(options: DiffOptions, world: CommandIo): Promise<Exit
       )
       note(basename(file))
       const differences = await diffTargets(fixture, a!, b!, {
-        fetch,
+        fetch: freshFetch,
         signal: world.signal,
         windowMs: options.windowMs,
       })

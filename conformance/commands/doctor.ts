@@ -12,6 +12,7 @@ import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
 import { untilReachable } from '../targets/reachable.ts'
 import { shownTarget } from '../targets/shownTarget.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
+import { freshFetch } from '../wire/freshFetch.ts'
 import { redactor } from '../wire/redact.ts'
 import { diagnoseChain } from './doctor/diagnoseChain.ts'
 import { diagnoseKeys } from './doctor/diagnoseKeys.ts'
@@ -78,7 +79,7 @@ function featureOf({ name, declared, there, reason }: FeatureFound): Diagnosed {
 }
 
 async function diagnose(target: Target): Promise<Diagnosis> {
-  const polite = limiterOf(target, createLimitState()).limit(fetch)
+  const polite = limiterOf(target, createLimitState()).limit(freshFetch)
   const { missing } = await probeCapabilities(checks, target, polite)
   const surface = (name: string, run: Promise<Diagnosed>) =>
     run.catch((error) => notOk('missing', 'surfaces', name, failureText(error)))
@@ -160,7 +161,7 @@ export async function doctor(options: DoctorOptions, world: CommandIo): Promise<
       stdout.write(redact(shownTarget(target, options.json ? 'json' : 'yaml')))
       return exitCode.conformant
     }
-    await untilReachable(target, { fetch, ms: 0, signal: world.signal })
+    await untilReachable(target, { fetch: freshFetch, ms: 0, signal: world.signal })
     const diagnosis = await diagnose(target)
     const text = options.json
       ? JSON.stringify(diagnosis, null, 2)

@@ -8,6 +8,7 @@ import { type Found, probeGateway } from '../targets/probeGateway.ts'
 import { readStackDescription, readTargetFile } from '../targets/targetFile.ts'
 import { schemaPath } from '../targets/targetSchema.ts'
 import { type Preset, presets, targetText } from '../targets/targetTemplate.ts'
+import { freshFetch } from '../wire/freshFetch.ts'
 import type { CommandIo } from './world.ts'
 
 export type InitOptions = {
@@ -74,7 +75,9 @@ export async function init(options: InitOptions, world: CommandIo): Promise<Exit
       throw new CannotRun(`${relative(cwd, file)} already exists`, 'Use --force to overwrite it.')
   const stack = readStackDescription(join(cwd, '.svc/stack.json'))
   const found: Found | undefined =
-    options.url === undefined ? undefined : await probeGateway(options.url, { env, fetch, stack })
+    options.url === undefined
+      ? undefined
+      : await probeGateway(options.url, { env, fetch: freshFetch, stack })
   const text = targetText({ preset, found, env, schema: schemaFrom(path) })
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)

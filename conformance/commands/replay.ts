@@ -14,6 +14,7 @@ import { type ReplayResult, replayFixture, type StepResult } from '../fixtures/r
 import { coloursFor } from '../reports/colours.ts'
 import { loadEvents } from '../reports/readEvents.ts'
 import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
+import { freshFetch } from '../wire/freshFetch.ts'
 import { redactJson, redactor } from '../wire/redact.ts'
 import { type CertifyOptions, certify } from './certify.ts'
 import { type RunRecord, type RunSettings, runsIn } from './runRecords.ts'
@@ -185,7 +186,7 @@ async function replayOfFiles(
       const result = await replayFixture(fixture, {
         target,
         environment: environmentOf(target, env, dirname(file)),
-        fetch,
+        fetch: freshFetch,
         signal,
         windowMs: options.windowMs,
         onStep: (step) => {

@@ -1,5 +1,4 @@
 import { rpcTransport } from 'polgate-chain/rpcTransport.ts'
-import { Agent, fetch as fetchOver } from 'undici'
 import type { PublicClient } from 'viem'
 import { createPublicClient } from 'viem'
 import type { ExpectationOf } from '../core/expectation.ts'
@@ -9,6 +8,7 @@ import { createLimitState, type Limiter, type LimitState } from '../targets/limi
 import { limiterOf, secretsOf } from '../targets/target.ts'
 import { lacking } from '../targets/targetLine.ts'
 import { namedFetch } from '../wire/exchange.ts'
+import { freshFetch } from '../wire/freshFetch.ts'
 import { createPace, overloaded, type Pace } from './pace.ts'
 import { createReachability, type Reachability } from './reachability.ts'
 
@@ -81,15 +81,6 @@ export type SessionOptions = {
 
 /** No response of the service takes a minute, on a busy machine two. */
 const longestCheckMs = 180_000
-
-/**
- * A new connection for every request: a gateway or a proxy may close an idle one, which a busy
- * suite would notice only after sending the next request on it. That would not be a fault of the
- * target.
- */
-const connections = new Agent({ pipelining: 0 })
-const freshFetch = ((url: string, init?: object) =>
-  fetchOver(url, { ...init, dispatcher: connections })) as unknown as typeof fetch
 
 /** Aborts what takes longer, in addition to other signals. */
 const within =

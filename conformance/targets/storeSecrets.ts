@@ -2,6 +2,7 @@ import type { ClientSecrets } from 'polgate-fixtures/describeClient.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import type { Target } from '../core/target.ts'
 import { seal } from '../crypto/envelope.ts'
+import { freshFetch } from '../wire/freshFetch.ts'
 import { createGateway } from '../wire/gateway.ts'
 
 type Result = { readonly public_key?: string; readonly success?: boolean; readonly error?: string }
@@ -21,7 +22,7 @@ export async function storeFixtureSecrets(
 ): Promise<void> {
   const chainId = target.chain?.chainId
   const gateway = createGateway(
-    { baseUrl: target.gatewayUrl, keys: target.keys, fetch },
+    { baseUrl: target.gatewayUrl, keys: target.keys, fetch: freshFetch },
     target.brand,
     { saw: () => {} },
   )

@@ -67,7 +67,12 @@ export function expectError(answer: Answer, expected: ExpectedError): JsonObject
   expectThat('error' in envelope, 'the response', 'an error object', statusAndBody(answer))
   const error = envelope.error as JsonObject
   const codes = Array.isArray(expected.code) ? expected.code : [expected.code]
-  expectThat(codes.includes(error.code), 'the error code', codes.join(' or '), error)
+  expectThat(
+    codes.includes(error.code),
+    'the error code',
+    `${codes.join(' or ')}, in an error object`,
+    error,
+  )
   if (expected.message !== undefined)
     expectMatch(error.message, expected.message, 'the error message')
   const statuses = expected.status ?? [200]

@@ -53,7 +53,7 @@ export function failureOf(answer: Answer): string | undefined {
     isObject(result) &&
     (result.success === false || result.status === 'failed' || result.status === 'timeout')
   )
-    return String(result.error)
+    return result.error === undefined ? 'a failure without an error' : String(result.error)
   return undefined
 }
 

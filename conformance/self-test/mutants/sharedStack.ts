@@ -7,6 +7,7 @@ import { expectationOf } from 'polgate-conformance/reference/catalogue.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
 import { createSession } from 'polgate-conformance/runner/session.ts'
 import { probeCapabilities } from 'polgate-conformance/targets/capabilities.ts'
+import { freshFetch } from 'polgate-conformance/wire/freshFetch.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import { localTarget } from '../local/localTarget.ts'
 import type { Mutant } from './mutant.ts'
@@ -95,7 +96,7 @@ export async function startSharedStack(
   }
   const booted = await localTarget({ parts })
   const target = await trialTarget(booted, options)
-  const { missing } = await probeCapabilities(checks, target, fetch)
+  const { missing } = await probeCapabilities(checks, target, freshFetch)
   const caught = new Set<string>()
   const session = (seed: string) =>
     createSession({ target, seed, effort: 1, missing, expectationOf })

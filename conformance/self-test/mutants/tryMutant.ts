@@ -7,6 +7,7 @@ import { expectationOf } from 'polgate-conformance/reference/catalogue.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
 import { createSession, type Session } from 'polgate-conformance/runner/session.ts'
 import { probeCapabilities } from 'polgate-conformance/targets/capabilities.ts'
+import { freshFetch } from 'polgate-conformance/wire/freshFetch.ts'
 import { type LocalTarget, localTarget } from '../local/localTarget.ts'
 import { thirdPartyTarget } from '../local/thirdPartyTarget.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
@@ -101,7 +102,7 @@ export async function tryMutant(mutant: Mutant, options: TryOptions): Promise<Tr
       const prepared = await around?.(plain, markFired)
       if (prepared !== undefined) closers.push(prepared.close)
       const target = prepared?.target ?? plain
-      const { missing } = await probeCapabilities(checks, target, fetch)
+      const { missing } = await probeCapabilities(checks, target, freshFetch)
       return createSession({ target, seed: options.seed, effort: 1, missing, expectationOf })
     })
   } finally {

@@ -7,6 +7,7 @@ import { askedAmong } from 'polgate-conformance/proof/asked.ts'
 import { runChecks } from 'polgate-conformance/runner/runChecks.ts'
 import { createSession } from 'polgate-conformance/runner/session.ts'
 import { probeCapabilities } from 'polgate-conformance/targets/capabilities.ts'
+import { freshFetch } from 'polgate-conformance/wire/freshFetch.ts'
 import { localTarget } from '../local/localTarget.ts'
 import { thirdPartyTarget } from '../local/thirdPartyTarget.ts'
 import { composedParts, type Variant } from './variant.ts'
@@ -50,7 +51,7 @@ export async function tryRow(chosen: readonly Variant[], seed: string): Promise<
   })
   try {
     const target = await start(chosen, closers)
-    const { missing } = await probeCapabilities(checks, target, fetch)
+    const { missing } = await probeCapabilities(checks, target, freshFetch)
     const session = createSession({ target, seed, effort: 1, missing })
     // Checks of a slow gateway wait most of the time.
     const concurrency = chosen.some(({ slow }) => slow) ? 24 : 8
