@@ -1,10 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
-/** Tests of what a process holds, or of how much of a processor it takes: each in one of its own. */
+/**
+ * Tests of what a process holds, or of how much of a processor it takes, and tests that change the time
+ * of their process, by which databases of others set timers: each in one of its own.
+ */
 const alone = [
   'impl/rego/{safety,evaluate,builtins}/limits.test.ts',
   'impl/service/oracles/{oracleHost,hostile/limits}.test.ts',
   'impl/service/operators/secretsCheck.test.ts',
+  'impl/service/{gateway/rateLimit,webhooks/timer}.test.ts',
 ]
 
 /** As in impl/cli/svc.mjs. */

@@ -190,7 +190,7 @@ export const explorerLists: readonly Check[] = [
     id: 'explorer.list.all',
     title:
       'every row of the lists of tasks and policies has the specified format, and appears once',
-    clauses: ['4.12-17', '4.12-06', '4.12-08', '2.9-27', '3-08', '3-09'],
+    clauses: ['4.12-17', '4.12-06', '4.12-08', '2.9-01', '2.9-27', '3-08', '3-09'],
     level: 'must',
     needs: ownNeeds,
     run: async (t) => {
