@@ -32,12 +32,19 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** The first configuration of the help text, with a free port. */
-function example(): Record<string, unknown> & { listen: object } {
+/** Nothing listens there; a stack of another test may be at the address of the example. */
+const noNode = 'http://127.0.0.1:1'
+
+/** The first configuration of the help text, with a free port and without a node. */
+function example(): Record<string, unknown> & { listen: object; chain: object } {
   const begin = help.indexOf('{ "listen"')
   const end = help.indexOf('\n\n', begin)
   const config = JSON.parse(help.slice(begin, end)) as ReturnType<typeof example>
-  return { ...config, listen: { ...config.listen, port: 0 } }
+  return {
+    ...config,
+    listen: { ...config.listen, port: 0 },
+    chain: { ...config.chain, rpcUrl: noNode },
+  }
 }
 
 async function prepare(config: object, mode = 0o600): Promise<void> {
