@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectObject, expectThat, type JsonObject } from '../core/expect.ts'
@@ -21,6 +22,7 @@ import { ownList, pricedTask, respondedTask } from '../kit/scenarios/explorerSub
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 import { wasmArgs } from '../kit/scenarios/oracles.ts'
+import { pause } from '../kit/scenarios/pause.ts'
 import { createTask, expectTask, taskParams } from '../kit/scenarios/requests.ts'
 
 /** Section 2.9: how a task is shown, compared with its response and the chain. */
@@ -55,6 +57,27 @@ async function expectOnChain(t: CheckContext, id: string, hash: unknown): Promis
     [...topics, data].some((text) => text.toLowerCase().includes(id.slice(2).toLowerCase())),
   )
   expectThat(named, 'the transaction', `a log that names ${id}`, hash)
+}
+
+type RowAndDetail = readonly [row: JsonObject, detail: JsonObject]
+
+/** Rows of a list with their details; read again while tasks change between the two requests. */
+async function rowsWithDetails(
+  t: CheckContext,
+  path: string,
+  ids: readonly string[],
+): Promise<readonly RowAndDetail[]> {
+  for (let attempt = 0; ; attempt++) {
+    const pairs: RowAndDetail[] = []
+    for (const row of await callAll(t, path))
+      if (ids.includes(String(row.id).toLowerCase()))
+        pairs.push([row, expectFound(await ask(t, `/task/${row.id}`))])
+    const settled = pairs.every(([row, detail]) =>
+      Object.keys(summaryRules).every((name) => isDeepStrictEqual(row[name], detail[name])),
+    )
+    if (settled || attempt === 5) return pairs
+    await pause(500)
+  }
 }
 
 export const explorerTask: readonly Check[] = [
@@ -211,9 +234,7 @@ export const explorerTask: readonly Check[] = [
     run: async (t) => {
       const own = await ownList(t)
       for (const path of [own.byId, own.byAddress, '/task']) {
-        const rows = await callAll(t, path)
-        for (const row of rows.filter(({ id }) => own.ids.includes(String(id).toLowerCase()))) {
-          const detail = expectFound(await ask(t, `/task/${row.id}`))
+        for (const [row, detail] of await rowsWithDetails(t, path, own.ids)) {
           for (const name of Object.keys(summaryRules))
             expectEqual(detail[name], row[name], `${name} of the detail and of the summary`)
           expectThat(ms(row.updated_at) > ms('2020-01-01'), 'updated_at', 'a time', row.updated_at)

@@ -2,7 +2,7 @@ import type { Check } from '../core/check.ts'
 import { ConformanceError } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import { type MalformedCase, malformed, matrix } from '../kit/matrix/matrix.ts'
-import type { Parameter } from '../kit/matrix/parameters.ts'
+import { type Parameter, parameters } from '../kit/matrix/parameters.ts'
 import { expectInvalidParams, type Subject } from '../kit/scenarios/refusedMember.ts'
 import {
   getConfidentialSubject,
@@ -93,8 +93,9 @@ function checkOf(parameter: Parameter, cases: readonly MalformedCase[]): Check {
   }
 }
 
-const casesOf = (parameter: Parameter) => matrix.filter((each) => each.parameter === parameter)
-
-export const parameterMatrix: readonly Check[] = [
-  ...new Set(matrix.map(({ parameter }) => parameter)),
-].map((parameter) => checkOf(parameter, casesOf(parameter)))
+export const parameterMatrix: readonly Check[] = parameters.map((parameter) =>
+  checkOf(
+    parameter,
+    matrix.filter((each) => each.parameter === parameter),
+  ),
+)

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { CommandIo } from 'polgate-conformance/commands/world.ts'
 import { CannotRun } from 'polgate-conformance/core/conformanceError.ts'
 import { freshSeed, parseSeed } from 'polgate-conformance/core/seed.ts'
-import { nearest } from 'polgate-conformance/core/select.ts'
 import { type ExitCode, exitCode } from 'polgate-conformance/core/verdict.ts'
 import type { TrialScope } from 'polgate-conformance/proof/asked.ts'
 import { recordPlace } from 'polgate-conformance/proof/record.ts'
@@ -16,6 +15,7 @@ import { runCampaign } from './mutants/campaign.ts'
 import { choices, mutants as everyMutant, faults } from './mutants/catalogue.ts'
 import { saveFloor, saveGenerated, saveTrials, trialScopeOf } from './mutants/keepTrials.ts'
 import type { Mutant } from './mutants/mutant.ts'
+import { selectOnly } from './only.ts'
 
 const dayMs = 86_400_000
 
@@ -63,40 +63,26 @@ function chosenOf(
   catalogue: readonly Mutant[],
   now: Date,
 ): readonly Mutant[] {
-  const patterns = (options.only ?? []).map((pattern) => {
-    let expression: RegExp
-    try {
-      expression = new RegExp(pattern)
-    } catch (cause) {
-      throw new CannotRun(`--only '${pattern}' is not a regular expression`, undefined, cause)
-    }
-    const ids = catalogue.map(({ id }) => id)
-    if (!ids.some((id) => expression.test(id)))
-      throw new CannotRun(
-        `--only '${pattern}' matches no mutant`,
-        choices.some(({ id }) => expression.test(id))
-          ? 'It breaks only what the specification leaves open: add --reference.'
-          : `Did you mean '${nearest(pattern, ids)}'? List them with --list.`,
-      )
-    return expression
-  })
+  const named = selectOnly(catalogue, options.only ?? [], 'mutant', (expression) =>
+    choices.some(({ id }) => expression.test(id))
+      ? 'It breaks only what the specification leaves open: add --reference.'
+      : undefined,
+  )
   const wanted = options.clause ?? []
   const breaks = ({ clauses }: Mutant, name: string) =>
     clauses.some((id) => id === name || id.startsWith(`${name}-`) || id.startsWith(`${name}.`))
   for (const name of wanted)
     if (!catalogue.some((mutant) => breaks(mutant, name)))
       throw new CannotRun(`--clause '${name}' is violated by no mutant`, 'List them with --list.')
-  const selected = catalogue.filter(
-    (mutant) =>
-      (patterns.length === 0 || patterns.some((pattern) => pattern.test(mutant.id))) &&
-      (wanted.length === 0 || wanted.some((name) => breaks(mutant, name))),
+  const selected = named.filter(
+    (mutant) => wanted.length === 0 || wanted.some((name) => breaks(mutant, name)),
   )
   return options.rotate === undefined ? selected : rotating(selected, options.rotate, now)
 }
 
 /**
- * Runs the mutants and reports the kill rate by clause, for generated ones by member. 0: every mutant was killed, and with the
- * whole catalogue every must-clause is proven. 1: one survived, or a must-clause is not proven. 2:
+ * Runs the mutants and reports the kill rate by clause, for generated ones by member. 0: every mutant
+ * was killed, and with the whole catalogue every must-clause is proven. 1: one survived, or a must-clause is not proven. 2:
  * nothing was measured. 3: one was void or broken.
  */
 export async function mutants(options: MutantsOptions, world: CommandIo): Promise<ExitCode> {

@@ -1,14 +1,13 @@
 import type { CommandIo } from 'polgate-conformance/commands/world.ts'
 import { CannotRun } from 'polgate-conformance/core/conformanceError.ts'
 import { derivedSeed, freshSeed, parseSeed } from 'polgate-conformance/core/seed.ts'
-import { nearest } from 'polgate-conformance/core/select.ts'
 import { type ExitCode, exitCode } from 'polgate-conformance/core/verdict.ts'
 import { readSummary, writeSummary } from 'polgate-conformance/proof/summary.ts'
+import { selectOnly } from './only.ts'
 import { variants as catalogue } from './variants/catalogue.ts'
 import { rowsOf } from './variants/rows.ts'
 import { runRows } from './variants/runRows.ts'
 import type { Alarm, RowResult } from './variants/tryRow.ts'
-import type { Variant } from './variants/variant.ts'
 
 export type VariantsOptions = {
   /** Regular expressions over ids. */
@@ -22,27 +21,6 @@ export type VariantsOptions = {
   readonly record?: boolean | undefined
   readonly list?: boolean | undefined
   readonly json?: boolean | undefined
-}
-
-function chosenOf({ only = [] }: VariantsOptions): readonly Variant[] {
-  const patterns = only.map((pattern) => {
-    let expression: RegExp
-    try {
-      expression = new RegExp(pattern)
-    } catch (cause) {
-      throw new CannotRun(`--only '${pattern}' is not a regular expression`, undefined, cause)
-    }
-    const ids = catalogue.map(({ id }) => id)
-    if (!ids.some((id) => expression.test(id)))
-      throw new CannotRun(
-        `--only '${pattern}' matches no variant`,
-        `Did you mean '${nearest(pattern, ids)}'? List them with --list.`,
-      )
-    return expression
-  })
-  return catalogue.filter(
-    ({ id }) => patterns.length === 0 || patterns.some((pattern) => pattern.test(id)),
-  )
 }
 
 const named = (ids: readonly string[]) =>
@@ -61,7 +39,7 @@ function alarmText({ id, level, verdict, reason, expected, observed }: Alarm): s
  */
 export async function variants(options: VariantsOptions, world: CommandIo): Promise<ExitCode> {
   const { stdout, stderr, signal } = world
-  const chosen = chosenOf(options)
+  const chosen = selectOnly(catalogue, options.only ?? [], 'variant')
   if (options.list) {
     for (const { id, choice } of chosen) stdout.write(`${id.padEnd(44)} ${choice}\n`)
     stdout.write(`${chosen.length} variants\n`)

@@ -4,9 +4,7 @@ import { exact, optional, type SpecifiedMembers, text } from './specified.ts'
 const noError = 'a success has none'
 
 const publicKey: SpecifiedMembers = {
-  public_key: {
-    ...exact('4.10-03', '4.10-33'),
-  },
+  public_key: exact('4.10-03', '4.10-33'),
   key_type: exact('4.10-04'),
   encryption_suite: exact('4.10-05'),
 }
