@@ -100,10 +100,10 @@ test.runIf(process.platform === 'linux')('the CPU time is that of one thread', a
     const [file] = (await once(worker, 'message')) as [string]
     const before = cpuTimeMs(file)!
     const begun = performance.now()
-    while (performance.now() - begun < 50) {
-      // This thread computes, the other is idle.
+    while (performance.now() - begun < 500) {
+      // This thread computes, the other is idle, or completes its start.
     }
-    expect(cpuTimeMs(file)).toBe(before)
+    expect(cpuTimeMs(file)! - before).toBeLessThan(250)
     worker.postMessage('work')
     await once(worker, 'message')
     expect(cpuTimeMs(file)).toBeGreaterThanOrEqual(300)
