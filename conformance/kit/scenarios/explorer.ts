@@ -52,14 +52,19 @@ export function expectDetail(answer: Answer, status: number, detail: string): vo
   expectEqual(answer.json, { detail }, 'the body')
 }
 
+/** Whether a detail says something: its form is open (section 7.6). */
+const saysSomething = (detail: unknown) =>
+  (typeof detail === 'string' && detail !== '') ||
+  (typeof detail === 'object' && detail !== null && Object.keys(detail).length > 0)
+
 /** A validation error: 422, and the body has a detail in any format. */
 export function expectInvalid(answer: Answer): unknown {
   expectThat(answer.status === 422, 'the HTTP status', 422, seen(answer))
   expectJson(answer)
   expectThat(
-    isObject(answer.json) && answer.json.detail !== undefined,
+    isObject(answer.json) && saysSomething(answer.json.detail),
     'the body',
-    'an object with detail',
+    'an object with a detail: a text, or a list or object that is not empty',
     seen(answer),
   )
   return answer.json.detail

@@ -1,6 +1,7 @@
+import { changedFrame, changedMessage } from '../mutants/frames.ts'
 import { changedDelay } from '../mutants/webhookFaults.ts'
 import { changedResult, type Json } from '../mutants/wrappedListeners.ts'
-import type { Variant } from './variant.ts'
+import { composedParts, type Variant } from './variant.ts'
 
 /** Other choices where the specification is silent and `conformance/spec/decisions.md` decides. */
 
@@ -22,6 +23,14 @@ const plainErrors = (outcome: Json): Json =>
         })),
       }
     : outcome
+
+const upperHex = (text: string) => Buffer.from(text).toString('hex').toUpperCase()
+const fromHex = (text: string) => Buffer.from(text, 'hex').toString()
+
+const withSubscription = (message: Json, form: (id: string) => string): Json =>
+  typeof message?.subscription === 'string'
+    ? { ...message, subscription: form(message.subscription) }
+    : message
 
 export const decisionVariants: readonly Variant[] = [
   {
@@ -77,5 +86,15 @@ export const decisionVariants: readonly Variant[] = [
     clauses: ['6.2-08'],
     choice: 'multiplies the wait before a retry by 3 each time',
     parts: () => changedDelay((attempts) => Math.min(100 * 3 ** (attempts - 1), 10_000))(unmarked),
+  },
+  {
+    id: 'ws.subscription-ids',
+    clauses: ['6.1-03'],
+    choice: 'writes the ids of subscriptions in upper case hex, without any separator',
+    parts: () =>
+      composedParts([
+        changedFrame((frame) => withSubscription(frame, upperHex))(unmarked),
+        changedMessage((message) => withSubscription(message, fromHex))(unmarked),
+      ]),
   },
 ]

@@ -40,6 +40,15 @@ const idleMs = 10_000
 /** A thread that takes longer to prepare an instance is ended. */
 const prepareWithinMs = 1_000
 
+const requireOfModules = 'experimental-require-module'
+/**
+ * Piscina would load the script with `require`, and Node 20 aborts the process when a thread ends
+ * while it does; so it uses `import`. A later Node without the option has no such bug either.
+ */
+const withoutRequire = process.allowedNodeEnvironmentFlags.has(`--${requireOfModules}`)
+  ? [`--no-${requireOfModules}`]
+  : []
+
 /**
  * The threads of oracles. Piscina starts, ends and reuses them; this module tracks which thread has
  * an instance ready. The caller gives no more tasks than its limit of threads, so that every task
@@ -66,9 +75,7 @@ export function createRunnerThreads(options: {
     atomics: 'disabled',
     env: {},
     argv: [],
-    // Piscina would load the script with `require`, and Node 20 aborts the process when a thread ends
-    // while it does; so it uses `import`.
-    execArgv: ['--no-experimental-require-module'],
+    execArgv: withoutRequire,
     resourceLimits: { maxOldGenerationSizeMb: options.heapMiB },
     recordTiming: false,
     loadBalancer: (task, threads) => {
