@@ -1,4 +1,4 @@
-import { encodedSpans } from './encodedSpans.ts'
+import { encodedWords } from './encodedSpans.ts'
 import { workFor } from './redactSecrets.ts'
 
 /**
@@ -13,7 +13,7 @@ export function decodeNested(text: string, see: (text: string) => void): void {
     if (seen.has(each)) return
     seen.add(each)
     see(each)
-    for (const { decoded } of encodedSpans(each)) {
+    for (const { decoded } of encodedWords(each)) {
       work(decoded)
       look(decoded)
     }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { encodeAs, type FormName } from './forms.ts'
 
 /** A part of a text that encodes another text. */
@@ -10,30 +11,28 @@ export type EncodedSpan = {
   readonly exact: boolean
 }
 
-type Decoded = Pick<EncodedSpan, 'form' | 'decoded' | 'exact'>
+/** What a word decodes to, and the forms that may have made it of that. */
+type Decoded = { readonly decoded: string; readonly forms: readonly FormName[] }
 
-/**
- * The first form that restores the word exactly; else the first one, which decodes to the same
- * text.
- */
-function inFormOf(word: string, decoded: string, forms: readonly FormName[]): Decoded {
-  const form = forms.find((each) => encodeAs(each, decoded) === word)
-  return { form: form ?? forms[0]!, decoded, exact: form !== undefined }
-}
+/** A part of a text that may be encoded. */
+type EncodedWord = Decoded & { readonly start: number; readonly word: string }
 
-function bytesAsText(word: string, bytes: Buffer, forms: readonly FormName[]): Decoded | undefined {
+const textForms = (decoded: string, word: string, forms: readonly FormName[]) =>
+  decoded === word ? undefined : { decoded, forms }
+
+/** Bytes that are no text are shown as Latin-1. */
+function bytesAsText(bytes: Buffer, forms: readonly FormName[]): Decoded | undefined {
   if (bytes.length === 0) return undefined
-  const text = bytes.toString('utf8')
-  if (Buffer.from(text, 'utf8').equals(bytes)) return inFormOf(word, text, forms)
-  const ofBytes = forms.map((form) => `${form}-bytes` as FormName)
-  return inFormOf(word, bytes.toString('latin1'), ofBytes)
+  return isUtf8(bytes)
+    ? { decoded: bytes.toString('utf8'), forms }
+    : { decoded: bytes.toString('latin1'), forms: forms.map((form) => `${form}-bytes` as FormName) }
 }
 
 function fromJson(word: string): Decoded | undefined {
   try {
     const decoded: unknown = JSON.parse(`"${word}"`)
-    if (typeof decoded !== 'string' || decoded === word) return undefined
-    return inFormOf(word, decoded, ['json', 'json-ascii', 'json-slashes'])
+    if (typeof decoded !== 'string') return undefined
+    return textForms(decoded, word, ['json', 'json-ascii', 'json-slashes'])
   } catch {
     return undefined
   }
@@ -41,10 +40,8 @@ function fromJson(word: string): Decoded | undefined {
 
 function fromUrl(word: string): Decoded | undefined {
   try {
-    const decoded = decodeURIComponent(word)
-    return decoded === word
-      ? undefined
-      : inFormOf(word, decoded, ['url', 'url-lower', 'percent', 'percent-upper'])
+    const forms: readonly FormName[] = ['url', 'url-lower', 'percent', 'percent-upper']
+    return textForms(decodeURIComponent(word), word, forms)
   } catch {
     return undefined
   }
@@ -52,20 +49,18 @@ function fromUrl(word: string): Decoded | undefined {
 
 function fromForm(word: string): Decoded | undefined {
   try {
-    const decoded = decodeURIComponent(word.replaceAll('+', ' '))
-    return decoded === word ? undefined : inFormOf(word, decoded, ['form', 'form-lower'])
+    return textForms(decodeURIComponent(word.replaceAll('+', ' ')), word, ['form', 'form-lower'])
   } catch {
     return undefined
   }
 }
 
 const fromHex = (word: string): Decoded | undefined =>
-  bytesAsText(word, Buffer.from(word, 'hex'), ['hex', 'hex-upper'])
+  bytesAsText(Buffer.from(word, 'hex'), ['hex', 'hex-upper'])
 
 function fromBase64(word: string): Decoded | undefined {
   if (word.replace(/=+$/, '').length % 4 === 1) return undefined
   return bytesAsText(
-    word,
     Buffer.from(word, 'base64'),
     /[-_]/.test(word)
       ? ['base64url', 'base64url-padded']
@@ -77,6 +72,8 @@ type Decoder = {
   /** The first group is decoded. */
   readonly pattern: RegExp
   readonly decode: (word: string) => Decoded | undefined
+  /** Decoded characters per character of a word, at most. */
+  readonly ratio: number
   /**
    * Characters that a word must contain to be decoded; without it the pattern would rescan the text
    * repeatedly.
@@ -91,12 +88,17 @@ type Decoder = {
 
 const decoders: readonly Decoder[] = [
   // Between two adjacent quotes, whichever of them opens a string.
-  { pattern: /(?:^|")([^"\\]*(?:\\[\s\S][^"\\]*)+)(?="|$)/g, decode: fromJson },
-  { pattern: /([\w.~!*'()%-]+)/g, decode: fromUrl, mark: /%/ },
-  { pattern: /([\w.*%+-]+)/g, decode: fromForm, mark: /[%+]/ },
-  { pattern: /([0-9a-fA-F]{12,})/g, decode: fromHex, group: 2 },
-  { pattern: /([A-Za-z0-9+/]{8,}={0,2})/g, decode: fromBase64, group: 4 },
-  { pattern: /([A-Za-z0-9_-]{8,}={0,2})/g, decode: fromBase64, group: 4 },
+  {
+    pattern: /(?:^|")([^"\\]*(?:\\[\s\S][^"\\]*)+)(?="|$)/g,
+    decode: fromJson,
+    ratio: 1,
+    mark: /\\/,
+  },
+  { pattern: /([\w.~!*'()%-]+)/g, decode: fromUrl, ratio: 1, mark: /%/ },
+  { pattern: /([\w.*%+-]+)/g, decode: fromForm, ratio: 1, mark: /[%+]/ },
+  { pattern: /([0-9a-fA-F]{12,})/g, decode: fromHex, ratio: 1 / 2, group: 2 },
+  { pattern: /([A-Za-z0-9+/]{8,}={0,2})/g, decode: fromBase64, ratio: 3 / 4, group: 4 },
+  { pattern: /([A-Za-z0-9_-]{8,}={0,2})/g, decode: fromBase64, ratio: 3 / 4, group: 4 },
 ]
 
 /** The word from every possible start of its digits, whole and in whole groups of digits. */
@@ -110,29 +112,49 @@ function wordsWithin(word: string, group = 1): readonly string[] {
   return [...new Set([word, ...cut])].filter((each) => each !== '')
 }
 
-/** Parts of a text that may be encoded; sorted by start, then exact ones first, then by length. */
-export function encodedSpans(text: string): readonly EncodedSpan[] {
-  const spans: EncodedSpan[] = []
-  const seen = new Set<string>()
-  for (const { pattern, decode, mark, group } of decoders) {
-    if (mark?.test(text) === false) continue
+/**
+ * Parts of a text that may be encoded, decoded; in no order. Fast: the forms are not tried.
+ *
+ * @param least length of the shortest decoded text that matters
+ */
+export function encodedWords(text: string, least = 1): readonly EncodedWord[] {
+  const words: EncodedWord[] = []
+  // A word may match both alphabets of base64.
+  const seen = new Map<Decoder['decode'], Set<string>>()
+  for (const { pattern, decode, ratio, mark, group } of decoders) {
+    if (text.length * ratio < least || mark?.test(text) === false) continue
+    const places = seen.get(decode) ?? new Set()
+    seen.set(decode, places)
     for (const match of text.matchAll(pattern)) {
       const whole = match[1]!
-      if (mark?.test(whole) === false) continue
+      if (whole.length * ratio < least || mark?.test(whole) === false) continue
       const first = match.index + match[0].length - whole.length
       for (const word of wordsWithin(whole, group)) {
         const start = first + whole.indexOf(word)
-        // A word may match both alphabets of base64.
-        const place = `${decode.name} ${start} ${word.length}`
-        if (seen.has(place)) continue
-        seen.add(place)
+        const place = `${start} ${word.length}`
+        if (places.has(place)) continue
+        places.add(place)
         const found = decode(word)
-        if (found === undefined || found.decoded === '') continue
-        spans.push({ start, end: start + word.length, ...found })
+        if (found === undefined || found.decoded.length < least) continue
+        words.push({ start, word, ...found })
       }
     }
   }
-  return spans.sort(
-    (a, b) => a.start - b.start || Number(b.exact) - Number(a.exact) || b.end - a.end,
-  )
+  return words
 }
+
+/**
+ * Of the forms that may have made a word the first that restores it exactly; else the first one,
+ * which decodes to the same text.
+ */
+function spanOf({ start, word, decoded, forms }: EncodedWord): EncodedSpan {
+  const form = forms.find((each) => encodeAs(each, decoded) === word)
+  const end = start + word.length
+  return { start, end, form: form ?? forms[0]!, decoded, exact: form !== undefined }
+}
+
+/** Parts of a text that may be encoded; sorted by start, then exact ones first, then by length. */
+export const encodedSpans = (text: string): readonly EncodedSpan[] =>
+  encodedWords(text)
+    .map(spanOf)
+    .sort((a, b) => a.start - b.start || Number(b.exact) - Number(a.exact) || b.end - a.end)

@@ -1,5 +1,5 @@
 import { AppError } from '../errors/appError.ts'
-import { encodedSpans } from './encodedSpans.ts'
+import { encodedSpans, encodedWords } from './encodedSpans.ts'
 import { encodeAs, type FormName, formsOf } from './forms.ts'
 
 /** Length of the prefix that selects candidates. */
@@ -11,17 +11,23 @@ const bucketOf = (text: string, at: number): number =>
     text.charCodeAt(at + 3)) %
   prefixBuckets
 
-/**
- * A fast test whether a text can contain one of many others, in one pass for all: most inputs
- * contain none.
- */
-function mayContainSecret(texts: readonly string[]): (text: string) => boolean {
+/** A test whether a text contains one of many others, in one pass for all: most contain none. */
+function containsAny(texts: readonly string[]): (text: string) => boolean {
   const short = texts.filter(({ length }) => length < prefixLength)
+  const byPrefix = new Map<number, string[]>()
+  for (const text of texts) {
+    if (text.length < prefixLength) continue
+    const bucket = bucketOf(text, 0)
+    byPrefix.set(bucket, [...(byPrefix.get(bucket) ?? []), text])
+  }
   const known = new Uint8Array(prefixBuckets)
-  for (const text of texts) if (text.length >= prefixLength) known[bucketOf(text, 0)] = 1
+  for (const bucket of byPrefix.keys()) known[bucket] = 1
   return (text) => {
-    for (let at = 0; at <= text.length - prefixLength; at++)
-      if (known[bucketOf(text, at)] === 1) return true
+    for (let at = 0; at <= text.length - prefixLength; at++) {
+      const bucket = bucketOf(text, at)
+      if (known[bucket] === 1 && byPrefix.get(bucket)!.some((each) => text.startsWith(each, at)))
+        return true
+    }
     return short.some((each) => text.includes(each))
   }
 }
@@ -74,11 +80,18 @@ export function secretHider(
   { exactly = false }: HideOptions = {},
 ): (text: string) => readonly Piece[] {
   const needles = needlesOf(secrets)
-  const suspect = mayContainSecret(needles.map(({ text }) => text))
+  const containsSecret = containsAny(needles.map(({ text }) => text))
+  const least = Math.min(...needles.map(({ text }) => text.length))
+  const mayContainSecret = (text: string, work: (decoded: string) => void): boolean =>
+    containsSecret(text) ||
+    encodedWords(text, least).some(({ decoded }) => {
+      work(decoded)
+      return mayContainSecret(decoded, work)
+    })
 
   const hideFlat = (text: string, shortest: number): readonly Piece[] => {
     let pieces: readonly Piece[] = [text]
-    if (!suspect(text)) return pieces
+    if (!containsSecret(text)) return pieces
     for (const needle of needles) {
       if (needle.length < shortest || !text.includes(needle.text)) continue
       pieces = pieces.flatMap((piece) =>
@@ -106,7 +119,8 @@ export function secretHider(
     }
     return joined([...pieces, ...hideFlat(text.slice(end), shortest)])
   }
-  return (text) => hide(text, workFor(text))
+  return (text) =>
+    mayContainSecret(text, workFor(text)) ? hide(text, workFor(text)) : joined([text])
 }
 
 /** Bytes that contain more than the secret are more readable as the original hex. */
