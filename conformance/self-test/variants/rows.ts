@@ -34,18 +34,23 @@ export function pairwise(ids: readonly string[], random: () => number): readonly
   return rows
 }
 
-/** The sets to run: each variant alone, every two of them together, and all at once. */
+/**
+ * The sets to run: each variant alone, every two of them together, and all at once. The slow ones
+ * first: they mostly wait, and the others run beside them.
+ */
 export function rowsOf(
   variants: readonly Variant[],
   modes: { readonly singly: boolean; readonly pairwise: boolean; readonly all: boolean },
   random: () => number,
 ): readonly (readonly string[])[] {
   const quick = variants.filter(({ slow }) => !slow).map(({ id }) => id)
+  const slow = variants.filter((variant) => variant.slow).map(({ id }) => id)
   return [
+    ...(modes.singly ? slow.map((id) => [id]) : []),
     ...(modes.all && quick.length > 1 ? [quick] : []),
     ...(modes.pairwise && quick.length > 2
       ? pairwise(quick, random).filter((row) => row.length > 1)
       : []),
-    ...(modes.singly ? variants.map(({ id }) => [id]) : []),
+    ...(modes.singly ? quick.map((id) => [id]) : []),
   ]
 }
