@@ -99,3 +99,14 @@ test('a sentence that says what is expected has no quotes', () => {
   expect(run).toThrow(expect.objectContaining({ expected: 'a number from 1', observed: 'x' }))
   expect(shownPair('12', 12)).toEqual({ expected: '"12"', observed: '12' })
 })
+
+test.each([
+  ['the members of a failure', 'the members of a failure are wrong'],
+  ['the first two rows after the task', 'the first two rows after the task are wrong'],
+  ['the HTTP status', 'the HTTP status is wrong'],
+  ['the address of the client', 'the address of the client is wrong'],
+  ['the number of deliveries', 'the number of deliveries is wrong'],
+  ['result.operator_errors', 'result.operator_errors is wrong'],
+])('%s', (what, message) => {
+  expect(() => expectThat(false, what, 1, 2)).toThrow(new RegExp(`^${message}$`))
+})

@@ -32,6 +32,11 @@ export function shownPair(
   return { expected: first, observed: `${second} (another value that is shown in the same way)` }
 }
 
+const prepositions = /\s(?:of|in|that|after|at|for|with|to|on|from|by|before|between|about)\s/
+
+/** Whether the noun of a phrase is in the plural: `the members of a task`, not `the HTTP status`. */
+const isPlural = (phrase: string) => /\s[a-z]+[^siu]s$/i.test(phrase.split(prepositions)[0]!)
+
 /** The general form: `what` is a noun phrase, such as `the id of the response`. */
 export function expectThat(
   holds: boolean,
@@ -39,7 +44,9 @@ export function expectThat(
   expected: unknown,
   observed: unknown,
 ): asserts holds {
-  if (!holds) throw new ConformanceError(`${what} is wrong`, shownPair(expected, observed))
+  if (holds) return
+  const isWrong = isPlural(what) ? 'are wrong' : 'is wrong'
+  throw new ConformanceError(`${what} ${isWrong}`, shownPair(expected, observed))
 }
 
 export const expectEqual = (observed: unknown, expected: unknown, what: string): void =>

@@ -85,12 +85,16 @@ async function keepRecords(
 /**
  * Stores the records of those tasks that have events, but not both a creation and a response: only
  * the gateway's record has the rest, such as the policy of a task whose response was never posted
- * or which was spent directly. @param ids bare hex
+ * or which was spent directly.
+ *
+ * @param ids bare hex
+ * @param before of the events only those of earlier blocks count; the others are about to be removed
  */
 export async function keepRecordsOfIncomplete(
   tx: Queries,
   chainId: number,
   ids: readonly string[],
+  before: number | null = null,
 ): Promise<void> {
   if (ids.length === 0) return
   const tasks = await tx.query<EndedTask>(
@@ -98,8 +102,9 @@ export async function keepRecordsOfIncomplete(
      where t.id = any($2::text[]) and t.chain_id = $1 and t.finished_at is not null
        and (select count(*) > 0 and not (bool_or(kind = 1) and bool_or(kind = 2))
          from explorer_events
-         where chain_id = $1 and subject = decode(substr(t.id, 3), 'hex'))`,
-    [chainId, ids.map((id) => `0x${id}`)],
+         where chain_id = $1 and subject = decode(substr(t.id, 3), 'hex')
+           and ($3::int8 is null or block < $3))`,
+    [chainId, ids.map((id) => `0x${id}`), before],
   )
   await writeRecords(
     tx,

@@ -42,7 +42,7 @@ export const rollBack =
           [chainId, block],
         )
         const ids = gone.map(({ subject }) => subject)
-        await keepRecordsOfIncomplete(tx, chainId, ids)
+        await keepRecordsOfIncomplete(tx, chainId, ids, fromBlock)
         const listSeq = await nextListSeq(tx, chainId)
         await refreshTasks(tx, chainId, { ids, before: block, events: [], head, listSeq, now })
       }
