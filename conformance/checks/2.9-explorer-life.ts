@@ -9,7 +9,14 @@ import {
   summaryRules,
 } from '../kit/assertions/explorerRows.ts'
 import { observed } from '../kit/assertions/observed.ts'
-import { expectHex, explorerTaskNeeds, networkOf } from '../kit/scenarios/explorer.ts'
+import {
+  expectHex,
+  explorerTaskNeeds,
+  fetchPage,
+  networkOf,
+  sameHex,
+  until,
+} from '../kit/scenarios/explorer.ts'
 import { lifeNeeds, postedLife } from '../kit/scenarios/explorerLife.ts'
 import {
   challengedTask,
@@ -55,6 +62,31 @@ function expectNull(row: JsonObject, names: readonly string[], when: string): vo
   for (const name of names) expectEqual(row[name], null, `${name} ${when}`)
 }
 
+/** The row of a task in a list, or undefined. */
+async function rowIn(t: CheckContext, path: string, id: unknown): Promise<JsonObject | undefined> {
+  for (let page = 1; ; page++) {
+    const { results, total, size } = await fetchPage(t, path, page, 100)
+    const row = results.find((each) => sameHex(each.id, id))
+    if (row !== undefined || page * size >= total) return row
+  }
+}
+
+/** Checks the row of a task in every list, once the list shows what happened last. */
+async function expectSameRows(t: CheckContext, detail: JsonObject, last: string): Promise<void> {
+  const { id, policy_id: policyId, policy_address: policyAddress } = detail
+  for (const path of [
+    '/task',
+    `/policy/id/${policyId}/task`,
+    `/policy/address/${policyAddress}/task`,
+  ]) {
+    const read = () => rowIn(t, path, id)
+    const isShown = (row: JsonObject | undefined) => row !== undefined && row[last] !== null
+    const row = (await until(t, `${last} of the task in ${path}`, read, isShown)) as JsonObject
+    for (const name of Object.keys(summaryRules).filter((each) => each !== 'updated_at'))
+      expectEqual(row[name], detail[name], `${name} in ${path}, compared with the detail,`)
+  }
+}
+
 /**
  * Checks a task that never reached the chain: its error is shown, and nothing that comes from the
  * chain. That time, block and policy come from the gateway's record is a decision of the reference
@@ -73,7 +105,7 @@ const neverOnChain = (
 ): Check => ({
   id,
   title: `observed: ${title} is shown with its error, and null for everything that did not happen on chain`,
-  clauses: ['2.9-32', '2.9-09', '2.9-27'],
+  clauses: ['2.9-32', '2.9-09', '2.9-27', '2.9-19'],
   level: 'must',
   needs: [...needs, ...of.more],
   run: async (t) => {
@@ -105,6 +137,8 @@ const neverOnChain = (
     const created = detail.task_created_at
     observed(t, 'task-created-at', 'task_created_at', created)
     expectThat(detail.error !== null, 'error of a task that failed', 'a text', detail.error)
+    const row = await rowIn(t, '/task', detail.id)
+    if (row !== undefined) expectEqual(row.error, detail.error, 'error in /task')
     observed(t, 'error', 'error, compared with that of the response', detail.error, {
       answered: answer.error,
     })
@@ -116,7 +150,7 @@ export const explorerLife: readonly Check[] = [
     id: 'explorer.task.spent',
     title:
       'when the client executes the intent, the spent attestation is shown, and nothing else changes',
-    clauses: ['2.9-14', '2.9-26', '2.9-27', '3-08'],
+    clauses: ['2.9-14', '2.9-26', '2.9-27', '3-08', '2.9-19'],
     level: 'must',
     needs,
     run: async (t) => {
@@ -127,12 +161,13 @@ export const explorerLife: readonly Check[] = [
       expectHex(after.spent_txn_hash, hash, 'spent_txn_hash')
       await expectMoment(t, after, 'attestation_spent_at', 'spent_txn_hash')
       expectChanged(before, after, spentNames)
+      await expectSameRows(t, after, 'attestation_spent_at')
     },
   },
   {
     id: 'explorer.task.challenged',
     title: 'when a response is challenged, the challenge is shown with its result',
-    clauses: ['2.9-15', '2.9-16', '2.9-25', '3-09', '2.9-27'],
+    clauses: ['2.9-15', '2.9-16', '2.9-25', '3-09', '2.9-27', '2.9-19'],
     level: 'must',
     needs,
     run: async (t) => {
@@ -144,6 +179,7 @@ export const explorerLife: readonly Check[] = [
       // Evidence of the current result proves nothing against it.
       expectEqual(after.challenge_result, 'unsuccessful', 'challenge_result')
       expectChanged(before, after, challengedNames)
+      await expectSameRows(t, after, 'task_challenged_at')
     },
   },
   {

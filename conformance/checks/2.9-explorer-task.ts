@@ -61,20 +61,24 @@ async function expectOnChain(t: CheckContext, id: string, hash: unknown): Promis
 
 type RowAndDetail = readonly [row: JsonObject, detail: JsonObject]
 
-/** Rows of a list with their details; read again while tasks change between the two requests. */
+/**
+ * Rows of a list with their details, by id; read again while tasks change between the two requests.
+ */
 async function rowsWithDetails(
   t: CheckContext,
   path: string,
   ids: readonly string[],
-): Promise<readonly RowAndDetail[]> {
+): Promise<ReadonlyMap<string, RowAndDetail>> {
+  const agree = ([row, detail]: RowAndDetail) =>
+    Object.keys(summaryRules).every((name) => isDeepStrictEqual(row[name], detail[name]))
   for (let attempt = 0; ; attempt++) {
-    const pairs: RowAndDetail[] = []
-    for (const row of await callAll(t, path))
-      if (ids.includes(String(row.id).toLowerCase()))
-        pairs.push([row, expectFound(await ask(t, `/task/${row.id}`))])
-    const settled = pairs.every(([row, detail]) =>
-      Object.keys(summaryRules).every((name) => isDeepStrictEqual(row[name], detail[name])),
-    )
+    // A row that is added moves the others: the last of a page is the first of the next one too.
+    const pairs = new Map<string, RowAndDetail>()
+    for (const row of await callAll(t, path)) {
+      const id = String(row.id).toLowerCase()
+      if (ids.includes(id)) pairs.set(id, [row, expectFound(await ask(t, `/task/${row.id}`))])
+    }
+    const settled = pairs.size === ids.length && [...pairs.values()].every(agree)
     if (settled || attempt === 5) return pairs
     await pause(500)
   }
@@ -234,7 +238,10 @@ export const explorerTask: readonly Check[] = [
     run: async (t) => {
       const own = await ownList(t)
       for (const path of [own.byId, own.byAddress, '/task']) {
-        for (const [row, detail] of await rowsWithDetails(t, path, own.ids)) {
+        const rows = await rowsWithDetails(t, path, own.ids)
+        const missing = own.ids.filter((id) => !rows.has(id))
+        expectEqual(missing, [], `the missing tasks in ${path}`)
+        for (const [row, detail] of rows.values()) {
           for (const name of Object.keys(summaryRules))
             expectEqual(detail[name], row[name], `${name} of the detail and of the summary`)
           expectThat(ms(row.updated_at) > ms('2020-01-01'), 'updated_at', 'a time', row.updated_at)
