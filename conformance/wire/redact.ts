@@ -1,3 +1,4 @@
+import { containsAny } from 'polgate-lib/encodings/containsAny.ts'
 import { textsOf } from 'polgate-lib/encodings/forms.ts'
 import { type Piece, secretHider, TooManyEncodings } from 'polgate-lib/encodings/redactSecrets.ts'
 
@@ -42,34 +43,6 @@ function hidePieces(text: string, { form, name }: Needle, wholes: ReadonlySet<st
   return from === 0 ? text : shown + text.slice(from)
 }
 
-/** Length of the n-grams that select candidates; no form is shorter. */
-const gram = 4
-const buckets = 2 ** 16
-
-const bucketOf = (text: string, at: number): number =>
-  ((text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) * 31 +
-  text.charCodeAt(at + 3)
-
-/**
- * Whether a text may contain one of the forms or the prefix of one: a single pass for all of them,
- * since most text contains none.
- */
-function mayContainSecret(forms: readonly string[]): (text: string) => boolean {
-  const pieces = new Set(forms.map((form) => form.slice(0, shortestPiece)))
-  const lengths = [...new Set([...pieces].map(({ length }) => length))]
-  const known = new Uint8Array(buckets)
-  for (const piece of pieces) known[bucketOf(piece, 0) % buckets] = 1
-  return (text) => {
-    for (let at = 0; at <= text.length - gram; at++)
-      if (
-        known[bucketOf(text, at) % buckets] === 1 &&
-        lengths.some((length) => pieces.has(text.slice(at, at + length)))
-      )
-        return true
-    return false
-  }
-}
-
 /**
  * A function that replaces secrets with `$NAME`, in any encoding, also where a truncated text ends
  * inside one. Longer values first, so that one secret inside another leaves no remainder.
@@ -83,7 +56,9 @@ export function redactorOf(
     .sort((a, b) => b.form.length - a.form.length)
   // The prefix of one secret may be another secret.
   const wholes = new Set(needles.map(({ form }) => form))
-  const suspect = mayContainSecret([...wholes])
+  // A form, or the prefix of one.
+  const pieces = new Set([...wholes].map((form) => form.slice(0, shortestPiece)))
+  const suspect = containsAny([...pieces])
   const hide = secretHider(known)
   const redactFlat = (text: string) => {
     if (!suspect(text)) return text
