@@ -7,6 +7,7 @@ import { expectEqual, expectThat, type JsonObject } from '../core/expect.ts'
 import { devNode } from '../kit/assertions/contract.ts'
 import { expectNotification, expectQuorumContext } from '../kit/assertions/notification.ts'
 import { observed } from '../kit/assertions/observed.ts'
+import { blocksOfQueue } from '../kit/scenarios/explorer.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { failingNeeds } from '../kit/scenarios/followedTasks.ts'
 import { minedReceipt } from '../kit/scenarios/minedReceipt.ts'
@@ -276,7 +277,8 @@ export const failureTypeChecks: readonly Check[] = [
 async function posterOf(t: CheckContext, taskId: string): Promise<Hex | undefined> {
   const address = t.target.chain?.taskManager
   if (address === undefined) return undefined
-  for (let attempt = 0; attempt < 100; attempt++) {
+  const deadline = performance.now() + t.patienceMs(10_000, blocksOfQueue)
+  while (performance.now() < deadline) {
     // The response is posted last: afterwards nothing of this task is pending.
     const [responded] = await t.chain().getContractEvents({
       address,
@@ -312,7 +314,7 @@ async function withoutRight(
     const hash = await devNode(t, 'eth_sendTransaction', [
       { from: owner, to: contract.address, data, gas: toHex(200_000) },
     ])
-    await minedReceipt(t.chain(), hash as Hex)
+    await minedReceipt(t, hash as Hex)
     await devNode(t, 'anvil_stopImpersonatingAccount', [owner])
   }
   await allow(false)

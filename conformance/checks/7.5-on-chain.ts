@@ -138,7 +138,7 @@ export const onChain: readonly Check[] = [
             gas: toHex(5_000_000),
           },
         ])) as Hex
-        const receipt = await minedReceipt(t.chain(), hash)
+        const receipt = await minedReceipt(t, hash)
         expectEqual(receipt.status, 'success', 'the transaction that spends it')
       } finally {
         await t.cleanup(() => devNode(t, 'anvil_setBalance', [policyClient, '0x0']))

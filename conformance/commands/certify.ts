@@ -128,7 +128,12 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
     const limitState = createLimitState()
     const polite = limiterOf(target, limitState).limit(freshFetch)
     const wanted = wantedOf(plan, target)
-    const { found, missing } = await probeCapabilities(checks, target, polite, wanted.needs)
+    const { found, missing, blockMs } = await probeCapabilities(
+      checks,
+      target,
+      polite,
+      wanted.needs,
+    )
     await restoreControls(target, { fetch: polite, note: progress.note })
     if (inUse) await restoreSecrets(target, plan.checks, progress.note)
     const features = await featuresOf(target, missing, polite, wanted.features)
@@ -150,6 +155,7 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
       suite: suiteVersion,
       capabilities: found,
       missing,
+      blockMs,
       features,
       ...(target.identity === undefined ? {} : { identity: target.identity }),
       checks: plan.checks.map(planned),
@@ -166,6 +172,7 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
         effort,
         fullMatrix,
         missing,
+        blockMs,
         begunAt,
         checkMs,
         requestMs,

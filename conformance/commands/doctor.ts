@@ -80,14 +80,14 @@ function featureOf({ name, declared, there, reason }: FeatureFound): Diagnosed {
 
 async function diagnose(target: Target): Promise<Diagnosis> {
   const polite = limiterOf(target, createLimitState()).limit(freshFetch)
-  const { missing } = await probeCapabilities(checks, target, polite)
+  const { missing, blockMs } = await probeCapabilities(checks, target, polite)
   const surface = (name: string, run: Promise<Diagnosed>) =>
     run.catch((error) => notOk('missing', 'surfaces', name, failureText(error)))
   const [machine, gateway, keys, chain, explorer, receiver, features] = await Promise.all([
     diagnoseMachine(),
     examineGateway(target, polite),
     diagnoseKeys(target, polite),
-    diagnoseChain(target),
+    diagnoseChain(target, blockMs),
     surface('explorer', examineExplorer(target, polite)),
     surface('webhook receiver', examineReceiver(target)),
     featuresOf(target, missing, polite),

@@ -27,6 +27,11 @@ export type CheckContext = {
   readonly runs: (atLevelOne: number) => number
   /** The shortest time of an exchange of this run, milliseconds: the latency of the target. */
   readonly latencyMs: () => number
+  /**
+   * How long to wait for what takes at most `usualMs` milliseconds on a target that answers at once and
+   * whose chain mines on demand: longer by its latency and some of its blocks, 3 by default.
+   */
+  readonly patienceMs: (usualMs: number, blocks?: number) => number
   /** Runs the valid request from which the refused one differs in one member. */
   readonly twin: <T>(run: () => Promise<T>) => Promise<T>
   /**

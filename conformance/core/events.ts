@@ -98,6 +98,8 @@ export type RunStarted = {
   readonly suite: string
   readonly capabilities: readonly string[]
   readonly missing: Readonly<Record<string, string>>
+  /** Time between blocks of the target's chain, which extends time limits; 0: mined on demand. */
+  readonly blockMs?: number
   /** The optional features of a gateway: declared, and observed. */
   readonly features?: readonly FeatureFound[]
   /** Vendor and version of the target. */

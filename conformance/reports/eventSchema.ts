@@ -90,6 +90,7 @@ const runStarted = Type.Object({
   suite: name,
   capabilities: Type.Array(name),
   missing: Type.Record(Type.String(), text),
+  blockMs: Type.Optional(Type.Number({ minimum: 0 })),
   checks: Type.Array(Type.Object(planned), { maxItems: 100_000 }),
   features: Type.Optional(Type.Array(Type.Object({ name: text }))),
   identity: Type.Optional(Type.Object({ digest: Type.Optional(text) })),

@@ -20,6 +20,7 @@ export function jsonReport(report: Report): string {
     finishedAt: finished?.at ?? null,
     capabilities: started.capabilities,
     missing: started.missing,
+    ...(started.blockMs === undefined ? {} : { blockMs: started.blockMs }),
     exitCode: finished?.code ?? summary.code,
     verdict: verdictWords(summary),
     ...(finished?.load === undefined ? {} : { load: finished.load }),

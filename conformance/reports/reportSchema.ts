@@ -98,6 +98,13 @@ export const reportSchema = Type.Object(
     finishedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
     capabilities: Type.Array(Type.String()),
     missing: Type.Record(Type.String(), Type.String()),
+    blockMs: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description:
+          'Milliseconds between blocks of the chain, which extend time limits; 0 where it mines on demand',
+      }),
+    ),
     exitCode: Type.Union([0, 1, 2, 3, 130].map((code) => Type.Literal(code))),
     verdict: Type.String(),
     load: Type.Optional(

@@ -38,6 +38,8 @@ export type Trace = {
   missed: Unanswered | undefined
   /** A `performance.now()` time: when the last answer arrived. */
   answeredAt: number | undefined
+  /** What the answers waited for blocks at most, milliseconds. */
+  blockWaitsMs: number
   /** Cases of the parameter matrix. */
   matrix: MatrixCases | undefined
   /** Values that must not appear in a report: keys that the check created, and leaked secrets. */
@@ -66,6 +68,7 @@ export function createContext(
     cleanupError: undefined as unknown,
     missed: undefined as Unanswered | undefined,
     answeredAt: undefined as number | undefined,
+    blockWaitsMs: 0,
     matrix: undefined as MatrixCases | undefined,
     secrets: new Map<string, string>(),
     total: 0,
@@ -83,6 +86,7 @@ export function createContext(
     heard(exchange.body, exchange.request.body)
     trace.total++
     session.pace.saw(exchange.ms)
+    trace.blockWaitsMs += Math.min(exchange.ms, session.pace.blockMs)
     if (exchange.status === 401 || exchange.status === 403) trace.refused++
     const phase = phases.getStore()
     trace.answeredAt = performance.now()
@@ -142,6 +146,7 @@ export function createContext(
     seed: (use = '') => derivedSeed(session.seed, check.id, use),
     runs: (atLevelOne) => session.pace.runs(Math.max(1, Math.round(atLevelOne * session.effort))),
     latencyMs: session.pace.latencyMs,
+    patienceMs: session.pace.patienceMs,
     twin: async (run) => {
       trace.twin = 'refused'
       const value = await phases.run('twin', run)

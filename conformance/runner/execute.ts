@@ -10,11 +10,11 @@ import { createContext, type Subject, type Trace } from './context.ts'
 import type { Session } from './session.ts'
 import { CheckTimeout, isTimeout } from './timeouts.ts'
 
-/**
- * Ends a check that takes too long. The target's latency is not its fault: every exchange extends the
- * limit by it.
- */
-async function within<T>(ms: number, run: Promise<T>, latency: () => number): Promise<T> {
+/** A check waits for its own results to be posted, after those of other checks. */
+const blocksOfCheck = 40
+
+/** Ends a check that takes longer than `limitMs`, which grows while the check runs. */
+async function within<T>(limitMs: () => number, run: Promise<T>): Promise<T> {
   const begin = performance.now()
   let timer: NodeJS.Timeout | undefined
   try {
@@ -22,13 +22,13 @@ async function within<T>(ms: number, run: Promise<T>, latency: () => number): Pr
       run,
       new Promise<never>((_, reject) => {
         const arm = () => {
-          const left = begin + ms + latency() - performance.now()
+          const left = begin + limitMs() - performance.now()
           timer = setTimeout(left > 1 ? arm : expire, Math.max(1, left))
         }
         const expire = () =>
           reject(
             new CheckTimeout('the check timed out', {
-              expected: `completion within ${Math.round((ms + latency()) / 1000)} s`,
+              expected: `completion within ${Math.round(limitMs() / 1000)} s`,
               observed: 'none',
             }),
           )
@@ -155,8 +155,11 @@ async function outcomeOf(
   const at = Math.round(session.since())
   let thrown: unknown
   try {
-    const latency = () => trace.total * session.pace.latencyMs()
-    await within(session.checkMs, check.run(context), latency)
+    // Neither the target's latency nor its chain is the fault of a check: every exchange extends the limit.
+    const { checkMs, pace } = session
+    const limitMs = () =>
+      pace.patienceMs(checkMs, blocksOfCheck) + trace.total * pace.latencyMs() + trace.blockWaitsMs
+    await within(limitMs, check.run(context))
     if (check.twin !== undefined && trace.twin !== 'accepted')
       thrown = new SuiteFault('the check did not run its twin: it proves nothing')
   } catch (error) {

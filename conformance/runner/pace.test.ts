@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { CheckContext } from '../core/context.ts'
 import { answering, execute } from './execute.fixture.ts'
 import { createPace } from './pace.ts'
 
@@ -35,15 +36,42 @@ describe('the pace of a target', () => {
   })
 })
 
+describe('patience with a target', () => {
+  test('is the usual limit where it answers at once and its chain mines on demand', () => {
+    expect(createPace().patienceMs(30_000)).toBe(30_000)
+  })
+
+  test('is longer by three of its blocks, or as many as the wait needs, and two answers', () => {
+    const pace = createPace(12_000)
+    expect(pace.patienceMs(30_000)).toBe(66_000)
+    expect(pace.patienceMs(60_000, 20)).toBe(300_000)
+    pace.saw(1_500)
+    expect(pace.patienceMs(30_000)).toBe(69_000)
+  })
+})
+
 describe('the time limit of a check', () => {
   const five = {
-    run: async (t: Parameters<Parameters<typeof execute>[0]['run'] & {}>[0]) => {
+    run: async (t: CheckContext) => {
       for (let call = 0; call < 5; call += 1) await t.gateway.call('createTask', {})
     },
   }
 
   test('is extended by the latency of each exchange', async () => {
     expect((await execute(five, { checkMs: 150, fetch: late(60) })).verdict).toBe('passed')
+  })
+
+  test('is extended by the blocks that answers wait for', async () => {
+    const waiting = {
+      run: async (t: CheckContext) => {
+        const all = Array.from({ length: 5 }, () => t.gateway.call('createTask', {}))
+        await Promise.all(all)
+        await new Promise((done) => setTimeout(done, 900))
+      },
+    }
+    const limits = { checkMs: 100, fetch: late(10) }
+    expect((await execute(waiting, limits)).reason).toMatch(/timed out/)
+    expect((await execute(waiting, { ...limits, blockMs: 50 })).verdict).toBe('passed')
   })
 
   test('ends a check that waits for something else', async () => {

@@ -1,23 +1,36 @@
 import { availableParallelism, loadavg } from 'node:os'
 
-/** How fast a target answers, as measured by the exchanges of the run. */
+/** How fast a target answers, as measured by the exchanges of the run, and how often its chain mines. */
 export type Pace = {
+  /** Time between two blocks of the chain, milliseconds; 0 where it mines on demand. */
+  readonly blockMs: number
   readonly saw: (exchangeMs: number) => void
   /** The shortest time of an exchange so far: what every request costs at least. 0 before the first. */
   readonly latencyMs: () => number
   /** Number of runs of a property: fewer where the target's latency alone would take minutes. */
   readonly runs: (atUsualLatency: number) => number
+  /**
+   * How long to wait for what takes at most `usualMs` on a target that answers at once and whose chain
+   * mines on demand: some blocks, 3 by default, and two answers longer.
+   */
+  readonly patienceMs: (usualMs: number, blocks?: number) => number
 }
 
 /** Latency at which the usual number of runs takes little time. */
 const usualLatencyMs = 300
 /** A property is not reduced further. */
 const fewestRuns = 10
+/** A transaction may just miss a block, and what it causes may need another transaction. */
+const blocksToWait = 3
+const answersToWait = 2
 
-export function createPace(): Pace {
+export function createPace(blockMs = 0): Pace {
   let fastest: number | undefined
   const latencyMs = () => fastest ?? 0
   return {
+    blockMs,
+    patienceMs: (usualMs, blocks = blocksToWait) =>
+      usualMs + blocks * blockMs + answersToWait * latencyMs(),
     saw: (ms) => {
       fastest = Math.min(fastest ?? ms, ms)
     },

@@ -30,7 +30,7 @@ export type Session = {
   readonly chain: () => PublicClient
   /** Milliseconds from the start of the run to a `performance.now()` time, now by default. */
   readonly since: (at?: number) => number
-  /** A check that takes longer, apart from the target's latency, has failed. */
+  /** A check that takes longer, apart from the target's latency and its blocks, has failed. */
   readonly checkMs: number
   /** Why a timeout proves nothing now; undefined where the machine is not overloaded. */
   readonly overloaded: () => string | undefined
@@ -67,6 +67,8 @@ export type SessionOptions = {
   readonly begunAt?: number
   /** Timeout of a check, milliseconds. */
   readonly checkMs?: number | undefined
+  /** Time between two blocks of the target's chain, milliseconds; 0, the default: it mines on demand. */
+  readonly blockMs?: number | undefined
   /** Maximum timeout of a request, milliseconds; each request has a shorter one by default. */
   readonly requestMs?: number | undefined
   /** Counts the requests of all threads of the run; of this session alone by default. */
@@ -122,7 +124,7 @@ export function createSession(options: SessionOptions): Session {
     missing,
     checkMs: options.checkMs ?? longestCheckMs,
     overloaded: options.overloaded ?? overloaded,
-    pace: createPace(),
+    pace: createPace(options.blockMs),
     since: (at = performance.now()) => performance.timeOrigin + at - begunAt,
     fetch: limited,
     reachability: createReachability({ gatewayUrl: target.gatewayUrl, fetch: limited }),

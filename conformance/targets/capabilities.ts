@@ -1,11 +1,12 @@
 import { type Capability, type Check, declaredCapabilities } from '../core/check.ts'
-import { CannotRun, Untestable } from '../core/conformanceError.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 import { type KeyName, keyVariable } from '../core/exchange.ts'
 import { nearest } from '../core/select.ts'
 import type { Target } from '../core/target.ts'
 import { whyUnanswered } from '../core/unanswered.ts'
-import { readJson } from '../wire/readText.ts'
 import { openUpdateSocket } from '../wire/updateSocket.ts'
+import { probeBlockTime } from './blockTime.ts'
+import { chainCall } from './chainCall.ts'
 import { readOnlyReason } from './limits.ts'
 import { receiverUrl, updatesUrl } from './places.ts'
 import { otherNetworks } from './target.ts'
@@ -33,22 +34,6 @@ export async function expectReachable(target: Target, fetch: Fetch): Promise<voi
       cause,
     )
   }
-}
-
-async function chainCall(fetch: Fetch, url: string, method: string): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }),
-    signal: AbortSignal.timeout(10_000),
-  })
-  const body = (await readJson(response)) as
-    | { result?: unknown; error?: { message?: string } }
-    | undefined
-  if (body === undefined) throw new Untestable('it does not answer with JSON')
-  if (body.error !== undefined)
-    throw new Untestable(`it answered '${body.error.message ?? 'an error'}'`)
-  return body.result
 }
 
 async function probeSocket(target: Target): Promise<string | undefined> {
@@ -203,14 +188,18 @@ const needsOf = (checks: readonly Needing[]) =>
 
 /**
  * Probes every capability that the checks need, once; where some are given, only those. A waiver that
- * no check needs is an error.
+ * no check needs is an error. With them comes the time between blocks: see `probeBlockTime`.
  */
 export async function probeCapabilities(
   checks: readonly Needing[],
   target: Target,
   fetch: Fetch,
   only?: readonly Capability[],
-): Promise<{ readonly found: readonly string[]; readonly missing: Missing }> {
+): Promise<{
+  readonly found: readonly string[]
+  readonly missing: Missing
+  readonly blockMs: number
+}> {
   const all = needsOf(checks)
   const needs = only === undefined ? all : all.filter((need) => only.includes(need))
   for (const waived of Object.keys(target.notApplicable))
@@ -219,13 +208,14 @@ export async function probeCapabilities(
         `notApplicable names '${waived}', which no check needs`,
         `Did you mean '${nearest(waived, all)}'?`,
       )
-  const reasons = await Promise.all(
-    needs.map(async (need) => [need, await probe(need, target, fetch)] as const),
-  )
+  const [blockMs, ...reasons] = await Promise.all([
+    probeBlockTime(target, fetch),
+    ...needs.map(async (need) => [need, await probe(need, target, fetch)] as const),
+  ])
   const missing = Object.fromEntries(
     reasons.flatMap(([need, reason]) => (reason === undefined ? [] : [[need, reason]])),
   )
   for (const waived of Object.keys(target.notApplicable))
     if (needs.some((need) => need === waived)) missing[waived] ??= 'declared as not applicable'
-  return { found: needs.filter((need) => missing[need] === undefined), missing }
+  return { found: needs.filter((need) => missing[need] === undefined), missing, blockMs }
 }

@@ -41,7 +41,11 @@ export type OpenOptions = {
   readonly heard?: (text: string) => void
   /** Called for every sent message. */
   readonly said?: (text: string) => void
+  /** Extends the timeouts of this connection for a slow target; unchanged by default. */
+  readonly patienceMs?: (usualMs: number) => number
 }
+
+const unchanged = (usualMs: number) => usualMs
 
 const openWithinMs = 10_000
 /** Default timeout for a frame: long, because machines may be busy. */
@@ -61,11 +65,17 @@ function parse(text: string): unknown {
 }
 
 /** Opens a WebSocket to a gateway; a refusal is a result, not an error. */
-export const openUpdateSocket = ({ url, headers, heard, said }: OpenOptions): Promise<Opening> =>
+export const openUpdateSocket = ({
+  url,
+  headers,
+  heard,
+  said,
+  patienceMs = unchanged,
+}: OpenOptions): Promise<Opening> =>
   new Promise((resolve) => {
     const socket = new WebSocket(url, {
       headers: { ...headers },
-      handshakeTimeout: openWithinMs,
+      handshakeTimeout: patienceMs(openWithinMs),
       maxPayload: longestFrame,
       followRedirects: false,
     })
@@ -138,7 +148,7 @@ export const openUpdateSocket = ({ url, headers, heard, said }: OpenOptions): Pr
       sendRaw,
       expect: async (what, takes, { from = 0, ms = frameWithinMs } = {}) => {
         let next = from
-        const found = await until(ms, () => {
+        const found = await until(patienceMs(ms), () => {
           for (; next < frames.length; next++) {
             const { json } = frames[next]!
             if (isObject(json) && takes(json)) return json
@@ -152,7 +162,7 @@ export const openUpdateSocket = ({ url, headers, heard, said }: OpenOptions): Pr
           observed: seen(),
         })
       },
-      closed: (ms) => until(ms, () => closing),
+      closed: (ms) => until(patienceMs(ms), () => closing),
       close: async () => {
         socket.close()
         if ((await until(2_000, () => closing)) === undefined) socket.terminate()

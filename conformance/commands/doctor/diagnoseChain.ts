@@ -15,6 +15,10 @@ const contract = async (client: PublicClient, name: string, address: Hex): Promi
     ? notOk('missing', 'chain', name, `no code at ${address}`, 'Is it an address of this chain?')
     : ok('chain', name, address)
 
+/** A second and more: what extends the time limits of checks. */
+const intervalText = (blockMs: number): string =>
+  blockMs < 1000 ? '' : `, a block every ${(blockMs / 1000).toFixed(1)} s`
+
 /** The policy clients of a target: how many exist and have a policy. */
 async function clientsOf(client: PublicClient, { clients }: Target): Promise<Diagnosed> {
   const entries = Object.entries(clients)
@@ -53,8 +57,11 @@ async function funds(client: PublicClient, name: string, address: Hex): Promise<
     : notOk('missing', 'chain', `account ${name}`, `${address} has no funds`, 'Send it funds.')
 }
 
-/** The chain of a target: node, contracts, policy clients, funds, clock. */
-export async function diagnoseChain(target: Target): Promise<readonly Diagnosed[]> {
+/** The chain of a target: node, contracts, policy clients, funds, clock. `blockMs`: see `probeBlockTime`. */
+export async function diagnoseChain(
+  target: Target,
+  blockMs: number,
+): Promise<readonly Diagnosed[]> {
   const { chain, accounts } = target
   if (chain === undefined) {
     const hint = 'Set chain in the target file: rpcUrl, chainId, taskManager, operatorRegistry.'
@@ -78,7 +85,7 @@ export async function diagnoseChain(target: Target): Promise<readonly Diagnosed[
     const ahead = Number(timestamp) - Date.now() / 1000
     return ahead > tolerableSkew
       ? notOk('warn', 'chain', 'node', `block ${number} is ${Math.round(ahead)} s in the future`)
-      : ok('chain', 'node', `chain ${id}, block ${number}`)
+      : ok('chain', 'node', `chain ${id}, block ${number}${intervalText(blockMs)}`)
   }
   const spenders = (['owner', 'sender', 'stranger'] as const).flatMap((name) => {
     const account = accounts?.[name]

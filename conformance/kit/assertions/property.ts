@@ -11,6 +11,10 @@ export type PropertyOptions = {
   readonly shrinkMs?: number
 }
 
+/** A property whose cases take long ends after this time, with ten cases at least. */
+const longestMs = 60_000
+const fewestRuns = 10
+
 /** Longer counterexamples are truncated. */
 const longestExample = 2000
 
@@ -26,8 +30,15 @@ export async function checkProperty<T>(
   holds: (value: T) => Promise<void>,
 ): Promise<void> {
   const deadline = { at: Number.POSITIVE_INFINITY }
+  const numRuns = context.runs(options.runs)
+  const begun = performance.now()
+  let ran = 0
   const property = fc.asyncProperty(arbitrary, async (value) => {
-    if (performance.now() > deadline.at) return
+    const now = performance.now()
+    if (now > deadline.at) return
+    const failed = deadline.at < Number.POSITIVE_INFINITY
+    if (!failed && ran >= fewestRuns && now - begun > longestMs) return
+    ran += 1
     context.cases.begins()
     try {
       await holds(value)
@@ -40,9 +51,12 @@ export async function checkProperty<T>(
   })
   const details = await fc.check(property, {
     seed: context.seed(name),
-    numRuns: context.runs(options.runs),
+    numRuns,
   })
-  if (!details.failed) return
+  if (!details.failed) {
+    if (ran < numRuns) context.observe(`${name}: ${ran} of ${numRuns} cases, for lack of time`)
+    return
+  }
   const cause = details.errorInstance
   if (cause instanceof Untestable) throw cause
   const known = cause instanceof ConformanceError

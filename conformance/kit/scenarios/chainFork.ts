@@ -88,12 +88,13 @@ export async function withFork<T>(
     transport: http(node.url, { timeout: 30_000, retryCount: 1 }),
     cacheTime: 0,
   })
+  const context = { ...t, chain: () => client }
   const request = (method: string, params: readonly unknown[]) =>
     client.request({ method, params } as never) as Promise<unknown>
   const send = async (from: Hex, to: Hex, data: Hex) => {
     await request('anvil_setBalance', [from, toHex(10n ** 20n)])
     const hash = (await request('eth_sendTransaction', [{ from, to, data, gas }])) as Hex
-    const receipt = await minedReceipt(client, hash)
+    const receipt = await minedReceipt(context, hash)
     if (receipt.status !== 'success')
       throw new ConformanceError('a transaction on a fork of the chain reverted', {
         expected: 'success',
@@ -104,7 +105,7 @@ export async function withFork<T>(
   try {
     return await run({
       client,
-      context: { ...t, chain: () => client },
+      context,
       send,
       mine: async (blocks) => void (await request('anvil_mine', [toHex(blocks)])),
       head: async () => Number(await client.getBlockNumber({ cacheTime: 0 })),

@@ -153,12 +153,20 @@ export const expectHex = (observed: unknown, expected: unknown, what: string): v
 
 const isAnswer = (value: unknown): value is Answer => isObject(value) && 'exchange' in value
 
-/** Default lag of the explorer, seconds. */
-const lagSeconds = 60
+/** Default lag of the explorer, where the chain mines on demand. */
+const usualLagMs = 60_000
+/** Results wait for those before them: a gateway posts only so many in a block. */
+export const blocksOfQueue = 20
+
+/** How long the result of a task may take until it is on chain and in the explorer, milliseconds. */
+const lagMs = ({ target: { explorerLagSeconds }, patienceMs }: CheckContext): number =>
+  explorerLagSeconds === undefined
+    ? patienceMs(usualLagMs, blocksOfQueue)
+    : patienceMs(explorerLagSeconds * 1000)
 
 /**
  * Polls until the result is accepted: the explorer may lag behind the chain by as much as the
- * target declares. `what` is a noun phrase.
+ * target declares, and a few blocks. `what` is a noun phrase.
  */
 export async function until<T>(
   t: CheckContext,
@@ -166,14 +174,14 @@ export async function until<T>(
   question: () => Promise<T>,
   done: (value: T) => boolean,
 ): Promise<T> {
-  const seconds = t.target.explorerLagSeconds ?? lagSeconds
-  const deadline = performance.now() + seconds * 1000
+  const ms = lagMs(t)
+  const deadline = performance.now() + ms
   for (let wait = 50; ; wait = Math.min(wait * 1.5, 1_000)) {
     const value = await question()
     if (done(value)) return value
     if (performance.now() > deadline)
       throw new NotInTime(`${what} did not appear`, {
-        expected: `within ${seconds} s`,
+        expected: `within ${Math.round(ms / 1000)} s`,
         observed: isAnswer(value) ? seen(value) : show(value),
       })
     await pause(wait)

@@ -42,7 +42,7 @@ function ownChain(t: CheckContext): ChainFork {
         if (balance < 10n ** 18n) await devNode(t, 'anvil_setBalance', [from, toHex(10n ** 18n)])
         const gas = toHex(10_000_000)
         const hash = (await devNode(t, 'eth_sendTransaction', [{ from, to, data, gas }])) as Hex
-        const receipt = await minedReceipt(client, hash)
+        const receipt = await minedReceipt(t, hash)
         if (receipt.status !== 'success') throw new Error(`a transaction of ${from} reverted`)
         return receipt
       } finally {

@@ -1,11 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import {
-  type Hex,
-  type PublicClient,
-  type TransactionReceipt,
-  TransactionReceiptNotFoundError,
-} from 'viem'
+import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
 import { Untestable } from '../../core/conformanceError.ts'
+import type { CheckContext } from '../../core/context.ts'
 
 const withinMs = 30_000
 const everyMs = 25
@@ -15,10 +11,10 @@ const everyMs = 25
  * the block before it has the receipt, and no other block may follow: so blocks are not awaited. On
  * timeout nothing is known about the target: `Untestable`.
  */
-export async function minedReceipt(client: PublicClient, hash: Hex): Promise<TransactionReceipt> {
-  for (const until = Date.now() + withinMs; ; await wait(everyMs)) {
+export async function minedReceipt(t: CheckContext, hash: Hex): Promise<TransactionReceipt> {
+  for (const until = Date.now() + t.patienceMs(withinMs); ; await wait(everyMs)) {
     try {
-      return await client.getTransactionReceipt({ hash })
+      return await t.chain().getTransactionReceipt({ hash })
     } catch (error) {
       if (!(error instanceof TransactionReceiptNotFoundError)) throw error
       if (Date.now() > until) throw new Untestable('the chain did not mine a transaction in time')

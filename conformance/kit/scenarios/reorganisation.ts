@@ -38,7 +38,7 @@ export async function dropped(
   const hash = (await devNode(t, 'eth_sendTransaction', [
     { from: passerBy, to: factory, data, gas: toHex(5_000_000) },
   ])) as Hex
-  const receipt = await minedReceipt(client, hash)
+  const receipt = await minedReceipt(t, hash)
   await devNode(t, 'anvil_stopImpersonatingAccount', [passerBy])
   const [deployed] = parseEventLogs({
     abi: policyFactoryAbi,

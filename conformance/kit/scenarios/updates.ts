@@ -41,6 +41,7 @@ export async function openSocket(
       t.saw({ kind: 'frame', from: 'gateway', text })
     },
     said: (text) => t.saw({ kind: 'frame', from: 'suite', text }),
+    patienceMs: t.patienceMs,
   })
 }
 

@@ -30,7 +30,7 @@ export const webhookNeeds = [...createTaskSubject.needs, 'key:rpc', 'webhook-rec
 /** A valid HTTPS address with an unresolvable host name. */
 export const anyUrl = 'https://hooks.example.invalid/failures'
 
-/** Timeout of a notification, which is delivered in the background, on a busy machine. */
+/** Usual timeout of a notification, which is delivered in the background, on a busy machine. */
 const deliveredWithinMs = 30_000
 /** How long to wait before a notification counts as not sent. */
 export const silenceMs = 700
@@ -83,7 +83,7 @@ async function withReceiver<T>(
 }
 
 /** A mailbox with the address at which the gateway reaches it. */
-export type Box = Mailbox & { readonly url: string }
+export type Box = Mailbox & { readonly url: string } & Pick<CheckContext, 'patienceMs'>
 
 /** A key of the target's own may have a webhook of another user, or of a run that was interrupted. */
 export async function clearShared(t: CheckContext, key: CallKey): Promise<void> {
@@ -108,7 +108,7 @@ export const withMailbox = <T>(
     if (base === undefined) throw new Untestable('the gateway cannot reach the suite')
     const mailbox = receiver.open(answers)
     try {
-      return await run({ ...mailbox, url: `${base}${mailbox.path}` })
+      return await run({ ...mailbox, url: `${base}${mailbox.path}`, patienceMs: t.patienceMs })
     } finally {
       for (const delivery of mailbox.deliveries) {
         const { path, headers, body, answered, at } = delivery
@@ -191,13 +191,14 @@ export function payloadOf({ body }: Delivery): JsonObject {
 export async function expectDeliveries(
   box: Box,
   count: number,
-  ms: number = deliveredWithinMs,
+  usualMs: number = deliveredWithinMs,
 ): Promise<readonly Delivery[]> {
+  const ms = box.patienceMs(usualMs)
   await box.wait(count, ms)
   const { length } = box.deliveries
   if (length < count)
     throw new NotInTime('the number of deliveries is wrong', {
-      expected: `${count} within ${ms / 1000} s`,
+      expected: `${count} within ${Math.round(ms / 1000)} s`,
       observed: `${length}: ${box.deliveries.map((d) => show(d.body.toString())).join(' | ')}`,
     })
   return box.deliveries

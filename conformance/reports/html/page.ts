@@ -77,6 +77,9 @@ function facts({ started, finished, coverage, matrix }: Report): string {
       : ([
           ['Load of the machine', highLoadText(finished.load) ?? loadText(finished.load)],
         ] as const)),
+    ...(started.blockMs === undefined || started.blockMs < 1000
+      ? []
+      : [['Block time', `${(started.blockMs / 1000).toFixed(1)} s`] as const]),
     [
       'Clauses',
       `${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted`,

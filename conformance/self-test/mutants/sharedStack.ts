@@ -96,10 +96,10 @@ export async function startSharedStack(
   }
   const booted = await localTarget({ parts })
   const target = await trialTarget(booted, options)
-  const { missing } = await probeCapabilities(checks, target, freshFetch)
+  const { missing, blockMs } = await probeCapabilities(checks, target, freshFetch)
   const caught = new Set<string>()
   const session = (seed: string) =>
-    createSession({ target, seed, effort: 1, missing, expectationOf })
+    createSession({ target, seed, effort: 1, missing, blockMs, expectationOf })
   return {
     tryMutant: async (mutant, options) => {
       const trial = await trialOf(mutant, options, async (markFired) => {

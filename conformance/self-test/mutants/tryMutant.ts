@@ -102,8 +102,9 @@ export async function tryMutant(mutant: Mutant, options: TryOptions): Promise<Tr
       const prepared = await around?.(plain, markFired)
       if (prepared !== undefined) closers.push(prepared.close)
       const target = prepared?.target ?? plain
-      const { missing } = await probeCapabilities(checks, target, freshFetch)
-      return createSession({ target, seed: options.seed, effort: 1, missing, expectationOf })
+      const { missing, blockMs } = await probeCapabilities(checks, target, freshFetch)
+      const { seed } = options
+      return createSession({ target, seed, effort: 1, missing, blockMs, expectationOf })
     })
   } finally {
     for (const close of closers.reverse()) await close().catch(() => undefined)

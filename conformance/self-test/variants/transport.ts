@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Target } from 'polgate-conformance/core/target.ts'
+import { comparedBlocks } from 'polgate-conformance/targets/blockTime.ts'
+import { chainCall } from 'polgate-conformance/targets/chainCall.ts'
 import type { PreparedTarget } from 'polgate-conformance/targets/target.ts'
 import type { Variant } from './variant.ts'
 
@@ -123,19 +125,18 @@ const asHttp10: Give = ({ incoming, body }, response) => {
   socket?.end(body)
 }
 
-/** The chain mines a block at this interval, instead of one for each transaction. */
+/**
+ * The chain mines a block at this interval, instead of one for each transaction; it has done so for as
+ * many blocks as the suite compares.
+ */
 const miningEvery =
   (seconds: number) =>
   async (target: Target): Promise<PreparedTarget> => {
-    const node = async (method: string, ...params: unknown[]) => {
-      await fetch(target.chain!.rpcUrl, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      }).then((response) => response.body?.cancel())
-    }
+    const node = (method: string, ...params: unknown[]) =>
+      chainCall(fetch, target.chain!.rpcUrl, method, params)
     await node('evm_setAutomine', false)
     await node('evm_setIntervalMining', seconds)
+    await pause((comparedBlocks + 1) * seconds * 1000)
     return {
       target,
       close: async () => {

@@ -51,8 +51,8 @@ export async function tryRow(chosen: readonly Variant[], seed: string): Promise<
   })
   try {
     const target = await start(chosen, closers)
-    const { missing } = await probeCapabilities(checks, target, freshFetch)
-    const session = createSession({ target, seed, effort: 1, missing })
+    const { missing, blockMs } = await probeCapabilities(checks, target, freshFetch)
+    const session = createSession({ target, seed, effort: 1, missing, blockMs })
     // Checks of a slow gateway wait most of the time.
     const concurrency = chosen.some(({ slow }) => slow) ? 24 : 8
     const asked = checksFor(chosen)
