@@ -1,3 +1,4 @@
+import { createKeyedSemaphore } from 'polgate-lib/async/keyedSemaphore.ts'
 import { createSerialQueue } from 'polgate-lib/async/serialQueue.ts'
 import {
   type Abi,
@@ -72,6 +73,8 @@ type Transaction = {
 const maxNonceTries = 3
 /** Percentage of the previous fee: nodes require 10 % more to replace a transaction. */
 const replacementPercent = 125n
+/** Transactions simulated at a time; any number may wait to be mined. */
+const maxSimulated = 4
 /** Transactions that timed out, and may still be mined. */
 const maxLeft = 1_000
 
@@ -91,6 +94,7 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
   const transactions = sentTransactions(client, address)
   const left = new Map<Hex, SentTransaction>()
   const sends = createSerialQueue()
+  const simulations = createKeyedSemaphore({ total: maxSimulated })
 
   /** Sequential: sign with the next nonce and send. */
   function dispatch(transaction: Transaction, gas: bigint, fees: Fees): Promise<SentTransaction> {
@@ -187,8 +191,13 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
   async function begin(transaction: Transaction): Promise<SentTransaction> {
     const before = await resumed(transaction)
     if (before !== undefined) return before
-    const [gas, fees] = await Promise.all([gasOf(transaction), client.estimateFeesPerGas()])
-    return await dispatch(transaction, gas, fees)
+    const release = await simulations.take('', new AbortController().signal)
+    try {
+      const [gas, fees] = await Promise.all([gasOf(transaction), client.estimateFeesPerGas()])
+      return await dispatch(transaction, gas, fees)
+    } finally {
+      release()
+    }
   }
 
   async function mined(transaction: Transaction, sent: SentTransaction) {

@@ -228,11 +228,12 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
 
   it('leaves what it cannot post before shutdown to the next process', async () => {
     answer = () => new Promise(() => {})
-    const ids = await Promise.all(Array.from({ length: 7 }, (_, at) => queue(at + 1)))
+    const ids = await Promise.all(Array.from({ length: 19 }, (_, at) => queue(at + 1)))
     // With a posting still in flight, the lease must expire before the next process takes it.
     const first = create({ lease: 600 })
     first.wake()
-    await expect.poll(() => sent.length).toBe(4)
+    // Nodes keep 16 transactions of an account.
+    await expect.poll(() => sent.length).toBe(16)
     await first.close()
     first.wake()
     expect(heard).toEqual([])

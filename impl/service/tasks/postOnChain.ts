@@ -43,7 +43,11 @@ const postingTimes: PostingTimes = {
   close: 3 * second,
 }
 
-const maxParallel = 4
+/**
+ * Results posted at a time. Each waits for two blocks, and nodes keep only 16 waiting
+ * transactions of an account (the default of several).
+ */
+const maxParallel = 16
 
 /**
  * Posts results to the task manager in the background; failures do not affect the results. The
