@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { CampaignSummary } from '../proof/summary.ts'
 import { parseSummary, summaryText } from '../proof/summary.ts'
+import { parseVariants, variantsText } from '../proof/variants.ts'
 import { suiteKnowledge } from './suiteKnowledge.ts'
 
 const campaign: CampaignSummary = {
   nullFloor: 0,
-  falseAlarms: '2 of 1000 checks, on 3 correct gateways',
   mutants: {
     'rpc.id-not-echoed': {
       fault: 'answers with another id',
@@ -17,12 +17,17 @@ const campaign: CampaignSummary = {
   },
 }
 
+const variants = [
+  { ids: ['answer.charset'], checks: 400, alarms: 0 },
+  { ids: ['answer.charset', 'transport.chunked'], checks: 600, alarms: 2 },
+]
+
 describe('what a certificate says of the suite', () => {
   test('has the kill rate beside the rate of false alarms', () => {
-    expect(suiteKnowledge(campaign).suiteRecord).toMatchObject({
+    expect(suiteKnowledge(campaign, undefined, variants).suiteRecord).toMatchObject({
       killRate: expect.stringMatching(/^1\/\d+ must, 0\/\d+ should$/),
       nullFloor: 0,
-      falseAlarms: '2 of 1000 checks, on 3 correct gateways',
+      falseAlarms: '2 of 1000 checks, on 2 correct gateways',
     })
   })
 
@@ -32,5 +37,6 @@ describe('what a certificate says of the suite', () => {
 
   test('the record of both is read as it was written', () => {
     expect(parseSummary(summaryText(campaign))).toEqual(campaign)
+    expect(parseVariants(variantsText(variants))).toEqual(variants)
   })
 })

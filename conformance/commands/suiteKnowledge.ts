@@ -2,18 +2,21 @@ import type { SuiteRecord } from '../certificate/statement.ts'
 import { findSimilarMutant } from '../proof/nearest.ts'
 import { clauseProofs, killRate } from '../proof/proof.ts'
 import { type CampaignSummary, readSummary } from '../proof/summary.ts'
+import { falseAlarmRate, readVariants, type VariantSummary } from '../proof/variants.ts'
 import type { Level } from '../register/clause.ts'
 import type { Knowledge } from '../reports/reportFiles.ts'
 import { type FlakeReport, recordedFlakes } from '../runner/flakes.ts'
 
-/** Quality of the suite, from the committed records of mutants and of repeated runs. */
+/** Quality of the suite, from the committed records of mutants, of variants and of repeated runs. */
 export function suiteKnowledge(
   summary: CampaignSummary = readSummary(),
   flakes: FlakeReport | undefined = recordedFlakes(),
+  variants: readonly VariantSummary[] = readVariants(),
 ): { readonly knowledge: Knowledge; readonly suiteRecord: SuiteRecord } {
   // Before the first campaign nothing is known: neither good nor bad.
   if (Object.keys(summary.mutants).length === 0) return { knowledge: {}, suiteRecord: {} }
   const proofs = clauseProofs(summary)
+  const falseAlarms = falseAlarmRate(variants)
   const coverage = Object.fromEntries(
     [...proofs].map(([id, { checks, mutants, killed }]) => [
       id,
@@ -29,7 +32,7 @@ export function suiteKnowledge(
     suiteRecord: {
       killRate: `${rate('must')}, ${rate('should')}`,
       ...(summary.nullFloor === undefined ? {} : { nullFloor: summary.nullFloor }),
-      ...(summary.falseAlarms === undefined ? {} : { falseAlarms: summary.falseAlarms }),
+      ...(falseAlarms === undefined ? {} : { falseAlarms }),
       ...(flakes === undefined ? {} : { flakeRate: `${flakes.flakyRuns} of ${flakes.runs} runs` }),
     },
   }

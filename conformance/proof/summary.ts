@@ -18,8 +18,6 @@ export type MutantSummary = {
 export type CampaignSummary = {
   /** Checks that passed on servers that do nothing right; undefined before the first campaign. */
   readonly nullFloor: number | undefined
-  /** Checks that failed on correct gateways, of all; undefined before they were run. */
-  readonly falseAlarms?: string | undefined
   readonly mutants: Readonly<Record<string, MutantSummary>>
 }
 
@@ -46,16 +44,12 @@ ${columns}`,
 ${columns}`,
 }
 const floorPrefix = '# checks passed by the null servers: '
-const alarmsPrefix = '# false alarms: '
 
 const words = (text: string): readonly string[] => (text === '' ? [] : text.split(' '))
 
 export function parseSummary(text: string): CampaignSummary {
   const lines = text.split('\n').filter((line) => line !== '')
-  const noted = (prefix: string) =>
-    lines.find((line) => line.startsWith(prefix))?.slice(prefix.length)
-  const floor = noted(floorPrefix)
-  const falseAlarms = noted(alarmsPrefix)
+  const floor = lines.find((line) => line.startsWith(floorPrefix))?.slice(floorPrefix.length)
   const rows = lines.filter((line) => !line.startsWith('#'))
   const mutants = rows.map((row): readonly [string, MutantSummary] => {
     const [id, verdict, clauses, unproven, check, fault, ...rest] = row.split('\t')
@@ -74,13 +68,12 @@ export function parseSummary(text: string): CampaignSummary {
   })
   return {
     nullFloor: floor === undefined ? undefined : Number(floor),
-    ...(falseAlarms === undefined ? {} : { falseAlarms }),
     mutants: Object.fromEntries(mutants),
   }
 }
 
 export function summaryText(
-  { nullFloor, falseAlarms, mutants }: CampaignSummary,
+  { nullFloor, mutants }: CampaignSummary,
   name: SummaryName = 'mutants',
 ): string {
   const rows = Object.entries(mutants)
@@ -89,8 +82,7 @@ export function summaryText(
       [id, verdict, clauses.join(' '), unproven.join(' '), detectedBy, fault].join('\t'),
     )
   const floor = nullFloor === undefined ? [] : [`${floorPrefix}${nullFloor}`]
-  const alarms = falseAlarms === undefined ? [] : [`${alarmsPrefix}${falseAlarms}`]
-  return `${headers[name]}${[...floor, ...alarms, ...rows].join('\n')}\n`
+  return `${headers[name]}${[...floor, ...rows].join('\n')}\n`
 }
 
 export const readSummary = (name: SummaryName = 'mutants'): CampaignSummary =>

@@ -1,13 +1,14 @@
 import type { CommandIo } from 'polgate-conformance/commands/world.ts'
-import { CannotRun } from 'polgate-conformance/core/conformanceError.ts'
-import { derivedSeed, freshSeed, parseSeed } from 'polgate-conformance/core/seed.ts'
+import { freshSeed, parseSeed } from 'polgate-conformance/core/seed.ts'
 import { type ExitCode, exitCode } from 'polgate-conformance/core/verdict.ts'
-import { readSummary, writeSummary } from 'polgate-conformance/proof/summary.ts'
+import { falseAlarmRate, readVariants } from 'polgate-conformance/proof/variants.ts'
 import { selectOnly } from './only.ts'
 import { variants as catalogue } from './variants/catalogue.ts'
-import { rowsOf } from './variants/rows.ts'
+import { randomOf, rowsOf } from './variants/rows.ts'
 import { runRows } from './variants/runRows.ts'
+import { saveRows, unsaved } from './variants/saveRows.ts'
 import type { Alarm, RowResult } from './variants/tryRow.ts'
+import type { Variant } from './variants/variant.ts'
 
 export type VariantsOptions = {
   /** Regular expressions over ids. */
@@ -17,7 +18,7 @@ export type VariantsOptions = {
   readonly allAtOnce?: boolean | undefined
   readonly workers?: number | undefined
   readonly seed?: string | undefined
-  /** Save the rate, which certificates quote; only for the whole catalogue. */
+  /** Save the result of each gateway as it ends; certificates quote the rate of all saved ones. */
   readonly record?: boolean | undefined
   readonly list?: boolean | undefined
   readonly json?: boolean | undefined
@@ -45,13 +46,9 @@ export async function variants(options: VariantsOptions, world: CommandIo): Prom
     stdout.write(`${chosen.length} variants\n`)
     return exitCode.conformant
   }
-  const { singly = false, pairwise = false, allAtOnce = false } = options
-  const every = !singly && !pairwise && !allAtOnce
-  if (options.record && (!every || chosen.length < catalogue.length))
-    throw new CannotRun('--record needs all variants, singly, pairwise and all at once')
   const seed = options.seed === undefined ? freshSeed() : parseSeed(options.seed)
-  const modes = { singly: singly || every, pairwise: pairwise || every, all: allAtOnce || every }
-  const rows = rowsOf(chosen, modes, randomOf(seed))
+  const rows = chosenRows(chosen, options, seed)
+  const planned = rowsOf(catalogue, { singly: true, pairwise: true, all: true })
   if (!options.json) stdout.write(`seed ${seed}\n`)
   const results = await runRows({
     ...{ rows, seed, workers: options.workers ?? 2, signal },
@@ -64,21 +61,22 @@ export async function variants(options: VariantsOptions, world: CommandIo): Prom
       const took = `${(ms / 1_000).toFixed(0)} s`
       stderr.write(`[${done}/${rows.length}] ${named(ids)}: ${verdict}, ${took}\n`)
       for (const alarm of alarms) stderr.write(alarmText(alarm))
+      if (options.record) saveRows([result], planned)
     },
   })
   if (signal.aborted) return exitCode.interrupted
   const summary = summaryOf(results)
-  if (options.record) {
-    const { alarms, checks, gateways } = summary
-    const falseAlarms = `${alarms} of ${checks} checks, on ${gateways} correct gateways`
-    writeSummary({ ...readSummary(), falseAlarms })
-  }
   if (options.json) stdout.write(`${JSON.stringify({ ...summary, results })}\n`)
   else
     stdout.write(
       `false alarms ${summary.alarms} of ${summary.checks} checks, on ${summary.gateways} gateways ` +
         `(${chosen.length} variants); ${summary.notConformant} not conformant\n`,
     )
+  if (options.record) {
+    const saved = readVariants()
+    const left = unsaved(saved, planned).length
+    stderr.write(`saved: ${falseAlarmRate(saved) ?? 'nothing'}; ${left} gateways have no result\n`)
+  }
   if (results.length === 0 || results.every(({ broken }) => broken !== undefined))
     return exitCode.couldNotRun
   return summary.alarms > 0 || summary.notConformant > 0
@@ -86,13 +84,17 @@ export async function variants(options: VariantsOptions, world: CommandIo): Prom
     : exitCode.conformant
 }
 
-/** Numbers from 0 to 1, the same for the same seed. */
-function randomOf(seed: string): () => number {
-  let drawn = 0
-  return () => {
-    drawn += 1
-    return (derivedSeed(seed, 'rows', String(drawn)) >>> 0) / 2 ** 32
-  }
+/** The gateways to run: of those that are saved, the ones without other variants than the chosen. */
+function chosenRows(
+  chosen: readonly Variant[],
+  { singly = false, pairwise = false, allAtOnce = false, record }: VariantsOptions,
+  seed: string,
+): readonly (readonly string[])[] {
+  const every = !singly && !pairwise && !allAtOnce
+  const modes = { singly: singly || every, pairwise: pairwise || every, all: allAtOnce || every }
+  if (!record) return rowsOf(chosen, modes, randomOf(seed))
+  const ids = new Set(chosen.map(({ id }) => id))
+  return rowsOf(catalogue, modes).filter((row) => row.every((id) => ids.has(id)))
 }
 
 function summaryOf(results: readonly RowResult[]) {

@@ -94,8 +94,6 @@ describe('svc variants', () => {
   test.each([
     [{ only: ['transprt'] }, /--only 'transprt' matches no variant/],
     [{ only: ['('] }, /is not a regular expression/],
-    [{ record: true, singly: true }, /--record needs all variants/],
-    [{ record: true, only: ['^answer'] }, /--record needs all variants/],
   ])('%j is refused', async (options, message) => {
     await expect(run(options)).rejects.toThrow(message)
   })

@@ -24,7 +24,10 @@ export const variants: CommandDefinition = {
       .option('--all-at-once', 'run all quick variants together')
       .option('--workers <number>', 'number of processes', whole, 2)
       .option('--seed <number>', 'repeat the values of an earlier run')
-      .option('--record', 'save the rate of false alarms, which certificates quote')
+      .option(
+        '--record',
+        'save the results to conformance/proof/variants.tsv; certificates quote their rate',
+      )
       .option('--list', 'list variants without running them')
       .option('--json', 'print the results as JSON')
       .addHelpText('after', help)
