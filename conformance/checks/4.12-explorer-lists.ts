@@ -15,6 +15,7 @@ import {
   explorerTaskNeeds,
   fetchPage,
   networkOf,
+  readList,
 } from '../kit/scenarios/explorer.ts'
 import { type OwnList, ownList } from '../kit/scenarios/explorerSubjects.ts'
 import { newClientNeeds } from '../kit/scenarios/newClient.ts'
@@ -195,23 +196,25 @@ export const explorerLists: readonly Check[] = [
     needs: ownNeeds,
     run: async (t) => {
       const own = await ownList(t)
-      const tasks = await callAll(t, '/task')
-      for (const row of tasks) expectSummary(row, networkOf(t))
-      const found = new Set(ids(tasks))
+      const tasks = await readList(t, '/task')
+      for (const row of tasks.rows) expectSummary(row, networkOf(t))
+      const found = new Set(ids(tasks.rows))
       const missing = own.ids.filter((id) => !found.has(id))
-      expectEqual(missing, [], 'tasks missing in the list of all')
-      const policies = await callAll(t, '/policy')
-      for (const row of policies) expectPolicyRow(row, networkOf(t))
-      const addresses = policies.map(({ address }) => String(address).toLowerCase())
+      // Of a long list only its ends were read, and its order is open.
+      if (tasks.whole) expectEqual(missing, [], 'tasks missing in the list of all')
+      const policies = await readList(t, '/policy')
+      for (const row of policies.rows) expectPolicyRow(row, networkOf(t))
+      const addresses = policies.rows.map(({ address }) => String(address).toLowerCase())
       expectEqual(new Set(addresses).size, addresses.length, 'distinct addresses')
       const known = Object.values(t.target.clients).map(({ policyAddress }) =>
         policyAddress.toLowerCase(),
       )
-      expectEqual(
-        [...new Set([...known, own.policy.toLowerCase()])].filter((a) => !addresses.includes(a)),
-        [],
-        'policies missing in the list',
-      )
+      if (policies.whole)
+        expectEqual(
+          [...new Set([...known, own.policy.toLowerCase()])].filter((a) => !addresses.includes(a)),
+          [],
+          'policies missing in the list',
+        )
     },
   },
   {
@@ -235,7 +238,8 @@ export const explorerLists: readonly Check[] = [
         [],
         'tasks of the own policy in the list of another',
       )
-      for (const row of others)
+      // What is shown of a task that never reached the chain is open (2.9-32).
+      for (const row of others.filter((row) => row.task_responded_at !== null))
         expectHex(row.policy_address, t.client('allow-list').policyAddress, 'policy_address')
     },
   },

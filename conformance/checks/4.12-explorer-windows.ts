@@ -27,7 +27,7 @@ export const explorerWindows: readonly Check[] = [
     run: async (t) => {
       await ownList(t)
       await acceptedList(t)
-      const times = await policyTimes(t)
+      const { times } = await policyTimes(t)
       const known = [...new Set(times)]
       const at = known[Math.max(0, known.length - 2)]!
       const exact = within(times, at, at)

@@ -4,7 +4,12 @@ import type { PlannedCheck } from './events.ts'
 import type { KeyName } from './exchange.ts'
 
 /** Never probed: a target has them unless its file declares them as not applicable. */
-export const declaredCapabilities = ['envelope-form', 'identity-signature-form', 'oracles'] as const
+export const declaredCapabilities = [
+  'envelope-form',
+  'identity-signature-form',
+  'oracles',
+  'unattested-data',
+] as const
 export type DeclaredCapability = (typeof declaredCapabilities)[number]
 
 /**
@@ -34,6 +39,8 @@ export type DeclaredCapability = (typeof declaredCapabilities)[number]
  * data
  * - `oracles`: the gateway runs oracles on request (sections 4.6 and 4.7). Not probed: a gateway without
  * them fails these checks, unless its target file waives them
+ * - `unattested-data`: simulateTask takes supplied data that no attester has signed, which the
+ * specification leaves open. Not probed, as `oracles`
  * - `webhook-receiver`: an address of the suite that the gateway can reach
  * - `client:*`: a deployed policy client that runs that fixture
  */

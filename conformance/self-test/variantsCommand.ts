@@ -20,6 +20,8 @@ export type VariantsOptions = {
   readonly seed?: string | undefined
   /** Save the result of each gateway as it ends; certificates quote the rate of all saved ones. */
   readonly record?: boolean | undefined
+  /** Only gateways without a saved result, or with false alarms in it. */
+  readonly unsaved?: boolean | undefined
   readonly list?: boolean | undefined
   readonly json?: boolean | undefined
 }
@@ -47,8 +49,13 @@ export async function variants(options: VariantsOptions, world: CommandIo): Prom
     return exitCode.conformant
   }
   const seed = options.seed === undefined ? freshSeed() : parseSeed(options.seed)
-  const rows = chosenRows(chosen, options, seed)
   const planned = rowsOf(catalogue, { singly: true, pairwise: true, all: true })
+  const rows = options.unsaved
+    ? unsaved(
+        readVariants().filter(({ alarms }) => alarms === 0),
+        chosenRows(chosen, options, seed),
+      )
+    : chosenRows(chosen, options, seed)
   if (!options.json) stdout.write(`seed ${seed}\n`)
   const results = await runRows({
     ...{ rows, seed, workers: options.workers ?? 2, signal },
@@ -87,12 +94,13 @@ export async function variants(options: VariantsOptions, world: CommandIo): Prom
 /** The gateways to run: of those that are saved, the ones without other variants than the chosen. */
 function chosenRows(
   chosen: readonly Variant[],
-  { singly = false, pairwise = false, allAtOnce = false, record }: VariantsOptions,
+  options: VariantsOptions,
   seed: string,
 ): readonly (readonly string[])[] {
+  const { singly = false, pairwise = false, allAtOnce = false, record } = options
   const every = !singly && !pairwise && !allAtOnce
   const modes = { singly: singly || every, pairwise: pairwise || every, all: allAtOnce || every }
-  if (!record) return rowsOf(chosen, modes, randomOf(seed))
+  if (!record && !options.unsaved) return rowsOf(chosen, modes, randomOf(seed))
   const ids = new Set(chosen.map(({ id }) => id))
   return rowsOf(catalogue, modes).filter((row) => row.every((id) => ids.has(id)))
 }

@@ -3,6 +3,7 @@ import type { Answer } from '../../core/answer.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { expectObject, type JsonObject } from '../../core/expect.ts'
 import { expectSuccess } from '../assertions/expectAnswer.ts'
+import { expectForm } from './expectForm.ts'
 import { fixture } from './fixtures.ts'
 import { failureOf, transferIntent } from './requests.ts'
 import { pricedData } from './secrets.ts'
@@ -56,6 +57,7 @@ export const pricedNeeds = [
   'key:read',
   'sender',
   'chain',
+  'unattested-data',
   `client:${fixture.simple}`,
   `client:${fixture.priced}`,
 ] as const
@@ -71,15 +73,20 @@ const unattested = (t: CheckContext, price: unknown, more: object): SuppliedData
   expireBlock: 4_000_000_000,
 })
 
-/** How the target accepts unattested data: with an empty attestation, or without one. */
+/**
+ * How the target accepts unattested data: with an empty attestation, or without one. A gateway that takes
+ * neither declares `unattested-data` as not applicable.
+ */
 const attestationOf = (t: CheckContext): Promise<string | undefined> =>
   t.once('the attestation of unattested data', async (gateway) => {
-    const data = { ...unattested(t, 1, {}), attestation: '0x' }
-    const answer = await gateway.call(
-      'simulateTask',
-      taskSimulationParams(t, fixture.priced, [data]),
-    )
-    return failureOf(answer) === undefined ? '0x' : undefined
+    const simulate = (attestation: string | undefined) => {
+      const data = { ...unattested(t, 1, {}), attestation }
+      return gateway.call('simulateTask', taskSimulationParams(t, fixture.priced, [data]))
+    }
+    if (failureOf(await simulate('0x')) === undefined) return '0x'
+    const what = 'the simulation of a task with data that no attester has signed'
+    expectForm(await simulate(undefined), 'unattested-data', what)
+    return undefined
   })
 
 /** Data in the format of the price oracle, with a given price. */

@@ -17,6 +17,13 @@ const wrongExtensions: readonly RegExp[] = [
   /^task\.spend-warnings-always$/,
 ]
 
+/** What the owner of such a gateway declares in the target file. */
+const declarations: Readonly<Record<string, Variant['declares']>> = {
+  'simulate.attestation-required': {
+    'unattested-data': 'simulateTask takes only data that an attester has signed',
+  },
+}
+
 /** Mutants that break only clauses of points on which the specification is silent. */
 const choiceVariants: readonly Variant[] = choices
   .filter(({ id }) => !wrongExtensions.some((each) => each.test(id)))
@@ -25,6 +32,7 @@ const choiceVariants: readonly Variant[] = choices
       id: `choice.${id}`,
       choice: fault,
       clauses,
+      ...(declarations[id] && { declares: declarations[id] }),
       ...(parts && { parts: () => parts(unmarked) }),
       ...(config && { config: (given: ServiceConfigInput) => config(given, unmarked) }),
       ...(around && { around: (target: Target) => around(target, unmarked) }),

@@ -33,7 +33,10 @@ export const saveRows = (results: readonly RowResult[], planned: readonly Row[])
   writeVariants(withRows(readVariants(), results, planned))
 
 /** Planned gateways without a result. */
-export const unsaved = (gateways: readonly VariantSummary[], planned: readonly Row[]) => {
+export function unsaved(
+  gateways: readonly VariantSummary[],
+  planned: readonly Row[],
+): readonly Row[] {
   const known = new Set(gateways.map(({ ids }) => keyOf(ids)))
   return planned.filter((row) => !known.has(keyOf(row)))
 }

@@ -28,6 +28,7 @@ export const variants: CommandDefinition = {
         '--record',
         'save the results to conformance/proof/variants.tsv; certificates quote their rate',
       )
+      .option('--unsaved', 'run only gateways without a saved result, or with false alarms in it')
       .option('--list', 'list variants without running them')
       .option('--json', 'print the results as JSON')
       .addHelpText('after', help)
