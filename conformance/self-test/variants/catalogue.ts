@@ -3,6 +3,7 @@ import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 import { choices } from '../mutants/catalogue.ts'
 import { answerVariants } from './answers.ts'
 import { decisionVariants } from './decisions.ts'
+import { historyVariants } from './history.ts'
 import { transportVariants } from './transport.ts'
 import type { Variant } from './variant.ts'
 
@@ -42,6 +43,7 @@ const choiceVariants: readonly Variant[] = choices
 /** Every variant. */
 export const variants: readonly Variant[] = [
   ...transportVariants,
+  ...historyVariants,
   ...answerVariants,
   ...decisionVariants,
   ...choiceVariants,
