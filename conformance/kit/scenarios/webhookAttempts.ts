@@ -1,4 +1,6 @@
 import type { CheckContext } from '../../core/context.ts'
+import { expectEqual } from '../../core/expect.ts'
+import { idempotencyKeyOf } from '../assertions/notification.ts'
 import type { Delivery, ReceiverAnswer } from '../servers/webhookReceiver.ts'
 import { expectDeliveries, expectSilence, failTask, silenceMs, withWebhook } from './webhooks.ts'
 
@@ -21,7 +23,7 @@ type Attempts = {
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-/** One failure, the given responses, and the attempts once that many have arrived. */
+/** One failure, the given responses, and the attempts of its notification once that many have arrived. */
 export const attempts = (
   t: CheckContext,
   { answers, params = {} }: Attempts,
@@ -31,5 +33,8 @@ export const attempts = (
   withWebhook(t, { answers, params }, async ({ key, box }) => {
     await failTask(t, key)
     const deliveries = await expectDeliveries(box, count)
+    const [first, ...others] = deliveries.map(idempotencyKeyOf)
+    const another = others.filter((other) => other !== first)
+    expectEqual(another, [], 'idempotency keys other than that of the first attempt')
     await then(deliveries, () => expectSilence(box, count, 3 * silenceMs))
   })
