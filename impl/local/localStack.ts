@@ -104,6 +104,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     'store',
     options.openStore?.() ??
       openStore({
+        clock: options.parts?.clock,
         ownThread: options.storeThread,
         ...(dataDir === undefined ? {} : { dataDir: join(dataDir, 'store') }),
       }),
