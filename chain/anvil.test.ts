@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startAnvil } from './anvil.ts'
 import { createChainClient } from './client.ts'
@@ -51,6 +52,45 @@ describe('startAnvil', () => {
     } finally {
       await Promise.all([one.stop(), two.stop()])
     }
+  })
+
+  it('forks a chain, on which every account sends without its key', async () => {
+    const origin = await startAnvil({ chainId: 84_532 })
+    const before = createChainClient({ rpcUrl: origin.url })
+    const call = (url: string, method: string, ...params: unknown[]) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      }).then((response) => response.json() as Promise<{ result: string }>)
+    const account = '0x00000000000000000000000000000000000000aa'
+    await call(origin.url, 'anvil_setBalance', account, '0xde0b6b3a7640000')
+    const fork = await startAnvil({ forkUrl: origin.url, chainId: 84_532 })
+    try {
+      const { result } = await call(fork.url, 'eth_sendTransaction', { from: account, to: account })
+      expect(result).toMatch(/^0x[0-9a-f]{64}$/)
+      expect((await call(fork.url, 'eth_chainId')).result).toBe('0x14a34')
+      expect(await before.getTransactionCount({ address: account })).toBe(0)
+    } finally {
+      await Promise.all([fork.stop(), origin.stop()])
+    }
+  })
+
+  it.skipIf(process.platform === 'win32')('exits when its thread is terminated', async () => {
+    const script = `import('tsx/esm/api')
+      .then(({ register }) => register())
+      .then(() => import('./chain/anvil.ts'))
+      .then(({ startAnvil }) => startAnvil())
+      .then(({ pid }) => require('node:worker_threads').parentPort.postMessage(pid))`
+    const thread = new Worker(script, { eval: true })
+    const pid = await new Promise<number>((resolve, reject) => {
+      thread.once('message', resolve)
+      thread.once('error', reject)
+    })
+    expect(isRunning(pid)).toBe(true)
+    await thread.terminate()
+    await waitUntilGone(pid)
+    expect(isRunning(pid)).toBe(false)
   })
 
   it('accepts no web origin', async () => {

@@ -15,6 +15,8 @@ export type AnvilSettings = {
   readonly blockTime?: number
   /** State file to start from; it is not changed. */
   readonly loadState?: string
+  /** The node of a chain to fork. On the fork every account can send, without its key. */
+  readonly forkUrl?: string
   /**
    * Startup timeout in milliseconds, default 60,000. Startup takes half a second, on a busy machine
    * much longer.
@@ -70,6 +72,9 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
     startTimeout,
     ...(settings.blockTime === undefined ? {} : { blockTime: settings.blockTime }),
     ...(settings.loadState === undefined ? {} : { loadState: settings.loadState }),
+    ...(settings.forkUrl === undefined
+      ? {}
+      : { forkUrl: settings.forkUrl, autoImpersonate: true, noStorageCaching: true }),
   }
   // Anvil writes old states of a long chain to disk, gigabytes in a day, and does not delete them.
   const states = mkdtempSync(join(tmpdir(), 'anvil-states-'))

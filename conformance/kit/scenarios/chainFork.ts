@@ -1,8 +1,4 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { anvilBinary } from 'polgate-chain/anvil.ts'
+import { startAnvil } from 'polgate-chain/anvil.ts'
 import {
   createPublicClient,
   type Hex,
@@ -13,6 +9,7 @@ import {
 } from 'viem'
 import { ConformanceError, Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
+import { failureText } from '../../core/failureText.ts'
 import { lacking } from '../../targets/targetLine.ts'
 import { minedReceipt } from './minedReceipt.ts'
 
@@ -33,57 +30,20 @@ export type ChainFork = {
 const startedWithinMs = 20_000
 const gas = toHex(10_000_000)
 
-async function startNode(rpcUrl: string): Promise<{ url: string; stop: () => void }> {
-  const states = mkdtempSync(join(tmpdir(), 'chain-fork-'))
-  const options = ['--host', '127.0.0.1', '--port', '0', '--no-storage-caching']
-  options.push('--cache-path', states)
-  const node = spawn(anvilBinary(), ['--fork-url', rpcUrl, '--auto-impersonate', ...options], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+/** Ends with this process, or with the thread of a run that is interrupted. */
+const startNode = (forkUrl: string, chainId: number) =>
+  startAnvil({ forkUrl, chainId, startTimeout: startedWithinMs }).catch((error) => {
+    throw new Untestable(`the chain cannot be forked: ${failureText(error)}`)
   })
-  const stop = () => {
-    node.kill('SIGKILL')
-    rmSync(states, { recursive: true, force: true, maxRetries: 3 })
-  }
-  process.once('exit', stop)
-  try {
-    const url = await new Promise<string>((resolve, reject) => {
-      const late = setTimeout(
-        () => reject(new Untestable('the fork of the chain did not start in time')),
-        startedWithinMs,
-      )
-      let output = ''
-      node.stdout.on('data', (chunk) => {
-        output += chunk
-        const [, port] = /Listening on 127\.0\.0\.1:(\d+)/.exec(output) ?? []
-        if (port === undefined) return
-        clearTimeout(late)
-        resolve(`http://127.0.0.1:${port}`)
-      })
-      node.once('error', reject)
-      node.once('exit', () => reject(new Untestable('the chain cannot be forked')))
-    })
-    return {
-      url,
-      stop: () => {
-        process.off('exit', stop)
-        stop()
-      },
-    }
-  } catch (error) {
-    process.off('exit', stop)
-    stop()
-    throw error
-  }
-}
 
 /** Runs something on a fork of the target's chain, which is removed afterwards. */
 export async function withFork<T>(
   t: CheckContext,
   run: (fork: ChainFork) => Promise<T>,
 ): Promise<T> {
-  const rpcUrl = t.target.chain?.rpcUrl
-  if (rpcUrl === undefined) throw lacking('no node of the chain is known', 'chain', t.target)
-  const node = await startNode(rpcUrl)
+  const { chain } = t.target
+  if (chain === undefined) throw lacking('no node of the chain is known', 'chain', t.target)
+  const node = await startNode(chain.rpcUrl, chain.chainId)
   const client = createPublicClient({
     transport: http(node.url, { timeout: 30_000, retryCount: 1 }),
     cacheTime: 0,
@@ -111,6 +71,6 @@ export async function withFork<T>(
       head: async () => Number(await client.getBlockNumber({ cacheTime: 0 })),
     })
   } finally {
-    node.stop()
+    await node.stop()
   }
 }

@@ -22,8 +22,13 @@ function fired<T>(before: T, after: T, markFired: MarkFired): T {
 }
 
 /** A store with a changed outbox or changed registrations. */
-export const webhookStore = (change: (store: Store) => Partial<Store>): ServiceParts => ({
-  webhooks: (options) => ({ ...options, store: { ...options.store, ...change(options.store) } }),
+export const webhookStore = (
+  change: (store: Store, clock: WebhooksOptions['clock']) => Partial<Store>,
+): ServiceParts => ({
+  webhooks: (options) => ({
+    ...options,
+    store: { ...options.store, ...change(options.store, options.clock) },
+  }),
 })
 
 /** How notifications are sent; `attempt` counts from 1 for each notification. */
@@ -99,14 +104,14 @@ export const changedClaims =
 export const changedDelay =
   (delayMs: (attempts: number, right: number) => number) =>
   (markFired: MarkFired): ServiceParts =>
-    webhookStore(({ notifications }) => ({
+    webhookStore(({ notifications }, clock) => ({
       notifications: {
         ...notifications,
         endAttempts: (ends) =>
           notifications.endAttempts(
             ends.map((end): AttemptEnd => {
               if (!('retryAt' in end)) return end
-              const now = Date.now()
+              const now = clock()
               const right = end.retryAt.getTime() - now
               const delay = delayMs(end.attempts, right)
               if (delay === right) return end

@@ -8,5 +8,6 @@ process.once('message', async ({ ids, seed }: RowOrder) => {
   const result = await tryRow(chosen, seed)
   process.send?.(result, () => process.exit(0))
 })
-// The parent process is gone.
+// The run was interrupted, or the parent process is gone: what was started ends with this process.
+process.on('SIGTERM', () => process.exit(0))
 process.on('disconnect', () => process.exit(0))
