@@ -1,4 +1,5 @@
 import type { Target } from 'polgate-conformance/core/target.ts'
+import { chainCall } from 'polgate-conformance/targets/chainCall.ts'
 import { invalidFormat } from 'polgate-protocol/serviceError.ts'
 import { operatorUnreachable } from 'polgate-service/operators/operatorErrors.ts'
 import { isData, isObject, lenient, someAddress } from './lenient.ts'
@@ -88,11 +89,9 @@ export const simulateTaskMutants: readonly Mutant[] = [
       method('simulateTask', async (params, caller, pass) => {
         const result = await pass(params, caller)
         markFired()
-        await fetch(target().chain!.rpcUrl, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: '{"jsonrpc":"2.0","method":"evm_mine","params":[],"id":1}',
-        })
+        const { rpcUrl } = target().chain!
+        const [from] = (await chainCall(fetch, rpcUrl, 'eth_accounts')) as readonly string[]
+        await chainCall(fetch, rpcUrl, 'eth_sendTransaction', [{ from, to: from }])
         return result
       }),
   ),
