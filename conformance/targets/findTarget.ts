@@ -27,6 +27,10 @@ function upward(cwd: string): readonly string[] {
 const namesIn = (directory: string): readonly string[] =>
   readdirSync(directory).flatMap((file) => namedFile.exec(file)?.[1] ?? [])
 
+/** The first word is a surface: `webhook.retry.late`. */
+const isCheckId = (text: string): boolean =>
+  /^(rpc|rego|ws|webhook|explorer|chain|cross|chaos)\.[a-z]/i.test(text)
+
 /**
  * Finds the target: the flag, else `SVC_TARGET`, else `svc-target.yaml` here or above, up to the
  * root of the repository, else the local stack. A name stands for `svc-target.NAME.yaml`.
@@ -59,6 +63,8 @@ export function findTarget(
   const names = ['local', ...directories.flatMap(namesIn)]
   throw new CannotRun(
     `'${wanted}' is not a URL or a target file, and there is no svc-target.${wanted}.yaml here or above`,
-    `Did you mean '${nearest(wanted, names)}'? Use a URL such as https://gateway.example, local, or a file; svc init writes one.`,
+    isCheckId(wanted)
+      ? `If it is a check, select it: --grep '${wanted}'. A target is a URL such as https://gateway.example, local, or a file.`
+      : `Did you mean '${nearest(wanted, names)}'? Use a URL such as https://gateway.example, local, or a file; svc init writes one.`,
   )
 }

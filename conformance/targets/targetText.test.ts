@@ -236,6 +236,13 @@ describe('target resolution', () => {
     expect(findTarget(undefined, { cwd, env: {} })).toEqual({ kind: 'local' })
   })
 
+  test('the id of a check in its place says how to select it', () => {
+    const hint = expect.stringContaining("--grep 'webhook.retry.late'")
+    expect(() => findTarget('webhook.retry.late', { cwd, env: {} })).toThrow(
+      expect.objectContaining({ hint }),
+    )
+  })
+
   test('a name is that of a file; an unknown one suggests the nearest', () => {
     const named = { kind: 'file', path: join(cwd, 'svc-target.staging.yaml'), found: 'named' }
     expect(findTarget('staging', { cwd, env: {} })).toEqual(named)
