@@ -21,7 +21,7 @@ const began = 1_800_000_000
 const every = (seconds: number, count: number) =>
   Array.from({ length: count }, (_, at) => began + at * seconds)
 
-test('is the time between the latest blocks', async () => {
+test('is the time between the latest blocks, whatever came before', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.nat(1_000), { maxLength: 9 }),
@@ -40,9 +40,18 @@ test('is known of a chain with few blocks', async () => {
   expect(await probeBlockTime(target, nodeWith(every(12, 2)))).toBe(12_000)
 })
 
-test('is bounded where the chain was idle', async () => {
-  const idle = [...every(0, comparedBlocks), began + 86_400]
-  expect(await probeBlockTime(target, nodeWith(idle))).toBe(30_000)
+test('is not affected by an interval that is missed', async () => {
+  const times = [began, began + 12, began + 36, began + 48, began + 60]
+  expect(await probeBlockTime(target, nodeWith(times))).toBe(12_000)
+})
+
+test('is 0 where two blocks were mined on demand, however long the chain was idle', async () => {
+  const restored = [began - 86_400, began, began, began + 7, began + 8, began + 8]
+  expect(await probeBlockTime(target, nodeWith(restored))).toBe(0)
+})
+
+test('is bounded where each of the latest blocks was mined on demand after a pause', async () => {
+  expect(await probeBlockTime(target, nodeWith(every(86_400, 6)))).toBe(30_000)
 })
 
 test('is 0 without a chain, and without an answer that can be read', async () => {

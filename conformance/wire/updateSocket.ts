@@ -41,7 +41,7 @@ export type OpenOptions = {
   readonly heard?: (text: string) => void
   /** Called for every sent message. */
   readonly said?: (text: string) => void
-  /** Extends the timeouts of this connection for a slow target; unchanged by default. */
+  /** Extends the default timeout for a frame on a slow target; unchanged by default. */
   readonly patienceMs?: (usualMs: number) => number
 }
 
@@ -75,7 +75,7 @@ export const openUpdateSocket = ({
   new Promise((resolve) => {
     const socket = new WebSocket(url, {
       headers: { ...headers },
-      handshakeTimeout: patienceMs(openWithinMs),
+      handshakeTimeout: openWithinMs,
       maxPayload: longestFrame,
       followRedirects: false,
     })
@@ -146,9 +146,9 @@ export const openUpdateSocket = ({
       frames,
       send: (message) => sendRaw(JSON.stringify(message)),
       sendRaw,
-      expect: async (what, takes, { from = 0, ms = frameWithinMs } = {}) => {
+      expect: async (what, takes, { from = 0, ms = patienceMs(frameWithinMs) } = {}) => {
         let next = from
-        const found = await until(patienceMs(ms), () => {
+        const found = await until(ms, () => {
           for (; next < frames.length; next++) {
             const { json } = frames[next]!
             if (isObject(json) && takes(json)) return json
@@ -162,7 +162,7 @@ export const openUpdateSocket = ({
           observed: seen(),
         })
       },
-      closed: (ms) => until(patienceMs(ms), () => closing),
+      closed: (ms) => until(ms, () => closing),
       close: async () => {
         socket.close()
         if ((await until(2_000, () => closing)) === undefined) socket.terminate()
