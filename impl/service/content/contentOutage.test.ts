@@ -18,11 +18,9 @@ describe('a failing content source', () => {
     [
       'returns an endless stream',
       (_, response) => {
-        const write = () => {
-          while (!response.destroyed && response.write(Buffer.alloc(65_536)));
-          if (!response.destroyed) response.once('drain', write)
-        }
-        write()
+        // Slow enough that the timeout comes before the limit of the size.
+        const timer = setInterval(() => response.write(Buffer.alloc(1_024)), 5)
+        response.once('close', () => clearInterval(timer))
       },
     ],
     [

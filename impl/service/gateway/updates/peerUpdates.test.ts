@@ -41,8 +41,11 @@ describe.runIf(url !== undefined)('two gateways on one server', () => {
   beforeAll(async () => {
     store = await openEmptyStore(url)
     carrier = await openUpdateServer({ shared: store })
-    other = await openUpdateServer({ shared: store, limits: { pollMs: 20 } })
+    const pollMs = 20
+    other = await openUpdateServer({ shared: store, limits: { pollMs } })
     await vi.waitUntil(() => other.elsewhere?.isOpen(), { timeout: 30_000 })
+    // A gateway looks at the store once the channel is open; it could see an end before its updates.
+    await new Promise((resolve) => setTimeout(resolve, 5 * pollMs))
     client = await other.connect(carrier.main.key)
   })
   afterAll(async () => {
