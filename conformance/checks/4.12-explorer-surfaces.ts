@@ -12,7 +12,16 @@ import {
 } from '../core/expect.ts'
 import { expectCreatedBlock, momentOf, ms } from '../kit/assertions/explorerRows.ts'
 import { isRequired, observed } from '../kit/assertions/observed.ts'
-import { expectHex, explorerTaskNeeds, sameHex, shownTask } from '../kit/scenarios/explorer.ts'
+import { freshAttestation } from '../kit/scenarios/attested.ts'
+import {
+  ask,
+  expectFound,
+  expectHex,
+  explorerTaskNeeds,
+  sameHex,
+  shownTask,
+  taskPath,
+} from '../kit/scenarios/explorer.ts'
 import { respondedTask } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { createTask, resultOf, taskParams } from '../kit/scenarios/requests.ts'
@@ -34,6 +43,17 @@ import {
 
 /** Section 4.12: one task on every surface. */
 const needs = explorerTaskNeeds
+
+/** Members of a task with a response that no later event changes. */
+const settled = [
+  'created_block',
+  'task_created_at',
+  'created_txn_hash',
+  'task_responded_at',
+  'responded_txn_hash',
+  'evaluation_result',
+  'policy_id',
+] as const
 
 function resultBytes(result: JsonObject): string {
   const { task_response } = result
@@ -134,6 +154,23 @@ export const explorerSurfaces: readonly Check[] = [
       const createdAt = Number(memberOf(result.task, 'taskCreatedBlock'))
       const inOrder = createdAt <= made.block && made.block <= answered.block
       expectThat(inOrder, 'the blocks', 'in order', [createdAt, made.block, answered.block])
+      // What happened does not change.
+      const again = expectFound(await ask(t, taskPath(detail.id)))
+      for (const name of settled) expectEqual(again[name], detail[name], `${name}, read again`)
+    },
+  },
+  {
+    id: 'explorer.surfaces.calldata',
+    title: 'the calldata of consecutive tasks of a client is that of each task',
+    clauses: ['4.12-36', '2.5-20'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      for (let count = 0; count < 2; count++) {
+        const { attestation, result } = await freshAttestation(t)
+        expectHex(attestation.task.taskId, result.task_id, 'the task id in validate_calldata')
+        expectHex(attestation.response.taskId, result.task_id, 'that of its response')
+      }
     },
   },
   {
