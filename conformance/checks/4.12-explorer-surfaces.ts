@@ -1,6 +1,7 @@
 import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { parseEventLogs } from 'viem'
 import type { Check } from '../core/check.ts'
+import { ConformanceError } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import {
   expectEqual,
@@ -110,7 +111,7 @@ export const explorerSurfaces: readonly Check[] = [
     id: 'explorer.surfaces.success',
     title:
       'a task’s response, its update, the chain and the explorer agree in ids, blocks, times and result',
-    clauses: ['4.12-36', '2.9-07', '2.9-11', '2.9-13'],
+    clauses: ['4.12-36', '2.9-07', '2.9-11', '2.9-13', '2.9-23', '2.9-24'],
     level: 'must',
     needs: [...needs, 'websocket'],
     run: async (t) => {
@@ -125,8 +126,19 @@ export const explorerSurfaces: readonly Check[] = [
       const updated = update === undefined ? undefined : dataOf(update).result
       if (isObject(updated) && 'task_response' in updated) expectAgreement(updated, detail)
       const { created, responded } = await onChain(t, detail)
-      if (created === undefined || responded === undefined)
-        return observed(t, 'events', 'events of the two transactions', detail)
+      if (created === undefined || responded === undefined) {
+        // Contracts of another interface have neither event.
+        if (created === responded)
+          return observed(t, 'events', 'events of the two transactions', detail)
+        const [member, event] =
+          created === undefined
+            ? (['created_txn_hash', 'NewTaskCreated'] as const)
+            : (['responded_txn_hash', 'TaskResponded'] as const)
+        throw new ConformanceError(`${member} is wrong`, {
+          expected: `the transaction with the event ${event} of the task`,
+          observed: show(detail[member]),
+        })
+      }
       const made = await momentOf(t, detail.created_txn_hash)
       const named = created.args.task.taskCreatedBlock
       expectCreatedBlock(t, detail, { named, mined: made.block })

@@ -30,10 +30,13 @@ function calldataOfAnother() {
 function laterAtTheSecondLook() {
   const seen = new Set<string>()
   return (row: Json): Json => {
+    if (typeof row.task_created_at !== 'string') return row
     const first = !seen.has(row.id)
-    if (row.task_created_at !== null) seen.add(row.id)
-    if (first || row.task_created_at === null || row.task_responded_at === null) return row
-    return { ...row, task_created_at: row.task_responded_at }
+    seen.add(row.id)
+    if (first || row.task_responded_at === null) return row
+    // The response may come within the same second.
+    const later = new Date(Date.parse(row.task_created_at) + 1_000)
+    return { ...row, task_created_at: later.toISOString() }
   }
 }
 
