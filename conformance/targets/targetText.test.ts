@@ -236,7 +236,7 @@ describe('target resolution', () => {
     expect(findTarget(undefined, { cwd, env: {} })).toEqual({ kind: 'local' })
   })
 
-  test('the id of a check in its place says how to select it', () => {
+  test('for the id of a check the hint says how to select it', () => {
     const hint = expect.stringContaining("--grep 'webhook.retry.late'")
     expect(() => findTarget('webhook.retry.late', { cwd, env: {} })).toThrow(
       expect.objectContaining({ hint }),

@@ -182,7 +182,7 @@ const isAnswer = (value: unknown): value is Answer => isObject(value) && 'exchan
 
 /** Default lag of the explorer, where the chain mines on demand. */
 const usualLagMs = 60_000
-/** Results wait for those before them: a gateway posts only so many in a block. */
+/** Results wait for earlier ones: a gateway posts a limited number in each block. */
 export const blocksOfQueue = 20
 
 /** How long the result of a task may take until it is on chain and in the explorer, milliseconds. */
