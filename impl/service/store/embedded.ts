@@ -3,9 +3,9 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { type PGlite, types } from '@electric-sql/pglite'
+import { types } from '@electric-sql/pglite'
 import { extract, pack } from 'tar-stream'
-import type { Database, Row, Transaction } from './database.ts'
+import type { Database, Transaction } from './database.ts'
 import { lockDirectory } from './directoryLock.ts'
 import {
   damagedDatabase,
@@ -38,8 +38,6 @@ async function withoutTemplates(cluster: Uint8Array): Promise<Uint8Array> {
   kept.finalize()
   return await image
 }
-
-type Connection = Pick<PGlite, 'query' | 'exec'>
 
 const parsers = { [types.INT8]: (text: string) => Number(text) }
 
@@ -83,50 +81,51 @@ function databaseOf(first: Engine, { directory, reopen, release }: Served): Data
   const failed = (used: Engine, error: unknown): Error =>
     used.dead ? engineEnded(directory) : embeddedErrorOf(error, directory)
 
-  const queriesOf = (used: Engine, connection: Connection): Transaction => ({
-    async query<T extends Row>(sql: string, params: readonly unknown[] = []) {
-      try {
-        return (await connection.query<T>(sql, [...params])).rows
-      } catch (error) {
-        throw failed(used, error)
-      }
-    },
-    async execute(script) {
-      try {
-        await connection.exec(script)
-      } catch (error) {
-        throw failed(used, error)
-      }
-    },
+  /** Errors of the engine are converted, if no other statement may come between. */
+  async function converted<T>(used: Engine, run: () => Promise<T>): Promise<T> {
+    try {
+      return await run()
+    } catch (error) {
+      throw failed(used, error)
+    }
+  }
+
+  const queriesOf = (used: Engine): Transaction => ({
+    query: (sql, params = [], options) =>
+      converted(used, () => used.statements.query(sql, params, options)),
+    execute: (script) => converted(used, async () => void (await used.statements.execute(script))),
   })
+
+  /** Commits, or rolls back what `work` has done; its errors reach the caller unchanged. */
+  async function transact<T>(used: Engine, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const { statements } = used
+    await converted(used, () => statements.command('begin'))
+    let value: T
+    try {
+      value = await work(queriesOf(used))
+    } catch (error) {
+      await converted(used, () => statements.command('rollback'))
+      throw error
+    }
+    const [ended] = await converted(used, () => statements.command('commit'))
+    // PostgreSQL rolls back a transaction in which a statement failed.
+    if (ended === 'ROLLBACK') throw new Error('the transaction was rolled back: a statement failed')
+    return value
+  }
 
   return {
     engine: 'embedded',
-    async query(sql, params) {
+    async query(sql, params, options) {
       const used = await current()
-      return await queriesOf(used, used).query(sql, params)
+      return await used.alone(() => queriesOf(used).query(sql, params, options))
     },
     async execute(script) {
       const used = await current()
-      await queriesOf(used, used).execute(script)
+      await used.alone(() => queriesOf(used).execute(script))
     },
     async transaction(work) {
       const used = await current()
-      // Errors of `work` reach the caller unchanged; errors of the engine are converted.
-      let own: { readonly error: unknown } | undefined
-      try {
-        return await used.transaction(async (tx) => {
-          try {
-            return await work(queriesOf(used, tx as Connection))
-          } catch (error) {
-            own = { error }
-            throw error
-          }
-        })
-      } catch (error) {
-        if (used.dead) throw engineEnded(directory)
-        throw own === undefined ? embeddedErrorOf(error, directory) : own.error
-      }
+      return await used.alone(() => transact(used, work))
     },
     async close() {
       closed = true

@@ -1,4 +1,5 @@
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
+import { Statements } from './statements.ts'
 
 /** Exit status of the exception with which PostgreSQL aborts a failed statement. */
 const statementFailed = 100
@@ -18,6 +19,7 @@ type Module = {
  * of a failed statement and calls the module in an endless loop, which blocks the thread.
  */
 export class Engine extends PGlite {
+  readonly statements = new Statements(this)
   #death: Error | undefined
   #guarded: object | undefined
 
@@ -30,6 +32,18 @@ export class Engine extends PGlite {
   /** Whether the engine has ended. Committed data is on disk. */
   get dead(): boolean {
     return this.#death !== undefined
+  }
+
+  /**
+   * Runs a statement or a transaction while no other runs.
+   *
+   * @throws Error if the engine is closed
+   */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.runExclusive(async () => {
+      await this._checkReady()
+      return await work()
+    })
   }
 
   override execProtocolRawSync(message: Uint8Array): Uint8Array {

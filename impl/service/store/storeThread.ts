@@ -5,44 +5,48 @@ import { openEmbedded } from './embedded.ts'
 import { StoreError } from './storeError.ts'
 import type { StoreAnswer, StoreRequest } from './threadedDatabase.ts'
 
-/** An open transaction. `end` commits it, or rolls it back. */
-type Open = { readonly tx: Transaction; readonly end: (commits: boolean) => void }
+type Open = {
+  readonly tx: Promise<Transaction>
+  /** Commits, or rolls back. */
+  readonly end: (commits: boolean) => void
+  readonly ended: Promise<void>
+}
 
 class RolledBack extends AppError {}
 
 const database = openEmbedded(workerData as string | undefined)
 const open = new Map<number, Open>()
-/** Running transactions until their commit or rollback, by the same id. */
-const ended = new Map<number, Promise<void>>()
 
-async function begin(id: number): Promise<void> {
-  const { transaction } = await database
-  let begun: () => void = () => {}
-  const beginning = new Promise<void>((resolve) => {
+/** Statements of the transaction wait until it begins. */
+function begin(): Open {
+  let end: Open['end'] = () => {}
+  const ending = new Promise<void>((resolve, reject) => {
+    end = (commits) => (commits ? resolve() : reject(new RolledBack()))
+  })
+  let begun: (tx: Transaction) => void = () => {}
+  const beginning = new Promise<Transaction>((resolve) => {
     begun = resolve
   })
-  const running = transaction(
-    (tx) =>
-      new Promise<void>((resolve, reject) => {
-        const end = (commits: boolean) => (commits ? resolve() : reject(new RolledBack()))
-        open.set(id, { tx, end })
-        begun()
-      }),
+  const ended = database.then(({ transaction }) =>
+    transaction((tx) => {
+      begun(tx)
+      return ending
+    }),
   )
-  ended.set(id, running)
   // Rejects here if the transaction never begins, because the database is closed.
-  await Promise.race([beginning, running])
+  const tx = Promise.race([beginning, ended.then(() => beginning)])
+  for (const each of [ending, ended, tx]) each.catch(() => {})
+  return { tx, end, ended }
 }
 
 async function end(id: number, commits: boolean): Promise<void> {
-  open.get(id)?.end(commits)
+  const { end, ended } = open.get(id) ?? {}
+  open.delete(id)
+  end?.(commits)
   try {
-    await ended.get(id)
+    await ended
   } catch (error) {
     if (!(error instanceof RolledBack)) throw error
-  } finally {
-    open.delete(id)
-    ended.delete(id)
   }
 }
 
@@ -50,17 +54,16 @@ async function answer(request: StoreRequest): Promise<unknown> {
   switch (request.does) {
     case 'open':
       return void (await database)
-    case 'begin':
-      return begin(request.id)
     case 'end':
       return end(request.tx, request.commits)
     case 'close':
       return (await database).close()
   }
-  const { does, sql, params, tx } = request
-  const within = tx === undefined ? await database : open.get(tx)?.tx
+  const { does, sql, params, options, tx, begins } = request
+  if (tx !== undefined && begins) open.set(tx, begin())
+  const within = await (tx === undefined ? database : open.get(tx)?.tx)
   if (within === undefined) throw new Error('the transaction has ended')
-  return does === 'execute' ? within.execute(sql) : within.query(sql, params)
+  return does === 'execute' ? within.execute(sql) : within.query(sql, params, options)
 }
 
 parentPort?.on('message', (request: StoreRequest) => {

@@ -1,19 +1,28 @@
 import { Worker } from 'node:worker_threads'
-import { type Database, type Queries, type Row, StatementError } from './database.ts'
+import {
+  type Database,
+  type Queries,
+  type QueryOptions,
+  type Row,
+  StatementError,
+} from './database.ts'
 import { StoreError, type StoreErrorReason } from './storeError.ts'
 
 /** A request to the thread; the answer has the same id. */
 export type StoreRequest = { readonly id: number } & RequestBody
 
 type RequestBody =
-  | { readonly does: 'open' | 'begin' | 'close' }
+  | { readonly does: 'open' | 'close' }
   | { readonly does: 'end'; readonly tx: number; readonly commits: boolean }
   | {
       readonly does: 'query' | 'execute'
       readonly sql: string
       readonly params?: readonly unknown[]
-      /** The id of the request that began the transaction. */
+      readonly options?: QueryOptions | undefined
+      /** The transaction. */
       readonly tx?: number | undefined
+      /** Whether the transaction begins with this statement. */
+      readonly begins?: boolean
     }
 
 export type StoreAnswer = {
@@ -56,16 +65,14 @@ export async function openInThread(dataDir: string | undefined): Promise<Databas
     for (const { reject } of pending.values()) reject(failure)
     pending.clear()
   }
-  const post = (body: RequestBody): { readonly id: number; readonly answer: Promise<unknown> } => {
+  const request = (body: RequestBody) => {
     const id = ++last
-    const answer = new Promise((resolve, reject) => {
+    return new Promise<unknown>((resolve, reject) => {
       if (failure !== undefined) return reject(failure)
       worker.postMessage({ id, ...body } satisfies StoreRequest)
       pending.set(id, { resolve, reject })
     })
-    return { id, answer }
   }
-  const request = (body: RequestBody) => post(body).answer
   worker.on('message', ({ id, value, error }: StoreAnswer) => {
     const waiting = pending.get(id)
     pending.delete(id)
@@ -76,26 +83,40 @@ export async function openInThread(dataDir: string | undefined): Promise<Databas
   worker.on('error', fail)
   worker.on('exit', fail)
 
-  const within = (tx?: number): Queries & Pick<Database, 'execute'> => ({
-    query: async <T extends Row>(sql: string, params: readonly unknown[] = []) =>
-      (await request({ does: 'query', sql, params, tx })) as T[],
-    execute: async (sql) => void (await request({ does: 'execute', sql, tx })),
+  type Place = () => { readonly tx?: number; readonly begins?: boolean }
+  const within = (place: Place): Queries & Pick<Database, 'execute'> => ({
+    query: async <T extends Row>(
+      sql: string,
+      params: readonly unknown[] = [],
+      options?: QueryOptions,
+    ) => (await request({ does: 'query', sql, params, options, ...place() })) as T[],
+    execute: async (sql) => void (await request({ does: 'execute', sql, ...place() })),
   })
+  let transactions = 0
   const database: Database = {
     engine: 'embedded',
-    ...within(),
+    ...within(() => ({})),
     async transaction(work) {
-      const { id, answer } = post({ does: 'begin' })
-      await answer
+      const tx = ++transactions
+      let begun = false
+      const end = async (commits: boolean) => {
+        if (begun) await request({ does: 'end', tx, commits })
+      }
       let value: Awaited<ReturnType<typeof work>>
       try {
-        value = await work(within(id))
+        value = await work(
+          within(() => {
+            const begins = !begun
+            begun = true
+            return { tx, begins }
+          }),
+        )
       } catch (error) {
         // The first error is reported, whatever the rollback does.
-        await request({ does: 'end', tx: id, commits: false }).catch(() => {})
+        await end(false).catch(() => {})
         throw error
       }
-      await request({ does: 'end', tx: id, commits: true })
+      await end(true)
       return value
     },
     async close() {

@@ -1,0 +1,116 @@
+import { type PGlite, protocol, types } from '@electric-sql/pglite'
+import type { QueryOptions, Row } from './database.ts'
+
+const { serialize, Parser } = protocol
+
+/** What PostgreSQL tells of a statement: its parameters, and the columns of its rows. */
+type Description = {
+  readonly parameters: readonly number[]
+  readonly columns: readonly { readonly name: string; readonly dataTypeID: number }[]
+  /** The name under which the plan is kept; empty: planned with each run. */
+  readonly name: string
+}
+
+type Engine = Pick<PGlite, 'execProtocolRaw' | 'serializers' | 'parsers'>
+
+/** Texts with a list of varying length would otherwise fill the memory. */
+const maxDescriptions = 500
+
+/**
+ * The statements of one embedded engine. PGlite parses, describes, binds and runs a statement in six
+ * calls of the module, each time; here it is described once, and runs in one call.
+ *
+ * The caller excludes other calls of the engine (`Engine.alone`).
+ */
+export class Statements {
+  readonly #engine: Engine
+  readonly #descriptions = new Map<string, Description>()
+  #names = 0
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** @throws the error of PostgreSQL */
+  async query<T extends Row>(
+    sql: string,
+    params: readonly unknown[],
+    options?: QueryOptions,
+  ): Promise<T[]> {
+    const { name, parameters, columns } = await this.#described(sql, options)
+    const values = params.map((value, at) => this.#serialized(value, parameters[at]))
+    const messages = await this.#send(
+      ...(name === '' ? [serialize.parse({ text: sql })] : []),
+      serialize.bind({ statement: name, values }),
+      serialize.execute({}),
+      serialize.sync(),
+    )
+    const { parsers } = this.#engine
+    return messages.flatMap((message) => {
+      if (message.name !== 'dataRow') return []
+      const { fields } = message as InstanceType<typeof protocol.messages.DataRowMessage>
+      const row = columns.map(({ name: column, dataTypeID }, at) => [
+        column,
+        types.parseType(fields[at] ?? null, dataTypeID, parsers),
+      ])
+      return [Object.fromEntries(row) as T]
+    })
+  }
+
+  /**
+   * Several statements without parameters.
+   *
+   * @returns the command that each ran: `COMMIT`
+   */
+  async execute(script: string): Promise<readonly string[]> {
+    // The script may change the columns of a table.
+    this.#descriptions.clear()
+    return await this.command(script)
+  }
+
+  /** The same for statements that change no table: `begin`. */
+  async command(script: string): Promise<readonly string[]> {
+    const messages = await this.#send(serialize.query(script))
+    return messages.flatMap((message) =>
+      message.name === 'commandComplete'
+        ? [(message as InstanceType<typeof protocol.messages.CommandCompleteMessage>).text]
+        : [],
+    )
+  }
+
+  async #described(sql: string, options: QueryOptions | undefined): Promise<Description> {
+    const known = this.#descriptions.get(sql)
+    if (known !== undefined) return known
+    if (this.#descriptions.size >= maxDescriptions) this.#descriptions.clear()
+    const name = options?.planOnce ? `s${++this.#names}` : ''
+    const messages = await this.#send(
+      serialize.parse({ name, text: sql }),
+      serialize.describe({ type: 'S', name }),
+      serialize.sync(),
+    )
+    const of = <M>(kind: string) => messages.find((message) => message.name === kind) as M
+    type Parameters = InstanceType<typeof protocol.messages.ParameterDescriptionMessage>
+    type Columns = InstanceType<typeof protocol.messages.RowDescriptionMessage> | undefined
+    const described: Description = {
+      name,
+      parameters: of<Parameters>('parameterDescription').dataTypeIDs,
+      columns: of<Columns>('rowDescription')?.fields ?? [],
+    }
+    this.#descriptions.set(sql, described)
+    return described
+  }
+
+  #serialized(value: unknown, type: number | undefined): string | null {
+    if (value === null || value === undefined) return null
+    return this.#engine.serializers[type ?? 0]?.(value) ?? String(value)
+  }
+
+  async #send(...parts: readonly Uint8Array[]) {
+    const answer = await this.#engine.execProtocolRaw(Buffer.concat(parts))
+    const messages: { readonly name: string }[] = []
+    new Parser().parse(answer, (message) => messages.push(message))
+    const failed = messages.find((message) => message instanceof protocol.messages.DatabaseError)
+    if (failed !== undefined) throw failed
+    return messages
+  }
+}
