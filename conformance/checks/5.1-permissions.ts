@@ -33,6 +33,7 @@ function forbidden(row: MethodRow, key: 'none' | 'read' | 'write'): Check {
     twin,
     run: async (t) => {
       await t.twin(() => accepted(t))
+      if ((await row.served?.(t)) === false) return t.observe(`${method} is not served`)
       await expectForbidden(t, row, key)
     },
   }

@@ -17,6 +17,7 @@ const namesTheMember = fact('named', 'the name of the member')
 
 export const methods: Expectations = {
   'rpc.getSecretsPublicKey.no-params.*': { answer: equals('accepted') },
+  'rpc.getPrivacyPublicKey.shape': { served: equals('yes') },
   'rpc.getIdentity.letter-case': { 'same-reference': equals(true) },
   'rpc.uploadIdentity.deadline': {
     'seconds-ahead': satisfies('300 at most', (seconds) => Number(seconds) <= 300),

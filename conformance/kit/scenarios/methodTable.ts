@@ -2,7 +2,7 @@ import type { Check } from '../../core/check.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { expectStatus } from '../assertions/httpStatus.ts'
 import type { Subject } from './refusedMember.ts'
-import { expectPublicKey, failureOf, publicKey } from './requests.ts'
+import { expectPrivacyKey, expectPublicKey, publicKey } from './requests.ts'
 import {
   getConfidentialSubject,
   getIdentitySubject,
@@ -27,6 +27,8 @@ export type MethodRow = {
   readonly permission: 'RpcRead' | 'RpcWrite'
   /** The clause that defines the permission. */
   readonly clause: string
+  /** Whether the gateway has the method, where that is open. */
+  readonly served?: (t: CheckContext) => Promise<boolean>
 }
 
 const withoutParams = (method: string, accepted: Subject['accepted']): Subject => ({
@@ -41,13 +43,14 @@ const secretsKeySubject = withoutParams('getSecretsPublicKey', async (t: CheckCo
   expectPublicKey(await publicKey(t)),
 )
 
-/** As in development; if it is not served, the key of the other method is the twin. */
-const privacyKeySubject = withoutParams('getPrivacyPublicKey', async (t: CheckContext) => {
-  const answer = await t.gateway.call('getPrivacyPublicKey', {})
-  return /^-32601 /.test(failureOf(answer) ?? '')
-    ? expectPublicKey(await publicKey(t))
-    : expectPublicKey(answer)
-})
+const servedPrivacyKey = async (t: CheckContext) =>
+  expectPrivacyKey(await t.gateway.call('getPrivacyPublicKey', {}))
+
+/** If it is not served, the key of the other method is the twin. */
+const privacyKeySubject = withoutParams(
+  'getPrivacyPublicKey',
+  async (t: CheckContext) => (await servedPrivacyKey(t)) ?? expectPublicKey(await publicKey(t)),
+)
 
 const read = (subject: Subject, clause: string): MethodRow => ({
   subject,
@@ -72,7 +75,10 @@ export const methodTable: readonly MethodRow[] = [
   read(simulatePolicyDataSubject, '4.6-01'),
   read(simulateWithClientSubject, '4.7-01'),
   read(simulatePolicySubject, '4.8-01'),
-  read(privacyKeySubject, '4.10-02'),
+  {
+    ...read(privacyKeySubject, '4.10-02'),
+    served: async (t) => (await servedPrivacyKey(t)) !== undefined,
+  },
   read(secretsKeySubject, '4.10-01'),
   write(uploadIdentitySubject, '4.10-08'),
   read(getIdentitySubject, '4.10-18'),

@@ -37,6 +37,15 @@ export function expectPublicKey(answer: Answer): JsonObject {
   return result
 }
 
+/**
+ * The result of getPrivacyPublicKey; undefined where a gateway does not serve the key. It is specified
+ * as in development, so the error for it is open (clause 4.10-07), but it is no refusal of the API key.
+ */
+export function expectPrivacyKey(answer: Answer): JsonObject | undefined {
+  const unserved = failureOf(answer) !== undefined && [200, 502].includes(answer.status)
+  return unserved ? undefined : expectPublicKey(answer)
+}
+
 /** The result of a response that may be an error, or not JSON-RPC. */
 export const resultOf = ({ json }: Answer): unknown => (isObject(json) ? json.result : undefined)
 
