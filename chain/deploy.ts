@@ -11,6 +11,7 @@ import {
   confidentialDataRegistryAbi,
   identityRegistryAbi,
   operatorRegistryAbi,
+  policyAbi,
   policyDataAbi,
   policyFactoryAbi,
   sampleClientAbi,
@@ -129,14 +130,11 @@ export async function deployPolicy(
   { policyFactory }: Pick<Protocol, 'policyFactory'>,
   deployment: PolicyDeployment,
 ): Promise<Address> {
-  const { entrypoint, policyCid, schemaCid = '', metadataCid = '', policyData = [] } = deployment
-  const { version = '1.0.0', owner = transactor.account.address } = deployment
-  const info = { owner, metadataCid, policyCid, schemaCid, entrypoint, policyData, version }
   const receipt = await transactor.write({
     address: policyFactory,
     abi: policyFactoryAbi,
     functionName: 'deployPolicy',
-    args: [info],
+    args: [policyInfo(transactor, deployment)],
   })
   const logs = parseEventLogs({
     abi: policyFactoryAbi,
@@ -151,6 +149,20 @@ export async function deployPolicy(
     })
   }
   return policy
+}
+
+/** Deploys a policy without the factory: no indexer finds it. */
+export function deployPolicyAlone(
+  transactor: Transactor,
+  deployment: PolicyDeployment,
+): Promise<Address> {
+  return deploy(transactor, 'Policy', policyAbi, [policyInfo(transactor, deployment)])
+}
+
+function policyInfo(transactor: Transactor, deployment: PolicyDeployment) {
+  const { entrypoint, policyCid, schemaCid = '', metadataCid = '', policyData = [] } = deployment
+  const { version = '1.0.0', owner = transactor.account.address } = deployment
+  return { owner, metadataCid, policyCid, schemaCid, entrypoint, policyData, version }
 }
 
 export type PolicyClientDeployment = {

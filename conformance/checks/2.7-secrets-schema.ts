@@ -11,9 +11,9 @@ import { expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { redeployedPolicyData } from '../kit/scenarios/newClient.ts'
+import { newClient, policyWith, redeployedPolicyData } from '../kit/scenarios/newClient.ts'
 import { simulateOracle } from '../kit/scenarios/oracles.ts'
-import { openProbe, runProbe, step, tape } from '../kit/scenarios/probe.ts'
+import { openProbe, runProbe, secretProbe, step, tape } from '../kit/scenarios/probe.ts'
 import {
   probeClient,
   probeSchema,
@@ -209,10 +209,11 @@ export const secretsSchema: readonly Check[] = [
     needs: [...needs, `client:${fixture.echo}`],
     twin: 'the same secrets at the address whose schema they match',
     run: async (t) => {
-      const client = await accepted(t)
-      await t.twin(() => storeProbe(t, client, least))
       // Any JSON Schema that the gateway can fetch, such as that of a policy's parameters.
       const address = await otherSchema(t, await contentOf(t, fixture.echo, 'getSchemaCid'))
+      const policy = await policyWith(t, [secretProbe(t), address], fixture.probed)
+      const client = await newClient(t, fixture.probed, { policy })
+      await t.twin(() => storeProbe(t, client, least))
       expectOperationalFailure(await uploadProbe(t, client, least, { address }), refused)
       const { schema } = await storeProbe(t, client, { approval: 'a-secret-approval' }, { address })
       expectObject(schema, 'result.schema')

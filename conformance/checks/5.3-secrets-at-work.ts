@@ -11,8 +11,8 @@ import { stakesOf, withStopped } from '../kit/scenarios/operators.ts'
 import { decideWithOracles, simulateOracle } from '../kit/scenarios/oracles.ts'
 import { expectSteps, runProbe, secretProbe, step, tape } from '../kit/scenarios/probe.ts'
 import {
-  anotherProbe,
   bytesGiven,
+  clientsOfTwoProbes,
   ownProbeSecrets,
   probeClient,
   probeSecretsNeeds,
@@ -86,8 +86,7 @@ export const secretsAtWork: readonly Check[] = [
     level: 'must',
     needs: [...needs, 'oracles'],
     run: async (t) => {
-      const clients = [await probeClient(t), await probeClient(t)]
-      const addresses = [secretProbe(t), await anotherProbe(t)]
+      const { clients, addresses } = await clientsOfTwoProbes(t, 2)
       const pairs = clients.flatMap((client) => addresses.map((address) => ({ client, address })))
       for (const [at, { client, address }] of pairs.entries())
         await storeProbe(t, client, { TOKEN: tokenOf(at) }, { address, told: true })
@@ -109,8 +108,8 @@ export const secretsAtWork: readonly Check[] = [
     level: 'must',
     needs: [...needs, 'sender'],
     run: async (t) => {
-      const policy_client = await probeClient(t)
-      const addresses = [secretProbe(t), await anotherProbe(t)]
+      const { clients, addresses } = await clientsOfTwoProbes(t, 1)
+      const policy_client = clients[0]!
       for (const [at, address] of addresses.entries())
         await storeProbe(t, policy_client, { TOKEN: tokenOf(at) }, { address, told: true })
       for (const [at, policy_data_address] of addresses.entries()) {

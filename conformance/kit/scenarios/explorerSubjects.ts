@@ -1,9 +1,4 @@
-import {
-  policyAbi,
-  policyFactoryAbi,
-  sampleClientAbi,
-  taskManagerAbi,
-} from 'polgate-chain/artifacts/abis.ts'
+import { policyFactoryAbi, sampleClientAbi, taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { deployPolicy } from 'polgate-chain/deploy.ts'
 import type { Transactor } from 'polgate-chain/transactor.ts'
 import { type Hex, parseEventLogs, zeroHash } from 'viem'
@@ -17,7 +12,7 @@ import { isRequired } from '../assertions/observed.ts'
 import { type AttestedTask, freshAttestation } from './attested.ts'
 import { ask, fetchPage, shownPolicy, shownTask, taskPath, until } from './explorer.ts'
 import { fixture } from './fixtures.ts'
-import { newClient, transactorOf } from './newClient.ts'
+import { contentOfPolicy, newClient, transactorOf } from './newClient.ts'
 import {
   acceptedTask,
   createTask,
@@ -184,16 +179,7 @@ export async function copyPolicy(
   policyFactory: Hex,
   more: { readonly metadataCid?: string; readonly version?: string } = {},
 ): Promise<Hex> {
-  const read = (
-    functionName: 'getEntrypoint' | 'getPolicyCid' | 'getSchemaCid' | 'getMetadataCid',
-  ) => t.chain().readContract({ address: original, abi: policyAbi, functionName })
-  const [entrypoint, policyCid, schemaCid, metadataCid] = await Promise.all([
-    read('getEntrypoint'),
-    read('getPolicyCid'),
-    read('getSchemaCid'),
-    read('getMetadataCid'),
-  ])
-  const deployment = { entrypoint, policyCid, schemaCid, metadataCid, ...more }
+  const deployment = { ...(await contentOfPolicy(t, original)), ...more }
   return deployPolicy(transactor, { policyFactory }, deployment)
 }
 

@@ -1,5 +1,5 @@
-import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
-import { deployPolicyClient, deployPolicyData } from 'polgate-chain/deploy.ts'
+import { policyAbi, sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
+import { deployPolicyAlone, deployPolicyClient, deployPolicyData } from 'polgate-chain/deploy.ts'
 import { createTransactor, type Transactor } from 'polgate-chain/transactor.ts'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -70,6 +70,35 @@ export async function newClient(
     },
   )
 }
+
+/** What a policy on chain consists of, besides its PolicyData. */
+export async function contentOfPolicy(t: CheckContext, policy: Hex) {
+  const read = (
+    functionName: 'getEntrypoint' | 'getPolicyCid' | 'getSchemaCid' | 'getMetadataCid' | 'version',
+  ) => t.chain().readContract({ address: policy, abi: policyAbi, functionName })
+  const [entrypoint, policyCid, schemaCid, metadataCid, version] = await Promise.all([
+    read('getEntrypoint'),
+    read('getPolicyCid'),
+    read('getSchemaCid'),
+    read('getMetadataCid'),
+    read('version'),
+  ])
+  return { entrypoint, policyCid, schemaCid, metadataCid, version }
+}
+
+/**
+ * Deploys the policy of a fixture again, with these PolicyData: what a gateway does with others for a
+ * client is open (clause 4.7-09).
+ */
+export const policyWith = async (
+  t: CheckContext,
+  policyData: readonly Hex[],
+  name: string = fixture.priced,
+): Promise<Hex> =>
+  deployPolicyAlone(await transactorOf(t), {
+    ...(await contentOfPolicy(t, t.client(name).policyAddress)),
+    policyData,
+  })
 
 /** Deploys the oracle of a fixture's client again: the same component and schema, a new address. */
 export async function redeployedPolicyData(

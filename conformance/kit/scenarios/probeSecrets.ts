@@ -6,7 +6,7 @@ import type { CheckContext } from '../../core/context.ts'
 import { expectThat, type JsonObject } from '../../core/expect.ts'
 import { seal } from '../../crypto/envelope.ts'
 import { fixture } from './fixtures.ts'
-import { newClient, redeployedPolicyData } from './newClient.ts'
+import { newClient, policyWith, redeployedPolicyData } from './newClient.ts'
 import { expectSteps, type Step, secretProbe, step, tape } from './probe.ts'
 import { chainIdOf } from './requests.ts'
 import {
@@ -28,13 +28,25 @@ export type ProbeSecrets = JsonObject | string
 export const probeClient = (t: CheckContext): Promise<Hex> => newClient(t, fixture.probed)
 
 /** The same probe, with the same schema, at a new address. */
-export async function anotherProbe(t: CheckContext): Promise<Hex> {
+async function anotherProbe(t: CheckContext): Promise<Hex> {
   const schema = await t.chain().readContract({
     address: secretProbe(t),
     abi: policyDataAbi,
     functionName: 'getSecretsSchemaCid',
   })
   return redeployedPolicyData(t, schema, fixture.probed)
+}
+
+/** New clients, and two probes with secrets that their policy lists. */
+export async function clientsOfTwoProbes(
+  t: CheckContext,
+  count: number,
+): Promise<{ readonly clients: readonly Hex[]; readonly addresses: readonly Hex[] }> {
+  const addresses = [secretProbe(t), await anotherProbe(t)]
+  const policy = await policyWith(t, addresses, fixture.probed)
+  const clients: Hex[] = []
+  for (let at = 0; at < count; at += 1) clients.push(await newClient(t, fixture.probed, { policy }))
+  return { clients, addresses }
 }
 
 /** The schema of a probe's secrets. */
