@@ -4,6 +4,8 @@ import { choices } from '../mutants/catalogue.ts'
 import { answerVariants } from './answers.ts'
 import { decisionVariants } from './decisions.ts'
 import { historyVariants } from './history.ts'
+import { keyVariants } from './keys.ts'
+import { sealedDataVariants } from './sealedData.ts'
 import { transportVariants } from './transport.ts'
 import type { Variant } from './variant.ts'
 
@@ -46,5 +48,7 @@ export const variants: readonly Variant[] = [
   ...historyVariants,
   ...answerVariants,
   ...decisionVariants,
+  ...sealedDataVariants,
+  ...keyVariants,
   ...choiceVariants,
 ]
