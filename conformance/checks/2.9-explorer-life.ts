@@ -1,4 +1,5 @@
 import type { Check } from '../core/check.ts'
+import { Untestable } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
 import {
@@ -56,7 +57,8 @@ const respondedNames = [
   'challenge_result',
 ]
 const spentNames = ['attestation_spent_at', 'spent_txn_hash']
-const challengedNames = ['task_challenged_at', 'challenged_txn_hash', 'challenge_result']
+const challengedAtNames = ['task_challenged_at', 'challenged_txn_hash']
+const challengedNames = [...challengedAtNames, 'challenge_result']
 
 function expectNull(row: JsonObject, names: readonly string[], when: string): void {
   for (const name of names) expectEqual(row[name], null, `${name} ${when}`)
@@ -115,8 +117,9 @@ const neverOnChain = (
     expectHex(detail.id, answer.task_id, 'id')
     expectHex(detail.sender_address, params.intent.from, 'sender_address')
     expectHex(detail.policy_client_address, params.policy_client, 'policy_client_address')
-    const names = ['created_txn_hash', ...spentNames, ...challengedNames]
+    const names = ['created_txn_hash', ...spentNames, ...challengedAtNames]
     expectNull(detail, [...names, 'task_responded_at', 'responded_txn_hash'], 'off chain')
+    observed(t, 'challenge-result', 'challenge_result off chain', detail.challenge_result)
     const block = isObject(answer.task) ? Number(answer.task.taskCreatedBlock) : 0
     const named = block > 0 ? block : null
     observed(
@@ -169,10 +172,10 @@ export const explorerLife: readonly Check[] = [
     title: 'when a response is challenged, the challenge is shown with its result',
     clauses: ['2.9-15', '2.9-16', '2.9-25', '3-09', '2.9-27', '2.9-19'],
     level: 'must',
-    needs,
+    needs: [...needs, 'challenge-form'],
     run: async (t) => {
       const { before, after, hash } = await challengedTask(t)
-      expectNull(before, ['task_challenged_at', 'challenged_txn_hash'], 'before the challenge')
+      expectNull(before, challengedAtNames, 'before the challenge')
       expectDetailOfTask(after, networkOf(t))
       expectHex(after.challenged_txn_hash, hash, 'challenged_txn_hash')
       await expectMoment(t, after, 'task_challenged_at', 'challenged_txn_hash')
@@ -187,7 +190,7 @@ export const explorerLife: readonly Check[] = [
     title: 'observed: challenge_result before and after a challenge',
     clauses: ['3-11'],
     level: 'may',
-    needs,
+    needs: [...needs, 'challenge-form'],
     run: async (t) => {
       const { before, after } = await challengedTask(t)
       observed(t, 'challenge-result-before', 'challenge_result before', before.challenge_result)
@@ -218,8 +221,13 @@ export const explorerLife: readonly Check[] = [
       expectDetailOfTask(created, networkOf(t))
       expectHex(created.created_txn_hash, hashes.created, 'created_txn_hash')
       await expectMoment(t, created, 'task_created_at', 'created_txn_hash')
-      const later = [...respondedNames, ...spentNames, ...challengedNames]
-      expectNull(created, [...new Set(later)], 'before a response')
+      // The value of challenge_result before a response is open (clause 3-11).
+      const later = [...respondedNames, ...spentNames, ...challengedAtNames].filter(
+        (name) => name !== 'challenge_result',
+      )
+      expectNull(created, later, 'before a response')
+      const { challenge_result: result } = created
+      observed(t, 'challenge-result', 'challenge_result before a response', result)
       expectNull(created, ['error', 'operator_errors'], 'if nothing failed')
     },
   },
@@ -247,18 +255,17 @@ export const explorerLife: readonly Check[] = [
     title: 'a successful challenge after an unsuccessful one replaces it',
     clauses: ['2.9-15', '2.9-16', '2.9-25', '3-09'],
     level: 'must',
-    needs: lifeNeeds,
+    needs: [...lifeNeeds, 'challenge-form'],
     exclusive: true,
     run: async (t) => {
-      const { responded, unsuccessful, success, hashes } = await postedLife(t)
-      expectEqual(unsuccessful.challenge_result, 'unsuccessful', 'challenge_result at first')
-      expectHex(
-        unsuccessful.challenged_txn_hash,
-        hashes.unsuccessful,
-        'challenged_txn_hash at first',
-      )
+      const { responded, challenges } = await postedLife(t)
+      if (challenges === undefined) throw new Untestable('the response was not challenged')
+      const { shown: before, hash: hashBefore } = challenges.unsuccessful
+      expectEqual(before.challenge_result, 'unsuccessful', 'challenge_result at first')
+      expectHex(before.challenged_txn_hash, hashBefore, 'challenged_txn_hash at first')
+      const { shown: success, hash } = challenges.success
       expectEqual(success.challenge_result, 'success', 'challenge_result')
-      expectHex(success.challenged_txn_hash, hashes.success, 'challenged_txn_hash')
+      expectHex(success.challenged_txn_hash, hash, 'challenged_txn_hash')
       await expectMoment(t, success, 'task_challenged_at', 'challenged_txn_hash')
       expectChanged(responded, success, challengedNames)
     },

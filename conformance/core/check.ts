@@ -5,6 +5,7 @@ import type { KeyName } from './exchange.ts'
 
 /** Never probed: a target has them unless its file declares them as not applicable. */
 export const declaredCapabilities = [
+  'challenge-form',
   'envelope-form',
   'identity-signature-form',
   'oracles',
@@ -37,6 +38,9 @@ export type DeclaredCapability = (typeof declaredCapabilities)[number]
  * shows
  * - `chaos`: a listener that injects faults between the gateway and its chain, operators and oracle
  * data
+ * - `challenge-form`: who may challenge a response on chain, and with which evidence, which the
+ * specification leaves open: anyone, with a second signed result; other evidence is recorded as
+ * unsuccessful (decision C13). Not probed, as the forms above
  * - `oracles`: the gateway runs oracles on request (sections 4.6 and 4.7). Not probed: a gateway without
  * them fails these checks, unless its target file waives them
  * - `unattested-data`: simulateTask takes supplied data that no attester has signed, which the

@@ -45,6 +45,10 @@ export const explorer: Expectations = {
     ),
     'task-created-at': satisfies('the time of its admission', (value) => value !== null),
     error: equalsFact('answered'),
+    'challenge-result': equals(null),
+  },
+  'explorer.life.created': {
+    'challenge-result': equals(null),
   },
   'explorer.task.observed.unchallenged': {
     'challenge-result-before': equals('unchallenged'),

@@ -12,6 +12,7 @@ const takenUpTo = (limit: number): Expectation =>
 export const limits: Expectations = {
   'chain.challenge.success': {
     event: equals('TaskChallengedSuccessfully'),
+    effect: satisfies('a refusal', (effect) => /void|challenge|differs/i.test(String(effect))),
   },
   'chain.challenge.unsuccessful': {
     event: equals('TaskChallengedUnsuccessfully'),

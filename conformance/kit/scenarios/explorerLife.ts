@@ -22,9 +22,13 @@ export type PostedLife = {
   readonly attestation: Attestation
   readonly created: JsonObject
   readonly responded: JsonObject
-  readonly unsuccessful: JsonObject
-  readonly success: JsonObject
-  readonly hashes: Readonly<Record<'created' | 'responded' | 'unsuccessful' | 'success', Hex>>
+  readonly hashes: Readonly<Record<'created' | 'responded', Hex>>
+  /** An unsuccessful challenge, then a successful one; undefined if the target takes no such ones. */
+  readonly challenges:
+    | Readonly<
+        Record<'unsuccessful' | 'success', { readonly hash: Hex; readonly shown: JsonObject }>
+      >
+    | undefined
 }
 
 /** The target's development chain, on which the suite can impersonate any account. */
@@ -87,22 +91,20 @@ export const postedLife = (t: CheckContext): Promise<PostedLife> =>
           `challenge_result ${result}`,
           (row) => row.challenge_result === result,
         )
-        return { transactionHash, shown }
+        return { hash: transactionHash, shown }
       }
-      const first = await challenge(attestation, 'unsuccessful')
-      const last = await challenge(second, 'success')
+      const isTaken = t.target.notApplicable['challenge-form'] === undefined
       return {
         attestation,
         created: shownCreated,
         responded: shownResponded,
-        unsuccessful: first.shown,
-        success: last.shown,
-        hashes: {
-          created,
-          responded,
-          unsuccessful: first.transactionHash,
-          success: last.transactionHash,
-        },
+        hashes: { created, responded },
+        challenges: isTaken
+          ? {
+              unsuccessful: await challenge(attestation, 'unsuccessful'),
+              success: await challenge(second, 'success'),
+            }
+          : undefined,
       }
     } finally {
       await t.cleanup(operator.deregister)
