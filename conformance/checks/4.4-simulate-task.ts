@@ -1,4 +1,5 @@
 import { toHex } from 'viem'
+import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
@@ -20,16 +21,21 @@ import {
   priceData,
   pricedNeeds,
   type SuppliedData,
+  simulatedDecision,
   simulateTask,
   taskSimulationParams,
 } from '../kit/scenarios/taskSimulation.ts'
 
 /** Section 4.4: the Rego stage alone, on data supplied by the caller. */
 const { needs } = simulateTaskSubject
+
+const decisionOf = (t: CheckContext, answer: Answer) =>
+  simulatedDecision(t, expectTaskSimulation(answer))
+
 async function simulatePriced(t: CheckContext, data: readonly SuppliedData[]) {
   const params = taskSimulationParams(t, fixture.priced, data)
   const intent = transferIntent(t, { value: toHex(10n ** 15n) })
-  return expectTaskSimulation(await simulateTask(t, { ...params, intent })).result as JsonObject
+  return decisionOf(t, await simulateTask(t, { ...params, intent }))
 }
 
 export const simulateTaskChecks: readonly Check[] = [
@@ -85,15 +91,11 @@ export const simulateTaskChecks: readonly Check[] = [
     twin: 'the same value at a low price',
     run: async (t) => {
       await t.twin(async () =>
-        expectEqual(
-          (await simulatePriced(t, [await priceData(t, 1)])).allow,
-          true,
-          'allow at a low price',
-        ),
+        expectEqual(await simulatePriced(t, [await priceData(t, 1)]), true, 'allow at a low price'),
       )
       // No feed of the fixtures has this price: if the oracle ran, the transfer would be allowed.
       expectEqual(
-        (await simulatePriced(t, [await priceData(t, 1e9)])).allow,
+        await simulatePriced(t, [await priceData(t, 1e9)]),
         false,
         'allow at a high price',
       )
@@ -108,17 +110,13 @@ export const simulateTaskChecks: readonly Check[] = [
     twin: 'the same simulation with a price',
     run: async (t) => {
       await t.twin(async () =>
-        expectEqual(
-          (await simulatePriced(t, [await priceData(t, 1)])).allow,
-          true,
-          'allow with a price',
-        ),
+        expectEqual(await simulatePriced(t, [await priceData(t, 1)]), true, 'allow with a price'),
       )
       const failed = {
         ...(await priceData(t, 1)),
         data: toHex(JSON.stringify({ price_feed: { error: 'unavailable' } })),
       }
-      expectEqual((await simulatePriced(t, [failed])).allow, false, 'allow with an error')
+      expectEqual(await simulatePriced(t, [failed]), false, 'allow with an error')
     },
   },
   {
@@ -130,11 +128,7 @@ export const simulateTaskChecks: readonly Check[] = [
     twin: 'the same simulation with data that is JSON',
     run: async (t) => {
       await t.twin(async () =>
-        expectEqual(
-          (await simulatePriced(t, [await priceData(t, 1)])).allow,
-          true,
-          'allow with JSON',
-        ),
+        expectEqual(await simulatePriced(t, [await priceData(t, 1)]), true, 'allow with JSON'),
       )
       const params = taskSimulationParams(t, fixture.priced, [
         { ...(await priceData(t, 1)), data: '0xff00' },
@@ -142,14 +136,10 @@ export const simulateTaskChecks: readonly Check[] = [
       const answer = await simulateTask(t, params)
       const failure = failureOf(answer)
       t.observe(`data that is not JSON: ${failure ?? 'evaluated'}`)
-      if (failure === undefined)
-        expectThat(
-          (expectResultObject(answer).result as JsonObject | null)?.allow !== true,
-          'allow',
-          'not true',
-          answer.json,
-        )
-      else if (isObject(answer.json) && isObject(answer.json.result))
+      if (failure === undefined) {
+        const decision = await simulatedDecision(t, expectResultObject(answer))
+        expectThat(decision !== true, 'allow', 'not true', answer.json)
+      } else if (isObject(answer.json) && isObject(answer.json.result))
         expectShape(answer.json.result, { error: shape.string }, 'result')
     },
   },
@@ -164,7 +154,7 @@ export const simulateTaskChecks: readonly Check[] = [
       responseOfResult(result)
       const data = (result.task_response as JsonObject).policy_task_data
       const answer = await simulateTask(t, { intent: params.intent, policy_task_data: data })
-      expectEqual((expectTaskSimulation(answer).result as JsonObject).allow, true, 'allow')
+      expectEqual(await decisionOf(t, answer), true, 'allow')
     },
   },
   {

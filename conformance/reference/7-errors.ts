@@ -10,6 +10,9 @@ export const errors: Expectations = {
           .some((name) => message.includes(name)),
     ),
   },
+  'rpc.agreement.*': {
+    'other-decision': equalsFact('task'),
+  },
   'rpc.sendTask.*-version': {
     failure: equalsFact('created'),
   },

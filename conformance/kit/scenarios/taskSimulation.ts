@@ -1,11 +1,12 @@
 import { toHex } from 'viem'
+import type { Intent } from '../../arbitraries/intent.ts'
 import type { Answer } from '../../core/answer.ts'
 import type { CheckContext } from '../../core/context.ts'
-import { expectObject, type JsonObject } from '../../core/expect.ts'
+import { expectObject, isObject, type JsonObject } from '../../core/expect.ts'
 import { expectSuccess } from '../assertions/expectAnswer.ts'
 import { expectForm } from './expectForm.ts'
 import { fixture } from './fixtures.ts'
-import { failureOf, transferIntent } from './requests.ts'
+import { failureOf, transferIntent, unlistedRecipient } from './requests.ts'
 import { pricedData } from './secrets.ts'
 
 /** One data source as supplied to a simulation (section 2.4). */
@@ -52,6 +53,68 @@ export const acceptedTaskSimulation = async (t: CheckContext): Promise<JsonObjec
       gateway.call('simulateTask', taskSimulationParams(t)),
     ),
   )
+
+/** Where a simulation tells its decision, and how. */
+type Telling = { readonly path: string; readonly allowed: string; readonly denied: string }
+
+/** Paths of the values in a result, each with its JSON. */
+function valuesOf(value: unknown, path = ''): readonly (readonly [string, string])[] {
+  return isObject(value)
+    ? Object.entries(value).flatMap(([name, member]) => valuesOf(member, `${path}.${name}`))
+    : [[path, JSON.stringify(value)]]
+}
+
+const usual: Telling = { path: '.allow', allowed: 'true', denied: 'false' }
+
+/** More than the policy of the simple fixture allows. */
+const tooMuch = toHex(10n ** 18n + 1n)
+
+/** Booleans tell it most directly, then words; lists and numbers are about something else. */
+const rankOf = ({ allowed }: Telling) => [/^(true|false)$/, /^"/].findIndex((e) => e.test(allowed))
+
+/**
+ * Where the target tells the decision: the names of members of `result` are open (clause 4.4-13). The
+ * member has the same value for intents that are allowed, and another for those that are denied, for
+ * whatever reason.
+ */
+const tellingOf = (t: CheckContext): Promise<Telling> =>
+  t.once('the form of simulated decisions', async (gateway) => {
+    const accepted = await acceptedTaskSimulation(t)
+    if (isObject(accepted.result) && accepted.result.allow === true) return usual
+    const simulate = async (overrides: Partial<Intent>) => {
+      const params = { ...taskSimulationParams(t), intent: transferIntent(t, overrides) }
+      const answer = await gateway.call('simulateTask', params)
+      return new Map(valuesOf(expectTaskSimulation(answer).result))
+    }
+    const allowed = [await simulate({}), await simulate({ value: '0x1' })] as const
+    const denied = [
+      await simulate({ to: unlistedRecipient }),
+      await simulate({ value: tooMuch }),
+    ] as const
+    const same = ([one, other]: typeof allowed, path: string) =>
+      one.get(path) === other.get(path) ? one.get(path) : undefined
+    const telling = [...allowed[0].keys()].flatMap((path): Telling[] => {
+      const [yes, no] = [same(allowed, path), same(denied, path)]
+      if (yes === undefined || no === undefined || yes === no) return []
+      return [{ path, allowed: yes, denied: no }]
+    })
+    const [found] = telling
+      .filter((each) => rankOf(each) >= 0)
+      .sort((a, b) => rankOf(a) - rankOf(b))
+    return found ?? usual
+  })
+
+/**
+ * The decision of a simulation: true, false, or whatever else the policy decided; undefined if it does not
+ * tell one.
+ */
+export async function simulatedDecision(t: CheckContext, simulation: JsonObject): Promise<unknown> {
+  const { path, allowed, denied } = await tellingOf(t)
+  const told = new Map(valuesOf(simulation.result)).get(path)
+  if (told === allowed) return true
+  if (told === denied) return false
+  return told === undefined ? undefined : JSON.parse(told)
+}
 
 export const pricedNeeds = [
   'key:read',
