@@ -22,10 +22,10 @@ import type { MarkFired } from './mutant.ts'
  * forks of the chain have the fault too. The fault is active from the start; a contract cannot
  * report when it took effect.
  */
-type Part = Hex | { readonly jumpTo: string } | { readonly label: string }
+export type Part = Hex | { readonly jumpTo: string } | { readonly label: string }
 
 /** Assembles bytecode with resolved labels. */
-function assemble(parts: readonly Part[]): Hex {
+export function assemble(parts: readonly Part[]): Hex {
   const places = new Map<string, number>()
   let at = 0
   for (const part of parts) {
@@ -43,7 +43,8 @@ function assemble(parts: readonly Part[]): Hex {
 }
 
 /** Delegates the call; leaves its result in memory and its success on the stack. */
-const delegate = (code: Hex): Hex => concatHex(['0x365f5f375f5f365f73', code, '0x5af43d5f5f3e'])
+export const delegate = (code: Hex): Hex =>
+  concatHex(['0x365f5f375f5f365f73', code, '0x5af43d5f5f3e'])
 
 /** Calls that revert with one of the selectors return 1 instead. */
 const tolerant = (code: Hex, selectors: readonly Hex[]): Hex =>
@@ -154,14 +155,15 @@ function codeOf(target: Target, address: Hex): Promise<Hex> {
   return request({ method: 'eth_getCode', params: [address, 'latest'] } as never)
 }
 
-async function replace(
+export async function replace(
   target: Target,
   address: Hex,
   codeBefore: (moved: Hex) => Promise<Hex> | Hex,
 ): Promise<void> {
   const client = createTestClient({ mode: 'anvil', transport: http(target.chain?.rpcUrl) })
   const code = await codeOf(target, address)
-  const moved = slice(keccak256(address), 0, 20)
+  // By its code: one contract may be replaced several times.
+  const moved = slice(keccak256(concatHex([address, code])), 0, 20)
   await client.setCode({ address: moved, bytecode: code })
   await client.setCode({ address, bytecode: await codeBefore(moved) })
 }

@@ -2,10 +2,12 @@ import type { Target } from 'polgate-conformance/core/target.ts'
 import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 import { choices } from '../mutants/catalogue.ts'
 import { answerVariants } from './answers.ts'
+import { conventionVariants } from './conventions.ts'
 import { decisionVariants } from './decisions.ts'
 import { historyVariants } from './history.ts'
 import { keyVariants } from './keys.ts'
 import { sealedDataVariants } from './sealedData.ts'
+import { taskVariants } from './tasks.ts'
 import { transportVariants } from './transport.ts'
 import type { Variant } from './variant.ts'
 
@@ -50,5 +52,7 @@ export const variants: readonly Variant[] = [
   ...decisionVariants,
   ...sealedDataVariants,
   ...keyVariants,
+  ...conventionVariants,
+  ...taskVariants,
   ...choiceVariants,
 ]
