@@ -50,7 +50,7 @@ export const decisionVariants: readonly Variant[] = [
   },
   {
     id: 'task.plain-operator-errors',
-    clauses: ['2.5-09'],
+    clauses: ['2.5-22'],
     choice: 'shows of an operator’s error whether it can be retried, and a reason',
     parts: result('createTask', plainErrors),
   },

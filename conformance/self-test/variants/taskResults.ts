@@ -169,10 +169,10 @@ export const taskResultVariants: readonly Variant[] = [
       )(unmarked),
   },
   {
-    id: 'task.never-pending',
+    id: 'task.pending-to-the-end',
     clauses: ['3-06'],
-    choice: 'processes a task at once: none is pending',
-    parts: status(({ data }) => (data?.status === 'pending' ? 'processing' : undefined)),
+    choice: 'keeps a task pending until it ends',
+    parts: status(({ data }) => (data?.status === 'processing' ? 'pending' : undefined)),
   },
   {
     id: 'task.back-to-pending',
@@ -186,7 +186,7 @@ export const taskResultVariants: readonly Variant[] = [
   },
   {
     id: 'task.unchallenged-from-the-start',
-    clauses: ['3-11'],
+    clauses: ['3-11', '2.9-32'],
     choice: 'shows every task as unchallenged until it is challenged',
     parts: () =>
       everyTask((task) =>
