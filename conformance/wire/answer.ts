@@ -36,7 +36,8 @@ export function answerOf(exchange: Exchange, id: unknown, read?: Watch['read']):
 
 /** Maximum wait that a rate limited response may request; above it the 429 is returned. */
 const longestWaitSeconds = 5
-const mostTries = 6
+/** Enough for a limit that all checks reach together. */
+const mostTries = 20
 
 /**
  * Milliseconds after which a rate limited request may be sent again; undefined if it was not
@@ -56,6 +57,8 @@ export async function patiently(
     const exchange = await make()
     const wait = waitOf(exchange)
     if (wait === undefined || tries <= 1) return exchange
-    await new Promise((resolve) => setTimeout(resolve, wait))
+    // Others were told to wait as long.
+    const spread = Math.random() * wait
+    await new Promise((resolve) => setTimeout(resolve, wait + spread))
   }
 }
