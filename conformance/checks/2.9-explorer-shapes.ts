@@ -1,5 +1,5 @@
 import { policyParamsJson } from 'polgate-protocol/policyParams.ts'
-import { hexToString } from 'viem'
+import { type Hex, hexToString, isHex } from 'viem'
 import type { Check } from '../core/check.ts'
 import { expectObject, expectThat, isObject, type JsonObject, show } from '../core/expect.ts'
 import {
@@ -10,7 +10,7 @@ import {
   summaryRules,
 } from '../kit/assertions/explorerRows.ts'
 import { observed } from '../kit/assertions/observed.ts'
-import { bytes32, expectShape } from '../kit/assertions/shape.ts'
+import { byteArray, bytes32, expectShape } from '../kit/assertions/shape.ts'
 import { ask, callAll, explorerTaskNeeds, networkOf, sameHex } from '../kit/scenarios/explorer.ts'
 import {
   ownList,
@@ -43,15 +43,34 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** The output of the oracle is somewhere in the data that the explorer shows, as hex or as JSON. */
+/** Bytes as hex, in base64 or as an array of numbers; undefined for anything else. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string')
+    return /^(0x)?([0-9a-f]{2})*$/i.test(value)
+      ? Buffer.from(value.replace(/^0x/i, ''), 'hex').toString()
+      : Buffer.from(value, 'base64').toString()
+  return byteArray(value) === undefined
+    ? Buffer.from(value as readonly number[]).toString()
+    : undefined
+}
+
+/** Whether it is, or contains, these bytes in one of these forms. */
+function containsBytes(value: unknown, text: string): boolean {
+  if (textOf(value)?.includes(text)) return true
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).some((inner) => containsBytes(inner, text))
+    : false
+}
+
+/** The output of the oracle is somewhere in the data that the explorer shows, as bytes or as JSON. */
 function expectShows(shown: JsonObject, answered: unknown): void {
   const [entry] =
     isObject(answered) && Array.isArray(answered.policyData) ? answered.policyData : []
   const hex = isObject(entry) ? String(entry.data).toLowerCase().replace(/^0x/, '') : ''
   expectThat(hex !== '', 'policy_task_data of the response', 'data of the oracle', answered)
   const text = JSON.stringify(shown)
-  if (text.toLowerCase().includes(hex)) return
   const output = Buffer.from(hex, 'hex').toString()
+  if (text.toLowerCase().includes(hex) || containsBytes(shown, output)) return
   const leaves = leavesOf(JSON.parse(output))
   const isShown = leaves.every((leaf) => text.includes(String(leaf)))
   expectThat(isShown, 'policy_task_data', `the output of the oracle: ${output}`, shown)
@@ -59,6 +78,15 @@ function expectShows(shown: JsonObject, answered: unknown): void {
 
 const leavesOf = (value: unknown): readonly unknown[] =>
   typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value]
+
+/** The parameters in these bytes; undefined if they are no JSON. */
+function paramsIn(bytes: Hex): unknown {
+  try {
+    return JSON.parse(policyParamsJson(hexToString(bytes)))
+  } catch {
+    return undefined
+  }
+}
 
 export const explorerShapes: readonly Check[] = [
   {
@@ -74,13 +102,10 @@ export const explorerShapes: readonly Check[] = [
       t.observe(`policy_config has ${Object.keys(config).join(', ')}`)
       const { expireAfter } = t.client(fixture.simple)
       observed(t, 'expire-after', 'expireAfter', config.expireAfter, { expireAfter })
-      const used = typeof config.policyParams === 'string' ? config.policyParams : '0x'
+      const { policyParams } = config
       const params = JSON.stringify(policyOfClient(t, fixture.simple).params)
-      const same = sameJson(
-        JSON.parse(policyParamsJson(hexToString(used as `0x${string}`))),
-        JSON.parse(params),
-      )
-      observed(t, 'policy-params', 'policyParams', used, { sameJson: same, params })
+      const same = isHex(policyParams) && sameJson(paramsIn(policyParams), JSON.parse(params))
+      observed(t, 'policy-params', 'policyParams', policyParams, { sameJson: same, params })
       const answered = taskResponseOf(result).policy_config
       observed(t, 'policy-config', 'policy_config compared with that of the response', config, {
         answered,
