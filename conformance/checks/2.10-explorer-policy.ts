@@ -8,19 +8,21 @@ import {
   expectPolicyRow,
   otherNames,
   policyRules,
+  specified,
 } from '../kit/assertions/explorerRows.ts'
 import { isRequired, observed } from '../kit/assertions/observed.ts'
 import {
   acceptedList,
   ask,
+  askPolicy,
   expectFound,
   expectHex,
   explorerNeeds,
   explorerTaskNeeds,
   networkOf,
-  policyPath,
   readList,
   shownPolicy,
+  until,
 } from '../kit/scenarios/explorer.ts'
 import { copyPolicy, factoryOf, ownPolicy } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
@@ -52,9 +54,24 @@ async function metadataOf(t: CheckContext, address: `0x${string}`): Promise<Json
   return isObject(value) ? value : {}
 }
 
-/** Contents are fetched after the policy was indexed. */
-const describedPolicy = (t: CheckContext, address: string) =>
-  shownPolicy(t, address, (row) => row.name !== null)
+/**
+ * A policy, once what it shows is its metadata: contents are fetched after the policy was indexed, and what
+ * is shown without them is open (clause 2.10-11).
+ */
+const describedPolicy = (t: CheckContext, address: string, { name }: JsonObject) =>
+  shownPolicy(t, address, (row) => row.name === (name ?? null))
+
+/** A policy and its copy, once both are described. */
+const describedCopy = (t: CheckContext, original: string, copy: string) =>
+  until(
+    t,
+    'the same metadata for the copy of a policy',
+    async () => ({
+      original: await shownPolicy(t, original, (row) => row.name !== null),
+      shown: await shownPolicy(t, copy, (row) => row.name !== null),
+    }),
+    (both) => both.shown.name === both.original.name,
+  )
 
 /** The transaction created the contract itself, or has a log by it or one that names it. */
 async function expectDeployed(t: CheckContext, address: string, hash: string): Promise<void> {
@@ -67,10 +84,6 @@ async function expectDeployed(t: CheckContext, address: string, hash: string): P
   expectThat(named, 'the transaction', `one that deployed ${address}`, hash)
 }
 
-/** The members of a policy that the specification names. */
-const specified = (policy: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(policy).filter(([name]) => name in policyRules))
-
 export const explorerPolicy: readonly Check[] = [
   {
     id: 'explorer.policy.fields',
@@ -81,7 +94,7 @@ export const explorerPolicy: readonly Check[] = [
     run: async (t) => {
       await acceptedList(t)
       for (const { policyAddress } of Object.values(t.target.clients)) {
-        const policy = expectFound(await ask(t, policyPath(policyAddress)))
+        const policy = expectFound(await askPolicy(t, policyAddress))
         expectPolicyRow(policy, networkOf(t))
         expectHex(policy.address, policyAddress, 'address')
       }
@@ -97,7 +110,7 @@ export const explorerPolicy: readonly Check[] = [
       for (const name of [fixture.simple, fixture.cap]) {
         const address = addressOf(t, name)
         const metadata = await metadataOf(t, address)
-        const policy = await describedPolicy(t, address)
+        const policy = await describedPolicy(t, address, metadata)
         for (const member of described)
           expectEqual(policy[member], metadata[member] ?? null, `${member} of ${name}`)
       }
@@ -115,7 +128,7 @@ export const explorerPolicy: readonly Check[] = [
         ...(t.target.clients[fixture.multi] ? [fixture.multi] : []),
       ]) {
         const address = addressOf(t, name)
-        const policy = expectFound(await ask(t, policyPath(address)))
+        const policy = expectFound(await askPolicy(t, address))
         const info = policy.policy_info
         expectObject(info, 'policy_info')
         const metadataCid = await read(t, address, 'getMetadataCid')
@@ -151,7 +164,7 @@ export const explorerPolicy: readonly Check[] = [
     run: async (t) => {
       for (const name of [fixture.simple, fixture.cap]) {
         const address = addressOf(t, name)
-        const policy = expectFound(await ask(t, policyPath(address)))
+        const policy = expectFound(await askPolicy(t, address))
         const moment = await expectMoment(t, policy, 'policy_deployed_at', 'deployed_txn_hash')
         const { block } = moment
         await expectDeployed(t, address, moment.hash)
@@ -173,8 +186,7 @@ export const explorerPolicy: readonly Check[] = [
     needs: ownNeeds,
     run: async (t) => {
       const { policy } = await ownPolicy(t)
-      const original = await describedPolicy(t, addressOf(t))
-      const shown = await describedPolicy(t, policy)
+      const { original, shown } = await describedCopy(t, addressOf(t), policy)
       expectPolicyRow(shown, networkOf(t))
       expectHex(shown.address, policy, 'address')
       for (const member of described)
@@ -185,9 +197,13 @@ export const explorerPolicy: readonly Check[] = [
       // Of a long list only its ends were read, and its order is open.
       if (row === undefined && !whole) return
       expectObject(row, 'the policy in the list')
-      const again = expectFound(await ask(t, policyPath(policy)))
+      const again = expectFound(await askPolicy(t, policy))
       // Whether a list shows members of its own is open.
-      expectEqual(specified(row), specified(again), 'the policy in the list')
+      expectEqual(
+        specified(row, policyRules),
+        specified(again, policyRules),
+        'the policy in the list',
+      )
     },
   },
   {
@@ -198,10 +214,10 @@ export const explorerPolicy: readonly Check[] = [
     needs,
     run: async (t) => {
       const address = addressOf(t)
-      const shown = expectFound(await ask(t, policyPath(address)))
+      const shown = expectFound(await askPolicy(t, address))
       expectPolicyRow(shown, networkOf(t))
       for (const other of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`])
-        observed(t, 'policy', other, (await ask(t, policyPath(other))).json, { shown })
+        observed(t, 'policy', other, (await ask(t, `/policy/${other}`)).json, { shown })
     },
   },
   {
@@ -211,7 +227,7 @@ export const explorerPolicy: readonly Check[] = [
     level: 'may',
     needs,
     run: async (t) => {
-      const policy = expectFound(await ask(t, policyPath(addressOf(t))))
+      const policy = expectFound(await askPolicy(t, addressOf(t)))
       expectPolicyRow(policy, networkOf(t))
       observed(t, 'further-members', 'unspecified members', otherNames(policy, policyRules))
     },
@@ -231,7 +247,7 @@ export const explorerPolicy: readonly Check[] = [
       expectPolicyRow(shown, networkOf(t))
       observed(t, 'verified', 'verified of a policy whose source compiles', shown.verified)
       for (const name of Object.keys(t.target.clients)) {
-        const { verified } = expectFound(await ask(t, policyPath(addressOf(t, name))))
+        const { verified } = expectFound(await askPolicy(t, addressOf(t, name)))
         t.observe(`${name}: ${verified}`)
       }
     },

@@ -14,6 +14,7 @@ import {
   expectHex,
   explorerTaskNeeds,
   fetchPage,
+  listPath,
   networkOf,
   sameHex,
   until,
@@ -78,8 +79,8 @@ async function expectSameRows(t: CheckContext, detail: JsonObject, last: string)
   const { id, policy_id: policyId, policy_address: policyAddress } = detail
   for (const path of [
     '/task',
-    `/policy/id/${policyId}/task`,
-    `/policy/address/${policyAddress}/task`,
+    await listPath(t, 'id', policyId),
+    await listPath(t, 'address', policyAddress),
   ]) {
     const read = () => rowIn(t, path, id)
     const isShown = (row: JsonObject | undefined) => row !== undefined && row[last] !== null

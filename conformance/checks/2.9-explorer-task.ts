@@ -10,7 +10,7 @@ import {
   summaryRules,
 } from '../kit/assertions/explorerRows.ts'
 import {
-  ask,
+  askTask,
   callAll,
   expectFound,
   expectHex,
@@ -76,7 +76,7 @@ async function rowsWithDetails(
     const pairs = new Map<string, RowAndDetail>()
     for (const row of await callAll(t, path)) {
       const id = String(row.id).toLowerCase()
-      if (ids.includes(id)) pairs.set(id, [row, expectFound(await ask(t, `/task/${row.id}`))])
+      if (ids.includes(id)) pairs.set(id, [row, expectFound(await askTask(t, row.id))])
     }
     const settled = pairs.size === ids.length && [...pairs.values()].every(agree)
     if (settled || attempt === 5) return pairs

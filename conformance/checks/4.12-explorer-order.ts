@@ -6,9 +6,13 @@ import {
   acceptedList,
   ask,
   callAll,
+  expectDetail,
+  expectPage,
   explorerNeeds,
   explorerTaskNeeds,
   fetchPage,
+  isUnknownList,
+  policyNotFound,
   shownTask,
 } from '../kit/scenarios/explorer.ts'
 import { createOwnTask, ownList } from '../kit/scenarios/explorerSubjects.ts'
@@ -49,7 +53,8 @@ export const explorerOrder: readonly Check[] = [
         `/policy/address/${upper(own.policy)}/task`,
         `/policy/address/${own.policy.toLowerCase()}/task`,
       ]) {
-        const { total: found } = await fetchPage(t, path, 1, 100)
+        const answer = await ask(t, path, { query: { page: 1, size: 100 } })
+        const found = isUnknownList(answer) ? 0 : expectPage(answer, { page: 1, size: 100 }).total
         observed(t, 'found', path, found, { total })
       }
     },
@@ -63,7 +68,13 @@ export const explorerOrder: readonly Check[] = [
     run: async (t) => {
       await acceptedList(t)
       for (const path of absentLists) {
-        const { total, results } = await fetchPage(t, path, 1, 10)
+        const answer = await ask(t, path, { query: { page: 1, size: 10 } })
+        if (answer.status === 404) {
+          expectDetail(answer, 404, policyNotFound)
+          observed(t, 'list', path, answer.json)
+          continue
+        }
+        const { total, results } = expectPage(answer, { page: 1, size: 10 })
         observed(t, 'list', path, { total, results })
       }
     },

@@ -5,6 +5,8 @@ import { expectShape, natural } from '../kit/assertions/shape.ts'
 import {
   acceptedList,
   ask,
+  askPolicy,
+  askTask,
   expectFound,
   explorerNeeds,
   explorerTaskNeeds,
@@ -27,8 +29,8 @@ export const explorerPaths: readonly Check[] = [
       const { byId, byAddress, policy } = await ownList(t)
       const { detail } = await respondedTask(t)
       for (const path of ['/task', '/policy', byId, byAddress]) await fetchPage(t, path, 1, 5)
-      for (const path of [`/task/${detail.id}`, `/policy/${policy}`])
-        expectFound(await ask(t, path))
+      expectFound(await askTask(t, detail.id))
+      expectFound(await askPolicy(t, policy))
       expectShape(
         expectFound(await ask(t, '/stats', { query: window })),
         { total_tasks: natural, total_policies: natural },

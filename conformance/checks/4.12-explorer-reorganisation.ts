@@ -3,11 +3,10 @@ import { Untestable } from '../core/conformanceError.ts'
 import { expectEqual } from '../core/expect.ts'
 import { isRequired, observed } from '../kit/assertions/observed.ts'
 import {
-  ask,
+  askPolicy,
   expectFound,
   explorerTaskNeeds,
   fetchPage,
-  policyPath,
   shownPolicy,
   until,
 } from '../kit/scenarios/explorer.ts'
@@ -38,7 +37,7 @@ export const explorerReorganisation: readonly Check[] = [
       const gone = await until(
         t,
         'removal of the dropped policy',
-        () => ask(t, policyPath(policy)),
+        () => askPolicy(t, policy),
         ({ status }) => status === 404 || !isRequired(t, 'dropped-policy'),
       )
       observed(t, 'dropped-policy', 'the policy of a dropped block', gone.status)
@@ -46,7 +45,7 @@ export const explorerReorganisation: readonly Check[] = [
       observed(t, 'total', 'the total after it', total, { before })
       const { total_policies } = await countsOf(t, everything)
       observed(t, 'count', 'the count after it', total_policies, { before })
-      expectFound(await ask(t, policyPath(own.policy)))
+      expectFound(await askPolicy(t, own.policy))
     },
   },
 ]

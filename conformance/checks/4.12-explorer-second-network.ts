@@ -9,13 +9,13 @@ import { expectPolicyRow, expectSummary, ms } from '../kit/assertions/explorerRo
 import {
   acceptedList,
   ask,
+  askPolicy,
   callAll,
   expectDetail,
   expectFound,
   expectHex,
   explorerTaskNeeds,
   fetchPage,
-  policyPath,
   until,
 } from '../kit/scenarios/explorer.ts'
 import { respondedTask } from '../kit/scenarios/explorerSubjects.ts'
@@ -82,7 +82,7 @@ export const explorerSecondNetwork: readonly Check[] = [
       const answer = await until(
         t,
         'the policy on its network',
-        () => ask(t, policyPath(address), { network: name }),
+        () => askPolicy(t, address, { network: name }),
         ({ status }) => status !== 404,
       )
       const row = expectFound(answer)

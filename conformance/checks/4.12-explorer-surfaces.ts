@@ -15,13 +15,12 @@ import { expectCreatedBlock, momentOf, ms } from '../kit/assertions/explorerRows
 import { isRequired, observed } from '../kit/assertions/observed.ts'
 import { freshAttestation } from '../kit/scenarios/attested.ts'
 import {
-  ask,
+  askTask,
   expectFound,
   expectHex,
   explorerTaskNeeds,
   sameHex,
   shownTask,
-  taskPath,
 } from '../kit/scenarios/explorer.ts'
 import { respondedTask } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
@@ -167,7 +166,7 @@ export const explorerSurfaces: readonly Check[] = [
       const inOrder = createdAt <= made.block && made.block <= answered.block
       expectThat(inOrder, 'the blocks', 'in order', [createdAt, made.block, answered.block])
       // What happened does not change.
-      const again = expectFound(await ask(t, taskPath(detail.id)))
+      const again = expectFound(await askTask(t, detail.id))
       for (const name of settled) expectEqual(again[name], detail[name], `${name}, read again`)
     },
   },

@@ -6,7 +6,7 @@ import { expectEqual, expectThat, isObject, type JsonObject, show } from '../cor
 import { decisionOf, encodeAttestation } from '../crypto/attestation.ts'
 import { callContract } from '../kit/assertions/contract.ts'
 import { expectNotification } from '../kit/assertions/notification.ts'
-import { ask, taskPath, until } from '../kit/scenarios/explorer.ts'
+import { askTask, until } from '../kit/scenarios/explorer.ts'
 import { failureOf, resultOf } from '../kit/scenarios/requests.ts'
 import { expectDeliveries, payloadOf, type Webhook } from '../kit/scenarios/webhooks.ts'
 import { attestationOf, isAttested } from './invariants/task.ts'
@@ -69,7 +69,7 @@ const notificationsOf = ({ box }: Webhook, taskId: Hex | string): readonly JsonO
 /** The result is on chain, or its key was notified that it is not. */
 async function expectPosted(t: CheckContext, webhook: Webhook, taskId: string): Promise<void> {
   const row = async () => {
-    const { json } = await ask(t, taskPath(taskId))
+    const { json } = await askTask(t, taskId)
     const responded = isObject(json) && (json.task_responded_at ?? null) !== null
     return responded || notificationsOf(webhook, taskId).length > 0
   }
@@ -103,7 +103,7 @@ export async function expectOneEnd(
         observed: show(told),
       })
     for (const each of told) expectNotification(each, taskId)
-    const { json } = await ask(t, taskPath(taskId))
+    const { json } = await askTask(t, taskId)
     if (isObject(json)) expectEqual(json.task_responded_at ?? null, null, 'task_responded_at')
   }
   return webhook.box.deliveries.map((each) => String(payloadOf(each).failure_type))

@@ -140,6 +140,10 @@ export function expectPolicyRow(row: JsonObject, network: string): void {
   inStep(row, ['deployed_txn_hash', 'policy_deployed_at'])
 }
 
+/** The members of a row that the specification names. */
+export const specified = (row: JsonObject, rules: object): JsonObject =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => name in rules))
+
 /** Names in a row that are not in the specification, and specified names that are missing. */
 export function otherNames(row: JsonObject, rules: object): readonly string[] {
   const known = new Set(Object.keys(rules))

@@ -1,6 +1,8 @@
+import { type Address, getAddress } from 'viem'
 import type { Answer } from '../../core/answer.ts'
 import { NotInTime } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
+import type { KeyName, OwnKey } from '../../core/exchange.ts'
 import {
   expectEqual,
   expectObject,
@@ -90,7 +92,11 @@ export function expectPage(answer: Answer, asked: { page: number; size: number }
   const body = expectFound(answer)
   expectShape(body, pageRules, 'the page')
   const page = body as unknown as Page
-  expectEqual({ page: page.page, size: page.size }, asked, 'page and size')
+  const last = Math.max(1, Math.ceil(page.total / asked.size))
+  // What a page past the last contains is open (clause 4.12-24): it may be the last one again.
+  const isLastAgain = asked.page > last && page.page === last
+  const expected = isLastAgain ? { ...asked, page: last } : asked
+  expectEqual({ page: page.page, size: page.size }, expected, 'page and size')
   for (const row of page.results) expectObject(row, 'a row of results')
   const most = Math.min(asked.size, Math.max(0, page.total - (asked.page - 1) * asked.size))
   // Rows may be added between count and query: only a full page is certain.
@@ -215,8 +221,75 @@ export async function until<T>(
   }
 }
 
-export const taskPath = (id: unknown): string => `/task/${String(id)}`
-export const policyPath = (address: unknown): string => `/policy/${String(address)}`
+/**
+ * The ways to write an id or address: whether their case matters is open (clause 4.12-26), so that an
+ * explorer may find them only in lower case, or only with their checksum, or only as it shows them.
+ */
+export function writings(hex: unknown): readonly string[] {
+  const given = String(hex)
+  const lower = given.toLowerCase()
+  const isAddress = /^0x[0-9a-f]{40}$/.test(lower)
+  return [...new Set([given, lower, ...(isAddress ? [getAddress(lower as Address)] : [])])]
+}
+
+/** The answer for the writing of an id or address that is found; the last 404 without one. */
+async function askAny(
+  t: CheckContext,
+  hex: unknown,
+  pathOf: (written: string) => string,
+  options?: ExplorerOptions,
+): Promise<Answer> {
+  const [first, ...others] = writings(hex)
+  let answer = await ask(t, pathOf(first!), options)
+  for (const other of others) {
+    if (answer.status !== 404) return answer
+    answer = await ask(t, pathOf(other), options)
+  }
+  return answer
+}
+
+/** The detail of a task. */
+export const askTask = (t: CheckContext, id: unknown, options?: ExplorerOptions) =>
+  askAny(t, id, (written) => `/task/${written}`, options)
+
+/** A policy. */
+export const askPolicy = (t: CheckContext, address: unknown, options?: ExplorerOptions) =>
+  askAny(t, address, (written) => `/policy/${written}`, options)
+
+export const policyNotFound = 'Policy Template not found.'
+
+/**
+ * Whether it is the list of a policy that the explorer does not know: an empty one, or the error of an
+ * unknown policy.
+ */
+export function isUnknownList(answer: Answer): boolean {
+  const { status, json } = answer
+  if (status === 404 && isObject(json) && json.detail === policyNotFound) return true
+  return status === 200 && isObject(json) && json.total === 0
+}
+
+/** The path of the tasks of a policy, with its id or address as the explorer finds it. */
+export async function listPath(
+  t: CheckContext,
+  kind: 'id' | 'address',
+  hex: unknown,
+): Promise<string> {
+  const paths = writings(hex).map((written) => `/policy/${kind}/${written}/task`)
+  if (paths.length > 1)
+    for (const path of paths)
+      if (!isUnknownList(await ask(t, path, { query: { page: 1, size: 1 } }))) return path
+  return paths[0]!
+}
+
+/** Waits until the explorer knows a new key: how soon that is, is open (clause 5.6-14). */
+export async function expectKnownKey(t: CheckContext, key: KeyName | OwnKey): Promise<void> {
+  await until(
+    t,
+    'the new key in the explorer',
+    () => ask(t, '/task', { key }),
+    ({ status }) => status !== 401,
+  )
+}
 
 /** 404 and an unfinished row are retried; any other response is returned. */
 const unless =
@@ -235,7 +308,7 @@ export async function shownTask(
   done: (detail: JsonObject) => boolean = () => true,
 ): Promise<JsonObject> {
   await acceptedList(t)
-  const answer = await until(t, what, () => ask(t, taskPath(id)), unless(done))
+  const answer = await until(t, what, () => askTask(t, id), unless(done))
   return expectFound(answer)
 }
 
@@ -246,7 +319,7 @@ export async function shownPolicy(
 ): Promise<JsonObject> {
   const what = 'the policy in the explorer'
   await acceptedList(t)
-  const answer = await until(t, what, () => ask(t, policyPath(address)), unless(done))
+  const answer = await until(t, what, () => askPolicy(t, address), unless(done))
   return expectFound(answer)
 }
 

@@ -10,7 +10,16 @@ import { lacking } from '../../targets/targetLine.ts'
 import { momentOf } from '../assertions/explorerRows.ts'
 import { isRequired } from '../assertions/observed.ts'
 import { type AttestedTask, freshAttestation } from './attested.ts'
-import { ask, fetchPage, shownPolicy, shownTask, taskPath, until } from './explorer.ts'
+import {
+  ask,
+  askTask,
+  expectPage,
+  isUnknownList,
+  listPath,
+  shownPolicy,
+  shownTask,
+  until,
+} from './explorer.ts'
 import { fixture } from './fixtures.ts'
 import { contentOfPolicy, newClient, transactorOf } from './newClient.ts'
 import {
@@ -156,7 +165,7 @@ export async function failedTaskNow(t: CheckContext): Promise<boolean> {
   if (failureOf(answer) === undefined || typeof result?.task_id !== 'string')
     throw new Untestable('the task did not fail, or its response does not contain its id')
   const { task_id } = result
-  if (!isRequired(t, 'failed-task-shown')) return (await ask(t, taskPath(task_id))).status === 200
+  if (!isRequired(t, 'failed-task-shown')) return (await askTask(t, task_id)).status === 200
   await shownTask(t, task_id, 'the failed task in the explorer')
   return true
 }
@@ -235,18 +244,28 @@ export const ownList = (t: CheckContext): Promise<OwnList> =>
     const ids = await Promise.all(
       Array.from({ length: ownTasks }, (_, at) => createOwnTask(t, own, at === 0 ? denied : {})),
     )
-    const byId = `/policy/id/${own.policyId}/task`
-    const byAddress = `/policy/address/${own.policy}/task`
-    await listed(t, byId, ids.length)
+    const byId = await listedOf(t, () => listPath(t, 'id', own.policyId), ids.length)
+    const byAddress = await listPath(t, 'address', own.policy)
     expectThat(own.policyId !== zeroHash, 'the policy id', 'a non-zero id', own.policyId)
     return { ...own, byId, byAddress, ids }
   })
 
-/** Waits until a list has that many rows. */
+/** Waits until a list has that many rows; returns its path. */
+async function listedOf(
+  t: CheckContext,
+  pathNow: () => Promise<string>,
+  total: number,
+): Promise<string> {
+  const read = async () => {
+    const path = await pathNow()
+    const answer = await ask(t, path, { query: { page: 1, size: 100 } })
+    const known = isUnknownList(answer) ? 0 : expectPage(answer, { page: 1, size: 100 }).total
+    return { path, total: known }
+  }
+  const what = `row ${total} of ${await pathNow()}`
+  return (await until(t, what, read, (found) => found.total >= total)).path
+}
+
+/** The same for a known path. */
 export const listed = (t: CheckContext, path: string, total: number) =>
-  until(
-    t,
-    `row ${total} of ${path}`,
-    () => fetchPage(t, path, 1, 100),
-    (page) => page.total >= total,
-  )
+  listedOf(t, async () => path, total)

@@ -4,12 +4,12 @@ import { expectEqual, expectThat, type JsonObject } from '../../core/expect.ts'
 import { responseOfResult } from '../../crypto/attestation.ts'
 import { expectCreatedBlock, momentOf, ms } from '../../kit/assertions/explorerRows.ts'
 import {
-  ask,
+  askTask,
   callAll,
   expectFound,
+  listPath,
   sameHex,
   shownTask,
-  taskPath,
   until,
 } from '../../kit/scenarios/explorer.ts'
 import type { ModelTask } from '../state.ts'
@@ -71,7 +71,7 @@ function expectRow(row: JsonObject, seen: SeenTask): void {
 export const explorerGoesOnward: Invariant = async (_, surfaces) => {
   for (const seen of surfaces.tasks) {
     if (seen.taskId === '' || seen.settled) continue
-    const answer = await ask(surfaces.t, taskPath(seen.taskId))
+    const answer = await askTask(surfaces.t, seen.taskId)
     if (answer.status === 404 && seen.row === undefined) continue
     const row = expectFound(answer)
     expectRow(row, seen)
@@ -153,7 +153,7 @@ export const explorerShowsAll: Invariant = async (model, surfaces) => {
       ({ id, policy_client_address }) =>
         sameHex(policy_client_address, surfaces.client) && !failed.has(String(id).toLowerCase()),
     )
-  const path = `/policy/id/${String(policyId)}/task`
+  const path = await listPath(t, 'id', policyId)
   const listed = own(
     await until(
       t,
