@@ -6,7 +6,7 @@ import { observed } from '../kit/assertions/observed.ts'
 import { acceptedList, ask, explorerNeeds } from '../kit/scenarios/explorer.ts'
 import { keyValue } from '../kit/scenarios/ownKey.ts'
 
-import { withMadeKey } from './5.6-explorer-keys.ts'
+import { withNewKey } from './5.6-explorer-keys.ts'
 
 /** Section 5.6: open points of keys. */
 const statusOf = async (t: CheckContext, options: ExplorerOptions) =>
@@ -89,7 +89,7 @@ export const explorerKeyForms: readonly Check[] = [
     needs: [...explorerNeeds, 'key-control'],
     run: async (t) => {
       await acceptedList(t)
-      await withMadeKey(t, ['rpc_read'], async ({ key }) => {
+      await withNewKey(t, ['rpc_read'], async ({ key }) => {
         const status = await statusOf(t, { key })
         observed(t, 'status', 'the first request with a new key', status)
       })

@@ -9,6 +9,7 @@ import {
   ask,
   expectDetail,
   expectFound,
+  expectKnownKey,
   expectPage,
   explorerNeeds,
 } from '../kit/scenarios/explorer.ts'
@@ -22,7 +23,10 @@ const permission = 'API key missing required permission: rpc_read'
 const twin = 'the list of tasks with the read key'
 const keyHeaders: readonly KeyHeader[] = ['authorization', 'x-api-key']
 
-/** One of every kind of path: each must check the key. */
+/**
+ * One of every kind of path: each must check the key. None has another error, which may be reported first
+ * (clause 7.6-12).
+ */
 const paths = [
   '/task',
   `/task/0x${'5e'.repeat(32)}`,
@@ -30,7 +34,6 @@ const paths = [
   `/policy/0x${'5e'.repeat(20)}`,
   `/policy/id/0x${'5e'.repeat(32)}/task`,
   `/policy/address/0x${'5e'.repeat(20)}/task`,
-  '/stats',
   '/stats?task_window_start=2020-01-01T00:00:00Z',
 ] as const
 
@@ -128,8 +131,19 @@ function suffices(name: 'read' | 'rpc', keyHeader: KeyHeader): Check {
   }
 }
 
-/** Runs something with a key that is created for it and deleted afterwards. */
-export async function withMadeKey(
+/** Runs something with a key that is created for it and deleted afterwards, once it is in force. */
+const withMadeKey = (
+  t: CheckContext,
+  permissions: readonly string[],
+  run: (made: MadeKey) => Promise<void>,
+): Promise<void> =>
+  withNewKey(t, permissions, async (made) => {
+    await expectKnownKey(t, made.key)
+    await run(made)
+  })
+
+/** The same at once. */
+export async function withNewKey(
   t: CheckContext,
   permissions: readonly string[],
   run: (made: MadeKey) => Promise<void>,

@@ -2,7 +2,7 @@ import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { isObject, show } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
-import { acceptedList, ask, explorerNeeds } from '../kit/scenarios/explorer.ts'
+import { acceptedList, ask, expectKnownKey, explorerNeeds } from '../kit/scenarios/explorer.ts'
 import { underLimits } from '../kit/scenarios/limits.ts'
 import { withOwnKey } from '../kit/scenarios/ownKey.ts'
 
@@ -26,7 +26,10 @@ export const explorerLimits: readonly Check[] = [
           ),
         )
       const limit = { explorer: { perSecond: 1, burst } }
-      await withOwnKey(t, (key) => underLimits(t, limit, () => observeLimit(t, () => many(key))))
+      await withOwnKey(t, async (key) => {
+        await expectKnownKey(t, key)
+        await underLimits(t, limit, () => observeLimit(t, () => many(key)))
+      })
       const after = await ask(t, '/task', { patient: false })
       observed(t, 'other-key', 'another key after it', after.status)
     },
