@@ -4,6 +4,7 @@ import { choices } from '../mutants/catalogue.ts'
 import { answerVariants } from './answers.ts'
 import { conventionVariants } from './conventions.ts'
 import { decisionVariants } from './decisions.ts'
+import { explorerVariants } from './explorer.ts'
 import { historyVariants } from './history.ts'
 import { keyVariants } from './keys.ts'
 import { sealedDataVariants } from './sealedData.ts'
@@ -54,5 +55,6 @@ export const variants: readonly Variant[] = [
   ...keyVariants,
   ...conventionVariants,
   ...taskVariants,
+  ...explorerVariants,
   ...choiceVariants,
 ]
