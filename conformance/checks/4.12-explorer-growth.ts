@@ -32,7 +32,8 @@ const idsOf = (rows: readonly Readonly<Record<string, unknown>>[]) =>
 
 /** The query of the next page named by a response; undefined if there is none. */
 function nextOf({ exchange }: Answer): string | undefined {
-  const [, target] = /<([^>]*)>\s*;\s*rel="?next"?/i.exec(exchange.headers.link ?? '') ?? []
+  const next = /<([^>]*)>[^<]*?;\s*rel="?next\b/i
+  const [, target] = next.exec(exchange.headers.link ?? '') ?? []
   return target === undefined ? undefined : new URL(target, exchange.request.url).search.slice(1)
 }
 
