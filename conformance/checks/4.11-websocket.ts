@@ -8,7 +8,7 @@ import { keyValue, withOwnKey } from '../kit/scenarios/ownKey.ts'
 import { rpcBody, taskParams } from '../kit/scenarios/requests.ts'
 import { sendTaskSubject } from '../kit/scenarios/subjects.ts'
 import {
-  answerTo,
+  answerIfAny,
   endOf,
   expectSent,
   followTask,
@@ -190,8 +190,8 @@ export const websocketChecks: readonly Check[] = [
             expectThat(opening.kind === 'open', 'the WebSocket', 'open', opening.kind)
             socket = opening.socket
             topic = topicOf(t, expectSent(await sendTask(t, taskParams(t), { key })))
-            const { type } = await answerTo(socket, subscribe(socket, topic))
-            observed(t, 'before', 'the response before', type)
+            const answer = await answerIfAny(t, 'before', socket, subscribe(socket, topic))
+            observed(t, 'before', 'the response before', answer?.type)
           }),
         )
         const open = socket as unknown as UpdateSocket
@@ -222,10 +222,12 @@ export const websocketChecks: readonly Check[] = [
       await withSocket(
         t,
         async (socket) => {
-          const foreign = await answerTo(socket, subscribe(socket, topic))
+          const answered = (point: string, to: string) =>
+            answerIfAny(t, point, socket, subscribe(socket, to))
+          const foreign = await answered('foreign-task', topic)
           const unknownId = `0x${'5e'.repeat(32)}`
-          const unknown = await answerTo(socket, subscribe(socket, topicOf(t, unknownId)))
-          observed(t, 'foreign-task', 'the response for a task of another key', foreign.type)
+          const unknown = await answered('unknown-task', topicOf(t, unknownId))
+          observed(t, 'foreign-task', 'the response for a task of another key', foreign?.type)
           const same =
             JSON.stringify({ ...foreign, id: 0 }).replaceAll(taskId, unknownId) ===
             JSON.stringify({ ...unknown, id: 0 })

@@ -11,6 +11,7 @@ import {
   type JsonObject,
   show,
 } from '../core/expect.ts'
+import { hasAttestation } from '../crypto/attestation.ts'
 import { expectCreatedBlock, momentOf, ms } from '../kit/assertions/explorerRows.ts'
 import { isRequired, observed } from '../kit/assertions/observed.ts'
 import { freshAttestation } from '../kit/scenarios/attested.ts'
@@ -123,7 +124,8 @@ export const explorerSurfaces: readonly Check[] = [
       })
       // Whether tasks of createTask can be followed is open.
       const updated = update === undefined ? undefined : dataOf(update).result
-      if (isObject(updated) && 'task_response' in updated) expectAgreement(updated, detail)
+      if (isObject(updated) && hasAttestation(updated))
+        expectAgreement({ task_id: result.task_id, ...updated }, detail)
       const { created, responded } = await onChain(t, detail)
       if (created === undefined || responded === undefined) {
         // Contracts of another interface have neither event.
@@ -202,7 +204,8 @@ export const explorerSurfaces: readonly Check[] = [
       expectHex(detail.id, taskId, 'id')
       expectHex(detail.sender_address, params.intent.from, 'sender_address')
       const { result } = dataOf(end)
-      if (isObject(result) && 'task_response' in result) expectAgreement(result, detail)
+      if (isObject(result) && hasAttestation(result))
+        expectAgreement({ task_id: taskId, ...result }, detail)
     },
   },
   {

@@ -1,9 +1,10 @@
 import { type Hex, isHex } from 'viem'
 import type { Check } from '../core/check.ts'
-import { expectEqual, expectThat, isObject, type JsonObject } from '../core/expect.ts'
+import { expectEqual, expectThat, type JsonObject } from '../core/expect.ts'
 import {
   type Attestation,
   decisionOf,
+  hasAttestation,
   responseOfResult,
   taskOfResult,
 } from '../crypto/attestation.ts'
@@ -37,7 +38,7 @@ export const sentTaskAttestation: readonly Check[] = [
     needs,
     run: async (t) => {
       const result = await resultOfTask(t, taskParams(t))
-      if (!isRequired(t, 'signed-result') && !isObject(result.task_response))
+      if (!isRequired(t, 'signed-result') && !hasAttestation(result))
         return t.observe(`the result has the members ${Object.keys(result).join(', ')}`)
       const attestation = attestationOf(result)
       expectEqual(decisionOf(attestation.response.evaluationResult), true, 'the decision')
@@ -60,7 +61,7 @@ export const sentTaskAttestation: readonly Check[] = [
       const decide = async (change: { to?: Hex }) => {
         const intent = transferIntent(t, change)
         const result = await resultOfTask(t, taskParams(t, fixture.simple, { intent }))
-        if (!isRequired(t, 'signed-result') && !isObject(result.task_response)) return undefined
+        if (!isRequired(t, 'signed-result') && !hasAttestation(result)) return undefined
         const attestation = attestationOf(result)
         const decision = decisionOf(attestation.response.evaluationResult)
         await expectDecision(t, attestation, decision === true)

@@ -2,7 +2,7 @@ import { anyIntent } from '../arbitraries/intent.ts'
 import type { Check } from '../core/check.ts'
 import { Untestable } from '../core/conformanceError.ts'
 import { expectEqual, expectMatch, expectThat, isObject } from '../core/expect.ts'
-import { taskOfResult } from '../crypto/attestation.ts'
+import { hasTask, taskOfResult } from '../crypto/attestation.ts'
 import { taskIdOf } from '../crypto/taskId.ts'
 import { expectResultObject } from '../kit/assertions/expectAnswer.ts'
 import { observed } from '../kit/assertions/observed.ts'
@@ -46,7 +46,7 @@ export const taskIds: readonly Check[] = [
       const results = [dataOf(first.end).result, created, dataOf(again.end).result]
       // The members of an update's result are open: without a task, nothing is required.
       const tasks = results.map((result) =>
-        isObject(result) && isObject(result.task) ? taskOfResult(result) : undefined,
+        isObject(result) && hasTask(result) ? taskOfResult(result) : undefined,
       )
       const expected = tasks.map((task) => task && taskIdOf({ ...task, chainId: chainIdOf(t) }))
       const { nonce } = taskOfResult(created)

@@ -4,13 +4,10 @@ import { blockedTask, blockedTaskNeeds } from '../kit/scenarios/blockedTask.ts'
 import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
 import { createTask, expectTask, resultOf, taskParams } from '../kit/scenarios/requests.ts'
 import {
-  answerTo,
   dataOf,
-  endOf,
+  endIfAny,
   isEnd,
   isUpdate,
-  subscribe,
-  topicOf,
   updatesOf,
   withSocket,
 } from '../kit/scenarios/updates.ts'
@@ -28,10 +25,9 @@ export const createdTaskChecks: readonly Check[] = [
       const created = expectTask(await createTask(t, params))
       const taskId = String(created.task_id)
       await withSocket(t, async (socket) => {
-        const answer = await answerTo(socket, subscribe(socket, topicOf(t, taskId)))
-        if (!isRequired(t, 'late-subscriber') && answer.type === 'error')
+        const { answer, end } = await endIfAny(t, 'late-subscriber', socket, taskId)
+        if (end === undefined)
           return t.observe(`a task of createTask cannot be followed: ${JSON.stringify(answer)}`)
-        const end = await endOf(socket, taskId)
         observed(
           t,
           'late-updates',

@@ -5,11 +5,13 @@ import { followedNeeds, followedTask } from '../kit/scenarios/followedTasks.ts'
 import { pause } from '../kit/scenarios/pause.ts'
 import { taskParams } from '../kit/scenarios/requests.ts'
 import {
-  answerTo,
+  answerIfAny,
   dataOf,
+  endIfAny,
   endOf,
   eventOf,
   expectSent,
+  isRefusal,
   sendTask,
   subscribe,
   topicOf,
@@ -87,7 +89,11 @@ export const subscriberChecks: readonly Check[] = [
       await withSocket(t, async (socket) => {
         const ids = [expectSent(await sendTask(t, taskParams(t)))]
         ids.push(expectSent(await sendTask(t, taskParams(t))))
-        for (const id of ids) subscribe(socket, topicOf(t, id))
+        const [, second] = ids.map((id) => subscribe(socket, topicOf(t, id)))
+        const answer = await answerIfAny(t, 'several-subscriptions', socket, second)
+        // The limit of subscriptions is open.
+        if (!isRequired(t, 'several-subscriptions') && isRefusal(answer))
+          return t.observe(`the second subscription is refused: ${JSON.stringify(answer)}`)
         const ends = await Promise.all(ids.map((id) => endOf(socket, id)))
         const subscriptions = ends.map((end) => end.subscription)
         expectEqual(new Set(subscriptions).size, 2, 'the number of subscription ids')
@@ -106,10 +112,9 @@ export const subscriberChecks: readonly Check[] = [
     run: async (t) => {
       const { taskId, end } = await followedTask(t)
       await withSocket(t, async (socket) => {
-        const answer = await answerTo(socket, subscribe(socket, topicOf(t, taskId)))
-        if (!isRequired(t, 'late-subscriber') && answer.type === 'error')
-          return t.observe(`a late subscriber is refused: ${JSON.stringify(answer)}`)
-        const told = await endOf(socket, taskId)
+        const { answer, end: told } = await endIfAny(t, 'late-subscriber', socket, taskId)
+        if (told === undefined)
+          return t.observe(`a late subscriber receives no update: ${JSON.stringify(answer)}`)
         observed(t, 'event', 'the event for a late subscriber', eventOf(told), {
           first: eventOf(end),
         })

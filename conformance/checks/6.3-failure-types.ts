@@ -135,8 +135,6 @@ export const failureTypeChecks: readonly Check[] = [
       await withWebhook(t, {}, async ({ key, box }) => {
         await withStopped(t, all, () => failing(t, taskParams(t), key))
         const { failure_type, context } = await told(box)
-        const types = ['channel_error', 'quorum_not_reached']
-        expectThat(types.includes(String(failure_type)), 'failure_type', types, failure_type)
         observed(t, 'failure-type', 'failure_type', failure_type)
         t.observe(`its context: ${JSON.stringify(context)}`)
       })

@@ -28,6 +28,7 @@ import {
   dataOf,
   endOf,
   expectSent,
+  notificationIn,
   sendTask,
   subscribe,
   topicOf,
@@ -45,8 +46,12 @@ async function failureOfSent(t: CheckContext, params: unknown): Promise<string |
   const taskId = expectSent(answer)
   return withSocket(t, async (socket) => {
     subscribe(socket, topicOf(t, taskId))
-    const { result } = dataOf(await endOf(socket, taskId))
-    return isObject(result) ? String(result.error) : undefined
+    const { status, result } = dataOf(await endOf(socket, taskId))
+    if (status === 'success') return undefined
+    if (isObject(result) && typeof result.error === 'string') return result.error
+    // What the result contains is open; the notification has an error_message.
+    const isTold = (message: unknown) => notificationIn(message) !== undefined
+    return String(notificationIn(await socket.expect('a notification', isTold))?.error_message)
   })
 }
 

@@ -32,12 +32,13 @@ import {
   sendTask,
   subscribe,
   topicOf,
-  withSocket,
+  withSockets,
 } from '../kit/scenarios/updates.ts'
 import { type Webhook, webhookNeeds, withWebhook } from '../kit/scenarios/webhooks.ts'
 import { anyChaos, type FaultyLink } from '../kit/servers/arbitraryChaos.ts'
 import type { ChaosFault } from '../kit/servers/chaos.ts'
 import { expectOneEnd, type Survivor, sentSurvivor, survivorOf } from '../model/chaosTasks.ts'
+import type { UpdateSocket } from '../wire/updateSocket.ts'
 
 /** Sections 2.5, 4.2 and 6.2 while connections between components are faulty. */
 const needs = [...new Set([...webhookNeeds, ...explorerNeeds, 'websocket' as const])]
@@ -250,40 +251,39 @@ export const taskChaos: readonly Check[] = [
   },
 ]
 
-/** Tasks of both kinds during the faults; sent tasks end after the faults are removed. */
+/**
+ * Tasks of both kinds during the faults; sent tasks end after the faults are removed. Each is followed on a
+ * connection of its own: the limit of subscriptions is open.
+ */
 const throughMixed = (
   t: CheckContext,
   webhook: Webhook,
   chaos: readonly FaultyLink[],
 ): Promise<readonly Survivor[]> =>
-  withSocket(
-    t,
-    async (socket) => {
-      const sent: string[] = []
-      const inside = async () => {
-        const submissions = [0, 1].map(async () => {
-          const answer = await sendTask(t, taskParams(t), { key: webhook.key })
-          // Refused because the chain is unavailable: there is no task.
-          if (failureOf(answer) !== undefined) return
-          const taskId = expectSent(answer).toLowerCase()
-          subscribe(socket, topicOf(t, taskId))
-          sent.push(taskId)
-        })
-        const created = [true, false].map((allows) => simpleTask(t, webhook.key, allows, 1))
-        await Promise.all(submissions)
-        return Promise.all(created)
-      }
-      const nested = chaos.reduce<() => Promise<Survivor[]>>(
-        (run, { link, trouble, share }) =>
-          async () =>
-            (await inChaos(t, { links: [link], trouble, share }, run)).value,
-        inside,
-      )
-      const created = await nested()
-      const ended: Survivor[] = []
-      for (const taskId of sent)
-        ended.push(sentSurvivor(taskId, dataOf(await endOf(socket, taskId)), true))
-      return [...created, ...ended]
-    },
-    webhook.key,
-  )
+  withSockets(t, 2, webhook.key, async (sockets) => {
+    const sent: { readonly socket: UpdateSocket; readonly taskId: string }[] = []
+    const inside = async () => {
+      const submissions = sockets.map(async (socket) => {
+        const answer = await sendTask(t, taskParams(t), { key: webhook.key })
+        // Refused because the chain is unavailable: there is no task.
+        if (failureOf(answer) !== undefined) return
+        const taskId = expectSent(answer).toLowerCase()
+        subscribe(socket, topicOf(t, taskId))
+        sent.push({ socket, taskId })
+      })
+      const created = [true, false].map((allows) => simpleTask(t, webhook.key, allows, 1))
+      await Promise.all(submissions)
+      return Promise.all(created)
+    }
+    const nested = chaos.reduce<() => Promise<Survivor[]>>(
+      (run, { link, trouble, share }) =>
+        async () =>
+          (await inChaos(t, { links: [link], trouble, share }, run)).value,
+      inside,
+    )
+    const created = await nested()
+    const ended: Survivor[] = []
+    for (const { socket, taskId } of sent)
+      ended.push(sentSurvivor(taskId, dataOf(await endOf(socket, taskId)), true))
+    return [...created, ...ended]
+  })

@@ -58,7 +58,10 @@ export type Target = {
   /** Address that controls faults between its parts: see `kit/servers/chaosControl.ts`. */
   readonly chaosUrl?: string | undefined
   readonly fixtureHostUrl?: string | undefined
-  /** WebSocket address; `/ws` of the gateway by default (decision W1). */
+  /**
+   * WebSocket address; `/ws` of the gateway by default (decision W1). `{key}` in it stands for the
+   * API key.
+   */
   readonly updatesUrl?: string | undefined
   /** Without `/v1` (section 4.12). */
   readonly explorerUrl?: string | undefined

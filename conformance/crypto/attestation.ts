@@ -7,7 +7,7 @@ import {
   hexToBytes,
   keccak256,
 } from 'viem'
-import { expectObject, expectThat, type JsonObject } from '../core/expect.ts'
+import { expectObject, expectThat, isObject, type JsonObject } from '../core/expect.ts'
 import {
   signatureParameters,
   taskResponseParameters,
@@ -101,6 +101,29 @@ const intentOf = (view: JsonObject): Task['intent'] => ({
 })
 
 const bytesOf = (value: unknown): Hex => bytesToHex(Uint8Array.from(value as number[]))
+
+const isBytes = (value: unknown) => typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value)
+
+/**
+ * Whether `task` is that of section 2.5. What the result in an update contains is open (clause 6.1-21): it
+ * may have another member of this name.
+ */
+export const hasTask = ({ task }: JsonObject): boolean =>
+  isObject(task) && isObject(task.intent) && isBytes(task.taskId)
+
+/** The same for everything that the contract gets. */
+export function hasAttestation(result: JsonObject): boolean {
+  const { task_response: response } = result
+  return (
+    hasTask(result) &&
+    isObject(response) &&
+    isObject(response.intent) &&
+    isObject(response.policy_task_data) &&
+    isObject(response.policy_config) &&
+    Array.isArray(response.evaluation_result) &&
+    isBytes(response.signature_data ?? result.signature_data)
+  )
+}
 
 /** The response as a struct, from the JSON of a task result (section 2.5). */
 export function responseOfResult(result: JsonObject): TaskResponse {

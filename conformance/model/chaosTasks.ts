@@ -3,7 +3,7 @@ import type { Answer } from '../core/answer.ts'
 import { ConformanceError } from '../core/conformanceError.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectThat, isObject, type JsonObject, show } from '../core/expect.ts'
-import { decisionOf, encodeAttestation } from '../crypto/attestation.ts'
+import { decisionOf, encodeAttestation, hasAttestation } from '../crypto/attestation.ts'
 import { callContract } from '../kit/assertions/contract.ts'
 import { expectNotification } from '../kit/assertions/notification.ts'
 import { askTask, until } from '../kit/scenarios/explorer.ts'
@@ -39,10 +39,11 @@ export function survivorOf(answer: Answer, allows: boolean, value?: Hex): Surviv
   return { taskId, succeeded: failure === undefined, result, failure, allows, value }
 }
 
-/** The same for a sent task, from the result in its last update. */
+/** The same for a sent task, from the result in its last update, whose content is open. */
 export function sentSurvivor(taskId: string, data: JsonObject, allows: boolean): Survivor {
-  const result = isObject(data.result) ? data.result : {}
   const succeeded = data.status === 'success'
+  const told = isObject(data.result) ? data.result : {}
+  const result = succeeded && !hasAttestation(told) ? {} : told
   const failure = succeeded ? undefined : String(result.error ?? data.status)
   return { taskId, succeeded, result, failure, allows }
 }

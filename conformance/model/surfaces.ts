@@ -25,7 +25,7 @@ export type Holder = {
   witness: Follower
   /** Follows the tasks that the sequence subscribes to. */
   reader: Follower
-  /** Connections of deleted keys: their frames still count. */
+  /** Further connections, most of them of deleted keys: their frames still count. */
   readonly former: Follower[]
 }
 

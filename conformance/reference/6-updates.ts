@@ -100,6 +100,7 @@ export const updates: Expectations = {
     twin: satisfies('no error', (answer: JsonObject) => answer.type !== 'error'),
     answer: equals({ type: 'error', code: -32602, message: 'string' }),
   },
+  'ws.subscribe.topic-letters': { answered: required },
   'ws.unsubscribe': {
     answer: satisfies(
       ({ subscription }) => ({ type: 'unsubscribed', subscription }),
@@ -152,6 +153,7 @@ export const updates: Expectations = {
   },
   'webhook.replaced': {
     deliveries: equals([0, 1]),
+    signature: equals(undefined),
   },
   'webhook.redirect': {
     deliveries: equals(0),

@@ -97,7 +97,13 @@ export const TargetFile = Type.Object(
     gatewayUrl: Type.Optional(HttpUrl),
     command: Type.Optional(CommandTarget),
     image: Type.Optional(ImageTarget),
-    updatesUrl: Type.Optional(Type.String({ pattern: '^wss?://' })),
+    updatesUrl: Type.Optional(
+      Type.String({
+        pattern: '^wss?://',
+        description:
+          'WebSocket; {key} stands for an API key, if the gateway reads it from the address',
+      }),
+    ),
     explorerUrl: Type.Optional(HttpUrl),
     explorerNetwork: Type.Optional(Network),
     explorerLagSeconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 170 })),

@@ -70,7 +70,7 @@ function remoteParts(found: Found | undefined): readonly string[] {
       ? '# Names on the wire, if they differ.\n# brand: { methodPrefix: acme_, topicPrefix: acme.task., signatureHeader: X-Acme-Signature }'
       : `# Names on the wire; all but the method prefix are guesses based on it.\n${stringify({ brand: Object.fromEntries(branded) }).trimEnd()}`,
     updatesUrl === undefined
-      ? '# No WebSocket at /ws.\n# updatesUrl: wss://gateway.example/ws'
+      ? '# No WebSocket at /ws. Where the key is in its address, {key} stands for it.\n# updatesUrl: wss://gateway.example/ws'
       : `updatesUrl: ${updatesUrl}`,
     explorerUrl === undefined
       ? '# explorerUrl: https://explorer.example'

@@ -7,6 +7,7 @@ import { openUpdateSocket, type UpdateSocket } from './updateSocket.ts'
 let http: Server
 let server: WebSocketServer
 let url: string
+let asked: string | undefined
 const heard: string[] = []
 const opened: UpdateSocket[] = []
 
@@ -15,6 +16,7 @@ beforeEach(async () => {
   http = createServer((_, response) => response.writeHead(404).end())
   server = new WebSocketServer({ noServer: true })
   http.on('upgrade', (request, socket, head) => {
+    asked = request.url
     if (request.headers.authorization !== 'Bearer right')
       return socket.end('HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n')
     server.handleUpgrade(request, socket, head, (peer) => {
@@ -48,6 +50,12 @@ async function openSocket(): Promise<UpdateSocket> {
 describe('a socket', () => {
   test('that is refused reports the status', async () => {
     expect(await open('Bearer wrong')).toEqual({ kind: 'refused', status: 401 })
+  })
+
+  test('has the key of the header in its address, where that is expected', async () => {
+    const headers = { authorization: 'Bearer a&b' }
+    await openUpdateSocket({ url: `${url}?key={key}`, headers })
+    expect(asked).toBe('/ws?key=a%26b')
   })
 
   test('to an unreachable address has failed', async () => {

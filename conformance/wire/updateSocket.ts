@@ -35,6 +35,7 @@ export type Opening =
   | { readonly kind: 'failed'; readonly reason: string }
 
 export type OpenOptions = {
+  /** `{key}` in it stands for the key of the `authorization` header. */
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   /** Called for every received frame. */
@@ -64,16 +65,22 @@ function parse(text: string): unknown {
   }
 }
 
+/** How a gateway takes the key is open: some read it from the query. */
+function addressFor(url: string, { authorization = '' }: Readonly<Record<string, string>>): string {
+  const key = /^bearer (.+)$/i.exec(authorization)?.[1] ?? ''
+  return url.replaceAll('{key}', () => encodeURIComponent(key))
+}
+
 /** Opens a WebSocket to a gateway; a refusal is a result, not an error. */
 export const openUpdateSocket = ({
   url,
-  headers,
+  headers = {},
   heard,
   said,
   patienceMs = unchanged,
 }: OpenOptions): Promise<Opening> =>
   new Promise((resolve) => {
-    const socket = new WebSocket(url, {
+    const socket = new WebSocket(addressFor(url, headers), {
       headers: { ...headers },
       handshakeTimeout: openWithinMs,
       maxPayload: longestFrame,

@@ -51,6 +51,7 @@ describe('a notification', () => {
   test('is found in any envelope', () => {
     const notification = right()
     expect(notificationIn({ type: 'x', result: { deep: notification } })).toBe(notification)
+    expect(notificationIn({ failures: [null, notification] })).toBe(notification)
     expect(notificationIn({ type: 'update', result: { task_id: 'a' } })).toBeUndefined()
   })
 })

@@ -4,6 +4,7 @@ import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import type { JsonObject } from '../../core/expect.ts'
 import type { UpdateSocket } from '../../wire/updateSocket.ts'
+import { isRequired } from '../assertions/observed.ts'
 import { fixture } from './fixtures.ts'
 import { pause } from './pause.ts'
 import { mirrorUrl, step, tape } from './probe.ts'
@@ -14,6 +15,7 @@ import {
   expectSent,
   isEnd,
   isUpdateOf,
+  perhapsMs,
   sendTask,
   subscribe,
   topicOf,
@@ -77,20 +79,29 @@ const heldParams = (t: CheckContext): TaskParams =>
 
 const messages = (socket: UpdateSocket, from = 0) => socket.frames.slice(from).map((f) => f.json)
 
-/** A response that may not arrive: open points are awaited only briefly. */
-const perhaps = (socket: UpdateSocket, id: unknown) =>
-  answerTo(socket, id, 3_000).catch(() => undefined)
-
-async function leave(socket: UpdateSocket, topic: string): Promise<JsonObject | undefined> {
-  const answer = await perhaps(socket, subscribe(socket, topic))
-  const id = randomUUID()
-  socket.send({ type: 'unsubscribe', id, subscription: answer?.subscription ?? id })
-  return perhaps(socket, id)
+/**
+ * A response that may not arrive: open points are awaited only briefly, because the task must not end
+ * meanwhile.
+ */
+function perhaps(t: CheckContext, socket: UpdateSocket, id: unknown) {
+  const ms = isRequired(t, 'answers-under-way') ? perhapsMs : t.patienceMs(1_000)
+  return answerTo(socket, id, ms).catch(() => undefined)
 }
 
-async function crowd(socket: UpdateSocket, topic: string) {
+type Left = Omit<BlockedTask['left'], 'after'> & { readonly gone: number }
+
+async function leave(t: CheckContext, socket: UpdateSocket, topic: string): Promise<Left> {
+  const answer = await perhaps(t, socket, subscribe(socket, topic))
+  const id = randomUUID()
+  socket.send({ type: 'unsubscribe', id, subscription: answer?.subscription ?? id })
+  const bye = await perhaps(t, socket, id)
+  const gone = socket.frames.length
+  return { before: messages(socket), answer: bye, gone }
+}
+
+async function crowd(t: CheckContext, socket: UpdateSocket, topic: string) {
   const ids = Array.from({ length: crowdSize }, () => subscribe(socket, topic))
-  await perhaps(socket, ids.at(-1))
+  await perhaps(t, socket, ids.at(-1))
   const answers = messages(socket) as readonly (JsonObject | undefined)[]
   return ids.map((id) => answers.find((answer) => answer?.id === id))
 }
@@ -153,9 +164,10 @@ async function hold(
     sendTask(t, params).then((again) => [again, !hasEnded()] as const),
     createTask(t, params),
   ])
-  const answer = await leave(leaves, topic)
-  const gone = leaves.frames.length
-  const answers = await crowd(crowded, topic)
+  const [{ gone, ...left }, answers] = await Promise.all([
+    leave(t, leaves, topic),
+    crowd(t, crowded, topic),
+  ])
   const underWay = !hasEnded()
   const creating = createAndFollow(t, beside)
   await endOf(stays, taskId)
@@ -172,7 +184,7 @@ async function hold(
     sentUnderWay,
     createdAgain,
     follower: messages(stays),
-    left: { before: messages(leaves).slice(0, gone), answer, after: messages(leaves, gone) },
+    left: { ...left, after: messages(leaves, gone) },
     crowd: answers,
     created,
   }

@@ -7,6 +7,7 @@ import type { CallOptions } from '../../core/gateway.ts'
 import { updatesUrl } from '../../targets/places.ts'
 import { type Opening, openUpdateSocket, type UpdateSocket } from '../../wire/updateSocket.ts'
 import { expectResultObject } from '../assertions/expectAnswer.ts'
+import { isRequired } from '../assertions/observed.ts'
 import { type CallKey, keyValue } from './ownKey.ts'
 
 export const sendTask = (t: CheckContext, params: unknown, options?: CallOptions) =>
@@ -68,6 +69,19 @@ export async function withSocket<T>(
   }
 }
 
+/** The same with several of them. */
+export const withSockets = <T>(
+  t: CheckContext,
+  count: number,
+  key: CallKey,
+  run: (sockets: readonly UpdateSocket[]) => Promise<T>,
+): Promise<T> =>
+  count === 0
+    ? run([])
+    : withSockets(t, count - 1, key, (others) =>
+        withSocket(t, (socket) => run([...others, socket]), key),
+      )
+
 /** Sends a subscribe message (section 6.1); returns its id. */
 export function subscribe(socket: UpdateSocket, topic: unknown): string {
   const id = randomUUID()
@@ -78,6 +92,27 @@ export function subscribe(socket: UpdateSocket, topic: unknown): string {
 /** The response to a message with an id, if there is one (decision W3). */
 export const answerTo = (socket: UpdateSocket, id: unknown, ms = 10_000): Promise<JsonObject> =>
   socket.expect('an answer with the id of the message', (message) => message.id === id, { ms })
+
+/** How long to wait for what a gateway may leave out. */
+export const perhapsMs = 3_000
+
+/**
+ * The same where the gateway may leave it out: whether a message is answered, and in which form, is
+ * open (clauses 6.1-14, 6.1-15, 6.1-17). A point that is required waits as usual.
+ */
+export const answerIfAny = (
+  t: CheckContext,
+  point: string,
+  socket: UpdateSocket,
+  id: unknown,
+): Promise<JsonObject | undefined> =>
+  isRequired(t, point)
+    ? answerTo(socket, id)
+    : answerTo(socket, id, t.patienceMs(perhapsMs)).catch(() => undefined)
+
+/** Whether a message of the gateway refuses something: the form is open (clause 6.1-14). */
+export const isRefusal = (answer: JsonObject | undefined): boolean =>
+  answer !== undefined && (answer.type === 'error' || isObject(answer.error))
 
 export const isUpdate = (message: unknown): message is JsonObject =>
   isObject(message) && message.type === 'update'
@@ -110,11 +145,34 @@ export const updatesOf = (socket: UpdateSocket, taskId: string): readonly JsonOb
   socket.frames.map(({ json }) => json).filter(isUpdateOf(taskId))
 
 /** Waits for the update with the end of a task. */
-export const endOf = (socket: UpdateSocket, taskId: string): Promise<JsonObject> =>
+export const endOf = (
+  socket: UpdateSocket,
+  taskId: string,
+  options?: { readonly ms: number },
+): Promise<JsonObject> =>
   socket.expect(
     'an update with the end of the task',
     (message) => isUpdateOf(taskId)(message) && isEnd(message),
+    options,
   )
+
+/**
+ * The end of a task that has ended, on a new subscription, where the gateway may leave it out: what
+ * late subscribers receive, and whether tasks of createTask have any, is open (clauses 6.1-16 and
+ * 6.1-23). A point that is required waits as usual.
+ */
+export async function endIfAny(
+  t: CheckContext,
+  point: string,
+  socket: UpdateSocket,
+  taskId: string,
+): Promise<{ readonly answer: JsonObject | undefined; readonly end: JsonObject | undefined }> {
+  const answer = await answerIfAny(t, point, socket, subscribe(socket, topicOf(t, taskId)))
+  if (isRequired(t, point)) return { answer, end: await endOf(socket, taskId) }
+  if (isRefusal(answer)) return { answer, end: undefined }
+  const ms = t.patienceMs(perhapsMs)
+  return { answer, end: await endOf(socket, taskId, { ms }).catch(() => undefined) }
+}
 
 /** Submits a task, follows it to its end, and returns all its updates. */
 export const followTask = (
@@ -136,10 +194,10 @@ export const followTask = (
 
 const notificationMembers = ['notification_id', 'task_id', 'failure_type', 'is_recoverable']
 
-/** The failure notification anywhere in a message: its envelope is open. */
+/** The failure notification anywhere in a message, also in a list: its envelope is open. */
 export function notificationIn(message: unknown, depth = 0): JsonObject | undefined {
-  if (depth > 4 || !isObject(message)) return undefined
-  if (notificationMembers.every((name) => name in message)) return message
+  if (depth > 6 || typeof message !== 'object' || message === null) return undefined
+  if (isObject(message) && notificationMembers.every((name) => name in message)) return message
   for (const value of Object.values(message)) {
     const found = notificationIn(value, depth + 1)
     if (found !== undefined) return found

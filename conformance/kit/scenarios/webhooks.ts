@@ -142,6 +142,17 @@ export async function registerBox(
 }
 
 /**
+ * Registers the mailbox with a key that may have a webhook. What a second registration does is open
+ * (clause 4.9-15): false if it is refused.
+ */
+export async function registerAgain(t: CheckContext, box: Box, key: CallKey): Promise<boolean> {
+  const answer = await registerWebhook(t, { url: box.url }, key)
+  if (!isRequired(t, 'second-registration') && isRefused(answer)) return false
+  expectRegistered(answer)
+  return true
+}
+
+/**
  * Runs something with a dedicated API key whose webhook is a mailbox; both are removed afterwards.
  */
 export const withWebhook = <T>(

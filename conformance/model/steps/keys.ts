@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { OwnKey } from '../../core/exchange.ts'
 import { isRequired } from '../../kit/assertions/observed.ts'
 import { deleteKey, type MadeKey, rotateKey } from '../../kit/scenarios/controlListener.ts'
-import { registerBox } from '../../kit/scenarios/webhooks.ts'
+import { registerAgain } from '../../kit/scenarios/webhooks.ts'
 import { openFollower } from '../follower.ts'
 import { everybody, type Model, type Side } from '../state.ts'
 import type { StepOptions } from '../step.ts'
@@ -45,7 +45,7 @@ const rotates = (who: Side): StepOptions => ({
       !isRequired(surfaces.t, 'webhook-after-rotation') &&
       holder.box !== undefined
     )
-      await registerBox(surfaces.t, holder.box, holder.key)
+      await registerAgain(surfaces.t, holder.box, holder.key)
   },
 })
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import type { CheckContext } from '../../core/context.ts'
-import { expectEqual, isObject } from '../../core/expect.ts'
+import { expectEqual, isObject, type JsonObject } from '../../core/expect.ts'
+import { hasAttestation } from '../../crypto/attestation.ts'
+import { isRequired } from '../../kit/assertions/observed.ts'
 import { fixture } from '../../kit/scenarios/fixtures.ts'
 import {
   createTask,
@@ -10,9 +12,9 @@ import {
   transferIntent,
   unlistedRecipient,
 } from '../../kit/scenarios/requests.ts'
-import { dataOf, expectSent, sendTask } from '../../kit/scenarios/updates.ts'
+import { dataOf, expectSent, isRefusal, sendTask } from '../../kit/scenarios/updates.ts'
 import { expectDeliveries } from '../../kit/scenarios/webhooks.ts'
-import { follow, receivedEnd } from '../follower.ts'
+import { answered, follow, openFollower, receivedEnd } from '../follower.ts'
 import {
   endingOf,
   everybody,
@@ -23,7 +25,7 @@ import {
   usualThreshold,
 } from '../state.ts'
 import type { StepOptions } from '../step.ts'
-import { type Surfaces, tell } from '../surfaces.ts'
+import { type Holder, type Surfaces, tell } from '../surfaces.ts'
 
 const paramsOf = (t: CheckContext, { client }: Surfaces, kind: TaskKind) => ({
   policy_client: kind === 'traps' ? t.client(fixture.trapping).policyClient : client,
@@ -39,13 +41,24 @@ function predict(model: Model, by: Side, kind: TaskKind, way: 'created' | 'sent'
   return ending
 }
 
+/** What an update contains of the result of createTask: the rest is open. */
+function attestedIn(result: unknown): JsonObject {
+  if (!isObject(result)) return {}
+  const { reference_block, expiration, aggregation_response } = result
+  const isWhole = typeof reference_block === 'number' && typeof expiration === 'number'
+  return isWhole && hasAttestation(result) ? result : { aggregation_response }
+}
+
 /** Waits until every sent task has ended on the connection that follows them all. */
 async function ended(surfaces: Surfaces): Promise<void> {
   for (const task of surfaces.tasks) {
     if (task.result !== undefined) continue
-    const end = await receivedEnd(surfaces.holders[task.by].witness, task.taskId)
+    const { witness, former } = surfaces.holders[task.by]
+    const followers = [witness, ...former]
+    const follower = followers.find(({ asked }) => asked.has(task.taskId)) ?? witness
+    const end = await receivedEnd(follower, task.taskId)
     const { status, result } = dataOf(end)
-    task.result = isObject(result) ? { status, ...result } : { status }
+    task.result = { ...attestedIn(result), status }
     tell(surfaces, `${short(task.taskId)} ends: ${String(status)}`)
   }
 }
@@ -59,6 +72,25 @@ export async function settle(model: Model, surfaces: Surfaces): Promise<void> {
     if (box === undefined || failed.length === 0) continue
     await expectDeliveries(box, failed.length)
   }
+}
+
+/**
+ * The witness follows a task. The limit of subscriptions is open: where it refuses a further one, or may
+ * have, because it does not answer, another connection follows the task.
+ */
+async function witnessed(t: CheckContext, holder: Holder, taskId: string): Promise<void> {
+  const { witness } = holder
+  if (!witness.silent) {
+    const following = follow(t, witness, taskId)
+    if (isRequired(t, 'several-subscriptions')) return
+    const answer = await answered(witness, following)
+    witness.silent = answer === undefined
+    if (!isRefusal(answer)) return
+    witness.asked.delete(taskId)
+  }
+  const another = await openFollower(t, holder.key)
+  holder.former.push(another)
+  follow(t, another, taskId)
 }
 
 /** Section 4.2: the response comes with the end, and matches the model. */
@@ -102,7 +134,7 @@ const sends = (by: Side, kind: TaskKind, followed: boolean): StepOptions => ({
     predict(model, by, kind, 'sent')
     const answer = await sendTask(t, paramsOf(t, surfaces, kind), { key: holders[by].key })
     const taskId = expectSent(answer).toLowerCase()
-    follow(t, holders[by].witness, taskId)
+    await witnessed(t, holders[by], taskId)
     if (followed) {
       follow(t, holders[by].reader, taskId)
       model.tasks.at(-1)!.following = 'yes'

@@ -1,5 +1,10 @@
 import fc from 'fast-check'
-import { expectRegistered, registerBox, unregisterWebhook } from '../../kit/scenarios/webhooks.ts'
+import {
+  expectRegistered,
+  registerAgain,
+  registerBox,
+  unregisterWebhook,
+} from '../../kit/scenarios/webhooks.ts'
 import { everybody, type Side } from '../state.ts'
 import type { StepOptions } from '../step.ts'
 import { settle } from './tasks.ts'
@@ -11,7 +16,8 @@ const registers = (who: Side): StepOptions => ({
     // A task in progress could end before or after it, so wait for all tasks.
     await settle(model, surfaces)
     const { box, key } = surfaces.holders[who]
-    await registerBox(surfaces.t, box!, key)
+    if (model.keys[who].webhook) await registerAgain(surfaces.t, box!, key)
+    else await registerBox(surfaces.t, box!, key)
     model.keys[who].webhook = true
   },
 })

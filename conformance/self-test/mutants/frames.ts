@@ -12,7 +12,10 @@ function parse(text: string): Json {
 }
 
 const around = (socket: (socket: WebSocket) => WebSocket): ServiceParts => ({
-  updateServer: (deps) => ({ ...deps, socket }),
+  updateServer: (deps) => ({
+    ...deps,
+    socket: (opened) => socket(deps.socket?.(opened) ?? opened),
+  }),
 })
 
 /** A socket that sends something else, or nothing where `change` returns undefined. */

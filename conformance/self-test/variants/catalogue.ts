@@ -10,7 +10,9 @@ import { keyVariants } from './keys.ts'
 import { sealedDataVariants } from './sealedData.ts'
 import { taskVariants } from './tasks.ts'
 import { transportVariants } from './transport.ts'
+import { updateVariants } from './updates.ts'
 import type { Variant } from './variant.ts'
+import { webhookVariants } from './webhooks.ts'
 
 const unmarked = () => undefined
 
@@ -56,5 +58,7 @@ export const variants: readonly Variant[] = [
   ...conventionVariants,
   ...taskVariants,
   ...explorerVariants,
+  ...webhookVariants,
+  ...updateVariants,
   ...choiceVariants,
 ]
