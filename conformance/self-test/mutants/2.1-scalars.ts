@@ -185,7 +185,10 @@ export const scalarMutants: readonly Mutant[] = [
     id: 'rpc.wasm-args-only-with-prefix',
     fault: 'refuses wasm_args without 0x in tasks, which existing clients send',
     clauses: ['2.1-13'],
-    parts: refusing('createTask', (params) => /^[0-9a-f]+$/i.test(params?.wasm_args)),
+    parts: refusing(
+      'createTask',
+      (params) => typeof params?.wasm_args === 'string' && /^[0-9a-f]+$/i.test(params.wasm_args),
+    ),
   },
   {
     id: 'rpc.id-only-uuid',

@@ -113,7 +113,7 @@ export const conventionVariants: readonly Variant[] = [
     parts: gateway(async ({ request, call }, pass) => {
       const response = await pass(request)
       return response.status === 200 && isCall(call) && !Object.hasOwn(call, 'id')
-        ? answered(response, '', 204)
+        ? new Response(null, { status: 204 })
         : response
     }),
   },

@@ -67,6 +67,10 @@ const simulated = (change: (decision: Json) => Json) => () =>
       : { ...simulation, result: change(simulation.result) },
   )(unmarked)
 
+/** The context that is specified, and that of the variant with other details. */
+const isDescribed = ({ failure_type, context }: Json) =>
+  failure_type === 'quorum_not_reached' || context?.stage !== undefined
+
 const aboutSchema = /\bschema (is|cannot|takes)|the secrets schema:/
 
 /** A schema that cannot be used fails in other words than secrets that do not match one. */
@@ -154,7 +158,7 @@ export const taskResultVariants: readonly Variant[] = [
         ...told,
         schema_version: 2,
         links: { help: 'https://example.org/failures' },
-        context: told.failure_type === 'quorum_not_reached' ? told.context : {},
+        context: isDescribed(told) ? told.context : {},
       }))(unmarked),
   },
   {
