@@ -1,5 +1,6 @@
 import { policyAbi } from 'polgate-chain/artifacts/abis.ts'
-import type { Hex } from 'viem'
+import { type Hex, toHex } from 'viem'
+import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, type JsonObject } from '../core/expect.ts'
@@ -8,12 +9,20 @@ import { observed } from '../kit/assertions/observed.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { policyDataWithComponent } from '../kit/scenarios/newClient.ts'
 import { decideWithOracles, simulateOracle } from '../kit/scenarios/oracles.ts'
-import { openProbe, probeNeeds, type Step, step, tape } from '../kit/scenarios/probe.ts'
+import {
+  openProbe,
+  probeNeeds,
+  type Step,
+  secretProbe,
+  step,
+  tape,
+} from '../kit/scenarios/probe.ts'
 import {
   chainIdOf,
   createTask,
   expectFailure,
   expectTask,
+  failureOf,
   taskParams,
 } from '../kit/scenarios/requests.ts'
 import { expectOracleRun, simulatePolicyData } from '../kit/scenarios/secrets.ts'
@@ -29,15 +38,19 @@ const simulated = async (t: CheckContext, policy_data: readonly unknown[]): Prom
 const wasmOf = (evaluation: JsonObject): unknown =>
   (evaluation.policy_params_and_data as JsonObject | undefined)?.wasm
 
-/** What the policy gets from one component that is listed once per output. */
-async function merged(t: CheckContext, ...outputs: readonly string[]): Promise<unknown> {
+/** Simulates with one component that is listed once per output. */
+async function simulateOutputs(t: CheckContext, ...outputs: readonly string[]): Promise<Answer> {
   const policy_data_address = await openProbe(t)
-  const entries = outputs.map((output) => ({
+  const policy_data = outputs.map((output) => ({
     policy_data_address,
     wasm_args: tape(step.say(output)),
   }))
-  return wasmOf(await simulated(t, entries))
+  return simulateOracle(t, fixture.probed, { policy_data })
 }
+
+/** What the policy gets, or the error. */
+const wasmOrError = (answer: Answer): unknown =>
+  failureOf(answer) === undefined ? wasmOf(expectEvaluation(answer)) : expectFailure(answer)
 
 async function decide(t: CheckContext, ...steps: readonly Step[]): Promise<unknown> {
   const change = { wasm_args: tape(...steps) }
@@ -107,19 +120,21 @@ export const oracleOutputs: readonly Check[] = [
   },
   {
     id: 'rpc.oracle.output.under-pack-ids',
-    title: 'three oracles of a task appear under their pack ids, each with its own output',
+    title: 'three oracles appear under their pack ids, each with its own output',
     clauses: ['1-24', '1-03'],
     level: 'must',
-    needs,
+    needs: [...needs, `client:${fixture.echo}`],
     run: async (t) => {
-      const entries = t.client(fixture.probed).policyData.map(({ address }) => ({
-        policy_data_address: address,
-        wasm_args: tape(step.take(1)),
-      }))
+      const echo = t.client(fixture.echo).policyData[0]!.address
+      const entries = [
+        { policy_data_address: secretProbe(t), wasm_args: tape(step.take(1)) },
+        { policy_data_address: echo, wasm_args: toHex('{"same":"words"}') },
+        { policy_data_address: await openProbe(t), wasm_args: tape(step.say('{"third":{"x":3}}')) },
+      ]
       const expected = {
         probe: { done: [{ grown: true }] },
-        counter: { runs: 1 },
-        plain: { ok: true },
+        echo: { same: 'words' },
+        third: { x: 3 },
       }
       for (const listed of [entries, [...entries].reverse()])
         expectEqual(wasmOf(await simulated(t, listed)), expected, 'data.wasm')
@@ -134,8 +149,10 @@ export const oracleOutputs: readonly Check[] = [
     needs,
     run: async (t) => {
       const [a, b] = ['{"p":{"x":1},"q":1}', '{"p":{"y":2}}'] as const
-      observed(t, 'a-then-b', 'the first, then the second', await merged(t, a, b))
-      observed(t, 'b-then-a', 'the second, then the first', await merged(t, b, a))
+      const merged = async (...outputs: string[]) =>
+        wasmOrError(await simulateOutputs(t, ...outputs))
+      observed(t, 'a-then-b', 'the first, then the second', await merged(a, b))
+      observed(t, 'b-then-a', 'the second, then the first', await merged(b, a))
     },
   },
   {
@@ -145,16 +162,18 @@ export const oracleOutputs: readonly Check[] = [
     level: 'must',
     needs,
     run: async (t) => {
+      const merged = async (output: string) =>
+        wasmOf(expectEvaluation(await simulateOutputs(t, output)))
       for (const name of ['constructor', 'toString', '', 'a.b', 'größe', '0'])
         expectEqual(
-          await merged(t, JSON.stringify({ [name]: { price: 1 } })),
+          await merged(JSON.stringify({ [name]: { price: 1 } })),
           { [name]: { price: 1 } },
           `data.wasm of the pack ${JSON.stringify(name)}`,
         )
       // Some parsers treat this name specially: whatever happens to it, it must not affect another
       // run.
-      await merged(t, '{"__proto__":{"allow":true}}')
-      expectEqual(await merged(t, '{"p":1}'), { p: 1 }, 'data.wasm of the run after it')
+      await merged('{"__proto__":{"allow":true}}')
+      expectEqual(await merged('{"p":1}'), { p: 1 }, 'data.wasm of the run after it')
     },
   },
   {
@@ -167,13 +186,14 @@ export const oracleOutputs: readonly Check[] = [
       const { address } = t.client(fixture.echo).policyData[0]!
       for (const args of [{}, { wasm_args: '0x' }]) {
         const policy_data = [{ policy_data_address: address, ...args }]
-        const evaluation = expectEvaluation(await simulateOracle(t, fixture.echo, { policy_data }))
+        const evaluation = wasmOrError(await simulateOracle(t, fixture.echo, { policy_data }))
         const what = `data.wasm with ${JSON.stringify(args)}`
-        observed(t, 'evaluation', what, wasmOf(evaluation))
-        const task = expectTask(await createTask(t, taskParams(t, fixture.echo, args)))
-        const response = JSON.stringify(task.task_response)
+        observed(t, 'evaluation', what, evaluation)
+        const task = await createTask(t, taskParams(t, fixture.echo, args))
         const given = Buffer.from('{"echo":{}}').toString('hex')
-        observed(t, 'task', `a task with ${JSON.stringify(args)}`, 'its data', {
+        const failure = failureOf(task)
+        const response = failure ?? JSON.stringify(expectTask(task).task_response)
+        observed(t, 'task', `a task with ${JSON.stringify(args)}`, failure ?? 'its data', {
           given,
           includesGiven: response.includes(given),
         })

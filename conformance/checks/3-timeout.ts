@@ -35,25 +35,30 @@ export const timeoutChecks: readonly Check[] = [
   },
   {
     id: 'rpc.createTask.default-timeout',
-    title: 'a task that takes more than three seconds succeeds without a timeout parameter',
+    title: 'a task that takes seconds succeeds without a timeout parameter',
     clauses: ['4.2-16'],
     level: 'must',
     needs: [...new Set([...createTaskSubject.needs, ...probeNeeds, 'fixture-host' as const])],
     run: async (t) => {
       // An oracle cannot wait for thirty seconds: only a much shorter default is detected.
-      const slow = { wasm_args: tape(step.fetch({ url: mirrorUrl(t, '/after/3300') })) }
-      const started = performance.now()
-      const answer = await createTask(t, taskParams(t, fixture.probed, slow))
-      // The time limit of an oracle is open: one that is aborted earlier proves nothing.
-      if (failureOf(answer) !== undefined && !isRequired(t, 'slow-oracle')) {
-        const spare = taskParams(t, fixture.probed, { ...slow, timeout: 30 })
-        const failure = failureOf(await createTask(t, spare))
-        if (failure !== undefined)
-          throw new Untestable(`an oracle may not take three seconds here: ${failure}`)
+      let failure = ''
+      for (const ms of [3_300, 1_600, 800]) {
+        const slow = { wasm_args: tape(step.fetch({ url: mirrorUrl(t, `/after/${ms}`) })) }
+        const started = performance.now()
+        const answer = await createTask(t, taskParams(t, fixture.probed, slow))
+        const seconds = (performance.now() - started) / 1000
+        // The time limit of an oracle is open: one that is aborted earlier proves nothing.
+        if (failureOf(answer) !== undefined && !isRequired(t, 'slow-oracle')) {
+          const spare = taskParams(t, fixture.probed, { ...slow, timeout: 30 })
+          failure = failureOf(await createTask(t, spare)) ?? ''
+          if (failure !== '') continue
+        }
+        expectTask(answer)
+        const least = (ms - 300) / 1000
+        expectThat(seconds > least, 'the time of the task', `above ${least} s`, seconds)
+        return t.observe(`a task of ${seconds.toFixed(1)} s succeeds without a timeout`)
       }
-      expectTask(answer)
-      const seconds = (performance.now() - started) / 1000
-      expectThat(seconds > 3, 'the time of the task', 'above 3 s', `${seconds.toFixed(1)} s`)
+      throw new Untestable(`an oracle may not take a second here: ${failure}`)
     },
   },
 ]

@@ -5,6 +5,7 @@ import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectMatch, expectThat, type JsonObject } from '../core/expect.ts'
 import { expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
+import { expectDecided } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
@@ -58,6 +59,7 @@ const broken = (
   run: async (t) => {
     await t.twin(() => simulatePolicyDataSubject.accepted(t))
     const result = expectOperationalFailure(await runOf(t, client), message)
+    expectDecided(t, 'error', 'the error', result.error)
     expectShape(result, { policy_data: shape.optional(shape.isNull) }, 'result')
     await simulatePolicyDataSubject.accepted(t)
   },
@@ -210,10 +212,11 @@ export const simulatePolicyDataChecks: readonly Check[] = [
   ),
   broken(
     'rpc.simulatePolicyData.fails.endless',
-    'an oracle that never ends is ended, as WASM execution failed',
+    'an oracle that never ends is ended, and fails',
     fixture.looping,
-    /^WASM execution failed: \S/,
-    ['7.3-09'],
+    // Open, as of every limit.
+    /\S/,
+    ['1-35'],
   ),
   broken(
     'rpc.simulatePolicyData.fails.forbidden-import',

@@ -1,6 +1,7 @@
 import type { Check } from '../core/check.ts'
 import { expectEqual } from '../core/expect.ts'
 import { expectOperationalFailure } from '../kit/assertions/expectAnswer.ts'
+import { observed } from '../kit/assertions/observed.ts'
 import { transferIntent } from '../kit/scenarios/requests.ts'
 import {
   acceptedSimulation,
@@ -108,7 +109,8 @@ export const policyErrors: readonly Check[] = [
         'r := numbers.range(1, 400)',
         'deny contains "x" if count([1 | some a in r; some b in r; some c in r; some d in r; a + b + c + d == 0]) > 0',
       )
-      expectOperationalFailure(await simulatePolicy(t, policy), /^Rego evaluation failed: \S/)
+      const { error } = expectOperationalFailure(await simulatePolicy(t, policy), /\S/)
+      observed(t, 'error', 'the error', error)
       expectEqual(
         await evaluate(t, allowingPolicy, { intent: transferIntent(t) }),
         true,

@@ -9,7 +9,14 @@ import { checkProperty } from '../kit/assertions/property.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { stakesOf, withStopped } from '../kit/scenarios/operators.ts'
 import { decideWithOracles, simulateOracle } from '../kit/scenarios/oracles.ts'
-import { expectSteps, runProbe, secretProbe, step, tape } from '../kit/scenarios/probe.ts'
+import {
+  expectSteps,
+  runProbe,
+  secretProbe,
+  step,
+  stepsOrError,
+  tape,
+} from '../kit/scenarios/probe.ts'
 import {
   bytesGiven,
   clientsOfTwoProbes,
@@ -129,8 +136,9 @@ export const secretsAtWork: readonly Check[] = [
     level: 'may',
     needs: [...needs, 'oracles'],
     run: async (t) => {
-      const [done] = expectSteps(await runProbe(t, step.get))
-      observed(t, 'get', 'the result of get()', done?.kind)
+      const done = stepsOrError(await runProbe(t, step.get))
+      const ended = typeof done === 'string'
+      observed(t, 'get', 'the result of get()', ended ? 'the end of the run' : done[0]?.kind)
       t.observe(`its words: ${JSON.stringify(done)}`)
     },
   },

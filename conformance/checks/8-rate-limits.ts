@@ -15,15 +15,16 @@ import { simulatePolicyDataSubject } from '../kit/scenarios/secretsSubjects.ts'
 /** Sections 7.4 and 8: callers with too many requests. */
 const burst = 5
 
-type Call = (t: CheckContext, key?: CallKey) => Promise<Answer>
+/** `patient`: sent again after a 429, as earlier requests may count (clause 8-11). */
+type Call = (t: CheckContext, key?: CallKey, patient?: 'patient') => Promise<Answer>
 
-const getKey: Call = (t, key = 'read') =>
-  t.gateway.call('getSecretsPublicKey', {}, { key, patient: false })
+const getKey: Call = (t, key = 'read', patient?) =>
+  t.gateway.call('getSecretsPublicKey', {}, { key, patient: patient !== undefined })
 
-const simulate: Call = async (t, key = 'read') =>
+const simulate: Call = async (t, key = 'read', patient?) =>
   t.gateway.call('simulatePolicyData', await simulatePolicyDataSubject.params(t), {
     key,
-    patient: false,
+    patient: patient !== undefined,
   })
 
 const underLimitsAlone = (
@@ -62,12 +63,10 @@ const limited = (
   twin: 'the same request before the limit is reached',
   exclusive: true,
   run: async (t) => {
-    served(await call(t))
-    // A dedicated key: earlier requests do not count.
+    served(await call(t, 'read', 'patient'))
     await underLimitsAlone(t, change, async (key) => {
-      const first = await call(t, key)
+      const first = await call(t, key, 'patient')
       const answers = [first, ...(await callsAtOnce(t, call, key, 4 * burst - 1))]
-      // No earlier requests under this limit: the first is within any burst.
       await t.twin(async () => served(first))
       const refused = limitedAnswers(answers)
       expectThat(refused.length > 0, 'the answers past the limit', 'a 429 among them', 'none')
@@ -79,7 +78,7 @@ const limited = (
       for (const answer of others) served(answer)
       t.observe(`${others.length} of ${answers.length} were accepted; ${failureOf(refused[0]!)}`)
     })
-    served(await call(t))
+    served(await call(t, 'read', 'patient'))
   },
 })
 
@@ -113,7 +112,7 @@ export const rateLimits: readonly Check[] = [
     exclusive: true,
     run: async (t) => {
       await underLimitsAlone(t, { perKey: soonOver }, async (key) => {
-        expectResult(await getKey(t, key))
+        expectResult(await getKey(t, key, 'patient'))
         const [answer] = limitedAnswers(await callsAtOnce(t, getKey, key, 8 * burst))
         if (answer === undefined)
           throw new ConformanceError('the answers past the limit are wrong', {

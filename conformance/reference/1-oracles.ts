@@ -9,6 +9,16 @@ export const oracles: Expectations = {
   'rpc.oracle.egress.redirects': {
     'followed-redirects': equals([], 'none'),
     requests: equals(0, 'none'),
+    'redirect-inside': equals(200),
+  },
+  'rpc.oracle.egress.*': {
+    'ended-runs': equals([], 'none'),
+  },
+  'rpc.oracle.http.methods': {
+    'refused-methods': equals([], 'none'),
+  },
+  'rpc.oracle.http.response-bytes': {
+    'refused-sizes': equals([], 'none'),
   },
   'rpc.oracle.http.observed.response-headers': {
     'x-mirror-method': equals(['GET']),
@@ -26,10 +36,15 @@ export const oracles: Expectations = {
   'rpc.oracle.http.observed.response-size': {
     responses: satisfies(
       'the first and the last are answered, the others rejected for their size',
-      ([first, second, third, last]: readonly unknown[], { size }) =>
-        first === size &&
-        [second, third].every((kind) => /larger than 1 MiB/.test(String(kind))) &&
-        last === 3,
+      (responses: unknown, { size }) => {
+        if (!Array.isArray(responses)) return false
+        const [first, second, third, last] = responses
+        return (
+          first === size &&
+          [second, third].every((kind) => /larger than 1 MiB/.test(String(kind))) &&
+          last === 3
+        )
+      },
     ),
   },
   'rpc.oracle.output.observed.same-pack': {
@@ -48,11 +63,23 @@ export const oracles: Expectations = {
       /WASM execution failed/.test(String(errors)),
     ),
   },
+  'rpc.simulatePolicyData.fails.*': {
+    error: satisfies('WASM execution failed: ...', (error) =>
+      /^WASM execution failed: \S/.test(String(error)),
+    ),
+  },
+  'rpc.simulatePolicy.endless': {
+    error: satisfies('Rego evaluation failed: ...', (error) =>
+      /^Rego evaluation failed: \S/.test(String(error)),
+    ),
+  },
   'rpc.oracle.run.*': {
     error: satisfies('WASM execution failed: ...', (error) =>
       /^WASM execution failed: \S/.test(String(error)),
     ),
     details: fact('named', 'the oracle’s text'),
+    'run-beside': equals(undefined, 'none'),
+    'failed-neighbours': equals([], 'none'),
   },
   'rpc.oracle.run.observed.texts': {
     'different-texts': equalsFact('texts'),

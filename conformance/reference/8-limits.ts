@@ -39,6 +39,9 @@ export const limits: Expectations = {
   'rpc.size.observed.a-policy': { answer: takenUpTo(512 * kib) },
   'rpc.discover.*': {
     'rpc-discover': equals('served'),
+    form: satisfies('OpenRPC 1', (form) => /^OpenRPC 1\.\d+\.\d+$/.test(String(form))),
+    version: satisfies('a version', (version) => /\S/.test(String(version ?? ''))),
+    'bare-methods': equals([]),
   },
   'rpc.discover.observed.methods': {
     'missing-methods': equals([]),

@@ -24,8 +24,10 @@ export const fixture = {
   withoutSecrets: 'without-secrets',
   /** A fast oracle that returns its input. */
   echo: 'echoed-approval',
-  /** Oracles that execute the instructions in `wasm_args`. */
+  /** An oracle that executes the instructions in `wasm_args`. */
   probed: 'probed',
+  /** Oracles that count the runs of their instance, and that return a plain string. */
+  companions: 'companions',
   /** Oracles that trap, never end, or import unavailable functions. */
   trapping: 'trapping-oracle',
   looping: 'looping-oracle',

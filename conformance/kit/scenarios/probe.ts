@@ -4,7 +4,7 @@ import type { CheckContext } from '../../core/context.ts'
 import { expectObject, expectThat, isObject } from '../../core/expect.ts'
 import { fixture } from './fixtures.ts'
 import { policyDataWithComponent } from './newClient.ts'
-import { chainIdOf } from './requests.ts'
+import { chainIdOf, expectFailure, failureOf } from './requests.ts'
 import { expectOracleRun, simulatePolicyData } from './secrets.ts'
 
 /**
@@ -84,6 +84,8 @@ export type Done =
     }
   | { readonly kind: 'value'; readonly value: Buffer }
   | { readonly kind: 'error'; readonly error: string }
+  /** The run ended before the result. */
+  | { readonly kind: 'ended'; readonly error: string }
   | { readonly kind: 'grown'; readonly grown: boolean }
   | { readonly kind: 'clock'; readonly unixMs: number }
   | { readonly kind: 'random'; readonly random: string }
@@ -154,16 +156,47 @@ export const runProbe = async (t: CheckContext, ...steps: readonly Step[]): Prom
 export const expectSteps = (answer: Answer): readonly Done[] =>
   stepsOf(expectOracleRun(answer).data)
 
+/** The same, or the error of the run: past a limit, a gateway may refuse a step or end the run. */
+export const stepsOrError = (answer: Answer): readonly Done[] | string =>
+  failureOf(answer) === undefined ? expectSteps(answer) : expectFailure(answer)
+
 /** Few enough for one run on a busy machine: its time is limited. */
 const stepsARun = 5
 
-/** The results of many steps that do not end a run, in as many runs as necessary. */
-export async function manySteps(t: CheckContext, steps: readonly Step[]): Promise<readonly Done[]> {
+/** The number of HTTP calls that a run may make, up to that: open (clause 1-47). */
+const callsARun = (t: CheckContext): Promise<number> =>
+  t.once('HTTP calls of a run', async () => {
+    const calls = Array.from({ length: stepsARun }, () => step.fetch({ url: mirrorUrl(t) }))
+    const done = stepsOrError(await runProbe(t, ...calls))
+    if (typeof done === 'string') return 1
+    return Math.max(1, done.filter(({ kind }) => kind === 'response').length)
+  })
+
+async function inRuns(
+  t: CheckContext,
+  steps: readonly Step[],
+  results: (answer: Answer, count: number) => readonly Done[],
+): Promise<readonly Done[]> {
   const done: Done[] = []
-  for (let from = 0; from < steps.length; from += stepsARun)
-    done.push(...expectSteps(await runProbe(t, ...steps.slice(from, from + stepsARun))))
+  const most = await callsARun(t)
+  for (let from = 0; from < steps.length; from += most) {
+    const some = steps.slice(from, from + most)
+    done.push(...results(await runProbe(t, ...some), some.length))
+  }
   return done
 }
+
+/** The results of many steps that do not end a run, in as many runs as necessary. */
+export const manySteps = (t: CheckContext, steps: readonly Step[]): Promise<readonly Done[]> =>
+  inRuns(t, steps, expectSteps)
+
+/** The same for steps that may exceed the time of a run: its error is then that of its steps. */
+export const lateSteps = (t: CheckContext, steps: readonly Step[]): Promise<readonly Done[]> =>
+  inRuns(t, steps, (answer, count) => {
+    const done = stepsOrError(answer)
+    if (typeof done !== 'string') return done
+    return Array.from({ length: count }, () => ({ kind: 'ended', error: done }) as const)
+  })
 
 /** The same for a single fetch. */
 export const probeFetch = async (t: CheckContext, request: ProbeRequest): Promise<Done> =>
