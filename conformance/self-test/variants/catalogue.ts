@@ -9,6 +9,9 @@ import { historyVariants } from './history.ts'
 import { keyVariants } from './keys.ts'
 import { sealedDataVariants } from './sealedData.ts'
 import { taskVariants } from './tasks.ts'
+import { limitVariants } from './limits.ts'
+import { oracleCallVariants } from './oracleCalls.ts'
+import { oracleVariants } from './oracles.ts'
 import { transportVariants } from './transport.ts'
 import { updateVariants } from './updates.ts'
 import type { Variant } from './variant.ts'
@@ -60,5 +63,8 @@ export const variants: readonly Variant[] = [
   ...explorerVariants,
   ...webhookVariants,
   ...updateVariants,
+  ...oracleVariants,
+  ...oracleCallVariants,
+  ...limitVariants,
   ...choiceVariants,
 ]
