@@ -14,7 +14,8 @@ function parse(text: string): Json {
 const around = (socket: (socket: WebSocket) => WebSocket): ServiceParts => ({
   updateServer: (deps) => ({
     ...deps,
-    socket: (opened) => socket(deps.socket?.(opened) ?? opened),
+    // Many variants wrap one socket.
+    socket: (opened) => socket(deps.socket?.(opened) ?? opened).setMaxListeners(0),
   }),
 })
 
