@@ -2,8 +2,8 @@ import { uploadRefused } from 'polgate-service/envelopes/secretsSchema.ts'
 import { everyTask } from '../mutants/explorerFaults.ts'
 import { changedUpdate } from '../mutants/frames.ts'
 import { secretsCheck, uploadStage } from '../mutants/parts.ts'
-import { changedNotification } from '../mutants/webhookFaults.ts'
 import { changedResult, type Json } from '../mutants/wrappedListeners.ts'
+import { notification } from './notifications.ts'
 import { composedParts, type Variant } from './variant.ts'
 
 /** Other choices for what is told of tasks (sections 2.5, 2.7, 2.8, 3 and 4.4). */
@@ -153,24 +153,22 @@ export const taskResultVariants: readonly Variant[] = [
     id: 'task.other-failure-context',
     clauses: ['2.8-11'],
     choice: 'gives failures other than of the quorum no context, and all of them further members',
-    parts: () =>
-      changedNotification((told) => ({
-        ...told,
-        schema_version: 2,
-        links: { help: 'https://example.org/failures' },
-        context: isDescribed(told) ? told.context : {},
-      }))(unmarked),
+    parts: notification((told) => ({
+      ...told,
+      schema_version: 2,
+      links: { help: 'https://example.org/failures' },
+      context: isDescribed(told) ? told.context : {},
+    })),
   },
   {
     id: 'task.other-failure-details',
     clauses: ['2.8-11'],
     choice: 'describes failures other than of the quorum with other members of context',
-    parts: () =>
-      changedNotification((told) =>
-        told.failure_type === 'quorum_not_reached'
-          ? told
-          : { ...told, context: { stage: 'evaluation', attempts: 1, signed_stake: null } },
-      )(unmarked),
+    parts: notification((told) =>
+      told.failure_type === 'quorum_not_reached'
+        ? told
+        : { ...told, context: { stage: 'evaluation', attempts: 1, signed_stake: null } },
+    ),
   },
   {
     id: 'task.pending-to-the-end',

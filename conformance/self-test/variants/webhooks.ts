@@ -7,7 +7,8 @@ import type { Caller } from 'polgate-service/gateway/ports.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import { beforeHandler } from '../mutants/parts.ts'
 import { changedRegistration, sending, webhookStore } from '../mutants/webhookFaults.ts'
-import { changedResult, type Json, wrapListener } from '../mutants/wrappedListeners.ts'
+import { changedResult, wrapListener } from '../mutants/wrappedListeners.ts'
+import { notification } from './notifications.ts'
 import { composedParts, type Variant } from './variant.ts'
 
 /** Other choices in sections 4.9, 6.2 and 6.3: registrations, deliveries and types of failures. */
@@ -175,21 +176,6 @@ const redirectsFollowed: Parts = () =>
     }
   })(unmarked)
 
-/** Changes a notification before it is stored, and so on both channels. */
-const failure =
-  (change: (notification: Json) => Json): Parts =>
-  () => ({
-    taskDeps: (deps) => {
-      const { tasks } = deps.store
-      const finish: typeof tasks.finish = (id, end) => {
-        const { notification } = end
-        if (notification !== undefined) Object.assign(notification, change({ ...notification }))
-        return tasks.finish(id, end)
-      }
-      return { ...deps, store: { ...deps.store, tasks: { ...tasks, finish } } }
-    },
-  })
-
 export const webhookVariants: readonly Variant[] = [
   {
     id: 'webhook.follows-redirects',
@@ -263,7 +249,7 @@ export const webhookVariants: readonly Variant[] = [
     id: 'webhook.unreachable-is-internal',
     clauses: ['6.3-07', '6.3-09'],
     choice: 'reports a task that reaches no operator as internal_error',
-    parts: failure((told) =>
+    parts: notification((told) =>
       told.failure_type === 'channel_error'
         ? { ...told, failure_type: 'internal_error', context: {} }
         : told,
@@ -273,7 +259,7 @@ export const webhookVariants: readonly Variant[] = [
     id: 'webhook.oracle-is-internal',
     clauses: ['6.3-09'],
     choice: 'reports the failure of an oracle as internal_error that can be retried',
-    parts: failure((told) =>
+    parts: notification((told) =>
       String(told.error_message).startsWith('WASM execution failed')
         ? {
             ...told,
