@@ -183,6 +183,7 @@ export const oracleOutputs: readonly Check[] = [
     level: 'may',
     needs: [...needs, `client:${fixture.echo}`],
     run: async (t) => {
+      expectTask(await createTask(t, taskParams(t)))
       const { address } = t.client(fixture.echo).policyData[0]!
       for (const args of [{}, { wasm_args: '0x' }]) {
         const policy_data = [{ policy_data_address: address, ...args }]

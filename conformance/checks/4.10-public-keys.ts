@@ -86,7 +86,7 @@ export const publicKeys: readonly Check[] = [
     level: 'must',
     needs: ['key:read'],
     run: async (t) => {
-      const secrets = expectResultObject(await t.gateway.call('getSecretsPublicKey', {}))
+      const secrets = expectPublicKey(await publicKey(t))
       const answer = await t.gateway.call('getPrivacyPublicKey', {})
       const result = expectPrivacyKey(answer)
       const served = failureOf(answer) ?? 'yes'

@@ -154,7 +154,9 @@ export const secretsAtWork: readonly Check[] = [
       await t.twin(() => storeProbe(t, client, { TOKEN: 'sealed-to-the-right-key' }))
       const keyOf = async (method: string) => {
         const result = resultOf(await t.gateway.call(method, {}))
-        return isObject(result) ? String(result.public_key).replace(/^0x/, '') : undefined
+        if (!isObject(result)) return undefined
+        // The letter case and the prefix are open (clause 4.10-06).
+        return String(result.public_key).toLowerCase().replace(/^0x/, '')
       }
       const recipient = await keyOf('getPrivacyPublicKey')
       if (recipient === undefined || recipient === (await keyOf('getSecretsPublicKey')))
