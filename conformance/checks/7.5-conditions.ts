@@ -73,7 +73,7 @@ const agreement = (name: string): Check => ({
       if (typeof task === 'boolean')
         expectEqual(told, task, 'simulateTask compared with createTask')
       else {
-        // What it tells of a decision other than true and false is open (clause 4.4-13).
+        // How a decision other than true and false is reported is open (clause 4.4-13).
         expectThat(told !== true, 'simulateTask compared with createTask', 'not true', told)
         expectDecided(t, 'other-decision', 'simulateTask', told, { task })
       }

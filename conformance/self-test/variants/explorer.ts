@@ -34,7 +34,7 @@ const names = /^\s*(testnet|base-sepolia|mainnet|base)\s*$/i
 /** An id or address in a path. */
 const named = /^\/v1\/(task|policy|policy\/id|policy\/address)\/([^/]+)(\/task)?$/
 const lengthOf: Readonly<Record<string, number>> = { task: 64, 'policy/id': 64 }
-const nobody = (length: number) => `0x${'e0'.repeat(length / 2)}`
+const unknownHex = (length: number) => `0x${'e0'.repeat(length / 2)}`
 
 /** Reads ids and addresses in another way: undefined for one that is not found. */
 function found(read: (text: string, length: number) => string | undefined): Parts {
@@ -42,7 +42,7 @@ function found(read: (text: string, length: number) => string | undefined): Part
     const [, place = '', text] = named.exec(url.pathname) ?? []
     const length = lengthOf[place] ?? 40
     if (text === undefined || !new RegExp(`^0x[0-9a-f]{${length}}$`, 'i').test(text)) return
-    url.pathname = url.pathname.replace(text, () => read(text, length) ?? nobody(length))
+    url.pathname = url.pathname.replace(text, () => read(text, length) ?? unknownHex(length))
   })
   return () => parts(unmarked)
 }

@@ -47,7 +47,7 @@ const oldestFirst: Relist = (list) => async (asked) => {
 
 const most = 1_000_000
 
-/** Every row is in its place by its id: a new one can be anywhere. */
+/** Sorted by id: a new row can be on any page. */
 const byId: Relist = (list) => async (asked) => {
   const { page, size, asOf } = asked
   const all = await list({ page: 1, size: most, ...(asOf !== undefined && { asOf }) })

@@ -19,7 +19,7 @@ const kib = 1024
 const isObject = (value: Json): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Refuses params with a member that is longer than so many characters. */
+/** Refuses params with a member above a maximum length in characters. */
 function atMost(name: string, length: number): NonNullable<Variant['parts']> {
   const checked = (params: Json): Json =>
     isObject(params) && typeof params[name] === 'string' && params[name].length > length

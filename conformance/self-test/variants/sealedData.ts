@@ -81,7 +81,7 @@ function isEnvelope(text: string): boolean {
 
 type IdentityUpload = Parameters<SealedDataService['uploadIdentity']>
 
-/** Stores what its owner signed, whatever it is. */
+/** Stores any data that its owner has signed. */
 async function uploadUnread(
   { store, chain, signer }: SealedDataDeps,
   ...[params, { keyId }]: IdentityUpload

@@ -6,7 +6,7 @@ import { changedResult, type Json } from '../mutants/wrappedListeners.ts'
 import { notification } from './notifications.ts'
 import { composedParts, type Variant } from './variant.ts'
 
-/** Other choices for what is told of tasks (sections 2.5, 2.7, 2.8, 3 and 4.4). */
+/** Other contents of results, updates and notifications of tasks (sections 2.5, 2.7, 2.8, 3 and 4.4). */
 
 const unmarked = () => undefined
 
