@@ -142,7 +142,7 @@ export const subscriptionChecks: readonly Check[] = [
           const answer = await end('known', given?.subscription ?? null)
           observed(t, 'known', 'the response to unsubscribe', answer?.type)
         })
-        const unknown = await end('unknown', 'nobody-was-given-this')
+        const unknown = await end('unknown', 'unknown-subscription')
         observed(t, 'unknown', 'the response', unknown?.type)
       })
     },

@@ -71,7 +71,7 @@ export async function newClient(
   )
 }
 
-/** What a policy on chain consists of, besides its PolicyData. */
+/** The members of a policy on chain, without its PolicyData. */
 export async function contentOfPolicy(t: CheckContext, policy: Hex) {
   const read = (
     functionName: 'getEntrypoint' | 'getPolicyCid' | 'getSchemaCid' | 'getMetadataCid' | 'version',

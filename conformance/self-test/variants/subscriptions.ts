@@ -5,7 +5,7 @@ import { changedMessage } from '../mutants/frames.ts'
 import type { Json } from '../mutants/wrappedListeners.ts'
 import type { Variant } from './variant.ts'
 
-/** Other choices in section 6.1: the messages of a connection besides updates. */
+/** Other choices in section 6.1: answers to messages, and limits. */
 
 type Parts = NonNullable<Variant['parts']>
 

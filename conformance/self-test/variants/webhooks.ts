@@ -53,7 +53,7 @@ const secondRefused: Parts = () => {
   return composedParts([noted, refusing])
 }
 
-/** Every registration of a key is told, each signed with its own secret. */
+/** Sends to every registration of a key, signed with the secret of each. */
 const secondAdded: Parts = () => {
   type Place = { readonly url: string; readonly secret: string | undefined }
   const places = new Map<string, Place[]>()

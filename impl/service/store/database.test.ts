@@ -40,6 +40,39 @@ describe.each(places)('$name engine, own thread: $ownThread', ({ name, url, ownT
     await database.query('delete from scratch')
   })
 
+  // The driver of a server takes one statement at a time.
+  it.runIf(name === 'embedded')('rolls back statements that follow a failed one', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      // New texts, which are not known to the engine yet.
+      const texts = [1, 2, 3].map((n) => `insert into scratch (n) values (${n} + 0 * ${round})`)
+      const broken = store.database.transaction((tx) =>
+        Promise.all([tx.query(`select nonsense_${round}`), ...texts.map((text) => tx.query(text))]),
+      )
+      await expect(broken).rejects.toMatchObject({ code: '42703' })
+    }
+    expect(await count()).toBe(0)
+  })
+
+  it('does not report a transaction as committed in which a statement failed', async () => {
+    const broken = store.database.transaction(async (tx) => {
+      await tx.query('insert into scratch (n) values (1)')
+      await tx.query('select nonsense').catch(() => undefined)
+    })
+    await expect(broken).rejects.toThrow('rolled back')
+    expect(await count()).toBe(0)
+  })
+
+  it.runIf(name === 'embedded')('reads the columns of a changed table', async () => {
+    const { database } = store
+    const read = () => database.query('select * from scratch', [], { planOnce: true })
+    await database.query('insert into scratch (n) values (1)')
+    await read()
+    await database.execute('alter table scratch add column more int4 default 2')
+    expect(await read()).toMatchObject([{ n: 1, more: 2 }])
+    await database.execute('alter table scratch drop column more')
+    await database.query('delete from scratch')
+  })
+
   it('commits on success and rolls back on an error', async () => {
     const insert = 'insert into scratch (n) values (1)'
     const value = await store.database.transaction(async (tx) => {

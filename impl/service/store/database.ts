@@ -56,3 +56,7 @@ export class StatementError extends AppError<{ code?: string }> {
     super(String(message), typeof code === 'string' ? { code } : {})
   }
 }
+
+/** PostgreSQL answers the commit of a transaction in which a statement failed with a rollback. */
+export const rolledBack = () =>
+  new StatementError({ message: 'the transaction was rolled back: a statement in it failed' })

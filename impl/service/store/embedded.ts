@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { types } from '@electric-sql/pglite'
 import { extract, pack } from 'tar-stream'
-import type { Database, Transaction } from './database.ts'
+import { type Database, rolledBack, type Transaction } from './database.ts'
 import { lockDirectory } from './directoryLock.ts'
 import {
   damagedDatabase,
@@ -81,7 +81,7 @@ function databaseOf(first: Engine, { directory, reopen, release }: Served): Data
   const failed = (used: Engine, error: unknown): Error =>
     used.dead ? engineEnded(directory) : embeddedErrorOf(error, directory)
 
-  /** Errors of the engine are converted, if no other statement may come between. */
+  /** Converts errors of the engine to those of the store. */
   async function converted<T>(used: Engine, run: () => Promise<T>): Promise<T> {
     try {
       return await run()
@@ -108,8 +108,7 @@ function databaseOf(first: Engine, { directory, reopen, release }: Served): Data
       throw error
     }
     const [ended] = await converted(used, () => statements.command('commit'))
-    // PostgreSQL rolls back a transaction in which a statement failed.
-    if (ended === 'ROLLBACK') throw new Error('the transaction was rolled back: a statement failed')
+    if (ended === 'ROLLBACK') throw rolledBack()
     return value
   }
 

@@ -35,7 +35,7 @@ export class Engine extends PGlite {
   }
 
   /**
-   * Runs a statement or a transaction while no other runs.
+   * Runs a statement or a transaction after those that were called before.
    *
    * @throws Error if the engine is closed
    */

@@ -1,5 +1,11 @@
 import pg from 'pg'
-import type { Database, QueryOptions, Row, Transaction } from './database.ts'
+import {
+  type Database,
+  type QueryOptions,
+  type Row,
+  rolledBack,
+  type Transaction,
+} from './database.ts'
 import { openServerChannel } from './serverChannel.ts'
 import { isConflict, isConnectionError, storeErrorOf } from './serverErrors.ts'
 import { checkScheme, notOpened } from './serverUrl.ts'
@@ -61,7 +67,8 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promi
   try {
     await client.query('begin')
     const value = await work(queriesOf(client))
-    await client.query('commit')
+    const { command } = await client.query('commit')
+    if (command === 'ROLLBACK') throw rolledBack()
     release(broken)
     return value
   } catch (error) {

@@ -1,9 +1,10 @@
 import { type PGlite, protocol, types } from '@electric-sql/pglite'
+import { createSerialQueue } from 'polgate-lib/async/serialQueue.ts'
 import type { QueryOptions, Row } from './database.ts'
 
 const { serialize, Parser } = protocol
 
-/** What PostgreSQL tells of a statement: its parameters, and the columns of its rows. */
+/** The types of a statement's parameters, and the columns of its rows. */
 type Description = {
   readonly parameters: readonly number[]
   readonly columns: readonly { readonly name: string; readonly dataTypeID: number }[]
@@ -13,6 +14,15 @@ type Description = {
 
 type Engine = Pick<PGlite, 'execProtocolRaw' | 'serializers' | 'parsers'>
 
+type Message = { readonly name: string }
+
+const commandsOf = (messages: readonly Message[]) =>
+  messages.flatMap((message) =>
+    message.name === 'commandComplete'
+      ? [(message as InstanceType<typeof protocol.messages.CommandCompleteMessage>).text]
+      : [],
+  )
+
 /** Texts with a list of varying length would otherwise fill the memory. */
 const maxDescriptions = 500
 
@@ -20,11 +30,13 @@ const maxDescriptions = 500
  * The statements of one embedded engine. PGlite parses, describes, binds and runs a statement in six
  * calls of the module, each time; here it is described once, and runs in one call.
  *
- * The caller excludes other calls of the engine (`Engine.alone`).
+ * Statements run in the order of their calls, each as a whole: a rollback comes after those that were
+ * called before it.
  */
 export class Statements {
   readonly #engine: Engine
   readonly #descriptions = new Map<string, Description>()
+  readonly #queue = createSerialQueue()
   #names = 0
 
   constructor(engine: Engine) {
@@ -32,7 +44,15 @@ export class Statements {
   }
 
   /** @throws the error of PostgreSQL */
-  async query<T extends Row>(
+  query<T extends Row>(
+    sql: string,
+    params: readonly unknown[],
+    options?: QueryOptions,
+  ): Promise<T[]> {
+    return this.#queue.run(() => this.#run<T>(sql, params, options))
+  }
+
+  async #run<T extends Row>(
     sql: string,
     params: readonly unknown[],
     options?: QueryOptions,
@@ -62,20 +82,18 @@ export class Statements {
    *
    * @returns the command that each ran: `COMMIT`
    */
-  async execute(script: string): Promise<readonly string[]> {
-    // The script may change the columns of a table.
-    this.#descriptions.clear()
-    return await this.command(script)
+  execute(script: string): Promise<readonly string[]> {
+    return this.#queue.run(async () => {
+      const messages = await this.#send(serialize.query(script))
+      // It may have changed the columns of a table.
+      this.#descriptions.clear()
+      return commandsOf(messages)
+    })
   }
 
   /** The same for statements that change no table: `begin`. */
-  async command(script: string): Promise<readonly string[]> {
-    const messages = await this.#send(serialize.query(script))
-    return messages.flatMap((message) =>
-      message.name === 'commandComplete'
-        ? [(message as InstanceType<typeof protocol.messages.CommandCompleteMessage>).text]
-        : [],
-    )
+  command(script: string): Promise<readonly string[]> {
+    return this.#queue.run(async () => commandsOf(await this.#send(serialize.query(script))))
   }
 
   async #described(sql: string, options: QueryOptions | undefined): Promise<Description> {
@@ -107,7 +125,7 @@ export class Statements {
 
   async #send(...parts: readonly Uint8Array[]) {
     const answer = await this.#engine.execProtocolRaw(Buffer.concat(parts))
-    const messages: { readonly name: string }[] = []
+    const messages: Message[] = []
     new Parser().parse(answer, (message) => messages.push(message))
     const failed = messages.find((message) => message instanceof protocol.messages.DatabaseError)
     if (failed !== undefined) throw failed
