@@ -1,8 +1,11 @@
 import { isProperty, type TaggedCheck } from '../core/tags.ts'
-import { checks } from './catalogue.ts'
+import { checksByFile } from './catalogue.ts'
 
-/** Every check without what runs it. */
-export const value: readonly TaggedCheck[] = checks.map(({ run, ...info }) => ({
-  ...info,
-  isProperty: isProperty({ ...info, run }),
-}))
+/** Every check without what runs it, with the file that has it. */
+export const value: readonly TaggedCheck[] = checksByFile.flatMap(([file, checks]) =>
+  checks.map(({ run, ...info }) => ({
+    ...info,
+    file: `conformance/checks/${file}`,
+    isProperty: isProperty({ ...info, run }),
+  })),
+)

@@ -126,8 +126,8 @@ function mutantLines(check: CheckInfo, knowledge: Knowledge, c: Colours): readon
   ]
 }
 
-function placeLines({ id }: CheckInfo): readonly string[] {
-  const place = checkPlace(id)
+function placeLines(check: CheckInfo): readonly string[] {
+  const place = checkPlace(check)
   return place === undefined ? [] : [`Source   ${place}`]
 }
 

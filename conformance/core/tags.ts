@@ -23,8 +23,13 @@ const surfaceOf: readonly (readonly [need: string, tag: Tag])[] = [
   ['websocket', 'ws'],
 ]
 
-/** A check, or what was written down of one: whether it is a property is then said. */
-export type TaggedCheck = CheckInfo & { readonly isProperty?: boolean; readonly run?: unknown }
+/** A check, or the description of one, which says whether it is a property and which file has it. */
+export type TaggedCheck = CheckInfo & {
+  readonly isProperty?: boolean
+  /** From the root of the repository: `conformance/checks/5.1-keys.ts`. */
+  readonly file?: string
+  readonly run?: unknown
+}
 
 /** Properties over generated values go through one function, whatever generates the values. */
 export const isProperty = ({ id, run, isProperty: known }: TaggedCheck): boolean =>

@@ -4,8 +4,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { checks } from 'polgate-conformance/checks/catalogue.ts'
+import { checks, checksByFile } from 'polgate-conformance/checks/catalogue.ts'
 import { clauses } from 'polgate-conformance/register/register.ts'
+import { checkPage } from 'polgate-conformance/spec/checkPage.ts'
 import { clausePage, sectionTitles } from 'polgate-conformance/spec/clausePage.ts'
 import {
   environmentSchemaPath,
@@ -25,6 +26,7 @@ const read = (place: string) => readFileSync(pathOf(place), 'utf8')
 const titles = () => sectionTitles(read('conformance/spec/service.md'))
 const files: Readonly<Record<string, () => string>> = {
   'conformance/spec/clauses.md': () => clausePage({ clauses, checks, titles: titles() }),
+  'conformance/spec/checks.md': () => checkPage(checksByFile),
   [schemaPath]: targetSchemaText,
   [environmentSchemaPath]: environmentSchemaText,
   [configSchemaPlace]: configSchemaText,
