@@ -1,4 +1,10 @@
-import type { Address, Hex, TransactionReceipt } from 'viem'
+import {
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  parseEventLogs,
+  type TransactionReceipt,
+} from 'viem'
 import { taskManagerAbi } from './artifacts/abis.ts'
 import type { Transactor } from './transactor.ts'
 import type { Task, TaskResponse } from './types.ts'
@@ -16,11 +22,18 @@ export function postTask(
   return transactor.write({ ...call, args: [task] })
 }
 
+/** A task, its response and the signatures of it, in the form of the contract. */
+export type OnChainAnswer = {
+  readonly task: Task
+  readonly response: TaskResponse
+  readonly signatureData: Hex
+}
+
 /** Posts the response to a posted task; the contract verifies it first (decision T10). @throws ChainWriteError */
 export function postResponse(
   transactor: Transactor,
   taskManager: Address,
-  answer: { readonly task: Task; readonly response: TaskResponse; readonly signatureData: Hex },
+  answer: OnChainAnswer,
 ): Promise<TransactionReceipt> {
   return transactor.write({
     address: taskManager,
@@ -32,16 +45,53 @@ export function postResponse(
 }
 
 /**
- * Far above the cost of a response (some 350,000, plus that of its bytes), below the limit of a
- * block.
+ * Gas that posting a task and its response costs at most: typically some 500,000 plus 40 for each of
+ * their bytes.
  */
-function gasBound({ response, signatureData }: { response: TaskResponse; signatureData: Hex }) {
+export function gasBound({ response, signatureData }: OnChainAnswer): bigint {
   const data = response.policyTaskData.policyData.map((entry) => entry.data + entry.wasmArgs)
   const { intent, evaluationResult, policyConfig } = response
   const parts = [signatureData, intent.data, evaluationResult, policyConfig.policyParams, ...data]
   const digits = parts.join('')
-  const bound = 1_500_000n + 150n * BigInt(digits.length)
+  const bound = 1_000_000n + 150n * BigInt(digits.length)
   return bound < 25_000_000n ? bound : 25_000_000n
+}
+
+/**
+ * Posts tasks and their responses in one transaction. What the contract rejects is left out and does
+ * not affect the rest.
+ *
+ * @returns ids of the tasks that have a response now
+ * @throws ChainWriteError, also for a task manager without `multicall`
+ */
+export async function postTogether(
+  transactor: Transactor,
+  taskManager: Address,
+  answers: readonly OnChainAnswer[],
+): Promise<ReadonlySet<Hex>> {
+  const abi = taskManagerAbi
+  const call = { address: taskManager, abi, functionName: 'multicall' } as const
+  const gas = answers.reduce((sum, answer) => sum + gasBound(answer), 0n)
+  const calls = answers.map((answer) => ({
+    create: encodeFunctionData({ abi, functionName: 'createNewTask', args: [answer.task] }),
+    respond: encodeFunctionData({
+      abi,
+      functionName: 'respondToTask',
+      args: [answer.task, answer.response, answer.signatureData],
+    }),
+  }))
+  const all = calls.flatMap(({ create, respond }) => [create, respond])
+  const failures = await transactor.simulate({ ...call, args: [all], gas })
+  const accepted = calls.flatMap(({ create, respond }, at) => {
+    const [creation, response] = failures.slice(2 * at)
+    if (response !== '0x') return []
+    // A task that exists already may still lack its response.
+    return creation === '0x' ? [create, respond] : [respond]
+  })
+  if (accepted.length === 0) return new Set()
+  const receipt = await transactor.write({ ...call, args: [accepted], gas, isSimulated: true })
+  const events = parseEventLogs({ abi, eventName: 'TaskResponded', logs: receipt.logs })
+  return new Set(events.map(({ args }) => args.taskId))
 }
 
 /** Challenges a posted response with another one (decision C13). @throws ChainWriteError */

@@ -5,6 +5,8 @@ import {
   type Address,
   type ContractFunctionArgs,
   type ContractFunctionName,
+  type ContractFunctionReturnType,
+  decodeFunctionResult,
   encodeFunctionData,
   getContractAddress,
   type Hex,
@@ -44,6 +46,8 @@ export type ContractCall<
    * about a dozen times: expensive where a signature is verified.
    */
   readonly gas?: bigint
+  /** The caller has simulated it: it is sent without another simulation. Needs `gas`. */
+  readonly isSimulated?: boolean
 }
 
 /** Sends transactions of one account; calls may overlap. */
@@ -55,6 +59,10 @@ export type Transactor = {
   write<A extends Abi, N extends ContractFunctionName<A, 'nonpayable' | 'payable'>>(
     call: ContractCall<A, N>,
   ): Promise<TransactionReceipt>
+  /** The result that a call would have now, without sending it. @throws ChainWriteError */
+  simulate<A extends Abi, N extends ContractFunctionName<A, 'nonpayable' | 'payable'>>(
+    call: ContractCall<A, N>,
+  ): Promise<ContractFunctionReturnType<A, 'nonpayable' | 'payable', N>>
   /** Sends wei. @throws ChainWriteError */
   transfer(to: Address, value: bigint): Promise<TransactionReceipt>
   /** @throws ChainWriteError */
@@ -67,7 +75,11 @@ type Transaction = {
   readonly value: bigint
   readonly label: string
   readonly gas?: bigint | undefined
+  readonly isSimulated?: boolean | undefined
 }
+
+const dataOf = ({ abi, functionName, args }: { abi: Abi; functionName: string; args: unknown }) =>
+  encodeFunctionData({ abi, functionName, args } as never)
 
 /** Attempts of one transaction whose nonce is taken concurrently. */
 const maxNonceTries = 3
@@ -141,9 +153,10 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
   }
 
   /** Fails, like an estimate, if the transaction would revert. */
-  async function gasOf({ to, data, value, gas }: Transaction): Promise<bigint> {
+  async function gasOf(transaction: Transaction): Promise<bigint> {
+    const { to, data, value, gas, isSimulated } = transaction
     if (gas !== undefined) {
-      await client.call({ account, to, data, value, gas })
+      if (!isSimulated) await client.call({ account, to, data, value, gas })
       return gas
     }
     const estimate = await client.estimateGas({ account, ...(to && { to }), data, value })
@@ -234,10 +247,19 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
     account,
     chainId,
     async write(call) {
-      const { address: to, abi, functionName, args, value = 0n, gas } = call
-      const data = encodeFunctionData({ abi, functionName, args } as never)
-      const { receipt } = await send({ to, data, value, label: functionName, gas })
+      const { address: to, functionName: label, value = 0n, gas, isSimulated } = call
+      const data = dataOf(call)
+      const { receipt } = await send({ to, data, value, label, gas, isSimulated })
       return receipt
+    },
+    async simulate(call) {
+      const { address: to, functionName, abi, value = 0n, gas } = call
+      try {
+        const { data = '0x' } = await client.call({ account, to, data: dataOf(call), value, gas })
+        return decodeFunctionResult({ abi, functionName, data } as never) as never
+      } catch (error) {
+        throw writeErrorOf(functionName, error)
+      }
     },
     async transfer(to, value) {
       const { receipt } = await send({ to, data: '0x', value, label: 'transfer' })

@@ -76,6 +76,17 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
         emit TaskResponded(task.taskId, task.policyClient, response, certificate);
     }
 
+    /// Makes several calls of the aggregator in one transaction. A call that reverts changes nothing
+    /// and does not affect the others.
+    /// @return failures for each call: its revert data, or empty bytes if it succeeded.
+    function multicall(bytes[] calldata calls) external onlyAggregator returns (bytes[] memory failures) {
+        failures = new bytes[](calls.length);
+        for (uint256 i; i < calls.length; i++) {
+            (bool succeeded, bytes memory answer) = address(this).delegatecall(calls[i]);
+            if (!succeeded) failures[i] = answer.length == 0 ? bytes(hex"00") : answer;
+        }
+    }
+
     /// Two results signed by a quorum for one task prove equivocation, so showing the second one
     /// voids the attestation. Evidence that does not verify is recorded without further effect
     /// (decision C13).

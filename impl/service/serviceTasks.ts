@@ -73,9 +73,10 @@ export async function openTasks(
 
 const notifyingChain = (chain: TaskChain, posted: () => void): TaskChain => ({
   ...chain,
-  async post(answer) {
-    await chain.post(answer)
-    posted()
+  async post(answers) {
+    const ends = await chain.post(answers)
+    if (ends.some(({ status }) => status === 'fulfilled')) posted()
+    return ends
   },
 })
 

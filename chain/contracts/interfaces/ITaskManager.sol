@@ -14,6 +14,7 @@ interface ITaskManager {
 
     function createNewTask(Task calldata task) external;
     function respondToTask(Task calldata task, TaskResponse calldata response, bytes calldata signatureData) external;
+    function multicall(bytes[] calldata calls) external returns (bytes[] memory failures);
     function challengeTask(Task calldata task, TaskResponse calldata evidence, bytes calldata signatureData)
         external
         returns (bool successful);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { engines, openEmptyStore } from '../store/engines.fixture.ts'
+import { engines } from '../store/engines.fixture.ts'
 import { type RateLimitCounters, rateLimitCounters } from '../store/rateLimitCounters.ts'
+import { openEmptyStore } from '../store/testing/openEmptyStore.ts'
 import { openTestGateway } from './gateway.fixture.ts'
 import { createRateLimiter, type RateLimiter } from './rateLimit.ts'
 

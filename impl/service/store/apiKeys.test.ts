@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiKeyQueries } from './apiKeys.ts'
 import type { Database, Row } from './database.ts'
-import { engines, openEmptyStore } from './engines.fixture.ts'
+import { engines } from './engines.fixture.ts'
 import type { CreateKeyOptions } from './keyOptions.ts'
 import type { Store } from './openStore.ts'
+import { openEmptyStore } from './testing/openEmptyStore.ts'
 
 describe.each(engines)('API keys on the $name engine', ({ url }) => {
   let now = 1_800_000_000_000

@@ -1,10 +1,11 @@
 import { createServer } from 'node:net'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { engines, openEmptyStore } from './engines.fixture.ts'
+import { engines } from './engines.fixture.ts'
 import { migrate } from './migrate.ts'
 import { openStore, type Store } from './openStore.ts'
 import { migrations } from './schema.ts'
+import { openEmptyStore } from './testing/openEmptyStore.ts'
 
 const places = [
   ...engines.map((engine) => ({ ...engine, ownThread: false })),

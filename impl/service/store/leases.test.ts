@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { engines, openEmptyStore } from './engines.fixture.ts'
+import { engines } from './engines.fixture.ts'
 import type { Store } from './openStore.ts'
+import { openEmptyStore } from './testing/openEmptyStore.ts'
 
 describe.each(engines)('leases on the $name engine', ({ url }) => {
   let store: Store

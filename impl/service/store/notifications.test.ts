@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { FailureType } from 'polgate-protocol/notification.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { engines, openEmptyStore } from './engines.fixture.ts'
+import { engines } from './engines.fixture.ts'
 import { type AttemptEnd, insertNotification } from './notifications.ts'
 import type { Store } from './openStore.ts'
+import { openEmptyStore } from './testing/openEmptyStore.ts'
 
 describe.each(engines)('notifications on the $name engine', ({ url }) => {
   let now = 1_800_000_000_000

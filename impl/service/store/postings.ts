@@ -64,12 +64,14 @@ export const postingQueries = (database: Database, clock: Clock) => ({
     return row?.at
   },
 
-  async posted(id: Bytes32, attempts: number): Promise<void> {
+  /** Marks results as posted by one more attempt. */
+  async posted(postings: readonly Pick<QueuedPosting, 'id'>[]): Promise<void> {
+    if (postings.length === 0) return
     await database.query(
-      `update tasks set posting = 'posted', posting_attempts = $2, posting_error = null,
-         posting_at = $3
-       where id = $1 and posting = 'queued'`,
-      [id, attempts, new Date(clock())],
+      `update tasks set posting = 'posted', posting_attempts = posting_attempts + 1,
+         posting_error = null, posting_at = $2
+       where id = any($1) and posting = 'queued'`,
+      [postings.map(({ id }) => id), new Date(clock())],
     )
   },
 

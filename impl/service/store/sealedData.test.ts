@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { engines, openEmptyStore } from './engines.fixture.ts'
+import { engines } from './engines.fixture.ts'
 import type { Store } from './openStore.ts'
 import type { ConfidentialData, IdentityData } from './sealedData.ts'
+import { openEmptyStore } from './testing/openEmptyStore.ts'
 
 const hex = (byte: string, size: number): `0x${string}` => `0x${byte.repeat(size)}`
 

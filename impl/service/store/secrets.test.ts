@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { engines, openEmptyStore } from './engines.fixture.ts'
+import { engines } from './engines.fixture.ts'
 import type { Store } from './openStore.ts'
+import { openEmptyStore } from './testing/openEmptyStore.ts'
 
 describe.each(engines)('secrets on the $name engine', ({ url }) => {
   let store: Store

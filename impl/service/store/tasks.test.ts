@@ -2,9 +2,10 @@ import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { TaskResult } from 'polgate-protocol/task.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { engines, openEmptyStore } from './engines.fixture.ts'
+import { engines } from './engines.fixture.ts'
 import type { Store } from './openStore.ts'
 import type { AdmitOptions } from './tasks.ts'
+import { openEmptyStore } from './testing/openEmptyStore.ts'
 
 const hashOf = (n: number): Bytes32 => `0x${n.toString(16).padStart(64, '0')}`
 const client = '0xABcDEF0000000000000000000000000000000001'

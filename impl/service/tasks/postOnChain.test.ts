@@ -1,4 +1,5 @@
 import { ChainWriteError } from 'polgate-chain/errors.ts'
+import type { OnChainAnswer } from 'polgate-chain/tasks.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { HttpRequestError } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -6,7 +7,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { engines } from '../store/engines.fixture.ts'
 import type { Store } from '../store/openStore.ts'
 import { postingHealth } from './postingHealth.ts'
-import type { OnChainAnswer } from './postMissing.ts'
 import { createPostOnChain, type PostOnChain } from './postOnChain.ts'
 import type { TaskChain } from './taskChain.ts'
 import type { PostingTimes } from './taskDeps.ts'
@@ -32,6 +32,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
   /** `by` is the store of the sending process. */
   let answer: (id: Bytes32, attempt: number, by: Store) => Promise<void>
   const sent: Bytes32[] = []
+  const transactions: Bytes32[][] = []
   const heard: unknown[] = []
   const lostByChain = new Set<Bytes32>()
   const posters: PostOnChain[] = []
@@ -45,6 +46,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     await Promise.all(posters.splice(0).map((poster) => poster.close()))
     await shared.store.database.execute('truncate tasks, notifications, leases')
     sent.length = 0
+    transactions.length = 0
     lostByChain.clear()
     heard.length = 0
   })
@@ -52,9 +54,13 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
 
   const create = (postingTimes: Partial<PostingTimes> = {}, store: Store = shared.store) => {
     const responded = async (ids: readonly Bytes32[]) => ids.map((each) => !lostByChain.has(each))
-    const post = async ({ task }: OnChainAnswer) => {
+    const postOne = async ({ task }: OnChainAnswer) => {
       sent.push(task.taskId)
       await answer(task.taskId, sent.filter((each) => each === task.taskId).length, store)
+    }
+    const post = (answers: readonly OnChainAnswer[]) => {
+      transactions.push(answers.map(({ task }) => task.taskId))
+      return Promise.allSettled(answers.map(postOne))
     }
     const poster = createPostOnChain({
       store,
@@ -72,8 +78,8 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     return poster
   }
 
-  /** A successful task, with its result in the queue. */
-  async function queue(number: number): Promise<Bytes32> {
+  /** A successful task, with its result of some bytes in the queue. */
+  async function queue(number: number, bytes = 0): Promise<Bytes32> {
     const taskId = id(number)
     await shared.store.tasks.admit({
       policyClient: `0x${'ab'.repeat(20)}`,
@@ -88,8 +94,12 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     const result = {
       status: 'success',
       task: { taskId, intent },
-      task_response: { task_id: taskId, intent, evaluation_result: [1] },
-      signature_data: '0x',
+      task_response: {
+        ...{ task_id: taskId, intent, evaluation_result: [1] },
+        policy_task_data: { policyData: [] },
+        policy_config: { policyParams: '0x', expireAfter: 10 },
+      },
+      signature_data: `0x${'ab'.repeat(bytes)}`,
     } as never
     await shared.store.tasks.finish(taskId, { status: 'success', result, post: true })
     return taskId
@@ -131,6 +141,35 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
       error: 'On-chain submission failed: no gas',
       explored: null,
     })
+  })
+
+  it('posts what is due with as few transactions as their gas allows', async () => {
+    answer = async () => {}
+    const small = await Promise.all([1, 2, 3].map((at) => queue(at)))
+    const large = await Promise.all([4, 5].map((at) => queue(at, 50_000)))
+    create().wake()
+    for (const each of [...small, ...large]) await becomes(each, 'posted')
+    expect(transactions.flat().sort()).toEqual([...small, ...large])
+    expect(transactions.map(({ length }) => length).sort()).toEqual([1, 4])
+  })
+
+  it('lets results wait for the transaction in flight, but not longer than a second', async () => {
+    const first = await queue(1)
+    let mined = () => {}
+    answer = (task) =>
+      task === first ? new Promise<void>((resolve) => (mined = resolve)) : Promise.resolve()
+    const poster = create({ spacing: 300 })
+    poster.wake()
+    await expect.poll(() => transactions).toEqual([[first]])
+    const more: Bytes32[] = []
+    for (const at of [2, 3]) {
+      more.push(await queue(at))
+      poster.wake()
+    }
+    for (const each of more) await becomes(each, 'posted')
+    expect(transactions).toEqual([[first], more])
+    mined()
+    await becomes(first, 'posted')
   })
 
   it('retries while the node is unavailable, a bounded number of times', async () => {
@@ -229,12 +268,11 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
 
   it('leaves what it cannot post before shutdown to the next process', async () => {
     answer = () => new Promise(() => {})
-    const ids = await Promise.all(Array.from({ length: 19 }, (_, at) => queue(at + 1)))
+    const ids = await Promise.all(Array.from({ length: 170 }, (_, at) => queue(at + 1)))
     // With a posting still in flight, the lease must expire before the next process takes it.
     const first = create({ lease: 600 })
     first.wake()
-    // Nodes keep 16 transactions of an account.
-    await expect.poll(() => sent.length).toBe(16)
+    await expect.poll(() => sent.length).toBe(160)
     await first.close()
     first.wake()
     expect(heard).toEqual([])

@@ -1,3 +1,4 @@
+import { gasBound, type OnChainAnswer } from 'polgate-chain/tasks.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { QueuedPosting } from '../store/postings.ts'
 import { notificationOf } from './finishTask.ts'
@@ -41,13 +42,16 @@ const postingTimes: PostingTimes = {
   recheckMs: 5 * second,
   probe: 10 * second,
   close: 3 * second,
+  spacing: second,
 }
 
+/** Results of one transaction: at most this much gas, of 30 million that a block usually has. */
+const maxGas = 20_000_000n
 /**
- * Results posted at a time. Each waits for two blocks, and nodes keep only 16 waiting
- * transactions of an account (the default of several).
+ * Results in flight. They fill at most 16 transactions, which is what nodes keep of one account (the
+ * default of several).
  */
-const maxParallel = 16
+const maxInFlight = 160
 
 /**
  * Posts results to the task manager in the background; failures do not affect the results. The
@@ -56,6 +60,9 @@ const maxParallel = 16
  * If a holder that lost its lease still sends, the contract accepts the response once. While the
  * account or the node fails, one result at a time probes for recovery, so that the others keep
  * their attempts.
+ *
+ * What is due at a time is posted in one transaction, as far as its gas allows. Results that arrive
+ * while one is in flight wait for its end, or for a second on chains that take longer.
  */
 export function createPostOnChain(deps: PostDeps): PostOnChain {
   const { store, chain, gatewayId, log } = deps
@@ -64,6 +71,8 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
   const lease = `poster/${chainId}/${deps.attester.address.toLowerCase()}`
   const shared = store.database.engine === 'server'
   const inFlightPostings = new Map<Bytes32, Promise<void>>()
+  /** When the last transaction began. */
+  let begun = Number.NEGATIVE_INFINITY
   const lost = lostPostings(deps, wake)
   let takenAt: number | undefined
   /** Consecutive failures whose cause is not a single result. */
@@ -99,6 +108,8 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
     while (awake) {
       awake = false
       const excluding = [...inFlightPostings.keys()]
+      const spacing = begun + times.spacing - performance.now()
+      if (excluding.length > 0 && spacing > 0) return wakeIn(Math.min(spacing, times.renew))
       const held = pausedUntil - performance.now()
       if (held > 0) {
         // Another gateway may have a working node.
@@ -110,9 +121,9 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
         if (next === undefined || next.getTime() > deps.clock()) return rest(next)
       }
       if (!(await mayPost())) return wakeIn(times.elsewhere)
-      const limit = (consecutiveFailures > 0 ? 1 : maxParallel) - excluding.length
+      const limit = (consecutiveFailures > 0 ? 1 : maxInFlight) - excluding.length
       const due = limit > 0 ? await store.postings.due({ chainId, limit, excluding }) : []
-      for (const posting of due) begin(posting)
+      await sendTogether(due)
       if (inFlightPostings.size > 0) wakeIn(times.renew)
       else {
         const next = await store.postings.nextDue(chainId)
@@ -143,35 +154,63 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
     await store.leases.release(lease, gatewayId)
   }
 
-  function begin(posting: QueuedPosting): void {
-    const work = send(posting)
-      .catch((err: unknown) => log.warn({ task: posting.id, err }, 'posting could not be recorded'))
-      .finally(() => {
-        inFlightPostings.delete(posting.id)
-        wake()
-      })
-    inFlightPostings.set(posting.id, work)
+  async function sendTogether(due: readonly QueuedPosting[]): Promise<void> {
+    const answers: Answered[] = []
+    for (const posting of due) {
+      try {
+        const answer = postedAnswer(posting.id, posting.result)
+        answers.push({ posting, answer, gas: gasBound(answer) })
+      } catch (error) {
+        await fail(posting.id, posting.attempts + 1, reasonOf(error), error)
+      }
+    }
+    for (const batch of batchesOf(answers)) begin(batch)
   }
 
-  async function send({ id, result, attempts: before }: QueuedPosting): Promise<void> {
-    const attempts = before + 1
+  function begin(batch: readonly Answered[]): void {
+    begun = performance.now()
+    const ids = batch.map(({ posting }) => posting.id)
+    const work = send(batch)
+      .catch((err: unknown) => log.warn({ tasks: ids, err }, 'posting could not be recorded'))
+      .finally(() => {
+        for (const id of ids) inFlightPostings.delete(id)
+        wake()
+      })
+    for (const id of ids) inFlightPostings.set(id, work)
+  }
+
+  async function send(batch: readonly Answered[]): Promise<void> {
     const { asked } = lost
-    try {
-      await chain.post(postedAnswer(id, result))
-    } catch (error) {
-      const why = (error instanceof Error ? error.message : 'unknown error').slice(0, 500)
-      if (isCommonCause(error)) troubled(why)
-      else untroubled()
-      const pause = times.retries[before]
-      if (pause === undefined || !isTransient(error)) return await fail(id, attempts, why, error)
-      log.info({ task: id, attempts, cause: why }, 'on-chain submission will be retried')
-      const at = new Date(deps.clock() + pause)
-      return await store.postings.retry(id, { attempts, error: why, at })
+    const ends = await chain.post(batch.map(({ answer }) => answer))
+    const failures: { readonly posting: QueuedPosting; readonly error: unknown }[] = []
+    const posted: QueuedPosting[] = []
+    ends.forEach((end, at) => {
+      const { posting } = batch[at]!
+      if (end.status === 'fulfilled') posted.push(posting)
+      else failures.push({ posting, error: end.reason })
+    })
+    // One result probes whether the node or the account works again; the others keep their attempts.
+    const common = failures.find(({ error }) => isCommonCause(error))
+    if (common === undefined) untroubled()
+    else troubled(reasonOf(common.error))
+    await store.postings.posted(posted)
+    for (const failure of failures) {
+      if (failure === common || !isCommonCause(failure.error)) await failed(failure)
     }
-    untroubled()
-    await store.postings.posted(id, attempts)
-    // A comparison that ran meanwhile did not see this result as posted.
-    if (lost.asked !== asked) lost.look()
+    // A comparison that ran meanwhile did not see these results as posted.
+    if (posted.length > 0 && lost.asked !== asked) lost.look()
+  }
+
+  async function failed(failure: { posting: QueuedPosting; error: unknown }): Promise<void> {
+    const { posting, error } = failure
+    const { id, attempts: before } = posting
+    const attempts = before + 1
+    const why = reasonOf(error)
+    const pause = times.retries[before]
+    if (pause === undefined || !isTransient(error)) return await fail(id, attempts, why, error)
+    log.info({ task: id, attempts, cause: why }, 'on-chain submission will be retried')
+    const at = new Date(deps.clock() + pause)
+    await store.postings.retry(id, { attempts, error: why, at })
   }
 
   function troubled(cause: string): void {
@@ -234,3 +273,27 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
     },
   }
 }
+
+type Answered = {
+  readonly posting: QueuedPosting
+  readonly answer: OnChainAnswer
+  readonly gas: bigint
+}
+
+/** In their order, as many together as one transaction can have. */
+function batchesOf(answers: readonly Answered[]): readonly (readonly Answered[])[] {
+  const batches: Answered[][] = []
+  let sum = maxGas
+  for (const each of answers) {
+    sum += each.gas
+    if (sum > maxGas) {
+      batches.push([])
+      sum = each.gas
+    }
+    batches.at(-1)!.push(each)
+  }
+  return batches
+}
+
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : 'unknown error').slice(0, 500)

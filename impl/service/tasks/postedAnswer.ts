@@ -1,8 +1,8 @@
+import type { OnChainAnswer } from 'polgate-chain/tasks.ts'
 import type { IntentView } from 'polgate-protocol/intent.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { TaskResult } from 'polgate-protocol/task.ts'
 import { toHex } from 'viem'
-import type { OnChainAnswer } from './postMissing.ts'
 
 /**
  * The posting of a stored result: the bytes that operators signed.

@@ -13,11 +13,12 @@ import {
   readTask,
 } from 'polgate-chain/reads.ts'
 import { readSpendRefusals, type SpendRefusal } from 'polgate-chain/spendability.ts'
+import type { OnChainAnswer } from 'polgate-chain/tasks.ts'
 import type { Transactor } from 'polgate-chain/transactor.ts'
 import type { Task } from 'polgate-chain/types.ts'
 import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
 import type { PublicClient } from 'viem'
-import { type OnChainAnswer, postMissing } from './postMissing.ts'
+import { postAnswers } from './postAnswers.ts'
 
 /** A policy with one of its configurations, independent of the client that set it. */
 export type ConfiguredPolicy = {
@@ -59,8 +60,8 @@ export type TaskChain = {
     readonly task: Task
     readonly calldata: Data
   }): Promise<readonly SpendRefusal[]>
-  /** Posts the task, then its response (decision T10), unless they are on chain already. */
-  post(answer: OnChainAnswer): Promise<void>
+  /** Posts tasks with their responses (decision T10) unless they are on chain: see `postAnswers`. */
+  post(answers: readonly OnChainAnswer[]): Promise<readonly PromiseSettledResult<void>[]>
   /** Whether the task manager has responses to these tasks, all at one block. */
   responded(taskIds: readonly Bytes32[]): Promise<readonly boolean[]>
 }
@@ -113,8 +114,12 @@ export function taskChain(options: TaskChainOptions): TaskChain {
     responded: (taskIds) => areResponded(client, taskManager, taskIds),
     spendRefusals: ({ task, calldata }) =>
       readSpendRefusals({ client, taskManager, task, calldata }),
-    async post(answer) {
-      await postMissing(await options.transactor(), { client, taskManager }, answer)
+    async post(answers) {
+      try {
+        return await postAnswers(await options.transactor(), { client, taskManager }, answers)
+      } catch (reason) {
+        return answers.map(() => ({ status: 'rejected', reason }))
+      }
     },
   }
 }

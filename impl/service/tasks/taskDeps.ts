@@ -35,6 +35,8 @@ export type PostingTimes = {
   /** Maximum delay between two attempts while the account or the node fails. */
   readonly probe: number
   readonly close: number
+  /** Delay between two transactions, unless none is in flight. */
+  readonly spacing: number
 }
 
 /** The dependencies of tasks; each can be replaced. */

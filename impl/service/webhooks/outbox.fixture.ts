@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { RegisterWebhookParams } from 'polgate-protocol/methods/registerWebhook.ts'
 import type { FailureType, TaskFailureNotification } from 'polgate-protocol/notification.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
-import { openEmptyStore } from '../store/engines.fixture.ts'
 import type { Store } from '../store/openStore.ts'
+import { openEmptyStore } from '../store/testing/openEmptyStore.ts'
 import { createWebhooks, type Webhooks, type WebhooksOptions } from './webhooks.ts'
 
 export const gatewayKey = '5a'.repeat(32)

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { systemClock } from 'polgate-protocol/clock.ts'
 import type { ExplorerPage } from 'polgate-protocol/explorer.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { engines, openEmptyStore } from '../engines.fixture.ts'
+import { engines } from '../engines.fixture.ts'
 import type { Store } from '../openStore.ts'
+import { openEmptyStore } from '../testing/openEmptyStore.ts'
 import {
   batchOf,
   endedTaskOf,

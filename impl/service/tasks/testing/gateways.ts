@@ -1,3 +1,4 @@
+import type { OnChainAnswer } from 'polgate-chain/tasks.ts'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -6,7 +7,6 @@ import { operatorsOf } from '../../attestation/testing/operatorSet.ts'
 import type { Operator } from '../../operators/operator.ts'
 import { verifyingOperator } from '../../operators/verifyingOperator.ts'
 import type { Store } from '../../store/openStore.ts'
-import type { OnChainAnswer } from '../postMissing.ts'
 import { noStopwatch } from '../stopwatch.ts'
 import type { TaskChain } from '../taskChain.ts'
 import type { LeaseTimes, TaskDeps } from '../taskDeps.ts'
@@ -82,7 +82,8 @@ export function createGateways(changed: (chain: TaskChain) => TaskChain = (chain
       block += 1
       return { client: clientAt(policyClient, at), operatorSet: set }
     },
-    post: async (answer: OnChainAnswer) => void posted.push(answer),
+    post: (answers: readonly OnChainAnswer[]) =>
+      Promise.allSettled(answers.map(async (answer) => void posted.push(answer))),
   } as unknown as TaskChain)
   const view = {
     chainId,

@@ -1,17 +1,37 @@
 import { ChainWriteError } from 'polgate-chain/errors.ts'
 import { readAttestationState } from 'polgate-chain/reads.ts'
-import { postResponse, postTask } from 'polgate-chain/tasks.ts'
+import { type OnChainAnswer, postResponse, postTask, postTogether } from 'polgate-chain/tasks.ts'
 import type { Transactor } from 'polgate-chain/transactor.ts'
-import type { Task, TaskResponse } from 'polgate-chain/types.ts'
-import type { Address, Data } from 'polgate-protocol/scalars.ts'
+import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { PublicClient } from 'viem'
 import { responseDigest } from '../attestation/digest.ts'
+import { isCommonCause } from './transientFailure.ts'
 
-/** A task and its response in the form of the contract. */
-export type OnChainAnswer = {
-  readonly task: Task
-  readonly response: TaskResponse
-  readonly signatureData: Data
+type OnChain = { readonly client: PublicClient; readonly taskManager: Address }
+
+/**
+ * Posts results in one transaction, and what it leaves out one by one, which finds the reason: the
+ * task manager rejects it, or does not have the function.
+ *
+ * @returns for each result: posted, or a ChainReadError or ChainWriteError
+ */
+export async function postAnswers(
+  transactor: Transactor,
+  chain: OnChain,
+  answers: readonly OnChainAnswer[],
+): Promise<readonly PromiseSettledResult<void>[]> {
+  const posted = await postTogether(transactor, chain.taskManager, answers).catch(
+    (error: unknown) => {
+      if (isCommonCause(error)) return error
+      return new Set<Bytes32>()
+    },
+  )
+  return await Promise.allSettled(
+    answers.map(async (answer) => {
+      if (!(posted instanceof Set)) throw posted
+      if (!posted.has(answer.task.taskId)) await postMissing(transactor, chain, answer)
+    }),
+  )
 }
 
 /**
@@ -20,9 +40,9 @@ export type OnChainAnswer = {
  *
  * @throws ChainReadError, ChainWriteError
  */
-export async function postMissing(
+async function postMissing(
   transactor: Transactor,
-  { client, taskManager }: { readonly client: PublicClient; readonly taskManager: Address },
+  { client, taskManager }: OnChain,
   answer: OnChainAnswer,
 ): Promise<void> {
   const { task, response } = answer
