@@ -72,6 +72,7 @@ export const postingQueries = (database: Database, clock: Clock) => ({
          posting_error = null, posting_at = $2
        where id = any($1) and posting = 'queued'`,
       [postings.map(({ id }) => id), new Date(clock())],
+      { planOnce: true },
     )
   },
 

@@ -94,6 +94,7 @@ export const ownershipQueries = (database: Database) => ({
         policy?.id ?? null,
         policy?.address ?? null,
       ],
+      { planOnce: true },
     )
     return rows.length === 1
   },

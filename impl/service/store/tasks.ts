@@ -89,6 +89,41 @@ const lower = <T extends string>(text: T): T => text.toLowerCase() as T
 const isLonger = (given: string): string =>
   `json_array_length(coalesce(${given}::json, '[]')) > json_array_length(coalesce(operator_responses, '[]'))`
 
+/** Statements that every task runs; they find rows by a unique key, whatever the tables contain. */
+const hot = { planOnce: true }
+
+/** Ends a task that has not ended and is of this gateway. @returns the API key that it belongs to */
+async function endTask(
+  queries: Queries,
+  id: Bytes32,
+  options: FinishOptions,
+  now: Date,
+): Promise<string | undefined> {
+  const [row] = await queries.query<{ apiKeyId: string }>(
+    `update tasks set status = $2, result = $3, error = $4, operator_errors = $5,
+       operator_responses = case when ${isLonger('$11')} then $11::json else operator_responses end,
+       updated_at = $6, finished_at = $6, explored_at = null,
+       policy_id = coalesce($9, policy_id), policy_address = coalesce($10, policy_address),
+       posting = case when $8::bool then 'queued' end, posting_at = case when $8::bool then $6::timestamptz end
+     where id = $1 and finished_at is null and ($7::text is null or carrier = $7) returning api_key_id as "apiKeyId"`,
+    [
+      lower(id),
+      options.status,
+      JSON.stringify(options.result),
+      options.error === undefined ? null : storableText(options.error),
+      options.operatorErrors === undefined ? null : JSON.stringify(options.operatorErrors),
+      now,
+      options.carrier ?? null,
+      options.post ?? false,
+      options.policy?.id ?? null,
+      options.policy?.address ?? null,
+      options.operatorResponses === undefined ? null : JSON.stringify(options.operatorResponses),
+    ],
+    hot,
+  )
+  return row?.apiKeyId
+}
+
 /** Storage of tasks (section 3, decisions T1 to T5). */
 export const taskQueries = (database: Database, clock: Clock) => ({
   /**
@@ -99,13 +134,14 @@ export const taskQueries = (database: Database, clock: Clock) => ({
     database.transaction(async (tx) => {
       const client = lower(options.policyClient)
       const hash = lower(options.intentHash)
-      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [client + hash])
+      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [client + hash], hot)
       // An unfinished task can only be the last one. Only that is read: an intent may have many
       // tasks.
       const [last] = await tx.query<{ id: Bytes32; nonce: number; finished: boolean }>(
         `select id, nonce, finished_at is not null as finished from tasks
          where policy_client = $1 and intent_hash = $2 order by nonce desc limit 1`,
         [client, hash],
+        hot,
       )
       if (last !== undefined && !last.finished) return { outcome: 'duplicate', existing: last.id }
       const nonce = last === undefined ? 0 : last.nonce + 1
@@ -128,6 +164,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
           options.carrier ?? null,
           options.referenceBlock ?? null,
         ],
+        hot,
       )
       return { outcome: 'admitted', task: task as TaskRecord }
     }),
@@ -140,6 +177,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
       `update tasks set status = 'processing', updated_at = $2
        where id = $1 and status = 'pending' and ($3::text is null or carrier = $3) returning id`,
       [lower(id), new Date(clock()), carrier ?? null],
+      hot,
     )
     return rows.length === 1
   },
@@ -154,6 +192,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
       `update tasks set operator_responses = $3::json
        where id = $1 and carrier = $2 and finished_at is null and ${isLonger('$3')}`,
       [lower(id), carrier, JSON.stringify(responses)],
+      hot,
     )
   },
 
@@ -162,37 +201,17 @@ export const taskQueries = (database: Database, clock: Clock) => ({
    * the three end states are final (decision T5), so of two concurrent calls one wins and one
    * notification is stored.
    */
-  finish: (id: Bytes32, options: FinishOptions): Promise<boolean> =>
-    database.transaction(async (tx) => {
-      const now = new Date(clock())
-      const [row] = await tx.query<{ apiKeyId: string }>(
-        `update tasks set status = $2, result = $3, error = $4, operator_errors = $5,
-           operator_responses = case when ${isLonger('$11')} then $11::json else operator_responses end,
-           updated_at = $6, finished_at = $6, explored_at = null,
-           policy_id = coalesce($9, policy_id), policy_address = coalesce($10, policy_address),
-           posting = case when $8::bool then 'queued' end, posting_at = case when $8::bool then $6::timestamptz end
-         where id = $1 and finished_at is null and ($7::text is null or carrier = $7) returning api_key_id as "apiKeyId"`,
-        [
-          lower(id),
-          options.status,
-          JSON.stringify(options.result),
-          options.error === undefined ? null : storableText(options.error),
-          options.operatorErrors === undefined ? null : JSON.stringify(options.operatorErrors),
-          now,
-          options.carrier ?? null,
-          options.post ?? false,
-          options.policy?.id ?? null,
-          options.policy?.address ?? null,
-          options.operatorResponses === undefined
-            ? null
-            : JSON.stringify(options.operatorResponses),
-        ],
-      )
-      if (row === undefined) return false
-      if (options.notification !== undefined)
-        await insertNotification(tx, options.notification, row.apiKeyId, now)
+  async finish(id: Bytes32, options: FinishOptions): Promise<boolean> {
+    const now = new Date(clock())
+    const { notification } = options
+    if (notification === undefined) return (await endTask(database, id, options, now)) !== undefined
+    return await database.transaction(async (tx) => {
+      const apiKeyId = await endTask(tx, id, options, now)
+      if (apiKeyId === undefined) return false
+      await insertNotification(tx, notification, apiKeyId, now)
       return true
-    }),
+    })
+  },
 
   get: (id: Bytes32): Promise<TaskRecord | undefined> => getTask(database, id),
 

@@ -19,6 +19,7 @@ export async function lockCursor(tx: Queries, chainId: number): Promise<number |
   const [row] = await tx.query<CursorRow>(
     'select next_block as "nextBlock" from explorer_cursors where chain_id = $1 for update',
     [chainId],
+    { planOnce: true },
   )
   return row?.nextBlock
 }
@@ -58,6 +59,7 @@ export async function nextListSeq(tx: Queries, chainId: number): Promise<number>
     `update explorer_cursors set list_seq = list_seq + 1 where chain_id = $1
      returning list_seq as "listSeq"`,
     [chainId],
+    { planOnce: true },
   )
   return (row as { listSeq: number }).listSeq
 }
