@@ -186,16 +186,22 @@ export function readPolicyData(options: {
 export async function readIntentDomain(
   client: PublicClient,
   policyClient: Address,
+  blockNumber?: bigint,
 ): Promise<IntentDomain | undefined> {
   return decodeIntentDomain(
-    await callReader(client, 'readSigningDomain', [policyClient], policyClient),
+    await callReader(client, 'readSigningDomain', [policyClient], policyClient, blockNumber),
   )
 }
 
 /** The current owner on chain (section 5.2). @throws ChainReadError */
-export function readOwner(client: PublicClient, policyClient: Address): Promise<Address> {
+export function readOwner(
+  client: PublicClient,
+  policyClient: Address,
+  blockNumber?: bigint,
+): Promise<Address> {
+  const call = { address: policyClient, abi: OWNER_ABI, functionName: 'getOwner' } as const
   return readContract(policyClient, () =>
-    client.readContract({ address: policyClient, abi: OWNER_ABI, functionName: 'getOwner' }),
+    client.readContract({ ...call, ...(blockNumber === undefined ? {} : { blockNumber }) }),
   )
 }
 

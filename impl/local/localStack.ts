@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { RunningAnvil } from 'polgate-chain/anvil.ts'
 import type { FixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
@@ -44,7 +45,7 @@ export type LocalStackOptions = {
   readonly threshold?: number | undefined
   /** Adds a second chain, which the explorer shows as `base-sepolia` (decision X7). */
   readonly secondNetwork?: boolean | undefined
-  /** Runs the store in a worker thread instead of the main thread. */
+  /** Runs the store in a separate thread. Default: on machines with several cores. */
   readonly storeThread?: boolean | undefined
   /** Opens the store, which the stack closes. Default: in `dataDir`, or else in memory. */
   readonly openStore?: (() => Promise<Store>) | undefined
@@ -105,7 +106,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     options.openStore?.() ??
       openStore({
         clock: options.parts?.clock,
-        ownThread: options.storeThread,
+        ownThread: options.storeThread ?? availableParallelism() > 1,
         ...(dataDir === undefined ? {} : { dataDir: join(dataDir, 'store') }),
       }),
   )

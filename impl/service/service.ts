@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { createChainClient } from 'polgate-chain/client.ts'
 import { readPolicyData } from 'polgate-chain/reads.ts'
 import { startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
@@ -70,7 +71,7 @@ export async function createService(
 async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service, 'close'>> {
   const { config, parts, clock, onClose } = given
   const [store, secretsKey, privacyKey] = await Promise.all([
-    parts.store ?? openStore({ ...config.store, clock }),
+    parts.store ?? openStore({ ...config.store, clock, ownThread: availableParallelism() > 1 }),
     loadEncryptionKey(config.keys.secrets),
     loadEncryptionKey(config.keys.privacy),
   ])

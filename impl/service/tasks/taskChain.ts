@@ -5,6 +5,7 @@ import { readContract } from 'polgate-chain/readContract.ts'
 import {
   areResponded,
   type ClientContext,
+  isRefusalOfNode,
   type PolicyDataContext,
   readClientContext,
   readIntentDomain,
@@ -18,6 +19,7 @@ import type { Transactor } from 'polgate-chain/transactor.ts'
 import type { Task } from 'polgate-chain/types.ts'
 import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
 import type { PublicClient } from 'viem'
+import { createBlockReads } from './blockReads.ts'
 import { postAnswers } from './postAnswers.ts'
 
 /** A policy with one of its configurations, independent of the client that set it. */
@@ -75,42 +77,85 @@ export type TaskChainOptions = {
   readonly transactor: () => Promise<Transactor>
 }
 
-/** The implementation with viem. */
+/** The implementation with viem. Reads at the latest block are shared: see `createBlockReads`. */
 export function taskChain(options: TaskChainOptions): TaskChain {
   const { client, chainId, taskManager, operatorRegistry } = options
+  const blocks = createBlockReads(() =>
+    readContract(operatorRegistry, async () => {
+      const { number, hash } = await client.getBlock({ blockTag: 'latest' })
+      return { number: Number(number), hash }
+    }),
+  )
+
+  async function atLatest<T>(key: string, read: (blockNumber?: bigint) => Promise<T>): Promise<T> {
+    try {
+      return await blocks.atLatest(key, (block) => read(BigInt(block)))
+    } catch (error) {
+      if (!isRefusalOfNode(error)) throw error
+      // Another node behind the same address may not have the block yet.
+      return await read()
+    }
+  }
+
   return {
     chainId,
     taskManager,
     clientAndOperators: (policyClient, quorumNumbers, block) =>
-      readTask({
-        ...{ client, policyClient, operatorRegistry, quorumNumbers },
-        blockNumber: BigInt(block),
-      }),
-    clientContext: (policyClient) => readClientContext({ client, policyClient }),
-    operatorSet: (quorumNumbers, blockNumber) =>
-      readOperatorSet({ client, operatorRegistry, quorumNumbers, blockNumber }),
-    latestBlock: () =>
-      readContract(operatorRegistry, async () => Number(await client.getBlockNumber())),
-    policyData: (policyData) => readPolicyData({ client, policyData }),
-    owner: (policyClient) => readOwner(client, policyClient),
-    signingDomain: (policyClient) => readIntentDomain(client, policyClient),
+      blocks.at(`task ${policyClient} ${quorumNumbers}`, block, () =>
+        readTask({
+          ...{ client, policyClient, operatorRegistry, quorumNumbers },
+          blockNumber: BigInt(block),
+        }),
+      ),
+    clientContext: (policyClient) =>
+      atLatest(`client ${policyClient}`, (blockNumber) =>
+        readClientContext({
+          client,
+          policyClient,
+          ...(blockNumber === undefined ? {} : { blockNumber }),
+        }),
+      ),
+    operatorSet: (quorumNumbers, block) =>
+      blocks.at(`operators ${quorumNumbers}`, block, (blockNumber) =>
+        readOperatorSet({ client, operatorRegistry, quorumNumbers, blockNumber }),
+      ),
+    latestBlock: async () => (await blocks.latest()).number,
+    policyData: (policyData) =>
+      atLatest(`data ${policyData}`, (blockNumber) =>
+        readPolicyData({
+          client,
+          policyData,
+          ...(blockNumber === undefined ? {} : { blockNumber }),
+        }),
+      ),
+    owner: (policyClient) =>
+      atLatest(`owner ${policyClient}`, (blockNumber) =>
+        readOwner(client, policyClient, blockNumber),
+      ),
+    signingDomain: (policyClient) =>
+      atLatest(`domain ${policyClient}`, (blockNumber) =>
+        readIntentDomain(client, policyClient, blockNumber),
+      ),
     configuredPolicy: (address, policyId) =>
-      readContract(address, async () => {
-        const policy = { address, abi: policyAbi } as const
-        // One call, and therefore one block; the multicall code is sent with it.
-        const [entrypoint, policyCid, schemaCid, version, config] = await client.multicall({
-          deployless: true,
-          allowFailure: false,
-          contracts: [
-            { ...policy, functionName: 'getEntrypoint' },
-            { ...policy, functionName: 'getPolicyCid' },
-            { ...policy, functionName: 'getSchemaCid' },
-            { ...policy, functionName: 'version' },
-            { ...policy, functionName: 'getPolicyConfig', args: [policyId] },
-          ],
-        })
-        return { entrypoint, policyCid, schemaCid, version, policyParams: config.policyParams }
-      }),
+      atLatest(`policy ${address} ${policyId}`, (blockNumber) =>
+        readContract(address, async () => {
+          const policy = { address, abi: policyAbi } as const
+          // One call, and therefore one block; the multicall code is sent with it.
+          const [entrypoint, policyCid, schemaCid, version, config] = await client.multicall({
+            deployless: true,
+            allowFailure: false,
+            ...(blockNumber === undefined ? {} : { blockNumber }),
+            contracts: [
+              { ...policy, functionName: 'getEntrypoint' },
+              { ...policy, functionName: 'getPolicyCid' },
+              { ...policy, functionName: 'getSchemaCid' },
+              { ...policy, functionName: 'version' },
+              { ...policy, functionName: 'getPolicyConfig', args: [policyId] },
+            ],
+          })
+          return { entrypoint, policyCid, schemaCid, version, policyParams: config.policyParams }
+        }),
+      ),
     responded: (taskIds) => areResponded(client, taskManager, taskIds),
     spendRefusals: ({ task, calldata }) =>
       readSpendRefusals({ client, taskManager, task, calldata }),
