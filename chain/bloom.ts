@@ -1,4 +1,5 @@
-import { type Hex, hexToBytes, keccak256 } from 'viem'
+import { type Hex, hexToBytes } from 'viem'
+import { keccak256 } from './keccak256.ts'
 
 /**
  * Whether a bloom filter may contain an address that has logged, or a topic. False positives are

@@ -1,9 +1,11 @@
 import {
   type Address,
   encodeFunctionData,
+  getAbiItem,
   type Hex,
-  parseEventLogs,
+  isAddressEqual,
   type TransactionReceipt,
+  toEventSelector,
 } from 'viem'
 import { taskManagerAbi } from './artifacts/abis.ts'
 import type { Transactor } from './transactor.ts'
@@ -21,6 +23,8 @@ export function postTask(
   const call = { address: taskManager, abi: taskManagerAbi, functionName: 'createNewTask' } as const
   return transactor.write({ ...call, args: [task] })
 }
+
+const taskResponded = toEventSelector(getAbiItem({ abi: taskManagerAbi, name: 'TaskResponded' }))
 
 /** A task, its response and the signatures of it, in the form of the contract. */
 export type OnChainAnswer = {
@@ -90,8 +94,10 @@ export async function postTogether(
   })
   if (accepted.length === 0) return new Set()
   const receipt = await transactor.write({ ...call, args: [accepted], gas, isSimulated: true })
-  const events = parseEventLogs({ abi, eventName: 'TaskResponded', logs: receipt.logs })
-  return new Set(events.map(({ args }) => args.taskId))
+  const responses = receipt.logs.filter(
+    ({ address, topics }) => topics[0] === taskResponded && isAddressEqual(address, taskManager),
+  )
+  return new Set(responses.flatMap(({ topics }) => topics[1] ?? []))
 }
 
 /** Challenges a posted response with another one (decision C13). @throws ChainWriteError */

@@ -10,12 +10,15 @@ import {
   encodeFunctionData,
   getContractAddress,
   type Hex,
-  keccak256,
   type LocalAccount,
   type PublicClient,
+  parseSignature,
+  serializeTransaction,
   type TransactionReceipt,
+  type TransactionSerializableEIP1559,
 } from 'viem'
 import { createChainClient } from './client.ts'
+import { keccak256 } from './keccak256.ts'
 import { receiptOf } from './receiptOf.ts'
 import { type SentTransaction, sentTransactions } from './sentTransactions.ts'
 import { isKnown, untilMined } from './untilMined.ts'
@@ -81,6 +84,16 @@ type Transaction = {
 const dataOf = ({ abi, functionName, args }: { abi: Abi; functionName: string; args: unknown }) =>
   encodeFunctionData({ abi, functionName, args } as never)
 
+/** What `account.signTransaction` returns, with a faster hash of its bytes. */
+async function signed(
+  account: LocalAccount,
+  unsigned: TransactionSerializableEIP1559,
+): Promise<Hex> {
+  if (account.sign === undefined) return await account.signTransaction(unsigned)
+  const hash = keccak256(serializeTransaction(unsigned))
+  return serializeTransaction(unsigned, parseSignature(await account.sign({ hash })))
+}
+
 /** Attempts of one transaction whose nonce is taken concurrently. */
 const maxNonceTries = 3
 /** Percentage of the previous fee: nodes require 10 % more to replace a transaction. */
@@ -129,7 +142,7 @@ export async function createTransactor(settings: TransactorSettings): Promise<Tr
     { nonce, gas, fees }: { readonly nonce: number; readonly gas: bigint; readonly fees: Fees },
   ): Promise<SentTransaction> {
     const unsigned = { type: 'eip1559', chainId, nonce, to, data, value, gas, ...fees } as const
-    const serialized = await account.signTransaction(unsigned)
+    const serialized = await signed(account, unsigned)
     const { maxFeePerGas } = fees
     const sent = { hash: keccak256(serialized), nonce, serialized, maxFeePerGas }
     try {

@@ -1,5 +1,6 @@
 import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
-import { encodeAbiParameters, getAbiItem, type Hex, keccak256 } from 'viem'
+import { keccak256 } from 'polgate-chain/keccak256.ts'
+import { encodeAbiParameters, getAbiItem, type Hex } from 'viem'
 import type { TaskResponse } from './types.ts'
 
 const { inputs } = getAbiItem({ abi: taskManagerAbi, name: 'responseDigest' })

@@ -1,6 +1,7 @@
+import { keccak256 } from 'polgate-chain/keccak256.ts'
 import type { IntentView, TaskIntent } from 'polgate-protocol/intent.ts'
 import type { Address, Bytes32, Hex } from 'polgate-protocol/scalars.ts'
-import { encodeAbiParameters, keccak256, toHex } from 'viem'
+import { encodeAbiParameters, toHex } from 'viem'
 
 /** A proposed transaction in parsed form (section 2.2). Hex is lower case. */
 export type Intent = {
