@@ -38,6 +38,18 @@ export type Database = Queries & {
    * none.
    */
   readonly openChannel?: (name: string, listener: ChannelListener) => Channel
+  /**
+   * Runs a method of the explorer's store in the thread of the database. Each statement of a
+   * transaction would otherwise wait for the other thread, and all other work for the transaction.
+   * Absent where the database has no thread.
+   *
+   * @param now of the clock, unix milliseconds
+   */
+  readonly explorerCall?: (
+    method: string,
+    args: readonly unknown[],
+    now: number,
+  ) => Promise<unknown>
   close(): Promise<void>
 }
 

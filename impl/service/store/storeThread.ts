@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { AppError } from 'polgate-lib/errors/appError.ts'
 import type { Transaction } from './database.ts'
 import { openEmbedded } from './embedded.ts'
+import { type ExplorerStore, explorerStore } from './explorer/explorerStore.ts'
 import { StoreError } from './storeError.ts'
 import type { StoreAnswer, StoreRequest } from './threadedDatabase.ts'
 
@@ -58,6 +59,12 @@ async function answer(request: StoreRequest): Promise<unknown> {
       return end(request.tx, request.commits)
     case 'close':
       return (await database).close()
+    case 'explorer': {
+      const { method, args, now } = request
+      const store = explorerStore(await database, () => now)
+      const call = store[method as keyof ExplorerStore] as (...args: unknown[]) => Promise<unknown>
+      return await call(...args)
+    }
   }
   const { does, sql, params, options, tx, begins } = request
   if (tx !== undefined && begins) open.set(tx, begin())

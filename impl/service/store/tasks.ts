@@ -89,6 +89,9 @@ const lower = <T extends string>(text: T): T => text.toLowerCase() as T
 const isLonger = (given: string): string =>
   `json_array_length(coalesce(${given}::json, '[]')) > json_array_length(coalesce(operator_responses, '[]'))`
 
+/** Each try fails only because a concurrent one has succeeded. */
+const maxAdmissionTries = 100
+
 /** Statements that every task runs; they find rows by a unique key, whatever the tables contain. */
 const hot = { planOnce: true }
 
@@ -127,17 +130,17 @@ async function endTask(
 /** Storage of tasks (section 3, decisions T1 to T5). */
 export const taskQueries = (database: Database, clock: Clock) => ({
   /**
-   * Stores a task as pending, in one transaction. The nonce is the number of earlier tasks of this
-   * client and intent hash (decision T2), also under concurrent admission.
+   * Stores a task as pending. The nonce is the number of earlier tasks of this client and intent hash
+   * (decision T2), also under concurrent admission: unique indexes allow one task for a nonce, and
+   * one that has not ended.
    */
-  admit: (options: AdmitOptions): Promise<Admission> =>
-    database.transaction(async (tx) => {
-      const client = lower(options.policyClient)
-      const hash = lower(options.intentHash)
-      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [client + hash], hot)
+  async admit(options: AdmitOptions): Promise<Admission> {
+    const client = lower(options.policyClient)
+    const hash = lower(options.intentHash)
+    for (let tries = 1; tries <= maxAdmissionTries; tries += 1) {
       // An unfinished task can only be the last one. Only that is read: an intent may have many
       // tasks.
-      const [last] = await tx.query<{ id: Bytes32; nonce: number; finished: boolean }>(
+      const [last] = await database.query<{ id: Bytes32; nonce: number; finished: boolean }>(
         `select id, nonce, finished_at is not null as finished from tasks
          where policy_client = $1 and intent_hash = $2 order by nonce desc limit 1`,
         [client, hash],
@@ -145,11 +148,11 @@ export const taskQueries = (database: Database, clock: Clock) => ({
       )
       if (last !== undefined && !last.finished) return { outcome: 'duplicate', existing: last.id }
       const nonce = last === undefined ? 0 : last.nonce + 1
-      const now = new Date(clock())
-      const [task] = await tx.query<TaskRecord>(
+      const [task] = await database.query<TaskRecord>(
         `insert into tasks (id, policy_client, intent_hash, nonce, status, method, api_key_id,
            request, deadline, created_at, updated_at, chain_id, carrier, reference_block)
-         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $9, $10, $11, $12) returning ${taskColumns}`,
+         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $9, $10, $11, $12)
+         on conflict do nothing returning ${taskColumns}`,
         [
           lower(options.idFor(nonce)),
           client,
@@ -159,15 +162,17 @@ export const taskQueries = (database: Database, clock: Clock) => ({
           options.apiKeyId,
           JSON.stringify(options.request),
           options.deadline,
-          now,
+          new Date(clock()),
           options.chainId ?? null,
           options.carrier ?? null,
           options.referenceBlock ?? null,
         ],
         hot,
       )
-      return { outcome: 'admitted', task: task as TaskRecord }
-    }),
+      if (task !== undefined) return { outcome: 'admitted', task }
+    }
+    throw new Error(`no nonce is free for the intent ${hash} of ${client}`)
+  },
 
   /**
    * pending → processing. False when the task is unknown, past that, or owned by another gateway.

@@ -15,6 +15,12 @@ type RequestBody =
   | { readonly does: 'open' | 'close' }
   | { readonly does: 'end'; readonly tx: number; readonly commits: boolean }
   | {
+      readonly does: 'explorer'
+      readonly method: string
+      readonly args: readonly unknown[]
+      readonly now: number
+    }
+  | {
       readonly does: 'query' | 'execute'
       readonly sql: string
       readonly params?: readonly unknown[]
@@ -119,6 +125,7 @@ export async function openInThread(dataDir: string | undefined): Promise<Databas
       await end(true)
       return value
     },
+    explorerCall: (method, args, now) => request({ does: 'explorer', method, args, now }),
     async close() {
       try {
         if (failure === undefined) await request({ does: 'close' })
