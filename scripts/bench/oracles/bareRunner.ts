@@ -2,6 +2,23 @@ import vm from 'node:vm'
 import { compileModule } from 'polgate-service/oracles/coreModule.ts'
 import { createTranspiler } from 'polgate-service/oracles/transpiler.ts'
 
+type InertWasi = (options: {
+  readonly nowMs: number
+  readonly passedNs: () => bigint
+  readonly randomBytes: (length: number) => Uint8Array
+  readonly trap: (text: string) => unknown
+}) => (name: string) => object | undefined
+
+const { inertWasi } = (await import('polgate-service/oracles/wasi.mjs' as string)) as {
+  readonly inertWasi: InertWasi
+}
+const wasi = inertWasi({
+  nowMs: Date.now(),
+  passedNs: () => process.hrtime.bigint(),
+  randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+  trap: (text) => new Error(text),
+})
+
 type Instantiate = (
   module: (name: string) => unknown,
   imports: Record<string, object>,
@@ -9,7 +26,7 @@ type Instantiate = (
 
 /**
  * Runs a component without isolation: in this thread, with a fresh instance per run, and host
- * functions that return immediately. For components that import no WASI.
+ * functions that return immediately.
  */
 export async function bareRunner(
   component: Uint8Array,
@@ -33,7 +50,10 @@ export async function bareRunner(
     'service:provider/secrets': { get: () => ({ value: secrets }) },
   }
   const withVersions = new Proxy(imports as Record<string, object>, {
-    get: (target, name) => target[String(name).replace(/@[^@]*$/, '')],
+    get(target, versioned) {
+      const name = String(versioned).replace(/@[^@]*$/, '')
+      return target[name] ?? wasi(name)
+    },
   })
   return (input) => instantiate((name) => modules.get(name), withVersions).run(input)
 }
