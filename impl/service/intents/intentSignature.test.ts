@@ -1,4 +1,5 @@
-import { concatHex, encodeAbiParameters, keccak256, stringToHex } from 'viem'
+import fc from 'fast-check'
+import { concatHex, encodeAbiParameters, hashTypedData, keccak256, stringToHex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { parseIntent } from './intent.ts'
@@ -45,6 +46,44 @@ describe('encoding', () => {
     expect(() => encodeIntentSignature(sent)).toThrow(
       `Failed to encode intent signature: expected exactly 65 bytes, got ${size}`,
     )
+  })
+})
+
+describe('digest', () => {
+  const bytes = (length: number) =>
+    fc.uint8Array({ minLength: length, maxLength: length }).map((value) => toHex(value))
+  const text = fc.oneof(fc.constantFrom('', 'undefined', 'null', '","'), fc.string())
+  const anyDomain = fc.record(
+    {
+      name: text,
+      version: text,
+      chainId: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
+      verifyingContract: bytes(20),
+      salt: bytes(32),
+    },
+    { requiredKeys: [] },
+  )
+  const anyIntent = fc.record({
+    from: bytes(20),
+    to: bytes(20),
+    value: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
+    data: fc.uint8Array({ maxLength: 300 }).map((value) => toHex(value)),
+    chainId: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
+    functionSignature: fc.uint8Array({ maxLength: 40 }).map((value) => toHex(value)),
+  })
+
+  it('is that of EIP-712 for any intent and domain', () => {
+    fc.assert(
+      fc.property(anyIntent, anyDomain, (any, given) => {
+        expect(intentDigest(any, given)).toBe(hashTypedData(intentTypedData(any, given)))
+      }),
+    )
+  })
+
+  it('distinguishes domains that differ in one member only', () => {
+    const domains = [{}, { name: 'undefined' }, { name: 'null' }, { version: 'null' }, { name: '' }]
+    const digests = domains.map((each) => intentDigest(intent, each))
+    expect(new Set(digests).size).toBe(domains.length)
   })
 })
 

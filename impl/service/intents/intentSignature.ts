@@ -1,8 +1,16 @@
 import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
+import { keccak256 } from 'polgate-chain/keccak256.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import type { Address, Bytes32, Hex } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
-import { hashTypedData, recoverAddress } from 'viem'
+import {
+  concatHex,
+  encodeAbiParameters,
+  hashDomain,
+  recoverAddress,
+  stringToHex,
+  type TypedDataParameter,
+} from 'viem'
 import { bytesOf } from './decodeArguments.ts'
 import type { Intent } from './intent.ts'
 
@@ -38,15 +46,46 @@ export const intentTypedData = (intent: Intent, domain: IntentDomain) => ({
   message: intent,
 })
 
+const domainType = (domain: IntentDomain): TypedDataParameter[] =>
+  domainTypes.filter(({ name }) => domain[name] !== undefined)
+
 /** viem infers the domain's members from its type, which is only known at run time here. */
-function withDomainType(domain: IntentDomain): typeof intentTypes {
-  const EIP712Domain = domainTypes.filter(({ name }) => domain[name] !== undefined)
-  return { ...intentTypes, EIP712Domain } as typeof intentTypes
+const withDomainType = (domain: IntentDomain) =>
+  ({ ...intentTypes, EIP712Domain: domainType(domain) }) as typeof intentTypes
+
+const typeHash = keccak256(
+  stringToHex(`Intent(${intentTypes.Intent.map(({ name, type }) => `${type} ${name}`).join(',')})`),
+)
+/** Types of the hashed members: EIP-712 hashes bytes first. */
+const memberTypes = [
+  { type: 'bytes32' },
+  ...intentTypes.Intent.map(({ type }) => ({ type: type === 'bytes' ? 'bytes32' : type })),
+]
+
+/**
+ * The EIP-712 digest; `input.intent_digest` of a policy (decision R1). The same as
+ * `hashTypedData(intentTypedData(intent, domain))`, which takes ten times as long.
+ */
+export function intentDigest(intent: Intent, domain: IntentDomain): Bytes32 {
+  const { from, to, value, data, chainId, functionSignature } = intent
+  const members = [from, to, value, keccak256(data), chainId, keccak256(functionSignature)]
+  const struct = keccak256(encodeAbiParameters(memberTypes, [typeHash, ...members]))
+  return keccak256(concatHex(['0x1901', separatorOf(domain), struct]))
 }
 
-/** The EIP-712 digest; `input.intent_digest` of a policy (decision R1). */
-export const intentDigest = (intent: Intent, domain: IntentDomain): Bytes32 =>
-  hashTypedData(intentTypedData(intent, domain))
+const separators = new Map<string, Hex>()
+const maxSeparators = 256
+
+/** Domains repeat: each client has one. */
+function separatorOf(domain: IntentDomain): Hex {
+  const key = domainTypes.map(({ name }) => JSON.stringify(domain[name]?.toString() ?? null)).join()
+  const known = separators.get(key)
+  if (known !== undefined) return known
+  const separator = hashDomain({ domain, types: { EIP712Domain: domainType(domain) } })
+  if (separators.size >= maxSeparators) separators.clear()
+  separators.set(key, separator)
+  return separator
+}
 
 /**
  * Normalizes a signature, with or without `0x` (decision E4), to 65 bytes of hex.
