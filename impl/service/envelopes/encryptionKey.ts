@@ -1,15 +1,17 @@
-import { randomBytes, type webcrypto } from 'node:crypto'
-import { x25519 } from '@noble/curves/ed25519.js'
+import { createPrivateKey, createPublicKey, diffieHellman, randomBytes } from 'node:crypto'
 import { encryptionSuite, type PublicKeyResult } from 'polgate-protocol/methods/publicKey.ts'
 import { EnvelopeError } from './envelopeError.ts'
-import { bufferOf, keySize, suite } from './hpke.ts'
+import { keySize, type Recipient } from './hpke.ts'
 
-/** An X25519 key pair that decrypts envelopes. The private key cannot be extracted. */
-export type EncryptionKey = {
-  /** 64 hex digits without `0x` (decision K3). */
-  readonly publicKey: string
-  readonly privateKey: webcrypto.CryptoKey
-}
+/**
+ * An X25519 key pair that decrypts envelopes; `publicKey` is 64 hex digits without `0x` (decision K3).
+ * The private key is in a closure, not a property, so it cannot be printed.
+ */
+export type EncryptionKey = Recipient
+
+/** DER up to the key, RFC 8410. */
+const privatePrefix = Buffer.from('302e020100300506032b656e04220420', 'hex')
+const publicPrefix = Buffer.from('302a300506032b656e032100', 'hex')
 
 /**
  * The key pair of 32 private bytes.
@@ -19,9 +21,19 @@ export type EncryptionKey = {
 export async function encryptionKeyOf(privateKey: Uint8Array): Promise<EncryptionKey> {
   if (privateKey.length !== keySize)
     throw new EnvelopeError('key', `an encryption key has 32 bytes, got ${privateKey.length}`)
+  const der = Buffer.concat([privatePrefix, privateKey])
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  der.fill(0)
+  const spki = createPublicKey(key).export({ format: 'der', type: 'spki' })
   return {
-    publicKey: Buffer.from(x25519.getPublicKey(privateKey)).toString('hex'),
-    privateKey: await suite.kem.importKey('raw', bufferOf(privateKey), false),
+    publicKey: spki.subarray(publicPrefix.length).toString('hex'),
+    agree(publicKey) {
+      const other = Buffer.concat([publicPrefix, publicKey])
+      return diffieHellman({
+        privateKey: key,
+        publicKey: createPublicKey({ key: other, format: 'der', type: 'spki' }),
+      })
+    },
   }
 }
 

@@ -124,7 +124,7 @@ export async function openEnvelope(options: OpenEnvelopeOptions): Promise<Uint8A
     throw new EnvelopeError('open', 'envelope was sealed to another key')
   try {
     return await open({
-      recipientKey: options.key.privateKey,
+      recipient: options.key,
       enc: Buffer.from(enc, 'hex'),
       ciphertext: Buffer.from(ciphertext, 'hex'),
       aad: envelopeAad(options.policyClient, options.chainId),

@@ -19,7 +19,7 @@ describe('suite', () => {
       '8057991eef8f1f1af18f4a9491d16a1ce333f695d4db8e38da75975c4478e0fb',
     )
     const plaintext = await open({
-      recipientKey: key.privateKey,
+      recipient: key,
       info: hex('4f6465206f6e2061204772656369616e2055726e'),
       enc: hex('1afa08d3dec047a643885163f1180476fa7ddb54c6a8029ea33f95796bf2ac4a'),
       ciphertext: hex(

@@ -81,7 +81,8 @@ function separatorOf(domain: IntentDomain): Hex {
   const key = domainTypes.map(({ name }) => JSON.stringify(domain[name]?.toString() ?? null)).join()
   const known = separators.get(key)
   if (known !== undefined) return known
-  const separator = hashDomain({ domain, types: { EIP712Domain: domainType(domain) } })
+  const types = { EIP712Domain: domainType(domain) }
+  const separator = hashDomain({ domain, types } as unknown as Parameters<typeof hashDomain>[0])
   if (separators.size >= maxSeparators) separators.clear()
   separators.set(key, separator)
   return separator

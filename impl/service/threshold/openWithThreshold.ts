@@ -1,10 +1,10 @@
 import type { Address } from 'polgate-protocol/scalars.ts'
 import { envelopeAad, parseEnvelope } from '../envelopes/envelope.ts'
+import { openWithSharedSecret } from '../envelopes/hpke.ts'
 import { montgomeryOf, type Point, pointOfMontgomery, zero } from './group.ts'
 import type { GroupKey } from './groupKey.ts'
 import { type Partial, provenPoint } from './partial.ts'
 import { lagrangeAtZero } from './polynomial.ts'
-import { openWithSharedSecret } from './sharedSecretKem.ts'
 import { ThresholdError } from './thresholdError.ts'
 
 export type OpenWithThreshold = {

@@ -84,7 +84,7 @@ export async function beginOpening(options: {
     const bytes = Buffer.from(sealed, 'hex')
     try {
       const text = await open({
-        recipientKey: reply.privateKey,
+        recipient: reply,
         enc: bytes.subarray(0, keySize),
         ciphertext: bytes.subarray(keySize),
         aad: answerContext(key, request, place),

@@ -23,7 +23,7 @@ export async function openShare(
   const bytes = Buffer.from(sealed ?? '', 'hex')
   try {
     const share = await open({
-      recipientKey: by.key.privateKey,
+      recipient: by.key,
       enc: bytes.subarray(0, keySize),
       ciphertext: bytes.subarray(keySize),
       aad: by.context,

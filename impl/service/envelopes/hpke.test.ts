@@ -1,6 +1,7 @@
 import { x25519 } from '@noble/curves/ed25519.js'
 import { expect, it } from 'vitest'
-import { openWithSharedSecret, sharedSecretOf } from './sharedSecretKem.ts'
+import { createEncryptionKey } from './encryptionKey.ts'
+import { open, openWithSharedSecret, sharedSecretOf } from './hpke.ts'
 
 const hex = (text: string) => new Uint8Array(Buffer.from(text, 'hex'))
 
@@ -36,6 +37,14 @@ it('decrypts nothing with another secret, key, or associated data', async () => 
   ])
     await expect(openWithSharedSecret({ ...vector, dh, ...change })).rejects.toThrow()
   await expect(openWithSharedSecret({ ...vector, dh: new Uint8Array(32) })).rejects.toMatchObject({
-    code: 'point',
+    code: 'open',
   })
+})
+
+it('refuses a public key of small order', async () => {
+  const { key } = await createEncryptionKey()
+  for (const enc of [new Uint8Array(32), Uint8Array.of(1, ...new Uint8Array(31))]) {
+    const message = { enc, ciphertext: new Uint8Array(40), aad: new Uint8Array() }
+    await expect(open({ recipient: key, ...message })).rejects.toThrow()
+  }
 })
