@@ -5,6 +5,7 @@ import { startWorld, type World } from 'polgate-service/attestation/testing/worl
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devAccount } from './accounts.ts'
+import { policyDataAbi } from './artifacts/abis.ts'
 import { deployPolicy, deployPolicyClient, deployPolicyData } from './deploy.ts'
 
 let world: World
@@ -16,9 +17,9 @@ afterAll(() => world.stop())
 describe('attested data (decision C8)', () => {
   const attester = devAccount(6)
 
-  async function attested(signer = attester) {
+  async function attested(signer = attester, wasmCid = 'bafyattested') {
     const { transactor, protocol } = world
-    const cids = { wasmCid: 'bafyattested', secretsSchemaCid: 'bafyschema' }
+    const cids = { wasmCid, secretsSchemaCid: 'bafyschema' }
     const deployment = {
       ...cids,
       expireAfter: 50,
@@ -50,6 +51,25 @@ describe('attested data (decision C8)', () => {
 
   it('passes with the signature of a listed attester', async () => {
     const { signature, withAttestation } = await attested()
+    expect(await validate(world, withAttestation(signature))).toBe(true)
+  })
+
+  it.each([0, 1, 31, 32, 33, 59, 63, 64, 65, 200])(
+    'passes with a CID of %i bytes',
+    async (length) => {
+      const wasmCid = 'bafy'.repeat(50).slice(0, length)
+      const { signature, withAttestation } = await attested(attester, wasmCid)
+      const attestation = withAttestation(signature)
+      expect(await validate(world, attestation)).toBe(true)
+      const [entry] = attestation.response.policyTaskData.policyData
+      const source = { address: entry!.policyDataAddress, abi: policyDataAbi } as const
+      const read = { ...source, functionName: 'getWasmCid' } as const
+      expect(await world.transactor.client.readContract(read)).toBe(wasmCid)
+    },
+  )
+
+  it('passes with the signature of any listed attester', async () => {
+    const { signature, withAttestation } = await attested(devAccount(5))
     expect(await validate(world, withAttestation(signature))).toBe(true)
   })
 

@@ -41,7 +41,6 @@ const provocations: Readonly<Record<string, Provocations>> = {
 
 /** Library errors that no call can trigger, in every contract or in one. */
 const unreachable: Readonly<Record<string, string>> = {
-  CheckpointUnorderedInsertion: 'histories are keyed by block number, which never decreases',
   InvalidShortString: 'only the constructor writes short strings, correctly',
   'identityRegistry.StringTooLong': 'the domain name is a constant of valid length',
 }

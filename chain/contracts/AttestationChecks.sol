@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import {IPolicyData} from "./interfaces/IPolicyData.sol";
 import {OperatorRegistry} from "./OperatorRegistry.sol";
-import {Intent, PolicyData, ResponseCertificate, Task, TaskResponse} from "./Types.sol";
+import {Intent, PolicyData, PolicyTaskData, ResponseCertificate, Task, TaskResponse} from "./Types.sol";
 
 /// Verifies that a response to a task is an attestation.
 ///
@@ -35,20 +35,38 @@ abstract contract AttestationChecks {
         view
         returns (bytes32)
     {
-        return keccak256(abi.encode(block.chainid, policyClient, _intentHash(intent), nonce, taskCreatedBlock));
+        return _taskIdOf(policyClient, _intentHash(intent), nonce, taskCreatedBlock);
     }
 
     /// The signed message: the response with every data attestation emptied (decision C2).
     function responseDigest(TaskResponse calldata response) public pure returns (bytes32) {
-        TaskResponse memory signed = response;
-        for (uint256 i = 0; i < signed.policyTaskData.policyData.length; i++) {
-            signed.policyTaskData.policyData[i].attestation = "";
-        }
-        return keccak256(abi.encode(signed));
+        // To encode calldata costs less than what is copied to memory first.
+        if (!_hasAttestation(response.policyTaskData.policyData)) return keccak256(abi.encode(response));
+        PolicyTaskData memory signed = response.policyTaskData;
+        for (uint256 i = 0; i < signed.policyData.length; i++) signed.policyData[i].attestation = "";
+        // The encoding of a struct is that of its members after the word 32.
+        return keccak256(
+            bytes.concat(
+                bytes32(uint256(32)),
+                abi.encode(
+                    response.taskId,
+                    response.policyClient,
+                    response.policyId,
+                    response.policyAddress,
+                    response.intent,
+                    response.intentSignature,
+                    response.evaluationResult,
+                    signed,
+                    response.policyConfig
+                )
+            )
+        );
     }
 
-    function _checkTask(Task calldata task) internal view {
-        bytes32 expected = taskIdOf(task.policyClient, task.intent, task.nonce, task.taskCreatedBlock);
+    /// @return intentHash the hash of the task's intent.
+    function _checkTask(Task calldata task) internal view returns (bytes32 intentHash) {
+        intentHash = _intentHash(task.intent);
+        bytes32 expected = _taskIdOf(task.policyClient, intentHash, task.nonce, task.taskCreatedBlock);
         if (task.taskId != expected) revert TaskIdMismatch(task.taskId, expected);
         if (task.quorumThresholdPercentage > 100) revert ThresholdOutOfRange(task.quorumThresholdPercentage);
     }
@@ -59,10 +77,10 @@ abstract contract AttestationChecks {
         view
         returns (ResponseCertificate memory certificate)
     {
-        _checkTask(task);
+        bytes32 intentHash = _checkTask(task);
         if (
             task.taskId != response.taskId || task.policyClient != response.policyClient
-                || _intentHash(task.intent) != _intentHash(response.intent)
+                || intentHash != _intentHash(response.intent)
                 || keccak256(task.intentSignature) != keccak256(response.intentSignature)
         ) revert TaskResponseMismatch();
         _checkPolicyData(task, response.policyTaskData.policyData);
@@ -93,8 +111,8 @@ abstract contract AttestationChecks {
 
     /// Only uint 1 and the string `true` allow; everything else denies (decision T11).
     function _isAllowed(bytes calldata evaluationResult) internal pure returns (bool) {
-        bytes32 result = keccak256(evaluationResult);
-        return result == keccak256(abi.encode(uint256(1))) || result == keccak256(abi.encode("true"));
+        if (evaluationResult.length == 32) return uint256(bytes32(evaluationResult)) == 1;
+        return keccak256(evaluationResult) == keccak256(abi.encode("true"));
     }
 
     function _checkPolicyData(Task calldata task, PolicyData[] calldata policyData) private view {
@@ -112,10 +130,25 @@ abstract contract AttestationChecks {
         }
     }
 
+    function _hasAttestation(PolicyData[] calldata policyData) private pure returns (bool) {
+        for (uint256 i = 0; i < policyData.length; i++) {
+            if (policyData[i].attestation.length > 0) return true;
+        }
+        return false;
+    }
+
     /// Block numbers are uint32: a later expiry is capped at the last block number.
     function _blockAfter(uint32 referenceBlock, uint32 blocks) private pure returns (uint32) {
         uint256 sum = uint256(referenceBlock) + blocks;
         return sum > type(uint32).max ? type(uint32).max : uint32(sum);
+    }
+
+    function _taskIdOf(address policyClient, bytes32 intentHash, uint32 nonce, uint32 taskCreatedBlock)
+        private
+        view
+        returns (bytes32)
+    {
+        return keccak256(abi.encode(block.chainid, policyClient, intentHash, nonce, taskCreatedBlock));
     }
 
     function _intentHash(Intent calldata intent) private pure returns (bytes32) {

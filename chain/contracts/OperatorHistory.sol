@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-import {Checkpoints} from "@openzeppelin/contracts/utils/structs/Checkpoints.sol";
 import {BN254} from "./libraries/BN254.sol";
 import {BlockHistory} from "./libraries/BlockHistory.sol";
 import {G1Point, G2Point} from "./Types.sol";
@@ -9,7 +8,7 @@ import {G1Point, G2Point} from "./Types.sol";
 /// Current and past operators: keys, quorums, stakes and aggregate keys, by block.
 abstract contract OperatorHistory {
     using BN254 for G1Point;
-    using BlockHistory for Checkpoints.Trace256;
+    using BlockHistory for BlockHistory.History;
 
     error NoQuorums();
     error QuorumsNotAscending();
@@ -44,10 +43,12 @@ abstract contract OperatorHistory {
 
     bytes32[] internal _operatorIds;
     mapping(bytes32 operatorId => Operator) internal _operators;
-    mapping(bytes32 operatorId => Checkpoints.Trace256) internal _bitmaps;
-    mapping(bytes32 operatorId => mapping(uint8 quorumNumber => Checkpoints.Trace256)) internal _stakes;
-    mapping(uint8 quorumNumber => Checkpoints.Trace256) internal _totalStakes;
-    mapping(uint8 quorumNumber => Checkpoints.Trace256) internal _apkHashes;
+    mapping(bytes32 operatorId => BlockHistory.History) internal _bitmaps;
+    mapping(bytes32 operatorId => mapping(uint8 quorumNumber => BlockHistory.History)) internal _stakes;
+    mapping(uint8 quorumNumber => BlockHistory.History) internal _totalStakes;
+    /// The hash of the aggregate key for every entry of the history of the total stake: the two have
+    /// the same indices.
+    mapping(uint8 quorumNumber => mapping(uint32 index => bytes32)) internal _apkHashes;
     mapping(uint8 quorumNumber => G1Point) internal _apks;
 
     /// The operators of the given quorums at a block, with the indices required by a signature
@@ -65,8 +66,8 @@ abstract contract OperatorHistory {
             uint8 number = uint8(quorumNumbers[q]);
             QuorumState memory quorum = quorums[q];
             quorum.quorumNumber = number;
-            (, quorum.apkIndex) = _apkHashes[number].indexAt(referenceBlock);
             (, quorum.totalStakeIndex) = _totalStakes[number].indexAt(referenceBlock);
+            quorum.apkIndex = quorum.totalStakeIndex;
             quorum.totalStake = _totalStakes[number].valueAt(quorum.totalStakeIndex, referenceBlock);
             for (uint256 i = 0; i < operators.length; i++) {
                 if (operators[i].quorumBitmap & (1 << number) != 0) {
@@ -91,7 +92,7 @@ abstract contract OperatorHistory {
             if (quorumBitmap & bitmap == 0) continue;
             operators[count++] = _operatorAt(id, quorumBitmap, index, quorumNumbers, referenceBlock);
         }
-        assembly {
+        assembly ("memory-safe") {
             mstore(operators, count)
         }
     }
@@ -122,13 +123,14 @@ abstract contract OperatorHistory {
     }
 
     /// Quorum numbers, one per byte, as a bitmap; they must exist and be strictly ascending.
-    function _bitmapOf(bytes calldata quorumNumbers) internal view returns (uint256 bitmap) {
+    function _bitmapOf(bytes calldata quorumNumbers) internal view returns (uint192 bitmap) {
         if (quorumNumbers.length == 0) revert NoQuorums();
         for (uint256 q = 0; q < quorumNumbers.length; q++) {
             uint8 number = uint8(quorumNumbers[q]);
-            if (number >= quorumCount) revert UnknownQuorum(number);
+            // A quorum has a total stake from its creation.
+            if (_totalStakes[number].length == 0) revert UnknownQuorum(number);
             if (bitmap >> number != 0) revert QuorumsNotAscending();
-            bitmap |= 1 << number;
+            bitmap |= uint192(1) << number;
         }
     }
 }

@@ -2,9 +2,9 @@
 pragma solidity ^0.8.24;
 
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
-import {Checkpoints} from "@openzeppelin/contracts/utils/structs/Checkpoints.sol";
 import {BN254} from "./libraries/BN254.sol";
 import {BlockHistory} from "./libraries/BlockHistory.sol";
+import {SignatureData} from "./libraries/SignatureData.sol";
 import {SignatureVerifier} from "./SignatureVerifier.sol";
 import {G1Point, G2Point} from "./Types.sol";
 
@@ -13,8 +13,7 @@ import {G1Point, G2Point} from "./Types.sol";
 /// rogue-key attacks.
 contract OperatorRegistry is SignatureVerifier, Ownable {
     using BN254 for G1Point;
-    using BlockHistory for Checkpoints.Trace256;
-    using Checkpoints for Checkpoints.Trace256;
+    using BlockHistory for BlockHistory.History;
 
     error OperatorAlreadyRegistered(bytes32 operatorId);
     error OperatorNotRegistered(bytes32 operatorId);
@@ -55,16 +54,16 @@ contract OperatorRegistry is SignatureVerifier, Ownable {
         G2Point calldata pubkeyG2,
         G1Point calldata possession
     ) external onlyOwner {
-        uint256 bitmap = _bitmapOf(quorumNumbers);
-        if (stakes.length != quorumNumbers.length) revert LengthMismatch();
+        uint192 bitmap = _bitmapOf(quorumNumbers);
+        if (stakes.length != quorumNumbers.length) revert SignatureData.LengthMismatch();
         bytes32 id = _admitKey(account, pubkeyG1, pubkeyG2);
         if (!_verifies(possessionDigest(account), pubkeyG1, pubkeyG2, possession)) revert InvalidProofOfPossession();
 
         _bitmaps[id].record(bitmap);
         for (uint256 q = 0; q < quorumNumbers.length; q++) {
             uint8 number = uint8(quorumNumbers[q]);
-            _setStake(id, number, stakes[q]);
-            _setApk(number, _apks[number].add(pubkeyG1));
+            uint192 totalStake = _setStake(id, number, stakes[q]);
+            _setQuorum(number, totalStake, _apks[number].add(pubkeyG1));
         }
         emit OperatorRegistered(id, account, quorumNumbers, stakes);
     }
@@ -73,21 +72,22 @@ contract OperatorRegistry is SignatureVerifier, Ownable {
     function deregisterOperator(bytes32 id) external {
         Operator storage operator = _operators[id];
         if (msg.sender != owner() && msg.sender != operator.account) revert NotOwnerNorOperator(msg.sender);
-        uint256 bitmap = _bitmaps[id].latest();
+        uint256 bitmap = _bitmaps[id].value;
         if (bitmap == 0) revert OperatorNotRegistered(id);
         _bitmaps[id].record(0);
         G1Point memory key = operator.pubkeyG1;
         for (uint8 number = 0; number < quorumCount; number++) {
             if (bitmap & (1 << number) == 0) continue;
-            _setStake(id, number, 0);
-            _setApk(number, _apks[number].add(key.negate()));
+            uint192 totalStake = _setStake(id, number, 0);
+            _setQuorum(number, totalStake, _apks[number].add(key.negate()));
         }
         emit OperatorDeregistered(id, operator.account);
     }
 
     function updateStake(bytes32 id, uint8 quorumNumber, uint96 stake) external onlyOwner {
-        if (_bitmaps[id].latest() & (1 << quorumNumber) == 0) revert NotInQuorum(id, quorumNumber);
-        _setStake(id, quorumNumber, stake);
+        if (_bitmaps[id].value & (1 << quorumNumber) == 0) revert NotInQuorum(id, quorumNumber);
+        uint192 totalStake = _setStake(id, quorumNumber, stake);
+        _setQuorum(quorumNumber, totalStake, _apks[quorumNumber]);
         emit OperatorStakeUpdated(id, quorumNumber, stake);
     }
 
@@ -96,15 +96,15 @@ contract OperatorRegistry is SignatureVerifier, Ownable {
     }
 
     function quorumBitmapOf(bytes32 id) external view returns (uint256) {
-        return _bitmaps[id].latest();
+        return _bitmaps[id].value;
     }
 
     function stakeOf(bytes32 id, uint8 quorumNumber) external view returns (uint256) {
-        return _stakes[id][quorumNumber].latest();
+        return _stakes[id][quorumNumber].value;
     }
 
     function totalStakeOf(uint8 quorumNumber) external view returns (uint256) {
-        return _totalStakes[quorumNumber].latest();
+        return _totalStakes[quorumNumber].value;
     }
 
     /// The message that a key signs to register for an account.
@@ -119,7 +119,7 @@ contract OperatorRegistry is SignatureVerifier, Ownable {
     {
         if (account == address(0) || pubkeyG1.isInfinity()) revert InvalidOperator();
         id = pubkeyG1.operatorId();
-        if (_bitmaps[id].latest() != 0) revert OperatorAlreadyRegistered(id);
+        if (_bitmaps[id].value != 0) revert OperatorAlreadyRegistered(id);
         address known = _operators[id].account;
         if (known != address(0) && known != account) revert KeyBelongsToAnother(id, known);
         if (_idOf[account] != 0 && _idOf[account] != id) revert AccountHasAnotherKey(account, _idOf[account]);
@@ -134,19 +134,20 @@ contract OperatorRegistry is SignatureVerifier, Ownable {
         // The bitmaps have 192 bits.
         if (quorumCount == 192) revert TooManyQuorums();
         uint8 number = quorumCount++;
-        _totalStakes[number].record(0);
-        _setApk(number, G1Point(0, 0));
+        _setQuorum(number, 0, G1Point(0, 0));
         emit QuorumCreated(number);
     }
 
-    function _setStake(bytes32 id, uint8 number, uint96 stake) private {
-        uint256 total = _totalStakes[number].latest() - _stakes[id][number].latest() + stake;
-        _stakes[id][number].record(stake);
-        _totalStakes[number].record(total);
+    /// @return totalStake of the quorum with this stake; 192 bits hold 2^96 stakes.
+    function _setStake(bytes32 id, uint8 number, uint96 stake) private returns (uint192 totalStake) {
+        BlockHistory.History storage stakes = _stakes[id][number];
+        totalStake = _totalStakes[number].value - stakes.value + stake;
+        stakes.record(stake);
     }
 
-    function _setApk(uint8 number, G1Point memory apk) private {
+    function _setQuorum(uint8 number, uint192 totalStake, G1Point memory apk) private {
         _apks[number] = apk;
-        _apkHashes[number].record(uint256(apk.operatorId()));
+        uint32 index = _totalStakes[number].record(totalStake);
+        _apkHashes[number][index] = apk.operatorId();
     }
 }

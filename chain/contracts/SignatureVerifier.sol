@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-import {Checkpoints} from "@openzeppelin/contracts/utils/structs/Checkpoints.sol";
 import {BN254} from "./libraries/BN254.sol";
 import {BlockHistory} from "./libraries/BlockHistory.sol";
+import {SignatureData} from "./libraries/SignatureData.sol";
 import {OperatorHistory} from "./OperatorHistory.sol";
 import {G1Point, G2Point, NonSignerStakesAndSignature} from "./Types.sol";
 
 /// Verifies that enough stake of every quorum signed a digest (decisions C5, T7).
 abstract contract SignatureVerifier is OperatorHistory {
     using BN254 for G1Point;
-    using BlockHistory for Checkpoints.Trace256;
+    using BlockHistory for BlockHistory.History;
 
     error ReferenceBlockInFuture(uint32 referenceBlock, uint256 currentBlock);
-    error SignatureDataNotCanonical();
-    error LengthMismatch();
     error QuorumApkMismatch(uint8 quorumNumber);
     error NonSignersNotAscending();
     error NonSignerOutsideQuorums(bytes32 operatorId);
@@ -35,57 +33,45 @@ abstract contract SignatureVerifier is OperatorHistory {
         uint32 thresholdPercentage,
         bytes calldata signatureData
     ) external view returns (bytes32 hashOfNonSigners) {
-        NonSignerStakesAndSignature memory evidence = abi.decode(signatureData, (NonSignerStakesAndSignature));
-        // Only the canonical encoding is accepted, so that no bit can be changed.
-        if (keccak256(signatureData) != keccak256(abi.encode(evidence))) revert SignatureDataNotCanonical();
         uint256 bitmap = _bitmapOf(quorumNumbers);
         if (referenceBlock > block.number) revert ReferenceBlockInFuture(referenceBlock, block.number);
-        _checkLengths(evidence, quorumNumbers.length);
+        NonSignerStakesAndSignature calldata evidence = SignatureData.read(signatureData, quorumNumbers.length);
 
         G1Point memory apk = _sumOfApks(evidence, quorumNumbers, referenceBlock);
         bytes32[] memory nonSigners = new bytes32[](evidence.nonSignerPubkeys.length);
-        uint256[] memory memberships = new uint256[](nonSigners.length);
-        apk = _subtractNonSigners(apk, evidence, bitmap, referenceBlock, nonSigners, memberships);
-        uint256[] memory signedStakes =
-            _subtractStakes(evidence, quorumNumbers, referenceBlock, nonSigners, memberships);
-
+        if (nonSigners.length > 0) apk = _subtractNonSigners(apk, evidence, bitmap, referenceBlock, nonSigners);
         // The identity is a valid signature of every message under the identity key: reject an
         // empty set of signers.
         if (apk.isInfinity()) revert NoSigners();
+        _checkQuorums(evidence, quorumNumbers, referenceBlock, thresholdPercentage, nonSigners);
         if (!_verifies(digest, apk, evidence.apkG2, evidence.sigma)) revert InvalidSignature();
-        _checkQuorums(evidence, quorumNumbers, referenceBlock, thresholdPercentage, signedStakes);
         return keccak256(abi.encodePacked(referenceBlock, nonSigners));
     }
 
-    function _checkLengths(NonSignerStakesAndSignature memory evidence, uint256 quorums) private pure {
-        if (
-            evidence.quorumApks.length != quorums || evidence.quorumApkIndices.length != quorums
-                || evidence.totalStakeIndices.length != quorums || evidence.nonSignerStakeIndices.length != quorums
-                || evidence.nonSignerQuorumBitmapIndices.length != evidence.nonSignerPubkeys.length
-        ) revert LengthMismatch();
-    }
-
-    function _sumOfApks(NonSignerStakesAndSignature memory evidence, bytes calldata quorumNumbers, uint32 referenceBlock)
-        private
-        view
-        returns (G1Point memory apk)
-    {
+    function _sumOfApks(
+        NonSignerStakesAndSignature calldata evidence,
+        bytes calldata quorumNumbers,
+        uint32 referenceBlock
+    ) private view returns (G1Point memory apk) {
         for (uint256 q = 0; q < quorumNumbers.length; q++) {
             uint8 number = uint8(quorumNumbers[q]);
-            uint256 expected = _apkHashes[number].valueAt(evidence.quorumApkIndices[q], referenceBlock);
-            if (uint256(evidence.quorumApks[q].operatorId()) != expected) revert QuorumApkMismatch(number);
-            apk = apk.add(evidence.quorumApks[q]);
+            uint32 index = evidence.quorumApkIndices[q];
+            // The history of the total stake has the same indices.
+            _totalStakes[number].valueAt(index, referenceBlock);
+            G1Point memory own = evidence.quorumApks[q];
+            if (own.operatorId() != _apkHashes[number][index]) revert QuorumApkMismatch(number);
+            apk = q == 0 ? own : apk.add(own);
         }
     }
 
     /// An operator in two of the quorums is added to the aggregate key twice, and subtracted twice.
+    /// @param nonSigners is filled with the operator ids.
     function _subtractNonSigners(
         G1Point memory apk,
-        NonSignerStakesAndSignature memory evidence,
+        NonSignerStakesAndSignature calldata evidence,
         uint256 bitmap,
         uint32 referenceBlock,
-        bytes32[] memory nonSigners,
-        uint256[] memory memberships
+        bytes32[] memory nonSigners
     ) private view returns (G1Point memory) {
         bytes32 previous = 0;
         for (uint256 i = 0; i < nonSigners.length; i++) {
@@ -94,66 +80,72 @@ abstract contract SignatureVerifier is OperatorHistory {
             if (id <= previous) revert NonSignersNotAscending();
             previous = id;
             nonSigners[i] = id;
-            memberships[i] = _bitmaps[id].valueAt(evidence.nonSignerQuorumBitmapIndices[i], referenceBlock) & bitmap;
-            if (memberships[i] == 0) revert NonSignerOutsideQuorums(id);
-            apk = apk.add(key.negate().mul(_countOnes(memberships[i])));
+            uint256 times = _countOnes(_bitmapAt(evidence, i, id, referenceBlock) & bitmap);
+            if (times == 0) revert NonSignerOutsideQuorums(id);
+            key = key.negate();
+            apk = times == 1 ? apk.add(key) : apk.addMultiple(key, times);
         }
         return apk;
     }
 
-    function _subtractStakes(
-        NonSignerStakesAndSignature memory evidence,
-        bytes calldata quorumNumbers,
-        uint32 referenceBlock,
-        bytes32[] memory nonSigners,
-        uint256[] memory memberships
-    ) private view returns (uint256[] memory signedStakes) {
-        signedStakes = new uint256[](quorumNumbers.length);
-        for (uint256 q = 0; q < quorumNumbers.length; q++) {
-            uint8 number = uint8(quorumNumbers[q]);
-            uint32[] memory indices = evidence.nonSignerStakeIndices[q];
-            uint256 signed = _totalStakes[number].valueAt(evidence.totalStakeIndices[q], referenceBlock);
-            uint256 cursor = 0;
-            for (uint256 i = 0; i < nonSigners.length; i++) {
-                if (memberships[i] & (1 << number) == 0) continue;
-                if (cursor == indices.length) revert LengthMismatch();
-                signed -= _stakes[nonSigners[i]][number].valueAt(indices[cursor++], referenceBlock);
-            }
-            if (cursor != indices.length) revert LengthMismatch();
-            signedStakes[q] = signed;
-        }
-    }
-
     /// A quorum without stake is rejected, whatever the threshold.
     function _checkQuorums(
-        NonSignerStakesAndSignature memory evidence,
+        NonSignerStakesAndSignature calldata evidence,
         bytes calldata quorumNumbers,
         uint32 referenceBlock,
         uint32 thresholdPercentage,
-        uint256[] memory signedStakes
+        bytes32[] memory nonSigners
     ) private view {
         for (uint256 q = 0; q < quorumNumbers.length; q++) {
             uint8 number = uint8(quorumNumbers[q]);
             uint256 total = _totalStakes[number].valueAt(evidence.totalStakeIndices[q], referenceBlock);
-            if (total == 0 || signedStakes[q] * 100 < total * thresholdPercentage) {
-                revert QuorumNotReached(number, signedStakes[q], total);
+            uint256 signed = total - _stakeOf(evidence, q, number, referenceBlock, nonSigners);
+            if (total == 0 || signed * 100 < total * thresholdPercentage) {
+                revert QuorumNotReached(number, signed, total);
             }
         }
+    }
+
+    /// The stake of the non-signers in the quorum.
+    function _stakeOf(
+        NonSignerStakesAndSignature calldata evidence,
+        uint256 q,
+        uint8 number,
+        uint32 referenceBlock,
+        bytes32[] memory nonSigners
+    ) private view returns (uint256 stake) {
+        uint32[] calldata indices = evidence.nonSignerStakeIndices[q];
+        uint256 cursor = 0;
+        for (uint256 i = 0; i < nonSigners.length; i++) {
+            bytes32 id = nonSigners[i];
+            if (_bitmapAt(evidence, i, id, referenceBlock) & (1 << number) == 0) continue;
+            if (cursor == indices.length) revert SignatureData.LengthMismatch();
+            stake += _stakes[id][number].valueAt(indices[cursor++], referenceBlock);
+        }
+        if (cursor != indices.length) revert SignatureData.LengthMismatch();
+    }
+
+    /// The quorums of a non-signer at the reference block.
+    function _bitmapAt(NonSignerStakesAndSignature calldata evidence, uint256 i, bytes32 id, uint32 referenceBlock)
+        private
+        view
+        returns (uint256)
+    {
+        return _bitmaps[id].valueAt(evidence.nonSignerQuorumBitmapIndices[i], referenceBlock);
     }
 
     /// One pairing check for two facts: the signature is by this key, and the key's G1 and G2 points
     /// have the same secret. The factor hashes all inputs, so that an error in one cannot be
     /// compensated by the other.
-    function _verifies(bytes32 digest, G1Point memory keyG1, G2Point memory keyG2, G1Point memory sigma)
+    function _verifies(bytes32 digest, G1Point memory keyG1, G2Point calldata keyG2, G1Point memory sigma)
         internal
         view
         returns (bool)
     {
         uint256 factor = uint256(keccak256(abi.encode(digest, keyG1, keyG2, sigma))) % BN254.R;
         return BN254.pairingProductIsOne(
-            sigma.add(keyG1.mul(factor)),
-            BN254.negatedGeneratorG2(),
-            BN254.hashToG1(digest).add(BN254.generatorG1().mul(factor)),
+            sigma.addMultiple(keyG1, factor),
+            BN254.hashToG1(digest).addMultiple(BN254.generatorG1(), factor),
             keyG2
         );
     }

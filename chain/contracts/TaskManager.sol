@@ -31,12 +31,19 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
     /// A response can be challenged within this many blocks after it was posted, inclusive.
     uint32 public constant CHALLENGE_WINDOW = 100;
 
+    /// The members before the hashes share one slot, the only one that spending the attestation of a task
+    /// that is not posted reads and writes.
     struct Record {
-        bytes32 taskHash;
-        bytes32 resultHash;
-        ResponseCertificate certificate;
+        bool created;
         bool spent;
         bool challenged;
+        uint32 referenceBlock;
+        uint32 expirationBlock;
+        uint32 respondedBlock;
+        bytes32 taskHash;
+        bytes32 resultHash;
+        bytes32 hashOfNonSigners;
+        bytes32 responseDigest;
     }
 
     mapping(address account => bool) public isAggregator;
@@ -56,10 +63,12 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
     }
 
     function createNewTask(Task calldata task) external onlyAggregator {
-        if (_records[task.taskId].taskHash != 0) revert TaskAlreadyCreated(task.taskId);
+        Record storage record = _records[task.taskId];
+        if (record.created) revert TaskAlreadyCreated(task.taskId);
         if (task.taskCreatedBlock > block.number) revert TaskFromTheFuture(task.taskCreatedBlock, block.number);
         _checkTask(task);
-        _records[task.taskId].taskHash = keccak256(abi.encode(task));
+        record.created = true;
+        record.taskHash = keccak256(abi.encode(task));
         emit NewTaskCreated(task.taskId, task.policyClient, task);
     }
 
@@ -68,10 +77,14 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
         onlyAggregator
     {
         Record storage record = _postedRecord(task);
-        if (record.certificate.respondedBlock != 0) revert TaskAlreadyResponded(task.taskId);
+        if (record.respondedBlock != 0) revert TaskAlreadyResponded(task.taskId);
         ResponseCertificate memory certificate = _verifyResponse(task, response, signatureData);
         certificate.respondedBlock = uint32(block.number);
-        record.certificate = certificate;
+        record.referenceBlock = certificate.referenceBlock;
+        record.expirationBlock = certificate.expirationBlock;
+        record.respondedBlock = certificate.respondedBlock;
+        record.hashOfNonSigners = certificate.hashOfNonSigners;
+        record.responseDigest = certificate.responseDigest;
         record.resultHash = keccak256(response.evaluationResult);
         emit TaskResponded(task.taskId, task.policyClient, response, certificate);
     }
@@ -95,8 +108,8 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
         returns (bool successful)
     {
         Record storage record = _postedRecord(task);
-        if (record.certificate.respondedBlock == 0) revert TaskNotResponded(task.taskId);
-        uint256 lastBlock = uint256(record.certificate.respondedBlock) + CHALLENGE_WINDOW;
+        if (record.respondedBlock == 0) revert TaskNotResponded(task.taskId);
+        uint256 lastBlock = uint256(record.respondedBlock) + CHALLENGE_WINDOW;
         if (block.number > lastBlock) revert ChallengeWindowClosed(lastBlock, block.number);
         if (record.challenged) revert AlreadyChallenged(task.taskId);
 
@@ -146,10 +159,10 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
         if (record.challenged) revert AttestationVoid(response.taskId);
 
         ResponseCertificate memory certificate = _verifyResponse(task, response, signatureData);
-        if (record.taskHash != 0 && record.taskHash != keccak256(abi.encode(task))) {
+        if (record.created && record.taskHash != keccak256(abi.encode(task))) {
             revert TaskDiffersFromPosted(task.taskId);
         }
-        if (record.certificate.respondedBlock != 0 && record.certificate.responseDigest != certificate.responseDigest) {
+        if (record.respondedBlock != 0 && record.responseDigest != certificate.responseDigest) {
             revert ResponseDiffersFromPosted(task.taskId);
         }
         _checkNotExpired(certificate, response.policyTaskData.policyData);
@@ -166,12 +179,19 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
         returns (bool created, ResponseCertificate memory certificate, bool spent, bool challenged)
     {
         Record storage record = _records[taskId];
-        return (record.taskHash != 0, record.certificate, record.spent, record.challenged);
+        certificate = ResponseCertificate({
+            referenceBlock: record.referenceBlock,
+            expirationBlock: record.expirationBlock,
+            respondedBlock: record.respondedBlock,
+            hashOfNonSigners: record.hashOfNonSigners,
+            responseDigest: record.responseDigest
+        });
+        return (record.created, certificate, record.spent, record.challenged);
     }
 
     function _postedRecord(Task calldata task) private view returns (Record storage record) {
         record = _records[task.taskId];
-        if (record.taskHash == 0) revert TaskNotCreated(task.taskId);
+        if (!record.created) revert TaskNotCreated(task.taskId);
         if (record.taskHash != keccak256(abi.encode(task))) revert TaskDiffersFromPosted(task.taskId);
     }
 }

@@ -27,9 +27,9 @@ export const compilerInput = () => ({
   language: 'Solidity',
   sources: sources(),
   settings: {
-    optimizer: { enabled: true, runs: 200 },
+    optimizer: { enabled: true, runs: 1_000_000 },
     evmVersion: 'cancun',
-    viaIR: false,
+    viaIR: true,
     metadata: { bytecodeHash: 'none', appendCBOR: false },
     outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
   },

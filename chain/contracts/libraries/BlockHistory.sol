@@ -1,43 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-import {Checkpoints} from "@openzeppelin/contracts/utils/structs/Checkpoints.sol";
-
-/// Values by block: an entry is valid from its block until the block of the next one.
+/// Values by block: an entry is valid from its block until the block of the next one. The latest
+/// entry is stored apart from the earlier ones, in one slot with the number of entries, because
+/// almost every read is of the latest.
 library BlockHistory {
-    using Checkpoints for Checkpoints.Trace256;
-
     /// The given index is not that of the valid entry at the reference block.
     error WrongHistoryIndex(uint32 index, uint32 referenceBlock);
 
-    function record(Checkpoints.Trace256 storage history, uint256 value) internal {
-        history.push(block.number, value);
+    struct History {
+        uint32 length;
+        uint32 fromBlock;
+        uint192 value;
+        mapping(uint256 index => Entry) earlier;
+    }
+
+    struct Entry {
+        uint32 fromBlock;
+        uint192 value;
+    }
+
+    /// @return index the index of the entry: a second value in one block replaces the first.
+    function record(History storage history, uint192 newValue) internal returns (uint32 index) {
+        uint32 length = history.length;
+        uint32 current = uint32(block.number);
+        if (length == 0 || history.fromBlock != current) {
+            if (length > 0) history.earlier[length - 1] = Entry(history.fromBlock, history.value);
+            history.length = ++length;
+            history.fromBlock = current;
+        }
+        history.value = newValue;
+        return length - 1;
     }
 
     /// The entry at `index`, after checking that it was valid at the reference block.
-    function valueAt(Checkpoints.Trace256 storage history, uint32 index, uint32 referenceBlock)
-        internal
-        view
-        returns (uint256)
-    {
-        uint256 length = history.length();
+    function valueAt(History storage history, uint32 index, uint32 referenceBlock) internal view returns (uint192) {
+        uint256 length = history.length;
         if (index >= length) revert WrongHistoryIndex(index, referenceBlock);
-        Checkpoints.Checkpoint256 memory entry = history.pos(index);
-        if (entry._key > referenceBlock) revert WrongHistoryIndex(index, referenceBlock);
-        if (index + 1 < length && history.pos(index + 1)._key <= referenceBlock) {
-            revert WrongHistoryIndex(index, referenceBlock);
+        uint32 fromBlock = history.fromBlock;
+        uint192 value = history.value;
+        if (index + 1 < length) {
+            uint32 until = index + 2 < length ? history.earlier[index + 1].fromBlock : fromBlock;
+            if (until <= referenceBlock) revert WrongHistoryIndex(index, referenceBlock);
+            Entry storage entry = history.earlier[index];
+            (fromBlock, value) = (entry.fromBlock, entry.value);
         }
-        return entry._value;
+        if (fromBlock > referenceBlock) revert WrongHistoryIndex(index, referenceBlock);
+        return value;
     }
 
     /// The index of the valid entry at a block, for off-chain readers.
-    function indexAt(Checkpoints.Trace256 storage history, uint32 referenceBlock)
-        internal
-        view
-        returns (bool found, uint32 index)
-    {
-        for (uint256 i = history.length(); i > 0; i--) {
-            if (history.pos(uint32(i - 1))._key <= referenceBlock) return (true, uint32(i - 1));
+    function indexAt(History storage history, uint32 referenceBlock) internal view returns (bool found, uint32 index) {
+        index = history.length;
+        if (index == 0) return (false, 0);
+        index--;
+        if (history.fromBlock <= referenceBlock) return (true, index);
+        while (index > 0) {
+            if (history.earlier[--index].fromBlock <= referenceBlock) return (true, index);
         }
+        return (false, 0);
     }
 }

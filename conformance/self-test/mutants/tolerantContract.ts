@@ -217,9 +217,9 @@ export async function registryOfNow(target: Target, markFired: MarkFired): Promi
   return same(target)
 }
 
-/** The compiled constant: 100 blocks, shifted to be added to the block of the response. */
+/** The compiled constant: 100 blocks, which are added to the block of the response. */
 const hundredBlocks = (blocks: number): string =>
-  concatHex(['0x60', toHex(blocks, { size: 1 }), '0x90600160401b900463ffffffff']).slice(2)
+  concatHex(['0x60', toHex(blocks, { size: 1 }), '0x8101809111']).slice(2)
 
 /** A task manager with a challenge window of so many blocks, at most 255. */
 export const managerWithWindow =
