@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startLocalStack } from 'polgate-local/localStack.ts'
+import { measureGoals } from './attestation/goals.ts'
 import { whyOf } from './attestation/growth.ts'
 import { measureOnChain } from './attestation/onChain.ts'
 import { measureSignatures } from './attestation/signatures.ts'
@@ -8,7 +9,8 @@ import { tasksWithOperators } from './service/operatorCounts.ts'
 
 /**
  * `npm run bench:attestation`: cost of signing, aggregating, verifying and posting with 4, 16, 64
- * and 256 operators, and why each figure grows as it does. Options: --operators 4,16,64,256,
+ * and 256 operators, and why each figure grows as it does; then the gas of spending an attestation and
+ * its goals. Options: --operators 4,16,64,256,
  * --quick (4, 16 and 64, no whole tasks), --json.
  */
 const { values: options } = parseArgs({
@@ -42,6 +44,8 @@ for (const [at, count] of counts.entries()) {
   say(`attestations of ${count} operators on chain ...`)
   note(at, await measureOnChain(count))
 }
+say('gas of spending an attestation ...')
+const goals = await measureGoals()
 if (!options.quick) {
   const stack = await startLocalStack()
   try {
@@ -64,7 +68,7 @@ if (options.json) {
     [...figures].map(([name, values]) => [name, { values, why: whyOf(name) }]),
   )
   console.log(
-    JSON.stringify({ node: process.version, cores: availableParallelism(), counts, rows }),
+    JSON.stringify({ node: process.version, cores: availableParallelism(), counts, rows, goals }),
   )
 } else {
   print()
@@ -83,6 +87,8 @@ function print(): void {
     const grown = counts.slice(1).map((_, at) => grownBy(values[at], values[at + 1]).padStart(7))
     console.log(`${name.padEnd(46)}${cells}  ${grown.join('')}`)
   }
+  const lines = goals.map(({ name, measured, goal }) => `${name} ${measured} (goal ${goal})`)
+  console.log(`\ngas and goals: ${lines.join('; ')}`)
   console.log('\nwhy')
   const reasons = new Map<string, string[]>()
   for (const name of figures.keys()) {

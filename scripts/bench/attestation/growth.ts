@@ -32,7 +32,7 @@ export const growth: readonly (readonly [figure: RegExp, why: string])[] = [
   [/^all signed: .*bytes/, 'constant: one point of each group for all'],
   [/^all signed: .*gas/, 'constant: one pairing check, and no operator is named'],
   [/^1 missing: .*bytes/, 'constant: 128 bytes for one non-signer'],
-  [/^1 missing: .*gas/, 'constant: one multiplication and two histories for one non-signer'],
+  [/^1 missing: .*gas/, 'constant: one addition and two histories for one non-signer'],
   [/^n\/3 missing: .*bytes/, 'n: 128 bytes a non-signer (key, two indices into the history)'],
   [/^n\/3 missing: .*gas/, 'n: each non-signer is subtracted from key and stake of the whole'],
   [

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { gasDifferences, measureGas, readGasSnapshot } from './testing/gas.ts'
+
+it('what calls of the contracts cost is in the snapshot', async () => {
+  const differences = gasDifferences(readGasSnapshot(), await measureGas())
+  expect(differences, 'npm run chain:gas -- --write updates chain/gas.snapshot.json').toEqual([])
+})
+
+it('a difference of more than 1 % is reported, and a figure that is missing', () => {
+  const snapshot = { same: 100_000, near: 100_000, above: 100_000, below: 100_000, gone: 1 }
+  const measured = { same: 100_000, near: 101_000, above: 101_001, below: 98_999, new: 1 }
+  expect(gasDifferences(snapshot, measured)).toEqual([
+    'above: 100000 in the snapshot, 101001 now',
+    'below: 100000 in the snapshot, 98999 now',
+    'gone: 1 in the snapshot, absent now',
+    'new: absent in the snapshot, 1 now',
+  ])
+})

@@ -1,0 +1,175 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { type Attestation, validateCalldata } from 'polgate-service/attestation/calldata.ts'
+import { MODULUS } from 'polgate-service/attestation/curve.ts'
+import { responseDigest } from 'polgate-service/attestation/digest.ts'
+import { hashToCurve } from 'polgate-service/attestation/hashToCurve.ts'
+import { attestPolicyData } from 'polgate-service/attestation/policyDataAttestation.ts'
+import { type AttestOptions, attest, prepare } from 'polgate-service/attestation/testing/attest.ts'
+import {
+  deny,
+  keyOf,
+  startWorld,
+  testKey,
+  type World,
+} from 'polgate-service/attestation/testing/world.ts'
+import { type Address, createTestClient, http, parseEther } from 'viem'
+import { devAccount } from '../accounts.ts'
+import { deployPolicy, deployPolicyClient, deployPolicyData } from '../deploy.ts'
+import { registerOperator } from '../operators.ts'
+import { challengeTask, postResponse, postTask, postTogether } from '../tasks.ts'
+
+/** Gas of a transaction by what it does, including its calldata and the 21,000 of any transaction. */
+export type GasCosts = Readonly<Record<string, number>>
+
+const file = new URL('../gas.snapshot.json', import.meta.url)
+
+export const readGasSnapshot = (): GasCosts => JSON.parse(readFileSync(file, 'utf8'))
+
+export const writeGasSnapshot = (costs: GasCosts): void =>
+  writeFileSync(file, `${JSON.stringify(costs, null, 2)}\n`)
+
+/**
+ * The figures that differ by more than 1 %, or are in one of the two only. Less need not be a change of
+ * the contracts: zero bytes of calldata are cheaper, and how many of them a hash has is chance.
+ */
+export function gasDifferences(snapshot: GasCosts, measured: GasCosts): readonly string[] {
+  const names = [...new Set([...Object.keys(snapshot), ...Object.keys(measured)])]
+  return names.flatMap((name) => {
+    const [before, now] = [snapshot[name], measured[name]]
+    const same = before !== undefined && now !== undefined && Math.abs(now - before) <= before / 100
+    return same ? [] : [`${name}: ${before ?? 'absent'} in the snapshot, ${now ?? 'absent'} now`]
+  })
+}
+
+const oracle = {
+  wasmCid: 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi',
+  secretsSchemaCid: '',
+  expireAfter: 10_000,
+}
+const attester = devAccount(6)
+
+/** Measures on a new chain with fixed keys and intents: every run has the same addresses and hashes. */
+export async function measureGas(): Promise<GasCosts> {
+  const world = await startWorld()
+  try {
+    const { transactor, protocol } = world
+    const clientOf = async (policyData: readonly Address[]) => {
+      const content = { entrypoint: 'sample.allow', policyCid: 'bafypolicy', policyData }
+      const policy = await deployPolicy(transactor, protocol, content)
+      const client = { kind: 'sample', policy, expireAfter: 10_000 } as const
+      return deployPolicyClient(transactor, protocol, client)
+    }
+    const policyData = await deployPolicyData(transactor, {
+      ...oracle,
+      attesters: [attester.address],
+    })
+    const plain = { policyClient: await clientOf([]) }
+    const withOracle = { policyClient: await clientOf([policyData]) }
+    const missing = { ...plain, signers: world.operators.slice(0, 3) }
+
+    const costs: Record<string, number> = {}
+    const first = await attestTypically(world, plain)
+    costs['validateAttestationDirect, no oracle'] = await spend(world, first)
+    const supplied = await attestTypically(world, withOracle)
+    costs['validateAttestationDirect, one oracle'] = await spend(world, await attested(supplied))
+    const partial = await attestTypically(world, missing)
+    costs['validateAttestationDirect, one non-signer'] = await spend(world, partial)
+
+    const posted = await attestTypically(world, plain)
+    const { task } = posted
+    const createNewTask = await postTask(transactor, protocol.taskManager, task)
+    costs.createNewTask = Number(createNewTask.gasUsed)
+    const respondToTask = await postResponse(transactor, protocol.taskManager, posted)
+    costs.respondToTask = Number(respondToTask.gasUsed)
+    const evidence = await attest(world, {
+      ...{ ...plain, nonce: task.nonce, referenceBlock: task.taskCreatedBlock },
+      evaluationResult: deny,
+    })
+    const challenge = { task, evidence: evidence.response, signatureData: evidence.signatureData }
+    const challenged = await challengeTask(transactor, protocol.taskManager, challenge)
+    costs.challengeTask = Number(challenged.gasUsed)
+
+    for (const [name, count] of [
+      ['multicall, one result', 1],
+      ['multicall, four results', 4],
+    ] as const) {
+      const answers: Attestation[] = []
+      for (let i = 0; i < count; i++) answers.push(await attestTypically(world, plain))
+      await postTogether(transactor, protocol.taskManager, answers)
+      costs[name] = await lastGas(world)
+    }
+    costs.registerOperator = await register(world)
+    return costs
+  } finally {
+    await world.stop()
+  }
+}
+
+const nextNonce = new WeakMap<World, number>()
+
+/**
+ * An attestation whose digest takes two attempts to hash to the curve, as many as on average. Each
+ * attempt costs some 4,300, so that chance would be more than what a change of the contracts makes.
+ */
+async function attestTypically(world: World, options: AttestOptions): Promise<Attestation> {
+  const referenceBlock = Number(await world.transactor.client.getBlockNumber())
+  for (let nonce = nextNonce.get(world) ?? 0; ; nonce++) {
+    const terms = { ...options, nonce, referenceBlock }
+    const { response } = await prepare(world, terms)
+    const digest = responseDigest(response)
+    if (hashToCurve(digest).X !== (BigInt(digest) % MODULUS) + 1n) continue
+    nextNonce.set(world, nonce + 1)
+    return attest(world, terms)
+  }
+}
+
+/** With the signature of the attester over the output of its only oracle. */
+async function attested({ task, response, signatureData }: Attestation): Promise<Attestation> {
+  const { policyTaskData } = response
+  const policyData = await Promise.all(
+    policyTaskData.policyData.map(async (entry) => ({
+      ...entry,
+      attestation: await attestPolicyData({ ...oracle, ...entry }, attester),
+    })),
+  )
+  return {
+    ...{ task, signatureData },
+    response: { ...response, policyTaskData: { ...policyTaskData, policyData } },
+  }
+}
+
+/**
+ * A transaction of the client itself, which Anvil sends without a key: the cost does not contain that
+ * of a client.
+ */
+async function spend(world: World, attestation: Attestation): Promise<number> {
+  const client = createTestClient({ mode: 'anvil', transport: http(world.anvil.url) })
+  const address = attestation.task.policyClient
+  await client.impersonateAccount({ address })
+  await client.setBalance({ address, value: parseEther('1') })
+  const hash = await client.sendUnsignedTransaction({
+    from: address,
+    to: world.protocol.taskManager,
+    data: validateCalldata(attestation),
+    gas: 1_000_000n,
+  })
+  const receipt = await world.transactor.client.waitForTransactionReceipt({ hash })
+  if (receipt.status !== 'success') throw new Error('the attestation was refused')
+  return Number(receipt.gasUsed)
+}
+
+/** Adds an operator to the quorum of the others. */
+async function register(world: World): Promise<number> {
+  const { transactor, protocol } = world
+  const { chainId } = transactor
+  const { operatorRegistry } = protocol
+  const account = devAccount(9).address
+  await registerOperator(transactor, operatorRegistry, {
+    ...keyOf(testKey('one more'), { chainId, operatorRegistry, account }),
+    ...{ account, stakes: { 0: 10n } },
+  })
+  return lastGas(world)
+}
+
+const lastGas = async ({ transactor }: World) =>
+  Number((await transactor.client.getBlock()).gasUsed)
