@@ -9,6 +9,7 @@ const pages = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'SCALE.md',
   'conformance/targets/CONTRACT.md',
   'impl/service/CONFIGURATION.md',
   'impl/service/explorer/SCALE.md',

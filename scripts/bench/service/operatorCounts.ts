@@ -1,15 +1,14 @@
 import { devAccount } from 'polgate-chain/accounts.ts'
-import { deployPolicyClient, deployProtocol } from 'polgate-chain/deploy.ts'
-import { possessionDigest, registerOperator } from 'polgate-chain/operators.ts'
-import { createTransactor, type Transactor } from 'polgate-chain/transactor.ts'
+import { deployProtocol } from 'polgate-chain/deploy.ts'
+import { createTransactor } from 'polgate-chain/transactor.ts'
 import { devAccounts, devApiKeys } from 'polgate-local/devKeys.ts'
 import type { LocalStack } from 'polgate-local/localStack.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
-import { blsKey } from 'polgate-service/attestation/bls.ts'
 import { sealSecrets } from 'polgate-service/envelopes/secrets.ts'
 import { createService } from 'polgate-service/service.ts'
 import { openStore } from 'polgate-service/store/openStore.ts'
 import { type Load, load } from './load.ts'
+import { clientsOf, fixtures, registerOperators } from './ownProtocol.ts'
 import { createTaskBodies } from './requests.ts'
 import { createStageClock, type StageShare } from './stageClock.ts'
 
@@ -19,8 +18,6 @@ export type OperatorRow = {
   readonly load: Load
   readonly stages: readonly StageShare[]
 }
-
-const fixtures = ['allow-list', 'priced-transfer'] as const
 
 /** Sequential tasks by a separate service with this many operators of equal stake. */
 export async function tasksWithOperators(
@@ -32,7 +29,8 @@ export async function tasksWithOperators(
   const owner = await createTransactor({ rpcUrl, account: devAccount(0) })
   const protocol = await deployProtocol(owner, { aggregator: devAccounts.gateway.address })
   const operators = await registerOperators(owner, protocol.operatorRegistry, count)
-  const described = await clientsOf(owner, protocol, stack.description)
+  const { clients } = stack.description
+  const described = { ...stack.description, clients: await clientsOf(owner, protocol, clients) }
   const clock = createStageClock()
   const store = await openStore()
   await store.apiKeys.create({ ...devApiKeys.rpc, name: 'bench' })
@@ -66,52 +64,6 @@ export async function tasksWithOperators(
   } finally {
     await service.close()
   }
-}
-
-async function registerOperators(
-  owner: Transactor,
-  operatorRegistry: `0x${string}`,
-  count: number,
-) {
-  const { chainId } = owner
-  const operators = []
-  for (let at = 0; at < count; at++) {
-    const secret = Buffer.alloc(32)
-    secret.writeUInt32BE(at + 1, 28)
-    const key = blsKey(secret)
-    const { pubkeyG1, pubkeyG2 } = key
-    const address = `0x${(0x10000 + at).toString(16).padStart(40, '0')}` as const
-    const possession = key.sign(possessionDigest({ chainId, operatorRegistry, account: address }))
-    const registration = { account: address, pubkeyG1, pubkeyG2, possession, stakes: { 0: 10n } }
-    await registerOperator(owner, operatorRegistry, registration)
-    operators.push({ kind: 'local' as const, address, blsKey: secret.toString('hex') })
-  }
-  return operators
-}
-
-/** The description of the stack with its clients under another task manager. */
-async function clientsOf(
-  owner: Transactor,
-  protocol: { readonly taskManager: `0x${string}` },
-  stack: StackDescription,
-): Promise<StackDescription> {
-  const clients = { ...stack.clients }
-  for (const fixture of fixtures) {
-    const { policyAddress: policy } = clients[fixture]!
-    const policyClient = await deployPolicyClient(owner, protocol, {
-      kind: 'sample',
-      policy,
-      policyParams: JSON.stringify(await paramsOf(owner, clients[fixture]!.policyClient)),
-    })
-    clients[fixture] = { ...clients[fixture]!, policyClient }
-  }
-  return { ...stack, clients }
-}
-
-async function paramsOf(owner: Transactor, policyClient: `0x${string}`): Promise<unknown> {
-  const { readClientContext } = await import('polgate-chain/reads.ts')
-  const { policyConfig } = await readClientContext({ client: owner.client, policyClient })
-  return JSON.parse(policyConfig.policyParams)
 }
 
 async function sealFor(

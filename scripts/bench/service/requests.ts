@@ -3,7 +3,16 @@ import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 
 let value = 0n
 
-function intent({ accounts, chain }: StackDescription) {
+/** What of a stack tasks depend on. */
+export type TaskStack = Pick<StackDescription, 'brand' | 'clients'> & {
+  readonly accounts: {
+    readonly sender: { readonly address: string }
+    readonly recipient: { readonly address: string }
+  }
+  readonly chain: { readonly chainId: number }
+}
+
+function intent({ accounts, chain }: TaskStack) {
   value += 1n
   return {
     from: accounts.sender.address,
@@ -16,11 +25,7 @@ function intent({ accounts, chain }: StackDescription) {
 }
 
 /** Tasks that differ in their intent. */
-export const createTaskBodies = (
-  stack: StackDescription,
-  fixture: string,
-  count: number,
-): string[] =>
+export const createTaskBodies = (stack: TaskStack, fixture: string, count: number): string[] =>
   Array.from({ length: count }, () =>
     JSON.stringify({
       jsonrpc: '2.0',
