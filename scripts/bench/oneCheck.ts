@@ -8,14 +8,16 @@ import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 
 // Measures `svc run` of one check against a local stack that already runs: wall time and CPU time, and
 // their ratios to the start of Node without a program, in alternating rounds, so that the load of the
-// machine affects both. `--max-ratio N` fails above that ratio of CPU time.
+// machine affects both. `--max-ratio N` fails above that ratio of CPU time, `--quick` is one round.
 const { values } = parseArgs({
   options: {
     check: { type: 'string', default: 'rpc.createTask.allow' },
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string' },
+    quick: { type: 'boolean', default: false },
     'max-ratio': { type: 'string' },
   },
 })
+const rounds = Number(values.rounds ?? (values.quick ? 1 : 5))
 const svc = fileURLToPath(new URL('../../impl/cli/svc.mjs', import.meta.url))
 const cwd = mkdtempSync(join(tmpdir(), 'bench-one-check-'))
 const stackFile = join(cwd, '.svc/stack.json')
@@ -80,11 +82,11 @@ try {
   await measured(run)
   const runs: Measured[] = []
   const peers: Measured[] = []
-  for (let i = 0; i < Number(values.rounds); i++) {
+  for (let i = 0; i < rounds; i++) {
     peers.push(await measured(['-e', '0']))
     runs.push(await measured(run))
   }
-  console.log(`check     ${values.check}, median of ${values.rounds} rounds`)
+  console.log(`check     ${values.check}, median of ${rounds} rounds`)
   compared('wall', runs, peers, ({ wall }) => wall)
   const ratio = compared('processor', runs, peers, ({ cpu }) => cpu)
   console.log(`load      ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} processors`)

@@ -5,7 +5,7 @@ import { running } from './oracles/running.ts'
 import type { Bench, Section } from './oracles/section.ts'
 
 /**
- * Measures oracles, section by section. `--quick` takes fewer samples, `--json` prints one JSON
+ * Measures oracles, section by section. `--quick` takes few samples, `--json` prints one JSON
  * document instead of the table, `--only NAME` runs one section.
  */
 

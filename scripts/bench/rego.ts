@@ -1,7 +1,7 @@
 /**
  * `npm run bench:rego`: prepared evaluations and the cold path of the Rego engine, compared with
  * regorus 0.9 and OPA v1.2.0 where they are installed, as ratios of time. `--only TEXT` selects
- * cases, `--ms N` is the time of each engine per case.
+ * cases, `--ms N` is the time of each engine per case, `--quick` runs without warm-up.
  */
 import { parseArgs } from 'node:util'
 import { createEngine } from 'polgate-rego/engine.ts'
@@ -11,9 +11,13 @@ import { fixtureCases } from './rego/fixtureCases.ts'
 import { opaPeer, type Peer, regorusPeer } from './rego/peers.ts'
 
 const { values: flags } = parseArgs({
-  options: { only: { type: 'string' }, ms: { type: 'string', default: '600' } },
+  options: {
+    only: { type: 'string' },
+    ms: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+  },
 })
-const budget = Number(flags.ms)
+const budget = Number(flags.ms ?? (flags.quick ? 10 : 600))
 
 type Times = { readonly p50: number; readonly p99: number; readonly value: string }
 
@@ -22,7 +26,9 @@ type Times = { readonly p50: number; readonly p99: number; readonly value: strin
  * much more code than an evaluation, each part only a few times, so that elapsed time alone does
  * not show that it is warm.
  */
-const warmUp = { ms: 1_500, engines: 3_000, atMostMs: 12_000 }
+const warmUp = flags.quick
+  ? { ms: 10, engines: 1, atMostMs: 10 }
+  : { ms: 1_500, engines: 3_000, atMostMs: 12_000 }
 
 /** Evaluates until the time is used up; nanoseconds. */
 function timed(evaluate: () => unknown, runs = 1): Times {

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:store`: startup time of the embedded database, with and without the prepared
  * directory. Every start is a separate process; only opening the store is measured. Options: --runs
- * N, --json.
+ * N, --quick (one run), --json.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -11,9 +11,13 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 
 const { values: options } = parseArgs({
-  options: { runs: { type: 'string', default: '7' }, json: { type: 'boolean', default: false } },
+  options: {
+    runs: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
 })
-const runs = Number(options.runs)
+const runs = Number(options.runs ?? (options.quick ? 1 : 7))
 const script = fileURLToPath(new URL('./store/start.ts', import.meta.url))
 const run = promisify(execFile)
 type Start = { readonly ms: number; readonly cpuMs: number }

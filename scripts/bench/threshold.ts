@@ -13,16 +13,22 @@ import { shareFile } from 'polgate-service/threshold/shareFile.ts'
 /**
  * `npm run bench:threshold`: how long operators take to generate a key and to decrypt an envelope.
  * All of them run sequentially in this process, so that the work of one is the total divided by
- * their number. Options: --operators 4,16,64, --json.
+ * their number. Options: --operators 4,16,64, --quick (4), --json.
  */
 const { values: options } = parseArgs({
-  options: { operators: { type: 'string', default: '4,16,64' }, json: { type: 'boolean' } },
+  options: {
+    operators: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean' },
+  },
 })
 const where = { policyClient: `0x${'ab'.repeat(20)}`, chainId: 31337 } as const
 const signal = new AbortController().signal
 const rows: Record<string, number | string>[] = []
 
-for (const count of options.operators.split(',').map(Number)) {
+for (const count of (options.operators ?? (options.quick ? '4' : '4,16,64'))
+  .split(',')
+  .map(Number)) {
   const directory = await mkdtemp(join(tmpdir(), 'svc-bench-threshold-'))
   try {
     rows.push(await measure(count, Math.floor((2 * count) / 3) + 1, directory))

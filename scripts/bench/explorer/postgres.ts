@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { StoreError } from 'polgate-service/store/storeError.ts'
 import { startPostgres } from 'polgate-service/store/testing/postgresServer.ts'
 
 export type MeasuredPostgres = {
@@ -10,6 +11,10 @@ export type MeasuredPostgres = {
   readonly pid: number | undefined
   stop(): Promise<void>
 }
+
+/** Whether there is no PostgreSQL on this machine: then nothing can be measured with it. */
+export const isPostgresMissing = (error: unknown): error is StoreError =>
+  error instanceof StoreError && error.code === 'not-found'
 
 /**
  * A durable server with enough memory for the measurement.

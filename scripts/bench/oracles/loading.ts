@@ -3,7 +3,7 @@ import { contentIdOf } from 'polgate-service/content/contentId.ts'
 import { capModules, compileModule } from 'polgate-service/oracles/coreModule.ts'
 import { createTranspiler } from 'polgate-service/oracles/transpiler.ts'
 import { type Bench, type Section, timed } from './section.ts'
-import { subjects } from './subjects.ts'
+import { subjectsOf } from './subjects.ts'
 import { withOracleData } from './world.ts'
 
 /** Loads a component that is new, cached on disk, and cached in memory. */
@@ -12,7 +12,7 @@ export const loading: Section = {
   title: 'Loading a component',
   run: (bench) =>
     withOracleData(async ({ newHost }) => {
-      for (const { name, what } of subjects) {
+      for (const { name, what } of subjectsOf(bench)) {
         const component = await buildOracle(name)
         bench.heading(`${name}: ${what}, ${(component.length / 1024).toFixed(0)} KiB`)
         const cid = contentIdOf(component)

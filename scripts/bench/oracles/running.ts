@@ -3,7 +3,7 @@ import { contentIdOf } from 'polgate-service/content/contentId.ts'
 import type { OracleHost, OracleResult } from 'polgate-service/oracles/oracleHost.ts'
 import { bareRunner } from './bareRunner.ts'
 import { type Bench, percentile, type Section, timed } from './section.ts'
-import { subjects } from './subjects.ts'
+import { subjectsOf } from './subjects.ts'
 import { type BenchWorld, withOracleData } from './world.ts'
 
 /** Sequential runs, and concurrent ones. */
@@ -12,7 +12,7 @@ export const running: Section = {
   title: 'Running an oracle',
   run: (bench) =>
     withOracleData(async (world) => {
-      for (const { name, what, input } of subjects) {
+      for (const { name, what, input } of subjectsOf(bench)) {
         const component = await buildOracle(name)
         bench.heading(`${name}: ${what}`)
         const cid = contentIdOf(component)
@@ -36,7 +36,7 @@ type Run = () => ReturnType<OracleHost['run']>
 
 /** Runs with a pause between them, like tasks, so that an instance is prepared; and without. */
 async function warm(bench: Bench, run: Run): Promise<number> {
-  const count = bench.quick ? 30 : 150
+  const count = bench.quick ? 10 : 150
   const paced: { ms: number; stages: OracleResult['stats']['stages'] }[] = []
   for (let at = 0; at < count + 5; at += 1) {
     const start = performance.now()
