@@ -1,35 +1,35 @@
 /**
- * Speed of the whole service, and where time and memory are spent.
+ * Speed of the whole service, and where time and memory are spent, compared with its goals
+ * (service/goals.ts).
  *
- *   npm run bench -- [--only ready,tasks,methods,operators,webhooks,updates,memory] [--quick] [--json]
+ *   npm run bench -- [--only ready,tasks,methods,operators,webhooks,updates,memory,certify,gas,explorer]
+ *     [--profile DIR] [--no-goals] [--quick] [--json]
  *
- * Figures are comparable within one run only, not across machines or times: the methods are
- * compared with a bare hono echo server in the same run.
+ * Figures are comparable within one run only, not across machines or times: goals take into account
+ * what a bare hono echo server achieves in the same run. Exits with 1 if one is missed; then the
+ * load is repeated under the profiler. `--profile` does that for every load of the chosen sections
+ * and keeps the profiles. `--quick` only runs everything, without goals.
  */
-import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Hono } from 'hono'
-import { startLocalStack } from 'polgate-local/localStack.ts'
-import { serve } from 'polgate-service/gateway/serve.ts'
-import { startGatewayProcess } from './service/gatewayProcess.ts'
-import type { Load } from './service/load.ts'
-import { memoryOverTasks } from './service/memory.ts'
-import { type GroupRow, timeEcho, timeGroups } from './service/methodGroups.ts'
-import { tasksWithOperators } from './service/operatorCounts.ts'
-import { createStageClock, type StageShare } from './service/stageClock.ts'
-import { timeTasks } from './service/stages.ts'
-import { timeToReady } from './service/timeToReady.ts'
+import type { ServiceBench, ServiceSection } from './service/bench.ts'
+import { explain } from './service/explain.ts'
+import { goals } from './service/goals.ts'
+import { goalLines, goalReport } from './service/goalTable.ts'
+import { judge } from './service/judge.ts'
+import { type MeasuredReference, measuredAgain, measureReference } from './service/reference.ts'
+import { updates, webhooks } from './service/sections/apart.ts'
+import { certify } from './service/sections/certify.ts'
+import { explorer } from './service/sections/explorer.ts'
+import { gas } from './service/sections/gas.ts'
+import { memory } from './service/sections/memory.ts'
+import { methods } from './service/sections/methods.ts'
+import { operators } from './service/sections/operators.ts'
+import { ready } from './service/sections/ready.ts'
+import { tasks } from './service/sections/tasks.ts'
 
-/** Upper bound of the HTTP stack: parses JSON and writes it back. */
-async function echoServer(): Promise<{ url: string; close(): Promise<void> }> {
-  const app = new Hono()
-  app.post('/rpc', async (c) => c.json(await c.req.json()))
-  return await serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
-}
-
-const sections = {
+const sections: Readonly<Record<string, ServiceSection>> = {
   ready,
   tasks,
   methods,
@@ -37,152 +37,82 @@ const sections = {
   webhooks,
   updates,
   memory,
-} as const
-type Section = keyof typeof sections
+  certify,
+  gas,
+  explorer,
+}
+/** Takes many minutes: only when it is asked for. */
+const asked = ['explorer']
+/** What a short run leaves out, because the short form of another benchmark runs it as well. */
+const long = ['operators', 'webhooks', 'updates', 'memory', 'certify']
 
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string' },
+    profile: { type: 'string' },
+    'no-goals': { type: 'boolean', default: false },
   },
 })
-const chosen = options.only?.split(',') ?? Object.keys(sections)
+const { quick, json } = options
+const calls = quick ? 500 : 5_000
+const usual = Object.keys(sections).filter(
+  (name) => !asked.includes(name) && !(quick && long.includes(name)),
+)
+const chosen = options.only?.split(',') ?? usual
 const unknown = chosen.find((name) => !Object.hasOwn(sections, name))
 if (unknown !== undefined) {
   console.error(`unknown section ${unknown}: choose from ${Object.keys(sections).join(', ')}`)
   process.exit(2)
 }
-const report: Record<string, unknown> = { node: process.version, cores: availableParallelism() }
-function say(line = '') {
-  if (!options.json) console.log(line)
-}
-const ms = (value: number) => `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`
-const figures = ({ perSecond, p50, p99 }: Load) =>
-  `${perSecond.toFixed(0).padStart(6)}/s   p50 ${ms(p50).padStart(8)}   p99 ${ms(p99).padStart(8)}`
 
+const report: Record<string, unknown> = { node: process.version, cores: availableParallelism() }
+const readings = new Map<string, number>()
+let reference: Promise<MeasuredReference> | undefined
+function say(line = '') {
+  if (!json) console.log(line)
+}
+const benchOf = (section: string): ServiceBench => ({
+  quick,
+  json,
+  say,
+  reading: (name, value) => void readings.set(`${section}: ${name}`, value),
+  reference() {
+    reference ??= measureReference(calls)
+    return reference
+  },
+})
+
+const comparing = !quick && !options['no-goals']
+// Before and after the sections: others may use the machine meanwhile.
+if (comparing) await benchOf('goals').reference()
 for (const name of chosen) {
-  report[name] = await sections[name as Section]()
+  report[name] = await sections[name]!(benchOf(name))
   say()
 }
-if (options.json) console.log(JSON.stringify(report))
-process.exit(0)
+const missed = comparing ? await compare() : []
+const directory = options.profile === undefined ? undefined : resolve(options.profile)
+const explained = directory === undefined ? missed : goals.filter(isChosen)
+const loads = explained.flatMap(({ load }) => load ?? [])
+if (loads.length > 0)
+  report.profiles = await explain(loads, { directory, seconds: quick ? 0.5 : 5, say })
+for (const { figure, load } of missed)
+  if (load === undefined) say(`no profile explains ${figure}: see its own benchmark`)
+if (json) console.log(JSON.stringify(report))
+process.exit(missed.length === 0 ? 0 : 1)
 
-async function ready() {
-  say('time to ready (from the command to the first response)')
-  const times = await timeToReady()
-  say(`  cold, nothing cached   ${ms(times.cold)}`)
-  say(`  warm, median of ${times.warm.length}      ${ms(times.warmMedian)}`)
-  return times
+function isChosen({ section }: { readonly section: string }): boolean {
+  return chosen.includes(section)
 }
 
-async function tasks() {
-  const count = options.quick ? 60 : 300
-  const clock = createStageClock()
-  const stack = await startLocalStack({ parts: { stopwatch: clock } })
-  const times: Record<string, unknown> = {}
-  try {
-    for (const fixture of ['priced-transfer', 'allow-list'] as const) {
-      const oracle =
-        fixture === 'priced-transfer' ? 'one JavaScript oracle (secret, HTTP)' : 'no oracle'
-      const { one, many, stages } = await timeTasks(stack, clock, fixture, count)
-      times[fixture] = { one, many, stages }
-      say(`createTask, four operators, ${oracle}, ${count} tasks`)
-      say(`  sequential      ${figures(one)}`)
-      say(`  8 concurrent    ${figures(many)}`)
-      say('  where the time is spent, sequential (mean, p10, share):')
-      for (const row of stages) say(stageLine(row))
-    }
-  } finally {
-    await stack.close()
-  }
-  return times
-}
-
-function stageLine({ stage, mean, p10, share }: StageShare): string {
-  const best = p10 === undefined ? '' : ms(p10)
-  const percent = `${(share * 100).toFixed(0)} %`
-  return `    ${stage.padEnd(30)}${ms(mean).padStart(9)}${best.padStart(9)}${percent.padStart(7)}`
-}
-
-async function methods() {
-  const connections = [1, 16, 64]
-  const line = ({ group, connections: count, load }: GroupRow) =>
-    say(`  ${group.padEnd(20)}${String(count).padStart(3)} connections ${figures(load)}`)
-  say('each group of methods, compared with a server that only parses and writes JSON')
-  const echo = await echoServer()
-  const peer = { url: echo.url, path: '/rpc', key: 'none' }
-  const echoed = await timeEcho(peer, { connections, calls: options.quick ? 1_000 : 5_000 })
-  await echo.close()
-  for (const row of echoed) line(row)
-  const gateway = await startGatewayProcess()
-  try {
-    const seconds = options.quick ? 0.5 : 2
-    return [...echoed, ...(await timeGroups(gateway.stack, { connections, seconds }, line))]
-  } finally {
-    await gateway.close()
-  }
-}
-
-async function operators() {
-  const stack = await startLocalStack()
-  say('createTask by number of operators, sequential')
-  try {
-    const all = []
-    for (const count of [1, 4, 16]) {
-      const rows = await tasksWithOperators(stack, count, options.quick ? 20 : 100)
-      for (const { fixture, load, stages } of rows) {
-        say(`  ${String(count).padStart(2)} operators, ${fixture.padEnd(16)} ${figures(load)}`)
-        const shown = stages.map(({ stage, mean }) => `${stage} ${ms(mean)}`)
-        say(`     ${shown.join(', ')}`)
-      }
-      all.push(...rows)
-    }
-    return all
-  } finally {
-    await stack.close()
-  }
-}
-
-/** Benchmarks that also run alone, each in a separate process. */
-function apart(file: string, quick: readonly string[]): Promise<unknown> {
-  const path = fileURLToPath(new URL(file, import.meta.url))
-  const json = options.json ? ['--json'] : []
-  const args = ['--expose-gc', '--import', 'tsx', path, ...json, ...(options.quick ? quick : [])]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  let text = ''
-  child.stdout.on('data', (chunk) => {
-    text += String(chunk)
-    if (!options.json) process.stdout.write(chunk)
-  })
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) => {
-      if (code !== 0) reject(new Error(`${file} ended with ${code}`))
-      else resolve(options.json ? JSON.parse(text) : undefined)
-    })
-  })
-}
-
-function webhooks() {
-  return apart('./webhooks.ts', ['--count', '200'])
-}
-
-function updates() {
-  return apart('./updates.ts', ['--rounds', '2'])
-}
-
-async function memory() {
-  const count = options.quick ? 1_000 : 10_000
-  say(`resident memory of a whole stack in one process over ${count} tasks`)
-  const gateway = await startGatewayProcess()
-  try {
-    const rows = await memoryOverTasks(gateway, count)
-    for (const { tasks: done, residentMiB } of rows)
-      say(
-        `  after ${String(done).padStart(6)} tasks  ${residentMiB?.toFixed(0) ?? 'unavailable'} MiB`,
-      )
-    return rows
-  } finally {
-    await gateway.close()
-  }
+/** Prints the table. @returns the goals that are missed */
+async function compare() {
+  const measured = await measuredAgain(await benchOf('goals').reference(), calls)
+  const rows = goals.map((goal) =>
+    judge(goal, readings.get(`${goal.section}: ${goal.reading}`), measured),
+  )
+  for (const line of goalLines(rows, measured)) say(line)
+  report.goals = goalReport(rows)
+  return rows.flatMap(({ goal, verdict }) => (verdict === 'missed' ? [goal] : []))
 }

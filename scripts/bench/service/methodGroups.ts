@@ -27,7 +27,16 @@ export type GroupRow = {
 /** Sends the requests of every group over this many connections, as fast as responses arrive. */
 export async function timeGroups(
   stack: StackDescription,
-  options: { readonly connections: readonly number[]; readonly seconds: number },
+  options: {
+    readonly connections: readonly number[]
+    readonly seconds: number
+    /** Default: all. */
+    readonly groups?: readonly string[]
+    /** A shorter warm-up: figures are worse. */
+    readonly quick?: boolean
+    /** Called before each timed load. */
+    readonly begin?: () => void
+  },
   tell: (row: GroupRow) => void,
 ): Promise<GroupRow[]> {
   const { call } = stackClient(stack)
@@ -49,11 +58,14 @@ export async function timeGroups(
       return JSON.stringify({ jsonrpc: '2.0', id: '1', method, params: samples[name](number++) })
     })
   for (const [group, names] of Object.entries(methodGroups)) {
-    const { perSecond } = await warmUp(target, (count) => bodies(names, count))
+    if (options.groups?.includes(group) === false) continue
+    const { perSecond } = await warmUp(target, (count) => bodies(names, count), options.quick)
     for (const connections of options.connections) {
       const wanted = Math.ceil(perSecond * options.seconds)
       const calls = Math.min(8_000, Math.max(wanted, 4 * connections))
-      const timed = await load(target, bodies(names, calls), connections)
+      const sent = bodies(names, calls)
+      options.begin?.()
+      const timed = await load(target, sent, connections)
       if (timed.failures > 0)
         throw new Error(`${group}: ${timed.failures} failed: ${timed.firstFailure}`)
       const row = { group, connections, load: timed }
@@ -65,8 +77,13 @@ export async function timeGroups(
 }
 
 /** Until the code is compiled: cheap calls need many iterations, expensive ones some seconds. */
-async function warmUp(target: Target, bodies: (count: number) => string[]): Promise<Load> {
-  const first = await load(target, bodies(40), 4)
+async function warmUp(
+  target: Target,
+  bodies: (count: number) => string[],
+  quick = false,
+): Promise<Load> {
+  const first = await load(target, bodies(quick ? 12 : 40), 4)
+  if (quick) return first
   return await load(target, bodies(Math.min(2_000, Math.ceil(first.perSecond * 2))), 8)
 }
 

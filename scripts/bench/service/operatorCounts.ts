@@ -8,7 +8,7 @@ import { sealSecrets } from 'polgate-service/envelopes/secrets.ts'
 import { createService } from 'polgate-service/service.ts'
 import { openStore } from 'polgate-service/store/openStore.ts'
 import { type Load, load } from './load.ts'
-import { clientsOf, fixtures, registerOperators } from './ownProtocol.ts'
+import { fixtures as all, clientsOf, registerOperators } from './ownProtocol.ts'
 import { createTaskBodies } from './requests.ts'
 import { createStageClock, type StageShare } from './stageClock.ts'
 
@@ -19,11 +19,15 @@ export type OperatorRow = {
   readonly stages: readonly StageShare[]
 }
 
-/** Sequential tasks by a separate service with this many operators of equal stake. */
+/**
+ * Sequential tasks by a separate service with this many operators of equal stake, of both fixtures
+ * unless given. `ended` is called after the tasks of each.
+ */
 export async function tasksWithOperators(
   stack: LocalStack,
   count: number,
   tasks: number,
+  { fixtures = all, ended }: { fixtures?: readonly string[]; ended?: () => void } = {},
 ): Promise<OperatorRow[]> {
   const rpcUrl = stack.description.chain.rpcUrl
   const owner = await createTransactor({ rpcUrl, account: devAccount(0) })
@@ -57,6 +61,7 @@ export async function tasksWithOperators(
       clock.reset()
       const timed = await load(target, createTaskBodies(described, fixture, tasks), 1)
       if (timed.failures > 0) throw new Error(`a task failed: ${timed.firstFailure}`)
+      ended?.()
       const stages = clock.shares(timed.totalMs / tasks, tasks)
       rows.push({ operators: count, fixture, load: timed, stages })
     }

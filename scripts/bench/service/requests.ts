@@ -1,5 +1,6 @@
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
+import { stringToHex } from 'viem'
 
 let value = 0n
 
@@ -24,8 +25,13 @@ function intent({ accounts, chain }: TaskStack) {
   }
 }
 
-/** Tasks that differ in their intent. */
-export const createTaskBodies = (stack: TaskStack, fixture: string, count: number): string[] =>
+/** Tasks that differ in their intent; `wasmArgs` is the input of the oracles, if there are any. */
+export const createTaskBodies = (
+  stack: TaskStack,
+  fixture: string,
+  count: number,
+  wasmArgs?: string,
+): string[] =>
   Array.from({ length: count }, () =>
     JSON.stringify({
       jsonrpc: '2.0',
@@ -37,6 +43,7 @@ export const createTaskBodies = (stack: TaskStack, fixture: string, count: numbe
         ...(fixture === 'priced-transfer'
           ? { wasm_args: encodeWasmArgs({ symbol: 'ETH' }, {}) }
           : {}),
+        ...(wasmArgs === undefined ? {} : { wasm_args: stringToHex(wasmArgs) }),
       },
     }),
   )

@@ -19,7 +19,7 @@ export async function timeTasks(
   const { gatewayUrl, apiKeys } = stack.description
   const target = { url: gatewayUrl, path: '/rpc', key: apiKeys.rpc }
   const bodies = (count: number) => createTaskBodies(stack.description, fixture, count)
-  await load(target, bodies(20), 4)
+  await load(target, bodies(Math.min(20, tasks)), 4)
   clock.reset()
   const one = await load(target, bodies(tasks), 1)
   const stages = clock.shares(one.totalMs / tasks, tasks)

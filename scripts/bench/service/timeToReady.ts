@@ -1,34 +1,21 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+import { spawn } from 'node:child_process'
+import { withColdCopy } from './coldCopy.ts'
 
 /** Milliseconds from `svc start` to its first line, in a copy of the repository without caches. */
-export async function timeToReady(times = 3): Promise<{
+export const timeToReady = (
+  times = 3,
+): Promise<{
   readonly cold: number
   readonly warm: readonly number[]
   readonly warmMedian: number
-}> {
-  const directory = await mkdtemp(join(tmpdir(), 'svc-bench-'))
-  try {
-    const files = execFileSync('git', ['ls-files', '-z'], { cwd: root }).toString().split('\0')
-    for (const file of files.filter((name) => name !== '')) {
-      await mkdir(join(directory, dirname(file)), { recursive: true })
-      await cp(join(root, file), join(directory, file))
-    }
-    await symlink(join(root, 'node_modules'), join(directory, 'node_modules'))
+}> =>
+  withColdCopy(async (directory) => {
     const cold = await start(directory)
     const warm: number[] = []
     for (let at = 0; at < times; at++) warm.push(await start(directory))
     const warmMedian = [...warm].sort((a, b) => a - b)[times >> 1]!
     return { cold, warm, warmMedian }
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
-}
+  })
 
 function start(directory: string): Promise<number> {
   const begin = performance.now()

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nameOf, type ProfiledLoad, runProfiled } from './profiledLoads.ts'
+import { type ProcessThread, profileLines, summariseFiles } from './profileFiles.ts'
+
+export type Explanation = {
+  readonly load: string
+  readonly processorMs?: number | undefined
+  readonly threads: readonly ProcessThread[]
+}
+
+/**
+ * Repeats loads under the profiler, each once, and says where their time is spent. The figures of
+ * the run are measured without a profiler, which slows everything down.
+ *
+ * @param directory keeps the profiles, one folder per load; default: they are removed
+ */
+export async function explain(
+  loads: readonly ProfiledLoad[],
+  options: {
+    readonly directory: string | undefined
+    readonly seconds: number
+    readonly say: (line: string) => void
+  },
+): Promise<Explanation[]> {
+  const { directory, seconds, say } = options
+  const parent = directory ?? (await mkdtemp(join(tmpdir(), 'svc-profiles-')))
+  const byName = new Map(loads.map((load) => [nameOf(load), load]))
+  const explanations: Explanation[] = []
+  try {
+    for (const [name, load] of byName) {
+      const folder = join(parent, name)
+      await rm(folder, { recursive: true, force: true })
+      const { window, processorMs } = await runProfiled(load, folder, seconds)
+      const threads = summariseFiles(folder, window)
+      explanations.push({ load: name, processorMs, threads })
+      say(`\nprofile of ${name}${directory === undefined ? '' : ` (${folder})`}`)
+      for (const line of profileLines(threads, processorMs)) say(line)
+    }
+    return explanations
+  } finally {
+    if (directory === undefined) await rm(parent, { recursive: true, force: true })
+  }
+}
