@@ -34,7 +34,7 @@ export async function fill(
 }
 
 /** Ended tasks of a gateway that never reached the chain, as gateways store them. */
-function insertEnded(database: Database, first: number, count: number): Promise<unknown[]> {
+export function insertEnded(database: Database, first: number, count: number): Promise<unknown[]> {
   const indices = Array.from({ length: count }, (_, i) => first + i)
   const text = (make: (index: number) => string) => indices.map(make)
   const address = (index: number) => taskId(index).slice(0, 42)

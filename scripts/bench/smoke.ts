@@ -1,0 +1,66 @@
+/**
+ * `npm run bench:smoke`: the short form of every benchmark of package.json, in sequence. Fails if one
+ * ends with an error or has no `--quick`. It shows that they run, not how fast. Options: --only TEXT
+ * (benchmarks whose name contains it), --seconds N (the longest that one may take; default 120).
+ */
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { benchesOf } from './smoke/benchesOf.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    seconds: { type: 'string', default: '120' },
+  },
+})
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
+  scripts: Record<string, string>
+}
+
+type Ended = { readonly code: number | string; readonly output: string; readonly seconds: number }
+
+/** Runs a benchmark; npm passes signals on to it. */
+function run(name: string): Promise<Ended> {
+  const begin = performance.now()
+  const child = spawn('npm', ['run', '--silent', name, '--', '--quick'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let output = ''
+  const take = (chunk: unknown) => {
+    output += String(chunk)
+  }
+  child.stdout.on('data', take)
+  child.stderr.on('data', take)
+  // The whole group: npm, a shell, the benchmark and what it has started.
+  const limit = setTimeout(
+    () => process.kill(-child.pid!, 'SIGKILL'),
+    Number(options.seconds) * 1e3,
+  )
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      clearTimeout(limit)
+      const seconds = (performance.now() - begin) / 1000
+      resolve({ code: code ?? signal ?? 'unknown', output, seconds })
+    })
+  })
+}
+
+const failed: string[] = []
+const begin = performance.now()
+for (const name of benchesOf(scripts).filter((each) => each.includes(options.only))) {
+  const { code, output, seconds } = await run(name)
+  console.log(`${name.padEnd(20)}${seconds.toFixed(1).padStart(6)} s  exit code ${code}`)
+  if (code === 0) continue
+  failed.push(name)
+  console.log(output.split('\n').slice(-40).join('\n'))
+}
+console.log(
+  `${((performance.now() - begin) / 1000).toFixed(0)} s; ${failed.length === 0 ? 'all ended well' : `failed: ${failed.join(', ')}`}`,
+)
+process.exit(failed.length === 0 ? 0 : 1)
