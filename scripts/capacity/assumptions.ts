@@ -23,7 +23,7 @@ export type Assumptions = { readonly [Name in keyof typeof assumptions]: number 
 /** As in `impl/service/tasks/postOnChain.ts`. */
 export const poster = {
   /** Gas limit of a transaction. */
-  maxGas: 20_000_000,
+  maxGas: 15_000_000,
   /** Results in flight per account. */
   maxInFlight: 160,
   /** Milliseconds between transactions while others are in flight. */

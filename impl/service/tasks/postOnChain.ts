@@ -45,8 +45,11 @@ const postingTimes: PostingTimes = {
   spacing: second,
 }
 
-/** Results of one transaction: at most this much gas, of 30 million that a block usually has. */
-const maxGas = 20_000_000n
+/**
+ * Gas of one transaction. Two fit into a block of 30 million, and one is below the limit of EIP-7825,
+ * 16.7 million.
+ */
+const maxGas = 15_000_000n
 /**
  * Results in flight. They fill at most 16 transactions, which is what nodes keep of one account (the
  * default of several).
