@@ -4,7 +4,13 @@ import { drain, listen } from 'polgate-lib/http/listen.ts'
 export type FailingNode = { readonly url: string; close(): Promise<void> }
 
 /** The only calls that a failing node answers: its chain id and latest block. */
-const answers: Readonly<Record<string, unknown>> = { eth_chainId: '0x1', eth_blockNumber: '0x5' }
+const answers: Readonly<Record<string, unknown>> = {
+  eth_chainId: '0x1',
+  eth_getBlockByNumber: {
+    ...{ number: '0x5', hash: `0x${'05'.repeat(32)}`, timestamp: '0x65000000' },
+    ...{ gasLimit: '0x1c9c380', gasUsed: '0x0', transactions: [] },
+  },
+}
 
 /**
  * A node that fails after reporting its latest block, so that a task is admitted and then fails.

@@ -67,6 +67,7 @@ describe('signature', () => {
     'f(address)\0',
     'function',
     'function()',
+    'function function()',
   ])('%j is invalid', (text) => {
     expect(canonical(text)).toBeUndefined()
   })

@@ -159,7 +159,7 @@ export function parseFunctionSignature(text: string): FunctionSignature | undefi
       read.skip()
       name = read.word()
     }
-    if (!/^[A-Za-z_$][\w$]*$/.test(name)) return undefined
+    if (!/^[A-Za-z_$][\w$]*$/.test(name) || name === 'function') return undefined
     read.skip()
     const inputs = read.parameters(0)
     read.tail()

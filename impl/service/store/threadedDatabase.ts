@@ -58,6 +58,8 @@ type PendingRequest = {
 export async function openInThread(dataDir: string | undefined): Promise<Database> {
   const worker = new Worker(new URL('./storeThread.worker.mjs', import.meta.url), {
     workerData: dataDir,
+    // Flags of the process may not be valid for a thread, as those of --eval are not.
+    execArgv: [],
   })
   const pending = new Map<number, PendingRequest>()
   let last = 0
