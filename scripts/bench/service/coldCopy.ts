@@ -18,7 +18,8 @@ export async function withColdCopy<T>(work: (directory: string) => Promise<T>): 
     await linkPackages(directory)
     return await work(directory)
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    // A process that is about to end may still write a bundle.
+    await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }
 
