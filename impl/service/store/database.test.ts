@@ -63,6 +63,18 @@ describe.each(places)('$name engine, own thread: $ownThread', ({ name, url, ownT
     expect(await count()).toBe(0)
   })
 
+  it.skipIf(name === 'server')('keeps no plans of before a change of tables', async () => {
+    const { database } = store
+    const kept = () => database.query('select name from pg_prepared_statements')
+    await database.query('select 1 as planned', [], { planOnce: true })
+    expect((await kept()).length).toBeGreaterThan(0)
+    await database.execute('create table changed (id int); drop table changed')
+    expect(await kept()).toEqual([])
+    expect(await database.query('select 1 as planned', [], { planOnce: true })).toEqual([
+      { planned: 1 },
+    ])
+  })
+
   it.runIf(name === 'embedded')('reads the columns of a changed table', async () => {
     const { database } = store
     const read = () => database.query('select * from scratch', [], { planOnce: true })

@@ -86,7 +86,7 @@ export class Statements {
     return this.#queue.run(async () => {
       const messages = await this.#send(serialize.query(script))
       // It may have changed the columns of a table.
-      this.#descriptions.clear()
+      await this.#forget()
       return commandsOf(messages)
     })
   }
@@ -96,10 +96,17 @@ export class Statements {
     return this.#queue.run(async () => commandsOf(await this.#send(serialize.query(script))))
   }
 
+  /** Kept plans take memory of the engine, and each change of a table looks at all of them. */
+  async #forget(): Promise<void> {
+    const keeps = [...this.#descriptions.values()].some(({ name }) => name !== '')
+    this.#descriptions.clear()
+    if (keeps) await this.#send(serialize.query('deallocate all'))
+  }
+
   async #described(sql: string, options: QueryOptions | undefined): Promise<Description> {
     const known = this.#descriptions.get(sql)
     if (known !== undefined) return known
-    if (this.#descriptions.size >= maxDescriptions) this.#descriptions.clear()
+    if (this.#descriptions.size >= maxDescriptions) await this.#forget()
     const name = options?.planOnce ? `s${++this.#names}` : ''
     const messages = await this.#send(
       serialize.parse({ name, text: sql }),
