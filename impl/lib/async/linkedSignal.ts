@@ -1,7 +1,9 @@
 import { setMaxListeners } from 'node:events'
+import { abortReason } from './abortReason.ts'
 
 export type LinkedSignal = {
   readonly signal: AbortSignal
+  /** Default reason: `abortReason`. */
   abort(reason?: unknown): void
   /** Aborts once the time is over, unless it was released before. */
   abortAfter(ms: number, reason?: () => unknown): void
@@ -29,10 +31,10 @@ export function linkedSignal(...parents: readonly AbortSignal[]): LinkedSignal {
   }
   return {
     signal: controller.signal,
-    abort: (reason) => controller.abort(reason),
+    abort: (reason = abortReason) => controller.abort(reason),
     abortAfter(ms, reason) {
       clearTimeout(timer)
-      timer = setTimeout(() => controller.abort(reason?.()), ms)
+      timer = setTimeout(() => controller.abort(reason?.() ?? abortReason), ms)
     },
     release() {
       clearTimeout(timer)

@@ -1,3 +1,4 @@
+import { abortReason } from 'polgate-lib/async/abortReason.ts'
 export type Attempt<Value> = (signal: AbortSignal) => Promise<Value>
 
 /**
@@ -23,7 +24,7 @@ export async function hedge<Value>(
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
       settle()
-      controller.abort()
+      controller.abort(abortReason)
     }
     const onAbort = () => finish(() => reject(signal.reason))
     const failed = () => {

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { abortReason } from 'polgate-lib/async/abortReason.ts'
 import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 
 /** Shares one run of work among concurrent callers with the same key. */
@@ -24,7 +25,7 @@ export function createSharedWork<Value>(): SharedWork<Value> {
     if (shared === undefined) {
       const controller = new AbortController()
       const value = work(controller.signal)
-      const own = { value, waiting: 0, stop: () => controller.abort() }
+      const own = { value, waiting: 0, stop: () => controller.abort(abortReason) }
       const forget = () => {
         if (running.get(key) === own) running.delete(key)
       }

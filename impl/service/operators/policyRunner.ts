@@ -6,31 +6,9 @@ import { stringify } from 'polgate-rego/values/json.ts'
 import { RegoObject } from 'polgate-rego/values/object.ts'
 import { JsonError, parseJson } from 'polgate-rego/values/parseJson.ts'
 import { isObject, isSet, type ObjectValue, type Value } from 'polgate-rego/values/value.ts'
-import { cpuTimeMs, ownTimeFile } from '../scheduling/threadTime.mjs'
+import { createThreadClock } from '../scheduling/threadTime.mjs'
 import { PolicyError } from './policyError.ts'
 import type { PolicyEvaluation, PolicyOutcome } from './policyEvaluator.ts'
-
-/** Milliseconds between reads of the CPU time: each read is a system call. */
-const readEveryMs = 100
-
-/**
- * A clock that advances with the CPU time of the calling thread, milliseconds. Between two reads it
- * advances with the wall clock, so that it is ahead by at most `readEveryMs`. Without a readable CPU
- * time it is the wall clock.
- */
-function threadClock(): () => number {
-  const file = ownTimeFile()
-  let cpuAt = cpuTimeMs(file) ?? 0
-  let wallAt = performance.now()
-  return () => {
-    const now = performance.now()
-    if (now - wallAt >= readEveryMs) {
-      cpuAt = cpuTimeMs(file) ?? cpuAt + (now - wallAt)
-      wallAt = now
-    }
-    return cpuAt + (now - wallAt)
-  }
-}
 
 export type PolicyRunnerOptions = {
   /** Namespace of the extensions, such as `service` (decision E13). */
@@ -52,7 +30,7 @@ export function createPolicyRunner({ namespace, workMs }: PolicyRunnerOptions): 
   const engines = new EngineCache({
     builtins: profileBuiltins('service', namespace),
     limits: { ...limits, deadlineMs: workMs },
-    clock: threadClock(),
+    clock: createThreadClock(),
     capacity: maxKept,
   })
 

@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { abortReason } from 'polgate-lib/async/abortReason.ts'
 import { startWorkTimer } from '../scheduling/workTimer.ts'
 import type { HostFetch, HostResponse } from './hostFetch.ts'
 import { HostFetchError } from './hostFetchError.ts'
@@ -114,7 +115,7 @@ export async function runOnThread(
     for (const sleep of slow) clearTimeout(sleep)
     job.signal?.removeEventListener('abort', onAbort)
     closing.removeEventListener('abort', onClose)
-    calls.abort()
+    calls.abort(abortReason)
     port.close()
     secrets?.fill(0)
     job.ended(given.thread())

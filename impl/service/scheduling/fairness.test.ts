@@ -7,15 +7,19 @@ import { createStartScheduler } from './startScheduler.ts'
 /** A simulated event loop with a settable clock. */
 function loop() {
   let time = 0
+  let computed = 0
   let waiting: (() => void)[] = []
   return {
     now: () => time,
+    cpu: () => computed,
     spend: (ms: number) => {
       time += ms
     },
     nextTurn: (go: () => void) => void waiting.push(go),
-    async turn(ms = 0) {
+    /** One iteration of `ms`, of which the thread of the loop computes `cpuMs`. */
+    async turn(ms = 0, cpuMs = ms) {
       time += ms
+      computed += cpuMs
       const due = waiting
       waiting = []
       for (const go of due) go()
@@ -95,8 +99,8 @@ describe('computation on the main thread', () => {
 
 describe('the load of the event loop', () => {
   const open = () => {
-    const { nextTurn, now, turn } = loop()
-    return { pace: createEventLoopLoad({ now, nextTurn, quickMs: 10, mostMs: 100 }), turn }
+    const { turn, ...rest } = loop()
+    return { pace: createEventLoopLoad({ ...rest, quickMs: 10, mostMs: 100 }), turn }
   }
 
   it('waits for a quick iteration, up to a limit', async () => {
@@ -112,6 +116,37 @@ describe('the load of the event loop', () => {
     pace.next(() => gone++)
     for (let n = 0; n < 3; n++) await turn(40)
     expect(gone).toBe(2)
+  })
+
+  it('does not wait for a machine that others keep busy', async () => {
+    const { pace, turn } = open()
+    let gone = 0
+    pace.next(() => gone++)
+    await turn(50, 20)
+    await turn(50, 2)
+    expect(gone).toBe(1)
+  })
+
+  it('starts as much of a burst on a busy machine as on a free one (property)', async () => {
+    const started = async (turns: readonly number[], stolen: (at: number) => number) => {
+      const { pace, turn } = open()
+      const starts = createStartScheduler({ pace, perOwner: 1_000, inAll: 1_000 })
+      let count = 0
+      for (let n = 0; n < 500; n++) void starts.turn('a').then(() => count++)
+      for (const [at, cpuMs] of turns.entries()) await turn(cpuMs + stolen(at), cpuMs)
+      return count
+    }
+    const quick = fc.double({ min: 0, max: 9, noNaN: true })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(quick, { minLength: 1, maxLength: 60 }),
+        fc.infiniteStream(fc.double({ min: 0, max: 500, noNaN: true })),
+        async (turns, others) => {
+          const alone = await started(turns, () => 0)
+          expect(await started(turns, () => others.next().value)).toBe(alone)
+        },
+      ),
+    )
   })
 
   it('starts work one by one, keys in turn, and limits each key', async () => {

@@ -2,3 +2,4 @@
 
 export function ownTimeFile(): string | undefined
 export function cpuTimeMs(file: string | undefined): number | undefined
+export function createThreadClock(): () => number

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { cpuTimeMs } from './threadTime.mjs'
+import { cpuTimeMs, createThreadClock } from './threadTime.mjs'
 import { startWorkTimer, type WorkTimerOptions } from './workTimer.ts'
 
 describe('a thread with little CPU time', () => {
@@ -112,3 +112,17 @@ test.runIf(process.platform === 'linux')('the CPU time is that of one thread', a
     await worker.terminate()
   }
 })
+
+test.runIf(process.platform === 'linux')(
+  'the clock of a thread stands still while it waits',
+  async () => {
+    const clock = createThreadClock()
+    const [idleAt, idleFrom] = [performance.now(), clock()]
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(clock() - idleFrom).toBeLessThan((performance.now() - idleAt) / 2)
+    const from = clock()
+    while (clock() - from < 20) {
+      // Ends only if computing advances the clock.
+    }
+  },
+)

@@ -1,3 +1,4 @@
+import { abortReason } from 'polgate-lib/async/abortReason.ts'
 import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { Operator } from '../operators/operator.ts'
@@ -79,7 +80,7 @@ export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Ga
     const remaining = idsOf(pending)
     const agreed = await agreeing([...answers]).catch(() => [])
     const isNeeded = !reached(agreed) && reached([...agreed, ...remaining])
-    if (!isNeeded) enough.abort()
+    if (!isNeeded) enough.abort(abortReason)
   }
   const ask = async (operator: Operator, callSignal: AbortSignal) => {
     try {
@@ -106,7 +107,7 @@ export async function gather<Answer>(options: GatherOptions<Answer>): Promise<Ga
     await Promise.race([Promise.all(calls), abortion(callSignal)])
   } finally {
     clearTimeout(grace)
-    enough.abort()
+    enough.abort(abortReason)
     either.release()
     signal.removeEventListener('abort', cut)
   }
