@@ -1,7 +1,7 @@
 import type { Commands } from './commandDefinition.ts'
 import { suiteCommands } from './suite/commands.ts'
 
-/** All commands of `svc`, in the order of the help text. */
+/** All commands of `polgate`, in the order of the help text. */
 export const commands: Commands = {
   start: {
     summary: 'start a local stack: chain, contracts, operators, gateway, explorer',

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-const cli = fileURLToPath(new URL('./svc.mjs', import.meta.url))
+const cli = fileURLToPath(new URL('./polgate.mjs', import.meta.url))
 
 type Ending = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
@@ -17,7 +17,7 @@ const svc = (...args: string[]): Promise<Ending> =>
     })
   })
 
-describe('svc', () => {
+describe('polgate', () => {
   test.each([
     { args: ['strat'], meant: 'start' },
     { args: ['start', '--prot', '0'], meant: '--port' },
@@ -32,7 +32,7 @@ describe('svc', () => {
 
   test('a usage error points to the help of the command', async () => {
     const { stderr } = await svc('policy', 'simulate', '--nosuch')
-    expect(stderr).toContain('(see svc policy simulate --help)')
+    expect(stderr).toContain('(see polgate policy simulate --help)')
   })
 
   test('help marks repeatable options', async () => {

@@ -12,15 +12,15 @@ export type Program = {
 }
 
 /**
- * Runs one command of `svc`, loading only its module, and sets `process.exitCode`: 2 for a usage error
+ * Runs one command of `polgate`, loading only its module, and sets `process.exitCode`: 2 for a usage error
  * and for a command that could not run.
  */
 export async function runProgram(argv: readonly string[], definition: Program): Promise<void> {
-  const program = new Command('svc')
+  const program = new Command('polgate')
     .description(definition.description)
     .enablePositionalOptions()
     .showSuggestionAfterError()
-    .showHelpAfterError('(svc --help lists commands and examples)')
+    .showHelpAfterError('(polgate --help lists commands and examples)')
     .configureHelp({ optionDescription })
     .addHelpText('after', definition.examples)
     .exitOverride()
@@ -32,7 +32,7 @@ export async function runProgram(argv: readonly string[], definition: Program): 
     if (name !== called) continue
     const { define } = await load()
     define(command)
-    pointToHelp(command, `svc ${name}`)
+    pointToHelp(command, `polgate ${name}`)
   }
   try {
     await program.parseAsync(argv)

@@ -7,7 +7,7 @@ import type { PackageDefinition } from './definitions.ts'
 export const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 export type Bundle = {
-  /** Contents by path below the package: `dist/svc.mjs`. */
+  /** Contents by path below the package: `dist/polgate.mjs`. */
   readonly files: ReadonlyMap<string, Uint8Array>
   /** Sources and modules of packages that went in. */
   readonly inputs: readonly string[]

@@ -25,5 +25,5 @@ install polgate-conformance 100
 
 repository=$PWD
 cd "$folder/polgate-conformance"
-node "$repository/impl/cli/svc.mjs" start --brand acme --port 0 --exec \
-  "node_modules/.bin/svc certify --target \"\$SVC_GATEWAY_URL\" --report-dir '$reports'"
+node "$repository/impl/cli/polgate.mjs" start --brand acme --port 0 --exec \
+  "node_modules/.bin/polgate-conformance certify --target \"\$SVC_GATEWAY_URL\" --report-dir '$reports'"

@@ -21,8 +21,8 @@ export type PackageDefinition = {
 export const packageDefinitions: readonly PackageDefinition[] = [
   {
     directory: 'conformance',
-    entries: { svc: 'impl/cli/suite/main.ts' },
-    commands: { 'polgate-conformance': 'svc', svc: 'svc' },
+    entries: { 'polgate-conformance': 'impl/cli/suite/main.ts' },
+    commands: { 'polgate-conformance': 'polgate-conformance' },
     // For checks that fork the target's chain.
     optionalDependencies: ['@foundry-rs/anvil'],
     // For gateways that are started from an image.
