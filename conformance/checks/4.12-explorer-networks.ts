@@ -74,6 +74,13 @@ const settled = ({ status, json }: Answer) => ({
   json: isObject(json) ? settledRow(json) : json,
 })
 
+const ids: Readonly<Record<Network, string>> = {
+  testnet: 'explorer.network.testnet',
+  'base-sepolia': 'explorer.network.base-sepolia',
+  mainnet: 'explorer.network.mainnet',
+  base: 'explorer.network.base',
+}
+
 const wrongNames: Readonly<Record<string, string>> = {
   'explorer.network.wrong-unknown': 'sepolia',
   'explorer.network.wrong-number': '31337',
@@ -86,7 +93,7 @@ const wrongNames: Readonly<Record<string, string>> = {
 export const explorerNetworks: readonly Check[] = [
   ...networkNames.map(
     (network): Check => ({
-      id: `explorer.network.${network}`,
+      id: ids[network],
       title: `${network} is a network: its lists, its counts, and nothing of another one`,
       clauses: ['4.12-02', '2.9-02', '2.10-02'],
       level: 'must',

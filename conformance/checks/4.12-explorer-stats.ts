@@ -63,8 +63,8 @@ const noTimes = [
   '[]',
 ] as const
 
-const invalid = (name: (typeof names)[number]): Check => ({
-  id: `explorer.stats.invalid.${name.replaceAll('_', '-')}`,
+const invalid = (id: string, name: (typeof names)[number]): Check => ({
+  id,
   title: `a ${name} that is not a time is refused with 422`,
   clauses: ['7.6-08', '7.6-01', '4.12-12', '4.12-13'],
   level: 'must',
@@ -164,7 +164,10 @@ function windowsOver(known: readonly number[]): readonly (readonly [number, numb
 }
 
 export const explorerStats: readonly Check[] = [
-  ...names.map(invalid),
+  invalid('explorer.stats.invalid.task-window-start', 'task_window_start'),
+  invalid('explorer.stats.invalid.task-window-end', 'task_window_end'),
+  invalid('explorer.stats.invalid.policy-window-start', 'policy_window_start'),
+  invalid('explorer.stats.invalid.policy-window-end', 'policy_window_end'),
   {
     id: 'explorer.stats.required',
     title: 'counts without task_window_start are refused with 422, whatever else is sent',
