@@ -7,20 +7,22 @@ import { observed } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import {
   ask,
-  callAll,
   expectDetail,
   expectHex,
   expectInvalid,
-  expectPage,
   explorerNeeds,
   explorerTaskNeeds,
-  fetchPage,
   isUnknownList,
-  listPath,
   networkOf,
   policyNotFound,
-  readList,
 } from '../kit/scenarios/explorer.ts'
+import {
+  callAll,
+  expectPage,
+  fetchPage,
+  listPath,
+  readList,
+} from '../kit/scenarios/explorerLists.ts'
 import { type OwnList, ownList } from '../kit/scenarios/explorerSubjects.ts'
 import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 

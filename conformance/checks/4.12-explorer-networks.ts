@@ -11,18 +11,16 @@ import {
 } from '../kit/assertions/explorerRows.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import {
-  acceptedList,
   ask,
   askPolicy,
   askTask,
   expectDetail,
   expectFound,
-  expectPage,
   explorerNeeds,
   explorerTaskNeeds,
-  fetchPage,
   networkOf,
 } from '../kit/scenarios/explorer.ts'
+import { acceptedList, expectPage, fetchPage } from '../kit/scenarios/explorerLists.ts'
 import { respondedTask } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 

@@ -4,15 +4,9 @@ import type { KeyHeader, KeyName } from '../core/exchange.ts'
 import { expectThat } from '../core/expect.ts'
 import type { ExplorerOptions } from '../core/gateway.ts'
 import { deleteKey, type MadeKey, makeKey, rotateKey } from '../kit/scenarios/controlListener.ts'
-import {
-  acceptedList,
-  ask,
-  expectDetail,
-  expectFound,
-  expectKnownKey,
-  expectPage,
-  explorerNeeds,
-} from '../kit/scenarios/explorer.ts'
+import { ask, expectDetail, expectFound, explorerNeeds } from '../kit/scenarios/explorer.ts'
+import { acceptedList, expectPage } from '../kit/scenarios/explorerLists.ts'
+import { expectKnownKey } from '../kit/scenarios/explorerShown.ts'
 import { keyValue } from '../kit/scenarios/ownKey.ts'
 
 /** Sections 5.6 and 7.6: API keys of the explorer. */

@@ -12,13 +12,8 @@ import type { KeyHeader } from '../core/exchange.ts'
 import { expectThat, isObject, show } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
-import {
-  acceptedList,
-  ask,
-  expectDetail,
-  expectInvalid,
-  explorerNeeds,
-} from '../kit/scenarios/explorer.ts'
+import { ask, expectDetail, expectInvalid, explorerNeeds } from '../kit/scenarios/explorer.ts'
+import { acceptedList } from '../kit/scenarios/explorerLists.ts'
 
 /** Section 7.6: errors of the explorer for any request. */
 const twin = 'the list of tasks'
