@@ -28,14 +28,7 @@ import {
 const subjects = [createTaskSubject, simulatePolicySubject, simulateTaskSubject] as const
 
 /** A member, its clause, and the ids of its checks: absent, by method, and of another type. */
-type MemberRow = {
-  readonly member: string
-  readonly clause: string
-  readonly missing: Readonly<Record<(typeof subjects)[number]['method'], string>>
-  readonly object: string
-}
-
-const members: readonly MemberRow[] = [
+const members = [
   {
     member: 'from',
     clause: '2.2-01',
@@ -96,7 +89,7 @@ const members: readonly MemberRow[] = [
     },
     object: 'rpc.createTask.params.intent-function-signature-object',
   },
-]
+] as const
 
 /** 0xa4136862 and its arguments, with the signature that decodes them. */
 const setGreeting = {

@@ -6,8 +6,10 @@ import { expectShape, natural } from '../assertions/shape.ts'
 import { ask, expectFound } from './explorer.ts'
 import { distinctRows, fetchPage, readList } from './explorerLists.ts'
 
+/** The answer of `/stats`, as far as it is specified. */
 export type Counts = { readonly total_tasks: number; readonly total_policies: number }
 
+/** An answer with both counts, as natural numbers. */
 export function expectCounts(answer: Answer): Counts {
   const counts = expectFound(answer)
   const rules = { total_tasks: natural, total_policies: natural }
@@ -15,6 +17,7 @@ export function expectCounts(answer: Answer): Counts {
   return counts as unknown as Counts
 }
 
+/** The query of `/stats`: times as ISO 8601. */
 export type Windows = {
   readonly task_window_start: string
   readonly task_window_end?: string
@@ -22,10 +25,13 @@ export type Windows = {
   readonly policy_window_end?: string
 }
 
+/** The counts of these windows. */
 export const countsOf = async (t: CheckContext, windows: Windows): Promise<Counts> =>
   expectCounts(await ask(t, '/stats', { query: { ...windows } }))
 
+/** A time of milliseconds as the explorer takes it. */
 export const iso = (at: number) => new Date(at).toISOString()
+/** The window that contains everything. */
 export const everything = { task_window_start: iso(0) } as const
 
 /**
@@ -45,6 +51,7 @@ export async function policyTimes(
   }
 }
 
+/** How many times are in a window, edges included. */
 export const within = (times: readonly number[], from: number, to: number) =>
   times.filter((at) => at >= from && at <= to).length
 
@@ -61,6 +68,7 @@ function spanOf({ task_created_at, task_responded_at }: JsonObject): Span {
   return { from, to: isWhole ? from + 999 : from }
 }
 
+/** The spans of the rows that have a time. */
 export const spansOf = (rows: readonly JsonObject[]): readonly Span[] =>
   rows.filter((row) => row.task_created_at !== null).map(spanOf)
 
