@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { createChainClient } from 'polgate-chain/client.ts'
-import type { LocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack, LocalStackOptions } from 'polgate-local/localStack.ts'
 import { removeStackFile, stackFilePath, writeStackFile } from 'polgate-local/stackFile.ts'
 import { wireBrand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
@@ -10,7 +10,6 @@ import { colours } from './colours.ts'
 import { CommandError } from './commandDefinition.ts'
 import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
 import { closeBeforeExit, endingSignal, exitCodeOf, parentGone } from './signals.ts'
-import { startStack } from './suite/stack.ts'
 
 export type StartOptions = {
   readonly port?: number
@@ -143,4 +142,10 @@ function runAround(
     child.once('exit', (code, signal) => done(code ?? exitCodeOf(signal ?? 'SIGTERM')))
     ending.then((signal) => child.kill(signal))
   })
+}
+
+/** With the fault injection that the suite needs to certify it. */
+async function startStack(options: LocalStackOptions): Promise<LocalStack> {
+  const { startChaosStack } = await import('polgate-self-test/local/localChaos.ts')
+  return startChaosStack(options)
 }

@@ -23,7 +23,7 @@ export type StoreOptions = DatabaseLocation & StoreSources
 export type Store = {
   readonly database: Database
   readonly tasks: TaskQueries
-  readonly carriers: OwnershipQueries
+  readonly ownership: OwnershipQueries
   readonly postings: PostingQueries
   readonly apiKeys: ApiKeyQueries
   readonly secrets: SecretQueries
@@ -58,7 +58,7 @@ export const storeOn = (
 ): Store => ({
   database,
   tasks: taskQueries(database, clock),
-  carriers: ownershipQueries(database),
+  ownership: ownershipQueries(database),
   postings: postingQueries(database, clock),
   apiKeys: apiKeyQueries(database, clock, random),
   secrets: secretQueries(database, clock),

@@ -79,7 +79,7 @@ export async function admit(
         request: params,
         deadline,
         chainId: deps.chain.chainId,
-        carrier: deps.gatewayId,
+        worker: deps.gatewayId,
       }),
     )
     if (admission.outcome === 'duplicate') throw alreadyExists(admission.existing)

@@ -43,7 +43,7 @@ export type PostingTimes = {
 export type TaskDeps = {
   readonly store: Pick<
     Store,
-    'tasks' | 'carriers' | 'postings' | 'leases' | 'notifications' | 'database'
+    'tasks' | 'ownership' | 'postings' | 'leases' | 'notifications' | 'database'
   >
   /** Unique to this run of the process: the id of the worker that executes tasks. */
   readonly gatewayId: string

@@ -65,7 +65,7 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   const simulations = createSimulations(deps, parts)
   const registrations = createRegistrations(deps)
 
-  await deps.store.carriers.fillChain(deps.chain.chainId)
+  await deps.store.ownership.fillChain(deps.chain.chainId)
   await workerLease.start()
   post.wake()
   // Blocks may have left the chain while the service was stopped.
