@@ -22,6 +22,7 @@ export const startOperators = (config: ServiceConfigInput): Promise<Running[]> =
         chain: { rpcUrl: config.chain?.rpcUrl, taskManager: config.chain?.taskManager },
         content: config.content,
         oracles: config.oracles,
+        telemetry: config.telemetry,
         ...(config.threshold === undefined
           ? {}
           : {
