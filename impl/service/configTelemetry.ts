@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { documented, HttpUrl } from './configParts.ts'
 import { closed } from './configSections.ts'
 
@@ -46,5 +46,3 @@ export const TelemetrySection = documented(
   ),
   'OpenTelemetry traces. Absent: off, unless OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or OTEL_TRACES_EXPORTER=otlp is set. OTEL_SDK_DISABLED=true and OTEL_TRACES_EXPORTER=none turn them off in any case. The other variables for traces (OTEL_BSP_*, OTEL_SPAN_*_LIMIT, OTEL_EXPORTER_OTLP_*, OTEL_RESOURCE_ATTRIBUTES) apply too; of the protocols only `http/json` is supported.',
 )
-
-export type TelemetryConfig = Static<typeof TelemetrySection>

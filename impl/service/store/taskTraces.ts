@@ -22,8 +22,12 @@ export const taskTraceQueries = (database: Database) => ({
       [[...taskIds]],
     ),
 
-  async removeBefore(time: Date): Promise<void> {
-    await database.query('delete from task_traces where stored_at < $1', [time])
+  /** By the clock of the database. */
+  async removeOlderThan(milliseconds: number): Promise<void> {
+    await database.query(
+      `delete from task_traces where stored_at < now() - $1 * interval '1 millisecond'`,
+      [milliseconds],
+    )
   },
 })
 

@@ -62,7 +62,7 @@ export function createTaskTraces(deps: {
     await stored.put(rows)
     if (clock() < removeAt) return
     removeAt = clock() + removeEveryMs
-    await stored.removeBefore(new Date(clock() - keptMs))
+    await stored.removeOlderThan(keptMs)
   }
 
   return {
