@@ -170,6 +170,18 @@ describe('a task with four operators', () => {
   })
 })
 
+it('counts spans in the metrics', async () => {
+  const { adminUrl } = stack.service
+  const count = async (outcome: string) => {
+    const text = await (await fetch(`${adminUrl}/metrics`)).text()
+    return Number(
+      new RegExp(`^telemetry_spans\\{outcome="${outcome}"\\} (\\d+)$`, 'm').exec(text)?.[1],
+    )
+  }
+  await expect.poll(() => count('exported'), patience).toBeGreaterThan(50)
+  expect(await count('lost')).toBe(0)
+})
+
 describe('a task that fails', () => {
   it('shows the trap of an oracle at each operator', async () => {
     const { result, traceId } = await call('createTask', task('trapping-oracle'))

@@ -34,7 +34,7 @@ export const TelemetrySection = documented(
       ),
       followCallers: documented(
         Type.Boolean({ default: true }),
-        'Whether the sampling flag in the `traceparent` of a caller decides. Otherwise `sampleRatio` does for every trace, and only the trace id is taken from the caller.',
+        'Whether the sampling flag in the `traceparent` of a caller decides. Otherwise `sampleRatio` does for every trace, and only the trace id is taken from the caller: for public gateways, where anyone could have every request recorded.',
       ),
       oracleHosts: documented(
         Type.Array(Type.String(), { default: [] }),
