@@ -44,5 +44,5 @@ export const TelemetrySection = documented(
     },
     closed,
   ),
-  'OpenTelemetry traces. Absent: off, unless OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or OTEL_TRACES_EXPORTER=otlp is set. OTEL_SDK_DISABLED=true and OTEL_TRACES_EXPORTER=none turn them off in any case. The other variables for traces (OTEL_BSP_*, OTEL_SPAN_*_LIMIT, OTEL_EXPORTER_OTLP_*, OTEL_RESOURCE_ATTRIBUTES) apply too; of the protocols only `http/json` is supported.',
+  'OpenTelemetry traces. Absent: off, unless OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or OTEL_TRACES_EXPORTER=otlp is set. OTEL_SDK_DISABLED=true and OTEL_TRACES_EXPORTER=none turn them off in any case. The other variables for traces (OTEL_BSP_*, OTEL_SPAN_*_LIMIT, OTEL_EXPORTER_OTLP_*, OTEL_RESOURCE_ATTRIBUTES) apply too; the protocols are `http/json`, the default, and `http/protobuf`.',
 )

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
 import type { Attributes } from '@opentelemetry/api'
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import {
   defaultResource,
   detectResources,
@@ -52,10 +51,15 @@ const longestAttribute = 512
 /**
  * Traces for one service. Nothing is registered globally, so several services of a process have their
  * own. Ended spans wait in a bounded queue; when it is full, or the collector fails, they are dropped.
+ *
+ * @throws ServiceError for a protocol of the environment that is not supported
  */
-export function startTelemetry(options: TelemetryOptions, env: NodeJS.ProcessEnv): Telemetry {
+export async function startTelemetry(
+  options: TelemetryOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<Telemetry> {
   const { config, role, log, closeMs = 2_000 } = options
-  requireJson(env)
+  const OTLPTraceExporter = await exporterOf(env)
   const agents: http.Agent[] = []
   const exporter = watchedExporter(
     new OTLPTraceExporter({
@@ -123,16 +127,18 @@ function samplerOf({ sampleRatio, followCallers }: TelemetryOptions['config']) {
   return { sampler: new ParentBasedSampler({ root, ...remote }) }
 }
 
-/** The environment may name a protocol that would need further packages. */
-function requireJson(env: NodeJS.ProcessEnv): void {
-  for (const name of ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL']) {
-    const protocol = env[name]?.trim()
-    if (protocol === undefined || protocol === '') continue
-    if (protocol === 'http/json') return
-    throw new ServiceError(`Invalid configuration: ${name} is ${protocol.slice(0, 40)}`, {
-      code: -32603,
-      clause: 'the configuration',
-      hint: 'Only http/json is supported: set it, or remove the variable.',
-    })
-  }
+/** The exporter of the protocol that the environment names; default: JSON over HTTP. */
+async function exporterOf(env: NodeJS.ProcessEnv) {
+  const names = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'] as const
+  const name = names.find((each) => env[each]?.trim())
+  const protocol = name === undefined ? 'http/json' : env[name]?.trim()
+  if (protocol === 'http/json')
+    return (await import('@opentelemetry/exporter-trace-otlp-http')).OTLPTraceExporter
+  if (protocol === 'http/protobuf')
+    return (await import('@opentelemetry/exporter-trace-otlp-proto')).OTLPTraceExporter
+  throw new ServiceError(`Invalid configuration: ${name} is ${protocol?.slice(0, 40)}`, {
+    code: -32603,
+    clause: 'the configuration',
+    hint: 'Supported are http/json and http/protobuf: set one of them, or remove the variable.',
+  })
 }

@@ -72,7 +72,7 @@ describe('whether traces are recorded', () => {
       openTelemetry(options, { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }),
     ).rejects.toMatchObject({
       message: 'Invalid configuration: OTEL_EXPORTER_OTLP_PROTOCOL is grpc',
-      hint: 'Only http/json is supported: set it, or remove the variable.',
+      hint: 'Supported are http/json and http/protobuf: set one of them, or remove the variable.',
     })
   })
 })
@@ -140,6 +140,15 @@ it('sends headers, the name of the service and bounded attributes', async () => 
   expect(String(collector.spans[0]!.attributes.long)).toHaveLength(512)
   expect(collector.text()).toContain('Bearer hush')
   expect(log).toEqual([])
+})
+
+it('sends protobuf where the environment says so', async () => {
+  vi.stubEnv('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf')
+  const telemetry = await start()
+  await telemetry.tracing.span('a span in protobuf', {}, async () => {})
+  await expect.poll(() => telemetry.counts().exported, patience).toBe(1)
+  expect(collector.text()).toContain('"content-type":"application/x-protobuf"')
+  expect(collector.text()).toContain('a span in protobuf')
 })
 
 describe('a collector that fails', () => {

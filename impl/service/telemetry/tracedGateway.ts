@@ -9,13 +9,14 @@ import { attribute } from './attributes.ts'
 import { recordFailure, type Tracing } from './tracing.ts'
 
 const route = '/rpc'
+/** The URL is built from a header of the caller, and may be invalid. */
+const isRoute = /^https?:\/\/[^/]*\/rpc(?:\?|$)/
 
 /** A span for each `POST /rpc`, in the trace of the caller's `traceparent`. */
 export const tracedFetch =
   (tracing: Tracing, fetch: ServeOptions['fetch']): ServeOptions['fetch'] =>
   async (request) => {
-    if (request.method !== 'POST' || new URL(request.url).pathname !== route)
-      return await fetch(request)
+    if (request.method !== 'POST' || !isRoute.test(request.url)) return await fetch(request)
     const attributes = { 'http.request.method': 'POST', 'http.route': route }
     const parent = tracing.contextOf((name) => request.headers.get(name))
     return await tracing.span(

@@ -71,7 +71,9 @@ export async function startCollector(port = 0): Promise<Collector> {
       const body = Buffer.concat(chunks).toString()
       text += `${JSON.stringify(request.headers)}\n${body}\n`
       if (request.url !== '/v1/traces') return void response.writeHead(404).end()
-      spans.push(...spansOf(JSON.parse(body) as Exported))
+      // Protobuf is only searched as text.
+      if (request.headers['content-type'] === 'application/json')
+        spans.push(...spansOf(JSON.parse(body) as Exported))
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
     })
   })
