@@ -5,11 +5,14 @@ import type { LocalStack, LocalStackOptions } from 'polgate-local/localStack.ts'
 import { removeStackFile, stackFilePath, writeStackFile } from 'polgate-local/stackFile.ts'
 import { wireBrand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
+import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
 import { banner } from './banner.ts'
 import { colours } from './colours.ts'
 import { CommandError } from './commandDefinition.ts'
 import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
 import { closeBeforeExit, endingSignal, exitCodeOf, parentGone } from './signals.ts'
+
+type TelemetryOption = Pick<LocalStackOptions, 'telemetry'>
 
 export type StartOptions = {
   readonly port?: number
@@ -86,6 +89,7 @@ async function begin(options: StartOptions): Promise<LocalStack> {
       secondNetwork: options.secondNetwork,
       brand: options.brand === undefined ? undefined : wireBrand(options.brand),
       logLevel: options.log,
+      telemetry: withTelemetryOf<TelemetryOption>({}).telemetry,
       progress: say,
     }),
   )

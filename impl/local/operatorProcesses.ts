@@ -18,7 +18,7 @@ type OperatorKeys = {
 
 /** An operator as a separate process, with the contents of the service. */
 export async function startOperator(
-  { chain, content, oracles, threshold }: ServiceConfigInput,
+  { chain, content, oracles, telemetry, threshold }: ServiceConfigInput,
   { address, blsKey, thresholdKey }: OperatorKeys,
 ): Promise<Running> {
   const token = randomBytes(24).toString('base64url')
@@ -31,6 +31,7 @@ export async function startOperator(
     chain: { rpcUrl: chain?.rpcUrl, taskManager: chain?.taskManager },
     content,
     oracles,
+    telemetry,
     ...(threshold === undefined
       ? {}
       : {

@@ -11,6 +11,7 @@ import { type SealedDataQueries, sealedDataQueries } from './sealedData.ts'
 import { type SecretQueries, secretQueries } from './secrets.ts'
 import { type OwnershipQueries, ownershipQueries } from './taskOwnership.ts'
 import { type TaskQueries, taskQueries } from './tasks.ts'
+import { type TaskTraceQueries, taskTraceQueries } from './taskTraces.ts'
 import { type WebhookQueries, webhookQueries } from './webhooks.ts'
 
 export type StoreSources = {
@@ -31,6 +32,7 @@ export type Store = {
   readonly webhooks: WebhookQueries
   readonly sealedData: SealedDataQueries
   readonly leases: LeaseQueries
+  readonly taskTraces: TaskTraceQueries
   readonly explorer: ExplorerStore
   close(): Promise<void>
 }
@@ -66,6 +68,7 @@ export const storeOn = (
   webhooks: webhookQueries(database, clock),
   sealedData: sealedDataQueries(database, clock),
   leases: leaseQueries(database),
+  taskTraces: taskTraceQueries(database),
   explorer: explorerStore(database, clock),
   close: () => database.close(),
 })

@@ -53,7 +53,16 @@ export type ExecuteTaskParts = {
  *
  * @throws ServiceError -32603 when the task continues on another gateway after this one has closed
  */
-export async function executeTask(
+export function executeTask(
+  deps: TaskDeps,
+  parts: ExecuteTaskParts,
+  admitted: AdmittedTask,
+): Promise<TaskResult> {
+  const work = () => execute(deps, parts, admitted)
+  return deps.aroundTask === undefined ? work() : deps.aroundTask(admitted, work)
+}
+
+async function execute(
   deps: TaskDeps,
   parts: ExecuteTaskParts,
   admitted: AdmittedTask,
