@@ -33,7 +33,8 @@ export function actionsSuite(stack: () => LocalStack): void {
       const task = await client.createTask({ policy_client: allowList(), intent: denied })
       expect(task.status).toBe('success')
       expect(taskDecision(task)).toEqual({ allow: false, value: false })
-      const capped = { policy_client: policyClientOf(stack(), 'cap'), intent: denied }
+      const large = { ...newIntent(stack()), value: toHex(2n * 10n ** 18n) }
+      const capped = { policy_client: policyClientOf(stack(), 'cap'), intent: large }
       expect(taskDecision(await client.createTask(capped))).toEqual({ allow: false, value: 'CAP' })
     })
 
@@ -146,11 +147,10 @@ export function actionsSuite(stack: () => LocalStack): void {
         await expect(verifyWebhook(body, headers, 'other', { brand })).rejects.toThrow(
           'does not match',
         )
-        await expect(client.registerWebhook({ url: 'ftp://example.com/' })).rejects.toMatchObject(
-          {
-            code: 'INVALID_PARAMS', member: 'url',
-          },
-        )
+        await expect(client.registerWebhook({ url: 'ftp://example.com/' })).rejects.toMatchObject({
+          code: 'INVALID_PARAMS',
+          member: 'url',
+        })
       } finally {
         await client.unregisterWebhook()
         await receiver.close()

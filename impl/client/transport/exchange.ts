@@ -77,15 +77,16 @@ export async function exchange(options: Exchange): Promise<Answer> {
     options.signal?.throwIfAborted()
     const response = await fetch(url, { ...init, ...careful, signal: deadline.signal })
     begun = true
-    const text = await readBounded(response, maxBytes)
-    if (text === undefined) throw new ResponseTooLargeError(maxBytes, { metaMessages })
-    return { status: response.status, headers: response.headers, text }
+    const body = await readBounded(response, maxBytes)
+    if ('text' in body) return { status: response.status, headers: response.headers, ...body }
+    throw body.fault === 'too-large'
+      ? new ResponseTooLargeError(maxBytes, { metaMessages })
+      : new ResponseMalformedError('it is not UTF-8', { metaMessages })
   } catch (error) {
-    if (error instanceof ResponseTooLargeError) throw error
+    if (error instanceof ResponseTooLargeError || error instanceof ResponseMalformedError)
+      throw error
     if (options.signal?.aborted) throw options.signal.reason
     if (deadline.isOver()) throw new RequestTimeoutError(options.timeoutMs, { metaMessages })
-    if ((error as { code?: unknown }).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-      throw new ResponseMalformedError('it is not UTF-8', { metaMessages })
     throw networkError(error, metaMessages, begun)
   }
 }
