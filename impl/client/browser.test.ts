@@ -9,7 +9,9 @@ import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newIntent, policyClientOf } from './testing/stackClients.ts'
 
-const executablePath = '/usr/bin/chromium'
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const executablePath = [process.env.CHROMIUM, ...places].find((path) => path && existsSync(path))
+const absent = 'chromium is not installed: apt-get install chromium, or set CHROMIUM to its path'
 const program = fileURLToPath(new URL('./testing/browserProgram.ts', import.meta.url))
 
 async function bundled(): Promise<string> {
@@ -25,9 +27,8 @@ async function bundled(): Promise<string> {
 }
 
 describe('in a browser', () => {
-  if (!existsSync(executablePath)) {
-    it('works', ({ skip }) =>
-      skip(`${executablePath} is missing: install Debian's package chromium`))
+  if (executablePath === undefined) {
+    it('works', ({ skip }) => skip(absent))
     return
   }
 
