@@ -42,53 +42,50 @@ export function watchSuite(stack: () => LocalStack): void {
       })
     })
 
-    it('are found again over a connection that breaks, and by another process', async () => {
+    it('are followed over a connection that breaks all the time', async () => {
       const proxy = await startTcpProxy(stack().description.gatewayUrl)
+      const cutting = setInterval(() => proxy.cut(), 700)
       try {
-        const client = clientOf(stack(), 'read', { url: proxy.url })
-        let cuts = 0
-        const cutting = setInterval(() => {
-          proxy.cut()
-          cuts += 1
-          if (cuts === 4) clearInterval(cutting)
-        }, 60)
-        const { task_id: taskId } = await clientOf(stack(), 'read').sendTask(params())
-        const progress: number[] = []
-        const finals: unknown[] = []
-        for await (const event of client.watchTask({ taskId })) {
-          if (event.type !== 'update') continue
-          progress.push(event.data.progress)
-          if (event.data.result !== null) finals.push(event.data.result)
-        }
-        clearInterval(cutting)
-        expect(finals).toHaveLength(1)
-        expect(progress).toEqual([...progress].sort((a, b) => a - b))
-
-        const script = `
-          import { createServiceClient } from './impl/client/index.ts'
-          const [url, key, brand, taskId] = process.argv.slice(1)
-          const client = createServiceClient({ url, key, brand: JSON.parse(brand) })
-          console.log((await client.waitForTask({ taskId })).status)`
-        const { gatewayUrl, apiKeys, brand } = stack().description
-        const { stdout } = await promisify(execFile)(
-          process.execPath,
-          [
-            '--import',
-            'tsx',
-            '--input-type=module',
-            '-e',
-            script,
-            gatewayUrl,
-            apiKeys.read,
-            JSON.stringify(brand),
-            taskId,
-          ],
-          { cwd: fileURLToPath(new URL('../../..', import.meta.url)) },
+        // Its oracle runs until it is ended, after some seconds.
+        const { task_id: taskId } = await clientOf(stack(), 'read').sendTask(
+          params('looping-oracle'),
         )
-        expect(stdout).toBe('success\n')
+        const progress: number[] = []
+        const ends: string[] = []
+        for await (const event of clientOf(stack(), 'read', { url: proxy.url }).watchTask({
+          taskId,
+        }))
+          if (event.type === 'notification') ends.push(event.failure_type)
+          else {
+            progress.push(event.data.progress)
+            if (event.data.result !== null) ends.push(event.event)
+          }
+        expect(ends).toEqual(['failure', 'policy_evaluation_failed'])
+        expect(progress).toEqual([...progress].sort((a, b) => a - b))
+        expect(proxy.connections()).toBeGreaterThan(2)
       } finally {
+        clearInterval(cutting)
         await proxy.close()
       }
+    })
+
+    it('are awaited by another process', async () => {
+      const { gatewayUrl, apiKeys, brand } = stack().description
+      const { task_id: taskId } = await clientOf(stack(), 'read').sendTask(params())
+      const script = `
+        import { createServiceClient } from './impl/client/index.ts'
+        const [url, key, brand, taskId] = process.argv.slice(1)
+        const client = createServiceClient({ url, key, brand: JSON.parse(brand) })
+        console.log((await client.waitForTask({ taskId })).status)`
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        ['--import', 'tsx', '--input-type=module', '-e', script].concat(
+          [gatewayUrl, apiKeys.read, JSON.stringify(brand)],
+          taskId,
+        ),
+        { cwd: fileURLToPath(new URL('../../..', import.meta.url)) },
+      )
+      expect(stdout).toBe('success\n')
     })
 
     it('are followed over a connection that goes silent', async () => {
@@ -168,13 +165,13 @@ export function watchSuite(stack: () => LocalStack): void {
 
     it('in progress are named by an error for the same intent', async () => {
       const client = clientOf(stack(), 'read')
-      const sent = params()
-      const answers = await Promise.allSettled([client.sendTask(sent), client.sendTask(sent)])
-      const first = answers.find((each) => each.status === 'fulfilled')
-      const second = answers.find((each) => each.status === 'rejected')
-      expect(first).toBeDefined()
-      if (second === undefined) return
-      expect(second.reason).toMatchObject({ code: 'TASK_EXISTS', taskId: first!.value.task_id })
+      const sent = params('looping-oracle')
+      const { task_id: taskId } = await client.sendTask(sent)
+      const exists = { code: 'TASK_EXISTS', taskId }
+      await expect(client.sendTask(sent)).rejects.toMatchObject(exists)
+      await expect(client.createTask(sent)).rejects.toMatchObject(exists)
+      const waiting = client.waitForTask({ taskId, timeoutMs: 50 })
+      await expect(waiting).rejects.toMatchObject({ code: 'WAIT_TIMEOUT', taskId })
     })
   })
 }
