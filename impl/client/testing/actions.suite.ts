@@ -128,6 +128,28 @@ export function actionsSuite(stack: () => LocalStack): void {
       ).rejects.toEqual(code('NOT_FOUND'))
     })
 
+    it('throw where operators are missing', async () => {
+      const client = clientOf(stack())
+      const { operators } = stack()
+      const params = () => ({ policy_client: allowList(), intent: newIntent(stack()) })
+      try {
+        for (const operator of operators.slice(0, 2)) await operator.stop()
+        await expect(client.createTask(params())).rejects.toMatchObject({
+          code: 'QUORUM_NOT_REACHED',
+          taskId: expect.stringMatching(/^0x/),
+          operatorErrors: expect.arrayContaining([expect.objectContaining({ retryable: true })]),
+        })
+        for (const operator of operators) await operator.stop()
+        await expect(client.simulateTask(params(), { retries: 1 })).rejects.toMatchObject({
+          code: 'UNAVAILABLE',
+          details: 'No operators available',
+        })
+      } finally {
+        for (const operator of operators) await operator.start()
+      }
+      await expect(client.createTask(params())).resolves.toMatchObject({ status: 'success' })
+    })
+
     it('register a webhook, whose notifications verify', async () => {
       const client = clientOf(stack())
       const receiver = await startRetryServer()
