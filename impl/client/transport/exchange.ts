@@ -53,6 +53,13 @@ function codesOf(error: unknown, depth = 0): readonly unknown[] {
   return [...(typeof code === 'string' ? [code] : []), ...codesOf(cause, depth + 1)]
 }
 
+/** The message of the first cause, such as `bad port`: that of `fetch` itself says nothing. */
+function innermost(error: unknown): string | undefined {
+  const { cause, message } = (error ?? {}) as { cause?: unknown; message?: unknown }
+  if (cause !== undefined && cause !== null) return innermost(cause)
+  return typeof message === 'string' ? message : undefined
+}
+
 function networkError(
   error: unknown,
   metaMessages: readonly string[],
@@ -60,7 +67,7 @@ function networkError(
 ): NetworkError {
   const codes = codesOf(error)
   const notSent = !begun && codes.length > 0 && codes.every((code) => neverConnected.has(code))
-  const details = codes.length > 0 ? [...new Set(codes)].join(', ') : undefined
+  const details = codes.length > 0 ? [...new Set(codes)].join(', ') : innermost(error)
   return new NetworkError({ notSent, details, metaMessages, cause: error })
 }
 
