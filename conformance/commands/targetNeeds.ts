@@ -1,5 +1,5 @@
 import type { Target } from '../core/target.ts'
-import type { Plan } from '../runner/plan.ts'
+import { isWhole, type Plan } from '../runner/plan.ts'
 import { featureSigns } from '../targets/features.ts'
 
 /** The policy clients that the checks of a run need, by the names of their fixtures. */
@@ -14,8 +14,9 @@ export const fixtureClientsOf = ({ checks: chosen }: Plan): ReadonlySet<string> 
  * What a run has to know of its target: of a selection only what its checks need, and the features that
  * are declared; the shards of a run have to know the same.
  */
-export function wantedOf({ checks: chosen, of, shard }: Plan, { features = [] }: Target) {
-  if (shard !== undefined || chosen.length === of) return {}
+export function wantedOf(plan: Plan, { features = [] }: Target) {
+  const { checks: chosen, shard } = plan
+  if (shard !== undefined || isWhole(plan)) return {}
   const needs = [
     ...chosen.flatMap((check) => check.needs),
     ...features.flatMap((name) => featureSigns[name].needs),
