@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { type LocalTarget, localTarget } from 'polgate-self-test/local/localTarget.ts'
+import { startNullServer } from 'polgate-self-test/nullTargets.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { init } from '../commands/init.ts'
@@ -79,7 +80,7 @@ describe('the action', () => {
       },
     }
     return runAction(withCommand, {
-      inputs: { target: stack.target.gatewayUrl, arguments: '--clause 7.1 --tag rpc', ...inputs },
+      inputs: { target: stack.target.gatewayUrl, arguments: '--grep rpc.id.echo', ...inputs },
       github: { ...main, ...github },
       env: { ...keys, ...env },
       workspace: join(directory, `work-${++runs}`),
@@ -120,6 +121,11 @@ describe('the action', () => {
       stop,
     )
     expect(failed.used.map(({ name }) => name)).toEqual(['actions/upload-artifact'])
+    const refusing = await startNullServer('reject-everything')
+    cleanup.defer(refusing.close)
+    const refuted = await certify({ target: refusing.url, 'code-scanning': 'true' })
+    expect([refuted.code, refuted.outputs.failed]).toEqual([1, '4'])
+    expect(refuted.used).toHaveLength(2)
     const none = await certify({ target: 'http://127.0.0.1:1', 'code-scanning': 'true' })
     expect([none.code, none.outputs['exit-code'], none.used]).toEqual([2, '2', []])
   })
@@ -138,7 +144,7 @@ describe('the action', () => {
     const reference = readFileSync(join(directory, 'cache/events.ndjson'), 'utf8')
     const worse = await certify({
       gate: 'true',
-      arguments: '--clause 7.1 --tag rpc --exclude parse',
+      arguments: '--grep rpc.id.echo --exclude uuid',
     })
     expect([worse.code, worse.outputs.gate]).toEqual([1, 'failed'])
     expect(worse.summary).toContain('WORSE')
@@ -215,7 +221,7 @@ describe('polgate init', () => {
       const all = { PATH, HOME, POLGATE: command, ...keys, ...env }
       return bash(`sh certify.sh ${args}`, cwd, all)
     }
-    const selection = '--clause 7.1 --tag rpc'
+    const selection = '--grep rpc.id.echo'
     const plain = await run(selection)
     expect([plain.code, plain.stdout]).toEqual([0, expect.stringContaining('CONFORMANT')])
     expect(existsSync(join(cwd, '.svc/reference'))).toBe(false)
@@ -226,7 +232,7 @@ describe('polgate init', () => {
       expect.stringContaining('comparison no-reference'),
     ])
     const kept = read('.svc/reference/events.ndjson')
-    const worse = await run(`${selection} --exclude parse`, gate)
+    const worse = await run(`${selection} --exclude uuid`, gate)
     expect([worse.code, worse.stdout]).toEqual([1, expect.stringContaining('comparison failed')])
     expect(read('.svc/reference/events.ndjson')).toBe(kept)
     const none = await run(selection, { ...gate, SVC_KEY_READ: '' })
@@ -253,7 +259,7 @@ describe('polgate init', () => {
       ...keys,
       ...job.variables,
       ...job.rules[0].variables,
-      CERTIFY_OPTIONS: '--clause 7.1 --tag rpc',
+      CERTIFY_OPTIONS: '--grep rpc.id.echo',
     }
     const { code, stdout } = await bash(job.script.join('\n'), cwd, env)
     expect([code, stdout]).toEqual([0, expect.stringContaining('comparison no-reference')])

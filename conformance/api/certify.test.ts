@@ -83,6 +83,18 @@ afterAll(cleanup.close)
 const echo = ['^rpc\\.id\\.echo\\.uuid$']
 const run = (options: Partial<CertifyOptions>) => certify({ target, cwd, env: {}, ...options })
 
+/** Streams of a command. */
+function io() {
+  const said = { text: '' }
+  const stream = {
+    write: (text: string) => {
+      said.text += text
+    },
+  }
+  const { signal } = new AbortController()
+  return { said, world: { stdout: stream, stderr: stream, env: {}, signal, cwd } }
+}
+
 describe.sequential('certify()', () => {
   test('resolves with a typed result, and tells every event that is in the log', async () => {
     const events: RunEvent[] = []
@@ -239,6 +251,13 @@ describe.sequential('the checks of a gateway itself', () => {
       },
     ])
     expect(scope.score).toMatchObject({ planned: 4, proven: 4 })
+    const verified = io()
+    const { verify } = await import('../commands/verify.ts')
+    const code = await verify({ certificate: reportDir, partial: true }, verified.world)
+    expect([code, verified.said.text]).toEqual([
+      0,
+      expect.stringContaining("and 2 of the gateway's own, which it does not cover"),
+    ])
   })
 
   test('a required one that fails is exit 1 and no verdict about the specification', async () => {
@@ -296,16 +315,6 @@ describe.sequential('the checks of a gateway itself', () => {
 
   test('list, explain, the dry run, only failed and replay know them', async () => {
     const checks = ['checks/passes.ts', 'checks/fails.mjs']
-    const io = () => {
-      const said = { text: '' }
-      const stream = {
-        write: (text: string) => {
-          said.text += text
-        },
-      }
-      const { signal } = new AbortController()
-      return { said, world: { stdout: stream, stderr: stream, env: {}, signal, cwd } }
-    }
     const { list } = await import('../commands/list.ts')
     const { explain } = await import('../commands/explain.ts')
     const { replay } = await import('../commands/replay.ts')
@@ -338,6 +347,14 @@ describe.sequential('the checks of a gateway itself', () => {
 
   test('the examples of the documentation run: a reporter of a module, and two checks', async () => {
     cpSync(fileOf('conformance/own/examples'), join(cwd, 'examples'), { recursive: true })
+    const readme = readFileSync(fileOf('conformance/README.md'), 'utf8')
+    const blocks = [...readme.matchAll(/^```(?:ts|js)\n([\s\S]*?)^```$/gm)].map(([, text]) => text!)
+    expect(blocks.at(-1)).toBe(readFileSync(join(cwd, 'examples/reporter.mjs'), 'utf8'))
+    expect(blocks.at(-1)!.trim().split('\n')).toHaveLength(14)
+    writeFileSync(
+      join(cwd, 'examples/readme.ts'),
+      blocks.find((text) => text.includes('defineCheck('))!,
+    )
     const file = join(cwd, 'failures.txt')
     process.env.FAILURES_FILE = file
     const result = await run({
@@ -345,7 +362,7 @@ describe.sequential('the checks of a gateway itself', () => {
       grep: ['acme'],
       reporters: ['./examples/reporter.mjs'],
     }).finally(() => delete process.env.FAILURES_FILE)
-    expect([result.exitCode, result.own]).toEqual([0, expect.objectContaining({ passed: 2 })])
+    expect([result.exitCode, result.own]).toEqual([0, expect.objectContaining({ passed: 3 })])
     expect(readFileSync(file, 'utf8')).toBe(`conformant, seed ${result.seed}\n`)
   })
 })

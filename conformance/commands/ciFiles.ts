@@ -97,9 +97,12 @@ reports=\${REPORT_DIR:-conformance-report}
 reference=\${REFERENCE_DIR:-.svc/reference}
 
 if [ -z "\${POLGATE:-}" ]; then
-  # Apart from this folder's own dependencies and lock file. Scripts of packages do not run.
-  npm install --prefix .svc/suite --no-save --no-audit --no-fund --ignore-scripts \\
-    "\${POLGATE_PACKAGE:-${packageOf(preset)}}"
+  # Apart from this folder's own dependencies and lock file, without the keys. Scripts of packages do not run.
+  (
+    for name in $(env | sed -n 's/^\\(SVC_[A-Z_]*\\)=.*/\\1/p'); do unset "$name"; done
+    npm install --prefix .svc/suite --no-save --no-audit --no-fund --ignore-scripts \\
+      "\${POLGATE_PACKAGE:-${packageOf(preset)}}"
+  )
   POLGATE=.svc/suite/node_modules/.bin/${packageFor(preset)}
 fi
 

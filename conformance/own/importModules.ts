@@ -47,6 +47,9 @@ async function esbuildFor(path: string): Promise<Esbuild | undefined> {
 /** All that a file of checks needs of the suite at run time: the types are gone by then. */
 const suiteAtRunTime = 'export const defineCheck = (check) => check\n'
 
+/** Joined: builds of this repository replace the expression wherever they read it. */
+const moduleUrl = ['import', 'meta', 'url'].join('.')
+
 /** Bundles a module with what it imports; the build ends with this call. */
 function compile(esbuild: Esbuild, path: string, directory: string): string {
   const place = mkdtempSync(join(directory, 'module-'))
@@ -65,13 +68,13 @@ function compile(esbuild: Esbuild, path: string, directory: string): string {
     alias: { 'polgate-conformance': suite },
     // Bundled CommonJS modules ask for what is built into Node.
     banner: {
-      js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
+      js: `import { createRequire as __createRequire } from 'node:module';const require = __createRequire(${moduleUrl});`,
     },
   })
   return pathToFileURL(outfile).href
 }
 
-/** The suite is not installed where the file is: with npx, or in a clone. */
+/** The suite is not installed where the file is, as in a clone. */
 const lacksSuite = (error: unknown) =>
   (error as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND' &&
   String((error as Error).message).includes("'polgate-conformance'")
