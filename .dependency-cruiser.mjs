@@ -25,7 +25,7 @@ const inSuite = (folder, allowed) => ({
   name: `suite-${folder.replace('/', '-')}`,
   severity: 'error',
   from: { path: `^conformance/${folder}/`, pathNot: tests },
-  to: { path: '^conformance/', pathNot: `^conformance/(${[folder, ...allowed].join('|')})/` },
+  to: { path: '^conformance/', pathNot: `^conformance/(${[folder, ...allowed].join('|')})(/|$)` },
 })
 
 export default {
@@ -121,6 +121,7 @@ export default {
     inSuite('reference', ['core', 'kit/assertions']),
     inSuite('runner', ['core', 'wire', 'targets']),
     inSuite('own', ['register', 'core', 'kit']),
+    inSuite('examples', ['index.ts']),
     inSuite('baseline', ['core']),
     inSuite('reports', ['register', 'core', 'baseline']),
     inSuite('certificate', ['register', 'core', 'reports']),

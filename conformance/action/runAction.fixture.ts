@@ -49,6 +49,11 @@ export type ActionOptions = {
   readonly temp: string
 }
 
+/** What a runner has from its machine: certificates, the settings of npm. */
+const machine = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(SVC|GITHUB|VITEST|npm_lifecycle)/.test(name)),
+)
+
 const namesAndValues = (text: string) =>
   Object.fromEntries(
     text
@@ -100,10 +105,8 @@ export async function runAction(action: Action, options: ActionOptions): Promise
     }
     const outputs = join(temp, `outputs-${i}`)
     writeFileSync(outputs, '')
-    const { PATH, HOME } = process.env
     const env = {
-      PATH,
-      HOME,
+      ...machine,
       ...options.env,
       GITHUB_ACTIONS: 'true',
       GITHUB_OUTPUT: outputs,

@@ -171,7 +171,7 @@ describe.sequential('the checks of a gateway itself', () => {
   })
 
   test('the examples of the documentation run: a reporter of a module, and two checks', async () => {
-    cpSync(fileOf('conformance/own/examples'), join(cwd, 'examples'), { recursive: true })
+    cpSync(fileOf('conformance/examples'), join(cwd, 'examples'), { recursive: true })
     const readme = readFileSync(fileOf('conformance/README.md'), 'utf8')
     const blocks = [...readme.matchAll(/^```(?:ts|js)\n([\s\S]*?)^```$/gm)].map(([, text]) => text!)
     expect(blocks.at(-1)).toBe(readFileSync(join(cwd, 'examples/reporter.mjs'), 'utf8'))

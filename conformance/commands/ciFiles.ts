@@ -3,8 +3,7 @@ import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import type { Preset } from '../targets/targetTemplate.ts'
 
-export const ciSystems = ['github', 'gitlab', 'shell'] as const
-export type CiSystem = (typeof ciSystems)[number]
+const ciSystems = ['github', 'gitlab', 'shell'] as const
 
 /** Files for a CI system: contents by path. */
 export type CiFiles = Readonly<Record<string, string>>

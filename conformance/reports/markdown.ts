@@ -50,6 +50,7 @@ function block(language: string, lines: readonly string[]): readonly string[] {
 const badges: Readonly<Record<string, string>> = {
   CONFORMANT: '✅',
   'NOT CONFORMANT': '❌',
+  'OWN CHECKS FAILED': '❌',
 }
 
 /** A failure in full, and the names of the others of the same cause. */
