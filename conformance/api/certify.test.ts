@@ -36,7 +36,6 @@ describe.sequential('certify()', () => {
       verdict: 'conformant',
       exitCode: 0,
       complete: true,
-      ownAlone: false,
       seed: '0x005eed42',
       target: { gatewayUrl: target },
       counts: { total: 4, passed: 4, failed: { must: 0, should: 0, may: 0 }, untestable: 0 },

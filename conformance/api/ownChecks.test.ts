@@ -94,6 +94,7 @@ describe.sequential('the checks of a gateway itself', () => {
     })
     expect(result).toMatchObject({
       exitCode: 1,
+      verdict: 'own-checks-failed',
       reason: "1 required checks of the gateway's own failed",
       counts: { passed: 4, failed: { must: 0 } },
       own: { failed: { must: 1, should: 1 } },
@@ -117,7 +118,11 @@ describe.sequential('the checks of a gateway itself', () => {
   test('alone they decide, and nothing is called conformant or certified', async () => {
     const reportDir = join(cwd, 'own-alone')
     const result = await run({ checks: ['checks/passes.ts'], tag: ['own'], reportDir })
-    expect([result.exitCode, result.ownAlone, result.counts.total]).toEqual([0, true, 0])
+    expect([result.exitCode, result.verdict, result.counts.total]).toEqual([
+      0,
+      'own-checks-passed',
+      0,
+    ])
     expect(reportsIn(reportDir)[2]).toContain('OWN CHECKS PASSED')
     expect(result.reports.certificate).toBeUndefined()
     expect(existsSync(join(reportDir, 'certificate.json'))).toBe(false)
@@ -188,6 +193,6 @@ describe.sequential('the checks of a gateway itself', () => {
       reporters: ['./examples/reporter.mjs'],
     }).finally(() => delete process.env.FAILURES_FILE)
     expect([result.exitCode, result.own]).toEqual([0, expect.objectContaining({ passed: 3 })])
-    expect(readFileSync(file, 'utf8')).toBe(`conformant, seed ${result.seed}\n`)
+    expect(readFileSync(file, 'utf8')).toBe(`own-checks-passed, seed ${result.seed}\n`)
   })
 })

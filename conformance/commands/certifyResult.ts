@@ -1,3 +1,4 @@
+import type { Summary } from '../core/summary.ts'
 import type { ExitCode } from '../core/verdict.ts'
 import { exitCode } from '../core/verdict.ts'
 import type { Level } from '../register/clause.ts'
@@ -22,9 +23,16 @@ export type Failure = {
   readonly file?: string
 }
 
+/**
+ * `as-expected`: all failures are those of the baseline. `own-checks-passed` and `own-checks-failed`: the
+ * gateway's own checks decided, which says nothing about the specification.
+ */
 export type CertifyVerdict =
   | 'conformant'
   | 'not-conformant'
+  | 'as-expected'
+  | 'own-checks-passed'
+  | 'own-checks-failed'
   | 'inconclusive'
   | 'could-not-run'
   | 'interrupted'
@@ -40,16 +48,12 @@ export type Counts = {
 
 /** The outcome of a run, as a value that can be cloned. */
 export type CertifyResult = {
-  /**
-   * What the run says about the gateway. `conformant` with `ownAlone` says nothing about the
-   * specification: only checks of the gateway's own ran.
-   */
+  /** What the run says about the gateway; a comparison with an earlier run does not change it. */
   readonly verdict: CertifyVerdict
   /** 0, 1, 2, 3 or 130; of the comparison where one was asked for. */
   readonly exitCode: ExitCode
   /** Why the verdict is not `conformant`, in one line. */
   readonly reason?: string
-  readonly ownAlone: boolean
   /** Every planned check reported. */
   readonly complete: boolean
   readonly seed: string
@@ -67,12 +71,18 @@ export type CertifyResult = {
   readonly reporterErrors: readonly string[]
 }
 
-const verdicts: Readonly<Record<ExitCode, CertifyVerdict>> = {
+const byCode: Readonly<Record<ExitCode, CertifyVerdict>> = {
   0: 'conformant',
   1: 'not-conformant',
   2: 'could-not-run',
   3: 'inconclusive',
   130: 'interrupted',
+}
+
+function verdictOf({ code, expected, decidedBy }: Summary): CertifyVerdict {
+  if (decidedBy === 'own')
+    return code === exitCode.conformant ? 'own-checks-passed' : 'own-checks-failed'
+  return code === exitCode.conformant && expected > 0 ? 'as-expected' : byCode[code]
 }
 
 export type ResultParts = {
@@ -87,10 +97,9 @@ export function resultOf(
   const { summary, started, results } = report
   const { passed, failed, untestable, notApplicable, total, own, reason } = summary
   return {
-    verdict: verdicts[code],
+    verdict: verdictOf(summary),
     exitCode: gate?.code ?? code,
     ...(reason === undefined ? {} : { reason }),
-    ownAlone: started.checks.every((check) => check.own !== undefined),
     complete: isComplete(report) && report.unreported.length === 0,
     seed: started.seed,
     target: { name: started.target, gatewayUrl: started.gatewayUrl },
