@@ -1,5 +1,6 @@
 import type { CheckFinished, PlannedCheck } from '../core/events.ts'
-import { bySection, isComplete, type Report } from '../reports/report.ts'
+import type { Level } from '../register/clause.ts'
+import { bySection, isComplete, ofSpecification, type Report } from '../reports/report.ts'
 import { merkleRoot } from './merkle.ts'
 import { checkSet, requirementSet } from './requirementSet.ts'
 import { type Subject, subjectsOf } from './subject.ts'
@@ -34,6 +35,17 @@ export type Recomputed = {
     readonly unreported: readonly string[]
     /** Checks of the suite that the run did not plan. */
     readonly notPlanned: readonly string[]
+    /**
+     * Checks of the gateway itself that ran too. They are outside the certificate: neither its result nor
+     * its lists depend on them.
+     */
+    readonly own?: readonly {
+      readonly id: string
+      readonly level: Level
+      readonly file: string
+      readonly sha256: string
+      readonly verdict: string
+    }[]
     readonly level: 'must'
     readonly seed: string
     readonly score: { readonly planned: number; readonly provable: number; readonly proven: number }
@@ -80,7 +92,8 @@ function resultOf(report: Report, notPlanned: number): TestResult {
 }
 
 /** The part of a certificate that follows from its evidence. `checks`: all of the suite. */
-export function recompute(report: Report, checks: readonly PlannedCheck[]): Recomputed {
+export function recompute(whole: Report, checks: readonly PlannedCheck[]): Recomputed {
+  const report = ofSpecification(whole)
   const of = (keep: (result: CheckFinished) => boolean) => report.results.filter(keep)
   const plan = new Set(report.started.checks.map(({ id }) => id))
   const notPlanned = checks.filter(({ id }) => !plan.has(id))
@@ -100,8 +113,18 @@ export function recompute(report: Report, checks: readonly PlannedCheck[]): Reco
       level: 'must',
       seed: report.started.seed,
       score: report.score,
+      ...ownOf(whole),
     },
   }
+}
+
+function ownOf({ started, results }: Report): Pick<Recomputed['x-scope'], 'own'> {
+  const own = started.checks.flatMap(({ id, level, own: source }) => {
+    if (source === undefined) return []
+    const verdict = results.find((result) => result.id === id)?.verdict ?? 'did not report'
+    return [{ id, level, file: source.file, sha256: source.sha256, verdict }]
+  })
+  return own.length === 0 ? {} : { own: own.sort((a, b) => (a.id < b.id ? -1 : 1)) }
 }
 
 const dayMs = 86_400_000

@@ -5,7 +5,13 @@ import formats from 'ajv-formats'
 import type { PlannedCheck } from '../core/events.ts'
 import type { Clause } from '../register/clause.ts'
 import type { ReadEvents } from '../reports/readEvents.ts'
-import { isComplete, type Report, reportOf, verdictWords } from '../reports/report.ts'
+import {
+  isComplete,
+  ofSpecification,
+  type Report,
+  reportOf,
+  verdictWords,
+} from '../reports/report.ts'
 import { type Envelope, keyIdOf, openEnvelope } from './dsse.ts'
 import { merkleRoot } from './merkle.ts'
 import { checkSet, requirementSet } from './requirementSet.ts'
@@ -126,8 +132,15 @@ function wellFormed(
     a !== undefined &&
     a.level === b.level &&
     a.section === b.section &&
-    isDeepStrictEqual(a.clauses, b.clauses)
-  const foreign = report.started.checks.find((check) => !same(ofSuite.get(check.id), check))
+    isDeepStrictEqual(a.clauses, b.clauses) &&
+    isDeepStrictEqual(a.own, b.own)
+  const own = report.started.checks.filter((check) => check.own !== undefined)
+  // A check of the gateway itself cites no clause and has a name that the suite does not use.
+  const foreign = report.started.checks.find((check) =>
+    check.own === undefined
+      ? !same(ofSuite.get(check.id), check)
+      : ofSuite.has(check.id) || check.clauses.length > 0,
+  )
   const changed = report.results.find((result) => !same(plan.get(result.id), result))
   const twice =
     report.results.length !== new Set(report.results.map(({ id }) => id)).size ||
@@ -142,7 +155,11 @@ function wellFormed(
           : twice
             ? 'a check has two results, or is planned twice'
             : undefined
-  return step('log', problem, `${plan.size} planned checks, all identical to those of this suite`)
+  return step(
+    'log',
+    problem,
+    `${plan.size - own.length} planned checks, all identical to those of this suite${own.length === 0 ? '' : `, and ${own.length} of the gateway's own, which it does not cover`}`,
+  )
 }
 
 function subjectStep(statement: Statement, report: Report): Step {
@@ -175,8 +192,9 @@ function recomputed(
   const differs = (Object.keys(facts) as (keyof typeof facts)[]).filter(
     (name) => !isDeepStrictEqual(predicate[name], facts[name]),
   )
-  const { proven, provable, planned } = report.score
-  const score = `${verdictWords(report.summary)}, ${proven} of ${provable} provable of ${planned} planned`
+  const specified = ofSpecification(report)
+  const { proven, provable, planned } = specified.score
+  const score = `${verdictWords(specified.summary)}, ${proven} of ${provable} provable of ${planned} planned`
   const [first] = differs
   const said =
     first === 'result' ? ` (it says ${predicate.result}, the evidence ${facts.result})` : ''

@@ -1,40 +1,25 @@
-import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
-import { describedChecks as checks } from '../checks/described.ts'
-import { planned } from '../core/check.ts'
-import { eventLogVersion, type RunEvent } from '../core/events.ts'
-import type { Target } from '../core/target.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
-import { saveCounterexamples } from '../fixtures/counterexample.ts'
 import { coloursFor } from '../reports/colours.ts'
 import { createProgress } from '../reports/progress.ts'
-import { reportOf } from '../reports/report.ts'
-import { loadCheckThread } from '../runner/checkThread.ts'
-import { createEventLog } from '../runner/eventLog.ts'
-import { machineLoad } from '../runner/pace.ts'
-import { type Plan, type PlanOptions, planOf } from '../runner/plan.ts'
-import { runInThreads } from '../runner/runInThreads.ts'
-import { probeCapabilities } from '../targets/capabilities.ts'
-import { featureSigns, featuresOf } from '../targets/features.ts'
-import { createLimitState } from '../targets/limits.ts'
 import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
-import { untilReachable } from '../targets/reachable.ts'
-import { restoreControls } from '../targets/restoreControls.ts'
-import { restoreSecrets } from '../targets/restoreSecrets.ts'
 import { shownTarget } from '../targets/shownTarget.ts'
-import { limiterOf, secretsOf } from '../targets/target.ts'
-import { freshFetch } from '../wire/freshFetch.ts'
+import { secretsOf } from '../targets/target.ts'
 import { redactor } from '../wire/redact.ts'
-import { type EarlierRunOptions, earlierRun, onTheSameTarget } from './lastRun.ts'
+import { resultOf, withReporterErrors } from './certifyResult.ts'
+import { type GateOptions, openGate } from './gate.ts'
+import { onTheSameTarget } from './lastRun.ts'
+import { type PlannedRun, type PlanRunOptions, planRun } from './planRun.ts'
 import { plannedJson, planReport } from './planText.ts'
+import { openReporters, type Reporter } from './reporter.ts'
 import { type ReportRunOptions, reportRun } from './reportRun.ts'
 import { recordRun } from './runRecords.ts'
 import { type SettingFlags, settingsOf } from './runSettings.ts'
+import { runSuite } from './runSuite.ts'
 import type { CommandIo } from './world.ts'
 
 /** Collects unhandled rejections in this process, which may also run a local stack. */
-function strayErrors(): {
+function collectStrayErrors(): {
   readonly errors: readonly string[]
   readonly release: () => void
 } {
@@ -46,10 +31,10 @@ function strayErrors(): {
   return { errors, release: () => process.off('unhandledRejection', note) }
 }
 
-export type CertifyOptions = PlanOptions &
-  EarlierRunOptions &
+export type CertifyOptions = PlanRunOptions &
   PrepareOptions &
   SettingFlags &
+  GateOptions &
   Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose'> & {
     readonly bail?: number | undefined
     /** Prints the resolved target without secrets, and sends no requests. */
@@ -57,6 +42,8 @@ export type CertifyOptions = PlanOptions &
     /** Prints the plan, and sends no requests. */
     readonly dryRun?: boolean | undefined
     readonly reportDir?: string | undefined
+    /** Reporters of the user: modules, or objects. */
+    readonly reporter?: readonly (string | Reporter)[] | undefined
     /** Why the run is repeated: for one check of another run, or for another command. */
     readonly repeats?: 'a replay' | 'a command' | undefined
   }
@@ -64,19 +51,19 @@ export type CertifyOptions = PlanOptions &
 /** Streams and environment of a run, injectable for tests. */
 export type CertifyWorld = CommandIo
 
-/** Version of the suite (register and checks), not of the target. */
-const suiteVersion = 'conformance 0.1.0'
-
-/** Each thread of a run loads the checks. */
-const suiteWorker = new URL('./suite.worker.mjs', import.meta.url)
-
 /**
  * Runs the selected checks against one target: results on stdout, progress on stderr, the event log
  * and the reports in a directory. Never throws; a run that cannot start has exit code 2.
  */
 export async function certify(options: CertifyOptions, world: CertifyWorld): Promise<ExitCode> {
   try {
-    return await run(options, world)
+    const chosen = onTheSameTarget(options, world)
+    const planned = await planRun(chosen, world.cwd)
+    try {
+      return await run(chosen, planned, world)
+    } finally {
+      planned.own.close()
+    }
   } catch (error) {
     if (world.signal.aborted) {
       world.stderr.write('interrupted before the first check\n')
@@ -87,11 +74,17 @@ export async function certify(options: CertifyOptions, world: CertifyWorld): Pro
   }
 }
 
-async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode> {
-  const options = onTheSameTarget(given, world)
-  const { stdout, stderr, env, cwd, signal } = world
-  const settings = settingsOf(options)
-  const plan = planOf(checks, options, await earlierRun(options, cwd))
+async function run(
+  options: CertifyOptions,
+  planned: PlannedRun,
+  world: CertifyWorld,
+): Promise<ExitCode> {
+  const { stdout, stderr, env, cwd } = world
+  const { plan, all } = planned
+  const settings = settingsOf(
+    options,
+    all.map(({ id }) => id),
+  )
   ;(options.json || options.printConfig ? stderr : stdout).write(`seed ${plan.seed}\n`)
   if (options.dryRun) {
     stdout.write(
@@ -104,132 +97,47 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
   const live = stderr.isTTY === true && env.TERM !== 'dumb'
   const silent = { write: () => true }
   const progress = createProgress(options.quiet ? silent : stderr, coloursFor(stderr, env), live)
-  const startedAt = new Date()
-  const loadBefore = machineLoad()
   if (options.printConfig) {
     const { target, close } = await prepareTarget(options, world, progress.note)
     stdout.write(redactor(secretsOf(target))(shownTarget(target, options.json ? 'json' : 'yaml')))
     await close()
     return exitCode.conformant
   }
-  // Loads in parallel with the start of a local stack, which is mostly waiting for its processes.
-  const loading = loadCheckThread(suiteWorker)
-  const prepareOptions = { ...options, fixtureClients: fixtureClientsOf(plan) }
-  const { target, inUse, close } = await prepareTarget(prepareOptions, world, progress.note).catch(
-    async (error) => {
-      await loading.worker.terminate()
-      throw error
-    },
-  )
+  const gate = openGate(options, cwd, progress.note)
+  const reporters = await openReporters(options.reporter ?? [], cwd)
   // Without it the process would end, and the results so far would be lost.
-  const stray = strayErrors()
+  const stray = collectStrayErrors()
   try {
-    await untilReachable(target, { fetch: freshFetch, ms: settings.readyMs, signal })
-    const limitState = createLimitState()
-    const polite = limiterOf(target, limitState).limit(freshFetch)
-    const wanted = wantedOf(plan, target)
-    const { found, missing, blockMs } = await probeCapabilities(
-      checks,
-      target,
-      polite,
-      wanted.needs,
-    )
-    await restoreControls(target, { fetch: polite, note: progress.note })
-    if (inUse) await restoreSecrets(target, plan.checks, progress.note)
-    const features = await featuresOf(target, missing, polite, wanted.features)
-    const directory = directoryOf(options, world, startedAt)
-    const log = createEventLog(join(directory, 'events.ndjson'), redactor(secretsOf(target)))
-    const emit = (event: RunEvent) => {
-      log.append(event)
-      progress.show(log.events.at(-1)!)
-    }
-    emit({
-      type: 'run-started',
-      version: eventLogVersion,
-      at: startedAt.toISOString(),
-      seed: plan.seed,
-      effort: settings.effort,
-      ...(settings.fullMatrix ? { fullMatrix: true as const } : {}),
-      target: target.name,
-      gatewayUrl: target.gatewayUrl,
-      suite: suiteVersion,
-      capabilities: found,
-      missing,
-      blockMs,
-      features,
-      ...(target.identity === undefined ? {} : { identity: target.identity }),
-      checks: plan.checks.map(planned),
-      ...(settings.baseline === undefined ? {} : { baseline: settings.baseline }),
-      ...partOf(plan),
-    })
-    const { effort, fullMatrix, checkMs, requestMs, workers, concurrency } = settings
-    const begunAt = startedAt.getTime()
-    const { errors, bailed } = await runInThreads({
-      checks: plan.checks,
-      input: {
-        target,
-        seed: plan.seed,
-        effort,
-        fullMatrix,
-        missing,
-        blockMs,
-        begunAt,
-        checkMs,
-        requestMs,
-        limitState,
+    const done = await runSuite(
+      { ...options, planned, settings },
+      {
+        ...world,
+        note: progress.note,
+        directoryOf: (startedAt) => directoryOf(options, world, startedAt),
+        onTarget: gate?.onTarget,
+        onEvent: (event) => {
+          progress.show(event)
+          reporters.event(event)
+        },
+        strayErrors: () => stray.errors,
       },
-      worker: suiteWorker,
-      loading,
-      workers,
-      concurrency,
-      bail: options.bail,
-      onResult: emit,
-      signal,
-    })
-    progress.end()
-    const end = {
-      ...finished(startedAt, signal.aborted, [...errors, ...stray.errors]),
-      load: { begin: loadBefore, end: machineLoad(), processors: availableParallelism() },
-      ...(bailed && options.bail !== undefined ? { bail: options.bail } : {}),
-    }
-    const { code, reason } = reportOf([...log.events, end]).summary
-    emit({ ...end, code, ...(reason && { reason }) })
-    await log.close()
-    saveCounterexamples(log.events, target, directory)
-    await reportRun(
-      reportOf(log.events),
-      log.lines,
-      { ...options, directory, kinds: settings.kinds },
+    ).finally(progress.end)
+    const directory = done.directory!
+    const judged = gate?.judge(done)
+    const { kinds } = settings
+    const reports = await reportRun(
+      done.report,
+      done.lines,
+      { ...options, directory, kinds, gate: judged },
       world,
     )
-    return code
+    const result = resultOf(done, { reports, gate: judged })
+    const errors = await reporters.end(result)
+    for (const error of errors) stderr.write(`${errorText(error)}\n`)
+    return withReporterErrors(result, errors).exitCode
   } finally {
-    progress.end()
-    await loading.worker.terminate()
-    await close()
     stray.release()
   }
-}
-
-/** The policy clients that the checks of a run need, by the names of their fixtures. */
-const fixtureClientsOf = ({ checks: chosen }: Plan): ReadonlySet<string> =>
-  new Set(
-    chosen
-      .flatMap(({ needs, uses = [] }) => [...needs, ...uses])
-      .flatMap((need) => (need.startsWith('client:') ? [need.slice('client:'.length)] : [])),
-  )
-
-/**
- * What a run has to know of its target: of a selection only what its checks need, and the features that
- * are declared; the shards of a run have to know the same.
- */
-function wantedOf({ checks: chosen, of, shard }: Plan, { features = [] }: Target) {
-  if (shard !== undefined || chosen.length === of) return {}
-  const needs = [
-    ...chosen.flatMap((check) => check.needs),
-    ...features.flatMap((name) => featureSigns[name].needs),
-  ]
-  return { needs, features }
 }
 
 /** Runs of another command are of no interest later. */
@@ -246,26 +154,3 @@ function directoryOf(options: CertifyOptions, { cwd, env }: CertifyWorld, starte
     settings,
   })
 }
-
-const partOf = ({ checks: chosen, of, shard }: Plan) => ({
-  ...(chosen.length === of ? {} : { of }),
-  ...(shard === undefined
-    ? {}
-    : {
-        shard: { index: shard.index, count: shard.count, others: shard.others.map(planned) },
-      }),
-})
-
-function finished(startedAt: Date, interrupted: boolean, broken: readonly string[]) {
-  const at = new Date()
-  return {
-    type: 'run-finished' as const,
-    at: at.toISOString(),
-    ms: at.getTime() - startedAt.getTime(),
-    interrupted,
-    ...(broken.length === 0 ? {} : { broken: broken.slice(0, mostErrors) }),
-    code: exitCode.inconclusive as ExitCode,
-  }
-}
-/** The first few suffice: a thread that keeps failing repeats the same error. */
-const mostErrors = 10

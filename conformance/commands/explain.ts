@@ -1,4 +1,3 @@
-import { describedChecks as checks } from '../checks/described.ts'
 import type { CheckInfo } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { printable } from '../core/printable.ts'
@@ -12,10 +11,13 @@ import { type CampaignSummary, readSummary } from '../proof/summary.ts'
 import { clauses as register } from '../register/register.ts'
 import { type Colours, coloursFor } from '../reports/colours.ts'
 import { type PassingResults, passingResults } from './passingResults.ts'
+import { planRun } from './planRun.ts'
 import { rerunOn } from './rerun.ts'
 import type { CommandIo } from './world.ts'
 
 export type ExplainOptions = {
+  /** Files, folders or glob patterns of the gateway's own checks. */
+  readonly checks?: readonly string[] | undefined
   /** Log of a run, or its directory, to take passing exchanges from. */
   readonly run?: string | undefined
   /** Runs the checks on this target now, and shows the exchanges. */
@@ -99,6 +101,7 @@ function candidateLines(check: CheckInfo, { summary }: Knowledge): readonly stri
 }
 
 function mutantLines(check: CheckInfo, knowledge: Knowledge, c: Colours): readonly string[] {
+  if (check.own !== undefined) return []
   const { summary, record } = knowledge
   if (record === undefined) return candidateLines(check, knowledge)
   const detected = Object.entries(summary.mutants).filter(([mutant, { detectedBy }]) => {
@@ -127,9 +130,17 @@ function mutantLines(check: CheckInfo, knowledge: Knowledge, c: Colours): readon
 }
 
 function placeLines(check: CheckInfo): readonly string[] {
-  const place = checkPlace(check)
+  const place = check.own === undefined ? checkPlace(check) : check.own.file
   return place === undefined ? [] : [`Source   ${place}`]
 }
+
+const requirementLines = ({ own, clauses }: CheckInfo, c: Colours): readonly string[] =>
+  own === undefined
+    ? ['Clauses', ...clauseLines(clauses, c)]
+    : [
+        "A check of the gateway's own: it proves no clause",
+        ...(own.clause === undefined ? [] : [`  ${printable(own.clause)}`]),
+      ]
 
 const explainCheck = (check: CheckInfo, knowledge: Knowledge, c: Colours): readonly string[] => [
   c.bold(check.id),
@@ -148,14 +159,13 @@ const explainCheck = (check: CheckInfo, knowledge: Knowledge, c: Colours): reado
     : [`Uses     ${check.uses.join(', ')}, where the target has it`]),
   ...(check.exclusive ? ['Alone    it changes state that other checks rely on'] : []),
   '',
-  'Clauses',
-  ...clauseLines(check.clauses, c),
+  ...requirementLines(check, c),
   '',
   ...passingLines(check, knowledge.passing),
   '',
   ...mutantLines(check, knowledge, c),
   '',
-  `Run      polgate run local --grep ${patternOf(check.id)}`,
+  `Run      polgate run local --grep ${patternOf(check.id)}${check.own === undefined ? '' : ` --checks ${check.own.file}`}`,
 ]
 
 function explainClause(id: string, { summary }: Knowledge, c: Colours): readonly string[] {
@@ -219,6 +229,8 @@ export async function explain(
 ): Promise<ExitCode> {
   const { stdout, env, cwd } = world
   const { run, target, targetFile } = options
+  const { all: checks, own } = await planRun({ checks: options.checks }, cwd)
+  own.close()
   if (run !== undefined && target !== undefined)
     throw new CannotRun('--run and --target exclude each other', 'Give one of them.')
   const c = coloursFor(stdout, env)
@@ -236,7 +248,10 @@ export async function explain(
       `Did you mean '${nearest(unknown, [...known, ...Object.keys(summary.mutants)])}'?`,
     )
   }
-  const rerun = target === undefined ? undefined : rerunOn({ target, targetFile }, world)
+  const rerun =
+    target === undefined
+      ? undefined
+      : rerunOn({ target, targetFile, checks: options.checks }, world)
   const passing =
     chosen.length === 0
       ? undefined

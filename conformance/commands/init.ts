@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CannotRun } from '../core/conformanceError.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
@@ -9,6 +9,7 @@ import { readStackDescription, readTargetFile } from '../targets/targetFile.ts'
 import { schemaPath } from '../targets/targetSchema.ts'
 import { type Preset, presets, targetText } from '../targets/targetTemplate.ts'
 import { freshFetch } from '../wire/freshFetch.ts'
+import { type CiFiles, ciFiles } from './ciFiles.ts'
 import type { CommandIo } from './world.ts'
 
 export type InitOptions = {
@@ -16,31 +17,11 @@ export type InitOptions = {
   readonly preset?: string | undefined
   readonly output?: string | undefined
   readonly force?: boolean | undefined
+  /** CI systems to write files for: github, gitlab, shell. */
+  readonly ci?: readonly string[] | undefined
+  /** The same as `ci` with github. */
   readonly github?: boolean | undefined
 }
-
-const workflowPlace = '.github/workflows/certify.yml'
-
-const workflow = `name: certify
-on: [push]
-jobs:
-  certify:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-node@v4
-        with: { node-version: 22 }
-      - run: npm ci
-      - run: npx --no-install polgate certify --report-dir reports
-        env:
-          # Keys are secrets of the repository; the target file names them.
-          SVC_KEY_READ: \${{ secrets.SVC_KEY_READ }}
-          SVC_KEY_WRITE: \${{ secrets.SVC_KEY_WRITE }}
-          SVC_KEY_RPC: \${{ secrets.SVC_KEY_RPC }}
-      - uses: actions/upload-artifact@v4
-        if: always()
-        with: { name: certification, path: reports }
-`
 
 function presetOf({ preset, url }: InitOptions): Preset {
   const chosen = preset ?? (url === undefined ? 'command' : 'remote')
@@ -69,8 +50,13 @@ export async function init(options: InitOptions, world: CommandIo): Promise<Exit
   const { cwd, env, stdout } = world
   const preset = presetOf(options)
   const path = resolve(cwd, options.output ?? usualFile)
-  const others = options.github ? [join(cwd, workflowPlace)] : []
-  for (const file of [path, ...others])
+  const place = relative(cwd, path).replaceAll(sep, '/')
+  const systems = [...(options.github ? ['github'] : []), ...(options.ci ?? [])]
+  const others = Object.assign(
+    {},
+    ...systems.map((each) => ciFiles(each, place, preset)),
+  ) as CiFiles
+  for (const file of [path, ...Object.keys(others).map((each) => join(cwd, each))])
     if (existsSync(file) && !options.force)
       throw new CannotRun(`${relative(cwd, file)} already exists`, 'Use --force to overwrite it.')
   const stack = readStackDescription(join(cwd, '.svc/stack.json'))
@@ -85,10 +71,10 @@ export async function init(options: InitOptions, world: CommandIo): Promise<Exit
   readTargetFile(path, env)
   stdout.write(`wrote ${relative(cwd, path) || path}\n`)
   for (const line of found?.notes ?? []) stdout.write(`  ${line}\n`)
-  if (options.github) {
-    mkdirSync(dirname(join(cwd, workflowPlace)), { recursive: true })
-    writeFileSync(join(cwd, workflowPlace), workflow)
-    stdout.write(`wrote ${workflowPlace}\n`)
+  for (const [other, content] of Object.entries(others)) {
+    mkdirSync(dirname(join(cwd, other)), { recursive: true })
+    writeFileSync(join(cwd, other), content)
+    stdout.write(`wrote ${other}\n`)
   }
   stdout.write('next: polgate doctor shows what is missing, polgate certify runs the checks\n')
   return exitCode.conformant

@@ -1,13 +1,11 @@
-import { describedChecks } from '../checks/described.ts'
 import { sectionOf } from '../core/check.ts'
 import { type TaggedCheck, tagsOf } from '../core/tags.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
-import { type PlanOptions, planOf } from '../runner/plan.ts'
-import { type EarlierRunOptions, earlierRun } from './lastRun.ts'
+import { type PlanRunOptions, planRun } from './planRun.ts'
 import { plannedJson } from './planText.ts'
 import type { CommandIo } from './world.ts'
 
-export type ListOptions = PlanOptions & EarlierRunOptions & { readonly json?: boolean | undefined }
+export type ListOptions = PlanRunOptions & { readonly json?: boolean | undefined }
 
 /** One check per line: id, level, tags, requirements. */
 const listReport = (checks: readonly TaggedCheck[]): string =>
@@ -28,7 +26,9 @@ const listReport = (checks: readonly TaggedCheck[]): string =>
 
 /** Lists the checks that a run with the same filters would execute. */
 export async function list(options: ListOptions, { stdout, cwd }: CommandIo): Promise<ExitCode> {
-  const { checks: chosen } = planOf(describedChecks, options, await earlierRun(options, cwd))
+  const { plan, own } = await planRun(options, cwd)
+  own.close()
+  const { checks: chosen } = plan
   stdout.write(
     options.json
       ? `${JSON.stringify(chosen.map(plannedJson), undefined, 2)}\n`

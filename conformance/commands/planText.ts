@@ -10,6 +10,7 @@ export const plannedJson = (check: TaggedCheck) => ({
   section: sectionOf(check),
   clauses: check.clauses,
   level: check.level,
+  ...(check.own === undefined ? {} : { own: check.own }),
   needs: check.needs,
   ...(check.uses === undefined ? {} : { uses: check.uses }),
   tags: tagsOf(check),
@@ -31,6 +32,7 @@ export function planReport(plan: Plan, target: string): string {
   const { checks, of, shard } = plan
   const writing = checks.filter((check) => effectsOf(check).length > 0)
   const alone = checks.filter((check) => check.exclusive)
+  const own = checks.filter((check) => check.own !== undefined)
   const effects = new Map<string, number>()
   for (const check of writing)
     for (const effect of effectsOf(check)) effects.set(effect, (effects.get(effect) ?? 0) + 1)
@@ -38,7 +40,8 @@ export function planReport(plan: Plan, target: string): string {
     ...checks.map(planLine),
     '',
     `target   ${target}`,
-    `checks   ${checks.length} of ${of}${shard === undefined ? '' : `, part ${shard.index} of ${shard.count}`}, ${alone.length} of them alone`,
+    `checks   ${checks.length - own.length} of ${of}${shard === undefined ? '' : `, part ${shard.index} of ${shard.count}`}, ${alone.length} alone`,
+    ...(own.length === 0 ? [] : [`own      ${own.length} checks of the gateway's own`]),
     `writes   ${writing.length} checks${writing.length === 0 ? '' : `: ${[...effects].map(([name, count]) => `${name} ${count}`).join(', ')}`}`,
     'no requests were sent',
     '',

@@ -133,6 +133,7 @@ async function replayOfId(id: string, options: ReplayCommandOptions, world: Comm
   }
   const certifyOptions: CertifyOptions = {
     ...place,
+    checks: check.own === undefined ? undefined : settings?.checks,
     timeout: settings?.timeout,
     requestTimeout: settings?.requestTimeout,
     seed: started.seed,

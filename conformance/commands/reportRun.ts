@@ -4,11 +4,14 @@ import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import { signingKey, writeCertificate } from '../certificate/writeCertificate.ts'
 import { describedChecks as checks } from '../checks/described.ts'
 import { planned } from '../core/check.ts'
-import { coloursFor } from '../reports/colours.ts'
+import { printable } from '../core/printable.ts'
+import { type Colours, coloursFor } from '../reports/colours.ts'
+import { comparisonText } from '../reports/comparisonText.ts'
 import { jsonReport } from '../reports/json.ts'
 import type { Report } from '../reports/report.ts'
 import { certificateKind, type Knowledge, reportFiles } from '../reports/reportFiles.ts'
 import { terminalReport } from '../reports/terminal.ts'
+import type { Gate } from './gate.ts'
 import { reportToGithub } from './reportToGithub.ts'
 import { suiteKnowledge } from './suiteKnowledge.ts'
 import type { CommandIo } from './world.ts'
@@ -21,45 +24,85 @@ export type ReportRunOptions = {
   readonly json?: boolean | undefined
   readonly quiet?: boolean | undefined
   readonly verbose?: boolean | undefined
+  /** The comparison with an earlier run: printed, and written beside the reports. */
+  readonly gate?: Gate | undefined
 }
 
 /** The verdict and the line before it. */
 const footerLines = 2
 
-/** Writes the reports of a run from the lines of its log, and prints the result on stdout. */
+/**
+ * Writes the reports of a run from the lines of its log, and prints the result on stdout.
+ * @returns the paths of what was written, by kind; `events` is the log
+ */
 export async function reportRun(
   report: Report,
   lines: readonly string[],
   options: ReportRunOptions,
   { stdout, stderr, env, cwd }: Pick<CommandIo, 'stdout' | 'stderr' | 'env' | 'cwd'>,
-): Promise<void> {
-  const { directory, kinds, verbose = false } = options
+): Promise<Readonly<Record<string, string>>> {
+  const { directory, verbose = false, gate } = options
+  const { knowledge } = suiteKnowledge()
+  const paths = await writeRun(report, lines, { ...options, cwd, note: (t) => stderr.write(t) })
+  const compared = gateText(gate, coloursFor(stdout, env))
+  if (options.json) {
+    stdout.write(jsonReport(report))
+    stderr.write(compared)
+    return paths
+  }
+  const colours = coloursFor(stdout, env)
+  const reportPath = paths.html ?? paths.json ?? directory
+  const text = terminalReport(report, { colours, reportPath, verbose, like: knowledge.like })
+  const shown = options.quiet ? text.split('\n').slice(-footerLines).join('\n') : text
+  reportToGithub(report, { stdout, env, directory, summary: paths.markdown, gate }, () =>
+    stdout.write(`${shown}\n${compared}`),
+  )
+  return paths
+}
+
+function gateText(gate: Gate | undefined, colours: Colours): string {
+  if (gate === undefined) return ''
+  const { comparison, outcome, reason } = gate
+  const compared = comparison === undefined ? '' : `\n${comparisonText(comparison, colours)}`
+  return `${compared}comparison ${outcome}: ${printable(reason)}\n`
+}
+
+export type WriteRunOptions = Pick<ReportRunOptions, 'directory' | 'kinds' | 'signKey' | 'gate'> & {
+  readonly cwd: string
+  readonly note: (text: string) => void
+}
+
+/** Writes the reports of a run, its certificate and its comparison; returns the paths by kind. */
+export async function writeRun(
+  report: Report,
+  lines: readonly string[],
+  { directory, kinds, signKey, gate, cwd, note }: WriteRunOptions,
+): Promise<Readonly<Record<string, string>>> {
   const { knowledge, suiteRecord } = suiteKnowledge()
-  const paths = writeReports(report, directory, kinds, knowledge)
+  const paths: Record<string, string> = {
+    events: join(directory, 'events.ndjson'),
+    ...writeReports(report, directory, kinds, knowledge),
+  }
   if (kinds.includes(certificateKind))
     try {
-      await writeCertificate(report, {
+      if (report.started.checks.every(({ own }) => own !== undefined))
+        throw new Error('no check of the specification was run')
+      paths.certificate = await writeCertificate(report, {
         directory,
-        key: signingKey(options.signKey, cwd),
+        key: signingKey(signKey, cwd),
         checks: checks.map(planned),
         lines,
         suiteRecord,
       })
     } catch (error) {
       // The run has its verdict: a failure to write the certificate does not change it.
-      stderr.write(`no certificate: ${error instanceof Error ? error.message : error}\n`)
+      note(`no certificate: ${error instanceof Error ? error.message : error}\n`)
     }
-  if (options.json) {
-    stdout.write(jsonReport(report))
-    return
+  if (gate !== undefined) {
+    paths.gate = join(directory, 'gate.json')
+    replaceFileSync(paths.gate, `${JSON.stringify({ gateVersion: 1, ...gate }, undefined, 2)}\n`)
   }
-  const colours = coloursFor(stdout, env)
-  const reportPath = paths.html ?? paths.json ?? directory
-  const text = terminalReport(report, { colours, reportPath, verbose, like: knowledge.like })
-  const shown = options.quiet ? text.split('\n').slice(-footerLines).join('\n') : text
-  reportToGithub(report, { stdout, env, directory, summary: paths.markdown }, () =>
-    stdout.write(`${shown}\n`),
-  )
+  return paths
 }
 
 /** Writes reports of one run into a directory; returns the paths by kind. */

@@ -10,11 +10,13 @@ export type RerunTarget = {
   /** URL or name of the target, as `polgate run` takes it. */
   readonly target: string
   readonly targetFile?: string | undefined
+  /** The gateway's own checks, where some are to be run. */
+  readonly checks?: readonly string[] | undefined
 }
 
 /** Runs checks in a run of their own and reads the results from its log. */
 export const rerunOn =
-  ({ target, targetFile }: RerunTarget, world: CommandIo): Rerun =>
+  ({ target, targetFile, checks }: RerunTarget, world: CommandIo): Rerun =>
   async (ids) => {
     const directory = mkdtempSync(join(tmpdir(), 'svc-rerun-'))
     try {
@@ -26,6 +28,7 @@ export const rerunOn =
       const options = {
         target,
         targetFile,
+        checks,
         grep,
         reportDir: directory,
         report: ['json'],

@@ -10,6 +10,8 @@ const recordFile = 'run.json'
 
 /** How a run was started, to repeat it: its target and its time limits as they were given. */
 export type RunSettings = PrepareOptions & {
+  /** Files or patterns of the gateway's own checks, which a repeated run loads too. */
+  readonly checks?: readonly string[] | undefined
   readonly timeout?: string | undefined
   readonly requestTimeout?: string | undefined
 }
@@ -41,8 +43,8 @@ export function recordRun(options: RecordRunOptions): string {
   const { cwd, startedAt, directory, isReplay, settings } = options
   const place = join(runsDirectory(cwd), startedAt.toISOString().replaceAll(/[:.]/g, '-'))
   const events = join(directory === undefined ? place : resolve(cwd, directory), logFile)
-  const { target, targetFile, explorerUrl, limits, timeout, requestTimeout } = settings
-  const kept = { target, targetFile, explorerUrl, limits, timeout, requestTimeout }
+  const { target, targetFile, explorerUrl, limits, checks, timeout, requestTimeout } = settings
+  const kept = { target, targetFile, explorerUrl, limits, checks, timeout, requestTimeout }
   try {
     mkdirSync(place, { recursive: true })
     const text = JSON.stringify({ events, isReplay, settings: kept }, undefined, 2)

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { readBaseline } from '../baseline/baseline.ts'
 import { loadPrivateKey } from '../certificate/keys.ts'
-import { describedChecks as checks } from '../checks/described.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { reportKinds } from '../reports/reportFiles.ts'
 
@@ -62,8 +61,11 @@ export type SettingFlags = {
   readonly baseline?: string | undefined
 }
 
-/** Validates all flags before anything is started. */
-export function settingsOf(options: SettingFlags) {
+/**
+ * Validates all flags before anything is started.
+ * @param ids of the checks that a baseline may name
+ */
+export function settingsOf(options: SettingFlags, ids: readonly string[]) {
   const ms = (flag: 'timeout' | 'requestTimeout' | 'waitReady', name: string) =>
     options[flag] === undefined ? undefined : parseDuration(name, options[flag])
   return {
@@ -76,12 +78,8 @@ export function settingsOf(options: SettingFlags) {
     key: options.signKey === undefined ? undefined : loadPrivateKey(options.signKey),
     effort: options.effort ?? 1,
     fullMatrix: options.fullMatrix ?? false,
-    baseline:
-      options.baseline === undefined
-        ? undefined
-        : readBaseline(
-            options.baseline,
-            checks.map(({ id }) => id),
-          ),
+    baseline: options.baseline === undefined ? undefined : readBaseline(options.baseline, ids),
   }
 }
+
+export type RunSettingValues = ReturnType<typeof settingsOf>

@@ -1,6 +1,6 @@
 import type { Level } from '../register/clause.ts'
 import type { CheckContext } from './context.ts'
-import type { PlannedCheck } from './events.ts'
+import type { OwnSource, PlannedCheck } from './events.ts'
 import type { KeyName } from './exchange.ts'
 
 /** Never probed: a target has them unless its file declares them as not applicable. */
@@ -90,13 +90,19 @@ export type CheckInfo = {
   readonly twin?: string
   /** Changes state that other checks rely on (operators, blocks): runs alone. */
   readonly exclusive?: true
+  /** Of the gateway, not of the suite: it cites no clause. */
+  readonly own?: OwnSource
 }
 
 /** One test of the target, as data and a function. */
 export type Check = CheckInfo & { readonly run: (context: CheckContext) => Promise<void> }
 
+/** The section of the checks of a gateway itself. */
+export const ownSection = 'own'
+
 /** The section of a check: that of its first clause. */
-export const sectionOf = (check: CheckInfo): string => check.clauses[0]?.split('-')[0] ?? ''
+export const sectionOf = (check: CheckInfo): string =>
+  check.own === undefined ? (check.clauses[0]?.split('-')[0] ?? '') : ownSection
 
 /** A check as the event log names it. */
 export const planned = (check: CheckInfo): PlannedCheck => ({
@@ -105,6 +111,7 @@ export const planned = (check: CheckInfo): PlannedCheck => ({
   section: sectionOf(check),
   clauses: check.clauses,
   level: check.level,
+  ...(check.own === undefined ? {} : { own: check.own }),
 })
 
 /** What an id ends with: `no-key` of `rpc.keys.invalid.no-key`. */

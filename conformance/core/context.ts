@@ -59,6 +59,8 @@ export type CheckContext = {
   readonly cases: { readonly begins: () => void; readonly failed: () => void }
   /** From here on no response of the run may contain this value, plain, as hex or as base64. */
   readonly guard: (name: string, value: string) => void
+  /** Reports of this check show the name instead of this value. */
+  readonly hide: (name: string, value: string) => void
   /** How this target behaves on an open point: reported, never judged. */
   readonly observe: (text: string) => void
   /**

@@ -76,12 +76,24 @@ export type BaselineEntry = {
   readonly issue?: string
 }
 
+/** Where a check that is not of the suite comes from: the gateway's own. It proves no clause. */
+export type OwnSource = {
+  /** Relative to the working directory of the run, with forward slashes. */
+  readonly file: string
+  /** SHA-256 of the file, hex. */
+  readonly sha256: string
+  /** What it tests, in the words of its author; never a clause of the specification. */
+  readonly clause?: string
+}
+
 export type PlannedCheck = {
   readonly id: string
   readonly title: string
   readonly section: string
   readonly clauses: readonly string[]
   readonly level: Level
+  /** Absent for checks of the suite. */
+  readonly own?: OwnSource
 }
 
 export type RunStarted = {

@@ -78,7 +78,8 @@ const byPattern = (flag: 'grep' | 'exclude'): Filter => ({
 const byTag = (flag: 'tag' | 'excludeTag'): Filter => ({
   flag,
   matches: (wanted) => (check) => tagsOf(check).some((tag) => tag === wanted),
-  names: () => tags,
+  names: (checks) =>
+    tags.filter((tag) => tag !== 'own' || checks.some(({ own }) => own !== undefined)),
 })
 
 /** As it is written on the command line. */

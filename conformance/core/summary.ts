@@ -12,6 +12,16 @@ export type BaselineJudgement = {
   readonly expired: readonly BaselineEntry[]
 }
 
+/** The results of the checks of the gateway itself. */
+export type OwnSummary = {
+  readonly passed: number
+  readonly failed: Readonly<Record<Level, number>>
+  readonly untestable: number
+  readonly notApplicable: number
+  readonly total: number
+}
+
+/** Counts the checks of the suite; those of the gateway itself are counted in `own`. */
 export type Summary = {
   readonly passed: number
   readonly failed: Readonly<Record<Level, number>>
@@ -26,10 +36,17 @@ export type Summary = {
   readonly code: ExitCode
   /** Why the code is not 0, or what the result excludes, in one line. */
   readonly reason: string | undefined
+  /** Absent where the run had none. */
+  readonly own?: OwnSummary
+  /** The code says nothing about the specification: the gateway's own checks decided. */
+  readonly decidedBy?: 'own'
 }
 
 export type RunFacts = {
+  /** Checks of the suite. */
   readonly planned: number
+  /** Checks of the gateway itself. */
+  readonly ownPlanned?: number | undefined
   readonly interrupted: boolean
   /** Errors outside any check. */
   readonly broken?: readonly string[] | undefined
@@ -46,26 +63,41 @@ export type RunFacts = {
 /** Above this share of 401 and 403 responses the keys are probably wrong. */
 const vacuousShare = 0.9
 
-/** Computes the verdict of a run: nothing that did not run counts as passed. */
-export function summarise(results: readonly CheckFinished[], facts: RunFacts): Summary {
-  const count = (verdict: Verdict, level?: Level) =>
-    results.filter((r) => r.verdict === verdict && (level === undefined || r.level === level))
-      .length
-  const failed = {
-    must: count('failed', 'must'),
-    should: count('failed', 'should'),
-    may: count('failed', 'may'),
-  }
+const counter = (results: readonly CheckFinished[]) => (verdict: Verdict, level?: Level) =>
+  results.filter((r) => r.verdict === verdict && (level === undefined || r.level === level)).length
+
+const failuresOf = (count: ReturnType<typeof counter>): Readonly<Record<Level, number>> => ({
+  must: count('failed', 'must'),
+  should: count('failed', 'should'),
+  may: count('failed', 'may'),
+})
+
+/**
+ * Computes the verdict of a run: nothing that did not run counts as passed. A required check of the
+ * gateway itself fails the run as one of the suite does, but one that passes proves nothing of the
+ * specification: a run of such checks alone is not called conformant.
+ */
+export function summarise(all: readonly CheckFinished[], facts: RunFacts): Summary {
+  const results = all.filter(({ own }) => own === undefined)
+  const ownResults = all.filter(({ own }) => own !== undefined)
+  const ownPlanned = facts.ownPlanned ?? 0
+  const ownAlone = facts.planned === 0 && ownPlanned > 0
+  const count = counter(results)
+  const countOwn = counter(ownResults)
+  const failed = failuresOf(count)
+  const ownFailed = failuresOf(countOwn)
   const passed = count('passed')
   const untestableMust = count('untestable', 'must')
   const refusedShare = facts.exchanges === 0 ? 0 : facts.refusals / facts.exchanges
-  const missing = facts.planned - results.length
+  const missing = facts.planned + ownPlanned - all.length
   const { expected = new Set(), stale = [], expired = [] } = facts.baseline ?? {}
-  const known = results.filter((r) => r.verdict === 'failed' && expected.has(r.id))
-  const newMust = failed.must - known.filter((r) => r.level === 'must').length
+  const known = all.filter((r) => r.verdict === 'failed' && expected.has(r.id))
+  const knownMust = known.filter((r) => r.level === 'must')
+  const newMust = failed.must - knownMust.filter(({ own }) => own === undefined).length
+  const newOwn = ownFailed.must - knownMust.filter(({ own }) => own !== undefined).length
   const some = (entries: readonly { readonly check: string }[]) =>
     entries.map(({ check }) => check).join(', ')
-  const lost = results.filter(({ outage }) => outage !== undefined).length
+  const lost = all.filter(({ outage }) => outage !== undefined).length
   const outage = `the gateway stopped answering: ${lost} checks have no result because of it`
   const timedOut = results.filter(
     ({ overload, level }) => overload !== undefined && level === 'must',
@@ -78,7 +110,9 @@ export function summarise(results: readonly CheckFinished[], facts: RunFacts): S
     facts.bail === undefined
       ? undefined
       : `stopped by --bail ${facts.bail}, ${missing} checks did not run`
-  const decide = (): readonly [ExitCode, string | undefined] => {
+  const ownFailures = `${newOwn} required checks of the gateway's own failed`
+  const ownUntested = countOwn('untestable', 'must')
+  const decide = (): readonly [ExitCode, string | undefined, decidedBy?: 'own'] => {
     if (facts.interrupted)
       return [exitCode.interrupted, `interrupted, ${missing} checks did not run`]
     if (facts.broken !== undefined && facts.broken.length > 0)
@@ -93,9 +127,16 @@ export function summarise(results: readonly CheckFinished[], facts: RunFacts): S
         exitCode.notConformant,
         [
           `${newMust} required checks failed${known.length > 0 ? `, besides ${known.length} known failures` : ''}`,
+          ...(newOwn > 0 ? [ownFailures] : []),
           ...(stopped === undefined ? [] : [stopped]),
           ...(lost > 0 ? [outage] : []),
         ].join('; '),
+      ]
+    if (newOwn > 0)
+      return [
+        exitCode.notConformant,
+        [ownFailures, ...(stopped === undefined ? [] : [stopped])].join('; '),
+        'own',
       ]
     if (lost > 0) return [exitCode.inconclusive, outage]
     if (stale.length > 0)
@@ -110,13 +151,20 @@ export function summarise(results: readonly CheckFinished[], facts: RunFacts): S
       return [exitCode.notConformant, `declared but missing: ${promised.join(', ')}`]
     if (missing > 0) return [exitCode.inconclusive, stopped ?? `${missing} checks did not report`]
     if (untestableMust > 0) return [exitCode.inconclusive, untested()]
+    if (ownUntested > 0)
+      return [
+        exitCode.inconclusive,
+        `${ownUntested} required checks of the gateway's own were untestable`,
+      ]
+    if (ownAlone && countOwn('passed') > 0)
+      return [exitCode.conformant, 'no check of the specification ran', 'own']
     if (passed === 0) return [exitCode.inconclusive, 'nothing was proven']
     return [
       exitCode.conformant,
       known.length > 0 ? `${known.length} known failures, expected by the baseline` : undefined,
     ]
   }
-  const [code, reason] = decide()
+  const [code, reason, decidedBy] = decide()
   return {
     passed,
     failed,
@@ -128,5 +176,17 @@ export function summarise(results: readonly CheckFinished[], facts: RunFacts): S
     refusedShare,
     code,
     reason,
+    ...(ownPlanned === 0
+      ? {}
+      : {
+          own: {
+            passed: countOwn('passed'),
+            failed: ownFailed,
+            untestable: countOwn('untestable'),
+            notApplicable: countOwn('not-applicable'),
+            total: ownPlanned,
+          },
+        }),
+    ...(decidedBy === undefined ? {} : { decidedBy }),
   }
 }

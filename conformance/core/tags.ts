@@ -13,6 +13,7 @@ export const tags = [
   'exclusive',
   'slow',
   'writes',
+  'own',
 ] as const
 export type Tag = (typeof tags)[number]
 
@@ -59,6 +60,7 @@ export function tagsOf(check: TaggedCheck): readonly Tag[] {
   const found = new Set<Tag>(tags.filter((tag) => tag === surface))
   for (const [need, tag] of surfaceOf) if (needs.includes(need)) found.add(tag)
   if (/^7\.5$/.test(sectionOf(check)) || needs.includes('chain:dev')) found.add('chain')
+  if (check.own !== undefined) found.add('own')
   if (found.size === 0) found.add('rpc')
   if (isProperty(check)) found.add('property')
   if (check.twin !== undefined) found.add('negative')

@@ -15,7 +15,12 @@ export function badgeReport(report: Report): string {
   const words = isComplete(report) ? verdictWords(summary).toLowerCase() : 'interrupted'
   const proven = `${score.proven}/${score.provable}`
   const partly = score.provable < score.planned ? ` of ${score.planned}` : ''
-  const colour = { conformant: 'brightgreen', 'not conformant': 'red' }[words] ?? 'yellow'
+  const colours: Readonly<Record<string, string>> = {
+    conformant: 'brightgreen',
+    'not conformant': 'red',
+    'own checks failed': 'red',
+  }
+  const colour = colours[words] ?? 'yellow'
   return `${JSON.stringify(
     {
       schemaVersion: 1,

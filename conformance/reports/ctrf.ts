@@ -25,6 +25,7 @@ const common = (check: PlannedCheck) => ({
   name: check.id,
   suite: [`section ${check.section}`],
   tags: [check.level, ...check.clauses],
+  ...(check.own === undefined ? {} : { filePath: check.own.file }),
 })
 
 const traceOf = (result: CheckFinished): string | undefined =>

@@ -67,11 +67,24 @@ export function githubAnnotations(report: Report): readonly string[] {
   ]
 }
 
+/** What a comparison with an earlier run came to. */
+type Compared = { readonly outcome: string; readonly code: number; readonly reason: string }
+
+/** A comparison that did not pass, or that did not take place, is never only in the log. */
+export const gateAnnotations = (gate: Compared | undefined): readonly string[] =>
+  gate === undefined || gate.outcome === 'passed'
+    ? []
+    : [annotation(gate.code === 0 ? 'warning' : 'error', 'comparison', gate.reason)]
+
 /** Outputs of a workflow step, as lines of the file `GITHUB_OUTPUT`. */
-export function githubOutputs({ summary, started }: Report, directory: string): readonly string[] {
+export function githubOutputs(
+  { summary, started }: Report,
+  directory: string,
+  gate?: Compared,
+): readonly string[] {
   const provable = summary.total - summary.untestable - summary.notApplicable
   return Object.entries({
-    'exit-code': summary.code,
+    'exit-code': gate?.code ?? summary.code,
     passed: summary.passed,
     failed: summary.failed.must + summary.failed.should + summary.failed.may,
     untestable: summary.untestable,
@@ -79,5 +92,6 @@ export function githubOutputs({ summary, started }: Report, directory: string): 
     total: summary.total,
     seed: started.seed,
     'report-dir': directory,
+    gate: gate?.outcome ?? 'not-compared',
   }).map(([name, value]) => `${name}=${value}`)
 }

@@ -13,6 +13,7 @@ import { jsonReport } from './json.ts'
 import { junitReport } from './junit.ts'
 import { markdownReport } from './markdown.ts'
 import { reportOf } from './report.ts'
+import { sarifReport } from './sarif.ts'
 import { terminalReport } from './terminal.ts'
 
 const like = () => ({ id: 'webhook.retries-4xx', fault: 'retries every status', match: 0.97 })
@@ -38,6 +39,7 @@ describe.each(Object.entries(runs))('of the %s run', (name, events) => {
     ['junit.xml', () => junitReport(report)],
     ['report.json', () => jsonReport(report)],
     ['ctrf.json', () => ctrfReport(report)],
+    ['report.sarif', () => sarifReport(report)],
     ['summary.md', () => markdownReport(report, like)],
     ['badge.json', () => badgeReport(report)],
   ])('%s', async (file, make) => {

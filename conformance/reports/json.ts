@@ -43,12 +43,13 @@ export function jsonReport(report: Report): string {
         : { difference: structuralDiff(result.expected, result.observed) }),
       evidence: result.verdict === 'failed' ? result.evidence : [],
     })),
-    unreported: unreported.map(({ id, title, section, clauses, level }) => ({
+    unreported: unreported.map(({ id, title, section, clauses, level, own }) => ({
       id,
       title,
       section,
       clauses,
       level,
+      ...(own === undefined ? {} : { own }),
     })),
   }
   return `${JSON.stringify(json, null, 2)}\n`

@@ -55,7 +55,7 @@ const bodyOf = (result: CheckFinished, seed: string): string =>
   ].join('\n')
 
 const open = (check: PlannedCheck, ms: number): string =>
-  `    <testcase name="${attribute(check.id)}" classname="${attribute(check.clauses[0] ?? check.section)}" time="${seconds(ms)}"`
+  `    <testcase name="${attribute(check.id)}" classname="${attribute(check.own?.file ?? check.clauses[0] ?? check.section)}" time="${seconds(ms)}"`
 
 function testcase(result: CheckFinished, seed: string): string {
   const begin = open(result, result.ms)

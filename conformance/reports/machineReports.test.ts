@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import { validateStrict } from 'ctrf'
@@ -15,6 +16,7 @@ import { junitReport } from './junit.ts'
 import { markdownReport } from './markdown.ts'
 import { type Report, reportOf } from './report.ts'
 import { reportSchema } from './reportSchema.ts'
+import { sarifReport } from './sarif.ts'
 
 const here = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 const runs = Object.entries({ example: exampleRun, interrupted: interruptedRun, clean: cleanRun })
@@ -177,6 +179,99 @@ describe('CTRF', () => {
       'untestable -> other',
     ])
     expect(statuses(interruptedRun)).toContain('did not report -> other')
+  })
+})
+
+describe('SARIF', () => {
+  // The published schema is of draft 4, whose only difference here is the name of its id.
+  const {
+    id: _,
+    $schema: __,
+    ...schema
+  } = JSON.parse(
+    readFileSync(
+      createRequire(import.meta.url)
+        .resolve('@microsoft/jest-sarif/package.json')
+        .replace('package.json', 'lib/schemas/sarif-2.1.0-rtm.5.json'),
+      'utf8',
+    ),
+  )
+  // One of its patterns is valid without the flag u alone.
+  const ajv = new Ajv({ allErrors: true, strict: false, unicodeRegExp: false })
+  formats.default(ajv)
+  const validate = ajv.compile(schema)
+  const read = (report: Report) => {
+    const sarif = JSON.parse(sarifReport(report))
+    validate(sarif)
+    expect(validate.errors).toBeNull()
+    return sarif.runs[0]
+  }
+
+  test.each(runs)('of the %s run is valid', (_, events) => {
+    read(reportOfRun(events))
+  })
+  test('the schema rejects another level and a result without a message', () => {
+    const sarif = JSON.parse(sarifReport(reportOfRun(exampleRun)))
+    const [result] = sarif.runs[0].results
+    for (const wrong of [
+      { ...result, level: 'must' },
+      { ...result, message: undefined },
+    ])
+      expect(validate({ ...sarif, runs: [{ ...sarif.runs[0], results: [wrong] }] })).toBe(false)
+  })
+  test('levels, rules with clauses as help, required failures first', () => {
+    const { results, tool, invocations } = read(reportOfRun(exampleRun))
+    expect(results.map(({ level }: { level: string }) => level)).toEqual([
+      'error',
+      'error',
+      'warning',
+    ])
+    for (const { ruleId, ruleIndex } of results)
+      expect(tool.driver.rules[ruleIndex].id).toBe(ruleId)
+    const rule = tool.driver.rules[results[0].ruleIndex]
+    expect(rule.help.text).toMatch(/^\d[\d.]*-\d\d: A /)
+    expect(invocations[0]).toMatchObject({ executionSuccessful: true, exitCode: 1 })
+    expect(read(reportOfRun(interruptedRun)).invocations[0].executionSuccessful).toBe(false)
+  })
+  test('fingerprints are those of the check, whatever was observed and with which seed', () => {
+    const of = (report: Report) =>
+      read(report).results.map((r: { ruleId: string; partialFingerprints: object }) => [
+        r.ruleId,
+        r.partialFingerprints,
+      ])
+    const other = exampleRun.map((event) =>
+      event.type === 'run-started' ? { ...event, seed: '0x1', gatewayUrl: 'http://x' } : event,
+    )
+    expect(of(saying('something else'))).toEqual(of(reportOfRun(other)))
+    expect(new Set(of(reportOfRun(other)).map(JSON.stringify)).size).toBe(3)
+  })
+  test('a known failure is suppressed, with its reason', () => {
+    const entry = { owner: 'us', expires: '2027-01-31', reason: 'next release' }
+    const known = exampleRun.map((event) =>
+      event.type === 'run-started'
+        ? { ...event, baseline: [{ ...entry, check: 'rpc.createTask.params.threshold-101' }] }
+        : event,
+    )
+    const { results } = read(reportOfRun(known))
+    expect(results.flatMap((r: { suppressions?: object[] }) => r.suppressions ?? [])).toEqual([
+      { kind: 'external', justification: 'next release (until 2027-01-31)' },
+    ])
+  })
+  test('is valid and of bounded size, whatever a gateway sent and however much failed', () => {
+    fc.assert(
+      fc.property(hostile, (text) => void read(saying(text))),
+      { numRuns: 40 },
+    )
+    const failed = exampleRun.find((event) => isCheck(event) && event.verdict === 'failed')!
+    const many = Array.from({ length: 5_000 }, (_, i) => ({
+      ...(failed as CheckFinished),
+      id: `acme.${i}`,
+      reason: 'x'.repeat(10_000),
+      observed: 'b'.repeat(5_000),
+    }))
+    const text = sarifReport(reportOfRun([exampleRun[0]!, ...many]))
+    expect(text.length).toBeLessThan(10_000_000)
+    expect(text).toContain('3000 more failures are in the other reports')
   })
 })
 

@@ -6,6 +6,7 @@ import type { FailureGroup } from './failureGroups.ts'
 import { grouped } from './groups.ts'
 import { highLoadText } from './loadText.ts'
 import { outageHeadline, outageRows } from './outageText.ts'
+import { ownText } from './ownText.ts'
 import { readableDiff, readableReason } from './readableText.ts'
 import { isComplete, matrixText, type Report, verdictWords } from './report.ts'
 import type { FindSimilarMutant } from './similarity.ts'
@@ -49,6 +50,7 @@ function block(language: string, lines: readonly string[]): readonly string[] {
 const badges: Readonly<Record<string, string>> = {
   CONFORMANT: '✅',
   'NOT CONFORMANT': '❌',
+  'OWN CHECKS FAILED': '❌',
 }
 
 /** A failure in full, and the names of the others of the same cause. */
@@ -97,6 +99,7 @@ export function markdownReport(report: Report, like?: FindSimilarMutant): string
   const { started, results, summary, score, coverage, matrix, unreported, groups } = report
   const words = verdictWords(summary)
   const load = highLoadText(report.finished?.load)
+  const own = ownText(report)
   const { must, should, may } = summary.failed
   const failed = results.filter(({ verdict }) => verdict === 'failed')
   const waiting = results.filter(
@@ -118,6 +121,7 @@ export function markdownReport(report: Report, like?: FindSimilarMutant): string
     `Target ${code(started.gatewayUrl)}, seed ${code(started.seed)}, ${plain(started.suite)}. ` +
       `Clauses: ${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted.${matrix === undefined ? '' : ` Parameters: ${matrixText(matrix)}.`}`,
     '',
+    ...(own === undefined ? [] : [`Checks of the gateway's own: ${plain(own)}.`, '']),
     ...(load === undefined ? [] : [`Load of the machine: ${load}.`, '']),
     ...(similarity === undefined
       ? []

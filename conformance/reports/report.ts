@@ -121,9 +121,15 @@ export function reportOf(
   if (started === undefined) throw new Error('the event log has no run-started event')
   const results = events.filter((e) => e.type === 'check-finished')
   const finished = events.find((e) => e.type === 'run-finished')
-  const sum = (pick: (r: CheckFinished) => number) => results.reduce((n, r) => n + pick(r), 0)
+  const isOwn = ({ own }: PlannedCheck) => own !== undefined
+  const ownPlanned = started.checks.filter(isOwn).length
+  // A gateway's own checks may be about refusals: they do not make a run of the suite vacuous.
+  const judged =
+    ownPlanned === started.checks.length ? results : results.filter((result) => !isOwn(result))
+  const sum = (pick: (r: CheckFinished) => number) => judged.reduce((n, r) => n + pick(r), 0)
   const summary = summarise(results, {
-    planned: started.checks.length,
+    planned: started.checks.length - ownPlanned,
+    ownPlanned,
     interrupted: finished?.interrupted ?? true,
     broken: finished?.broken,
     bail: finished?.bail,
@@ -152,12 +158,28 @@ export function reportOf(
   }
 }
 
+/** The same run without the checks of the gateway itself: what it says about the specification. */
+export const ofSpecification = ({ started, results, finished, clauses }: Report): Report =>
+  reportOf(
+    [
+      { ...started, checks: started.checks.filter(({ own }) => own === undefined) },
+      ...results.filter(({ own }) => own === undefined),
+      ...(finished === undefined ? [] : [finished]),
+    ],
+    clauses,
+  )
+
 /** The verdict of a run, as worded in every report. */
-export const verdictWords = (summary: Pick<Summary, 'code' | 'expected'>): string =>
+export const verdictWords = (summary: Pick<Summary, 'code' | 'expected' | 'decidedBy'>): string =>
   ({
-    // Known failures are failures: they neither fail nor certify a run.
-    0: summary.expected > 0 ? 'AS EXPECTED' : 'CONFORMANT',
-    1: 'NOT CONFORMANT',
+    // Known failures are failures: they neither fail nor certify a run. Neither do own checks.
+    0:
+      summary.expected > 0
+        ? 'AS EXPECTED'
+        : summary.decidedBy === 'own'
+          ? 'OWN CHECKS PASSED'
+          : 'CONFORMANT',
+    1: summary.decidedBy === 'own' ? 'OWN CHECKS FAILED' : 'NOT CONFORMANT',
     2: 'COULD NOT RUN',
     3: 'INCONCLUSIVE',
   })[summary.code as number] ?? 'INTERRUPTED'

@@ -7,6 +7,7 @@ import { jsonReport } from './json.ts'
 import { junitReport } from './junit.ts'
 import { markdownReport } from './markdown.ts'
 import type { Report } from './report.ts'
+import { sarifReport } from './sarif.ts'
 
 /** Facts about the suite, not about the target, added to the reports. */
 export type Knowledge = HtmlOptions
@@ -21,6 +22,7 @@ export const reportFiles: Readonly<Record<string, ReportFile>> = {
   junit: { file: 'junit.xml', render: junitReport },
   json: { file: 'report.json', render: jsonReport },
   ctrf: { file: 'ctrf.json', render: ctrfReport },
+  sarif: { file: 'report.sarif', render: sarifReport },
   html: { file: 'report.html', render: htmlReport },
   markdown: { file: 'summary.md', render: (report, { like }) => markdownReport(report, like) },
   badge: { file: 'badge.json', render: badgeReport },

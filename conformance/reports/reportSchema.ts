@@ -15,6 +15,12 @@ const planned = {
   section: Type.String(),
   clauses: Type.Array(Type.String()),
   level,
+  own: Type.Optional(
+    Type.Object(
+      { file: Type.String(), sha256: Type.String(), clause: Type.Optional(Type.String()) },
+      { ...strict, description: "A check of the gateway's own: it proves no clause" },
+    ),
+  ),
 }
 
 const check = Type.Object(

@@ -7,6 +7,7 @@ import type { FailureGroup } from './failureGroups.ts'
 import { grouped } from './groups.ts'
 import { highLoadText } from './loadText.ts'
 import { outageHeadline, outageRows } from './outageText.ts'
+import { ownText } from './ownText.ts'
 import { readableDiff, readableReason, readableTitle } from './readableText.ts'
 import { type Coverage, isComplete, matrixText, type Report, verdictWords } from './report.ts'
 import type { FindSimilarMutant, Similarity } from './similarity.ts'
@@ -155,6 +156,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
   const { colours: c } = options
   const { results, coverage, started, unreported, groups } = report
   const load = highLoadText(report.finished?.load)
+  const own = ownText(report)
   const of = (verdict: string) => results.filter((r) => r.verdict === verdict)
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [c.bold(title), ...lines, '']
@@ -180,6 +182,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
     `clauses  ${coverage.proven} of ${coverage.clauses} proven, ${coverage.reasoned} with a written reason, ${coverage.refuted.length} refuted` +
       (observed.length > 0 ? ` | ${observed.length} observations on open points` : ''),
     ...(report.matrix === undefined ? [] : [`matrix   ${matrixText(report.matrix)}`]),
+    ...(own === undefined ? [] : [`own      ${printable(own)}`]),
     `target   ${printable(started.gatewayUrl)}`,
     ...(load === undefined ? [] : [c.yellow(`load     ${load}`)]),
     ...(isComplete(report) ? [] : [c.yellow('INCOMPLETE: the run was interrupted')]),

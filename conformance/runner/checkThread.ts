@@ -23,6 +23,8 @@ export type CheckThreadOptions = {
   readonly input: ThreadInput
   /** The module that the thread runs: it calls `runThread` with its checks. */
   readonly worker: URL
+  /** For that module, as its `workerData`. */
+  readonly data?: unknown
   /** A thread that has not received a session; a new one by default. */
   readonly loading?: LoadingThread | undefined
   readonly onNews: (news: SecretUpdate) => void
@@ -31,8 +33,9 @@ export type CheckThreadOptions = {
 }
 
 /** Starts a thread before its checks are known: loading the catalogue takes seconds. */
-export function loadCheckThread(module: URL): LoadingThread {
+export function loadCheckThread(module: URL, data?: unknown): LoadingThread {
   const worker = new Worker(module, {
+    workerData: data,
     // Output of a check is not a result.
     stdout: true,
     stderr: true,
@@ -57,7 +60,7 @@ export function loadCheckThread(module: URL): LoadingThread {
 /** Starts a thread that runs checks; they may be queued before it has loaded. */
 export function startCheckThread(options: CheckThreadOptions): CheckThread {
   const { input } = options
-  const { worker, gone: lost } = options.loading ?? loadCheckThread(options.worker)
+  const { worker, gone: lost } = options.loading ?? loadCheckThread(options.worker, options.data)
   worker.removeAllListeners('message')
   const asked = new Map<string, (result: CheckFinished | undefined) => void>()
   let gone = false

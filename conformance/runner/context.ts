@@ -191,6 +191,9 @@ export function createContext(
       if (isKey(name)) trace.secrets.set(value, name)
       session.tell({ guarded: forms.map((form) => [form, name]) })
     },
+    hide: (name, value) => {
+      trace.secrets.set(value, name)
+    },
     observe: (text) => trace.observations.push(text),
     expectation: (point) => session.expectationOf?.(check.id, point),
   }

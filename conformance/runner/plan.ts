@@ -14,7 +14,7 @@ export type PlanOptions = Omit<Selection, 'only'> & {
 export type Plan<C = CheckInfo> = {
   readonly seed: string
   readonly checks: readonly C[]
-  /** Number of checks in the suite. */
+  /** Number of checks in the suite, without those of the gateway itself. */
   readonly of: number
   readonly shard?: Shard & { readonly others: readonly C[] }
 }
@@ -30,9 +30,13 @@ export function planOf<C extends TaggedCheck>(
 ): Plan<C> {
   const seed = options.seed === undefined ? (earlier?.seed ?? freshSeed()) : parseSeed(options.seed)
   const chosen = selectChecks(all, { ...options, only: earlier?.ids })
-  const plan = { seed, of: all.length }
+  const plan = { seed, of: all.filter(({ own }) => own === undefined).length }
   if (options.shard === undefined) return { ...plan, checks: chosen }
   const shard = parseShard(options.shard)
   const { own, others } = ofShard(chosen, shard)
   return { ...plan, checks: own, shard: { ...shard, others } }
 }
+
+/** Whether a plan has every check of the suite, here or in other shards. */
+export const isWhole = ({ checks, of, shard }: Plan): boolean =>
+  [...checks, ...(shard?.others ?? [])].filter(({ own }) => own === undefined).length === of

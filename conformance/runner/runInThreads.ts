@@ -10,6 +10,8 @@ export type RunInThreadsOptions = {
   readonly input: ThreadInput
   /** The module that each thread runs. */
   readonly worker: URL
+  /** For that module, as its `workerData`. */
+  readonly data?: unknown
   /** Begun before, with the same module: the first of the threads. */
   readonly loading?: LoadingThread | undefined
   /** Number of threads, each with a separate session against the target. */
@@ -86,6 +88,7 @@ export async function runInThreads(options: RunInThreadsOptions): Promise<Thread
     const thread = startCheckThread({
       input,
       worker: options.worker,
+      data: options.data,
       loading,
       onNews: (news) => {
         for (const other of threads) if (other !== thread) other.learn(news)

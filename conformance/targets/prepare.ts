@@ -17,6 +17,8 @@ export type PrepareOptions = {
    * `local`.
    */
   readonly target?: string | undefined
+  /** The description itself, in the form of a target file; excludes `target` and `targetFile`. */
+  readonly description?: TargetFile | undefined
   /** A file that describes the gateway at the given URL. */
   readonly targetFile?: string | undefined
   readonly explorerUrl?: string | undefined
@@ -99,7 +101,7 @@ async function startFromFile(
         : startCommand(
             {
               run: command.run,
-              cwd: resolve(dirname(path), command.cwd ?? '.'),
+              cwd: resolve(path === world.cwd ? path : dirname(path), command.cwd ?? '.'),
               env: command.env,
               world: world.env,
             },
@@ -119,6 +121,8 @@ export async function prepareTarget(
   world: PrepareWorld,
   note: (text: string) => void,
 ): Promise<PreparedTarget> {
+  if (given.description !== undefined)
+    return prepareDescribed(given.description, world.cwd, given, world, note)
   // A file given alone is the target.
   const options =
     given.target === undefined && !world.env.SVC_TARGET
@@ -132,21 +136,49 @@ export async function prepareTarget(
     const { target, close } = await localTarget({ progress: note, storeThread: true })
     return { target: described(target, undefined, options.limits), close }
   }
-  const path = wanted.kind === 'file' ? wanted.path : options.targetFile
-  const file = path === undefined ? undefined : readTargetFile(path, world.env)
   if (wanted.kind === 'file') {
     if (options.targetFile !== undefined)
       throw new CannotRun('two target files given', 'Omit --target-file.')
     note(`target ${wanted.path}`)
-    if (file!.command ?? file!.image) return startFromFile(file!, wanted.path, options, world, note)
-    if (file!.gatewayUrl === undefined)
-      throw new CannotRun(
-        `${wanted.path} has no gateway`,
-        'Set gatewayUrl, or a command or an image to start.',
-      )
+    return prepareDescribed(
+      readTargetFile(wanted.path, world.env),
+      wanted.path,
+      options,
+      world,
+      note,
+    )
   }
+  const path = options.targetFile
+  const file = path === undefined ? undefined : readTargetFile(path, world.env)
+  return prepareRemote(wanted.url, file, options, world, note)
+}
+
+/** `path` is that of the file, or the working directory. */
+async function prepareDescribed(
+  file: TargetFile,
+  path: string,
+  options: PrepareOptions,
+  world: PrepareWorld,
+  note: (text: string) => void,
+): Promise<PreparedTarget> {
+  if (file.command ?? file.image) return startFromFile(file, path, options, world, note)
+  if (file.gatewayUrl === undefined)
+    throw new CannotRun(
+      `${path === world.cwd ? 'the description of the target' : path} has no gateway`,
+      'Set gatewayUrl, or a command or an image to start.',
+    )
+  return prepareRemote(file.gatewayUrl, file, options, world, note)
+}
+
+async function prepareRemote(
+  url: string,
+  file: TargetFile | undefined,
+  options: PrepareOptions,
+  world: PrepareWorld,
+  note: (text: string) => void,
+): Promise<PreparedTarget> {
   const target = targetOf({
-    url: wanted.kind === 'url' ? wanted.url : file!.gatewayUrl!,
+    url,
     name: file?.name,
     file,
     explorerUrl: options.explorerUrl,

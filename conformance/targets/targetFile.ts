@@ -43,6 +43,14 @@ function readText(path: string): string {
 export function readTargetFile(path: string, env: Environment = {}): TargetFile {
   const publicKeys = devPrivateKeys as readonly string[]
   const { value, placeOf } = readTargetText(readText(path), { path, env, publicKeys })
+  return targetFileOf(value, placeOf)
+}
+
+/**
+ * Validates the content of a target file; `placeOf` names the place of a member in an error.
+ * @throws CannotRun
+ */
+export function targetFileOf(value: unknown, placeOf: (pointer: string) => string): TargetFile {
   const validateFile = fileValidator()
   if (!validateFile(value)) throw refusedMember(validateFile.errors![0]!, value, placeOf)
   const file = value as TargetFile

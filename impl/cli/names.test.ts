@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { init } from 'polgate-conformance/commands/init.ts'
 import { presets } from 'polgate-conformance/targets/targetTemplate.ts'
+import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { expect, test } from 'vitest'
 import { commands } from './commands.ts'
 import { runMain } from './testing/runMain.ts'
@@ -41,7 +42,7 @@ function strangersIn(text: string): string[] {
 }
 
 test.each([
-  ['npx svc start', ['svc']],
+  ['npx polgate start', ['svc']],
   ['Run `npx other`.', ['other']],
   ['npx --no-install other certify', ['other']],
   ['npm exec --yes -- other@1.0.0 run', ['other']],
@@ -65,7 +66,7 @@ test('documents, messages, templates and the action name packages of this projec
   expect(texts.length).toBeGreaterThan(1000)
   const words = Object.keys(commands).join('|')
   const calledSvc = new RegExp(`(?:^|[\\s\`'"(])svc (?=(?:${words})\\b)`, 'm')
-  expect('npx svc start').toMatch(calledSvc)
+  expect('npx polgate start').toMatch(calledSvc)
   const found = texts.flatMap((path) => {
     const text = readFileSync(join(root, path), 'utf8')
     return [...strangersIn(text), ...(text.match(calledSvc) ?? [])].map(
@@ -85,16 +86,22 @@ test.each(['', ...Object.keys(commands)])('the help of %s names this command', a
 test('what init writes names this project, and fetches nothing while the keys are set', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'svc-names-'))
   const written: string[] = []
+  const action = '.github/actions/certify/action.yml'
   try {
     for (const preset of presets.filter((each) => each !== 'remote')) {
       const stdout = { write: (text: string) => written.push(text) > 0 }
       await init({ preset, github: true, force: true }, { cwd, env: {}, stdout } as never)
-      for (const file of ['svc-target.yaml', '.github/workflows/certify.yml'])
+      for (const file of ['svc-target.yaml', '.github/workflows/certify.yml', action])
         written.push(readFileSync(join(cwd, file), 'utf8'))
     }
   } finally {
     rmSync(cwd, { recursive: true })
   }
   expect(written.flatMap(strangersIn)).toEqual([])
-  expect(written.join('\n')).toContain('npx --no-install polgate certify')
+  const text = written.join('\n')
+  expect(text).toContain(`package: polgate@${packageVersion}`)
+  // The step that installs the package has no keys.
+  const unset = text.search(/unset "\$\{!SVC_@\}"/)
+  expect(unset).toBeGreaterThan(0)
+  expect(unset).toBeLessThan(text.indexOf('npm install'))
 })

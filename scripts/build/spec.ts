@@ -6,6 +6,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { checks, checksByFile } from 'polgate-conformance/checks/catalogue.ts'
 import { clauses } from 'polgate-conformance/register/register.ts'
+import {
+  eventPage,
+  eventPagePlace,
+  eventSchemaPlace,
+  eventSchemaText,
+} from 'polgate-conformance/reports/eventPage.ts'
 import { checkPage } from 'polgate-conformance/spec/checkPage.ts'
 import { clausePage, sectionTitles } from 'polgate-conformance/spec/clausePage.ts'
 import {
@@ -27,6 +33,8 @@ const titles = () => sectionTitles(read('conformance/spec/service.md'))
 const files: Readonly<Record<string, () => string>> = {
   'conformance/spec/clauses.md': () => clausePage({ clauses, checks, titles: titles() }),
   'conformance/spec/checks.md': () => checkPage(checksByFile),
+  [eventSchemaPlace]: eventSchemaText,
+  [eventPagePlace]: eventPage,
   [schemaPath]: targetSchemaText,
   [environmentSchemaPath]: environmentSchemaText,
   [configSchemaPlace]: configSchemaText,

@@ -3,6 +3,7 @@ import type { PlannedCheck } from '../../core/events.ts'
 import { grouped } from '../groups.ts'
 import { highLoadText, loadText } from '../loadText.ts'
 import { outageHeadline, outageRows } from '../outageText.ts'
+import { ownText } from '../ownText.ts'
 import { readableReason, readableTitle } from '../readableText.ts'
 import { bySection, isComplete, matrixText, type Report, verdictWords } from '../report.ts'
 import type { FindSimilarMutant } from '../similarity.ts'
@@ -65,11 +66,14 @@ function scoreBar({ score, summary }: Report): string {
   return `<svg class="score" viewBox="0 0 1000 14" preserveAspectRatio="none" role="img" aria-label="${label}"><title>${label}</title><rect class="none" width="1000" height="14"/><rect class="provable" width="${width(score.provable)}" height="14"/><rect class="wrong" width="${width(score.proven + must + should + may)}" height="14"/><rect class="proven" width="${width(score.proven)}" height="14"/></svg>`
 }
 
-function facts({ started, finished, coverage, matrix }: Report): string {
+function facts(report: Report): string {
+  const { started, finished, coverage, matrix } = report
+  const own = ownText(report)
   const rows: readonly (readonly [string, string])[] = [
     ['Target', started.gatewayUrl],
     ['Seed', started.seed],
     ['Suite', started.suite],
+    ...(own === undefined ? [] : ([['Own checks', own]] as const)),
     ['Started', started.at],
     ['Took', finished === undefined ? 'did not finish' : `${(finished.ms / 1000).toFixed(1)} s`],
     ...(finished?.load === undefined

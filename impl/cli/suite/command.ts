@@ -18,6 +18,12 @@ export const collect = (value: string, previous: readonly string[] = []): readon
   ...value.split(','),
 ]
 
+/** Collects repeated values of an option that may contain commas, such as patterns. */
+export const repeated = (value: string, previous: readonly string[] = []): readonly string[] => [
+  ...previous,
+  value,
+]
+
 /**
  * Runs a command of the suite and exits with its code. The first interrupt stops the command, which
  * still writes its partial results; the second exits immediately.

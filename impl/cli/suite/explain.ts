@@ -1,6 +1,6 @@
 import type { ExplainOptions } from 'polgate-conformance/commands/explain.ts'
 import type { CommandDefinition } from '../commandDefinition.ts'
-import { runCommand } from './command.ts'
+import { repeated, runCommand } from './command.ts'
 
 const help = `
 Examples:
@@ -20,6 +20,7 @@ export const explain: CommandDefinition = {
       .option('--run <path>', 'event log of a run, or its directory, with the passing exchange')
       .option('--target <local|url|name>', 'run the check on this target and show the exchange')
       .option('--target-file <file>', 'target file that describes it')
+      .option('--checks <pattern>', "file of the gateway's own checks", repeated)
       .addHelpText('after', help)
       .action((names: readonly string[], options: ExplainOptions) =>
         runCommand(async (world) => {

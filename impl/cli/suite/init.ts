@@ -1,12 +1,13 @@
 import type { InitOptions } from 'polgate-conformance/commands/init.ts'
 import type { CommandDefinition } from '../commandDefinition.ts'
-import { runCommand } from './command.ts'
+import { collect, runCommand } from './command.ts'
 
 const help = `
 Examples:
   polgate init https://gateway.example          probe a gateway and write its target file
   polgate init --preset command                 for a gateway that the suite starts by a command
   polgate init --preset image --github          for a container image, with a workflow that certifies it
+  polgate init https://gateway.example --ci gitlab    with a job for GitLab and the script that it runs
 
 The file contains names of environment variables for keys, never a key.
 
@@ -19,7 +20,12 @@ export const init: CommandDefinition = {
       .argument('[url]', 'URL of the gateway')
       .option('--preset <local|remote|command|image>', 'remote with a URL, else command')
       .option('--output <file>', 'file to write; svc-target.yaml by default')
-      .option('--github', 'also write a GitHub workflow')
+      .option(
+        '--ci <github|gitlab|shell>',
+        'also write files for CI: a workflow, a job, a script',
+        collect,
+      )
+      .option('--github', 'the same as --ci github')
       .option('--force', 'overwrite existing files')
       .addHelpText('after', help)
       .action((url: string | undefined, options: Omit<InitOptions, 'url'>) =>

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { CertifyOptions } from 'polgate-conformance/commands/certify.ts'
 import { CannotRun } from 'polgate-conformance/core/conformanceError.ts'
-import { collect, whole } from './command.ts'
+import { collect, repeated, whole } from './command.ts'
 
 function positive(text: string): number {
   const value = Number(text)
@@ -29,6 +29,11 @@ export const selectionOptions = (command: Command): Command =>
     .option(
       '--only-failed [log]',
       'checks that failed, did not report or got no answer; of the last run by default',
+    )
+    .option(
+      '--checks <pattern>',
+      "the gateway's own checks too: files, folders or quoted patterns",
+      repeated,
     )
     .option('--shard <i/n>', 'part i of n; combine the logs with polgate merge')
 
@@ -61,6 +66,19 @@ export const runOptions = (command: Command): Command =>
     .option('--dry-run', 'list the checks and which of them write; send no requests')
     .option('--report-dir <directory>', 'directory for the event log and the reports')
     .option('--report <kinds>', 'reports to write, such as junit,json; all by default', collect)
+    .option(
+      '--reporter <module>',
+      'module that receives every event and the result; repeatable',
+      repeated,
+    )
+    .option(
+      '--compare-with <log>',
+      'exit 1 only for new failures and lost proofs since that run: its log or directory',
+    )
+    .option(
+      '--without-reference <fail|verdict>',
+      'if that run is missing or of another suite or target: fail, or let the verdict decide',
+    )
     .option('--sign-key <file>', 'private key that signs the certificate (PEM); see polgate verify')
     .option('--json', 'print only the report, as JSON, on stdout')
     .option('-q, --quiet', 'print only the verdict')
