@@ -44,7 +44,8 @@ export async function bundle(definition: PackageDefinition): Promise<Bundle> {
   )
   for (const [name, file] of Object.entries(threads)) {
     const up = posix.relative(posix.dirname(`files/${file}`), 'dist')
-    files.set(`files/${file}`, Buffer.from(`import '${up}/${name}.mjs'\n`))
+    // A pool calls what the file of its threads exports.
+    files.set(`files/${file}`, Buffer.from(`export * from '${up}/${name}.mjs'\n`))
   }
   return { files, inputs: Object.keys(built.metafile.inputs) }
 }

@@ -23,6 +23,8 @@ export type PackageDefinition = {
   readonly replaced?: Readonly<Record<string, string>>
   /** Files that are read at run time, as prefixes of paths in this repository. */
   readonly files?: readonly RegExp[]
+  /** Modules of `exports` that only a test runner can load. */
+  readonly onlyInTests?: readonly string[]
   /** Packages that declarations may refer to; their user has them. */
   readonly typePackages?: readonly string[]
   /** Files of bundled packages that these find beside their own modules. */
@@ -71,6 +73,8 @@ export const packageDefinitions: readonly PackageDefinition[] = [
       `${transpiler}/js-component-bindgen-component.core2.wasm`,
       `${transpiler}/wasm-tools.core.wasm`,
       `${transpiler}/wasm-tools.core2.wasm`,
+      // The transpiler's WASI runs there.
+      'node_modules/@bytecodealliance/preview2-shim/dist/io/worker-thread.bundle.js',
     ],
     oracles: true,
     limitMb: 250,

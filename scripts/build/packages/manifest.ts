@@ -3,8 +3,14 @@ import { join } from 'node:path'
 import { distName, root } from './bundle.ts'
 import type { PackageDefinition } from './definitions.ts'
 
+export type Manifest = {
+  readonly name: string
+  readonly version: string
+  readonly [member: string]: unknown
+}
+
 /** The `package.json` of a published package. */
-export function manifestOf(definition: PackageDefinition): Record<string, unknown> {
+export function manifestOf(definition: PackageDefinition): Manifest {
   const { name, version, description, type, license, engines } = readManifest(definition.directory)
   const commands = Object.keys(definition.commands ?? {})
   const exported = Object.keys(definition.exports ?? {})

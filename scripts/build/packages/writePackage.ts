@@ -10,8 +10,14 @@ import type { PackageDefinition } from './definitions.ts'
 import { licencesOf } from './licences.ts'
 import { manifestOf } from './manifest.ts'
 
-/** Writes a package that installs from npm without this repository. */
-export async function writePackage(definition: PackageDefinition, into: string): Promise<void> {
+/**
+ * Writes a package that installs from npm without this repository.
+ * @throws Error where it cannot be built
+ */
+export async function writePackage(
+  definition: PackageDefinition,
+  into: string,
+): Promise<{ readonly name: string; readonly version: string }> {
   rmSync(into, { recursive: true, force: true })
   mkdirSync(into, { recursive: true })
   const { files, inputs } = await bundle(definition)
@@ -22,18 +28,35 @@ export async function writePackage(definition: PackageDefinition, into: string):
     ...(await declarationsOf(definition)),
     ...commandsOf(definition),
   ])
+  requireNeighbours(written)
   for (const [path, contents] of written)
     writeBelow(into, path, contents, path.startsWith('bin/') ? 0o755 : 0o644)
   writeBelow(into, 'files/build-id', buildId(written))
   writeBelow(into, 'THIRD_PARTY_LICENCES.txt', licencesOf([...inputs, ...assetsOf(definition)]))
   cpSync(join(root, 'LICENSE'), join(into, 'LICENSE'))
   cpSync(join(root, definition.directory, 'README.md'), join(into, 'README.md'))
-  writeBelow(into, 'package.json', `${JSON.stringify(manifestOf(definition), null, 2)}\n`)
+  const manifest = manifestOf(definition)
+  writeBelow(into, 'package.json', `${JSON.stringify(manifest, null, 2)}\n`)
+  return manifest
 }
 
 function writeBelow(into: string, path: string, contents: string | Uint8Array, mode = 0o644): void {
   mkdirSync(dirname(join(into, path)), { recursive: true })
   writeFileSync(join(into, path), contents, { mode })
+}
+
+/** What a bundled package loads from beside its modules. */
+const neighbour = /new URL\(\s*["'`]\.\/([^"'`]+)["'`],\s*import\.meta\.url/g
+
+/** @throws Error for a file that a module would look for in `dist`, where it is not */
+function requireNeighbours(written: ReadonlyMap<string, Uint8Array>): void {
+  for (const [path, contents] of written) {
+    if (!/^dist\/.*\.m?js$/.test(path)) continue
+    for (const [, name = ''] of Buffer.from(contents).toString().matchAll(neighbour)) {
+      if (!written.has(`dist/${name}`))
+        throw new Error(`${path} loads ${name}, which is no asset in definitions.ts`)
+    }
+  }
 }
 
 /** Identifies the content of a package: what it computed and cached is valid for this content. */
