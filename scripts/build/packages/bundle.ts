@@ -27,6 +27,8 @@ export const distName = (subpath: string): string =>
  * @throws Error where esbuild fails
  */
 export async function bundle(definition: PackageDefinition): Promise<Bundle> {
+  if (definition.exports === undefined && definition.commands === undefined)
+    return { files: new Map(), inputs: [] }
   const threads: Record<string, string> = {}
   let built = await esbuild(definition, threads)
   for (;;) {

@@ -7,6 +7,11 @@ export type PackageDefinition = {
   readonly directory: string
   /** Modules that a user imports, by subpath: `.` is the package itself. They get declarations. */
   readonly exports?: Readonly<Record<string, string>>
+  /**
+   * Subpaths that hand on what another package here exports, by its module id: `polgate/testing`. That
+   * package is among the dependencies.
+   */
+  readonly forwards?: Readonly<Record<string, string>>
   /** Commands, and the module of each; it exports `run(argv)`. */
   readonly commands?: Readonly<Record<string, string>>
   /** Files of this repository that are started as a process, and the command that they stand for. */

@@ -13,7 +13,7 @@ export type Manifest = {
 export function manifestOf(definition: PackageDefinition): Manifest {
   const { name, version, description, type, license, engines } = readManifest(definition.directory)
   const commands = Object.keys(definition.commands ?? {})
-  const exported = Object.keys(definition.exports ?? {})
+  const exported = Object.keys({ ...definition.exports, ...definition.forwards })
   return {
     ...{ name, version, description, type, license },
     ...(definition.browser ? { sideEffects: false } : { engines }),

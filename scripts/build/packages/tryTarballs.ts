@@ -11,7 +11,7 @@ import { tryGlobal, tryNpx, tryWithoutCompiler } from './try/elsewhere.ts'
 import { availableNodes } from './try/nodes.ts'
 import { seconds, tryOnNode } from './try/onNode.ts'
 import { ordinaryUser } from './try/ordinaryUser.ts'
-import { makePlace, megabytesOf, projectWith } from './try/place.ts'
+import { makePlace, megabytesOf, projectWith, tarballsFor } from './try/place.ts'
 import { startStack } from './try/runningStack.ts'
 import { tryTypes } from './try/types.ts'
 
@@ -35,7 +35,7 @@ const place = makePlace(user, packed)
 try {
   const projects = new Map<string, string>()
   for (const { name, definition } of packed) {
-    const packages = [String(place.tarballs.get(name))]
+    const packages = tarballsFor(place, name, definition)
     const cwd = await projectWith(place, user, { name: `with-${name}`, packages })
     const size = megabytesOf(join(cwd, 'node_modules'))
     console.log(`${name} with its dependencies: ${size} MB (limit ${definition.limitMb})`)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { buildOracle, oracleFile, oracleNames } from 'polgate-fixtures/oracles/build.ts'
-import { bundle, root } from './bundle.ts'
+import { bundle, distName, root } from './bundle.ts'
 import { commandFile } from './commandFile.ts'
 import { declarationsOf } from './declarations.ts'
 import type { PackageDefinition } from './definitions.ts'
@@ -27,6 +27,7 @@ export async function writePackage(
     ...(await oraclesOf(definition)),
     ...(await declarationsOf(definition)),
     ...commandsOf(definition),
+    ...forwardsOf(definition),
   ])
   requireNeighbours(written)
   for (const [path, contents] of written)
@@ -98,6 +99,14 @@ async function oraclesOf({ oracles }: PackageDefinition): Promise<Entry[]> {
   )
   return built
 }
+
+const forwardsOf = ({ forwards = {} }: PackageDefinition): Entry[] =>
+  Object.entries(forwards).flatMap(([subpath, id]) =>
+    ['mjs', 'd.mts'].map(
+      (end) =>
+        [`dist/${distName(subpath)}.${end}`, Buffer.from(`export * from '${id}'\n`)] as const,
+    ),
+  )
 
 function commandsOf({ commands = {}, launchers = {} }: PackageDefinition): Entry[] {
   const up = (path: string) => '../'.repeat(path.split('/').length)

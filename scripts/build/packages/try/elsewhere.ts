@@ -87,5 +87,5 @@ export async function tryWithoutCompiler(
   })
   const asked = 'this needs the package @bytecodealliance/componentize-js: npm install'
   if (!stderr.includes(asked)) throw new Error(`without a compiler, the error is: ${stderr}`)
-  console.log(`without a compiler: ${stderr.trim().split('\n')[0]}`)
+  console.log(`without a compiler: ${stderr.split('\n').find((line) => line.includes(asked))}`)
 }

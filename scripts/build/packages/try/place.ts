@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import type { PackageDefinition } from '../definitions.ts'
 import type { Packed } from '../packAll.ts'
 import type { OrdinaryUser } from './ordinaryUser.ts'
 
@@ -54,6 +55,13 @@ export function makePlace(user: OrdinaryUser, packed: readonly Packed[]): Place 
     },
   }
 }
+
+/** The tarball of a package, and those of packages here that it depends on. */
+export const tarballsFor = (
+  { tarballs }: Place,
+  name: string,
+  { dependencies = [] }: PackageDefinition,
+): string[] => [name, ...dependencies].flatMap((each) => tarballs.get(each) ?? [])
 
 /** An empty project of the user that installs packages; nobody can write them after that. */
 export async function projectWith(

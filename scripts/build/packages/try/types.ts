@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { PackageDefinition } from '../definitions.ts'
 import { readManifest } from '../manifest.ts'
 import type { Packed } from '../packAll.ts'
 import type { OrdinaryUser } from './ordinaryUser.ts'
-import { type Place, projectWith } from './place.ts'
+import { type Place, projectWith, tarballsFor } from './place.ts'
 
 /**
  * Compiles a strict project that imports everything, `skipLibCheck` off, and runs it.
@@ -14,19 +15,20 @@ export async function tryTypes(
   user: OrdinaryUser,
   packed: readonly Packed[],
 ): Promise<void> {
-  const typed = packed.filter(({ definition }) => definition.exports !== undefined)
+  const subpathsOf = ({ exports, forwards }: PackageDefinition) => ({ ...exports, ...forwards })
+  const typed = packed.filter(({ definition }) => Object.keys(subpathsOf(definition)).length > 0)
   const others = [...new Set(typed.flatMap(({ definition }) => definition.typePackages ?? []))]
   const cwd = await projectWith(place, user, {
     name: 'typescript-project',
     packages: [
-      ...typed.map(({ name }) => String(place.tarballs.get(name))),
+      ...new Set(typed.flatMap(({ name, definition }) => tarballsFor(place, name, definition))),
       ...['typescript', ...others].map(
         (name) => `${name}@${readManifest(`node_modules/${name}`).version}`,
       ),
     ],
   })
   const modules = typed.flatMap(({ name, definition }) =>
-    Object.entries(definition.exports ?? {}).map(([subpath, source]) => ({
+    Object.entries(subpathsOf(definition)).map(([subpath, source]) => ({
       id: name + subpath.slice(1),
       runs: !(definition.onlyInTests ?? []).includes(source),
     })),
