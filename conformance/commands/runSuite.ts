@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { type CheckInfo, planned } from '../core/check.ts'
 import { eventLogVersion, type RunEvent } from '../core/events.ts'
 import type { Target } from '../core/target.ts'
@@ -55,7 +56,7 @@ export type SuiteRun = {
 }
 
 /** Version of the suite (register and checks), not of the target. */
-export const suiteVersion = 'conformance 0.1.0'
+export const suiteVersion = `conformance ${packageVersion}`
 
 /** Each thread of a run loads the checks. */
 const suiteWorker = new URL('./suite.worker.mjs', import.meta.url)

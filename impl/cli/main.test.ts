@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const cli = fileURLToPath(new URL('./polgate.mjs', import.meta.url))
@@ -39,6 +40,12 @@ describe('polgate', () => {
     const { stdout } = await svc('policy', 'simulate', '--help')
     expect(stdout).toMatch(/--redact-header <name> .*\(repeatable\)/)
     expect(stdout).not.toContain('[]')
+  })
+
+  test.each(['--version', '-v'])('%s prints the release alone', async (option) => {
+    const { code, stdout } = await svc(option)
+    expect(code).toBe(0)
+    expect(stdout).toBe(`${packageVersion}\n`)
   })
 
   test('help exits 0', async () => {

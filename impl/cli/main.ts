@@ -22,6 +22,7 @@ export async function run(argv: readonly string[]): Promise<void> {
 export function main(argv: readonly string[]): Promise<void> {
   provideLocalServices(() => import('polgate-self-test/local/localTarget.ts'))
   return runProgram(argv, {
+    name: 'polgate',
     description: 'Policy evaluation service: reference implementation and conformance suite',
     options: (program) =>
       program.option('--chain-id <number>', 'chain id, for commands that use one'),

@@ -1,8 +1,11 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { CommandError, type Commands } from './commandDefinition.ts'
 
 export type Program = {
+  /** The command, which has the name of its package. */
+  readonly name: string
   readonly description: string
   /** Adds options that every command takes. */
   readonly options?: (program: Command) => Command
@@ -16,11 +19,12 @@ export type Program = {
  * and for a command that could not run.
  */
 export async function runProgram(argv: readonly string[], definition: Program): Promise<void> {
-  const program = new Command('polgate')
+  const program = new Command(definition.name)
     .description(definition.description)
+    .version(packageVersion, '-v, --version', 'print the version')
     .enablePositionalOptions()
     .showSuggestionAfterError()
-    .showHelpAfterError('(polgate --help lists commands and examples)')
+    .showHelpAfterError(`(${definition.name} --help lists commands and examples)`)
     .configureHelp({ optionDescription })
     .addHelpText('after', definition.examples)
     .exitOverride()
@@ -32,7 +36,7 @@ export async function runProgram(argv: readonly string[], definition: Program): 
     if (name !== called) continue
     const { define } = await load()
     define(command)
-    pointToHelp(command, `polgate ${name}`)
+    pointToHelp(command, `${definition.name} ${name}`)
   }
   try {
     await program.parseAsync(argv)

@@ -15,6 +15,7 @@ Exit codes: 0 done, 1 a check failed, 2 could not run, 3 inconclusive.`
 export async function run(argv: readonly string[]): Promise<void> {
   exitOnBrokenPipe()
   await runProgram(argv, {
+    name: 'polgate-conformance',
     description: 'Conformance suite for policy evaluation services',
     examples,
     commands: suiteCommands,
