@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
+import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { describedChecks as checks } from '../checks/described.ts'
 import { planned } from '../core/check.ts'
 import { eventLogVersion, type RunEvent } from '../core/events.ts'
@@ -23,6 +25,7 @@ import { restoreControls } from '../targets/restoreControls.ts'
 import { restoreSecrets } from '../targets/restoreSecrets.ts'
 import { shownTarget } from '../targets/shownTarget.ts'
 import { limiterOf, secretsOf } from '../targets/target.ts'
+import { wantedJson, wantedTarget, wantedText } from '../targets/wantedTarget.ts'
 import { freshFetch } from '../wire/freshFetch.ts'
 import { redactor } from '../wire/redact.ts'
 import { type EarlierRunOptions, earlierRun, onTheSameTarget } from './lastRun.ts'
@@ -94,10 +97,11 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
   const plan = planOf(checks, options, await earlierRun(options, cwd))
   ;(options.json || options.printConfig ? stderr : stdout).write(`seed ${plan.seed}\n`)
   if (options.dryRun) {
+    const wanted = wantedTarget(options, world)
     stdout.write(
       options.json
-        ? `${JSON.stringify({ seed: plan.seed, checks: plan.checks.map(plannedJson) }, undefined, 2)}\n`
-        : planReport(plan, options.target ?? 'local'),
+        ? `${JSON.stringify({ seed: plan.seed, target: wantedJson(wanted), checks: plan.checks.map(plannedJson) }, undefined, 2)}\n`
+        : wrapText(planReport(plan, wantedText(wanted)), outputWidth(stdout, env)),
     )
     return exitCode.conformant
   }
@@ -138,6 +142,7 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
     if (inUse) await restoreSecrets(target, plan.checks, progress.note)
     const features = await featuresOf(target, missing, polite, wanted.features)
     const directory = directoryOf(options, world, startedAt)
+    world.detail?.(`event log and reports in ${resolve(cwd, directory)}`)
     const log = createEventLog(join(directory, 'events.ndjson'), redactor(secretsOf(target)))
     const emit = (event: RunEvent) => {
       log.append(event)
@@ -187,6 +192,7 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
       signal,
     })
     progress.end()
+    world.detail?.(`${limiterOf(target, limitState).sent()} requests were sent to the target`)
     const end = {
       ...finished(startedAt, signal.aborted, [...errors, ...stray.errors]),
       load: { begin: loadBefore, end: machineLoad(), processors: availableParallelism() },

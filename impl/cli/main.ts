@@ -1,5 +1,6 @@
+import { tolerateBrokenPipe } from './brokenPipe.ts'
 import { commands } from './commands.ts'
-import { exitOnBrokenPipe } from './exitOnBrokenPipe.ts'
+import { exitAfterFailure } from './exit.ts'
 import { runProgram } from './program.ts'
 import { provideLocalServices } from './suite/localServices.ts'
 
@@ -14,8 +15,9 @@ Exit codes: 0 success, 1 check failed, 2 could not run.`
 
 /** Entry point of the process; call it once. */
 export async function run(argv: readonly string[]): Promise<void> {
-  exitOnBrokenPipe()
+  tolerateBrokenPipe()
   await main(argv)
+  exitAfterFailure()
 }
 
 /** Runs one `polgate` command and sets `process.exitCode`. */

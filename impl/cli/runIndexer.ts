@@ -1,5 +1,6 @@
 import { createIndexerService, indexerMembers } from 'polgate-service/indexerService.ts'
 import { withDatabaseUrl } from './databaseUrl.ts'
+import { exit } from './exit.ts'
 import { readConfig } from './readConfig.ts'
 import { closeBeforeExit, endingSignal } from './signals.ts'
 
@@ -11,5 +12,5 @@ export async function runIndexer(path: string): Promise<never> {
   process.stdout.write(`${JSON.stringify({ chains, pid: process.pid })}\n`)
   await ending
   await closeBeforeExit(close)
-  process.exit(0)
+  return exit(0)
 }

@@ -18,6 +18,7 @@ import { createSignedResponses } from 'polgate-service/operators/signedResponses
 import { verifyingOperator } from 'polgate-service/operators/verifyingOperator.ts'
 import { keyHolderOf } from 'polgate-service/privacyKey.ts'
 import { CommandError } from './commandDefinition.ts'
+import { exit } from './exit.ts'
 import { readConfig } from './readConfig.ts'
 import { closeBeforeExit, endingSignal, parentGone } from './signals.ts'
 
@@ -64,7 +65,7 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   process.stdout.write(`${JSON.stringify({ url: server.url, address, id, pid: process.pid })}\n`)
   await ending
   await closeBeforeExit(cleanup.close)
-  process.exit(0)
+  return exit(0)
 }
 
 /** Prints the operator's address and id, which the gateway's configuration needs. */

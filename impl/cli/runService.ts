@@ -1,5 +1,6 @@
 import { createService, type Service } from 'polgate-service/service.ts'
 import { withDatabaseUrl } from './databaseUrl.ts'
+import { exit } from './exit.ts'
 import { readConfig } from './readConfig.ts'
 import { closeBeforeExit, endingSignal } from './signals.ts'
 
@@ -22,5 +23,5 @@ async function untilTold(start: () => Promise<Service>): Promise<never> {
   process.stdout.write(`${JSON.stringify(places)}\n`)
   await ending
   await closeBeforeExit(service.close)
-  process.exit(0)
+  return exit(0)
 }

@@ -1,4 +1,6 @@
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import { exitNow } from './exit.ts'
+import { exitCodeOf } from './exitCodeOf.ts'
 
 /** npm and the terminal both pass Ctrl-C on, so one press arrives twice within this time. */
 const sameSignalMs = 100
@@ -14,7 +16,7 @@ export function endingSignal(): Promise<NodeJS.Signals> {
     let told = false
     let echoesOver = false
     const onSignal = (signal: NodeJS.Signals) => {
-      if (echoesOver) process.exit(exitCodeOf(signal))
+      if (echoesOver) exitNow(exitCodeOf(signal))
       if (told) return
       told = true
       // A busy process receives an echo late: signals pending by then are delivered before an immediate.
@@ -28,9 +30,6 @@ export function endingSignal(): Promise<NodeJS.Signals> {
   })
   return ending
 }
-
-export const exitCodeOf = (signal: NodeJS.Signals): number =>
-  ({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 })[signal as 'SIGINT'] ?? 1
 
 /** Closes before the process exits; what fails is printed, and the exit code is that of the command. */
 export const closeBeforeExit = (close: () => Promise<unknown>): Promise<void> =>

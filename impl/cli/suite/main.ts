@@ -1,4 +1,5 @@
-import { exitOnBrokenPipe } from '../exitOnBrokenPipe.ts'
+import { tolerateBrokenPipe } from '../brokenPipe.ts'
+import { exitAfterFailure } from '../exit.ts'
 import { runProgram } from '../program.ts'
 import { suiteCommands } from './commands.ts'
 
@@ -13,10 +14,11 @@ Exit codes: 0 done, 1 a check failed, 2 could not run, 3 inconclusive.`
 
 /** The command line of the suite's own package: everything that needs no local stack. */
 export async function run(argv: readonly string[]): Promise<void> {
-  exitOnBrokenPipe()
+  tolerateBrokenPipe()
   await runProgram(argv, {
     description: 'Conformance suite for policy evaluation services',
     examples,
     commands: suiteCommands,
   })
+  exitAfterFailure()
 }

@@ -65,8 +65,6 @@ const commandOf = (entry: string): string => `#!/usr/bin/env node
 import { run } from '../dist/${entry}.mjs'
 
 await run(process.argv)
-// What failed may have left a timer or a socket: nothing more is to come.
-if (process.exitCode) setTimeout(() => process.exit(), 250).unref()
 `
 
 function manifestOf(definition: PackageDefinition) {
