@@ -1,3 +1,5 @@
+import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
+import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { describedChecks } from '../checks/described.ts'
 import { sectionOf } from '../core/check.ts'
 import { type TaggedCheck, tagsOf } from '../core/tags.ts'
@@ -27,12 +29,15 @@ const listReport = (checks: readonly TaggedCheck[]): string =>
     .join('\n')
 
 /** Lists the checks that a run with the same filters would execute. */
-export async function list(options: ListOptions, { stdout, cwd }: CommandIo): Promise<ExitCode> {
+export async function list(
+  options: ListOptions,
+  { stdout, cwd, env }: CommandIo,
+): Promise<ExitCode> {
   const { checks: chosen } = planOf(describedChecks, options, await earlierRun(options, cwd))
   stdout.write(
     options.json
       ? `${JSON.stringify(chosen.map(plannedJson), undefined, 2)}\n`
-      : listReport(chosen),
+      : wrapText(listReport(chosen), outputWidth(stdout, env)),
   )
   return exitCode.conformant
 }

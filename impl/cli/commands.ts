@@ -15,6 +15,10 @@ export const commands: Commands = {
     summary: 'index the chains for the explorer in a separate process',
     load: async () => (await import('./indexer.ts')).indexer,
   },
+  status: {
+    summary: 'show whether a stack or gateway is ready, and what is degraded',
+    load: async () => (await import('./status.ts')).status,
+  },
   ...suiteCommands,
   mutants: {
     summary: 'run the suite against gateways with one fault each, and report which it detects',
@@ -59,6 +63,10 @@ export const commands: Commands = {
   opa: {
     summary: 'run the unit tests of policies',
     load: async () => (await import('./opa.ts')).opa,
+  },
+  completion: {
+    summary: 'print a completion script for bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).completion,
   },
   version: {
     summary: 'print versions, and check the compatibility of a policy',

@@ -1,7 +1,7 @@
 import { tolerateBrokenPipe } from './brokenPipe.ts'
 import { commands } from './commands.ts'
 import { exitAfterFailure } from './exit.ts'
-import { runProgram } from './program.ts'
+import { type Program, runProgram } from './program.ts'
 import { provideLocalServices } from './suite/localServices.ts'
 
 const examples = `
@@ -13,6 +13,14 @@ Examples:
 
 Exit codes: 0 success, 1 check failed, 2 could not run.`
 
+export const programDefinition: Program = {
+  description: 'Policy evaluation service: reference implementation and conformance suite',
+  options: (program) =>
+    program.option('--chain-id <number>', 'chain id, for commands that use one'),
+  examples,
+  commands,
+}
+
 /** Entry point of the process; call it once. */
 export async function run(argv: readonly string[]): Promise<void> {
   tolerateBrokenPipe()
@@ -23,11 +31,5 @@ export async function run(argv: readonly string[]): Promise<void> {
 /** Runs one `polgate` command and sets `process.exitCode`. */
 export function main(argv: readonly string[]): Promise<void> {
   provideLocalServices(() => import('polgate-self-test/local/localTarget.ts'))
-  return runProgram(argv, {
-    description: 'Policy evaluation service: reference implementation and conformance suite',
-    options: (program) =>
-      program.option('--chain-id <number>', 'chain id, for commands that use one'),
-    examples,
-    commands,
-  })
+  return runProgram(argv, programDefinition)
 }

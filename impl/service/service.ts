@@ -78,7 +78,10 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
   onClose(() => store.close())
   const context: ServiceContext = { ...given, store }
 
-  const { operators, sharedKey, problems, prepare } = await openOperators(context, secretsKey)
+  const { operators, sharedKey, problems, prepare, loadedOracles } = await openOperators(
+    context,
+    secretsKey,
+  )
   const preparation = createOraclePreparation({
     chainId: config.chain.chainId,
     wasmCid: wasmCidOn(config.chain.rpcUrl, parts),
@@ -103,7 +106,9 @@ async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service
     tasks,
     ...told,
     chain,
+    operators,
     operatorProblems: problems,
+    loadedOracles,
     sealedData,
     indexing,
     encryptionKeys,

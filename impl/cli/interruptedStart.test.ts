@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startProcess } from './testing/runProcess.ts'
+
+let directory: string
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'interrupted-'))
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const ports = ['--port', '0', '--chain-port', '0', '--explorer-port', '0']
+
+/** Processes with this mark in their environment: what was started, however it is related. */
+function marked(mark: string): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
+        if (!environment.includes(`POLGATE_TEST_MARK=${mark}`)) return []
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+        // A zombie has no command line, and holds nothing.
+        return command === '' ? [] : [`${pid} ${command}`]
+      } catch {
+        return []
+      }
+    })
+}
+
+/** Time to start and end Node on an idle machine, milliseconds, generously. */
+const usualNodeMs = 150
+
+/** The limit of 3 s is that of a machine with time for this process: on a busy one, as much longer as Node takes now. */
+function limitMs(): number {
+  const begin = performance.now()
+  spawnSync(process.execPath, ['--eval', '0'])
+  return 3_000 * Math.max(1, (performance.now() - begin) / usualNodeMs)
+}
+
+const freshMark = () => `${process.pid}-${randomUUID()}`
+
+/** A boot takes a second or two of an idle machine; the last times are beyond it on a fast one. */
+const times = [60, 250, 500, 800, 1_200, 1_700, 2_400]
+const commands = [
+  { name: 'start', args: ['start', ...ports] },
+  { name: 'start --operator-processes', args: ['start', ...ports, '--operator-processes'] },
+  { name: 'start --data-dir', args: ['start', ...ports, '--data-dir', 'data'] },
+  { name: 'certify', args: ['certify', '--clause', '5.1'] },
+  {
+    name: 'record',
+    args: ['record', '--target', 'local', '--out', 'out.fixture', '--', 'sleep', '600'],
+  },
+]
+
+test.runIf(process.platform === 'linux').each(commands)(
+  'a signal ends $name at any time of its boot within 3 s, and leaves nothing running',
+  async ({ args }) => {
+    for (const [at, afterMs] of times.entries()) {
+      const signal = at % 2 === 0 ? 'SIGINT' : 'SIGTERM'
+      const mark = freshMark()
+      const { child, ended, told } = startProcess(args, {
+        cwd: directory,
+        env: { POLGATE_TEST_MARK: mark },
+      })
+      // Timed from the first sign of life: on a busy machine Node itself takes seconds to start.
+      const begun = new Promise((done) => child.stderr?.once('data', done))
+      await Promise.race([begun, sleep(60_000)])
+      await sleep(afterMs)
+      const booting = child.exitCode === null
+      const sent = performance.now()
+      child.kill(signal)
+      const { code } = await ended
+      const ms = performance.now() - sent
+      const context = `${signal} after ${afterMs} ms: ${told()}`
+      if (booting) {
+        expect(ms, context).toBeLessThan(limitMs())
+        expect([0, 130, 143], context).toContain(code)
+        expect(told(), context).toContain('stopping')
+      }
+      await expect.poll(() => marked(mark), { timeout: 10_000, message: context }).toEqual([])
+      expect(existsSync(join(directory, '.svc/stack.json'))).toBe(false)
+    }
+  },
+  600_000,
+)
+
+test.runIf(process.platform === 'linux')(
+  'a second Ctrl-C ends a boot at once',
+  async () => {
+    const mark = freshMark()
+    const { child, ended, told } = startProcess(['start', ...ports], {
+      cwd: directory,
+      env: { POLGATE_TEST_MARK: mark },
+    })
+    await new Promise((done) => child.stderr?.once('data', done))
+    child.kill('SIGINT')
+    await expect.poll(told).toContain('stopping')
+    await sleep(250)
+    child.kill('SIGINT')
+    const { code } = await ended
+    expect(code).toBe(130)
+    await expect.poll(() => marked(mark), { timeout: 10_000 }).toEqual([])
+  },
+  60_000,
+)
+
+test.runIf(process.platform === 'linux')(
+  'a signal in the middle of a run ends it with its partial results',
+  async () => {
+    const mark = freshMark()
+    const { child, ended, told } = startProcess(
+      ['run', 'local', '--report-dir', 'out', '--report', 'json'],
+      {
+        cwd: directory,
+        env: { POLGATE_TEST_MARK: mark },
+      },
+    )
+    await expect.poll(told, { timeout: 120_000, interval: 100 }).toMatch(/\[\d+\/\d+\] section/)
+    const sent = performance.now()
+    child.kill('SIGINT')
+    const { code, stdout } = await ended
+    expect(performance.now() - sent).toBeLessThan(limitMs())
+    expect(code).toBe(130)
+    expect(stdout).toContain('INCOMPLETE: the run was interrupted')
+    const log = readFileSync(join(directory, 'out/events.ndjson'), 'utf8').trimEnd().split('\n')
+    expect(JSON.parse(log.at(-1)!)).toMatchObject({
+      type: 'run-finished',
+      interrupted: true,
+      code: 130,
+    })
+    await expect.poll(() => marked(mark), { timeout: 10_000 }).toEqual([])
+  },
+  180_000,
+)
