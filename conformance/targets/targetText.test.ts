@@ -255,7 +255,7 @@ describe('the options of a file of polgate init', () => {
       const { message } = error as CannotRun
       expect(error).toBeInstanceOf(CannotRun)
       expect(message).toMatch(/^\S+:\d+:\d+ /)
-      expect(message).not.toMatch(/YAML|indent/i)
+      expect(message).not.toMatch(/not valid YAML|indent/i)
       return message
     }
   }

@@ -51,11 +51,7 @@ test('colours appear in a pipe only where they are asked for', async () => {
     runProcess([...args, '--color=auto'], { env: { NO_COLOR: '1', FORCE_COLOR: '1' } }),
   ])
   expect(plain.stdout).toContain('4.1-')
-  expect([plain, always, forced, never, off].map(({ stdout }) => stdout.includes(control))).toEqual([
-    false,
-    true,
-    true,
-    false,
-    false,
-  ])
+  expect([plain, always, forced, never, off].map(({ stdout }) => stdout.includes(control))).toEqual(
+    [false, true, true, false, false],
+  )
 })

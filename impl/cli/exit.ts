@@ -19,6 +19,8 @@ export async function exit(code?: number): Promise<never> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(signal, () => exitNow(exitCodeOf(signal)))
   }, patienceMs)
+  // Errors of writes that were synchronous, such as to a full disk, are reported first.
+  await new Promise((done) => setImmediate(done))
   await Promise.all([taken(process.stdout), taken(process.stderr)])
   clearTimeout(impatient)
   process.exit()

@@ -21,6 +21,12 @@ beforeAll(() => {
   folder = join(directory, 'folder')
   mkdirSync(folder)
   events = join(directory, 'events.ndjson')
+  const [started, ...rest] = exampleRun
+  const shard = { index: 1, count: 2, others: [[]] }
+  writeFileSync(
+    join(directory, 'shard.ndjson'),
+    [{ ...started, shard }, ...rest].map((event) => `${JSON.stringify(event)}\n`).join(''),
+  )
   writeFileSync(events, exampleRun.map((event) => `${JSON.stringify(event)}\n`).join(''))
   policy = join(directory, 'policy.rego')
   writeFileSync(policy, 'package a\n\nallow := true\n')
@@ -69,7 +75,7 @@ const written = [
     path: 'data',
   },
   { name: 'verify --new-key', args: () => ['verify', '--new-key', 'key.pem'], path: 'key.pem' },
-  { name: 'merge', args: () => ['merge', events, '--report-dir', 'out'], path: 'out' },
+  { name: 'merge', args: () => ['merge', '../shard.ndjson', '--report-dir', 'out'], path: 'out' },
   {
     name: 'baseline update',
     args: () => [

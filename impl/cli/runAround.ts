@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { exitCodeOf } from './exitCodeOf.ts'
 
 export type AroundOptions = {
@@ -12,6 +13,20 @@ export type AroundOptions = {
 
 /** Time that a command has to end on a signal, milliseconds. */
 const endMs = 10_000
+
+/** Resolves when no process of the group is left, at the latest after some seconds. */
+async function groupEnd(group: number): Promise<void> {
+  for (let waited = 0; waited < groupEndMs; waited += pollMs) {
+    try {
+      process.kill(-group, 0)
+    } catch {
+      return
+    }
+    await sleep(pollMs)
+  }
+}
+const pollMs = 50
+const groupEndMs = 3_000
 
 /**
  * Runs a shell command that owns stdin, stdout and stderr; returns its exit code. Outside a terminal
@@ -46,6 +61,11 @@ export function runAround({ command, env, ending }: AroundOptions): Promise<numb
       done(code)
     }
     child.once('error', () => end(2))
-    child.once('exit', (code, signal) => end(code ?? exitCodeOf(signal ?? 'SIGTERM')))
+    child.once('exit', (code, signal) => {
+      const result = code ?? exitCodeOf(signal ?? 'SIGTERM')
+      // A shell may end before what it has started, which still needs the stack.
+      const rest = ownGroup && late !== undefined ? groupEnd(child.pid!) : Promise.resolve()
+      void rest.then(() => end(result))
+    })
   })
 }

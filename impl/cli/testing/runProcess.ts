@@ -30,7 +30,11 @@ export function startProcess(args: readonly string[], options: SpawnOptions = {}
     told += chunk
   })
   const streams = Promise.all(
-    [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : '')),
+    [child.stdout, child.stderr].map(
+      (
+        stream, // A test may close the stream early.
+      ) => (stream ? text(stream).catch(() => '') : ''),
+    ),
   )
   const exit = new Promise<number | null>((done, fail) => {
     child.once('error', fail)

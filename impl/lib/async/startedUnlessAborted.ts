@@ -4,7 +4,7 @@ import { unlessAborted } from './unlessAborted.ts'
 export type StartedOptions<Started> = {
   readonly starting: Promise<Started>
   readonly close: (started: Started) => Promise<unknown>
-  /** Time for closing after an abort, milliseconds; default 1500. */
+  /** Time for closing after an abort, milliseconds; default 800. */
   readonly graceMs?: number | undefined
 }
 
@@ -16,7 +16,7 @@ export type StartedOptions<Started> = {
  */
 export async function startedUnlessAborted<Started>(
   signal: AbortSignal,
-  { starting, close, graceMs = 1_500 }: StartedOptions<Started>,
+  { starting, close, graceMs = 800 }: StartedOptions<Started>,
 ): Promise<Started> {
   try {
     return await unlessAborted(signal, starting)

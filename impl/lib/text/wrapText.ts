@@ -7,8 +7,8 @@ const firstColumn = /^(\s*)(\S.*?)(\s{2,})(?=\S)/
 
 /**
  * Breaks lines at spaces so that they fit a width. A line in columns continues below its last column
- * where that leaves half of the width, else below the first one; any other line continues two columns
- * further right than it began. Words, such as URLs and ids, are never broken, and colours do not count.
+ * where that leaves half of the width, else below the first one; any other line that is indented continues
+ * two columns further right. Words, such as URLs and ids, are never broken, and colours do not count.
  *
  * @param width in columns; undefined leaves the text as it is, for output that no terminal shows
  */
@@ -25,7 +25,7 @@ function wrapLine(line: string, width: number): string {
   const column = lengthOf(indent + first + gap)
   if (first === '') {
     const own = /^\s*/.exec(line)![0].slice(0, Math.floor(width / 2))
-    return filled(line.trimStart(), own, `${own}  `, width)
+    return filled(line.trimStart(), own, own === '' ? '' : `${own}  `, width)
   }
   const rest = line.slice((indent + first + gap).length)
   // Further columns of a short first one, such as a state and a name.
@@ -47,8 +47,9 @@ function filled(text: string, begin: string, below: string, width: number): stri
   let line = begin
   let empty = true
   for (const word of text.split(/\s+/).filter((each) => each !== '')) {
-    if (!empty && lengthOf(line) + 1 + lengthOf(word) > width) {
-      lines.push(line)
+    const long = lengthOf(line) + (empty ? 0 : 1) + lengthOf(word) > width
+    if (long && (!empty || line.trim() !== '')) {
+      lines.push(line.trimEnd())
       line = below
       empty = true
     }
