@@ -155,7 +155,8 @@ export async function record(options: RecordOptions, world: CommandIo): Promise<
     for (const why of skipped) stderr.write(`not recorded: ${why}\n`)
     if (steps === 0 && leaks.length === 0) {
       stderr.write(nothingText(url, options.command, code))
-      return exitCode.notConformant
+      const cut = signal.aborted && options.command?.length
+      return cut ? exitCode.interrupted : exitCode.notConformant
     }
     if (leaks.length > 0) {
       for (const { where, what } of leaks.slice(0, 10)) stderr.write(`${what} in ${where}\n`)

@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander'
 import type { CommandDefinition } from './commandDefinition.ts'
+import { type Shell, shells } from './completion/completionModel.ts'
 
 const examples = `
 Examples:
@@ -11,18 +12,15 @@ Examples:
 The script completes commands, options and values: ids of checks and clauses, sections, tags, levels. It
 is that of this release: print it again after an upgrade.`
 
-const shells = ['bash', 'zsh', 'fish'] as const
-export type Shell = (typeof shells)[number]
-
 /** Prints a script that completes the command line in a shell. */
 export const completion: CommandDefinition = {
-  define(command: Command) {
+  define(command: Command, wholeProgram) {
     command
       .addArgument(new Argument('<shell>', 'shell of the script').choices(shells))
       .addHelpText('after', examples)
       .action(async (shell: Shell) => {
         const { printCompletion } = await import('./completion/printCompletion.ts')
-        await printCompletion(shell)
+        await printCompletion(shell, await wholeProgram())
       })
   },
 }

@@ -59,7 +59,7 @@ const commands = [
   { name: 'start', args: ['start', ...ports] },
   { name: 'start --operator-processes', args: ['start', ...ports, '--operator-processes'] },
   { name: 'start --data-dir', args: ['start', ...ports, '--data-dir', 'data'] },
-  { name: 'certify', args: ['certify', '--clause', '5.1'] },
+  { name: 'certify', args: ['certify', '--report-dir', 'certified'] },
   {
     name: 'record',
     args: ['record', '--target', 'local', '--out', 'out.fixture', '--', 'sleep', '600'],

@@ -13,7 +13,7 @@ Examples:
 
 Exit codes: 0 success, 1 check failed, 2 could not run.`
 
-export const programDefinition: Program = {
+const programDefinition: Program = {
   description: 'Policy evaluation service: reference implementation and conformance suite',
   options: (program) =>
     program.option('--chain-id <number>', 'chain id, for commands that use one'),

@@ -74,7 +74,7 @@ export async function programOf(
     command.copyInheritedSettings(program)
     if (!loads(name)) continue
     const { define } = await load()
-    define(command)
+    define(command, () => programOf(definition, () => true))
     complete(command, `polgate ${name}`)
   }
   return program.hook('preAction', (_, action) => {

@@ -29,7 +29,10 @@ export type OperatorOptions = { readonly config: string; readonly check?: boolea
  * it stops accepting calls and exits after those in flight have finished.
  */
 export async function runOperator(options: OperatorOptions): Promise<void> {
-  const ending = Promise.race([endingSignal(), parentGone().gone])
+  const ending = Promise.race([
+    endingSignal(),
+    parentGone(Number(process.env.SVC_PARENT_PID) || undefined).gone,
+  ])
   const config = parseOperatorConfig(await readConfig(options.config))
   const secrets = await loadSecrets(config)
   if (options.check) return await check(config, secrets)

@@ -38,9 +38,15 @@ export const closeBeforeExit = (close: () => Promise<unknown>): Promise<void> =>
     (error) => console.error(errorText(error)),
   )
 
-/** Resolves when the process that started this one is gone. */
-export function parentGone(everyMs = 500): { readonly gone: Promise<void>; stop(): void } {
-  const parent = process.ppid
+/**
+ * Resolves when the process that started this one is gone.
+ *
+ * @param parent its process id, where it may be gone before this process has looked
+ */
+export function parentGone(
+  parent: number = process.ppid,
+  everyMs = 500,
+): { readonly gone: Promise<void>; stop(): void } {
   let timer: NodeJS.Timeout | undefined
   const gone = new Promise<void>((resolve) => {
     timer = setInterval(() => {

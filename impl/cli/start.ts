@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { CommandDefinition } from './commandDefinition.ts'
 import type { StartOptions } from './runStack.ts'
+import { endingSignal } from './signals.ts'
 
 const examples = `
 Examples:
@@ -55,6 +56,8 @@ export const start: CommandDefinition = {
       .option('--log <level>', 'log requests to stderr: debug, info, warn, error', 'silent')
       .addHelpText('after', examples)
       .action(async (options: StartOptions) => {
+        // Before its module loads, which takes a moment: a signal is acknowledged from the beginning.
+        void endingSignal()
         const { runStack } = await import('./runStack.ts')
         await runStack(options)
       })

@@ -1,8 +1,14 @@
 import type { Command, Option } from 'commander'
 
+export const shells = ['bash', 'zsh', 'fish'] as const
+export type Shell = (typeof shells)[number]
+
 /** Lists of words that several options complete: their names are those of shell variables. */
 export const wordLists = ['checks', 'clauses', 'sections', 'tags'] as const
 export type WordList = (typeof wordLists)[number]
+
+/** The words of each list, in the order in which they are offered. */
+export type Words = Readonly<Record<WordList, readonly string[]>>
 
 /** How a value is completed: from words, from named lists, or as a path. */
 export type ValueSource = {

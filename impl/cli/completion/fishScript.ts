@@ -1,5 +1,9 @@
-import { type CompletedCommand, type ValueSource, wordLists } from './completionModel.ts'
-import type { Words } from './printCompletion.ts'
+import {
+  type CompletedCommand,
+  type ValueSource,
+  type Words,
+  wordLists,
+} from './completionModel.ts'
 
 /** A word that fish takes literally. */
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -1,5 +1,9 @@
-import { type CompletedCommand, type ValueSource, wordLists } from './completionModel.ts'
-import type { Words } from './printCompletion.ts'
+import {
+  type CompletedCommand,
+  type ValueSource,
+  type Words,
+  wordLists,
+} from './completionModel.ts'
 import { quoted } from './quoted.ts'
 
 const add = (words: readonly string[]) =>

@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
-import pc from 'picocolors'
 import { expect, test } from 'vitest'
 import { outputWidth } from './outputWidth.ts'
 import { wrapText } from './wrapText.ts'
@@ -40,7 +39,10 @@ test('columns continue below their last one where there is room', () => {
 })
 
 test('colours do not count', () => {
-  const coloured = pc.createColors(true)
+  const coloured = {
+    red: (text: string) => `\u001b[31m${text}\u001b[39m`,
+    bold: (text: string) => `\u001b[1m${text}\u001b[22m`,
+  }
   const text = `  ${coloured.red('missing')}  ${coloured.bold('a b c d e f g h')}`
   expect(stripVTControlCharacters(wrapText(text, 20))).toBe(
     '  missing\n      a b c d e f g\n        h',
