@@ -22,7 +22,7 @@ beforeAll(() => {
   mkdirSync(folder)
   events = join(directory, 'events.ndjson')
   const [started, ...rest] = exampleRun
-  const shard = { index: 1, count: 2, others: [[]] }
+  const shard = { index: 1, count: 2, others: [] }
   writeFileSync(
     join(directory, 'shard.ndjson'),
     [{ ...started, shard }, ...rest].map((event) => `${JSON.stringify(event)}\n`).join(''),

@@ -63,7 +63,8 @@ export async function runStack(options: StartOptions): Promise<never> {
       code = await runAround({ command: options.exec, env: addressesOf(stack.description), ending })
     }
   } finally {
-    if (process.stderr.isTTY && !options.json) sayStopping()
+    // Without --exec a signal has ended it, which is acknowledged wherever it comes from.
+    if (!options.json && (process.stderr.isTTY || options.exec === undefined)) sayStopping()
     for (const file of files) await removeStackFile(process.pid, file)
     await closeBeforeExit(stack.close)
   }

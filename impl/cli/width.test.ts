@@ -1,6 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { doctorReport } from 'polgate-conformance/commands/doctor.ts'
+import type { RunEvent, RunStarted } from 'polgate-conformance/core/events.ts'
+import { exampleRun } from 'polgate-conformance/reports/exampleRun.fixture.ts'
 import { stackDescription } from 'polgate-conformance/targets/stackDescription.fixture.ts'
+import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { expect, test } from 'vitest'
 import { banner } from './banner.ts'
 import { colours } from './colours.ts'
@@ -50,6 +57,46 @@ test('the banner fits 60 columns, but for what is to be copied', () => {
   expect(banner(stack, facts, colours({}, {}))).toContain(
     `admin         ${stackDescription.adminUrl}   /readyz`,
   )
+})
+
+test('the summary of a run fits 60 columns, but for commands that are to be copied', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'width-'))
+  try {
+    const [started, ...rest] = exampleRun as readonly [RunStarted, ...RunEvent[]]
+    const isMine = ({ id }: { readonly id: string }) =>
+      started.checks.findIndex((each) => each.id === id) % 2 === 0
+    const others = started.checks.filter((check) => !isMine(check))
+    const shard = { index: 1, count: 2, others }
+    const lines = [
+      { ...started, checks: started.checks.filter(isMine), shard },
+      ...rest.filter((event) => event.type !== 'check-finished' || isMine(event)),
+    ].map((event) => `${JSON.stringify(event)}\n`)
+    writeFileSync(join(directory, 'shard.ndjson'), lines.join(''))
+    const { stdout, stderr } = await runProcess(
+      ['merge', 'shard.ndjson', '--report-dir', 'out', '--report', 'json'],
+      { cwd: directory, env: { COLUMNS: String(columns) } },
+    )
+    expect(stdout, stderr).toContain('Clauses proven')
+    expect(overlong(stdout).filter((line) => !line.startsWith('  Curl '))).toEqual([])
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+})
+
+test('the report of doctor fits 60 columns', () => {
+  const says = 'there is none, which is a long story of a port that nobody opened'
+  const hint = 'Open it, and write its address into the target file as webhookReceiver.'
+  const diagnosis = {
+    target: 'gateway',
+    gatewayUrl: 'https://gateway.example',
+    examined: [{ room: 'surfaces', name: 'webhook receiver', state: 'missing', says, hint }],
+    lost: [{ need: 'webhook-receiver', reason: says, waived: true, checks: 30, alone: 20 }],
+    checks: 100,
+    provable: 70,
+  } as const
+  const text = wrapText(doctorReport(diagnosis, colours({}, {})), columns)
+  expect(overlong(text)).toEqual([])
+  expect(text.split(/\s+/).join(' ')).toContain(hint)
 })
 
 const hasScript = spawnSync('script', ['--version']).status === 0
