@@ -17,6 +17,8 @@ export type AnvilSettings = {
   readonly loadState?: string
   /** The node of a chain to fork. On the fork every account can send, without its key. */
   readonly forkUrl?: string
+  /** Records every step of transactions for `debug_traceTransaction`. */
+  readonly stepsTracing?: boolean
   /**
    * Startup timeout in milliseconds, default 60,000. Startup takes half a second, on a busy machine
    * much longer.
@@ -75,6 +77,7 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
     ...(settings.forkUrl === undefined
       ? {}
       : { forkUrl: settings.forkUrl, autoImpersonate: true, noStorageCaching: true }),
+    ...(settings.stepsTracing === undefined ? {} : { stepsTracing: settings.stepsTracing }),
   }
   // Anvil writes old states of a long chain to disk, gigabytes in a day, and does not delete them.
   const states = mkdtempSync(join(tmpdir(), 'anvil-states-'))

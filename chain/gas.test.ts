@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gasDifferences, measureGas, readGasSnapshot } from './testing/gas.ts'
+import { gasDifferences, measureGas, profileSpending, readGasSnapshot } from './testing/gas.ts'
 
 it('what calls of the contracts cost is in the snapshot', async () => {
   const differences = gasDifferences(readGasSnapshot(), await measureGas())
@@ -15,4 +15,18 @@ it('a difference of more than 1 % is reported, and a figure that is missing', ()
     'gone: 1 in the snapshot, absent now',
     'new: absent in the snapshot, 1 now',
   ])
+})
+
+it('the parts of what spending costs are all of it', async () => {
+  const snapshot = readGasSnapshot()
+  for (const [oracles, parts] of Object.entries(await profileSpending())) {
+    const gasOf = (name: string) => parts.find(({ part }) => part === name)?.gas
+    const whole = parts.reduce((sum, { gas }) => sum + gas, 0)
+    expect(Math.abs(whole / snapshot[`validateAttestationDirect, ${oracles}`]! - 1)).toBeLessThan(
+      0.01,
+    )
+    expect(gasOf('pairing check')).toBeGreaterThanOrEqual(113_000)
+    // Refunds alone would be negative: nothing is left unexplained.
+    expect(gasOf('other, less refunds')).toBeLessThanOrEqual(0)
+  }
 })

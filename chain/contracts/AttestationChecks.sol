@@ -39,34 +39,32 @@ abstract contract AttestationChecks {
     }
 
     /// The signed message: the response with every data attestation emptied (decision C2).
-    function responseDigest(TaskResponse calldata response) public pure returns (bytes32) {
+    function responseDigest(TaskResponse calldata response) public pure returns (bytes32 digest) {
         // To encode calldata costs less than what is copied to memory first.
         if (!_hasAttestation(response.policyTaskData.policyData)) return keccak256(abi.encode(response));
         PolicyTaskData memory signed = response.policyTaskData;
         for (uint256 i = 0; i < signed.policyData.length; i++) signed.policyData[i].attestation = "";
-        // The encoding of a struct is that of its members after the word 32.
-        return keccak256(
-            bytes.concat(
-                bytes32(uint256(32)),
-                abi.encode(
-                    response.taskId,
-                    response.policyClient,
-                    response.policyId,
-                    response.policyAddress,
-                    response.intent,
-                    response.intentSignature,
-                    response.evaluationResult,
-                    signed,
-                    response.policyConfig
-                )
-            )
+        bytes memory members = abi.encode(
+            response.taskId,
+            response.policyClient,
+            response.policyId,
+            response.policyAddress,
+            response.intent,
+            response.intentSignature,
+            response.evaluationResult,
+            signed,
+            response.policyConfig
         );
+        // The encoding of a struct is that of its members after the word 32, which replaces the length.
+        assembly ("memory-safe") {
+            let length := mload(members)
+            mstore(members, 32)
+            digest := keccak256(members, add(length, 32))
+        }
     }
 
-    /// @return intentHash the hash of the task's intent.
-    function _checkTask(Task calldata task) internal view returns (bytes32 intentHash) {
-        intentHash = _intentHash(task.intent);
-        bytes32 expected = _taskIdOf(task.policyClient, intentHash, task.nonce, task.taskCreatedBlock);
+    function _checkTask(Task calldata task) internal view {
+        bytes32 expected = _taskIdOf(task.policyClient, _intentHash(task.intent), task.nonce, task.taskCreatedBlock);
         if (task.taskId != expected) revert TaskIdMismatch(task.taskId, expected);
         if (task.quorumThresholdPercentage > 100) revert ThresholdOutOfRange(task.quorumThresholdPercentage);
     }
@@ -77,11 +75,11 @@ abstract contract AttestationChecks {
         view
         returns (ResponseCertificate memory certificate)
     {
-        bytes32 intentHash = _checkTask(task);
+        _checkTask(task);
         if (
             task.taskId != response.taskId || task.policyClient != response.policyClient
-                || intentHash != _intentHash(response.intent)
-                || keccak256(task.intentSignature) != keccak256(response.intentSignature)
+                || !_sameIntent(task.intent, response.intent)
+                || !_sameBytes(task.intentSignature, response.intentSignature)
         ) revert TaskResponseMismatch();
         _checkPolicyData(task, response.policyTaskData.policyData);
 
@@ -118,7 +116,7 @@ abstract contract AttestationChecks {
     function _checkPolicyData(Task calldata task, PolicyData[] calldata policyData) private view {
         for (uint256 i = 0; i < policyData.length; i++) {
             PolicyData calldata entry = policyData[i];
-            if (keccak256(entry.wasmArgs) != keccak256(task.wasmArgs)) revert TaskResponseMismatch();
+            if (!_sameBytes(entry.wasmArgs, task.wasmArgs)) revert TaskResponseMismatch();
             IPolicyData source = IPolicyData(entry.policyDataAddress);
             uint32 expected = _blockAfter(task.taskCreatedBlock, source.getExpireAfter());
             if (entry.expireBlock != expected) {
@@ -128,6 +126,15 @@ abstract contract AttestationChecks {
                 revert PolicyDataAttestationInvalid(entry.policyDataAddress);
             }
         }
+    }
+
+    function _sameIntent(Intent calldata a, Intent calldata b) private pure returns (bool) {
+        return a.from == b.from && a.to == b.to && a.value == b.value && a.chainId == b.chainId
+            && _sameBytes(a.data, b.data) && _sameBytes(a.functionSignature, b.functionSignature);
+    }
+
+    function _sameBytes(bytes calldata a, bytes calldata b) private pure returns (bool) {
+        return a.length == b.length && (a.length == 0 || keccak256(a) == keccak256(b));
     }
 
     function _hasAttestation(PolicyData[] calldata policyData) private pure returns (bool) {

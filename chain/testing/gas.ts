@@ -12,11 +12,12 @@ import {
   testKey,
   type World,
 } from 'polgate-service/attestation/testing/world.ts'
-import { type Address, createTestClient, http, parseEther } from 'viem'
+import { type Address, createTestClient, type Hash, http, parseEther } from 'viem'
 import { devAccount } from '../accounts.ts'
 import { deployPolicy, deployPolicyClient, deployPolicyData } from '../deploy.ts'
 import { registerOperator } from '../operators.ts'
 import { challengeTask, postResponse, postTask, postTogether } from '../tasks.ts'
+import { type GasPart, gasParts } from './gasProfile.ts'
 
 /** Gas of a transaction by what it does, including its calldata and the 21,000 of any transaction. */
 export type GasCosts = Readonly<Record<string, number>>
@@ -53,18 +54,7 @@ export async function measureGas(): Promise<GasCosts> {
   const world = await startWorld()
   try {
     const { transactor, protocol } = world
-    const clientOf = async (policyData: readonly Address[]) => {
-      const content = { entrypoint: 'sample.allow', policyCid: 'bafypolicy', policyData }
-      const policy = await deployPolicy(transactor, protocol, content)
-      const client = { kind: 'sample', policy, expireAfter: 10_000 } as const
-      return deployPolicyClient(transactor, protocol, client)
-    }
-    const policyData = await deployPolicyData(transactor, {
-      ...oracle,
-      attesters: [attester.address],
-    })
-    const plain = { policyClient: await clientOf([]) }
-    const withOracle = { policyClient: await clientOf([policyData]) }
+    const { plain, withOracle } = await clientsOf(world)
     const missing = { ...plain, signers: world.operators.slice(0, 3) }
 
     const costs: Record<string, number> = {}
@@ -105,6 +95,57 @@ export async function measureGas(): Promise<GasCosts> {
   }
 }
 
+/** What spending an attestation costs, by part: without an oracle, and with an attested one. */
+export async function profileSpending(): Promise<
+  Readonly<Record<'no oracle' | 'one oracle', readonly GasPart[]>>
+> {
+  const world = await startWorld({}, { stepsTracing: true })
+  try {
+    const { plain, withOracle } = await clientsOf(world)
+    const { taskManager, operatorRegistry } = world.protocol
+    const partsOf = async (attestation: Attestation) => {
+      const { response } = attestation
+      const names = new Map<string, string>([
+        [taskManager, 'the task manager'],
+        [operatorRegistry, 'the operator registry'],
+        [response.policyClient, 'the policy client'],
+        [response.policyAddress, 'the policy'],
+        ...response.policyTaskData.policyData.map(
+          ({ policyDataAddress }) => [policyDataAddress, 'the policy data'] as const,
+        ),
+      ])
+      const byAddress = new Map(
+        [...names].map(([address, name]) => [address.toLowerCase() as Address, name]),
+      )
+      return gasParts(world.transactor.client, (await spent(world, attestation)).hash, byAddress)
+    }
+    return {
+      'no oracle': await partsOf(await attestTypically(world, plain)),
+      'one oracle': await partsOf(await attested(await attestTypically(world, withOracle))),
+    }
+  } finally {
+    await world.stop()
+  }
+}
+
+/** Clients of a policy without an oracle, and of one with an oracle that has an attester. */
+async function clientsOf({ transactor, protocol }: World) {
+  const clientOf = async (policyData: readonly Address[]) => {
+    const content = { entrypoint: 'sample.allow', policyCid: 'bafypolicy', policyData }
+    const policy = await deployPolicy(transactor, protocol, content)
+    const client = { kind: 'sample', policy, expireAfter: 10_000 } as const
+    return deployPolicyClient(transactor, protocol, client)
+  }
+  const policyData = await deployPolicyData(transactor, {
+    ...oracle,
+    attesters: [attester.address],
+  })
+  return {
+    plain: { policyClient: await clientOf([]) },
+    withOracle: { policyClient: await clientOf([policyData]) },
+  }
+}
+
 const nextNonce = new WeakMap<World, number>()
 
 /**
@@ -142,7 +183,10 @@ async function attested({ task, response, signatureData }: Attestation): Promise
  * A transaction of the client itself, which Anvil sends without a key: the cost does not contain that
  * of a client.
  */
-async function spend(world: World, attestation: Attestation): Promise<number> {
+async function spent(
+  world: World,
+  attestation: Attestation,
+): Promise<{ readonly hash: Hash; readonly gas: number }> {
   const client = createTestClient({ mode: 'anvil', transport: http(world.anvil.url) })
   const address = attestation.task.policyClient
   await client.impersonateAccount({ address })
@@ -155,8 +199,11 @@ async function spend(world: World, attestation: Attestation): Promise<number> {
   })
   const receipt = await world.transactor.client.waitForTransactionReceipt({ hash })
   if (receipt.status !== 'success') throw new Error('the attestation was refused')
-  return Number(receipt.gasUsed)
+  return { hash, gas: Number(receipt.gasUsed) }
 }
+
+const spend = async (world: World, attestation: Attestation) =>
+  (await spent(world, attestation)).gas
 
 /** Adds an operator to the quorum of the others. */
 async function register(world: World): Promise<number> {

@@ -28,11 +28,10 @@ export async function encryptionKeyOf(privateKey: Uint8Array): Promise<Encryptio
   return {
     publicKey: spki.subarray(publicPrefix.length).toString('hex'),
     agree(publicKey) {
-      const other = Buffer.concat([publicPrefix, publicKey])
-      return diffieHellman({
-        privateKey: key,
-        publicKey: createPublicKey({ key: other, format: 'der', type: 'spki' }),
-      })
+      // To parse DER takes six times as long.
+      const x = Buffer.from(publicKey).toString('base64url')
+      const other = createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x }, format: 'jwk' })
+      return diffieHellman({ privateKey: key, publicKey: other })
     },
   }
 }

@@ -1,7 +1,6 @@
-import { expand, extract } from '@noble/hashes/hkdf.js'
-import { sha256 } from '@noble/hashes/sha2.js'
 import { AeadId, CipherSuite, KdfId, KemId, type KemInterface } from 'hpke-js'
 import { EnvelopeError } from './envelopeError.ts'
+import { createKdf, expand, extract } from './hkdf.ts'
 
 /** Suite of decision K2: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20Poly1305. */
 export const suite = new CipherSuite({
@@ -62,8 +61,8 @@ export async function open(
 
 /**
  * Decrypts with the Diffie-Hellman value instead of the private key. The key schedule and the cipher
- * are those of the library; only its KEM is replaced, whose X25519 is JavaScript and twenty times
- * slower than that of Node.
+ * are those of the library. Its KEM is replaced, whose X25519 is JavaScript and twenty times slower
+ * than that of Node, and its KDF (`createKdf`).
  *
  * @param options.dh the X25519 shared secret of sender and recipient, 32 bytes
  * @throws EnvelopeError `open` if it is all zero; rejects if it does not decrypt
@@ -76,7 +75,7 @@ export async function openWithSharedSecret(
   const secret = sharedSecretOf(dh, Buffer.concat([enc, recipientPublicKey]))
   const own = new CipherSuite({
     kem: kemOf(secret),
-    kdf: KdfId.HkdfSha256,
+    kdf: createKdf(),
     aead: AeadId.Chacha20Poly1305,
   })
   // The replaced KEM does not use the private key, which the type requires.
@@ -128,5 +127,5 @@ export function sharedSecretOf(dh: Uint8Array, kemContext: Uint8Array): Uint8Arr
     Buffer.from('shared_secret'),
     kemContext,
   ])
-  return expand(sha256, extract(sha256, ikm, new Uint8Array()), info, keySize)
+  return expand(extract(new Uint8Array(), ikm), info, keySize)
 }

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { profileSpending } from 'polgate-chain/testing/gas.ts'
+import type { GasPart } from 'polgate-chain/testing/gasProfile.ts'
 import { nameOf, type ProfiledLoad, runProfiled } from './profiledLoads.ts'
 import { type ProcessThread, profileLines, summariseFiles } from './profileFiles.ts'
 
@@ -8,6 +10,8 @@ export type Explanation = {
   readonly load: string
   readonly processorMs?: number | undefined
   readonly threads: readonly ProcessThread[]
+  /** What a transaction spends its gas on. */
+  readonly gas?: readonly GasPart[]
 }
 
 /**
@@ -32,6 +36,13 @@ export async function explain(
     for (const [name, load] of byName) {
       const folder = join(parent, name)
       await rm(folder, { recursive: true, force: true })
+      if (load.kind === 'gas') {
+        const gas = (await profileSpending())[load.transaction]
+        explanations.push({ load: name, threads: [], gas })
+        say(`\ngas of validateAttestationDirect, ${load.transaction}`)
+        for (const { part, gas: used } of gas) say(`  ${String(used).padStart(8)}  ${part}`)
+        continue
+      }
       const { window, processorMs } = await runProfiled(load, folder, seconds)
       const threads = summariseFiles(folder, window)
       explanations.push({ load: name, processorMs, threads })

@@ -110,6 +110,7 @@ const gas = (oracles: 'no oracle' | 'one oracle', atMost: number): Goal => ({
   unit: 'gas',
   atMost,
   limit: leastGas,
+  load: { kind: 'gas', transaction: oracles },
 })
 
 export const goals: readonly Goal[] = [

@@ -8,8 +8,12 @@ import type { Window } from './profileSummary.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const operatorLoad = fileURLToPath(new URL('./operatorLoad.child.ts', import.meta.url))
 
-/** A load that can be repeated under the profiler. */
+/** What explains a missed goal: a load that is repeated under the profiler, or a trace of gas. */
 export type ProfiledLoad =
+  | CpuLoad
+  | { readonly kind: 'gas'; readonly transaction: 'no oracle' | 'one oracle' }
+
+type CpuLoad =
   | { readonly kind: 'operators'; readonly operators: number; readonly fixture: string }
   | { readonly kind: 'methods'; readonly group: string; readonly connections: number }
   | { readonly kind: 'start'; readonly cold: boolean }
@@ -25,6 +29,7 @@ export type ProfiledRun = {
 /** Name of a load, for people and as the name of a directory. */
 export function nameOf(load: ProfiledLoad): string {
   if (load.kind === 'operators') return `${load.operators}-operators-${load.fixture}`
+  if (load.kind === 'gas') return `gas-${load.transaction.replace(' ', '-')}`
   if (load.kind === 'methods')
     return `${load.group.replace(/\W+/g, '-')}-at-${load.connections}-connections`
   return load.kind === 'start' ? `start-${load.cold ? 'cold' : 'warm'}` : load.kind
@@ -32,7 +37,7 @@ export function nameOf(load: ProfiledLoad): string {
 
 /** Repeats a load; the processes that serve it write profiles into the directory. */
 export async function runProfiled(
-  load: ProfiledLoad,
+  load: CpuLoad,
   directory: string,
   seconds: number,
 ): Promise<ProfiledRun> {

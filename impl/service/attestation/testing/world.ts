@@ -1,5 +1,5 @@
 import { devAccount } from 'polgate-chain/accounts.ts'
-import { type RunningAnvil, startAnvil } from 'polgate-chain/anvil.ts'
+import { type AnvilSettings, type RunningAnvil, startAnvil } from 'polgate-chain/anvil.ts'
 import {
   deployPolicy,
   deployPolicyClient,
@@ -54,9 +54,13 @@ export async function startWorld(
   {
     attesters = [],
     stakes: held = stakes,
-  }: { readonly attesters?: readonly Address[]; readonly stakes?: readonly bigint[] } = {},
+    ...node
+  }: {
+    readonly attesters?: readonly Address[]
+    readonly stakes?: readonly bigint[]
+  } & Pick<AnvilSettings, 'stepsTracing'> = {},
 ): Promise<World> {
-  const anvil = await startAnvil()
+  const anvil = await startAnvil(node)
   try {
     const transactor = await createTransactor({ rpcUrl: anvil.url, account: devAccount(0) })
     const protocol = await deployProtocol(transactor, { quorums: 3 })
