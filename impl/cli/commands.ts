@@ -64,10 +64,6 @@ export const commands: Commands = {
     summary: 'run the unit tests of policies',
     load: async () => (await import('./opa.ts')).opa,
   },
-  completion: {
-    summary: 'print a completion script for bash, zsh or fish',
-    load: async () => (await import('./completion.ts')).completion,
-  },
   version: {
     summary: 'print versions, and check the compatibility of a policy',
     load: async () => (await import('./version.ts')).version,
