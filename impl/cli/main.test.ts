@@ -146,6 +146,12 @@ describe('polgate', () => {
     expect(stderr).toMatch(/polgate: exit code 0 after [\d.]+ s\n$/)
   })
 
+  test('an option of the same name that a command has keeps its meaning', async () => {
+    const args = ['run', 'local', '--clause', '4.1', '--dry-run']
+    expect((await svc(...args, '-v')).stderr).toBe('')
+    expect((await svc('-v', ...args)).stderr).toContain('polgate: exit code 0')
+  })
+
   test('help exits 0', async () => {
     const { code, stdout } = await svc('--help')
     expect(code).toBe(0)

@@ -5,7 +5,7 @@ import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
 import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { colourChoices, takeColourOption } from './colourOption.ts'
 import { CommandError, type Commands } from './commandDefinition.ts'
-import { beVerbose, detail } from './verbosity.ts'
+import { detail, setVerbose } from './verbosity.ts'
 
 export type Program = {
   readonly description: string
@@ -78,8 +78,12 @@ export async function programOf(
     complete(command, `polgate ${name}`)
   }
   return program.hook('preAction', (_, action) => {
-    if (!program.opts().verbose && !action.opts().verbose) return
-    beVerbose()
+    const own = action.options.find(({ long }) => long === '--verbose')
+    // Some commands have an option of this name with another meaning; before their name it is this one.
+    const isShared = own?.description === verboseText
+    const verbose = program.opts().verbose === true || (isShared && action.opts().verbose === true)
+    setVerbose(verbose)
+    if (!verbose) return
     detail(`${packageVersion} on Node ${process.versions.node}, in ${process.cwd()}`)
     process.once('exit', (code) =>
       detail(`exit code ${code} after ${process.uptime().toFixed(1)} s`),
@@ -94,8 +98,8 @@ const colourOption = () =>
     colourChoices,
   )
 
-const verboseOption = () =>
-  new Option('-v, --verbose', 'say on stderr what is done: targets, files, requests')
+const verboseText = 'say on stderr what is done: targets, files, requests'
+const verboseOption = () => new Option('-v, --verbose', verboseText)
 
 /**
  * Gives a command the options that all of them take, unless it has one of that name, and makes its usage

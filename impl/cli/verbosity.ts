@@ -1,8 +1,8 @@
 let on = false
 
-/** Makes `detail` print; called once, when the options are known. */
-export function beVerbose(): void {
-  on = true
+/** Whether `detail` prints; set when the options are known. */
+export function setVerbose(verbose: boolean): void {
+  on = verbose
 }
 
 /** With --verbose, says on stderr what a command does. Pass no secret: URLs and paths are shown. */
