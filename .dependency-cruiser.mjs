@@ -106,6 +106,25 @@ export default {
       'chain',
     ]),
     inService('snapshot', [protocol, ...service('content', 'net', 'store')]),
+    inService('telemetry', [
+      protocol,
+      'chain',
+      ...service('logging', 'store', 'oracles', 'operators', 'tasks', 'webhooks', 'gateway'),
+    ]),
+    {
+      name: 'telemetry-loads-lazily',
+      comment: 'Only modules without these libraries are imported statically.',
+      severity: 'error',
+      from: {
+        path: repository,
+        pathNot: `^impl/service/(telemetry/|serviceTelemetry\\.ts)|${tests}`,
+      },
+      to: {
+        path: '^impl/service/(telemetry/(?!openTelemetry\\.ts)|serviceTelemetry\\.ts)',
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+        dynamic: false,
+      },
+    },
 
     inSuite('register', []),
     inSuite('core', ['register']),

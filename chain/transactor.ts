@@ -17,7 +17,7 @@ import {
   type TransactionReceipt,
   type TransactionSerializableEIP1559,
 } from 'viem'
-import { createChainClient } from './client.ts'
+import { type AroundRequest, createChainClient } from './client.ts'
 import { keccak256 } from './keccak256.ts'
 import { receiptOf } from './receiptOf.ts'
 import { type SentTransaction, sentTransactions } from './sentTransactions.ts'
@@ -31,6 +31,8 @@ export type TransactorSettings = {
   readonly timeout?: number
   /** Called with every receipt. */
   readonly onMined?: ((receipt: TransactionReceipt) => void) | undefined
+  /** See `ChainClientSettings`. */
+  readonly around?: AroundRequest | undefined
 }
 
 /** A function of an ABI and its arguments. */
@@ -111,7 +113,7 @@ const maxLeft = 1_000
 export async function createTransactor(settings: TransactorSettings): Promise<Transactor> {
   const { account, timeout = 60_000, onMined } = settings
   const { address } = account
-  const client = createChainClient({ rpcUrl: settings.rpcUrl })
+  const client = createChainClient({ rpcUrl: settings.rpcUrl, around: settings.around })
   const chainId = await client.getChainId().catch((cause) => {
     const failure = writeFailureOf(cause)
     throw writeFailure(failure, 'the chain does not respond', cause)

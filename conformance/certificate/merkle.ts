@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-function hash(...parts: readonly Uint8Array[]): Buffer {
+function hash(...parts: readonly (Uint8Array | string)[]): Buffer {
   const sum = createHash('sha256')
   for (const part of parts) sum.update(part)
   return sum.digest()
@@ -15,7 +15,7 @@ const nodeMark = Buffer.from([1])
  * or moving a line changes it. `0x` and 64 hex digits.
  */
 export function merkleRoot(lines: readonly string[]): string {
-  let level = lines.map((line) => hash(leafMark, Buffer.from(line)))
+  let level = lines.map((line) => hash(leafMark, line))
   if (level.length === 0) level = [hash()]
   while (level.length > 1) {
     const next: Buffer[] = []

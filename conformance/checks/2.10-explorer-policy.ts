@@ -12,7 +12,6 @@ import {
 } from '../kit/assertions/explorerRows.ts'
 import { isRequired, observed } from '../kit/assertions/observed.ts'
 import {
-  acceptedList,
   ask,
   askPolicy,
   expectFound,
@@ -20,10 +19,9 @@ import {
   explorerNeeds,
   explorerTaskNeeds,
   networkOf,
-  readList,
-  shownPolicy,
-  until,
 } from '../kit/scenarios/explorer.ts'
+import { acceptedList, readList } from '../kit/scenarios/explorerLists.ts'
+import { shownPolicy, until } from '../kit/scenarios/explorerShown.ts'
 import { copyPolicy, factoryOf, ownPolicy } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { newClientNeeds, transactorOf } from '../kit/scenarios/newClient.ts'

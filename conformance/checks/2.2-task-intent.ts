@@ -8,7 +8,7 @@ import { checkProperty } from '../kit/assertions/property.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
-import { type Fault, observedMember, refusedMember } from '../kit/scenarios/refusedMember.ts'
+import { observedMember, refusedMember } from '../kit/scenarios/refusedMember.ts'
 import {
   chainIdOf,
   createTask,
@@ -25,22 +25,71 @@ import {
 } from '../kit/scenarios/subjects.ts'
 
 /** Section 2.2: the intent. Every member is tested with every method that takes an intent. */
-const members = ['from', 'to', 'value', 'data', 'chain_id', 'function_signature'] as const
-const clauseOf = (member: (typeof members)[number]) => `2.2-0${members.indexOf(member) + 1}`
-const kebab = (name: string) => name.replaceAll('_', '-')
+const subjects = [createTaskSubject, simulatePolicySubject, simulateTaskSubject] as const
 
-const missing = (method: string, member: (typeof members)[number]): Fault => ({
-  id: `rpc.${method}.params.intent-${kebab(member)}-missing`,
-  path: `intent.${member}`,
-  value: undefined,
-  clauses: [clauseOf(member)],
-})
-const wrongType = (member: (typeof members)[number]): Fault => ({
-  id: `rpc.createTask.params.intent-${kebab(member)}-object`,
-  path: `intent.${member}`,
-  value: { hex: '0x1' },
-  clauses: [clauseOf(member)],
-})
+/** A member, its clause, and the ids of its checks: absent, by method, and of another type. */
+const members = [
+  {
+    member: 'from',
+    clause: '2.2-01',
+    missing: {
+      createTask: 'rpc.createTask.params.intent-from-missing',
+      simulatePolicy: 'rpc.simulatePolicy.params.intent-from-missing',
+      simulateTask: 'rpc.simulateTask.params.intent-from-missing',
+    },
+    object: 'rpc.createTask.params.intent-from-object',
+  },
+  {
+    member: 'to',
+    clause: '2.2-02',
+    missing: {
+      createTask: 'rpc.createTask.params.intent-to-missing',
+      simulatePolicy: 'rpc.simulatePolicy.params.intent-to-missing',
+      simulateTask: 'rpc.simulateTask.params.intent-to-missing',
+    },
+    object: 'rpc.createTask.params.intent-to-object',
+  },
+  {
+    member: 'value',
+    clause: '2.2-03',
+    missing: {
+      createTask: 'rpc.createTask.params.intent-value-missing',
+      simulatePolicy: 'rpc.simulatePolicy.params.intent-value-missing',
+      simulateTask: 'rpc.simulateTask.params.intent-value-missing',
+    },
+    object: 'rpc.createTask.params.intent-value-object',
+  },
+  {
+    member: 'data',
+    clause: '2.2-04',
+    missing: {
+      createTask: 'rpc.createTask.params.intent-data-missing',
+      simulatePolicy: 'rpc.simulatePolicy.params.intent-data-missing',
+      simulateTask: 'rpc.simulateTask.params.intent-data-missing',
+    },
+    object: 'rpc.createTask.params.intent-data-object',
+  },
+  {
+    member: 'chain_id',
+    clause: '2.2-05',
+    missing: {
+      createTask: 'rpc.createTask.params.intent-chain-id-missing',
+      simulatePolicy: 'rpc.simulatePolicy.params.intent-chain-id-missing',
+      simulateTask: 'rpc.simulateTask.params.intent-chain-id-missing',
+    },
+    object: 'rpc.createTask.params.intent-chain-id-object',
+  },
+  {
+    member: 'function_signature',
+    clause: '2.2-06',
+    missing: {
+      createTask: 'rpc.createTask.params.intent-function-signature-missing',
+      simulatePolicy: 'rpc.simulatePolicy.params.intent-function-signature-missing',
+      simulateTask: 'rpc.simulateTask.params.intent-function-signature-missing',
+    },
+    object: 'rpc.createTask.params.intent-function-signature-object',
+  },
+] as const
 
 /** 0xa4136862 and its arguments, with the signature that decodes them. */
 const setGreeting = {
@@ -73,13 +122,25 @@ export function expectSameIntent(view: unknown, sent: JsonObject, where: string)
   )
 }
 
-const subjects = [createTaskSubject, simulatePolicySubject, simulateTaskSubject]
-
 export const taskIntent: readonly Check[] = [
   ...subjects.flatMap((subject) =>
-    members.map((m) => refusedMember(subject, missing(subject.method, m))),
+    members.map(({ member, clause, missing }) =>
+      refusedMember(subject, {
+        id: missing[subject.method],
+        path: `intent.${member}`,
+        value: undefined,
+        clauses: [clause],
+      }),
+    ),
   ),
-  ...members.map((m) => refusedMember(createTaskSubject, wrongType(m))),
+  ...members.map(({ member, clause, object }) =>
+    refusedMember(createTaskSubject, {
+      id: object,
+      path: `intent.${member}`,
+      value: { hex: '0x1' },
+      clauses: [clause],
+    }),
+  ),
   {
     id: 'rpc.intent.native-transfer',
     title: 'an intent without calldata, 0x twice, is evaluated and its function is empty',

@@ -10,16 +10,10 @@ import {
   summaryRules,
 } from '../kit/assertions/explorerRows.ts'
 import { observed } from '../kit/assertions/observed.ts'
-import {
-  expectHex,
-  explorerTaskNeeds,
-  fetchPage,
-  listPath,
-  networkOf,
-  sameHex,
-  until,
-} from '../kit/scenarios/explorer.ts'
+import { expectHex, explorerTaskNeeds, networkOf, sameHex } from '../kit/scenarios/explorer.ts'
 import { lifeNeeds, postedLife } from '../kit/scenarios/explorerLife.ts'
+import { fetchPage, listPath } from '../kit/scenarios/explorerLists.ts'
+import { until } from '../kit/scenarios/explorerShown.ts'
 import {
   challengedTask,
   type FailedTask,

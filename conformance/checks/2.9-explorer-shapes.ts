@@ -11,7 +11,8 @@ import {
 } from '../kit/assertions/explorerRows.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { byteArray, bytes32, expectShape } from '../kit/assertions/shape.ts'
-import { ask, callAll, explorerTaskNeeds, networkOf, sameHex } from '../kit/scenarios/explorer.ts'
+import { ask, explorerTaskNeeds, networkOf, sameHex } from '../kit/scenarios/explorer.ts'
+import { callAll } from '../kit/scenarios/explorerLists.ts'
 import {
   ownList,
   pricedTask,

@@ -11,13 +11,13 @@ import {
 } from '../kit/assertions/explorerRows.ts'
 import {
   askTask,
-  callAll,
   expectFound,
   expectHex,
   explorerTaskNeeds,
   networkOf,
-  shownTask,
 } from '../kit/scenarios/explorer.ts'
+import { callAll } from '../kit/scenarios/explorerLists.ts'
+import { shownTask } from '../kit/scenarios/explorerShown.ts'
 import { ownList, pricedTask, respondedTask } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { newClientNeeds } from '../kit/scenarios/newClient.ts'

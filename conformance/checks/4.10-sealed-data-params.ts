@@ -12,30 +12,80 @@ const shortAddress = `0x${'11'.repeat(19)}`
 const shortBytes = `0x${'11'.repeat(31)}`
 
 /** Absent, null and of another type, for a required member. */
-const required = (id: string, path: string, wrong: unknown, clause: string): readonly Fault[] => [
-  { id: `${id}-missing`, path, value: undefined, clauses: [clause] },
-  { id: `${id}-null`, path, value: null, clauses: [clause] },
-  { id: `${id}-wrong`, path, value: wrong, clauses: [clause] },
+const required = (
+  ids: { readonly missing: string; readonly null: string; readonly wrong: string },
+  path: string,
+  wrong: unknown,
+  clause: string,
+): readonly Fault[] => [
+  { id: ids.missing, path, value: undefined, clauses: [clause] },
+  { id: ids.null, path, value: null, clauses: [clause] },
+  { id: ids.wrong, path, value: wrong, clauses: [clause] },
 ]
 
 const identity: readonly Fault[] = [
-  ...required('rpc.uploadIdentityEncrypted.params.owner', 'identity_owner', 7, '4.10-09'),
+  ...required(
+    {
+      missing: 'rpc.uploadIdentityEncrypted.params.owner-missing',
+      null: 'rpc.uploadIdentityEncrypted.params.owner-null',
+      wrong: 'rpc.uploadIdentityEncrypted.params.owner-wrong',
+    },
+    'identity_owner',
+    7,
+    '4.10-09',
+  ),
   {
     id: 'rpc.uploadIdentityEncrypted.params.owner-short',
     path: 'identity_owner',
     value: shortAddress,
     clauses: ['4.10-09', '2.1-07'],
   },
-  ...required('rpc.uploadIdentityEncrypted.params.signature', 'identity_owner_sig', {}, '4.10-10'),
-  ...required('rpc.uploadIdentityEncrypted.params.envelope', 'envelope', { enc: '00' }, '4.10-11'),
-  ...required('rpc.uploadIdentityEncrypted.params.domain', 'identity_domain', 'domain', '4.10-12'),
+  ...required(
+    {
+      missing: 'rpc.uploadIdentityEncrypted.params.signature-missing',
+      null: 'rpc.uploadIdentityEncrypted.params.signature-null',
+      wrong: 'rpc.uploadIdentityEncrypted.params.signature-wrong',
+    },
+    'identity_owner_sig',
+    {},
+    '4.10-10',
+  ),
+  ...required(
+    {
+      missing: 'rpc.uploadIdentityEncrypted.params.envelope-missing',
+      null: 'rpc.uploadIdentityEncrypted.params.envelope-null',
+      wrong: 'rpc.uploadIdentityEncrypted.params.envelope-wrong',
+    },
+    'envelope',
+    { enc: '00' },
+    '4.10-11',
+  ),
+  ...required(
+    {
+      missing: 'rpc.uploadIdentityEncrypted.params.domain-missing',
+      null: 'rpc.uploadIdentityEncrypted.params.domain-null',
+      wrong: 'rpc.uploadIdentityEncrypted.params.domain-wrong',
+    },
+    'identity_domain',
+    'domain',
+    '4.10-12',
+  ),
   {
     id: 'rpc.uploadIdentityEncrypted.params.domain-short',
     path: 'identity_domain',
     value: shortBytes,
     clauses: ['4.10-12'],
   },
-  ...required('rpc.uploadIdentityEncrypted.params.chain', 'chain_id', 'mainnet', '4.10-13'),
+  ...required(
+    {
+      missing: 'rpc.uploadIdentityEncrypted.params.chain-missing',
+      null: 'rpc.uploadIdentityEncrypted.params.chain-null',
+      wrong: 'rpc.uploadIdentityEncrypted.params.chain-wrong',
+    },
+    'chain_id',
+    'mainnet',
+    '4.10-13',
+  ),
   {
     id: 'rpc.uploadIdentityEncrypted.params.chain-fraction',
     path: 'chain_id',
@@ -45,33 +95,81 @@ const identity: readonly Fault[] = [
 ]
 
 const confidential: readonly Fault[] = [
-  ...required('rpc.uploadConfidentialData.params.provider', 'provider', [], '4.10-23'),
+  ...required(
+    {
+      missing: 'rpc.uploadConfidentialData.params.provider-missing',
+      null: 'rpc.uploadConfidentialData.params.provider-null',
+      wrong: 'rpc.uploadConfidentialData.params.provider-wrong',
+    },
+    'provider',
+    [],
+    '4.10-23',
+  ),
   {
     id: 'rpc.uploadConfidentialData.params.provider-short',
     path: 'provider',
     value: shortAddress,
     clauses: ['4.10-23', '2.1-07'],
   },
-  ...required('rpc.uploadConfidentialData.params.domain', 'domain', 5, '4.10-25'),
+  ...required(
+    {
+      missing: 'rpc.uploadConfidentialData.params.domain-missing',
+      null: 'rpc.uploadConfidentialData.params.domain-null',
+      wrong: 'rpc.uploadConfidentialData.params.domain-wrong',
+    },
+    'domain',
+    5,
+    '4.10-25',
+  ),
   {
     id: 'rpc.uploadConfidentialData.params.domain-short',
     path: 'domain',
     value: shortBytes,
     clauses: ['4.10-25'],
   },
-  ...required('rpc.uploadConfidentialData.params.envelope', 'envelope', 5, '4.10-26'),
-  ...required('rpc.uploadConfidentialData.params.chain', 'chain_id', '1', '4.10-27'),
+  ...required(
+    {
+      missing: 'rpc.uploadConfidentialData.params.envelope-missing',
+      null: 'rpc.uploadConfidentialData.params.envelope-null',
+      wrong: 'rpc.uploadConfidentialData.params.envelope-wrong',
+    },
+    'envelope',
+    5,
+    '4.10-26',
+  ),
+  ...required(
+    {
+      missing: 'rpc.uploadConfidentialData.params.chain-missing',
+      null: 'rpc.uploadConfidentialData.params.chain-null',
+      wrong: 'rpc.uploadConfidentialData.params.chain-wrong',
+    },
+    'chain_id',
+    '1',
+    '4.10-27',
+  ),
 ]
-
-const reference = (id: string) => required(id, 'data_ref_id', 12, '4.10-19')
 
 export const sealedDataParams: readonly Check[] = [
   ...identity.map((fault) => refusedMember(uploadIdentitySubject, fault)),
   ...confidential.map((fault) => refusedMember(uploadConfidentialSubject, fault)),
-  ...reference('rpc.getIdentityEncrypted.params.reference').map((fault) =>
-    refusedMember(getIdentitySubject, fault),
-  ),
-  ...reference('rpc.getConfidentialData.params.reference').map((fault) =>
-    refusedMember(getConfidentialSubject, fault),
-  ),
+  ...required(
+    {
+      missing: 'rpc.getIdentityEncrypted.params.reference-missing',
+      null: 'rpc.getIdentityEncrypted.params.reference-null',
+      wrong: 'rpc.getIdentityEncrypted.params.reference-wrong',
+    },
+    'data_ref_id',
+    12,
+    '4.10-19',
+  ).map((fault) => refusedMember(getIdentitySubject, fault)),
+  ...required(
+    {
+      missing: 'rpc.getConfidentialData.params.reference-missing',
+      null: 'rpc.getConfidentialData.params.reference-null',
+      wrong: 'rpc.getConfidentialData.params.reference-wrong',
+    },
+    'data_ref_id',
+    12,
+    '4.10-19',
+  ).map((fault) => refusedMember(getConfidentialSubject, fault)),
 ]

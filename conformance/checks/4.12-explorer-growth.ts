@@ -3,15 +3,10 @@ import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectThat } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
-import {
-  acceptedList,
-  ask,
-  callAll,
-  expectPage,
-  explorerTaskNeeds,
-  fetchPage,
-  shownPolicy,
-} from '../kit/scenarios/explorer.ts'
+import { ask, explorerTaskNeeds } from '../kit/scenarios/explorer.ts'
+import { countsOf, everything } from '../kit/scenarios/explorerCounts.ts'
+import { acceptedList, callAll, expectPage, fetchPage } from '../kit/scenarios/explorerLists.ts'
+import { shownPolicy } from '../kit/scenarios/explorerShown.ts'
 import {
   copyPolicy,
   createOwnTask,
@@ -22,7 +17,6 @@ import {
 } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { newClientNeeds, transactorOf } from '../kit/scenarios/newClient.ts'
-import { countsOf, everything } from './4.12-explorer-stats.ts'
 
 /** Section 4.12: lists and counts during changes. */
 const ownNeeds = [...explorerTaskNeeds, ...newClientNeeds] as const

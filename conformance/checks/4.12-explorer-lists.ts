@@ -7,20 +7,22 @@ import { observed } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
 import {
   ask,
-  callAll,
   expectDetail,
   expectHex,
   expectInvalid,
-  expectPage,
   explorerNeeds,
   explorerTaskNeeds,
-  fetchPage,
   isUnknownList,
-  listPath,
   networkOf,
   policyNotFound,
-  readList,
 } from '../kit/scenarios/explorer.ts'
+import {
+  callAll,
+  expectPage,
+  fetchPage,
+  listPath,
+  readList,
+} from '../kit/scenarios/explorerLists.ts'
 import { type OwnList, ownList } from '../kit/scenarios/explorerSubjects.ts'
 import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 
@@ -49,13 +51,33 @@ async function emptyLists(t: CheckContext): Promise<readonly string[]> {
   return empty
 }
 
-const invalidValues: Readonly<Record<string, readonly string[]>> = {
-  page: ['0', '-1', '1.5', 'abc', 'NaN', '1e400', '-1000000000000', 'true'],
-  size: ['0', '-1', '101', '1000', '1000000000000', '1.5', 'abc', 'NaN', '1e400', 'true'],
+const invalidValues: Readonly<Record<'page' | 'size', Readonly<Record<string, string>>>> = {
+  page: {
+    'explorer.list.invalid.page-0': '0',
+    'explorer.list.invalid.page--1': '-1',
+    'explorer.list.invalid.page-1-5': '1.5',
+    'explorer.list.invalid.page-abc': 'abc',
+    'explorer.list.invalid.page-NaN': 'NaN',
+    'explorer.list.invalid.page-1e400': '1e400',
+    'explorer.list.invalid.page--1000000000000': '-1000000000000',
+    'explorer.list.invalid.page-true': 'true',
+  },
+  size: {
+    'explorer.list.invalid.size-0': '0',
+    'explorer.list.invalid.size--1': '-1',
+    'explorer.list.invalid.size-101': '101',
+    'explorer.list.invalid.size-1000': '1000',
+    'explorer.list.invalid.size-1000000000000': '1000000000000',
+    'explorer.list.invalid.size-1-5': '1.5',
+    'explorer.list.invalid.size-abc': 'abc',
+    'explorer.list.invalid.size-NaN': 'NaN',
+    'explorer.list.invalid.size-1e400': '1e400',
+    'explorer.list.invalid.size-true': 'true',
+  },
 }
 
-const invalid = (name: 'page' | 'size', value: string): Check => ({
-  id: `explorer.list.invalid.${name}-${value.replaceAll('.', '-')}`,
+const invalid = (id: string, name: 'page' | 'size', value: string): Check => ({
+  id,
   title: `${name} ${value} is refused by every list with 422`,
   clauses: ['7.6-08', '7.6-01', name === 'page' ? '8-05' : '8-06'],
   level: 'must',
@@ -109,7 +131,7 @@ async function stable<T>(
 
 export const explorerLists: readonly Check[] = [
   ...(['page', 'size'] as const).flatMap((name) =>
-    invalidValues[name]!.map((value) => invalid(name, value)),
+    Object.entries(invalidValues[name]).map(([id, value]) => invalid(id, name, value)),
   ),
   {
     id: 'explorer.list.defaults',

@@ -11,18 +11,16 @@ import {
 } from '../kit/assertions/explorerRows.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import {
-  acceptedList,
   ask,
   askPolicy,
   askTask,
   expectDetail,
   expectFound,
-  expectPage,
   explorerNeeds,
   explorerTaskNeeds,
-  fetchPage,
   networkOf,
 } from '../kit/scenarios/explorer.ts'
+import { acceptedList, expectPage, fetchPage } from '../kit/scenarios/explorerLists.ts'
 import { respondedTask } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 
@@ -74,6 +72,13 @@ const settled = ({ status, json }: Answer) => ({
   json: isObject(json) ? settledRow(json) : json,
 })
 
+const ids: Readonly<Record<Network, string>> = {
+  testnet: 'explorer.network.testnet',
+  'base-sepolia': 'explorer.network.base-sepolia',
+  mainnet: 'explorer.network.mainnet',
+  base: 'explorer.network.base',
+}
+
 const wrongNames: Readonly<Record<string, string>> = {
   'explorer.network.wrong-unknown': 'sepolia',
   'explorer.network.wrong-number': '31337',
@@ -86,7 +91,7 @@ const wrongNames: Readonly<Record<string, string>> = {
 export const explorerNetworks: readonly Check[] = [
   ...networkNames.map(
     (network): Check => ({
-      id: `explorer.network.${network}`,
+      id: ids[network],
       title: `${network} is a network: its lists, its counts, and nothing of another one`,
       clauses: ['4.12-02', '2.9-02', '2.10-02'],
       level: 'must',

@@ -3,18 +3,15 @@ import type { Check } from '../core/check.ts'
 import { expectThat, type JsonObject } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import {
-  acceptedList,
   ask,
-  callAll,
   expectDetail,
-  expectPage,
   explorerNeeds,
   explorerTaskNeeds,
-  fetchPage,
   isUnknownList,
   policyNotFound,
-  shownTask,
 } from '../kit/scenarios/explorer.ts'
+import { acceptedList, callAll, expectPage, fetchPage } from '../kit/scenarios/explorerLists.ts'
+import { shownTask } from '../kit/scenarios/explorerShown.ts'
 import { createOwnTask, ownList } from '../kit/scenarios/explorerSubjects.ts'
 import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 

@@ -3,15 +3,14 @@ import { expectEqual, expectThat, isObject } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { expectShape, natural } from '../kit/assertions/shape.ts'
 import {
-  acceptedList,
   ask,
   askPolicy,
   askTask,
   expectFound,
   explorerNeeds,
   explorerTaskNeeds,
-  fetchPage,
 } from '../kit/scenarios/explorer.ts'
+import { acceptedList, fetchPage } from '../kit/scenarios/explorerLists.ts'
 import { ownList, respondedTask } from '../kit/scenarios/explorerSubjects.ts'
 import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 

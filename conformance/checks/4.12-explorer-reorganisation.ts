@@ -2,18 +2,13 @@ import type { Check } from '../core/check.ts'
 import { Untestable } from '../core/conformanceError.ts'
 import { expectEqual } from '../core/expect.ts'
 import { isRequired, observed } from '../kit/assertions/observed.ts'
-import {
-  askPolicy,
-  expectFound,
-  explorerTaskNeeds,
-  fetchPage,
-  shownPolicy,
-  until,
-} from '../kit/scenarios/explorer.ts'
+import { askPolicy, expectFound, explorerTaskNeeds } from '../kit/scenarios/explorer.ts'
+import { countsOf, everything } from '../kit/scenarios/explorerCounts.ts'
+import { fetchPage } from '../kit/scenarios/explorerLists.ts'
+import { shownPolicy, until } from '../kit/scenarios/explorerShown.ts'
 import { ownPolicy } from '../kit/scenarios/explorerSubjects.ts'
 import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 import { dropped } from '../kit/scenarios/reorganisation.ts'
-import { countsOf, everything } from './4.12-explorer-stats.ts'
 
 /** Section 4.12, decision X5: rows whose blocks are removed by a reorganisation. */
 export const explorerReorganisation: readonly Check[] = [

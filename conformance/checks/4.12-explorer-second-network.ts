@@ -7,17 +7,15 @@ import { Untestable } from '../core/conformanceError.ts'
 import { expectEqual } from '../core/expect.ts'
 import { expectPolicyRow, expectSummary, ms } from '../kit/assertions/explorerRows.ts'
 import {
-  acceptedList,
   ask,
   askPolicy,
-  callAll,
   expectDetail,
   expectFound,
   expectHex,
   explorerTaskNeeds,
-  fetchPage,
-  until,
 } from '../kit/scenarios/explorer.ts'
+import { acceptedList, callAll, fetchPage } from '../kit/scenarios/explorerLists.ts'
+import { until } from '../kit/scenarios/explorerShown.ts'
 import { respondedTask } from '../kit/scenarios/explorerSubjects.ts'
 import { otherNetworks } from '../targets/target.ts'
 

@@ -1,50 +1,30 @@
 import fc from 'fast-check'
-import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
-import type { CheckContext } from '../core/context.ts'
-import { expectEqual, expectThat, type JsonObject } from '../core/expect.ts'
-import { ms } from '../kit/assertions/explorerRows.ts'
+import { expectEqual, expectThat } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
-import { expectShape, natural } from '../kit/assertions/shape.ts'
+import { ask, expectInvalid, explorerNeeds, explorerTaskNeeds } from '../kit/scenarios/explorer.ts'
 import {
-  ask,
-  distinctRows,
-  expectFound,
-  expectInvalid,
-  explorerNeeds,
-  explorerTaskNeeds,
-  fetchPage,
-  readList,
-} from '../kit/scenarios/explorer.ts'
+  type Counts,
+  countsOf,
+  everything,
+  iso,
+  least,
+  most,
+  policyTimes,
+  settledCounts,
+  shownTimes,
+  spansOf,
+  windowsOver,
+  within,
+} from '../kit/scenarios/explorerCounts.ts'
+import { distinctRows, fetchPage } from '../kit/scenarios/explorerLists.ts'
 import { failedTaskNow, ownList } from '../kit/scenarios/explorerSubjects.ts'
 import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 
 /** Section 4.12: counts of tasks and policies, and their windows. */
 const ownNeeds = [...explorerTaskNeeds, ...newClientNeeds] as const
 const twin = 'the same counts with a valid window'
-
-export type Counts = { readonly total_tasks: number; readonly total_policies: number }
-
-export function expectCounts(answer: Answer): Counts {
-  const counts = expectFound(answer)
-  const rules = { total_tasks: natural, total_policies: natural }
-  expectShape(counts, rules, 'the counts')
-  return counts as unknown as Counts
-}
-
-type Windows = {
-  readonly task_window_start: string
-  readonly task_window_end?: string
-  readonly policy_window_start?: string
-  readonly policy_window_end?: string
-}
-
-export const countsOf = async (t: CheckContext, windows: Windows): Promise<Counts> =>
-  expectCounts(await ask(t, '/stats', { query: { ...windows } }))
-
-export const iso = (at: number) => new Date(at).toISOString()
-export const everything = { task_window_start: iso(0) } as const
 
 const names = [
   'task_window_start',
@@ -63,8 +43,8 @@ const noTimes = [
   '[]',
 ] as const
 
-const invalid = (name: (typeof names)[number]): Check => ({
-  id: `explorer.stats.invalid.${name.replaceAll('_', '-')}`,
+const invalid = (id: string, name: (typeof names)[number]): Check => ({
+  id,
   title: `a ${name} that is not a time is refused with 422`,
   clauses: ['7.6-08', '7.6-01', '4.12-12', '4.12-13'],
   level: 'must',
@@ -77,94 +57,11 @@ const invalid = (name: (typeof names)[number]): Check => ({
   },
 })
 
-/**
- * Times of all policies, sorted, read until the list did not change meanwhile; `whole` unless it is too
- * long to be read.
- */
-export async function policyTimes(
-  t: CheckContext,
-): Promise<{ readonly times: readonly number[]; readonly whole: boolean }> {
-  for (let attempt = 0; ; attempt++) {
-    const { rows, whole } = await readList(t, '/policy')
-    const { total } = await fetchPage(t, '/policy', 1, 1)
-    if (total === rows.length || !whole || attempt === 10) {
-      const times = rows.map(({ policy_deployed_at }) => ms(policy_deployed_at))
-      return { times: times.sort((a, b) => a - b), whole }
-    }
-  }
-}
-
-export const within = (times: readonly number[], from: number, to: number) =>
-  times.filter((at) => at >= from && at <= to).length
-
-/** The first and the last millisecond in which a task may have been created. */
-type Span = { readonly from: number; readonly to: number }
-
-/**
- * Of a task that never reached the chain the time may be shown without the fraction of the second, which
- * counts nevertheless (clause 2.9-31); blocks have whole seconds.
- */
-function spanOf({ task_created_at, task_responded_at }: JsonObject): Span {
-  const from = ms(task_created_at)
-  const isWhole = from % 1_000 === 0 && task_responded_at === null
-  return { from, to: isWhole ? from + 999 : from }
-}
-
-const spansOf = (rows: readonly JsonObject[]): readonly Span[] =>
-  rows.filter((row) => row.task_created_at !== null).map(spanOf)
-
-/** How many were certainly created in a window. */
-const least = (spans: readonly Span[], from: number, to: number) =>
-  spans.filter((span) => span.from >= from && span.to <= to).length
-
-/** How many may have been. */
-const most = (spans: readonly Span[], from: number, to: number) =>
-  spans.filter((span) => span.to >= from && span.from <= to).length
-
-/** A window and its two halves, if nothing was added between the requests. */
-async function settledCounts(
-  t: CheckContext,
-  windows: Windows,
-  firstEnd: string,
-  secondStart: string,
-) {
-  const count = async (change: Partial<Windows>) =>
-    (await countsOf(t, { ...windows, ...change })).total_tasks
-  for (let attempt = 0; ; attempt++) {
-    const whole = await count({})
-    const first = await count({ task_window_end: firstEnd })
-    const second = await count({ task_window_start: secondStart })
-    if (whole === (await count({})) || attempt === 20) return { whole, first, second }
-  }
-}
-
-/** Times of the listed tasks and policies, and how many other tasks a window may count. */
-async function shownTimes(t: CheckContext) {
-  const { rows, whole } = await distinctRows(t, '/task')
-  const tasks = spansOf(rows)
-  const timeless = rows.length - tasks.length
-  const policies = await policyTimes(t)
-  return {
-    policies: policies.times,
-    otherPolicies: policies.whole ? 0 : Number.POSITIVE_INFINITY,
-    tasks,
-    timeless,
-    otherTasks: whole ? timeless : Number.POSITIVE_INFINITY,
-  }
-}
-
-/** Windows over all of these times and over parts; whether the edges are inclusive is open. */
-function windowsOver(known: readonly number[]): readonly (readonly [number, number])[] {
-  const some = [0, 0.2, 0.4, 0.6, 0.8, 1].map(
-    (part) => known[Math.floor(part * (known.length - 1))]!,
-  )
-  const pairs = some.flatMap((from, i) => some.slice(i).map((to) => [from - 1, to + 1] as const))
-  const onEdge = (at: number) => known.includes(at)
-  return pairs.filter(([from, to]) => !onEdge(from) && !onEdge(to))
-}
-
 export const explorerStats: readonly Check[] = [
-  ...names.map(invalid),
+  invalid('explorer.stats.invalid.task-window-start', 'task_window_start'),
+  invalid('explorer.stats.invalid.task-window-end', 'task_window_end'),
+  invalid('explorer.stats.invalid.policy-window-start', 'policy_window_start'),
+  invalid('explorer.stats.invalid.policy-window-end', 'policy_window_end'),
   {
     id: 'explorer.stats.required',
     title: 'counts without task_window_start are refused with 422, whatever else is sent',

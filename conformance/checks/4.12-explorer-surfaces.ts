@@ -21,8 +21,8 @@ import {
   expectHex,
   explorerTaskNeeds,
   sameHex,
-  shownTask,
 } from '../kit/scenarios/explorer.ts'
+import { shownTask } from '../kit/scenarios/explorerShown.ts'
 import { respondedTask } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { createTask, resultOf, taskParams } from '../kit/scenarios/requests.ts'

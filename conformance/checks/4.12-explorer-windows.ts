@@ -1,9 +1,7 @@
 import type { Check } from '../core/check.ts'
 import { expectEqual } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
-import { acceptedList, ask, explorerTaskNeeds, fetchPage } from '../kit/scenarios/explorer.ts'
-import { ownList } from '../kit/scenarios/explorerSubjects.ts'
-import { newClientNeeds } from '../kit/scenarios/newClient.ts'
+import { ask, explorerTaskNeeds } from '../kit/scenarios/explorer.ts'
 import {
   countsOf,
   everything,
@@ -11,7 +9,10 @@ import {
   iso,
   policyTimes,
   within,
-} from './4.12-explorer-stats.ts'
+} from '../kit/scenarios/explorerCounts.ts'
+import { acceptedList, fetchPage } from '../kit/scenarios/explorerLists.ts'
+import { ownList } from '../kit/scenarios/explorerSubjects.ts'
+import { newClientNeeds } from '../kit/scenarios/newClient.ts'
 
 /** Section 4.12: open points of windows. */
 const ownNeeds = [...explorerTaskNeeds, ...newClientNeeds] as const

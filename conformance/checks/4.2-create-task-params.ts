@@ -130,14 +130,34 @@ const timeouts = {
   'rpc.createTask.observed.timeout-huge': 1e9,
 }
 
-/** Invalid quorum lists: which quorums exist is open. */
-const quorums = {
-  unknown: '0x7f',
-  'one-unknown': '0x007f',
-  empty: '0x',
-  twice: '0x0000',
-  descending: '0x0100',
-} as const
+/** Invalid quorum lists, and the checks of both methods: which quorums exist is open. */
+const quorums = [
+  {
+    value: '0x7f',
+    createTask: 'rpc.createTask.observed.quorum-number-unknown',
+    sendTask: 'rpc.sendTask.observed.quorum-number-unknown',
+  },
+  {
+    value: '0x007f',
+    createTask: 'rpc.createTask.observed.quorum-number-one-unknown',
+    sendTask: 'rpc.sendTask.observed.quorum-number-one-unknown',
+  },
+  {
+    value: '0x',
+    createTask: 'rpc.createTask.observed.quorum-number-empty',
+    sendTask: 'rpc.sendTask.observed.quorum-number-empty',
+  },
+  {
+    value: '0x0000',
+    createTask: 'rpc.createTask.observed.quorum-number-twice',
+    sendTask: 'rpc.sendTask.observed.quorum-number-twice',
+  },
+  {
+    value: '0x0100',
+    createTask: 'rpc.createTask.observed.quorum-number-descending',
+    sendTask: 'rpc.sendTask.observed.quorum-number-descending',
+  },
+] as const
 
 export const createTaskParams: readonly Check[] = [
   ...faults.map((fault) => refusedMember(createTaskSubject, fault)),
@@ -145,11 +165,11 @@ export const createTaskParams: readonly Check[] = [
     observedMember(createTaskSubject, { id, path: 'timeout', value, clauses: ['4.2-30'] }),
   ),
   ...[createTaskSubject, sendTaskSubject].flatMap((subject) =>
-    Object.entries(quorums).map(([name, value]) =>
+    quorums.map((row) =>
       observedMember(subject, {
-        id: `rpc.${subject.method}.observed.quorum-number-${name}`,
+        id: row[subject.method],
         path: 'quorum_number',
-        value,
+        value: row.value,
         clauses: ['4.2-26'],
       }),
     ),

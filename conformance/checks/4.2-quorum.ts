@@ -35,8 +35,8 @@ async function expectQuorumFailure(t: CheckContext, threshold: number): Promise<
   return result
 }
 
-const killed = (name: string, count: number): Check => ({
-  id: `rpc.quorum.killed.${name.replaceAll(' ', '-')}`,
+const killed = (id: string, name: string, count: number): Check => ({
+  id,
   title: `with ${name} stopped, the remaining share as threshold succeeds and one percent more fails`,
   clauses: ['4.2-13', '4.2-20', '2.5-03'],
   level: 'must',
@@ -58,9 +58,9 @@ const killed = (name: string, count: number): Check => ({
 })
 
 export const quorum: readonly Check[] = [
-  killed('one operator', 1),
-  killed('two operators', 2),
-  killed('three operators', 3),
+  killed('rpc.quorum.killed.one-operator', 'one operator', 1),
+  killed('rpc.quorum.killed.two-operators', 'two operators', 2),
+  killed('rpc.quorum.killed.three-operators', 'three operators', 3),
   {
     id: 'rpc.quorum.killed.all',
     title: 'with every operator stopped no task succeeds or hangs; afterwards tasks succeed',

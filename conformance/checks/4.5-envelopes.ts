@@ -83,9 +83,9 @@ const noEnvelope = (id: string, envelope: string): Check => ({
 })
 
 /** Without these two nothing can be opened; whether the others are required is open. */
-const missing = (member: 'enc' | 'ciphertext'): Check =>
+const missing = (id: string, member: 'enc' | 'ciphertext'): Check =>
   unopened(
-    `rpc.storeSecrets.envelope.without-${member}`,
+    id,
     `an envelope without ${member}`,
     async (_, right) => {
       const { [member]: __, ...rest } = right
@@ -94,8 +94,8 @@ const missing = (member: 'enc' | 'ciphertext'): Check =>
     ['4.5-04'],
   )
 
-const observedWithout = (member: keyof Envelope): Check => ({
-  id: `rpc.storeSecrets.observed.without-${member.replaceAll('_', '-')}`,
+const observedWithout = (id: string, member: keyof Envelope): Check => ({
+  id,
   title: `observed: an envelope without ${member}`,
   clauses: ['4.5-14'],
   level: 'may',
@@ -245,8 +245,8 @@ export const storeSecretsEnvelopes: readonly Check[] = [
     async (_, right) => ({ ...right, enc: '00'.repeat(32) }),
     ['4.5-04'],
   ),
-  missing('enc'),
-  missing('ciphertext'),
+  missing('rpc.storeSecrets.envelope.without-enc', 'enc'),
+  missing('rpc.storeSecrets.envelope.without-ciphertext', 'ciphertext'),
   noEnvelope('rpc.storeSecrets.no-envelope.empty', ''),
   noEnvelope('rpc.storeSecrets.no-envelope.a-word', 'envelope'),
   noEnvelope('rpc.storeSecrets.no-envelope.an-empty-object', '{}'),
@@ -257,9 +257,9 @@ export const storeSecretsEnvelopes: readonly Check[] = [
     'rpc.storeSecrets.no-envelope.plaintext',
     '{"PRICE_API_KEY":"in-plain-sight","PRICE_FEED_URL":"http://x"}',
   ),
-  observedWithout('policy_client'),
-  observedWithout('chain_id'),
-  observedWithout('recipient_pubkey'),
+  observedWithout('rpc.storeSecrets.observed.without-policy-client', 'policy_client'),
+  observedWithout('rpc.storeSecrets.observed.without-chain-id', 'chain_id'),
+  observedWithout('rpc.storeSecrets.observed.without-recipient-pubkey', 'recipient_pubkey'),
   {
     id: 'rpc.storeSecrets.observed.unknown-member',
     title: 'observed: an envelope with an unknown member',

@@ -8,45 +8,76 @@ import {
 /** Sections 4.6 and 4.7: the params of both methods that run one oracle, one fault at a time. */
 const short = `0x${'11'.repeat(19)}`
 
-const dataFaults = (method: string, section: '4.6' | '4.7', args: string): readonly Fault[] => [
+/** Where each method specifies the params that both have. */
+const clauses = {
+  simulatePolicyData: { policy_data_address: '4.6-02', wasm_args: '4.6-05' },
+  simulatePolicyDataWithClient: { policy_data_address: '4.7-02', wasm_args: '4.7-04' },
+} as const
+
+type Method = keyof typeof clauses
+
+/** A fault of such a param, with the id of its check for each method. */
+type SharedFault = Readonly<Record<Method, string>> & {
+  readonly path: keyof (typeof clauses)[Method]
+  readonly value: unknown
+  readonly more?: readonly string[]
+}
+
+const sharedFaults: readonly SharedFault[] = [
   {
-    id: `rpc.${method}.params.data-missing`,
+    simulatePolicyData: 'rpc.simulatePolicyData.params.data-missing',
+    simulatePolicyDataWithClient: 'rpc.simulatePolicyDataWithClient.params.data-missing',
     path: 'policy_data_address',
     value: undefined,
-    clauses: [`${section}-02`],
   },
   {
-    id: `rpc.${method}.params.data-null`,
+    simulatePolicyData: 'rpc.simulatePolicyData.params.data-null',
+    simulatePolicyDataWithClient: 'rpc.simulatePolicyDataWithClient.params.data-null',
     path: 'policy_data_address',
     value: null,
-    clauses: [`${section}-02`],
   },
   {
-    id: `rpc.${method}.params.data-short`,
+    simulatePolicyData: 'rpc.simulatePolicyData.params.data-short',
+    simulatePolicyDataWithClient: 'rpc.simulatePolicyDataWithClient.params.data-short',
     path: 'policy_data_address',
     value: short,
-    clauses: [`${section}-02`, '2.1-07'],
+    more: ['2.1-07'],
   },
   {
-    id: `rpc.${method}.params.data-number`,
+    simulatePolicyData: 'rpc.simulatePolicyData.params.data-number',
+    simulatePolicyDataWithClient: 'rpc.simulatePolicyDataWithClient.params.data-number',
     path: 'policy_data_address',
     value: 1,
-    clauses: [`${section}-02`],
   },
   {
-    id: `rpc.${method}.params.args-odd`,
+    simulatePolicyData: 'rpc.simulatePolicyData.params.args-odd',
+    simulatePolicyDataWithClient: 'rpc.simulatePolicyDataWithClient.params.args-odd',
     path: 'wasm_args',
     value: '0xabc',
-    clauses: [args, '2.1-05'],
+    more: ['2.1-05'],
   },
   {
-    id: `rpc.${method}.params.args-no-hex`,
+    simulatePolicyData: 'rpc.simulatePolicyData.params.args-no-hex',
+    simulatePolicyDataWithClient: 'rpc.simulatePolicyDataWithClient.params.args-no-hex',
     path: 'wasm_args',
     value: '0xzz',
-    clauses: [args, '2.1-17'],
+    more: ['2.1-17'],
   },
-  { id: `rpc.${method}.params.args-object`, path: 'wasm_args', value: {}, clauses: [args] },
+  {
+    simulatePolicyData: 'rpc.simulatePolicyData.params.args-object',
+    simulatePolicyDataWithClient: 'rpc.simulatePolicyDataWithClient.params.args-object',
+    path: 'wasm_args',
+    value: {},
+  },
 ]
+
+const dataFaults = (method: Method): readonly Fault[] =>
+  sharedFaults.map(({ path, value, more = [], ...ids }) => ({
+    id: ids[method],
+    path,
+    value,
+    clauses: [clauses[method][path], ...more],
+  }))
 
 const chainFaults: readonly Fault[] = [
   {
@@ -121,11 +152,11 @@ const clientFaults: readonly Fault[] = [
 ]
 
 export const simulatePolicyDataParams: readonly Check[] = [
-  ...[...dataFaults('simulatePolicyData', '4.6', '4.6-05'), ...chainFaults].map((fault) =>
+  ...[...dataFaults('simulatePolicyData'), ...chainFaults].map((fault) =>
     refusedMember(simulatePolicyDataSubject, fault),
   ),
-  ...[...dataFaults('simulatePolicyDataWithClient', '4.7', '4.7-04'), ...clientFaults].map(
-    (fault) => refusedMember(simulateWithClientSubject, fault),
+  ...[...dataFaults('simulatePolicyDataWithClient'), ...clientFaults].map((fault) =>
+    refusedMember(simulateWithClientSubject, fault),
   ),
   observedMember(simulateWithClientSubject, {
     id: 'rpc.simulatePolicyDataWithClient.observed.no-contract',

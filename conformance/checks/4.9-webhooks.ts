@@ -299,23 +299,28 @@ export const webhookChecks: readonly Check[] = [
       },
     }),
   ),
-  ...(['none', 'write'] as const).flatMap((key) =>
-    (['registerWebhook', 'unregisterWebhook'] as const).map(
-      (method): Check => ({
-        id: `rpc.${method}.permission.${key}`,
-        title: `${method} is refused with 403 for a key ${key === 'none' ? 'without permission' : 'that has only RpcWrite'}`,
-        clauses: ['4.9-17'],
-        level: 'may',
-        needs: [...needs, `key:${key}`],
-        twin: 'the same with a key that has RpcRead',
-        run: async (t) => {
-          await t.twin(() => registerWebhookSubject.accepted(t))
-          // An invalid address: a gateway that accepts the key stores nothing.
-          const answer = await t.gateway.call(method, { url: 'nowhere' }, { key })
-          observed(t, 'status', `the HTTP status of ${method}`, answer.status)
-          if (answer.status === 403) observed(t, 'body', 'the body', answer.json)
-        },
-      }),
-    ),
+  ...(
+    [
+      ['rpc.registerWebhook.permission.none', 'registerWebhook', 'none'],
+      ['rpc.unregisterWebhook.permission.none', 'unregisterWebhook', 'none'],
+      ['rpc.registerWebhook.permission.write', 'registerWebhook', 'write'],
+      ['rpc.unregisterWebhook.permission.write', 'unregisterWebhook', 'write'],
+    ] as const
+  ).map(
+    ([id, method, key]): Check => ({
+      id,
+      title: `${method} is refused with 403 for a key ${key === 'none' ? 'without permission' : 'that has only RpcWrite'}`,
+      clauses: ['4.9-17'],
+      level: 'may',
+      needs: [...needs, `key:${key}`],
+      twin: 'the same with a key that has RpcRead',
+      run: async (t) => {
+        await t.twin(() => registerWebhookSubject.accepted(t))
+        // An invalid address: a gateway that accepts the key stores nothing.
+        const answer = await t.gateway.call(method, { url: 'nowhere' }, { key })
+        observed(t, 'status', `the HTTP status of ${method}`, answer.status)
+        if (answer.status === 403) observed(t, 'body', 'the body', answer.json)
+      },
+    }),
   ),
 ]

@@ -9,17 +9,89 @@ import {
   type MethodRow,
   methodTable,
   methodTableNeeds,
+  type TableMethod,
 } from '../kit/scenarios/methodTable.ts'
 import { expectPublicKey, publicKey, rpcBody } from '../kit/scenarios/requests.ts'
 
 /** Section 5.1: which key may call which method, for every method of the table. */
 const twin = 'the same request with a key that has the permission'
 
-function forbidden(row: MethodRow, key: 'none' | 'read' | 'write'): Check {
+/** With no permission, with only the other one, and with that of the method. */
+type Ids = { readonly none: string; readonly other: string; readonly suffices: string }
+
+const ids: Readonly<Record<TableMethod, Ids>> = {
+  createTask: {
+    none: 'rpc.keys.permission.createTask.none',
+    other: 'rpc.keys.permission.createTask.write',
+    suffices: 'rpc.keys.read-suffices.createTask',
+  },
+  sendTask: {
+    none: 'rpc.keys.permission.sendTask.none',
+    other: 'rpc.keys.permission.sendTask.write',
+    suffices: 'rpc.keys.read-suffices.sendTask',
+  },
+  simulateTask: {
+    none: 'rpc.keys.permission.simulateTask.none',
+    other: 'rpc.keys.permission.simulateTask.write',
+    suffices: 'rpc.keys.read-suffices.simulateTask',
+  },
+  storeEncryptedSecrets: {
+    none: 'rpc.keys.permission.storeEncryptedSecrets.none',
+    other: 'rpc.keys.permission.storeEncryptedSecrets.read',
+    suffices: 'rpc.keys.write-suffices.storeEncryptedSecrets',
+  },
+  simulatePolicyData: {
+    none: 'rpc.keys.permission.simulatePolicyData.none',
+    other: 'rpc.keys.permission.simulatePolicyData.write',
+    suffices: 'rpc.keys.read-suffices.simulatePolicyData',
+  },
+  simulatePolicyDataWithClient: {
+    none: 'rpc.keys.permission.simulatePolicyDataWithClient.none',
+    other: 'rpc.keys.permission.simulatePolicyDataWithClient.write',
+    suffices: 'rpc.keys.read-suffices.simulatePolicyDataWithClient',
+  },
+  simulatePolicy: {
+    none: 'rpc.keys.permission.simulatePolicy.none',
+    other: 'rpc.keys.permission.simulatePolicy.write',
+    suffices: 'rpc.keys.read-suffices.simulatePolicy',
+  },
+  getPrivacyPublicKey: {
+    none: 'rpc.keys.permission.getPrivacyPublicKey.none',
+    other: 'rpc.keys.permission.getPrivacyPublicKey.write',
+    suffices: 'rpc.keys.read-suffices.getPrivacyPublicKey',
+  },
+  getSecretsPublicKey: {
+    none: 'rpc.keys.permission.getSecretsPublicKey.none',
+    other: 'rpc.keys.permission.getSecretsPublicKey.write',
+    suffices: 'rpc.keys.read-suffices.getSecretsPublicKey',
+  },
+  uploadIdentityEncrypted: {
+    none: 'rpc.keys.permission.uploadIdentityEncrypted.none',
+    other: 'rpc.keys.permission.uploadIdentityEncrypted.read',
+    suffices: 'rpc.keys.write-suffices.uploadIdentityEncrypted',
+  },
+  getIdentityEncrypted: {
+    none: 'rpc.keys.permission.getIdentityEncrypted.none',
+    other: 'rpc.keys.permission.getIdentityEncrypted.write',
+    suffices: 'rpc.keys.read-suffices.getIdentityEncrypted',
+  },
+  uploadConfidentialData: {
+    none: 'rpc.keys.permission.uploadConfidentialData.none',
+    other: 'rpc.keys.permission.uploadConfidentialData.read',
+    suffices: 'rpc.keys.write-suffices.uploadConfidentialData',
+  },
+  getConfidentialData: {
+    none: 'rpc.keys.permission.getConfidentialData.none',
+    other: 'rpc.keys.permission.getConfidentialData.write',
+    suffices: 'rpc.keys.read-suffices.getConfidentialData',
+  },
+}
+
+function forbidden(row: MethodRow, key: 'none' | 'read' | 'write', id: string): Check {
   const { method, needs, accepted } = row.subject
   const alone = row.permission === 'RpcRead' ? '5.1-03' : '5.1-07'
   return {
-    id: `rpc.keys.permission.${method}.${key}`,
+    id,
     title: `${method} is refused with 403 for a key that has ${
       key === 'none' ? 'no permission' : key === 'read' ? 'only RpcRead' : 'only RpcWrite'
     }`,
@@ -41,9 +113,8 @@ function forbidden(row: MethodRow, key: 'none' | 'read' | 'write'): Check {
 
 function suffices(row: MethodRow): Check {
   const { method, needs, accepted } = row.subject
-  const key = row.permission === 'RpcRead' ? 'read' : 'write'
   return {
-    id: `rpc.keys.${key}-suffices.${method}`,
+    id: ids[method].suffices,
     title: `${method} is allowed to a key with ${row.permission}`,
     clauses: [row.clause, row.permission === 'RpcRead' ? '5.1-02' : '5.1-06'],
     level: 'must',
@@ -73,8 +144,8 @@ async function statusOf(t: CheckContext, key: OwnKey): Promise<number> {
 
 export const permissions: readonly Check[] = [
   ...methodTable.flatMap((row) => [
-    forbidden(row, 'none'),
-    forbidden(row, row.permission === 'RpcRead' ? 'write' : 'read'),
+    forbidden(row, 'none', ids[row.subject.method].none),
+    forbidden(row, row.permission === 'RpcRead' ? 'write' : 'read', ids[row.subject.method].other),
     suffices(row),
   ]),
   {

@@ -34,6 +34,8 @@ type Way = {
   readonly needs: Check['needs']
   readonly call: (t: CheckContext, client: Hex, key: KeyName) => Promise<Answer>
   readonly accepted: (answer: Answer) => unknown
+  /** The ids of its checks with the client of another owner, without an owner, with another's key. */
+  readonly checks?: { readonly another: string; readonly none: string; readonly stranger: string }
   /** The code of section 7.2, if it names the method. */
   readonly code?: number
 }
@@ -45,6 +47,11 @@ const ways: readonly Way[] = [
     needs: ['oracles'],
     call: (t, client, key) => simulateWithClient(t, withClientParams(t, client), { key }),
     accepted: expectPrice,
+    checks: {
+      another: 'rpc.simulatePolicyDataWithClient.owner.another',
+      none: 'rpc.simulatePolicyDataWithClient.owner.none',
+      stranger: 'rpc.simulatePolicyDataWithClient.owner.stranger',
+    },
     code: -32002,
   },
   {
@@ -61,6 +68,11 @@ const ways: readonly Way[] = [
     needs: [],
     call: async (t, client, key) => storeSecrets(t, await storeParams(t, client), { key }),
     accepted: expectStored,
+    checks: {
+      another: 'rpc.storeEncryptedSecrets.owner.another',
+      none: 'rpc.storeEncryptedSecrets.owner.none',
+      stranger: 'rpc.storeEncryptedSecrets.owner.stranger',
+    },
   },
 ]
 
@@ -103,8 +115,8 @@ function ownerOf(t: CheckContext): Hex {
   return owner
 }
 
-const transferred = (by: 'setOwner' | 'transferOwnership', clause: string): Check => ({
-  id: `rpc.ownership.transfer.${by}`,
+const transferred = (id: string, by: 'setOwner' | 'transferOwnership', clause: string): Check => ({
+  id,
   title: `a transfer by ${by}() applies from the next request, and so does the transfer back`,
   clauses: ['5.2-01', clause, '9-03', '5.2-04', '7.3-05', '7.3-18', ...new Set(everyWay)],
   level: 'must',
@@ -125,14 +137,14 @@ const transferred = (by: 'setOwner' | 'transferOwnership', clause: string): Chec
 
 /** A client of another owner, or without an owner. */
 const foreign = (
+  id: string,
   way: Way,
-  name: string,
   title: string,
   client: string,
   reason: RegExp,
   clauses: readonly string[],
 ): Check => ({
-  id: `rpc.${way.name}.owner.${name}`,
+  id,
   title: `${way.name} for ${title} is refused with that reason`,
   clauses: [...clauses, ...way.clauses, '7.3-18'],
   level: 'must',
@@ -145,9 +157,34 @@ const foreign = (
   },
 })
 
+/** The checks of a method with clients of others and without an owner, and with a key of another. */
+const ofForeigners = (way: Way, ids: NonNullable<Way['checks']>): readonly Check[] => [
+  foreign(ids.another, way, 'the client of another owner', fixture.strangers, ownedByAnother, [
+    '5.2-09',
+    '7.3-05',
+  ]),
+  foreign(ids.none, way, 'a client without an owner', fixture.ownerless, withoutOwner, [
+    '5.2-10',
+    '7.3-06',
+  ]),
+  {
+    id: ids.stranger,
+    title: `${way.name} with the key of another owner is refused: owned by another user`,
+    clauses: ['5.2-04', '7.3-05', ...way.clauses, '7.3-18'],
+    level: 'must',
+    needs: [...ownNeeds, ...way.needs],
+    twin: 'the same request with the key of the owner',
+    run: async (t) => {
+      const { policyClient } = await acceptedSecrets(t)
+      await t.twin(async () => way.accepted(await way.call(t, policyClient, 'rpc')))
+      expectNotOwner(await way.call(t, policyClient, 'stranger'), way, ownedByAnother)
+    },
+  },
+]
+
 export const ownershipOnChain: readonly Check[] = [
-  transferred('transferOwnership', '5.2-02'),
-  transferred('setOwner', '5.2-03'),
+  transferred('rpc.ownership.transfer.transferOwnership', 'transferOwnership', '5.2-02'),
+  transferred('rpc.ownership.transfer.setOwner', 'setOwner', '5.2-03'),
   {
     id: 'rpc.ownership.given-up',
     title: 'a client whose ownership is renounced is immediately refused as ownerless',
@@ -163,31 +200,7 @@ export const ownershipOnChain: readonly Check[] = [
       await refuses(t, client, 'stranger', withoutOwner)
     },
   },
-  ...ways
-    .filter(({ name }) => name !== 'simulatePolicy')
-    .flatMap((way) => [
-      foreign(way, 'another', 'the client of another owner', fixture.strangers, ownedByAnother, [
-        '5.2-09',
-        '7.3-05',
-      ]),
-      foreign(way, 'none', 'a client without an owner', fixture.ownerless, withoutOwner, [
-        '5.2-10',
-        '7.3-06',
-      ]),
-      {
-        id: `rpc.${way.name}.owner.stranger`,
-        title: `${way.name} with the key of another owner is refused: owned by another user`,
-        clauses: ['5.2-04', '7.3-05', ...way.clauses, '7.3-18'],
-        level: 'must',
-        needs: [...ownNeeds, ...way.needs],
-        twin: 'the same request with the key of the owner',
-        run: async (t) => {
-          const { policyClient } = await acceptedSecrets(t)
-          await t.twin(async () => way.accepted(await way.call(t, policyClient, 'rpc')))
-          expectNotOwner(await way.call(t, policyClient, 'stranger'), way, ownedByAnother)
-        },
-      } satisfies Check,
-    ]),
+  ...ways.flatMap((way) => (way.checks === undefined ? [] : ofForeigners(way, way.checks))),
   {
     id: 'rpc.ownership.observed.no-client',
     title: 'observed: addresses without a contract, and contracts that are not policy clients',

@@ -4,15 +4,9 @@ import type { KeyHeader, KeyName } from '../core/exchange.ts'
 import { expectThat } from '../core/expect.ts'
 import type { ExplorerOptions } from '../core/gateway.ts'
 import { deleteKey, type MadeKey, makeKey, rotateKey } from '../kit/scenarios/controlListener.ts'
-import {
-  acceptedList,
-  ask,
-  expectDetail,
-  expectFound,
-  expectKnownKey,
-  expectPage,
-  explorerNeeds,
-} from '../kit/scenarios/explorer.ts'
+import { ask, expectDetail, expectFound, explorerNeeds } from '../kit/scenarios/explorer.ts'
+import { acceptedList, expectPage } from '../kit/scenarios/explorerLists.ts'
+import { expectKnownKey } from '../kit/scenarios/explorerShown.ts'
 import { keyValue } from '../kit/scenarios/ownKey.ts'
 
 /** Sections 5.6 and 7.6: API keys of the explorer. */
@@ -22,6 +16,34 @@ const permission = 'API key missing required permission: rpc_read'
 
 const twin = 'the list of tasks with the read key'
 const keyHeaders: readonly KeyHeader[] = ['authorization', 'x-api-key']
+
+/** The checks of each header: of keys that it rejects, accepts, and no longer accepts. */
+const ids = {
+  authorization: {
+    unknown: 'explorer.keys.bearer.unknown',
+    long: 'explorer.keys.bearer.long',
+    odd: 'explorer.keys.bearer.odd',
+    expired: 'explorer.keys.bearer.expired',
+    write: 'explorer.keys.bearer.write',
+    none: 'explorer.keys.bearer.none',
+    read: 'explorer.keys.read-authorization',
+    rpc: 'explorer.keys.rpc-authorization',
+    rotated: 'explorer.keys.rotated-authorization',
+    deleted: 'explorer.keys.deleted-authorization',
+  },
+  'x-api-key': {
+    unknown: 'explorer.keys.x-api-key.unknown',
+    long: 'explorer.keys.x-api-key.long',
+    odd: 'explorer.keys.x-api-key.odd',
+    expired: 'explorer.keys.x-api-key.expired',
+    write: 'explorer.keys.x-api-key.write',
+    none: 'explorer.keys.x-api-key.none',
+    read: 'explorer.keys.read-x-api-key',
+    rpc: 'explorer.keys.rpc-x-api-key',
+    rotated: 'explorer.keys.rotated-x-api-key',
+    deleted: 'explorer.keys.deleted-x-api-key',
+  },
+} as const satisfies Readonly<Record<KeyHeader, Readonly<Record<string, string>>>>
 
 /**
  * One of every kind of path: each must check the key. None has another error, which may be reported first
@@ -38,7 +60,7 @@ const paths = [
 ] as const
 
 type Refusal = {
-  readonly name: string
+  readonly id: string
   readonly title: string
   readonly status: 401 | 403
   readonly detail: string
@@ -49,7 +71,7 @@ type Refusal = {
 
 const refusals: readonly Refusal[] = [
   {
-    name: 'no-key',
+    id: 'explorer.keys.no-key',
     title: 'no key',
     status: 401,
     detail: required,
@@ -57,19 +79,19 @@ const refusals: readonly Refusal[] = [
     options: { key: null },
   },
   ...keyHeaders.flatMap((keyHeader): Refusal[] => {
-    const at = keyHeader === 'authorization' ? 'bearer' : 'x-api-key'
+    const of = ids[keyHeader]
     const place = keyHeader === 'authorization' ? 'Authorization' : 'X-API-Key'
     const scheme = keyHeader === 'authorization' ? 'Bearer ' : ''
-    const wrong = (name: string, title: string, value: string): Refusal => ({
-      name: `${at}.${name}`,
+    const wrong = (id: string, title: string, value: string): Refusal => ({
+      id,
       title: `${title} in ${place}`,
       status: 401,
       detail: invalid,
       clauses: ['7.6-04', '7.6-01', '5.6-01'],
       options: { keyHeader, key: { header: `${scheme}${value}` } },
     })
-    const weak = (name: KeyName): Refusal => ({
-      name: `${at}.${name}`,
+    const weak = (id: string, name: KeyName): Refusal => ({
+      id,
       title: `a key without rpc_read (${name}) in ${place}`,
       status: 403,
       detail: permission,
@@ -78,11 +100,11 @@ const refusals: readonly Refusal[] = [
       needs: [`key:${name}`],
     })
     return [
-      wrong('unknown', 'an unknown key', 'not-a-key-of-anybody'),
-      wrong('long', 'a key of 4,000 characters', 'k'.repeat(4_000)),
-      wrong('odd', 'a key of unusual characters', "' OR 1=1 -- \u00e9\u00ff"),
+      wrong(of.unknown, 'an unknown key', 'not-a-key-of-anybody'),
+      wrong(of.long, 'a key of 4,000 characters', 'k'.repeat(4_000)),
+      wrong(of.odd, 'a key of unusual characters', "' OR 1=1 -- \u00e9\u00ff"),
       {
-        name: `${at}.expired`,
+        id: of.expired,
         title: `an expired key in ${place}`,
         status: 401,
         detail: invalid,
@@ -90,14 +112,14 @@ const refusals: readonly Refusal[] = [
         options: { keyHeader, key: 'expired' },
         needs: ['key:expired'],
       },
-      weak('write'),
-      weak('none'),
+      weak(of.write, 'write'),
+      weak(of.none, 'none'),
     ]
   }),
 ]
 
 const refused = (refusal: Refusal): Check => ({
-  id: `explorer.keys.${refusal.name}`,
+  id: refusal.id,
   title: `${refusal.title} is rejected by every path: ${refusal.status}, ${refusal.detail}`,
   clauses: refusal.clauses,
   level: 'must',
@@ -113,7 +135,7 @@ const refused = (refusal: Refusal): Check => ({
 function suffices(name: 'read' | 'rpc', keyHeader: KeyHeader): Check {
   const place = keyHeader === 'authorization' ? 'Authorization: Bearer' : 'X-API-Key'
   return {
-    id: `explorer.keys.${name}-${keyHeader}`,
+    id: ids[keyHeader][name],
     title: `the key ${name} in ${place} is accepted`,
     clauses: [
       keyHeader === 'authorization' ? '5.6-02' : '5.6-03',
@@ -161,7 +183,7 @@ const served = async (t: CheckContext, options: ExplorerOptions) =>
 
 const lives: readonly Check[] = keyHeaders.flatMap((keyHeader): Check[] => [
   {
-    id: `explorer.keys.rotated-${keyHeader}`,
+    id: ids[keyHeader].rotated,
     title: `a rotated key is rejected on the next request, its successor accepted (${keyHeader})`,
     clauses: ['5.6-06', '7.6-04'],
     level: 'must',
@@ -181,7 +203,7 @@ const lives: readonly Check[] = keyHeaders.flatMap((keyHeader): Check[] => [
     },
   },
   {
-    id: `explorer.keys.deleted-${keyHeader}`,
+    id: ids[keyHeader].deleted,
     title: `a deleted key is rejected on the next request (${keyHeader})`,
     clauses: ['5.6-07', '7.6-04'],
     level: 'must',

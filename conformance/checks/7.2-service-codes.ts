@@ -4,6 +4,7 @@ import type { CheckContext } from '../core/context.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { policyDataWithComponent } from '../kit/scenarios/newClient.ts'
 import { wasmArgs } from '../kit/scenarios/oracles.ts'
+import type { Subject } from '../kit/scenarios/refusedMember.ts'
 import { expectFailure } from '../kit/scenarios/requests.ts'
 import {
   ownSecrets,
@@ -30,10 +31,11 @@ const { otherDataVersion } = fixture
 
 /** A method with a PolicyData of a major version that no service supports. */
 const ofAnotherVersion = (
-  subject: typeof simulatePolicyDataSubject,
+  id: string,
+  subject: Subject,
   call: (t: CheckContext) => Promise<Answer>,
 ): Check => ({
-  id: `rpc.${subject.method}.policy-data-version`,
+  id,
   title: `${subject.method} on policy data of another major version is refused as incompatible`,
   clauses: ['7.2-05', '9-05'],
   level: 'must',
@@ -51,27 +53,37 @@ const dataOf = (t: CheckContext) => t.client(otherDataVersion).policyData[0]!.ad
 const nowhere = 'bafkreih777777777777777777777777777777777777777777777777774'
 
 export const serviceCodes: readonly Check[] = [
-  ofAnotherVersion(simulatePolicyDataSubject, async (t) =>
-    simulatePolicyData(
-      t,
-      policyDataParams(t, { policy_data_address: dataOf(t), secrets: await ownSecrets(t) }),
-    ),
+  ofAnotherVersion(
+    'rpc.simulatePolicyData.policy-data-version',
+    simulatePolicyDataSubject,
+    async (t) =>
+      simulatePolicyData(
+        t,
+        policyDataParams(t, { policy_data_address: dataOf(t), secrets: await ownSecrets(t) }),
+      ),
   ),
-  ofAnotherVersion(simulateWithClientSubject, (t) =>
-    simulateWithClient(t, {
-      policy_client: t.client(otherDataVersion).policyClient,
-      policy_data_address: dataOf(t),
-      wasm_args: wasmArgs(t, fixture.priced),
-    }),
+  ofAnotherVersion(
+    'rpc.simulatePolicyDataWithClient.policy-data-version',
+    simulateWithClientSubject,
+    (t) =>
+      simulateWithClient(t, {
+        policy_client: t.client(otherDataVersion).policyClient,
+        policy_data_address: dataOf(t),
+        wasm_args: wasmArgs(t, fixture.priced),
+      }),
   ),
-  ofAnotherVersion(storeSecretsSubject, async (t) => {
-    const { policyClient } = t.client(otherDataVersion)
-    return storeSecrets(t, {
-      policy_client: policyClient,
-      policy_data_address: dataOf(t),
-      envelope: JSON.stringify(await sealedFor(t, policyClient, pricedOracle(t).secrets)),
-    })
-  }),
+  ofAnotherVersion(
+    'rpc.storeEncryptedSecrets.policy-data-version',
+    storeSecretsSubject,
+    async (t) => {
+      const { policyClient } = t.client(otherDataVersion)
+      return storeSecrets(t, {
+        policy_client: policyClient,
+        policy_data_address: dataOf(t),
+        envelope: JSON.stringify(await sealedFor(t, policyClient, pricedOracle(t).secrets)),
+      })
+    },
+  ),
   {
     id: 'rpc.simulatePolicyData.component-nowhere',
     title: 'an oracle whose component cannot be fetched is refused as unavailable data',

@@ -4,7 +4,8 @@ import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectMatch, isObject } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
-import { explorerTaskNeeds, shownPolicy } from '../kit/scenarios/explorer.ts'
+import { explorerTaskNeeds } from '../kit/scenarios/explorer.ts'
+import { shownPolicy } from '../kit/scenarios/explorerShown.ts'
 import { copyPolicy, factoryOf } from '../kit/scenarios/explorerSubjects.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { followedNeeds } from '../kit/scenarios/followedTasks.ts'
@@ -57,13 +58,14 @@ async function failureOfSent(t: CheckContext, params: unknown): Promise<string |
 
 /** sendTask for a client whose contracts have another major version. */
 const sent = (
+  id: string,
   contract: 'policy' | 'policy-data',
   name: string,
   clause: string,
   says: RegExp,
   more: (t: CheckContext) => Record<string, unknown>,
 ): Check => ({
-  id: `rpc.sendTask.${contract}-version`,
+  id,
   title: `sendTask for ${contract.replace('-', ' ')} of another major version is refused as incompatible`,
   clauses: [clause, '9-05'],
   level: 'must',
@@ -82,6 +84,7 @@ const sent = (
 
 export const versions: readonly Check[] = [
   sent(
+    'rpc.sendTask.policy-version',
     'policy',
     fixture.otherPolicyVersion,
     '7.2-04',
@@ -89,6 +92,7 @@ export const versions: readonly Check[] = [
     () => ({}),
   ),
   sent(
+    'rpc.sendTask.policy-data-version',
     'policy-data',
     fixture.otherDataVersion,
     '7.2-05',

@@ -44,8 +44,8 @@ async function simulate(t: CheckContext, name: string, intent: unknown): Promise
   return expectTaskSimulation(await simulateTask(t, params))
 }
 
-const agreement = (name: string): Check => ({
-  id: `rpc.agreement.${name}`,
+const agreement = (id: string, name: string): Check => ({
+  id,
   title: `simulateTask, simulatePolicy and createTask decide the same on ${name}`,
   clauses: ['1-01', '4.4-08', '4.8-11', '2.5-09'],
   level: 'must',
@@ -186,6 +186,6 @@ export const conditions: readonly Check[] = [
       )
     },
   },
-  agreement(fixture.simple),
-  agreement(fixture.cap),
+  agreement('rpc.agreement.allow-list', fixture.simple),
+  agreement('rpc.agreement.cap', fixture.cap),
 ]

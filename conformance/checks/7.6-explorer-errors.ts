@@ -12,13 +12,8 @@ import type { KeyHeader } from '../core/exchange.ts'
 import { expectThat, isObject, show } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { checkProperty } from '../kit/assertions/property.ts'
-import {
-  acceptedList,
-  ask,
-  expectDetail,
-  expectInvalid,
-  explorerNeeds,
-} from '../kit/scenarios/explorer.ts'
+import { ask, expectDetail, expectInvalid, explorerNeeds } from '../kit/scenarios/explorer.ts'
+import { acceptedList } from '../kit/scenarios/explorerLists.ts'
 
 /** Section 7.6: errors of the explorer for any request. */
 const twin = 'the list of tasks'
@@ -102,8 +97,8 @@ const anyId = ({ id, path, length, unknown, clauses }: Place): Check => ({
   },
 })
 
-const unknownItem = (kind: 'task' | 'policy'): Check => ({
-  id: `explorer.not-found.${kind}`,
+const unknownItem = (id: string, kind: 'task' | 'policy'): Check => ({
+  id,
   title: `an unknown ${kind} is 404, ${notFound[kind]}`,
   clauses: kind === 'task' ? ['7.6-06', '4.12-21', '7.6-01'] : ['7.6-07', '4.12-22', '7.6-01'],
   level: 'must',
@@ -129,8 +124,13 @@ const malformed = (bytes: number): Readonly<Record<string, string>> => ({
   'an invalid escape': '%zz',
 })
 
-const anyQueryOf = (name: string, path: string, parameters: readonly string[]): Check => ({
-  id: `explorer.any.query-${name}`,
+const anyQueryOf = (
+  id: string,
+  name: string,
+  path: string,
+  parameters: readonly string[],
+): Check => ({
+  id,
   title: `any query of ${name} is served or is 422, never a 5xx`,
   clauses: ['7.6-10', '7.6-08'],
   level: 'must',
@@ -165,8 +165,8 @@ const anyNetwork: Check = {
   },
 }
 
-const anyKeyHeader = (name: KeyHeader): Check => ({
-  id: `explorer.any.header-${name}`,
+const anyKeyHeader = (id: string, name: KeyHeader): Check => ({
+  id,
   title: `any value of the header ${name} that is not a key is rejected with 401`,
   clauses: ['7.6-10', '7.6-04', '5.6-01'],
   level: 'must',
@@ -183,20 +183,20 @@ const anyKeyHeader = (name: KeyHeader): Check => ({
 })
 
 export const explorerErrors: readonly Check[] = [
-  unknownItem('task'),
-  unknownItem('policy'),
+  unknownItem('explorer.not-found.task', 'task'),
+  unknownItem('explorer.not-found.policy', 'policy'),
   ...places.map(anyId),
-  anyQueryOf('tasks', '/task', ['page', 'size']),
-  anyQueryOf('policies', '/policy', ['page', 'size']),
-  anyQueryOf('stats', '/stats', [
+  anyQueryOf('explorer.any.query-tasks', 'tasks', '/task', ['page', 'size']),
+  anyQueryOf('explorer.any.query-policies', 'policies', '/policy', ['page', 'size']),
+  anyQueryOf('explorer.any.query-stats', 'stats', '/stats', [
     'task_window_start',
     'task_window_end',
     'policy_window_start',
     'policy_window_end',
   ]),
   anyNetwork,
-  anyKeyHeader('authorization'),
-  anyKeyHeader('x-api-key'),
+  anyKeyHeader('explorer.any.header-authorization', 'authorization'),
+  anyKeyHeader('explorer.any.header-x-api-key', 'x-api-key'),
   {
     id: 'explorer.not-found.observed.malformed',
     title: 'observed: invalid ids and addresses',

@@ -47,7 +47,8 @@ import { simulatePolicyChecks } from './4.8-simulate-policy.ts'
 import { simulatePolicyParams } from './4.8-simulate-policy-params.ts'
 import { webhookChecks } from './4.9-webhooks.ts'
 import { confidentialData } from './4.10-confidential-data.ts'
-import { identityClock, identityData } from './4.10-identity-data.ts'
+import { identityData } from './4.10-identity-data.ts'
+import { identityClock, identityRegistry } from './4.10-identity-registry.ts'
 import { identitySignature } from './4.10-identity-signature.ts'
 import { publicKeys } from './4.10-public-keys.ts'
 import { sealedDataParams } from './4.10-sealed-data-params.ts'
@@ -165,6 +166,7 @@ export const checksByFile: readonly (readonly [file: string, checks: readonly Ch
   ['7.3-ownership.ts', ownership],
   ['5.2-ownership.ts', ownershipOnChain],
   ['4.10-identity-data.ts', identityData],
+  ['4.10-identity-registry.ts', identityRegistry],
   ['4.10-identity-signature.ts', identitySignature],
   ['4.10-confidential-data.ts', confidentialData],
   ['4.10-sealed-data-params.ts', sealedDataParams],
@@ -210,7 +212,7 @@ export const checksByFile: readonly (readonly [file: string, checks: readonly Ch
   ['cross-sequences.ts', crossSequences],
   ['task-chaos.ts', taskChaos],
   ['4.1-secrecy.ts', secrecy],
-  ['4.10-identity-data.ts', identityClock],
+  ['4.10-identity-registry.ts', identityClock],
 ]
 
 /** Every check of the suite. */

@@ -6,6 +6,7 @@ import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { describedChecks as checks } from '../checks/described.ts'
 import { planned } from '../core/check.ts'
 import { eventLogVersion, type RunEvent } from '../core/events.ts'
+import type { Target } from '../core/target.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { saveCounterexamples } from '../fixtures/counterexample.ts'
 import { coloursFor } from '../reports/colours.ts'
@@ -17,7 +18,7 @@ import { machineLoad } from '../runner/pace.ts'
 import { type Plan, type PlanOptions, planOf } from '../runner/plan.ts'
 import { runInThreads } from '../runner/runInThreads.ts'
 import { probeCapabilities } from '../targets/capabilities.ts'
-import { featuresOf } from '../targets/features.ts'
+import { featureSigns, featuresOf } from '../targets/features.ts'
 import { createLimitState } from '../targets/limits.ts'
 import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
 import { untilReachable } from '../targets/reachable.ts'
@@ -33,7 +34,6 @@ import { plannedJson, planReport } from './planText.ts'
 import { type ReportRunOptions, reportRun } from './reportRun.ts'
 import { recordRun } from './runRecords.ts'
 import { type SettingFlags, settingsOf } from './runSettings.ts'
-import { fixtureClientsOf, wantedOf } from './targetNeeds.ts'
 import type { CommandIo } from './world.ts'
 
 /** Collects unhandled rejections in this process, which may also run a local stack. */
@@ -215,6 +215,27 @@ async function run(given: CertifyOptions, world: CertifyWorld): Promise<ExitCode
     await close()
     stray.release()
   }
+}
+
+/** The policy clients that the checks of a run need, by the names of their fixtures. */
+const fixtureClientsOf = ({ checks: chosen }: Plan): ReadonlySet<string> =>
+  new Set(
+    chosen
+      .flatMap(({ needs, uses = [] }) => [...needs, ...uses])
+      .flatMap((need) => (need.startsWith('client:') ? [need.slice('client:'.length)] : [])),
+  )
+
+/**
+ * What a run has to know of its target: of a selection only what its checks need, and the features that
+ * are declared; the shards of a run have to know the same.
+ */
+function wantedOf({ checks: chosen, of, shard }: Plan, { features = [] }: Target) {
+  if (shard !== undefined || chosen.length === of) return {}
+  const needs = [
+    ...chosen.flatMap((check) => check.needs),
+    ...features.flatMap((name) => featureSigns[name].needs),
+  ]
+  return { needs, features }
 }
 
 /** Runs of another command are of no interest later. */

@@ -1,9 +1,10 @@
+import { mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import type { ExitCode } from '../core/verdict.ts'
 import { loadEvents } from '../reports/readEvents.ts'
 import { reportOf } from '../reports/report.ts'
 import { reportKinds } from '../reports/reportFiles.ts'
-import { createEventLog } from '../runner/eventLog.ts'
 import { mergeLogs } from '../runner/mergeLogs.ts'
 import { type ReportRunOptions, reportRun } from './reportRun.ts'
 import { recordRun, runsIn } from './runRecords.ts'
@@ -30,9 +31,9 @@ export async function merge(options: MergeOptions, world: CommandIo): Promise<Ex
     event.type === 'run-finished' ? { ...event, code, ...(reason && { reason }) } : event,
   )
   // They were redacted when written.
-  const log = createEventLog(join(directory, 'events.ndjson'), (text) => text)
-  for (const event of whole) log.append(event)
-  await log.close()
+  const lines = whole.map((event) => JSON.stringify(event))
+  mkdirSync(directory, { recursive: true })
+  replaceFileSync(join(directory, 'events.ndjson'), `${lines.join('\n')}\n`)
   // Its replay ids are those of the shards: repeated on their target.
   const shards = new Set(logs.map((path) => resolve(world.cwd, path)))
   const known = runsIn(world.cwd).find(
@@ -46,6 +47,6 @@ export async function merge(options: MergeOptions, world: CommandIo): Promise<Ex
       isReplay: false,
       settings: known.settings,
     })
-  await reportRun(reportOf(whole), log.lines, { ...options, directory, kinds }, world)
+  await reportRun(reportOf(whole), lines, { ...options, directory, kinds }, world)
   return code
 }

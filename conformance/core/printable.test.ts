@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { printable } from './printable.ts'
+import { printable, printableLines } from './printable.ts'
 
 /** Any text, with many of the characters that control a terminal, a page or a workflow runner. */
 const text = fc.string({
@@ -34,4 +34,12 @@ test('a text that controls nothing is printed as it is', () => {
 
 test('what controls something is shown as its code', () => {
   expect(printable('\u001b[31mred\u202e##[error]')).toBe('\\u001b[31mred\\u202e#\\u0023[error]')
+})
+
+test('of several lines each is printed as if it were alone', () => {
+  fc.assert(
+    fc.property(text, (given) => {
+      expect(printableLines(given)).toBe(given.split('\n').map(printable).join('\n'))
+    }),
+  )
 })

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
 
 const letters = 7
+const ids = alphabet.length ** letters
 
 /** What `polgate replay` accepts as an id; anything else is a file name. */
 export const replayIdPattern = /^r[2-9a-hjkmnp-z]{7}$/
@@ -17,11 +18,13 @@ export const replayIdPattern = /^r[2-9a-hjkmnp-z]{7}$/
  */
 export function replayId(checkId: string, seed: string): string {
   const digest = createHash('sha256').update(`${seed}\n${checkId}`).digest()
+  // The first eight bytes, modulo the number of ids: a BigInt would take most of the time of a report.
+  let rest = 0
+  for (const byte of digest.subarray(0, 8)) rest = (rest * 256 + byte) % ids
   let id = 'r'
-  let rest = BigInt(`0x${digest.subarray(0, 8).toString('hex')}`)
   for (let i = 0; i < letters; i++) {
-    id += alphabet[Number(rest % BigInt(alphabet.length))]
-    rest /= BigInt(alphabet.length)
+    id += alphabet[rest % alphabet.length]
+    rest = Math.floor(rest / alphabet.length)
   }
   return id
 }

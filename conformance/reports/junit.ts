@@ -7,23 +7,14 @@ import { diffText } from './structuralDiff.ts'
 /** Maximum characters of one text; viewers load a file whole. */
 const longest = 20_000
 
-/**
- * XML 1.0 cannot represent most control characters or lone surrogates, even escaped: they are shown
- * as their codes.
- */
+/** What XML 1.0 cannot represent, even escaped, or discourages: most control characters, lone surrogates. */
+const illegal = /[^\t\n -~\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
+
+/** Illegal characters are shown as their codes. */
 function legal(text: string): string {
-  let out = ''
-  for (const letter of text.slice(0, longest)) {
-    const code = letter.codePointAt(0)!
-    const fits =
-      code === 0x9 ||
-      code === 0xa ||
-      (code >= 0x20 && code < 0x7f) ||
-      (code >= 0xa0 && code <= 0xd7ff) ||
-      (code >= 0xe000 && code <= 0xfffd) ||
-      code >= 0x10000
-    out += fits ? letter : `\\u${code.toString(16).padStart(4, '0')}`
-  }
+  const out = text
+    .slice(0, longest)
+    .replace(illegal, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return text.length > longest ? `${out}… (${text.length} characters)` : out
 }
 

@@ -10,7 +10,7 @@ describe('the page of checks', () => {
     expect(page).toBe(checkPage(checksByFile))
   })
 
-  test('has every check once, also one whose id is composed', () => {
+  test('has every check once', () => {
     for (const { id } of checks) expect(page.split(`| \`${id}\` |`), id).toHaveLength(2)
   })
 

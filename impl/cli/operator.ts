@@ -32,6 +32,9 @@ task; with chain.signedFile, also across restarts. Without chain it trusts its g
 An operator that listens on anything but loopback needs a TLS proxy in front of it that keeps paths
 unchanged. GET /health is for health checks.
 
+With "telemetry" ({ "endpoint": "http://127.0.0.1:4318" }; see CONFIGURATION.md) or
+OTEL_EXPORTER_OTLP_ENDPOINT, the operator continues the traces of its gateway.
+
 In threshold mode every operator lists all members in the same order, and how many are needed to
 decrypt. An operator without a share in the directory takes part in generating a new key:
   "threshold": { "key": "\${OPERATOR_THRESHOLD_KEY}", "needed": 3, "directory": "./shares",

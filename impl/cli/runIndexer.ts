@@ -1,4 +1,5 @@
 import { createIndexerService, indexerMembers } from 'polgate-service/indexerService.ts'
+import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
 import { withDatabaseUrl } from './databaseUrl.ts'
 import { exit } from './exit.ts'
 import { readConfig } from './readConfig.ts'
@@ -7,7 +8,7 @@ import { closeBeforeExit, endingSignal } from './signals.ts'
 /** `polgate indexer`: prints one line of JSON when ready, as writer or standby. */
 export async function runIndexer(path: string): Promise<never> {
   const ending = endingSignal()
-  const config = withDatabaseUrl(await readConfig(path, indexerMembers))
+  const config = withTelemetryOf(withDatabaseUrl(await readConfig(path, indexerMembers)))
   const { chains, close } = await createIndexerService(config)
   process.stdout.write(`${JSON.stringify({ chains, pid: process.pid })}\n`)
   await ending

@@ -1,4 +1,4 @@
-import { createChainClient } from 'polgate-chain/client.ts'
+import { type AroundRequest, createChainClient } from 'polgate-chain/client.ts'
 import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { systemClock } from 'polgate-protocol/clock.ts'
@@ -16,7 +16,9 @@ import { openOperatorParts } from 'polgate-service/operators/operatorParts.ts'
 import { serveOperator } from 'polgate-service/operators/operatorServer.ts'
 import { createSignedResponses } from 'polgate-service/operators/signedResponses.ts'
 import { verifyingOperator } from 'polgate-service/operators/verifyingOperator.ts'
+import { openOperatorTelemetry } from 'polgate-service/operatorTelemetry.ts'
 import { keyHolderOf } from 'polgate-service/privacyKey.ts'
+import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
 import { CommandError } from './commandDefinition.ts'
 import { exit } from './exit.ts'
 import { readConfig } from './readConfig.ts'
@@ -33,18 +35,20 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     endingSignal(),
     parentGone(Number(process.env.SVC_PARENT_PID) || undefined).gone,
   ])
-  const config = parseOperatorConfig(await readConfig(options.config))
+  const config = parseOperatorConfig(withTelemetryOf(await readConfig(options.config)))
   const secrets = await loadSecrets(config)
   if (options.check) return await check(config, secrets)
   const { token, secretsKey, thresholdKey } = secrets
   const { listen, previousToken, bounds, chainId, threshold } = config
   const address = config.address as `0x${string}`
   warnOfPlainHttp(listen.host)
+  const telemetry = await openOperatorTelemetry(config, { warn: report, info: report })
   const parts = await openOperatorParts({
     config,
     clock: systemClock,
     brand: defaultBrand,
     fetch: undefined,
+    ...telemetry.parts,
   })
   const trusting = parts.operator({
     address,
@@ -53,15 +57,19 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     chainId,
   })
   const operator =
-    config.chain === undefined ? trusting : ownViewOf(config.chain, chainId, trusting)
+    config.chain === undefined
+      ? trusting
+      : ownViewOf(config.chain, chainId, trusting, telemetry.nodeCall)
   const keyHolder = threshold && keyHolderOf(address, { ...threshold, key: thresholdKey as string })
   const server = await serveOperator({
     ...{ operator, keyHolder, token, previousToken, bounds },
+    around: telemetry.around,
     ...listen,
     clock: systemClock,
     onFault: (error) => process.stderr.write(faultText(error)),
   })
   const cleanup = createCleanupStack()
+  cleanup.defer(telemetry.close)
   cleanup.defer(parts.close)
   cleanup.defer(server.close)
   const { id } = operator
@@ -95,19 +103,25 @@ function ownViewOf(
   { rpcUrl, taskManager, maxBlocksBehind, signedFile }: NonNullable<OperatorConfig['chain']>,
   chainId: number,
   operator: Operator,
+  around: AroundRequest | undefined,
 ): Operator {
   const responses = createSignedResponses({ file: signedFile })
   process.once('exit', () => responses.close())
   return verifyingOperator(operator, {
     chain: createChainView({
       // Shorter than the timeout of a call, so that the gateway receives the cause.
-      client: createChainClient({ rpcUrl, timeout: 5_000 }),
+      client: createChainClient({ rpcUrl, timeout: 5_000, around }),
       taskManager: taskManager as `0x${string}`,
       ...{ chainId, maxBlocksBehind },
     }),
     clock: systemClock,
     responses,
   })
+}
+
+/** A line about the export of traces. */
+function report(fields: Record<string, unknown>, message: string): void {
+  process.stderr.write(`${message} ${JSON.stringify(fields)}\n`)
 }
 
 /** The error's name and stack frames without its message, which may quote data of a task. */

@@ -1,4 +1,5 @@
 import { createService, type Service } from 'polgate-service/service.ts'
+import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
 import { withDatabaseUrl } from './databaseUrl.ts'
 import { exit } from './exit.ts'
 import { readConfig } from './readConfig.ts'
@@ -6,7 +7,7 @@ import { closeBeforeExit, endingSignal } from './signals.ts'
 
 /** `polgate serve`: prints one line of JSON when it accepts requests. */
 export const runService = (path: string): Promise<never> =>
-  untilTold(async () => createService(withDatabaseUrl(await readConfig(path))))
+  untilTold(async () => createService(withTelemetryOf(withDatabaseUrl(await readConfig(path)))))
 
 /** `polgate serve --from-environment`. */
 export const runInEnvironment = (): Promise<never> =>

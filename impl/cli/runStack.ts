@@ -4,10 +4,11 @@ import { createChainClient } from 'polgate-chain/client.ts'
 import { startedUnlessAborted } from 'polgate-lib/async/startedUnlessAborted.ts'
 import { reasonOf } from 'polgate-lib/errors/systemError.ts'
 import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
-import type { LocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStack, LocalStackOptions } from 'polgate-local/localStack.ts'
 import { removeStackFile, stackFilePath, writeStackFile } from 'polgate-local/stackFile.ts'
 import { wireBrand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
+import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
 import { banner } from './banner.ts'
 import { colours } from './colours.ts'
 import { CommandError } from './commandDefinition.ts'
@@ -16,7 +17,8 @@ import { exitCodeOf } from './exitCodeOf.ts'
 import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
 import { runAround } from './runAround.ts'
 import { closeBeforeExit, endingSignal, parentGone } from './signals.ts'
-import { startStack } from './suite/stack.ts'
+
+type TelemetryOption = Pick<LocalStackOptions, 'telemetry'>
 
 export type StartOptions = {
   readonly port?: number
@@ -133,6 +135,7 @@ async function begin(options: StartOptions, signal: AbortSignal): Promise<LocalS
       secondNetwork: options.secondNetwork,
       brand: options.brand === undefined ? undefined : wireBrand(options.brand),
       logLevel: options.log,
+      telemetry: withTelemetryOf<TelemetryOption>({}).telemetry,
       progress: say,
       signal,
     }),
@@ -168,4 +171,10 @@ async function portsOf(options: StartOptions): Promise<Ports> {
     })
   }
   return Object.fromEntries(Object.entries(preferred).filter(([name]) => !(name in asked)))
+}
+
+/** With the fault injection that the suite needs to certify it. */
+async function startStack(options: LocalStackOptions): Promise<LocalStack> {
+  const { startChaosStack } = await import('polgate-self-test/local/localChaos.ts')
+  return startChaosStack(options)
 }

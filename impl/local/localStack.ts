@@ -53,6 +53,8 @@ export type LocalStackOptions = {
   readonly brand?: Brand | undefined
   /** Default `silent`. */
   readonly logLevel?: string | undefined
+  /** Traces of the gateway and of operators in processes; default: none. */
+  readonly telemetry?: ServiceConfigInput['telemetry']
   /** Called when a step begins that may take long. */
   readonly progress?: ((step: string) => void) | undefined
   /** Ends a start at its next step, and closes what has started. */
@@ -134,6 +136,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     ...(options.brand === undefined ? {} : { brand: options.brand }),
     admin: { port: ports.admin ?? 0 },
     logLevel: options.logLevel ?? 'silent',
+    ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
     rateLimits: { perKey: { perSecond: 100_000, burst: 100_000 } },
     chain: {
       rpcUrl: chain.url,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Address } from 'polgate-protocol/scalars.ts'
 import type { SwitchableOperator } from 'polgate-service/operators/switchableOperator.ts'
 import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 import type { OperatorSwitch } from './control.ts'
@@ -6,37 +7,49 @@ import { devEncryptionKeys, devOperators } from './devKeys.ts'
 import { type OperatorProcess, startOperatorProcess } from './operatorProcess.ts'
 import { devMembers } from './thresholdStack.ts'
 
-type Running = OperatorProcess & { readonly token: string }
+type Running = OperatorProcess & { readonly token: string; readonly address: Address }
 
-/** The four operators as separate processes, with the contents of the stack. */
+/** The keys of an operator; `thresholdKey` where the configuration has threshold decryption. */
+type OperatorKeys = {
+  readonly address: Address
+  readonly blsKey: string
+  readonly thresholdKey?: string
+}
+
+/** An operator as a separate process, with the contents of the service. */
+export async function startOperator(
+  { chain, content, oracles, telemetry, threshold }: ServiceConfigInput,
+  { address, blsKey, thresholdKey }: OperatorKeys,
+): Promise<Running> {
+  const token = randomBytes(24).toString('base64url')
+  const operator = await startOperatorProcess({
+    token,
+    address,
+    blsKey,
+    secretsKey: devEncryptionKeys.secrets,
+    chainId: chain?.chainId,
+    chain: { rpcUrl: chain?.rpcUrl, taskManager: chain?.taskManager },
+    content,
+    oracles,
+    telemetry,
+    ...(threshold === undefined
+      ? {}
+      : {
+          threshold: {
+            key: thresholdKey,
+            members: devMembers(),
+            needed: threshold.needed,
+            directory: threshold.directory,
+            openings: threshold.openings,
+          },
+        }),
+  })
+  return Object.assign(operator, { token, address })
+}
+
+/** The four operators of the stack. */
 export const startOperators = (config: ServiceConfigInput): Promise<Running[]> =>
-  Promise.all(
-    devOperators.map(async ({ address, blsKey, thresholdKey }) => {
-      const token = randomBytes(24).toString('base64url')
-      const operator = await startOperatorProcess({
-        token,
-        address,
-        blsKey,
-        secretsKey: devEncryptionKeys.secrets,
-        chainId: config.chain?.chainId,
-        chain: { rpcUrl: config.chain?.rpcUrl, taskManager: config.chain?.taskManager },
-        content: config.content,
-        oracles: config.oracles,
-        ...(config.threshold === undefined
-          ? {}
-          : {
-              threshold: {
-                key: thresholdKey,
-                members: devMembers(),
-                needed: config.threshold.needed,
-                directory: config.threshold.directory,
-                openings: config.threshold.openings,
-              },
-            }),
-      })
-      return Object.assign(operator, { token })
-    }),
-  )
+  Promise.all(devOperators.map((operator) => startOperator(config, operator)))
 
 /** The configuration with these processes instead of in-process operators. */
 export const withOperators = (

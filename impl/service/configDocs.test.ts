@@ -99,6 +99,7 @@ describe('the published configuration', () => {
       },
       keys: { gateway: key, secrets: key, privacy: key },
       operators: [],
+      telemetry: {},
       content: { directory: 'content' },
       oracles: { cacheDir: 'cache' },
     }) as Readonly<Record<string, unknown>>

@@ -5,14 +5,21 @@ import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { systemClock } from 'polgate-protocol/clock.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { configParser, type DeepPartial } from './configParts.ts'
-import { createLogger } from './logging/createLogger.ts'
 import { configHint, ServiceConfig } from './serviceConfig.ts'
 import { openIndexing } from './serviceExplorer.ts'
+import { openLogging, withTraces } from './serviceLogging.ts'
 import type { ServiceParts } from './serviceParts.ts'
 import { openStore } from './store/openStore.ts'
 
 /** The members of a service configuration that an indexer uses. */
-export const indexerMembers = ['brand', 'logLevel', 'store', 'explorer', 'content'] as const
+export const indexerMembers = [
+  'brand',
+  'logLevel',
+  'store',
+  'explorer',
+  'content',
+  'telemetry',
+] as const
 
 const IndexerConfig = Type.Pick(ServiceConfig, indexerMembers, { additionalProperties: false })
 type IndexerConfigInput = DeepPartial<Pick<ServiceConfig, (typeof indexerMembers)[number]>>
@@ -33,7 +40,7 @@ export type IndexerService = {
  */
 export async function createIndexerService(
   input: IndexerConfigInput,
-  parts: ServiceParts = {},
+  given: ServiceParts = {},
 ): Promise<IndexerService> {
   const config = parse(input)
   const networks = Object.values(config.explorer?.networks ?? {})
@@ -41,16 +48,19 @@ export async function createIndexerService(
     throw refused('explorer.networks is empty', 'Set explorer.networks.')
   if (config.store.url === undefined && config.store.dataDir === undefined)
     throw refused('store is not configured', 'Set store.url or DATABASE_URL.')
-  const logger = parts.logger ?? createLogger({ level: config.logLevel })
-  const clock = parts.clock ?? systemClock
-  const store = parts.store ?? (await openStore({ ...config.store, clock }))
+  const { logger, telemetry } = await openLogging(config, 'indexer', given.logger)
+  const clock = given.clock ?? systemClock
+  const store = given.store ?? (await openStore({ ...config.store, clock }))
   const cleanup = createCleanupStack()
+  cleanup.defer(async () => telemetry?.close())
   cleanup.defer(() => store.close())
+  const onClose = cleanup.defer
+  const parts = await withTraces(telemetry, { parts: given, store, clock, onClose })
   openIndexing({
     // A gateway with the same configuration may have indexing switched off.
     config: { ...config, explorer: { ...config.explorer, indexer: true } },
     brand: { ...defaultBrand, ...config.brand },
-    onClose: cleanup.defer,
+    onClose,
     ...{ parts, version: packageVersion, clock, logger, store },
   })
   return {

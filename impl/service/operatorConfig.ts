@@ -11,6 +11,7 @@ import {
   PublicKey32,
   Secret32,
 } from './configParts.ts'
+import { TelemetrySection } from './configTelemetry.ts'
 import { readKeyFile } from './operators/keyFile.ts'
 
 const Token = Type.String({ minLength: 16 })
@@ -75,6 +76,7 @@ export const OperatorConfig = Type.Object(
         { additionalProperties: false },
       ),
     ),
+    telemetry: Type.Optional(TelemetrySection),
     ...Contents,
   },
   { additionalProperties: false },

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sealSecrets } from './envelopes/secrets.ts'
 import { findIn, findInFiles, formsOf } from './secretSearch.fixture.ts'
 import { openStore } from './store/openStore.ts'
+import { type Collector, startCollector } from './telemetry/testing/collector.ts'
 
 /**
  * Plaintext is never persisted (section 5.3). A stack handles valid and invalid secrets; then every
@@ -49,11 +50,13 @@ const planted = { 'the ciphertext': '', 'plaintext sent by a caller': marker('op
 let directory: string
 let stack: LocalStack
 let closed = false
+let collector: Collector
 let log = ''
 let newKey = ''
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-secrecy-'))
+  collector = await startCollector()
   const sink = new Writable({
     write(chunk, _, done) {
       log += String(chunk)
@@ -67,6 +70,7 @@ beforeAll(async () => {
       oracles: { ...config.oracles!, cacheDir: join(directory, 'transpiled') },
     }),
     parts: { logger: pino({ level: 'trace' }, sink) },
+    telemetry: { endpoint: collector.url, headers: { authorization: 'Bearer of the collector' } },
   })
   await useSecrets()
   await stack.close()
@@ -74,6 +78,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   if (!closed) await stack?.close()
+  await collector.close()
   await rm(directory, { recursive: true, force: true })
 })
 
@@ -207,6 +212,17 @@ describe('after a stack has handled secrets', () => {
   it('no secret is in the log at the most verbose level', () => {
     expect(log.split('\n').length).toBeGreaterThan(20)
     expect(findIn('log', Buffer.from(log), { ...secrets, 'a new key': newKey })).toEqual([])
+  })
+
+  it('no secret is in an exported span, nor the ciphertext, or what callers sent', () => {
+    const names = new Set(collector.spans.map(({ name }) => name))
+    for (const name of ['run oracle', 'oracle GET', 'deliver webhook', 'storeEncryptedSecrets'])
+      expect(names).toContain(name)
+    expect(collector.spans.filter(({ isError }) => isError).length).toBeGreaterThan(10)
+    const spans = Buffer.from(collector.text())
+    const sought = { ...secrets, ...planted, 'a new key': newKey }
+    expect(findIn('spans', spans, sought)).toEqual([])
+    expect(log).not.toContain('of the collector')
   })
 
   it('no secret was in a response', () => {

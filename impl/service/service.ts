@@ -7,7 +7,6 @@ import { type Brand, defaultBrand } from 'polgate-protocol/brand.ts'
 import { systemClock } from 'polgate-protocol/clock.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import { loadEncryptionKey } from './envelopes/encryptionKey.ts'
-import { createLogger } from './logging/createLogger.ts'
 import type { SwitchableOperator } from './operators/switchableOperator.ts'
 import { createOraclePreparation } from './prepareOracles.ts'
 import type { PrivacyKey } from './privacyKey.ts'
@@ -15,10 +14,12 @@ import { openChainWatch } from './serviceChain.ts'
 import { parseServiceConfig, type ServiceConfigInput } from './serviceConfig.ts'
 import { openIndexing } from './serviceExplorer.ts'
 import { startListeners } from './serviceListeners.ts'
+import { openLogging, withTraces } from './serviceLogging.ts'
 import { openOperators } from './serviceOperators.ts'
 import type { ServiceContext, ServiceParts } from './serviceParts.ts'
 import { openSealedData, openTasks } from './serviceTasks.ts'
 import { openStore, type Store } from './store/openStore.ts'
+import type { Telemetry } from './telemetry/startTelemetry.ts'
 
 export type Service = {
   /** Base URL without a path; the endpoint is `{gatewayUrl}/rpc`. */
@@ -52,12 +53,14 @@ export async function createService(
   parts: ServiceParts = {},
 ): Promise<Service> {
   const config = parseServiceConfig(input)
-  const logger = parts.logger ?? createLogger({ level: config.logLevel })
   return startWithCleanup(async (cleanup) => {
+    const { logger, telemetry } = await openLogging(config, 'gateway', parts.logger)
+    cleanup.defer(async () => telemetry?.close())
     const service = await start({
       config,
       parts,
       logger,
+      telemetry,
       brand: { ...defaultBrand, ...config.brand },
       version: packageVersion,
       clock: parts.clock ?? systemClock,
@@ -68,15 +71,19 @@ export async function createService(
   })
 }
 
-async function start(given: Omit<ServiceContext, 'store'>): Promise<Omit<Service, 'close'>> {
-  const { config, parts, clock, onClose } = given
+type Given = Omit<ServiceContext, 'store'> & { readonly telemetry: Telemetry | undefined }
+
+async function start({ telemetry, ...given }: Given): Promise<Omit<Service, 'close'>> {
+  const { config, clock, onClose } = given
   const [store, secretsKey, privacyKey] = await Promise.all([
-    parts.store ?? openStore({ ...config.store, clock, ownThread: availableParallelism() > 1 }),
+    given.parts.store ??
+      openStore({ ...config.store, clock, ownThread: availableParallelism() > 1 }),
     loadEncryptionKey(config.keys.secrets),
     loadEncryptionKey(config.keys.privacy),
   ])
   onClose(() => store.close())
-  const context: ServiceContext = { ...given, store }
+  const parts = await withTraces(telemetry, { ...given, store })
+  const context: ServiceContext = { ...given, parts, store }
 
   const { operators, sharedKey, problems, prepare, loadedOracles } = await openOperators(
     context,

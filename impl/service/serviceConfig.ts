@@ -4,6 +4,7 @@ import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { Operators, OperatorTimeouts, Threshold } from './configOperators.ts'
 import { Contents, configParser, type DeepPartial, documented, Listen } from './configParts.ts'
 import { ChainSection, Explorer, Keys, RateLimits, WebSocketLimits } from './configSections.ts'
+import { TelemetrySection } from './configTelemetry.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -82,6 +83,7 @@ export const ServiceConfig = Type.Object(
       'Failure notifications.',
     ),
     explorer: Type.Optional(Explorer),
+    telemetry: Type.Optional(TelemetrySection),
     ...Contents,
   },
   { additionalProperties: false },

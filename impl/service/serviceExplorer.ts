@@ -83,7 +83,7 @@ function openIndexers(context: IndexingContext, onPolicy: OnPolicy): readonly In
     const deps: IndexerDeps = {
       index: store.explorer,
       leases: store.leases,
-      client: createChainClient({ rpcUrl, ...(fetch && { fetch }) }),
+      client: createChainClient({ rpcUrl, around: parts.nodeCall, ...(fetch && { fetch }) }),
       network,
       holder,
       describer: {

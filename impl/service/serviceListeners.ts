@@ -58,6 +58,7 @@ export async function startListeners(
   const { config, parts, brand, version, clock, logger, store, onClose } = context
   const registry = new Registry()
   const metrics = createMetrics(registry)
+  parts.metrics?.(registry)
   const limiter = createRateLimiter({
     counters: store.database.engine === 'server' ? rateLimitCounters(store.database) : undefined,
     onStoreError: (err) => logger.warn({ err }, 'rate limits fall back to counters in memory'),

@@ -30,8 +30,11 @@ export async function openOperators(
     ...{ tools: parts.operatorTools, oracleFetch: parts.oracleFetch },
   })
   onClose(() => operatorParts.close())
+  const { traceHeaders } = parts
   const connections = config.operators.map((entry) =>
-    entry.kind === 'remote' ? operatorConnection({ ...entry, clock, log: logger }) : undefined,
+    entry.kind === 'remote'
+      ? operatorConnection({ ...entry, clock, log: logger, traceHeaders })
+      : undefined,
   )
   onClose(() => Promise.all(connections.map((connection) => connection?.close())))
   for (const [at, connection] of connections.entries()) {

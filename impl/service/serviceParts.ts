@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
+import type { AroundRequest } from 'polgate-chain/client.ts'
 import type { CleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
+import type { Registry } from 'prom-client'
 import type { IndexerDeps } from './explorer/indexer/indexer.ts'
 import type { ExplorerDeps } from './explorer/rest/explorerApp.ts'
 import type { GatewayDeps } from './gateway/gateway.ts'
@@ -33,6 +35,10 @@ export type ServiceParts = {
   readonly store?: Store
   readonly chain?: (chain: TaskChain) => TaskChain
   readonly operator?: (operator: Operator) => Operator
+  /** Runs each request to a node of tasks, posting and indexers. */
+  readonly nodeCall?: AroundRequest
+  /** Headers of calls to operators in other processes. */
+  readonly traceHeaders?: () => Readonly<Record<string, string>>
   /** Wraps content, oracle host, Rego engine and secrets check of the operators in this process. */
   readonly operatorTools?: (tools: OperatorTools) => OperatorTools
   /** Wraps the fetch of one oracle run in this process. */
@@ -43,6 +49,8 @@ export type ServiceParts = {
   readonly sealedDataDeps?: (deps: SealedDataDeps) => SealedDataDeps
   readonly webhooks?: (options: WebhooksOptions) => WebhooksOptions
   readonly gateway?: (deps: GatewayDeps) => GatewayDeps
+  /** Registers further metrics of `/metrics`. */
+  readonly metrics?: (registry: Registry) => void
   /** Wraps the HTTP handler of the gateway. */
   readonly wrapGatewayFetch?: (fetch: ServeOptions['fetch']) => ServeOptions['fetch']
   readonly updateServer?: (deps: UpdateServerDeps) => UpdateServerDeps

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { createChainClient } from 'polgate-chain/client.ts'
 import { createTransactor } from 'polgate-chain/transactor.ts'
@@ -43,9 +44,11 @@ export async function openTasks(
   // Closed after the tasks, so that their last updates are still sent.
   const elsewhere = openElsewhere(context, updates)
   const webhooks = openWebhooks(context)
+  // Deliveries belong to no task, although failures of tasks wake them.
+  const wake = AsyncResource.bind(webhooks.wake)
   updates.subscribeAll(({ kind }) => {
     if (kind !== 'notification') return
-    webhooks.wake()
+    wake()
     settled()
   })
   const deps: TaskDeps = {
@@ -130,7 +133,8 @@ export function openSealedData(
 }
 
 function chainOf(context: ServiceContext, watch: WatchedChain): TaskChain {
-  const { rpcUrl, chainId, taskManager, operatorRegistry } = context.config.chain
+  const { config, parts } = context
+  const { rpcUrl, chainId, taskManager, operatorRegistry } = config.chain
   const account = gatewayAccount(context)
   const onMined = ({ blockNumber: number, blockHash: hash }: TransactionReceipt) =>
     watch.rely({ number, hash })
@@ -142,7 +146,7 @@ function chainOf(context: ServiceContext, watch: WatchedChain): TaskChain {
     operatorRegistry,
     // On first use, and again after a failure: the service starts even if its chain is unavailable.
     transactor: () => {
-      transactor ??= createTransactor({ rpcUrl, account, onMined })
+      transactor ??= createTransactor({ rpcUrl, account, onMined, around: parts.nodeCall })
       transactor.catch(() => {
         transactor = undefined
       })
@@ -151,8 +155,8 @@ function chainOf(context: ServiceContext, watch: WatchedChain): TaskChain {
   })
 }
 
-const readerOf = ({ config, parts: { fetch } }: ServiceContext) =>
-  createChainClient({ rpcUrl: config.chain.rpcUrl, ...(fetch && { fetch }) })
+const readerOf = ({ config, parts: { fetch, nodeCall: around } }: ServiceContext) =>
+  createChainClient({ rpcUrl: config.chain.rpcUrl, around, ...(fetch && { fetch }) })
 
 const gatewayAccount = ({ config }: ServiceContext) =>
   privateKeyToAccount(prefixed(config.keys.gateway))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
+import { type Measured, measured } from './processes/measured.ts'
 
 // Measures `polgate run` of one check against a local stack that already runs: wall time and CPU time, and
 // their ratios to the start of Node without a program, in alternating rounds, so that the load of the
@@ -22,28 +23,6 @@ const svc = fileURLToPath(new URL('../../impl/cli/polgate.mjs', import.meta.url)
 const cwd = mkdtempSync(join(tmpdir(), 'bench-one-check-'))
 const stackFile = join(cwd, '.svc/stack.json')
 mkdirSync(join(cwd, '.svc'))
-
-/** CPU seconds of ended children and their children; Linux only. */
-function childSeconds(): number {
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[13]) + Number(fields[14])) / 100
-}
-
-type Measured = { readonly wall: number; readonly cpu: number }
-
-/** Seconds that a process takes, which must succeed. */
-async function measured(args: readonly string[]): Promise<Measured> {
-  const began = performance.now()
-  const before = childSeconds()
-  const code = await new Promise<number | null>((resolve) =>
-    spawn(process.execPath, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] }).on(
-      'close',
-      resolve,
-    ),
-  )
-  if (code !== 0) throw new Error(`${args.join(' ')} exited with ${code}`)
-  return { wall: (performance.now() - began) / 1000, cpu: childSeconds() - before }
-}
 
 function median(numbers: readonly number[]): number {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
@@ -79,12 +58,12 @@ try {
   const grep = `^${values.check.replaceAll('.', '\\.')}$`
   const run = [svc, 'run', gatewayUrl, '--grep', grep, '--quiet']
   // Builds the bundles of the sources, on first use.
-  await measured(run)
+  await measured(run, cwd)
   const runs: Measured[] = []
   const peers: Measured[] = []
   for (let i = 0; i < rounds; i++) {
-    peers.push(await measured(['-e', '0']))
-    runs.push(await measured(run))
+    peers.push(await measured(['-e', '0'], cwd))
+    runs.push(await measured(run, cwd))
   }
   console.log(`check     ${values.check}, median of ${rounds} rounds`)
   compared('wall', runs, peers, ({ wall }) => wall)

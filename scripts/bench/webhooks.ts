@@ -76,7 +76,7 @@ async function barePosts({ url }: Receiver): Promise<void> {
   let left = count
   const lane = async () => {
     while (left-- > 0)
-      await send({ target, body, headers: {}, signal: new AbortController().signal })
+      await send({ target, body, headers: {}, attempt: 1, signal: new AbortController().signal })
   }
   await Promise.all([lane(), lane(), lane(), lane()])
 }

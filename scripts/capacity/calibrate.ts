@@ -6,7 +6,6 @@ import { measureSignatures } from '../bench/attestation/signatures.ts'
 import type { ClusterRow } from '../bench/cluster/measure.ts'
 import { tasksWithOperators } from '../bench/service/operatorCounts.ts'
 import type { Costs } from './costs.ts'
-import { lineThrough } from './lineThrough.ts'
 import { statementTimes } from './statementTimes.ts'
 
 export type ClusterReport = { readonly rows: readonly ClusterRow[] }
@@ -92,4 +91,16 @@ async function operatorStages(): Promise<Pick<Costs['operator'], 'rego' | 'sign'
   } finally {
     await stack.close()
   }
+}
+
+/** The line with the least squares of distances to the points. */
+function lineThrough(points: readonly (readonly [x: number, y: number])[]) {
+  const mean = (of: 0 | 1) => points.reduce((sum, point) => sum + point[of], 0) / points.length
+  const [x, y] = [mean(0), mean(1)]
+  const spread = points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
+  const slope =
+    spread === 0
+      ? 0
+      : points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0) / spread
+  return { at0: y - slope * x, slope }
 }

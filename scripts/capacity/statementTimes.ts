@@ -21,7 +21,7 @@ export async function statementTimes(): Promise<Times> {
       const { record: apiKey } = await store.apiKeys.create({
         ...{ name: 'capacity', permissions: ['rpc'], owners: [] },
       })
-      const carrier = 'capacity'
+      const worker = 'capacity'
       const statements = { admit: 0, markProcessing: 0, settle: 0, finish: 0 }
       const times: Record<keyof typeof statements, number[]> = {
         ...{ admit: [], markProcessing: [], settle: [], finish: [] },
@@ -41,19 +41,19 @@ export async function statementTimes(): Promise<Times> {
               idFor: () => id,
               method: 'createTask',
             },
-            ...{ apiKeyId: apiKey.id, request: { data: hex(300) }, chainId: 1, carrier },
+            ...{ apiKeyId: apiKey.id, request: { data: hex(300) }, chainId: 1, worker },
             deadline: new Date(Date.now() + 60_000),
           }),
         )
-        await timed('markProcessing', () => store.tasks.markProcessing(id, carrier))
+        await timed('markProcessing', () => store.tasks.markProcessing(id, worker))
         await timed('settle', () =>
-          store.carriers.settle(id, carrier, { now: 0, outputs: [] }, undefined),
+          store.ownership.settle(id, worker, { now: 0, outputs: [] }, undefined),
         )
         await timed('finish', () =>
           store.tasks.finish(id, {
             status: 'success',
             result: { status: 'success', aggregation_response: null, timestamp: 0 },
-            carrier,
+            worker,
             post: true,
           }),
         )

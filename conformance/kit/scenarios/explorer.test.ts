@@ -2,7 +2,7 @@ import { overclaimingTarget } from 'polgate-self-test/nullTargets.ts'
 import { expect, test } from 'vitest'
 import { expectEqual } from '../../core/expect.ts'
 import { execute } from '../../runner/execute.fixture.ts'
-import { callAll, distinctRows, readList } from './explorer.ts'
+import { callAll, distinctRows, readList } from './explorerLists.ts'
 
 /** An explorer to which a task is added after every response: all older ones move by one place. */
 function growing(tasks: number): typeof fetch {

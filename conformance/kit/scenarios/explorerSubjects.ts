@@ -10,16 +10,9 @@ import { lacking } from '../../targets/targetLine.ts'
 import { momentOf } from '../assertions/explorerRows.ts'
 import { isRequired } from '../assertions/observed.ts'
 import { type AttestedTask, freshAttestation } from './attested.ts'
-import {
-  ask,
-  askTask,
-  expectPage,
-  isUnknownList,
-  listPath,
-  shownPolicy,
-  shownTask,
-  until,
-} from './explorer.ts'
+import { ask, askTask, isUnknownList } from './explorer.ts'
+import { expectPage, listPath } from './explorerLists.ts'
+import { shownPolicy, shownTask, until } from './explorerShown.ts'
 import { fixture } from './fixtures.ts'
 import { contentOfPolicy, newClient, transactorOf } from './newClient.ts'
 import {

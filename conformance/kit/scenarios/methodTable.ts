@@ -1,3 +1,4 @@
+import type { MethodName } from 'polgate-protocol/methods.ts'
 import type { Check } from '../../core/check.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { expectStatus } from '../assertions/httpStatus.ts'
@@ -21,9 +22,12 @@ import {
   simulateTaskSubject,
 } from './subjects.ts'
 
+/** The methods whose permission is specified: that of the webhook methods is open (section 4.9). */
+export type TableMethod = Exclude<MethodName, 'registerWebhook' | 'unregisterWebhook'>
+
 /** A method of section 4 and the permission that it requires. */
 export type MethodRow = {
-  readonly subject: Subject
+  readonly subject: Subject<TableMethod>
   readonly permission: 'RpcRead' | 'RpcWrite'
   /** The clause that defines the permission. */
   readonly clause: string
@@ -31,7 +35,10 @@ export type MethodRow = {
   readonly served?: (t: CheckContext) => Promise<boolean>
 }
 
-const withoutParams = (method: string, accepted: Subject['accepted']): Subject => ({
+const withoutParams = <M extends MethodName>(
+  method: M,
+  accepted: Subject['accepted'],
+): Subject<M> => ({
   method,
   needs: ['key:read'],
   twin: `${method} with the read key`,
@@ -52,21 +59,18 @@ const privacyKeySubject = withoutParams(
   async (t: CheckContext) => (await servedPrivacyKey(t)) ?? expectPublicKey(await publicKey(t)),
 )
 
-const read = (subject: Subject, clause: string): MethodRow => ({
+const read = (subject: MethodRow['subject'], clause: string): MethodRow => ({
   subject,
   permission: 'RpcRead',
   clause,
 })
-const write = (subject: Subject, clause: string): MethodRow => ({
+const write = (subject: MethodRow['subject'], clause: string): MethodRow => ({
   subject,
   permission: 'RpcWrite',
   clause,
 })
 
-/**
- * The thirteen methods with a specified permission, in order. That of the two webhook methods is
- * open, and observed in section 4.9.
- */
+/** The thirteen methods with a specified permission, in order. */
 export const methodTable: readonly MethodRow[] = [
   read(createTaskSubject, '4.2-01'),
   read(sendTaskSubject, '4.3-01'),

@@ -1,3 +1,4 @@
+import type { MethodName } from 'polgate-protocol/methods.ts'
 import type { Answer } from '../../core/answer.ts'
 import type { Capability, Check } from '../../core/check.ts'
 import type { CheckContext } from '../../core/context.ts'
@@ -8,8 +9,8 @@ import { observed } from '../assertions/observed.ts'
 import { failureOf, withMember } from './requests.ts'
 
 /** A method, valid params, and the proof that they are accepted. */
-export type Subject = {
-  readonly method: string
+export type Subject<M extends MethodName = MethodName> = {
+  readonly method: M
   readonly needs: readonly Capability[]
   readonly twin: string
   readonly params: (t: CheckContext) => Record<string, unknown> | Promise<Record<string, unknown>>

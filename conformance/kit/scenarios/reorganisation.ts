@@ -3,7 +3,7 @@ import { encodeFunctionData, type Hex, parseEventLogs, toHex } from 'viem'
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import { devNode } from '../assertions/contract.ts'
-import { shownPolicy } from './explorer.ts'
+import { shownPolicy } from './explorerShown.ts'
 import { factoryOf } from './explorerSubjects.ts'
 import { minedReceipt } from './minedReceipt.ts'
 

@@ -11,7 +11,7 @@ import {
 
 const right = (method: string) => `${method} with a valid value`
 
-export const uploadIdentitySubject: Subject = {
+export const uploadIdentitySubject: Subject<'uploadIdentityEncrypted'> = {
   method: 'uploadIdentityEncrypted',
   needs: identityNeeds,
   twin: right('uploadIdentityEncrypted'),
@@ -20,7 +20,7 @@ export const uploadIdentitySubject: Subject = {
   accepted: acceptedIdentity,
 }
 
-export const uploadConfidentialSubject: Subject = {
+export const uploadConfidentialSubject: Subject<'uploadConfidentialData'> = {
   method: 'uploadConfidentialData',
   needs: confidentialNeeds,
   twin: right('uploadConfidentialData'),
@@ -29,7 +29,7 @@ export const uploadConfidentialSubject: Subject = {
   accepted: acceptedConfidential,
 }
 
-export const getIdentitySubject: Subject = {
+export const getIdentitySubject: Subject<'getIdentityEncrypted'> = {
   method: 'getIdentityEncrypted',
   needs: identityNeeds,
   twin: right('getIdentityEncrypted'),
@@ -40,7 +40,7 @@ export const getIdentitySubject: Subject = {
     ),
 }
 
-export const getConfidentialSubject: Subject = {
+export const getConfidentialSubject: Subject<'getConfidentialData'> = {
   method: 'getConfidentialData',
   needs: confidentialNeeds,
   twin: right('getConfidentialData'),

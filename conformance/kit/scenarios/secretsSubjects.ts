@@ -12,7 +12,7 @@ import {
   withClientParams,
 } from './secrets.ts'
 
-export const storeSecretsSubject: Subject = {
+export const storeSecretsSubject: Subject<'storeEncryptedSecrets'> = {
   method: 'storeEncryptedSecrets',
   needs: secretsNeeds,
   twin: 'storeEncryptedSecrets with a valid value',
@@ -22,7 +22,7 @@ export const storeSecretsSubject: Subject = {
 }
 
 /** The oracle that returns its input: fast, and without secrets. */
-export const simulatePolicyDataSubject: Subject = {
+export const simulatePolicyDataSubject: Subject<'simulatePolicyData'> = {
   method: 'simulatePolicyData',
   needs: ['key:read', 'chain', 'oracles', `client:${fixture.echo}`],
   twin: 'simulatePolicyData with a valid value',
@@ -39,7 +39,7 @@ export const simulatePolicyDataSubject: Subject = {
     ),
 }
 
-export const simulateWithClientSubject: Subject = {
+export const simulateWithClientSubject: Subject<'simulatePolicyDataWithClient'> = {
   method: 'simulatePolicyDataWithClient',
   needs: [...secretsNeeds, 'oracles'],
   twin: 'simulatePolicyDataWithClient with a valid value',

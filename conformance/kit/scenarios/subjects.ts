@@ -7,7 +7,7 @@ import { expectSent } from './updates.ts'
 
 const needs = ['key:read', 'sender', 'chain', `client:${fixture.simple}`] as const
 
-export const createTaskSubject: Subject = {
+export const createTaskSubject: Subject<'createTask'> = {
   method: 'createTask',
   needs,
   twin: 'createTask with a valid value',
@@ -15,7 +15,7 @@ export const createTaskSubject: Subject = {
   accepted: acceptedTask,
 }
 
-export const sendTaskSubject: Subject = {
+export const sendTaskSubject: Subject<'sendTask'> = {
   method: 'sendTask',
   needs,
   twin: 'sendTask with a valid value',
@@ -24,7 +24,7 @@ export const sendTaskSubject: Subject = {
     expectSent(await t.once('sent task', (gateway) => gateway.call('sendTask', taskParams(t)))),
 }
 
-export const simulatePolicySubject: Subject = {
+export const simulatePolicySubject: Subject<'simulatePolicy'> = {
   method: 'simulatePolicy',
   needs,
   twin: 'simulatePolicy with a valid value',
@@ -32,7 +32,7 @@ export const simulatePolicySubject: Subject = {
   accepted: acceptedSimulation,
 }
 
-export const simulateTaskSubject: Subject = {
+export const simulateTaskSubject: Subject<'simulateTask'> = {
   method: 'simulateTask',
   needs,
   twin: 'simulateTask with a valid value',

@@ -4,7 +4,7 @@ import { anyUrl, expectRegistered, registerWebhook, withClearedKey } from './web
 const params = { url: anyUrl, secret: 'of no use', timeout_seconds: 5, max_retries: 1 }
 
 /** A valid registration; invalid variants are never registered. */
-export const registerWebhookSubject: Subject = {
+export const registerWebhookSubject: Subject<'registerWebhook'> = {
   method: 'registerWebhook',
   needs: ['key:read', 'key:rpc'],
   twin: 'registerWebhook with a valid value',

@@ -3,15 +3,9 @@ import { parseEventLogs } from 'viem'
 import { expectEqual, expectThat, type JsonObject } from '../../core/expect.ts'
 import { responseOfResult } from '../../crypto/attestation.ts'
 import { expectCreatedBlock, momentOf, ms } from '../../kit/assertions/explorerRows.ts'
-import {
-  askTask,
-  callAll,
-  expectFound,
-  listPath,
-  sameHex,
-  shownTask,
-  until,
-} from '../../kit/scenarios/explorer.ts'
+import { askTask, expectFound, sameHex } from '../../kit/scenarios/explorer.ts'
+import { callAll, listPath } from '../../kit/scenarios/explorerLists.ts'
+import { shownTask, until } from '../../kit/scenarios/explorerShown.ts'
 import type { ModelTask } from '../state.ts'
 import type { Invariant } from '../step.ts'
 import { type SeenTask, type Surfaces, tell } from '../surfaces.ts'

@@ -1,14 +1,8 @@
-import { printable } from '../../core/printable.ts'
+import { printableLines } from '../../core/printable.ts'
 
 /** Escapes element content only: the many quotes of JSON stay as they are. */
 export const elementText = (text: string): string =>
-  text
-    .split('\n')
-    .map(printable)
-    .join('\n')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
+  printableLines(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** Escapes text for an element or a quoted attribute; target data is never markup. */
 export const escaped = (text: string): string =>

@@ -53,10 +53,13 @@ export function shownOf(results: readonly CheckFinished[]): Shown {
 const cut = (text: string, limit: number): string =>
   text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text
 
-const headerLines = (headers: Readonly<Record<string, string>>): string =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\n`)
-    .join('')
+/** The chosen headers, a line each; all by default. */
+function headerLines(headers: Readonly<Record<string, string>>, chosen?: RegExp): string {
+  let lines = ''
+  for (const name of Object.keys(headers))
+    if (chosen === undefined || chosen.test(name)) lines += `${name}: ${headers[name]}\n`
+  return lines
+}
 
 /** JSON indented; anything else unchanged. */
 function pretty(text: string, limit: number): string {
@@ -76,7 +79,10 @@ const telling = /^(content-type|retry-after|location|allow|www-authenticate|x-)/
 
 type Requested = Extract<Evidence, { readonly request: unknown }>
 
-const requestLine = ({ request }: Requested) => `${request.method} ${request.url}`
+const requestLine = ({ request }: Requested) => escaped(`${request.method} ${request.url}`)
+
+/** An entity: text with no character above U+00FF takes half of the memory and of the time. */
+const arrow = '&rarr;'
 
 function requestText({ request }: Requested, limit: number): string {
   const key =
@@ -86,21 +92,17 @@ function requestText({ request }: Requested, limit: number): string {
 
 function one(seen: Evidence, limit: number): string {
   const at = `<span class="at">+${Math.round(seen.at)} ms</span>`
-  const head = (surface: string, text: string) =>
-    `<p class="seen ${surface}">${at} <span class="chip">${surface}</span> ${escaped(text)}</p>`
-  if (seen.kind === 'exchange') {
-    const said = Object.fromEntries(
-      Object.entries(seen.headers).filter(([name]) => telling.test(name)),
-    )
+  const head = (surface: string, html: string) =>
+    `<p class="seen ${surface}">${at} <span class="chip">${surface}</span> ${html}</p>`
+  if (seen.kind === 'exchange')
     return (
-      head('http', `${requestLine(seen)} → ${seen.status}, ${seen.ms} ms`) +
+      head('http', `${requestLine(seen)} ${arrow} ${seen.status}, ${seen.ms} ms`) +
       part('request', requestText(seen, limit)) +
-      part('answer', `${headerLines(said)}\n${pretty(seen.body, limit)}`.trim())
+      part('answer', `${headerLines(seen.headers, telling)}\n${pretty(seen.body, limit)}`.trim())
     )
-  }
   if (seen.kind === 'unanswered')
     return (
-      head('http', `${requestLine(seen)} → no answer: ${seen.why}, ${seen.ms} ms`) +
+      head('http', `${requestLine(seen)} ${arrow} no answer: ${escaped(seen.why)}, ${seen.ms} ms`) +
       part('request', requestText(seen, limit))
     )
   if (seen.kind === 'frame')
@@ -110,7 +112,7 @@ function one(seen: Evidence, limit: number): string {
     )
   if (seen.kind === 'webhook')
     return (
-      head('webhook', `POST ${seen.path} → ${seen.answered ?? 'no answer'}`) +
+      head('webhook', `POST ${escaped(seen.path)} ${arrow} ${seen.answered ?? 'no answer'}`) +
       part('request', `${headerLines(seen.headers)}\n${pretty(seen.body, limit)}`.trim())
     )
   return head('block', `block ${seen.number}`)

@@ -64,7 +64,7 @@ test('one task is drawn from the evidence about it, and from nothing else', () =
 test('exchanges of passed checks are kept, and dropped ones counted', () => {
   const page = htmlReport(of(exampleRun))
   const card = page.slice(page.indexOf('id="check-rpc.createTask.allow"')).split('</section>')[0]!
-  expect(card).toContain('POST http://127.0.0.1:1/rpc → 200')
+  expect(card).toContain('POST http://127.0.0.1:1/rpc &rarr; 200')
   expect(card).toContain('authorization: $SVC_KEY_WRITE')
   expect(page).toContain('31 between the first and the last were dropped')
 })

@@ -11,7 +11,10 @@ export type Answer<M extends MethodName> = {
 }
 
 /** Calls a local stack over HTTP. */
-export const stackClient = (stack: Pick<StackDescription, 'gatewayUrl' | 'apiKeys'>) => ({
+export const stackClient = (
+  stack: Pick<StackDescription, 'gatewayUrl' | 'apiKeys'>,
+  headers: Readonly<Record<string, string>> = {},
+) => ({
   async call<M extends MethodName>(
     method: M,
     params: unknown,
@@ -20,6 +23,7 @@ export const stackClient = (stack: Pick<StackDescription, 'gatewayUrl' | 'apiKey
     const response = await fetch(`${stack.gatewayUrl}/rpc`, {
       method: 'POST',
       headers: {
+        ...headers,
         'content-type': 'application/json',
         authorization: `Bearer ${stack.apiKeys[key]}`,
       },

@@ -80,29 +80,11 @@ export function deepVars(terms: readonly Term[]): string[] {
 }
 
 function collect(term: Term, parts: Parts): void {
-  switch (term.kind) {
-    case 'var':
-      if (!isRootVar(term)) parts.vars.push(term.name)
-      break
-    case 'ref':
-      parts.refs.push(term)
-      collect(term.head, parts)
-      for (const part of term.path) collect(part, parts)
-      break
-    case 'array':
-    case 'set':
-      for (const item of term.items) collect(item, parts)
-      break
-    case 'object':
-      for (const [key, value] of term.entries) {
-        collect(key, parts)
-        collect(value, parts)
-      }
-      break
-    case 'call':
-      for (const arg of term.args) collect(arg, parts)
-      break
-    default:
-      if (term.kind === 'template' || isComprehension(term)) parts.closures.push(term)
-  }
+  walkTerm(term, (part) => {
+    if (part.kind === 'var' && !isRootVar(part)) parts.vars.push(part.name)
+    if (part.kind === 'ref') parts.refs.push(part)
+    const isClosure = part.kind === 'template' || isComprehension(part)
+    if (isClosure) parts.closures.push(part)
+    return !isClosure
+  })
 }

@@ -1,13 +1,4 @@
-const SIMPLE: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-}
+import { ESCAPES } from '../values/parseJson.ts'
 
 const HEX = /^[0-9a-fA-F]{4}$/
 
@@ -21,7 +12,7 @@ export function readEscape(
   at: number,
 ): { readonly text: string; readonly end: number } | undefined {
   const letter = source[at + 1] ?? ''
-  const simple = Object.hasOwn(SIMPLE, letter) ? SIMPLE[letter] : undefined
+  const simple = Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined
   if (simple !== undefined) return { text: simple, end: at + 2 }
   if (letter !== 'u') return undefined
   const hex = source.slice(at + 2, at + 6)

@@ -12,7 +12,8 @@ const QUOTE = 34
 const BACKSLASH = 92
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
-const ESCAPES: Readonly<Record<string, string>> = {
+/** The characters that JSON writes with a backslash and one letter. */
+export const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
   '\\': '\\',
   '/': '/',

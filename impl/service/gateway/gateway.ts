@@ -203,7 +203,7 @@ export function createGateway(deps: GatewayDeps): Hono {
       cors({
         origin: [...deps.corsOrigins],
         allowMethods: ['POST'],
-        allowHeaders: ['authorization', 'content-type'],
+        allowHeaders: ['authorization', 'content-type', 'traceparent', 'tracestate'],
         exposeHeaders: ['retry-after'],
       }),
     )

@@ -228,7 +228,9 @@ describe('CORS', () => {
     })
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
-    expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization')
+    expect(preflight.headers.get('access-control-allow-headers')).toBe(
+      'authorization,content-type,traceparent,tracestate',
+    )
     const call = await open.send(body(), { headers: { origin } })
     expect(call.headers.get('access-control-allow-origin')).toBe(origin)
     const other = await open.send(body(), { headers: { origin: 'https://evil.example.com' } })

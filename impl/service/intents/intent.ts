@@ -35,7 +35,8 @@ export const intentView = (intent: Intent): IntentView => ({
   functionSignature: intent.functionSignature,
 })
 
-const members = [
+/** The members of an intent in ABI encoding and in EIP-712. */
+export const intentMembers = [
   { name: 'from', type: 'address' },
   { name: 'to', type: 'address' },
   { name: 'value', type: 'uint256' },
@@ -56,7 +57,7 @@ export const intentHash = ({
   chainId,
   functionSignature,
 }: Intent): Bytes32 =>
-  keccak256(encodeAbiParameters(members, [from, to, value, data, chainId, functionSignature]))
+  keccak256(encodeAbiParameters(intentMembers, [from, to, value, data, chainId, functionSignature]))
 
 export type TaskIdParts = {
   readonly chainId: bigint

@@ -12,19 +12,10 @@ import {
   type TypedDataParameter,
 } from 'viem'
 import { bytesOf } from './decodeArguments.ts'
-import type { Intent } from './intent.ts'
+import { type Intent, intentMembers } from './intent.ts'
 
 /** EIP-712 types of the signature of an intent (section 4.2). */
-export const intentTypes = {
-  Intent: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'data', type: 'bytes' },
-    { name: 'chainId', type: 'uint256' },
-    { name: 'functionSignature', type: 'bytes' },
-  ],
-} as const
+export const intentTypes = { Intent: intentMembers } as const
 
 /** Members of a signing domain in the order of EIP-712. */
 const domainTypes = [

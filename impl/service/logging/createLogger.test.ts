@@ -15,6 +15,22 @@ function open() {
   return { logger, only, line: () => JSON.parse(only()) as Record<string, never> }
 }
 
+it('adds members to every line', () => {
+  const lines: string[] = []
+  let trace: object = { trace_id: 'a', span_id: 'b' }
+  const logger = createLogger({
+    level: 'info',
+    destination: { write: (line) => void lines.push(line) },
+    fields: () => trace,
+  })
+  logger.info({ task: '0x1' }, 'within a trace')
+  trace = {}
+  logger.info('outside')
+  const [within, outside] = lines.map((line) => JSON.parse(line) as object)
+  expect(within).toMatchObject({ trace_id: 'a', span_id: 'b', task: '0x1' })
+  expect(outside).not.toHaveProperty('trace_id')
+})
+
 const megabyte = 'a'.repeat(1024 * 1024)
 const nested = (depth: number): unknown =>
   Array.from({ length: depth }).reduce<unknown>((inner) => ({ inner, more: [inner] }), megabyte)

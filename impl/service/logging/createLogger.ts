@@ -5,6 +5,8 @@ export type CreateLoggerOptions = {
   readonly level: string
   /** Default: the standard error stream. */
   readonly destination?: DestinationStream
+  /** Members of every line, such as the ids of the active trace. */
+  readonly fields?: () => object
 }
 
 /** Maximum length of a line, characters. */
@@ -17,10 +19,12 @@ export const maxLine = 64 * 1024
 export function createLogger({
   level,
   destination = pino.destination(2),
+  fields,
 }: CreateLoggerOptions): Logger {
   return pino(
     {
       level,
+      ...(fields && { mixin: fields }),
       // Errors have been converted to plain objects before.
       serializers: { err: (value) => value },
       hooks: {

@@ -23,6 +23,8 @@ export type OperatorConnectionOptions = {
   /** Random bytes for nonces; default: the system's. */
   readonly random?: ((size: number) => Uint8Array) | undefined
   readonly bounds?: Partial<ConnectionBounds> | undefined
+  /** Further headers of each call, such as `traceparent`. The signature does not cover them. */
+  readonly traceHeaders?: (() => Readonly<Record<string, string>>) | undefined
 }
 
 export type ConnectionBounds = {
@@ -73,6 +75,7 @@ const staleMs = 1_000
 
 export function operatorConnection(options: OperatorConnectionOptions): OperatorConnection {
   const { url, token, address, id, clock, random = randomBytes, log = silent } = options
+  const { traceHeaders } = options
   const bounds = { ...defaultBounds, ...options.bounds }
   const keyid = address.toLowerCase()
   const exchanger = createExchanger({ url, ...bounds })
@@ -83,7 +86,8 @@ export function operatorConnection(options: OperatorConnectionOptions): Operator
     const created = Math.floor(clock() / 1000)
     const nonce = Buffer.from(random(18)).toString('base64url')
     const params = { created, nonce, keyid }
-    const headers = signRequest(token, request, params)
+    const signed = signRequest(token, request, params)
+    const headers = traceHeaders === undefined ? signed : { ...traceHeaders(), ...signed }
     const answer = await exchanger.post({ path, body, headers, ...limits })
     const byAnyone = path === operatorPaths.identity
     const content = contentOf(answer, { secret: token, request, params, byAnyone })

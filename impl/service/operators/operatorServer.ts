@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
-import { type Context, Hono } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
 import { drain, listen } from 'polgate-lib/http/listen.ts'
@@ -28,6 +28,8 @@ export type OperatorServerOptions = {
   readonly bounds?: Partial<OperatorServerBounds> | undefined
   /** Called with unexpected errors; the gateway only learns that the operator failed. */
   readonly onFault?: ((error: unknown) => void) | undefined
+  /** Wraps accepted calls, for instance as spans of the gateway's trace. */
+  readonly around?: MiddlewareHandler | undefined
 }
 
 export type OperatorServerBounds = {
@@ -73,6 +75,7 @@ export async function serveOperator(options: OperatorServerOptions): Promise<Ope
   app.get(healthPath, (c) => c.json({ ok: true }))
   app.use(requestGate({ address: operator.address, secrets, clock, maxCalls }))
   app.use(bodyLimit({ maxSize: operatorBodyLimit }), bodyGate)
+  if (options.around !== undefined) app.use(options.around)
   app.post(operatorPaths.identity, (c) =>
     c.json({ answer: { address: operator.address, id: operator.id } }),
   )

@@ -11,6 +11,7 @@ import { type SealedDataQueries, sealedDataQueries } from './sealedData.ts'
 import { type SecretQueries, secretQueries } from './secrets.ts'
 import { type OwnershipQueries, ownershipQueries } from './taskOwnership.ts'
 import { type TaskQueries, taskQueries } from './tasks.ts'
+import { type TaskTraceQueries, taskTraceQueries } from './taskTraces.ts'
 import { type WebhookQueries, webhookQueries } from './webhooks.ts'
 
 export type StoreSources = {
@@ -23,7 +24,7 @@ export type StoreOptions = DatabaseLocation & StoreSources
 export type Store = {
   readonly database: Database
   readonly tasks: TaskQueries
-  readonly carriers: OwnershipQueries
+  readonly ownership: OwnershipQueries
   readonly postings: PostingQueries
   readonly apiKeys: ApiKeyQueries
   readonly secrets: SecretQueries
@@ -31,6 +32,7 @@ export type Store = {
   readonly webhooks: WebhookQueries
   readonly sealedData: SealedDataQueries
   readonly leases: LeaseQueries
+  readonly taskTraces: TaskTraceQueries
   readonly explorer: ExplorerStore
   close(): Promise<void>
 }
@@ -58,7 +60,7 @@ export const storeOn = (
 ): Store => ({
   database,
   tasks: taskQueries(database, clock),
-  carriers: ownershipQueries(database),
+  ownership: ownershipQueries(database),
   postings: postingQueries(database, clock),
   apiKeys: apiKeyQueries(database, clock, random),
   secrets: secretQueries(database, clock),
@@ -66,6 +68,7 @@ export const storeOn = (
   webhooks: webhookQueries(database, clock),
   sealedData: sealedDataQueries(database, clock),
   leases: leaseQueries(database),
+  taskTraces: taskTraceQueries(database),
   explorer: explorerStore(database, clock),
   close: () => database.close(),
 })

@@ -6,6 +6,7 @@ import { referenceBlock } from './migrations/005-referenceBlock.ts'
 import { posted } from './migrations/006-posted.ts'
 import { explorerFacts } from './migrations/007-explorerFacts.ts'
 import { operatorResponses } from './migrations/008-operatorResponses.ts'
+import { taskTraces } from './migrations/009-taskTraces.ts'
 
 export type Migration = { readonly id: number; readonly sql: string }
 
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   posted,
   explorerFacts,
   operatorResponses,
+  taskTraces,
 ]

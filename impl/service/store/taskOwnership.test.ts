@@ -12,7 +12,7 @@ afterAll(() => store.close())
 
 const id = (number: number): Bytes32 => `0x${String(number).padStart(64, '0')}`
 
-const admit = (number: number, carrier: string, deadline: number) =>
+const admit = (number: number, worker: string, deadline: number) =>
   store.tasks.admit({
     policyClient: `0x${'01'.repeat(20)}`,
     intentHash: id(number),
@@ -22,13 +22,13 @@ const admit = (number: number, carrier: string, deadline: number) =>
     request: {},
     deadline: new Date(Date.now() + deadline),
     chainId: 1,
-    carrier,
+    worker,
   })
 
 /** What gateway `me` takes over, by its clock. */
 async function taken(options: { now?: number; excluding?: readonly Bytes32[] } = {}) {
-  const left = await store.carriers.takeOver({
-    carrier: 'me',
+  const left = await store.ownership.takeOver({
+    worker: 'me',
     chainId: 1,
     alone: false,
     late: new Date(options.now ?? Date.now()),

@@ -3,14 +3,14 @@ import type { Database } from './database.ts'
 import { type TaskPolicy, type TaskRecord, taskColumns } from './tasks.ts'
 
 /** The name of the lease that a running gateway holds. */
-export const gatewayLease = (carrier: string): string => `gateway/${carrier}`
+export const gatewayLease = (worker: string): string => `gateway/${worker}`
 
 /** An orphaned task with its checkpoint. */
 export type OrphanedTask = TaskRecord & { readonly checkpoint: unknown }
 
 export type TakeOverOptions = {
   /** The gateway that takes over. */
-  readonly carrier: string
+  readonly worker: string
   readonly chainId: number
   /** Whether no other gateway can exist; then every task of another gateway is orphaned. */
   readonly alone: boolean
@@ -47,7 +47,7 @@ export const ownershipQueries = (database: Database) => ({
        update tasks set carrier = $1, chain_id = $2
        where id in (select id from left_behind) returning ${taskColumns}, checkpoint`,
       [
-        options.carrier,
+        options.worker,
         options.chainId,
         [...options.besidesKeys],
         options.late,
@@ -58,18 +58,18 @@ export const ownershipQueries = (database: Database) => ({
     ),
 
   /** Releases tasks, so that another gateway can take them over immediately. */
-  async release(ids: readonly Bytes32[], carrier: string): Promise<void> {
+  async release(ids: readonly Bytes32[], worker: string): Promise<void> {
     await database.query(
       `update tasks set carrier = '' where id = any($1) and carrier = $2 and finished_at is null`,
-      [[...ids], carrier],
+      [[...ids], worker],
     )
   },
 
   /** Those of these tasks that this gateway no longer owns. */
-  async lost(ids: readonly Bytes32[], carrier: string): Promise<Bytes32[]> {
+  async lost(ids: readonly Bytes32[], worker: string): Promise<Bytes32[]> {
     const rows = await database.query<{ id: Bytes32 }>(
       'select id from tasks where id = any($1) and carrier is distinct from $2',
-      [[...ids], carrier],
+      [[...ids], worker],
     )
     return rows.map(({ id }) => id)
   },
@@ -80,7 +80,7 @@ export const ownershipQueries = (database: Database) => ({
    */
   async settle(
     id: Bytes32,
-    carrier: string,
+    worker: string,
     checkpoint: unknown,
     policy?: TaskPolicy,
   ): Promise<boolean> {
@@ -89,7 +89,7 @@ export const ownershipQueries = (database: Database) => ({
        where id = $1 and carrier = $2 and finished_at is null and checkpoint is null returning id`,
       [
         id.toLowerCase(),
-        carrier,
+        worker,
         JSON.stringify(checkpoint),
         policy?.id ?? null,
         policy?.address ?? null,

@@ -47,8 +47,8 @@ export type AdmitOptions = {
   readonly deadline: Date
   /** The chain of the task. */
   readonly chainId?: number | undefined
-  /** The worker that executes it: the holder of the lease `gateway/{carrier}`. */
-  readonly carrier?: string | undefined
+  /** The worker that executes it, in the column `carrier`: the holder of the lease `gateway/{worker}`. */
+  readonly worker?: string | undefined
 }
 
 /** `duplicate`: a task of the same client and intent is pending or processing (decision T4). */
@@ -71,7 +71,7 @@ export type FinishOptions = {
   /** The policy of the client, if the task got far enough to read it. */
   readonly policy?: TaskPolicy | undefined
   /** Ends the task only if this gateway owns it; absent: whichever gateway owns it. */
-  readonly carrier?: string | undefined
+  readonly worker?: string | undefined
   /** Whether to post the result on chain: it is queued in the same transaction. */
   readonly post?: boolean | undefined
 }
@@ -116,7 +116,7 @@ async function endTask(
       options.error === undefined ? null : storableText(options.error),
       options.operatorErrors === undefined ? null : JSON.stringify(options.operatorErrors),
       now,
-      options.carrier ?? null,
+      options.worker ?? null,
       options.post ?? false,
       options.policy?.id ?? null,
       options.policy?.address ?? null,
@@ -164,7 +164,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
           options.deadline,
           new Date(clock()),
           options.chainId ?? null,
-          options.carrier ?? null,
+          options.worker ?? null,
           options.referenceBlock ?? null,
         ],
         hot,
@@ -177,11 +177,11 @@ export const taskQueries = (database: Database, clock: Clock) => ({
   /**
    * pending → processing. False when the task is unknown, past that, or owned by another gateway.
    */
-  async markProcessing(id: Bytes32, carrier?: string): Promise<boolean> {
+  async markProcessing(id: Bytes32, worker?: string): Promise<boolean> {
     const rows = await database.query(
       `update tasks set status = 'processing', updated_at = $2
        where id = $1 and status = 'pending' and ($3::text is null or carrier = $3) returning id`,
-      [lower(id), new Date(clock()), carrier ?? null],
+      [lower(id), new Date(clock()), worker ?? null],
       hot,
     )
     return rows.length === 1
@@ -190,13 +190,13 @@ export const taskQueries = (database: Database, clock: Clock) => ({
   /** Stores the operator responses so far, for a gateway that takes over or serves a subscriber. */
   async persistResponses(
     id: Bytes32,
-    carrier: string,
+    worker: string,
     responses: readonly OperatorResponse[],
   ): Promise<void> {
     await database.query(
       `update tasks set operator_responses = $3::json
        where id = $1 and carrier = $2 and finished_at is null and ${isLonger('$3')}`,
-      [lower(id), carrier, JSON.stringify(responses)],
+      [lower(id), worker, JSON.stringify(responses)],
       hot,
     )
   },

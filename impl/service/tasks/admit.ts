@@ -9,7 +9,7 @@ import { readForAdmission } from './admission.ts'
 import type { Caller } from './caller.ts'
 import type { ChainReads } from './chainReads.ts'
 import { type PreparedTask, prepareTask } from './prepare.ts'
-import { timed } from './stopwatch.ts'
+import { inStage, timed } from './stopwatch.ts'
 import type { TaskAdmissionLimit, TaskSlot } from './taskAdmissionLimit.ts'
 import type { ClientAndOperators } from './taskChain.ts'
 import type { TaskDeps } from './taskDeps.ts'
@@ -48,12 +48,19 @@ export type AdmitParts = {
  * (decision T4); -32618, -32619; -32005 when too many tasks are in flight; ChainReadError and
  * TaskFailure (timeout, or shutdown of the gateway) when the latest block is unknown
  */
-export async function admit(
+export const admit = (...request: AdmitRequest): Promise<AdmittedTask> =>
+  inStage(request[0].stopwatch, 'admission', () => admitNow(...request))
+
+type AdmitRequest = [
   deps: TaskDeps,
   parts: AdmitParts,
   method: 'createTask' | 'sendTask',
   params: CreateTaskParams,
   caller: Caller,
+]
+
+async function admitNow(
+  ...[deps, parts, method, params, caller]: AdmitRequest
 ): Promise<AdmittedTask> {
   const task = prepareTask(params)
   const deadline = new Date(deps.clock() + task.timeoutMs)
@@ -79,7 +86,7 @@ export async function admit(
         request: params,
         deadline,
         chainId: deps.chain.chainId,
-        carrier: deps.gatewayId,
+        worker: deps.gatewayId,
       }),
     )
     if (admission.outcome === 'duplicate') throw alreadyExists(admission.existing)

@@ -53,7 +53,16 @@ export type ExecuteTaskParts = {
  *
  * @throws ServiceError -32603 when the task continues on another gateway after this one has closed
  */
-export async function executeTask(
+export function executeTask(
+  deps: TaskDeps,
+  parts: ExecuteTaskParts,
+  admitted: AdmittedTask,
+): Promise<TaskResult> {
+  const work = () => execute(deps, parts, admitted)
+  return deps.aroundTask === undefined ? work() : deps.aroundTask(admitted, work)
+}
+
+async function execute(
   deps: TaskDeps,
   parts: ExecuteTaskParts,
   admitted: AdmittedTask,
@@ -62,9 +71,9 @@ export async function executeTask(
   const limit = linkedSignal(parts.closing)
   const { signal } = limit
   limit.abortAfter(Math.max(0, record.deadline.getTime() - deps.clock()), taskTimeout)
-  const { id: carrier } = parts.workerLease
+  const { id: worker } = parts.workerLease
   const release = parts.workerLease.hold(record.id, (lost) => limit.abort(lost))
-  const stopKeeping = persistResponses(deps, { id: record.id, carrier })
+  const stopKeeping = persistResponses(deps, { id: record.id, worker })
   const witness = createPartialErrors(deps)
   let policy: TaskPolicy | undefined
 
@@ -102,7 +111,7 @@ export async function executeTask(
     })
     const stored = await timed(deps.stopwatch, 'store', () =>
       retryDuringOutage(
-        () => finishWithSuccess(deps, result, { carrier, post: deps.postOnChain }),
+        () => finishWithSuccess(deps, result, { worker, post: deps.postOnChain }),
         () => !signal.aborted,
       ),
     )
@@ -126,7 +135,7 @@ export async function executeTask(
   async function startProcessing(): Promise<void> {
     if (record.status === 'pending') {
       const { tasks } = deps.store
-      if (!(await tasks.markProcessing(record.id, carrier))) throw new TaskLost(record.id)
+      if (!(await tasks.markProcessing(record.id, worker))) throw new TaskLost(record.id)
     }
     news.processing()
   }
@@ -137,7 +146,7 @@ export async function executeTask(
     const now = deps.clock()
     const settled: Checkpoint = { now, outputs: data.outputs }
     const isOurs = await timed(deps.stopwatch, 'store', () =>
-      deps.store.carriers.settle(record.id, carrier, settled, policy),
+      deps.store.ownership.settle(record.id, worker, settled, policy),
     )
     if (!isOurs) throw new TaskLost(record.id)
     return { data, now }
@@ -155,7 +164,7 @@ export async function executeTask(
     const { id: taskId, nonce } = record
     const view = taskView(chainTask(task, { taskId, nonce, block: record.referenceBlock ?? 0 }))
     // After the deadline any gateway may end the task.
-    const fence = failure.failureType === 'timeout' ? {} : { carrier }
+    const fence = failure.failureType === 'timeout' ? {} : { worker }
     return await retryDuringOutage(
       () => finishWithFailure(deps, record.id, failure, { task: view, policy, ...fence }),
       () => !parts.closing.aborted && deps.clock() < record.deadline.getTime(),
@@ -169,7 +178,7 @@ export async function executeTask(
   } catch (error) {
     if (error instanceof TaskLost) return await elsewhere()
     if (parts.workerLease.shared && !hasCaller && parts.closing.aborted) {
-      await deps.store.carriers.release([record.id], carrier)
+      await deps.store.ownership.release([record.id], worker)
       throw continuesElsewhere(record.id)
     }
     const failure = withOperatorErrors(asTaskFailure(error), witness.errors)

@@ -13,9 +13,9 @@ export type FinishDeps = Pick<TaskDeps, 'store' | 'clock' | 'uuid' | 'updates'>
 /** The result of an existing task. */
 export type NamedResult = TaskResult & { task_id: Bytes32 }
 
-/** With `carrier`, the end is stored only while that worker owns the task. */
+/** With `worker`, the end is stored only while that worker owns the task. */
 export type EndOptions = {
-  readonly carrier?: string | undefined
+  readonly worker?: string | undefined
   /** Operator responses of a task that this process did not execute. */
   readonly responses?: readonly OperatorResponse[] | null | undefined
 }
@@ -29,7 +29,7 @@ export type EndOptions = {
 export async function finishWithSuccess(
   deps: FinishDeps,
   result: NamedResult,
-  options: Pick<EndOptions, 'carrier'> & { readonly post: boolean },
+  options: Pick<EndOptions, 'worker'> & { readonly post: boolean },
 ): Promise<TaskResult> {
   const { task_id: id, operator_errors: operatorErrors } = result
   const operatorResponses = responsesOf(deps, id)
@@ -56,7 +56,7 @@ export async function finishWithFailure(
   deps: FinishDeps,
   id: Bytes32,
   failure: TaskFailure,
-  { task, policy, carrier, responses }: FailureOptions = {},
+  { task, policy, worker, responses }: FailureOptions = {},
 ): Promise<TaskResult> {
   const status = failure.failureType === 'timeout' ? 'timeout' : 'failed'
   const operatorErrors = failure.operatorErrors.length === 0 ? undefined : failure.operatorErrors
@@ -78,7 +78,7 @@ export async function finishWithFailure(
     operatorResponses: responsesOf(deps, id),
     notification,
     policy,
-    carrier,
+    worker,
   })
   if (!ended) return await endedBefore(deps, id)
   publishEnd(deps, result, notification, responses ?? [])

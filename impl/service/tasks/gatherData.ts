@@ -74,7 +74,9 @@ export async function gatherData(
     }),
   )
   recordTimings(deps.stopwatch, answers)
-  const { outputs, conforming, deviating } = await settleAnswers(answers)
+  const { outputs, conforming, deviating } = await timed(deps.stopwatch, 'settle', () =>
+    settleAnswers(answers),
+  )
   const byId = new Map(operators.map((operator) => [operator.id, operator]))
   const errors = [
     ...context.absent,

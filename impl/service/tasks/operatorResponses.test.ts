@@ -56,7 +56,7 @@ describe('operator responses (decision W4)', () => {
     expect(underWay.finishedAt).toBeNull()
     expect(storedUpdate(underWay).data.operator_responses).toEqual(underWay.operatorResponses)
     // As after a crash: the task does not end.
-    await store.carriers.release([task_id], first.id)
+    await store.ownership.release([task_id], first.id)
     const second = await gateways.start({ store })
     await ended(task_id)
     const after = (await recordOf(task_id)).operatorResponses!

@@ -37,7 +37,7 @@ async function left(number: number, apiKeyId: string): Promise<void> {
     request: params,
     deadline: new Date(Date.now() + 60_000),
     chainId: 1,
-    carrier: 'an earlier process',
+    worker: 'an earlier process',
   })
 }
 

@@ -33,8 +33,8 @@ export async function takeOverTasks(deps: TaskDeps, parts: OrphanedTasksParts): 
   for (;;) {
     const room = load.room()
     if (room.tasks === 0 || parts.closing.aborted) return taken
-    const left = await deps.store.carriers.takeOver({
-      carrier: workerLease.id,
+    const left = await deps.store.ownership.takeOver({
+      worker: workerLease.id,
       chainId: deps.chain.chainId,
       alone: !workerLease.shared,
       late: new Date(deps.clock() - takeoverGraceMs),
@@ -48,7 +48,7 @@ export async function takeOverTasks(deps: TaskDeps, parts: OrphanedTasksParts): 
     const tooMany: OrphanedTask[] = []
     for (const task of left) if (!begin(deps, parts, task)) tooMany.push(task)
     if (tooMany.length > 0)
-      await deps.store.carriers.release(
+      await deps.store.ownership.release(
         tooMany.map(({ id }) => id),
         workerLease.id,
       )

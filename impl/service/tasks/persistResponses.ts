@@ -14,7 +14,7 @@ const keepAfterMs = 250
  */
 export function persistResponses(
   { store, updates, log }: Pick<TaskDeps, 'store' | 'updates' | 'log'>,
-  { id, carrier }: { readonly id: Bytes32; readonly carrier: string },
+  { id, worker }: { readonly id: Bytes32; readonly worker: string },
 ): () => void {
   let latest: readonly OperatorResponse[] = []
   let timer: NodeJS.Timeout | undefined
@@ -23,7 +23,7 @@ export function persistResponses(
   async function keep(): Promise<void> {
     const kept = latest
     try {
-      await store.tasks.persistResponses(id, carrier, kept)
+      await store.tasks.persistResponses(id, worker, kept)
     } catch (err) {
       log.warn({ task: id, err }, 'operator answers could not be stored')
     }

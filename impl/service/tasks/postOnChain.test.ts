@@ -52,7 +52,11 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
   })
   afterAll(() => shared.close())
 
-  const create = (postingTimes: Partial<PostingTimes> = {}, store: Store = shared.store) => {
+  const create = (
+    postingTimes: Partial<PostingTimes> = {},
+    store: Store = shared.store,
+    postAll?: TaskChain['post'],
+  ) => {
     const responded = async (ids: readonly Bytes32[]) => ids.map((each) => !lostByChain.has(each))
     const postOne = async ({ task }: OnChainAnswer) => {
       sent.push(task.taskId)
@@ -64,7 +68,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     }
     const poster = createPostOnChain({
       store,
-      chain: { chainId, post, responded } as Partial<TaskChain> as TaskChain,
+      chain: { chainId, post: postAll ?? post, responded } as Partial<TaskChain> as TaskChain,
       gatewayId: crypto.randomUUID(),
       attester: privateKeyToAccount(id(7)),
       clock: Date.now,
@@ -117,6 +121,36 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
   const health = async () => postingHealth(await shared.store.postings.state(chainId), Date.now)
   const told = async (taskId: Bytes32) =>
     (await shared.store.notifications.forTask(taskId)).map(({ payload }) => payload)
+
+  it('ends every result of a batch that cannot be sent at all', async () => {
+    const all = [await queue(1), await queue(2)]
+    create({ retries: [] }, shared.store, async () => {
+      throw new Error('no transactor')
+    }).wake()
+    for (const each of all) await becomes(each, 'failed')
+  })
+
+  it('does not post again without a pause while its success cannot be stored', async () => {
+    const posted = await queue(1)
+    answer = async () => {}
+    let failures = 0
+    const broken: Store = {
+      ...shared.store,
+      postings: {
+        ...shared.store.postings,
+        posted: (...given) => {
+          failures += 1
+          if (failures > 3) return shared.store.postings.posted(...given)
+          throw new Error('disk full')
+        },
+      },
+    }
+    const begin = performance.now()
+    create({ retries: [100, 100], probe: 100 }, broken).wake()
+    await becomes(posted, 'posted')
+    expect(performance.now() - begin).toBeGreaterThan(250)
+    expect(sent).toEqual([posted, posted, posted, posted])
+  })
 
   it('notifies once of a result that the chain rejects, and continues', async () => {
     const [refused, taken] = [await queue(1), await queue(2)]

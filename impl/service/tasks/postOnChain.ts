@@ -174,7 +174,11 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
     begun = performance.now()
     const ids = batch.map(({ posting }) => posting.id)
     const work = send(batch)
-      .catch((err: unknown) => log.warn({ tasks: ids, err }, 'posting could not be recorded'))
+      .catch((err: unknown) => {
+        log.warn({ tasks: ids, err }, 'posting could not be recorded')
+        // What is not recorded is still due, and would be posted again at once.
+        troubled(reasonOf(err))
+      })
       .finally(() => {
         for (const id of ids) inFlightPostings.delete(id)
         wake()
@@ -184,7 +188,9 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
 
   async function send(batch: readonly Answered[]): Promise<void> {
     const { asked } = lost
-    const ends = await chain.post(batch.map(({ answer }) => answer))
+    const ends = await chain
+      .post(batch.map(({ answer }) => answer))
+      .catch((reason: unknown) => batch.map(() => ({ status: 'rejected', reason }) as const))
     const failures: { readonly posting: QueuedPosting; readonly error: unknown }[] = []
     const posted: QueuedPosting[] = []
     ends.forEach((end, at) => {

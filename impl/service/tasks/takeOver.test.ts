@@ -34,7 +34,7 @@ describe.each(engines)('orphaned tasks, on the $name engine', ({ url }) => {
   }
 
   /** A task admitted by a gateway, with its record. */
-  async function left(given: { carrier?: string; left?: number } = {}): Promise<Bytes32> {
+  async function left(given: { worker?: string; left?: number } = {}): Promise<Bytes32> {
     const params = world.params()
     const hash = intentHash(parseIntent(params.intent))
     const client = params.policy_client
@@ -55,7 +55,7 @@ describe.each(engines)('orphaned tasks, on the $name engine', ({ url }) => {
       request: params,
       deadline: new Date(Date.now() + (given.left ?? seconds)),
       chainId: world.chainId,
-      carrier: given.carrier ?? 'a gateway that was killed',
+      worker: given.worker ?? 'a gateway that was killed',
     })
     if (admission.outcome !== 'admitted') throw new Error('duplicate')
     return admission.task.id
@@ -178,7 +178,7 @@ describe.each(engines)('orphaned tasks, on the $name engine', ({ url }) => {
 
   it('respect the limits of their new gateway', async () => {
     const options = {
-      carrier: 'me',
+      worker: 'me',
       chainId: world.chainId,
       alone: false,
       late: new Date(0),
@@ -187,20 +187,20 @@ describe.each(engines)('orphaned tasks, on the $name engine', ({ url }) => {
       excluding: [],
     }
     const ids = [await left(), await left(), await left()]
-    expect(await store.carriers.takeOver({ ...options, besidesKeys: ['key'] })).toEqual([])
-    expect(await store.carriers.takeOver({ ...options, chainId: 1 })).toEqual([])
+    expect(await store.ownership.takeOver({ ...options, besidesKeys: ['key'] })).toEqual([])
+    expect(await store.ownership.takeOver({ ...options, chainId: 1 })).toEqual([])
     await store.leases.take('gateway/me', 'me', seconds)
-    const taken = await store.carriers.takeOver(options)
+    const taken = await store.ownership.takeOver(options)
     expect(taken).toHaveLength(2)
-    expect(await store.carriers.takeOver(options)).toHaveLength(1)
-    expect(await store.carriers.takeOver(options)).toEqual([])
-    await store.carriers.release([ids[0]!], 'another')
-    expect(await store.carriers.lost(ids, 'me')).toEqual([])
-    await store.carriers.release([ids[0]!], 'me')
-    expect(await store.carriers.lost(ids, 'me')).toEqual([ids[0]])
-    expect(await store.carriers.settle(ids[0]!, 'me', {})).toBe(false)
-    expect(await store.carriers.settle(ids[1]!, 'me', {})).toBe(true)
-    expect(await store.carriers.settle(ids[1]!, 'me', {})).toBe(false)
+    expect(await store.ownership.takeOver(options)).toHaveLength(1)
+    expect(await store.ownership.takeOver(options)).toEqual([])
+    await store.ownership.release([ids[0]!], 'another')
+    expect(await store.ownership.lost(ids, 'me')).toEqual([])
+    await store.ownership.release([ids[0]!], 'me')
+    expect(await store.ownership.lost(ids, 'me')).toEqual([ids[0]])
+    expect(await store.ownership.settle(ids[0]!, 'me', {})).toBe(false)
+    expect(await store.ownership.settle(ids[1]!, 'me', {})).toBe(true)
+    expect(await store.ownership.settle(ids[1]!, 'me', {})).toBe(false)
   })
 
   describe.skipIf(url === undefined)('with other gateways', () => {

@@ -1,9 +1,12 @@
 import type { Brand } from 'polgate-protocol/brand.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
+import type { TaskResult } from 'polgate-protocol/task.ts'
 import type { LocalAccount } from 'viem'
 import type { Operator } from '../operators/operator.ts'
 import type { Store } from '../store/openStore.ts'
 import type { SecretQueries } from '../store/secrets.ts'
+import type { TaskRecord } from '../store/tasks.ts'
+import type { PreparedTask } from './prepare.ts'
 import type { Stopwatch } from './stopwatch.ts'
 import type { TaskChain } from './taskChain.ts'
 import type { TaskUpdates } from './taskUpdates.ts'
@@ -39,11 +42,21 @@ export type PostingTimes = {
   readonly spacing: number
 }
 
+export type AroundTask = (
+  admitted: {
+    readonly task: PreparedTask
+    readonly record: TaskRecord
+    /** Not null if another process has settled the task. */
+    readonly checkpoint: unknown
+  },
+  work: () => Promise<TaskResult>,
+) => Promise<TaskResult>
+
 /** The dependencies of tasks; each can be replaced. */
 export type TaskDeps = {
   readonly store: Pick<
     Store,
-    'tasks' | 'carriers' | 'postings' | 'leases' | 'notifications' | 'database'
+    'tasks' | 'ownership' | 'postings' | 'leases' | 'notifications' | 'database'
   >
   /** Unique to this run of the process: the id of the worker that executes tasks. */
   readonly gatewayId: string
@@ -62,6 +75,8 @@ export type TaskDeps = {
   /** A UUID v4. */
   readonly uuid: () => string
   readonly stopwatch: Stopwatch
+  /** Runs a task to its end, for instance as a span of a trace. */
+  readonly aroundTask?: AroundTask
   /** Receives the updates of tasks (section 6). */
   readonly updates: TaskUpdates
   /** Names on the wire that appear in results: topics and methods (decision E13). */

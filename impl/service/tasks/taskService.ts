@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { setMaxListeners } from 'node:events'
 import type { ParamsOf, ResultOf } from 'polgate-protocol/methods.ts'
 import type { Caller } from './caller.ts'
@@ -46,7 +47,9 @@ export type TaskService = {
 export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
-  const post = createPostOnChain(deps)
+  const posting = createPostOnChain(deps)
+  // Posting belongs to no task, although ends of tasks wake it.
+  const post = { ...posting, wake: AsyncResource.bind(posting.wake) }
   const load = createTaskAdmissionLimit()
   const underWay = new Set<Promise<unknown>>()
   const track = <T>(work: Promise<T>): Promise<T> => {
@@ -65,7 +68,7 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   const simulations = createSimulations(deps, parts)
   const registrations = createRegistrations(deps)
 
-  await deps.store.carriers.fillChain(deps.chain.chainId)
+  await deps.store.ownership.fillChain(deps.chain.chainId)
   await workerLease.start()
   post.wake()
   // Blocks may have left the chain while the service was stopped.

@@ -55,7 +55,7 @@ export function createWorkerLease(
     const missed = begin - renewedAt > leaseMs
     renewedAt = begin
     if (!missed || held.size === 0) return
-    for (const lost of await store.carriers.lost([...held.keys()], id)) {
+    for (const lost of await store.ownership.lost([...held.keys()], id)) {
       held.get(lost)?.(new TaskLost(lost))
     }
   }

@@ -46,7 +46,7 @@ export async function attemptDelivery(
   let verdict: Verdict
   let answered = true
   try {
-    verdict = judge(await deps.send({ ...delivery, signal }), deps.clock())
+    verdict = judge(await deps.send({ ...delivery, attempt: made, signal }), deps.clock())
   } catch (error) {
     answered = false
     const text = signal.aborted

@@ -8,6 +8,7 @@ import type { Target } from './target.ts'
 const post = (send: Send, target: Target, timeoutMs = 10_000) =>
   send({
     target,
+    attempt: 1,
     headers: { 'X-Idempotency-Key': 'id' },
     body: Buffer.from('{"a":1}'),
     signal: AbortSignal.timeout(timeoutMs),

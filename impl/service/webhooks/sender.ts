@@ -16,6 +16,8 @@ export type Delivery = {
   readonly target: Target
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** The number of this attempt, from 1. */
+  readonly attempt: number
   /** Limits the whole exchange, not only inactivity. */
   readonly signal: AbortSignal
 }

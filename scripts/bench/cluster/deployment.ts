@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { devAccount } from 'polgate-chain/accounts.ts'
@@ -6,10 +5,10 @@ import { deployProtocol, type Protocol } from 'polgate-chain/deploy.ts'
 import { createTransactor } from 'polgate-chain/transactor.ts'
 import type { CleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { contentDirectory } from 'polgate-local/chainImage.ts'
-import { devAccounts, devEncryptionKeys } from 'polgate-local/devKeys.ts'
+import { devAccounts } from 'polgate-local/devKeys.ts'
 import { type LocalEnvironment, startEnvironment } from 'polgate-local/environment.ts'
 import { environmentConfig } from 'polgate-local/environmentConfig.ts'
-import { startOperatorProcess } from 'polgate-local/operatorProcess.ts'
+import { startOperator } from 'polgate-local/operatorProcesses.ts'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { type SvcProcess, startSvc } from 'polgate-service/scaleOut/processes.fixture.ts'
 import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
@@ -116,24 +115,6 @@ function configOf(environment: LocalEnvironment, protocol: Protocol): ServiceCon
     chain: { ...config.chain, taskManager, operatorRegistry },
     explorer: { ...config.explorer, networks },
   } as ServiceConfigInput
-}
-
-async function startOperator(
-  config: ServiceConfigInput,
-  { address, blsKey }: { readonly address: `0x${string}`; readonly blsKey: string },
-) {
-  const token = randomBytes(24).toString('base64url')
-  const operator = await startOperatorProcess({
-    token,
-    address,
-    blsKey,
-    secretsKey: devEncryptionKeys.secrets,
-    chainId: config.chain?.chainId,
-    chain: { rpcUrl: config.chain?.rpcUrl, taskManager: config.chain?.taskManager },
-    content: config.content,
-    oracles: config.oracles,
-  })
-  return Object.assign(operator, { token, address })
 }
 
 /** The name tells the connections of gateways and indexer apart in `pg_stat_activity`. */

@@ -22,6 +22,8 @@ export type GatewayProcessOptions = {
   readonly dataDir?: string | undefined
   /** A TypeScript module that starts another stack; default: `polgate start`. */
   readonly module?: URL
+  /** Added to the environment of this process. */
+  readonly env?: Readonly<Record<string, string>> | undefined
 }
 
 /** Options of Node for a process whose threads write profiles. */
@@ -33,6 +35,7 @@ export async function startGatewayProcess({
   profileDirectory,
   dataDir,
   module,
+  env,
 }: GatewayProcessOptions = {}): Promise<GatewayProcess> {
   const ports = ['--port', '0', '--chain-port', '0', '--explorer-port', '0']
   const kept = dataDir === undefined ? [] : ['--data-dir', dataDir]
@@ -41,7 +44,10 @@ export async function startGatewayProcess({
       ? [cli, 'start', '--json', ...ports, ...kept]
       : ['--import', 'tsx', fileURLToPath(module)]
   const args = [...profiling(profileDirectory), ...program]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const stack = await new Promise<StackDescription>((resolve, reject) => {
     let text = ''

@@ -34,7 +34,7 @@ export async function acrossGateways(tasks: number, perSecond: number): Promise<
     const openChannel = database.openChannel!
     return { updates, elsewhere: createPeerUpdates({ openChannel, updates, sender: randomUUID() }) }
   })
-  const [carrier, other] = gateways as [(typeof gateways)[0], (typeof gateways)[0]]
+  const [worker, other] = gateways as [(typeof gateways)[0], (typeof gateways)[0]]
   try {
     const sentAt = new Map<string, number>()
     const latencies: number[] = []
@@ -53,10 +53,10 @@ export async function acrossGateways(tasks: number, perSecond: number): Promise<
       const id: Bytes32 = `0x${at.toString(16).padStart(64, '0')}`
       for (let progress = 0; progress < updatesPerTask; progress++) {
         sentAt.set(`${id} ${progress}`, performance.now())
-        carrier.updates.publish(id, { kind: 'update', update: updateOf(id, progress) })
+        worker.updates.publish(id, { kind: 'update', update: updateOf(id, progress) })
       }
       sentAt.set(`${id} end`, performance.now())
-      carrier.updates.publish(id, { kind: 'update', update: updateOf(id, 100, 'success') })
+      worker.updates.publish(id, { kind: 'update', update: updateOf(id, 100, 'success') })
       const ahead = begin + ((at + 1) * 1_000) / perSecond - performance.now()
       if (ahead > 0) await sleep(ahead)
     }

@@ -34,23 +34,23 @@ const url = engines.find(({ name }) => name === 'server')?.url
 describe.runIf(url !== undefined)('two gateways on one server', () => {
   let store: Store
   /** Executes the tasks. */
-  let carrier: TestUpdateServer
+  let worker: TestUpdateServer
   /** Has the subscribers. */
   let other: TestUpdateServer
   let client: Client
 
   beforeAll(async () => {
     store = await openEmptyStore(url)
-    carrier = await openUpdateServer({ shared: store })
+    worker = await openUpdateServer({ shared: store })
     const pollMs = 20
     other = await openUpdateServer({ shared: store, limits: { pollMs } })
     await vi.waitUntil(() => other.elsewhere?.isOpen(), { timeout: 30_000 })
     // A gateway looks at the store once the channel is open; it could see an end before its updates.
     await new Promise((resolve) => setTimeout(resolve, 5 * pollMs))
-    client = await other.connect(carrier.main.key)
+    client = await other.connect(worker.main.key)
   })
   afterAll(async () => {
-    await carrier?.close()
+    await worker?.close()
     await other?.close()
     await store?.close()
   })
@@ -68,12 +68,12 @@ describe.runIf(url !== undefined)('two gateways on one server', () => {
       .map(({ result }) => (result as TaskUpdate).data.operator_responses.length)
 
   it('exchange updates in order, and none after the end', async () => {
-    const task = await carrier.newTask()
+    const task = await worker.newTask()
     const subscription = await client.subscribe(task)
-    carrier.publish(task, 'status_update', 10)
-    for (const progress of [20, 30, 40]) carrier.publish(task, 'operator_response', progress)
-    await carrier.finish(task, 'failed')
-    carrier.publish(task, 'status_update', 10)
+    worker.publish(task, 'status_update', 10)
+    for (const progress of [20, 30, 40]) worker.publish(task, 'operator_response', progress)
+    await worker.finish(task, 'failed')
+    worker.publish(task, 'status_update', 10)
     const all = [
       'status_update 0',
       'status_update 10',
@@ -82,27 +82,27 @@ describe.runIf(url !== undefined)('two gateways on one server', () => {
       'notification',
     ]
     await expect.poll(() => heard(subscription)).toEqual(all)
-    const next = await carrier.newTask()
+    const next = await worker.newTask()
     const later = await client.subscribe(next)
-    await carrier.finish(next)
+    await worker.finish(next)
     await expect.poll(() => heard(later)).toEqual(['status_update 0', 'success 100'])
     expect(heard(subscription)).toEqual(all)
   })
 
   it('send a late subscriber the latest state immediately', async () => {
-    const task = await carrier.newTask()
-    carrier.publish(task, 'operator_response', 40)
+    const task = await worker.newTask()
+    worker.publish(task, 'operator_response', 40)
     await expect.poll(() => other.elsewhere?.latest(task)?.data.progress).toBe(40)
     const subscription = await client.subscribe(task)
     expect(await client.ask({ type: 'unsubscribe', id: task, subscription })).toBeDefined()
     expect(heard(subscription)).toEqual(['operator_response 40'])
-    await carrier.finish(task)
+    await worker.finish(task)
     await expect.poll(() => other.elsewhere?.latest(task)).toBeUndefined()
   })
 
   it('do not expose tasks of another key', async () => {
-    const task = await carrier.newTask((await carrier.newKey()).id)
-    carrier.publish(task, 'operator_response', 40)
+    const task = await worker.newTask((await worker.newKey()).id)
+    worker.publish(task, 'operator_response', 40)
     await expect.poll(() => other.elsewhere?.latest(task)).toBeDefined()
     const method = `${defaultBrand.topicPrefix}${task}`
     expect(await client.ask({ type: 'subscribe', id: 'of another', method })).toMatchObject({
@@ -111,24 +111,24 @@ describe.runIf(url !== undefined)('two gateways on one server', () => {
   })
 
   it('omit an update too large for the channel, and send its responses with the end', async () => {
-    const task = await carrier.newTask()
+    const task = await worker.newTask()
     const subscription = await client.subscribe(task)
     const responses = Array.from({ length: 100 }, (_, at) => response(at))
     const counts = responses.map((_, at) => at + 1)
     for (const count of counts)
-      carrier.updates.publish(task, {
+      worker.updates.publish(task, {
         kind: 'update',
         update: updateWith(task, responses.slice(0, count)),
       })
-    await carrier.finish(task)
+    await worker.finish(task)
     await expect.poll(() => heard(subscription).at(-1)).toBe('success 100')
     expect(responsesIn(subscription)).toEqual([0, ...counts, 100])
   })
 
   it('never report decreasing progress, even after a takeover', async () => {
-    const task = await carrier.newTask()
+    const task = await worker.newTask()
     const subscription = await client.subscribe(task)
-    carrier.publish(task, 'operator_response', 60)
+    worker.publish(task, 'operator_response', 60)
     await expect.poll(() => heard(subscription).at(-1)).toBe('operator_response 60')
     other.publish(task, 'status_update', 10)
     await other.finish(task)
@@ -138,34 +138,34 @@ describe.runIf(url !== undefined)('two gateways on one server', () => {
   })
 
   it('recover updates missed while the connection was broken', async () => {
-    const task = await carrier.newTask()
+    const task = await worker.newTask()
     const subscription = await client.subscribe(task)
     await store.database.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where pid <> pg_backend_pid() and query ilike 'listen%'`,
     )
-    await carrier.storeEnd(task, 'success')
+    await worker.storeEnd(task, 'success')
     await expect.poll(() => heard(subscription).at(-1)).toBe('success 100')
     await expect.poll(() => other.elsewhere?.isOpen()).toBe(true)
-    const next = await carrier.newTask()
+    const next = await worker.newTask()
     const later = await client.subscribe(next)
     await expect
       .poll(() => {
-        carrier.publish(next, 'operator_response', 40)
+        worker.publish(next, 'operator_response', 40)
         return heard(later).at(-1)
       })
       .toBe('operator_response 40')
   })
 
   it('ignore invalid messages', async () => {
-    const task = await carrier.newTask()
+    const task = await worker.newTask()
     const subscription = await client.subscribe(task)
     const news = { kind: 'update', update: { task_id: task, data: { progress: 99 } } }
     for (const text of ['', '{', 'null', '[]', JSON.stringify({ sender: 'x', number: 1, news })])
       await store.database.query(`select pg_notify('updates_' || md5(current_schema()), $1)`, [
         text,
       ])
-    await carrier.finish(task)
+    await worker.finish(task)
     await expect.poll(() => heard(subscription)).toEqual(['status_update 0', 'success 100'])
   })
 })

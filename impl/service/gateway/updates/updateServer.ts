@@ -38,7 +38,14 @@ export type UpdateServerDeps = {
   readonly logger: Logger
   /** Wraps every opened socket, for deviating gateways. */
   readonly socket?: ((socket: WebSocket) => WebSocket) | undefined
+  /** Wraps every handshake, for instance as a span of the client's trace. */
+  readonly around?: AroundHandshake | undefined
 }
+
+export type AroundHandshake = (
+  request: IncomingMessage,
+  handshake: () => Promise<void>,
+) => Promise<void>
 
 export type UpdateServer = {
   /** Handles the upgrades of a server, which must have no other handler of them. */
@@ -130,7 +137,9 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
     socket.on('error', ignore)
     if (!isSocketPath(request.url)) return refusePath(socket)
     underWay.add(socket)
-    admit(request, socket, head)
+    const handshake = async () => admit(request, socket, head)
+    const handled = deps.around?.(request, handshake) ?? handshake()
+    handled
       .catch((thrown: unknown) => {
         const error = asServiceError(thrown)
         if (error.code === errorCode.internalError) complain(error.cause ?? error)

@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto'
+import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
+import { attribute } from 'polgate-service/telemetry/attributes.ts'
+import {
+  type CollectedSpan,
+  type Collector,
+  startCollector,
+  treeOf,
+} from 'polgate-service/telemetry/testing/collector.ts'
+import { type Receiver, startReceiver } from 'polgate-service/webhooks/receiver.fixture.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import type { LocalStack } from './localStack.ts'
+import { plainIntent } from './testing/stackClient.ts'
+import { startTestStack } from './testing/startTestStack.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 })
+
+const patience = { timeout: 60_000, interval: 50 }
+let collector: Collector
+let receiver: Receiver
+let stack: LocalStack
+
+beforeAll(async () => {
+  vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '50')
+  collector = await startCollector()
+  receiver = await startReceiver()
+  stack = await startTestStack({ telemetry: { endpoint: collector.url } })
+})
+afterAll(async () => {
+  await stack?.close()
+  await receiver?.close()
+  await collector?.close()
+  vi.unstubAllEnvs()
+})
+
+let value = 0
+/** Calls in a trace of its own. */
+async function call(method: string, params: object, sampled = true) {
+  const traceId = randomBytes(16).toString('hex')
+  const spanId = randomBytes(8).toString('hex')
+  const response = await fetch(`${stack.description.gatewayUrl}/rpc`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${stack.description.apiKeys.rpc}`,
+      traceparent: `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`,
+      tracestate: 'caller=1',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: `svc_${method}`, params }),
+  })
+  const answer = (await response.json()) as {
+    result: Record<string, unknown> & { status: string; task_id: string }
+  }
+  return { ...answer, traceId, spanId, headers: response.headers }
+}
+
+function task(client: string, more: object = {}) {
+  value += 1
+  return {
+    policy_client: stack.description.clients[client]!.policyClient,
+    intent: plainIntent(stack.description, value),
+    ...more,
+  }
+}
+const eth = { wasm_args: encodeWasmArgs({ symbol: 'ETH' }, {}) }
+
+const inTrace = (traceId: string) => collector.spans.filter((span) => span.traceId === traceId)
+const named = (spans: readonly CollectedSpan[], name: string) =>
+  spans.filter((span) => span.name === name)
+
+async function traceWith(traceId: string, ...names: string[]): Promise<CollectedSpan[]> {
+  const missing = () =>
+    names.filter((name) => named(inTrace(traceId), name).length === 0).join(', ')
+  await expect.poll(missing, patience).toBe('')
+  return inTrace(traceId)
+}
+
+describe('a task with four operators', () => {
+  it('is one trace below the span of its caller, from the request to the explorer', async () => {
+    // Components are compiled and shared reads are cached by the first one.
+    await call('createTask', task('priced-transfer', eth), false)
+    const { result, traceId, spanId, headers } = await call(
+      'createTask',
+      task('priced-transfer', eth),
+    )
+    expect(result.status).toBe('success')
+    expect(headers.has('traceparent')).toBe(false)
+    const spans = await traceWith(traceId, 'POST /rpc', 'post', 'index')
+    const [root] = named(spans, 'POST /rpc')
+    expect(root!.parentSpanId).toBe(spanId)
+    const core = spans.filter(({ name }) => !/^(node |chain (?!context$))/.test(name))
+    const collect = 'operator collect(load oracle run oracle(oracle GET))×4'
+    const sign = 'operator sign(evaluate policy fetch content×2)×4'
+    expect(treeOf(core, root!)).toBe(
+      `POST /rpc(createTask(admission(chain context×2 store admit) task(aggregate chain context collect(${collect}) index post post together settle sign(${sign}) store finish store settle)))`,
+    )
+    expect(spans.every(({ isError }) => !isError)).toBe(true)
+    // Every span is below the request.
+    const ids = new Set(spans.map((span) => span.spanId))
+    expect(spans.filter((span) => !ids.has(span.parentSpanId))).toEqual([root])
+  })
+
+  it('names the task, its client, its quorum and its decision', async () => {
+    const params = task('allow-list')
+    const { result, traceId } = await call('createTask', params)
+    const spans = await traceWith(traceId, 'POST /rpc', 'post')
+    expect(named(spans, 'task')[0]!.attributes).toMatchObject({
+      [attribute.taskId]: result.task_id,
+      [attribute.policyClient]: params.policy_client.toLowerCase(),
+      [attribute.chainId]: stack.description.chain.chainId,
+      [attribute.decision]: 'allow',
+      [attribute.taskStatus]: 'success',
+      [attribute.threshold]: 67,
+      [attribute.resumed]: false,
+    })
+    expect(named(spans, 'POST /rpc')[0]!.attributes).toMatchObject({
+      'http.request.method': 'POST',
+      'http.response.status_code': 200,
+      'rpc.method': 'createTask',
+      [attribute.keyId]: expect.stringMatching(/^[0-9a-f]{12}$/),
+    })
+    const addresses = named(spans, 'operator sign').map(
+      (span) => span.attributes[attribute.operator],
+    )
+    expect(addresses.sort()).toEqual(stack.operators.map(({ address }) => address).sort())
+  })
+
+  it('records HTTP calls of oracles by method, host and status, and times of runs', async () => {
+    const { traceId } = await call('createTask', task('priced-transfer', eth))
+    const spans = await traceWith(traceId, 'POST /rpc')
+    const [http] = named(spans, 'oracle GET')
+    expect(http!.attributes).toEqual({
+      'http.request.method': 'GET',
+      'server.address': new URL(stack.fixtureHost.url).host,
+      'http.response.status_code': 200,
+    })
+    const [run] = named(spans, 'run oracle')
+    expect(run!.attributes[attribute.httpCalls]).toBe(1)
+    expect(run!.attributes[attribute.computeMs]).toBeGreaterThan(0)
+  })
+
+  it('is not recorded when the caller does not sample, nor is its posting', async () => {
+    const { result, traceId } = await call('createTask', task('allow-list'), false)
+    expect(result.status).toBe('success')
+    const { traceId: later } = await call('createTask', task('allow-list'))
+    await traceWith(later, 'post', 'index')
+    expect(inTrace(traceId)).toEqual([])
+  })
+
+  it('reaches subscribers: each update is a span linked to their handshake', async () => {
+    const traceId = randomBytes(16).toString('hex')
+    const socket = new WebSocket(`${stack.description.gatewayUrl.replace('http', 'ws')}/ws`, {
+      headers: {
+        authorization: `Bearer ${stack.description.apiKeys.rpc}`,
+        traceparent: `00-${traceId}-${'1'.repeat(16)}-01`,
+      },
+    })
+    await new Promise((resolve) => socket.once('open', resolve))
+    const sent = await call('sendTask', task('priced-transfer', eth))
+    const { subscription_topic: topic } = sent.result
+    socket.send(JSON.stringify({ type: 'subscribe', id: 1, method: topic }))
+    const spans = await traceWith(sent.traceId, 'send update', 'post', 'POST /rpc')
+    const [handshake] = named(await traceWith(traceId, 'GET /ws'), 'GET /ws')
+    const updates = named(spans, 'send update')
+    expect(updates.every(({ links }) => links[0] === handshake!.spanId)).toBe(true)
+    expect(updates.map(({ attributes }) => attributes[attribute.update])).toContain('success')
+    expect(named(spans, 'task')[0]!.attributes['rpc.method']).toBe('sendTask')
+    socket.close()
+  })
+})
+
+it('counts spans in the metrics', async () => {
+  const { adminUrl } = stack.service
+  const count = async (outcome: string) => {
+    const text = await (await fetch(`${adminUrl}/metrics`)).text()
+    return Number(
+      new RegExp(`^telemetry_spans\\{outcome="${outcome}"\\} (\\d+)$`, 'm').exec(text)?.[1],
+    )
+  }
+  await expect.poll(() => count('exported'), patience).toBeGreaterThan(50)
+  expect(await count('lost')).toBe(0)
+})
+
+describe('a task that fails', () => {
+  it('shows the trap of an oracle at each operator', async () => {
+    const { result, traceId } = await call('createTask', task('trapping-oracle'))
+    expect(result.status).toBe('failed')
+    const spans = await traceWith(traceId, 'POST /rpc')
+    const runs = named(spans, 'run oracle')
+    expect(runs).toHaveLength(4)
+    for (const run of runs) {
+      expect(run).toMatchObject({ isError: true, attributes: { 'error.type': 'trap' } })
+      expect(run.message).toMatch(/^WASM execution failed: trap/)
+    }
+    expect(named(spans, 'operator collect').every(({ isError }) => isError)).toBe(true)
+    expect(named(spans, 'task')[0]).toMatchObject({ isError: true, message: result.error })
+  })
+
+  it('shows operators that are down, and a quorum that is not reached, with its webhook retries', async () => {
+    await call('registerWebhook', { url: `${receiver.url}/hook?key=hush`, max_retries: 2 })
+    receiver.reply(503, 200)
+    const down = stack.service.operators.slice(0, 3)
+    for (const operator of down) operator.stop()
+    const { result, traceId } = await call('createTask', task('allow-list')).finally(() => {
+      for (const operator of down) operator.start()
+    })
+    expect(result.status).toBe('failed')
+    await expect.poll(() => named(inTrace(traceId), 'deliver webhook').length, patience).toBe(2)
+    const spans = await traceWith(traceId, 'POST /rpc')
+    const failed = named(spans, 'operator sign').filter(({ isError }) => isError)
+    expect(failed.map(({ attributes }) => attributes[attribute.operator]).sort()).toEqual(
+      down.map(({ address }) => address).sort(),
+    )
+    expect(failed[0]!.message).toContain('operator unreachable')
+    expect(named(spans, 'task')[0]).toMatchObject({ isError: true, message: result.error })
+
+    const [first, second] = named(spans, 'deliver webhook')
+    expect(first).toMatchObject({ isError: true, links: [] })
+    expect(second).toMatchObject({ isError: false, links: [first!.spanId] })
+    expect(first!.attributes).toMatchObject({
+      'http.response.status_code': 503,
+      'server.address': new URL(receiver.url).host,
+      [attribute.attempt]: 1,
+    })
+    // Both deliveries continue the trace at the receiver.
+    expect(receiver.received.map(({ headers }) => headers.traceparent)).toEqual([
+      `00-${traceId}-${first!.spanId}-01`,
+      `00-${traceId}-${second!.spanId}-01`,
+    ])
+    expect(receiver.received[0]!.headers.tracestate).toBe('caller=1')
+    await call('unregisterWebhook', {})
+  })
+})
