@@ -6,11 +6,20 @@ import { CannotRun } from '../core/conformanceError.ts'
 import type { BaselineEntry } from '../core/events.ts'
 import { nearest } from '../core/select.ts'
 
+/** Characters of a reason. */
+export const leastReason = 10
+
+/** Whether the text is a day of the calendar, such as 2027-01-31. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+  !Number.isNaN(Date.parse(text)) &&
+  new Date(text).toISOString().startsWith(text)
+
 /** A known failure with an owner and an expiry date. */
 const Entry = Type.Object(
   {
     check: Type.String({ minLength: 1 }),
-    reason: Type.String({ minLength: 10 }),
+    reason: Type.String({ minLength: leastReason }),
     owner: Type.String({ minLength: 1 }),
     /** The last day on which it applies. */
     expires: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
@@ -71,8 +80,7 @@ export function readBaseline(path: string, checkIds: readonly string[]): readonl
         `Did you mean '${nearest(check, checkIds)}'?`,
       )
     if (seen.has(check)) throw new CannotRun(`${path} names '${check}' twice`)
-    if (Number.isNaN(Date.parse(expires)) || !new Date(expires).toISOString().startsWith(expires))
-      throw new CannotRun(`${path}: '${expires}' is not a date`)
+    if (!isDay(expires)) throw new CannotRun(`${path}: '${expires}' is not a date`)
     seen.add(check)
   }
   return expected

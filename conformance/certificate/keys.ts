@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { reasonOf } from 'polgate-lib/errors/systemError.ts'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 
@@ -12,7 +13,7 @@ function read(file: string): string {
     return readFileSync(file, 'utf8')
   } catch (cause) {
     throw new CannotRun(
-      `cannot read the key ${file}: ${(cause as Error).message}`,
+      `cannot read the key ${file}: ${reasonOf(cause)}`,
       'Create one with: polgate verify --new-key FILE',
       cause,
     )
@@ -77,7 +78,7 @@ export function makeKeyPair(file: string): { readonly publicFile: string } {
     replaceFileSync(publicFile, publicPem, { exclusive: true })
   } catch (cause) {
     throw new CannotRun(
-      `cannot write the key ${file}: ${(cause as Error).message}`,
+      `cannot write the key ${file}: ${reasonOf(cause)}`,
       'Choose an unused name in a writable directory.',
       cause,
     )

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { readBaseline } from '../baseline/baseline.ts'
 import { checks } from '../checks/catalogue.ts'
 import { planned } from '../core/check.ts'
+import { CannotRun } from '../core/conformanceError.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { exampleRun } from '../reports/exampleRun.fixture.ts'
 import { updateBaseline } from './baseline.ts'
@@ -62,7 +63,28 @@ test('failures are added, fixed ones removed, and checks that did not run stay',
 
 test('what could not be read again is not written', () => {
   const before = readBaseline(file, ids)
-  expect(() => update(runOf([[first, 'failed']]), 'soon')).toThrow('expires')
+  expect(() => update(runOf([[first, 'failed']]), 'soon')).toThrow('--expires "soon": not a date')
   expect(readBaseline(file, ids)).toEqual(before)
   expect(readdirSync(directory).sort()).toEqual(['baseline.yaml', 'events.ndjson'])
+})
+
+test.each([
+  { option: { expires: '2026-13-01' }, says: '--expires "2026-13-01": not a date' },
+  { option: { expires: '2026-02-30' }, says: '--expires "2026-02-30": not a date' },
+  { option: { expires: '31.1.2027' }, says: '--expires "31.1.2027": not a date' },
+  { option: { owner: ' ' }, says: '--owner is empty' },
+  { option: { reason: 'soon' }, says: '--reason "soon": shorter than 10 characters' },
+  { option: { issue: '#12' }, says: '--issue "#12": not a URL' },
+])('$option is refused by the name of its option, before the run is read', ({ option, says }) => {
+  const options = {
+    run: join(directory, 'nosuch'),
+    file,
+    owner: 'us',
+    reason: 'it is known to us',
+    expires: '2099-01-31',
+    ...option,
+  }
+  const run = () => updateBaseline(options, { stdout: { write: () => true } })
+  expect(run).toThrow(says)
+  expect(run).toThrow(CannotRun)
 })

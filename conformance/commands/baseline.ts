@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
-import { baselineText, readBaseline } from '../baseline/baseline.ts'
+import { baselineText, isDay, leastReason, readBaseline } from '../baseline/baseline.ts'
 import { judgeBaseline } from '../baseline/judgeBaseline.ts'
 import { describedChecks as checks } from '../checks/described.ts'
 import { CannotRun } from '../core/conformanceError.ts'
@@ -21,6 +21,29 @@ export type BaselineUpdateOptions = {
   readonly issue?: string | undefined
 }
 
+/** @throws CannotRun that names the option, before anything is read */
+function checkOptions({ owner, reason, expires, issue }: BaselineUpdateOptions): void {
+  if (!isDay(expires))
+    throw new CannotRun(
+      `--expires ${shown(expires)}: not a date`,
+      'Use the last day on which the entries apply, such as 2027-01-31.',
+    )
+  if (owner.trim() === '')
+    throw new CannotRun('--owner is empty', 'Name who fixes the new failures.')
+  if (reason.trim().length < leastReason)
+    throw new CannotRun(
+      `--reason ${shown(reason)}: shorter than ${leastReason} characters`,
+      'Say why these failures are accepted, for those who read the file later.',
+    )
+  if (issue !== undefined && !/^https?:\/\/./.test(issue))
+    throw new CannotRun(
+      `--issue ${shown(issue)}: not a URL`,
+      'Use the address of an issue, such as https://tracker.example/12.',
+    )
+}
+
+const shown = (text: string) => JSON.stringify(text.slice(0, 100))
+
 /**
  * Writes the failures of a run into a baseline: known failures keep their entries, fixed ones are
  * removed, new ones get the given owner, reason and expiry date. Entries of checks that did not run
@@ -31,6 +54,7 @@ export function updateBaseline(
   { stdout }: Pick<CommandIo, 'stdout'>,
 ): ExitCode {
   const { file, owner, reason, expires, issue } = options
+  checkOptions(options)
   const ids = checks.map(({ id }) => id)
   const report = reportOf(loadEvents(options.run).events)
   if (report.results.length === 0)

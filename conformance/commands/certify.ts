@@ -1,10 +1,14 @@
+import { resolve } from 'node:path'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
+import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { coloursFor } from '../reports/colours.ts'
 import { createProgress } from '../reports/progress.ts'
 import { type PrepareOptions, prepareTarget } from '../targets/prepare.ts'
 import { shownTarget } from '../targets/shownTarget.ts'
 import { secretsOf } from '../targets/target.ts'
+import { wantedJson, wantedTarget, wantedText } from '../targets/wantedTarget.ts'
 import { redactor } from '../wire/redact.ts'
 import { resultOf, withReporterErrors } from './certifyResult.ts'
 import { type GateOptions, openGate } from './gate.ts'
@@ -87,10 +91,11 @@ async function run(
   )
   ;(options.json || options.printConfig ? stderr : stdout).write(`seed ${plan.seed}\n`)
   if (options.dryRun) {
+    const wanted = wantedTarget(options, world)
     stdout.write(
       options.json
-        ? `${JSON.stringify({ seed: plan.seed, checks: plan.checks.map(plannedJson) }, undefined, 2)}\n`
-        : planReport(plan, options.target ?? 'local'),
+        ? `${JSON.stringify({ seed: plan.seed, target: wantedJson(wanted), checks: plan.checks.map(plannedJson) }, undefined, 2)}\n`
+        : wrapText(planReport(plan, wantedText(wanted)), outputWidth(stdout, env)),
     )
     return exitCode.conformant
   }
@@ -113,7 +118,11 @@ async function run(
       {
         ...world,
         note: progress.note,
-        directoryOf: (startedAt) => directoryOf(options, world, startedAt),
+        directoryOf: (startedAt) => {
+          const directory = directoryOf(options, world, startedAt)
+          world.detail?.(`event log and reports in ${resolve(cwd, directory)}`)
+          return directory
+        },
         onTarget: gate?.onTarget,
         onEvent: (event) => {
           progress.show(event)

@@ -1,3 +1,5 @@
+import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
+import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { describedChecks as checks } from '../checks/described.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { type ClauseSelection, selectClauses } from './selectClauses.ts'
@@ -6,7 +8,7 @@ import type { CommandIo } from './world.ts'
 /** Lists the register: every normative statement of the specification. */
 export function clauses(
   options: ClauseSelection & { readonly json?: boolean | undefined },
-  { stdout }: CommandIo,
+  { stdout, env }: CommandIo,
 ): ExitCode {
   const rows = selectClauses(options).map((clause) => ({
     ...clause,
@@ -16,16 +18,17 @@ export function clauses(
     stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`)
     return exitCode.conformant
   }
+  const show = (text: string) => stdout.write(`${wrapText(text, outputWidth(stdout, env))}\n`)
   for (const { id, level, open, text, noCheck, checks: citing } of rows) {
     const proof =
       noCheck === undefined
         ? `${citing.length} ${citing.length === 1 ? 'check' : 'checks'}`
         : `no check: ${noCheck}`
-    stdout.write(`${id.padEnd(8)} ${(open ? 'open' : level).padEnd(6)} ${text} [${proof}]\n`)
+    show(`${id.padEnd(8)} ${(open ? 'open' : level).padEnd(6)} ${text} [${proof}]`)
   }
   const count = (level: string) => rows.filter((row) => row.level === level && !row.open).length
-  stdout.write(
-    `${rows.length} clauses: ${count('must')} must, ${count('should')} should, ${count('may')} may, ${rows.filter(({ open }) => open).length} open\n`,
+  show(
+    `${rows.length} clauses: ${count('must')} must, ${count('should')} should, ${count('may')} may, ${rows.filter(({ open }) => open).length} open`,
   )
   return exitCode.conformant
 }

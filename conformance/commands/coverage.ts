@@ -1,3 +1,5 @@
+import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
+import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
 import { clauseProofs } from '../proof/proof.ts'
 import { readSummary } from '../proof/summary.ts'
@@ -43,21 +45,22 @@ export function coverage(options: CoverageOptions, { stdout, env }: CommandIo): 
   if (options.json) stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`)
   else {
     const c = coloursFor(stdout, env)
+    const show = (text: string) => stdout.write(`${wrapText(text, outputWidth(stdout, env))}\n`)
     const colour = { proven: c.green, unproven: c.yellow, unchecked: c.red, reason: c.dim }
     for (const { id, level, open, text, state, noCheck, checks, mutants, killed } of rows) {
-      stdout.write(
-        `${id.padEnd(8)} ${(open ? 'open' : level).padEnd(6)} ${colour[state](state.padEnd(9))} ${text}\n`,
+      show(
+        `${id.padEnd(8)} ${(open ? 'open' : level).padEnd(6)} ${colour[state](state.padEnd(9))} ${text}`,
       )
-      if (noCheck !== undefined) stdout.write(`         reason   ${noCheck}\n`)
+      if (noCheck !== undefined) show(`         reason   ${noCheck}`)
       else {
-        stdout.write(`         checks   ${checks.length}: ${some(checks)}\n`)
-        stdout.write(
-          `         mutants  ${killed.length} of ${mutants.length} caught${killed.length === 0 ? '' : `: ${some(killed)}`}\n`,
+        show(`         checks   ${checks.length}: ${some(checks)}`)
+        show(
+          `         mutants  ${killed.length} of ${mutants.length} caught${killed.length === 0 ? '' : `: ${some(killed)}`}`,
         )
       }
     }
-    stdout.write(
-      `${all.length} clauses: ${count('proven')} proven by mutants, ${count('unproven')} with checks only, ${count('reason')} with a written reason, ${count('unchecked')} with neither\n`,
+    show(
+      `${all.length} clauses: ${count('proven')} proven by mutants, ${count('unproven')} with checks only, ${count('reason')} with a written reason, ${count('unchecked')} with neither`,
     )
   }
   return gaps === 0 ? exitCode.conformant : exitCode.notConformant

@@ -1,3 +1,5 @@
+import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
+import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { describedChecks as checks } from '../checks/described.ts'
 import type { Check } from '../core/check.ts'
 import { failureText } from '../core/failureText.ts'
@@ -165,7 +167,7 @@ export async function doctor(options: DoctorOptions, world: CommandIo): Promise<
     const diagnosis = await diagnose(target)
     const text = options.json
       ? JSON.stringify(diagnosis, null, 2)
-      : doctorReport(diagnosis, coloursFor(stdout, env))
+      : wrapText(doctorReport(diagnosis, coloursFor(stdout, env)), outputWidth(stdout, env))
     stdout.write(`${redact(text)}\n`)
     return isWell(diagnosis) ? exitCode.conformant : exitCode.notConformant
   } finally {

@@ -1,3 +1,5 @@
+import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
+import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import type { CheckInfo } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { printable } from '../core/printable.ts'
@@ -267,6 +269,7 @@ export async function explain(
       ? explainClause(name, knowledge, c)
       : explainMutant(name, knowledge, c)
   })
-  stdout.write(`${texts.map((lines) => lines.join('\n')).join('\n\n')}\n`)
+  const text = texts.map((lines) => lines.join('\n')).join('\n\n')
+  stdout.write(`${wrapText(text, outputWidth(stdout, env))}\n`)
   return exitCode.conformant
 }

@@ -1,3 +1,5 @@
+import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
+import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { sectionOf } from '../core/check.ts'
 import { type TaggedCheck, tagsOf } from '../core/tags.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
@@ -25,14 +27,17 @@ const listReport = (checks: readonly TaggedCheck[]): string =>
     .join('\n')
 
 /** Lists the checks that a run with the same filters would execute. */
-export async function list(options: ListOptions, { stdout, cwd }: CommandIo): Promise<ExitCode> {
+export async function list(
+  options: ListOptions,
+  { stdout, cwd, env }: CommandIo,
+): Promise<ExitCode> {
   const { plan, own } = await planRun(options, cwd)
   own.close()
   const { checks: chosen } = plan
   stdout.write(
     options.json
       ? `${JSON.stringify(chosen.map(plannedJson), undefined, 2)}\n`
-      : listReport(chosen),
+      : wrapText(listReport(chosen), outputWidth(stdout, env)),
   )
   return exitCode.conformant
 }

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { reasonOf } from 'polgate-lib/errors/systemError.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import type { Target } from '../core/target.ts'
 import { type ExitCode, exitCode } from '../core/verdict.ts'
@@ -47,11 +48,18 @@ function stackFile(target: Target, { url, controlUrl }: Recording): string {
   return file
 }
 
+/** Time that the client has to end after Ctrl-C, milliseconds. */
+const endMs = 2_000
+
 const runCommand = (command: readonly string[], env: NodeJS.ProcessEnv, world: CommandIo) =>
   new Promise<number>((done, fail) => {
     const [name, ...args] = command
     const child = spawn(name!, args, { cwd: world.cwd, env, stdio: ['inherit', 2, 2] })
-    const stop = () => child.kill('SIGTERM')
+    let late: NodeJS.Timeout | undefined
+    const stop = () => {
+      child.kill('SIGTERM')
+      late = setTimeout(() => child.kill('SIGKILL'), endMs)
+    }
     world.signal.addEventListener('abort', stop, { once: true })
     if (world.signal.aborted) stop()
     child.once('error', (cause) =>
@@ -59,6 +67,7 @@ const runCommand = (command: readonly string[], env: NodeJS.ProcessEnv, world: C
     )
     child.once('exit', (code, signal) => {
       world.signal.removeEventListener('abort', stop)
+      clearTimeout(late)
       done(code ?? (signal === null ? 0 : 1))
     })
   })
@@ -69,14 +78,38 @@ function resealOf(given: string | undefined): Reseal | undefined {
   throw new CannotRun(`--reseal has no mode '${given}'`, 'Use all, secrets or none.')
 }
 
+/** @throws CannotRun before anything is recorded that could not be written */
+function checkOut(given: string, out: string): void {
+  try {
+    accessSync(dirname(out), constants.W_OK)
+  } catch (cause) {
+    throw new CannotRun(
+      `--out ${given}: cannot write to its folder: ${reasonOf(cause)}`,
+      'Name a file in a folder that exists and that you can write to.',
+      cause,
+    )
+  }
+}
+
+/** What to check when the proxy received nothing. */
+function nothingText(url: string, command: readonly string[] = [], code: number): string {
+  const ended = code === 0 ? '' : `the command exited with ${code}\n`
+  const how =
+    command.length > 0
+      ? 'The client must take the address of the gateway from SVC_GATEWAY_URL, that of the explorer from\n       SVC_EXPLORER_URL and that of the updates from SVC_UPDATES_URL, or from the file SVC_STACK_FILE.'
+      : `The client must send its requests to ${url}/rpc, ${url}/v1 or ${url.replace('http', 'ws')}/ws while this command runs.`
+  return `${ended}error: nothing was recorded: no request reached the proxy; no file was written\n       ${how}\n`
+}
+
 /**
  * Records what a client sends through a proxy. Exit code 0 with a file; 1 without one if it would
- * contain a secret; also 1 if the command failed (its exchanges are still written).
+ * contain a secret or nothing was sent; also 1 if the command failed (its exchanges are still written).
  */
 export async function record(options: RecordOptions, world: CommandIo): Promise<ExitCode> {
   const { stdout, stderr, signal, env, cwd } = world
   const out = resolve(cwd, options.out)
   const reseal = resealOf(options.reseal)
+  checkOut(options.out, out)
   const { target, close } = await prepareTarget(options, world, (text) => stderr.write(`${text}\n`))
   let stack: string | undefined
   try {
@@ -120,6 +153,11 @@ export async function record(options: RecordOptions, world: CommandIo): Promise<
     const { steps, leaks, skipped, needed } = await recording.finish()
     if (failure !== undefined) throw failure
     for (const why of skipped) stderr.write(`not recorded: ${why}\n`)
+    if (steps === 0 && leaks.length === 0) {
+      stderr.write(nothingText(url, options.command, code))
+      const cut = signal.aborted && options.command?.length
+      return cut ? exitCode.interrupted : exitCode.notConformant
+    }
     if (leaks.length > 0) {
       for (const { where, what } of leaks.slice(0, 10)) stderr.write(`${what} in ${where}\n`)
       stderr.write(

@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
+import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
+import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { signingKey, writeCertificate } from '../certificate/writeCertificate.ts'
 import { describedChecks as checks } from '../checks/described.ts'
 import { planned } from '../core/check.ts'
@@ -53,9 +55,10 @@ export async function reportRun(
   const colours = coloursFor(stdout, env)
   const reportPath = paths.html ?? paths.json ?? directory
   const text = terminalReport(report, { colours, reportPath, verbose, like: knowledge.like })
-  const shown = options.quiet ? text.split('\n').slice(-footerLines).join('\n') : text
+  const wanted = options.quiet ? text.split('\n').slice(-footerLines).join('\n') : text
+  const shown = fitted(`${wanted}\n${compared}`, outputWidth(stdout, env))
   reportToGithub(report, { stdout, env, directory, summary: paths.markdown, gate }, () =>
-    stdout.write(`${shown}\n${compared}`),
+    stdout.write(shown),
   )
   return paths
 }
@@ -104,6 +107,13 @@ export async function writeRun(
   }
   return paths
 }
+
+/** Breaks long lines, except a command that is to be copied: a terminal shows it whole. */
+const fitted = (text: string, width: number | undefined): string =>
+  text
+    .split('\n')
+    .map((line) => (/^ {2}Curl /.test(line) ? line : wrapText(line, width)))
+    .join('\n')
 
 /** Writes reports of one run into a directory; returns the paths by kind. */
 function writeReports(

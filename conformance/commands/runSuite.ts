@@ -143,6 +143,7 @@ export async function runSuite(options: RunSuiteOptions, world: RunSuiteWorld): 
       onResult: emit,
       signal,
     })
+    world.detail?.(`${limiterOf(target, limitState).sent()} requests were sent to the target`)
     const broken = [...errors, ...(world.strayErrors?.() ?? [])]
     const end = {
       ...finished(startedAt, signal.aborted, broken),

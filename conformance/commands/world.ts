@@ -18,4 +18,6 @@ export type CommandIo = {
   readonly cwd: string
   /** Services that can be started on this machine. */
   readonly local?: LoadLocalServices | undefined
+  /** Says what is done, for --verbose. */
+  readonly detail?: ((text: string) => void) | undefined
 }

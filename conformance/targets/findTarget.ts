@@ -8,7 +8,7 @@ export const usualFile = 'svc-target.yaml'
 const namedFile = /^svc-target\.(.+)\.ya?ml$/
 
 /** Possible meanings of `--target`. */
-export type WantedTarget =
+export type FoundTarget =
   | { readonly kind: 'local' }
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'file'; readonly path: string; readonly found: 'named' | 'discovered' }
@@ -16,7 +16,7 @@ export type WantedTarget =
 const isFile = (path: string) => existsSync(path) && statSync(path).isFile()
 
 /** The directory and its parents, up to the root of the repository. */
-function upward(cwd: string): readonly string[] {
+export function upward(cwd: string): readonly string[] {
   const directories: string[] = []
   for (let at = resolve(cwd); ; at = dirname(at)) {
     directories.push(at)
@@ -43,7 +43,7 @@ export function findTarget(
     cwd,
     env,
   }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
-): WantedTarget {
+): FoundTarget {
   const wanted = flag || env.SVC_TARGET || undefined
   const directories = upward(cwd)
   if (wanted === undefined) {

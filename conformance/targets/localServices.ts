@@ -13,11 +13,13 @@ export type LocalServices = {
   readonly localTarget: (options: {
     readonly progress?: (step: string) => void
     readonly storeThread?: boolean
+    readonly signal?: AbortSignal | undefined
   }) => Promise<PreparedTarget>
   /** Starts the environment of a gateway under test: chain, contracts, contents, oracle data. */
   readonly localEnvironment: (options: {
     readonly brand: Brand
     readonly progress?: (step: string) => void
+    readonly signal?: AbortSignal | undefined
   }) => Promise<Environment>
   /** The contents of the fixtures, built if necessary. */
   readonly localContents: (note: (text: string) => void) => Promise<{

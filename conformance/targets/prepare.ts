@@ -1,15 +1,16 @@
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
+import { startedUnlessAborted } from 'polgate-lib/async/startedUnlessAborted.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import type { Limits, Target } from '../core/target.ts'
 import { startCommand } from './command.ts'
-import { findTarget } from './findTarget.ts'
 import { digestOf, startImage } from './image.ts'
 import { type LoadLocalServices, loadLocalServices } from './localServices.ts'
 import { type PreparedTarget, withWaivers } from './target.ts'
-import { brandOf, readTargetFile } from './targetFile.ts'
+import { brandOf } from './targetFile.ts'
 import type { TargetFile } from './targetSchema.ts'
 import { startUnderTest } from './underTest.ts'
 import { receiverOf, targetOf } from './url.ts'
+import { stackFileOf, type WantedTarget, wantedTarget, wantedText } from './wantedTarget.ts'
 
 export type PrepareOptions = {
   /**
@@ -37,6 +38,8 @@ export type PrepareWorld = {
   readonly signal?: AbortSignal | undefined
   /** Services that can be started on this machine. */
   readonly local?: LoadLocalServices | undefined
+  /** Says what is done, for --verbose. */
+  readonly detail?: ((text: string) => void) | undefined
 }
 
 const readyWithinSeconds = 90
@@ -63,6 +66,15 @@ function without(options: PrepareOptions) {
     throw new CannotRun('--explorer-url requires a remote gateway', 'Add --target URL.')
 }
 
+/** Ctrl-C does not wait for the end of a start that takes long. */
+const unlessInterrupted = <Started extends { readonly close: () => Promise<unknown> }>(
+  { signal }: PrepareWorld,
+  start: (signal?: AbortSignal) => Promise<Started>,
+): Promise<Started> =>
+  signal === undefined
+    ? start()
+    : startedUnlessAborted(signal, { starting: start(signal), close: ({ close }) => close() })
+
 async function ownDigest(file: TargetFile): Promise<TargetFile> {
   const { name } = file.image!
   const digest = await digestOf(name)
@@ -86,7 +98,9 @@ async function startFromFile(
   without(options)
   const file = given.image === undefined ? given : await ownDigest(given)
   const { localEnvironment } = await loadLocalServices(world.local)
-  const bed = await localEnvironment({ brand: brandOf(file), progress: note })
+  const bed = await unlessInterrupted(world, (signal) =>
+    localEnvironment({ brand: brandOf(file), progress: note, signal }),
+  )
   const { command, image } = file
   const prepared = await startUnderTest({
     name: file.name ?? command?.run.join(' ') ?? image!.name,
@@ -111,6 +125,10 @@ async function startFromFile(
   return { ...prepared, target: described(prepared.target, file, options.limits) }
 }
 
+type Remote =
+  | Extract<WantedTarget, { kind: 'stack' }>
+  | Omit<Extract<WantedTarget, { kind: 'url' }>, 'from'>
+
 /**
  * Determines the target, starts it if necessary, and describes it.
  *
@@ -126,31 +144,23 @@ export async function prepareTarget(
   // A file given alone is the target.
   const options =
     given.target === undefined && !world.env.SVC_TARGET
-      ? { ...given, target: given.targetFile, targetFile: undefined }
+      ? { ...given, targetFile: undefined }
       : given
-  const wanted = findTarget(options.target, world)
+  const wanted = wantedTarget(given, world)
+  world.detail?.(`target ${wantedText(wanted)}`)
   if (wanted.kind === 'local') {
     without(options)
     note('starting the local stack')
     const { localTarget } = await loadLocalServices(world.local)
-    const { target, close } = await localTarget({ progress: note, storeThread: true })
+    const { target, close } = await unlessInterrupted(world, (signal) =>
+      localTarget({ progress: note, storeThread: true, signal }),
+    )
     return { target: described(target, undefined, options.limits), close }
   }
-  if (wanted.kind === 'file') {
-    if (options.targetFile !== undefined)
-      throw new CannotRun('two target files given', 'Omit --target-file.')
-    note(`target ${wanted.path}`)
-    return prepareDescribed(
-      readTargetFile(wanted.path, world.env),
-      wanted.path,
-      options,
-      world,
-      note,
-    )
-  }
-  const path = options.targetFile
-  const file = path === undefined ? undefined : readTargetFile(path, world.env)
-  return prepareRemote(wanted.url, file, options, world, note)
+  if (wanted.kind !== 'url') note(`target ${wanted.path}`)
+  if (wanted.kind === 'file')
+    return prepareDescribed(wanted.file, wanted.path, options, world, note)
+  return prepareRemote(wanted, options, world, note)
 }
 
 /** `path` is that of the file, or the working directory. */
@@ -164,27 +174,31 @@ async function prepareDescribed(
   if (file.command ?? file.image) return startFromFile(file, path, options, world, note)
   if (file.gatewayUrl === undefined)
     throw new CannotRun(
-      `${path === world.cwd ? 'the description of the target' : path} has no gateway`,
+      'the description of the target has no gateway',
       'Set gatewayUrl, or a command or an image to start.',
     )
-  return prepareRemote(file.gatewayUrl, file, options, world, note)
+  const stackFile = stackFileOf(world.cwd)
+  const remote = { kind: 'url', url: file.gatewayUrl, file, stackFile } as const
+  return prepareRemote(remote, options, world, note)
 }
 
 async function prepareRemote(
-  url: string,
-  file: TargetFile | undefined,
+  wanted: Remote,
   options: PrepareOptions,
   world: PrepareWorld,
   note: (text: string) => void,
 ): Promise<PreparedTarget> {
+  const file = wanted.kind === 'stack' ? undefined : wanted.file
+  const stackFile = wanted.kind === 'stack' ? wanted.path : wanted.stackFile
   const target = targetOf({
-    url,
+    url: wanted.kind === 'stack' ? wanted.stack.gatewayUrl : wanted.url,
     name: file?.name,
     file,
     explorerUrl: options.explorerUrl,
-    stackFile: join(world.cwd, '.svc/stack.json'),
+    stackFile,
     env: world.env,
   })
+  if (target.reference) world.detail?.(`keys and contracts of the stack of ${stackFile}`)
   const prepared: PreparedTarget = {
     target: described(target, file, options.limits),
     ...(target.reference ? { inUse: true } : {}),

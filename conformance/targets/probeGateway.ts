@@ -3,7 +3,7 @@ import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import { whyUnanswered } from '../core/unanswered.ts'
 import { readJson } from '../wire/readText.ts'
-import { openUpdateSocket } from '../wire/updateSocket.ts'
+import { type Opening, openUpdateSocket } from '../wire/updateSocket.ts'
 import { updatesUrl } from './places.ts'
 import { targetOf } from './url.ts'
 
@@ -73,6 +73,17 @@ async function isExplorer(url: string, fetch: OracleData['fetch']) {
   }
 }
 
+/** Why a WebSocket did not open, and what to do where it may exist. */
+function whyClosed(opening: Opening, key: string | undefined): string {
+  if (opening.kind === 'failed') return opening.reason
+  const status = opening.kind === 'refused' ? opening.status : 0
+  if (status === 401 || status === 403)
+    return key === undefined
+      ? `HTTP ${status}; set SVC_KEY_READ and run init again, or enter updatesUrl`
+      : `HTTP ${status} with this key; enter updatesUrl if it takes the key in another way`
+  return `HTTP ${status} instead of a handshake`
+}
+
 /**
  * Probes a gateway from outside.
  *
@@ -101,7 +112,8 @@ export async function probeGateway(url: string, world: OracleData): Promise<Foun
     headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
   })
   if (opening.kind === 'open') await opening.socket.close()
-  const speaks = opening.kind === 'open' || (opening.kind === 'refused' && opening.status !== 404)
+  // Only a handshake shows that there is one: proxies and web servers answer any path with some status.
+  const speaks = opening.kind === 'open'
   let explorerUrl = sameStack?.explorerUrl
   for (const candidate of explorerCandidates(gatewayUrl))
     explorerUrl ??= (await isExplorer(candidate, fetch)) ? candidate : undefined
@@ -116,7 +128,7 @@ export async function probeGateway(url: string, world: OracleData): Promise<Foun
       prefix === undefined
         ? 'rpc.discover does not list its methods: assuming the prefix svc_'
         : `its methods start with ${prefix}`,
-      speaks ? `WebSocket at ${address}` : `no WebSocket at ${address}`,
+      speaks ? `WebSocket at ${address}` : `no WebSocket at ${address}: ${whyClosed(opening, key)}`,
       explorerUrl === undefined ? 'no explorer found' : `explorer at ${explorerUrl}`,
     ],
   }

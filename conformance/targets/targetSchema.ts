@@ -181,11 +181,21 @@ export const targetSchemaText = (): string =>
     {
       $schema: 'http://json-schema.org/draft-07/schema#',
       title: 'Target of the conformance suite',
-      ...forEditors(TargetFile),
+      ...withEmptyMembers(forEditors(TargetFile)),
     },
     null,
     2,
   )}\n`
+
+/** A member whose lines are all comments, as polgate init writes some, is the same as none. */
+function withEmptyMembers(schema: Record<string, unknown>): Record<string, unknown> {
+  const members = Object.entries(schema.properties as Record<string, { type?: unknown }>)
+  const properties = members.map(([name, member]) => [
+    name,
+    member.type === 'object' ? { ...member, type: ['object', 'null'] } : member,
+  ])
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
 
 /** An editor sees `${NAME}` where the suite sees the value: every string and number may be one. */
 const forEditors = (schema: unknown): Record<string, unknown> =>

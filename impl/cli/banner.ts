@@ -1,7 +1,12 @@
+import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { Colours } from './colours.ts'
 
-/** Text printed when a stack is ready: URLs, keys, accounts, contracts and an example call. */
+/**
+ * Text printed when a stack is ready: URLs, keys, accounts, contracts and an example call.
+ *
+ * @param columns of the terminal; lines are not broken without it
+ */
 export function banner(
   stack: StackDescription,
   facts: {
@@ -11,6 +16,7 @@ export function banner(
     readonly seconds: number
   },
   pc: Colours,
+  columns?: number,
 ): string {
   const { chain, accounts, apiKeys } = stack
   const key = (name: keyof typeof apiKeys) => `${pc.dim(name)} ${apiKeys[name]}`
@@ -21,6 +27,7 @@ export function banner(
       'chain',
       [`${chain.rpcUrl}  ${pc.dim('id')} ${chain.chainId}  ${pc.dim('block')} ${facts.block}`],
     ],
+    ...(stack.adminUrl === undefined ? [] : [adminRow(stack.adminUrl, pc)]),
     [
       'control',
       [`${stack.controlUrl}/operators   ${pc.dim('POST .../operators/0/stop, /chain/mine')}`],
@@ -65,8 +72,8 @@ export function banner(
   ]
   const width = Math.max(...rows.map(([name]) => name.length)) + 2
   const lines = rows.flatMap(([name, values]) =>
-    values.map(
-      (value, at) => `  ${at === 0 ? pc.bold(name.padEnd(width)) : ' '.repeat(width)}${value}`,
+    values.map((value, at) =>
+      wrapText(`  ${at === 0 ? pc.bold(name.padEnd(width)) : ' '.repeat(width)}${value}`, columns),
     ),
   )
   return [
@@ -75,13 +82,21 @@ export function banner(
     '',
     `  ${pc.bold('try')}`,
     '',
-    curlExample(stack),
+    curlExample(stack, columns),
     '',
-    ...(stack.explorerUrl === undefined ? [] : [explorerExample(stack), '']),
-    `  ${pc.green('ready')} in ${facts.seconds.toFixed(1)} s. All keys above are public: development only. Press Ctrl-C to stop.`,
+    ...(stack.explorerUrl === undefined ? [] : [explorerExample(stack, columns), '']),
+    wrapText(
+      `  ${pc.green('ready')} in ${facts.seconds.toFixed(1)} s. All keys above are public: development only. Press Ctrl-C to stop.`,
+      columns,
+    ),
     '',
   ].join('\n')
 }
+
+const adminRow = (adminUrl: string, pc: Colours): [string, string[]] => [
+  'admin',
+  [`${adminUrl}   ${pc.dim('/readyz, /healthz, /metrics; polgate status shows them')}`],
+]
 
 function explorerRow(stack: StackDescription, pc: Colours): [string, string[]] {
   const others = Object.entries(stack.networks ?? {}).filter(([name]) => name !== 'testnet')
@@ -98,18 +113,20 @@ function explorerRow(stack: StackDescription, pc: Colours): [string, string[]] {
 }
 
 /** Lists tasks in the explorer. */
-const explorerExample = ({ explorerUrl, apiKeys }: StackDescription): string =>
-  `curl -s '${explorerUrl}/v1/task?size=1' -H 'x-api-key: ${apiKeys.read}'`
+const explorerExample = (
+  { explorerUrl, apiKeys }: StackDescription,
+  columns: number = wide,
+): string =>
+  `curl -s '${explorerUrl}/v1/task?size=1' ${columns < wide ? '\\\n  ' : ''}-H 'x-api-key: ${apiKeys.read}'`
+
+/** A terminal of fewer columns gets a line for each part of a command. */
+const wide = 100
 
 /** A curl command that creates a task for the policy `allow-list`. */
-export function curlExample({
-  gatewayUrl,
-  apiKeys,
-  clients,
-  accounts,
-  chain,
-  brand,
-}: StackDescription): string {
+function curlExample(
+  { gatewayUrl, apiKeys, clients, accounts, chain, brand }: StackDescription,
+  columns = wide,
+): string {
   const body = {
     jsonrpc: '2.0',
     id: '1',
@@ -128,7 +145,15 @@ export function curlExample({
   }
   return [
     `curl -s ${gatewayUrl}/rpc \\`,
-    `  -H 'content-type: application/json' -H 'authorization: Bearer ${apiKeys.rpc}' \\`,
-    `  -d '${JSON.stringify(body)}'`,
+    ...(columns < wide
+      ? [
+          `  -H 'content-type: application/json' \\`,
+          `  -H 'authorization: Bearer ${apiKeys.rpc}' \\`,
+          `  -d '${JSON.stringify(body, undefined, 1)}'`,
+        ]
+      : [
+          `  -H 'content-type: application/json' -H 'authorization: Bearer ${apiKeys.rpc}' \\`,
+          `  -d '${JSON.stringify(body)}'`,
+        ]),
   ].join('\n')
 }

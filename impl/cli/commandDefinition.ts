@@ -6,7 +6,12 @@ import { AppError } from 'polgate-lib/errors/appError.ts'
  * its name and summary. Actions import their modules lazily, so that `polgate --help` is fast, and finish
  * by setting `process.exitCode` or by throwing.
  */
-export type CommandDefinition = { readonly define: (command: Command) => void }
+export type CommandDefinition = {
+  readonly define: (command: Command, wholeProgram: WholeProgram) => void
+}
+
+/** The program with every command loaded, for a command that describes all of them. */
+export type WholeProgram = () => Promise<Command>
 
 /** Commands by name; the module of a command is loaded when it is called. */
 export type Commands = Readonly<

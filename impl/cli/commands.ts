@@ -16,6 +16,10 @@ export const commands: Commands = {
     summary: 'index the chains for the explorer in a separate process',
     load: async () => (await import('./indexer.ts')).indexer,
   },
+  status: {
+    summary: 'show whether a stack or gateway is ready, and what is degraded',
+    load: async () => (await import('./status.ts')).status,
+  },
   ...suiteCommands,
   ...developerCommands,
   operator: {

@@ -5,6 +5,7 @@ import { openStore } from 'polgate-service/store/openStore.ts'
 import { CommandError } from './commandDefinition.ts'
 import { databaseUrl } from './databaseUrl.ts'
 import { storeDirectory } from './storeDirectory.ts'
+import { detail } from './verbosity.ts'
 
 /** Manages API keys in the store, or through a running local stack that has the store open. */
 export type KeyManager = {
@@ -32,6 +33,8 @@ export async function openKeyManager(options: KeyManagerOptions): Promise<KeyMan
   }
   const url = databaseUrl()
   if (control === undefined && (dataDir !== undefined || url !== undefined)) {
+    // Not the address of the database, which has a password.
+    detail(`keys in ${dataDir === undefined ? 'the database of DATABASE_URL' : dataDir}`)
     const store = await openStore(
       dataDir === undefined
         ? { url }
@@ -45,6 +48,7 @@ export async function openKeyManager(options: KeyManagerOptions): Promise<KeyMan
       hint: 'Run `polgate start` in this directory, pass --data-dir, or set DATABASE_URL.',
     })
   }
+  detail(`keys through the running stack at ${running}`)
   return controlDesk(running)
 }
 

@@ -42,10 +42,114 @@ describe('polgate', () => {
     expect(stdout).not.toContain('[]')
   })
 
-  test.each(['--version', '-v'])('%s prints the release alone', async (option) => {
-    const { code, stdout } = await svc(option)
+  test.each([
+    {
+      args: ['help', 'strat'],
+      says: "unknown command 'strat' (Did you mean start?)",
+      see: 'polgate --help',
+    },
+    {
+      args: ['strat', '--help'],
+      says: "unknown command 'strat' (Did you mean start?)",
+      see: 'polgate --help',
+    },
+    {
+      args: ['start', '--port', 'x'],
+      says: "option '--port <number>' argument 'x' is invalid",
+      see: 'polgate start --help',
+    },
+    {
+      args: ['start', '--threshold', '9'],
+      says: "option '--threshold <number>' argument '9'",
+      see: 'polgate start --help',
+    },
+    {
+      args: ['start', '--brand', 'A B'],
+      says: "option '--brand <name>' argument 'A B'",
+      see: 'polgate start --help',
+    },
+    {
+      args: ['list', '--grep'],
+      says: "option '--grep <pattern>' argument missing",
+      see: 'polgate list --help',
+    },
+    { args: ['list', 'extra'], says: "too many arguments for 'list'", see: 'polgate list --help' },
+    {
+      args: ['certify', '--bail', 'x'],
+      says: "option '--bail [failures]' argument 'x'",
+      see: 'polgate certify --help',
+    },
+    {
+      args: ['run', '--max-rps', '-1'],
+      says: "option '--max-rps <number>' argument '-1'",
+      see: 'polgate run --help',
+    },
+    {
+      args: ['merge', 'x'],
+      says: "required option '--report-dir <directory>' not specified",
+      see: 'polgate merge --help',
+    },
+    {
+      args: ['keys', 'creat'],
+      says: "unknown command 'creat' (Did you mean create?)",
+      see: 'polgate keys --help',
+    },
+    {
+      args: ['regorus', 'eval'],
+      says: "missing required argument 'query'",
+      see: 'polgate regorus eval --help',
+    },
+  ])('$args: one line says what is wrong, one where the help is', async ({ args, says, see }) => {
+    const { code, stdout, stderr } = await svc(...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(`error: ${says}`)
+    expect(stderr).toContain(see)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(2)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  })
+
+  test.each([
+    { args: ['run', 'local', '--workers', '0'], says: "--workers '0' is not a number of threads" },
+    { args: ['run', 'local', '--timeout', 'soon'], says: "--timeout 'soon' is not a duration" },
+    { args: ['run', 'nosuchtarget'], says: "'nosuchtarget' is not a URL or a target file" },
+    { args: ['list', '--clause', '99.9'], says: "--clause '99.9' matches no check" },
+    { args: ['list', '--grep', '('], says: "--grep '(' is not a regular expression" },
+    { args: ['merge', '/nosuch', '--report-dir', 'x'], says: '/nosuch' },
+    { args: ['content', 'add', '/nosuch'], says: 'Cannot read /nosuch' },
+    { args: ['serve', '--config', '/nosuch'], says: 'Cannot read /nosuch' },
+    { args: ['status', '/nosuch'], says: '/nosuch does not exist' },
+    { args: ['status', '--admin', 'x'], says: "--admin 'x' is not a URL" },
+    { args: ['status', '--admin', 'http://a:b@127.0.0.1:1'], says: 'contains credentials' },
+  ])('$args fails with 2 and without a stack trace', async ({ args, says }) => {
+    const { code, stdout, stderr } = await svc(...args)
+    expect(code).toBe(2)
+    expect(stdout.replace(/^seed \S+\n/, '')).toBe('')
+    expect(stderr).toContain(says)
+    expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(2)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  })
+
+  test.each(['-V', '--version'])('%s prints the version', async (flag) => {
+    expect(await svc(flag)).toEqual({ code: 0, stdout: `${packageVersion}\n`, stderr: '' })
+  })
+
+  test.each([
+    ['-v', 'list', '--clause', '4.1'],
+    ['list', '--clause', '4.1', '--verbose'],
+  ])('%s says on stderr what is done', async (...args) => {
+    const { code, stdout, stderr } = await svc(...args)
     expect(code).toBe(0)
-    expect(stdout).toBe(`${packageVersion}\n`)
+    expect(stdout).toMatch(/^4\.1 /)
+    expect(stderr).toContain(
+      `polgate: ${packageVersion} on Node ${process.versions.node}, in ${process.cwd()}`,
+    )
+    expect(stderr).toMatch(/polgate: exit code 0 after [\d.]+ s\n$/)
+  })
+
+  test('an option of the same name that a command has keeps its meaning', async () => {
+    const args = ['run', 'local', '--clause', '4.1', '--dry-run']
+    expect((await svc(...args, '-v')).stderr).toBe('')
+    expect((await svc('-v', ...args)).stderr).toContain('polgate: exit code 0')
   })
 
   test('help exits 0', async () => {

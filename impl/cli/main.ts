@@ -1,6 +1,7 @@
+import { tolerateBrokenPipe } from './brokenPipe.ts'
 import { commands } from './commands.ts'
-import { exitOnBrokenPipe } from './exitOnBrokenPipe.ts'
-import { runProgram } from './program.ts'
+import { exitAfterFailure } from './exit.ts'
+import { type Program, runProgram } from './program.ts'
 import { provideLocalServices } from './suite/localServices.ts'
 
 const examples = `
@@ -12,21 +13,24 @@ Examples:
 
 Exit codes: 0 success, 1 check failed, 2 could not run.`
 
+const programDefinition: Program = {
+  name: 'polgate',
+  description: 'Policy evaluation service: reference implementation and conformance suite',
+  options: (program) =>
+    program.option('--chain-id <number>', 'chain id, for commands that use one'),
+  examples,
+  commands,
+}
+
 /** Entry point of the process; call it once. */
 export async function run(argv: readonly string[]): Promise<void> {
-  exitOnBrokenPipe()
+  tolerateBrokenPipe()
   await main(argv)
+  exitAfterFailure()
 }
 
 /** Runs one `polgate` command and sets `process.exitCode`. */
 export function main(argv: readonly string[]): Promise<void> {
   provideLocalServices(() => import('polgate-self-test/local/localTarget.ts'))
-  return runProgram(argv, {
-    name: 'polgate',
-    description: 'Policy evaluation service: reference implementation and conformance suite',
-    options: (program) =>
-      program.option('--chain-id <number>', 'chain id, for commands that use one'),
-    examples,
-    commands,
-  })
+  return runProgram(argv, programDefinition)
 }

@@ -10,5 +10,3 @@ setFlagsFromString('--wasm-tiering-budget=36000000')
 
 const { run } = await importCompiled('impl/cli/main.ts')
 await run(process.argv)
-// A failed command may leave a timer or a socket open, which must not delay the exit.
-if (process.exitCode) setTimeout(() => process.exit(), 250).unref()

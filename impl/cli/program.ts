@@ -1,7 +1,11 @@
-import { Command, CommanderError, Help, type Option } from 'commander'
+import { Command, CommanderError, Help, Option } from 'commander'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
 import { packageVersion } from 'polgate-lib/packageVersion.ts'
+import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
+import { wrapText } from 'polgate-lib/text/wrapText.ts'
+import { colourChoices, takeColourOption } from './colourOption.ts'
 import { CommandError, type Commands } from './commandDefinition.ts'
+import { detail, setVerbose } from './verbosity.ts'
 
 export type Program = {
   /** The command, which has the name of its package. */
@@ -19,36 +23,97 @@ export type Program = {
  * and for a command that could not run.
  */
 export async function runProgram(argv: readonly string[], definition: Program): Promise<void> {
-  const program = new Command(definition.name)
-    .description(definition.description)
-    .version(packageVersion, '-v, --version', 'print the version')
-    .enablePositionalOptions()
-    .showSuggestionAfterError()
-    .showHelpAfterError(`(${definition.name} --help lists commands and examples)`)
-    .configureHelp({ optionDescription })
-    .addHelpText('after', definition.examples)
-    .exitOverride()
-  definition.options?.(program)
-  const called = argv.slice(2).find((argument) => Object.hasOwn(definition.commands, argument))
-  for (const [name, { summary, load }] of Object.entries(definition.commands)) {
-    const command = program.command(name).description(summary)
-    command.copyInheritedSettings(program)
-    if (name !== called) continue
-    const { define } = await load()
-    define(command)
-    pointToHelp(command, `${definition.name} ${name}`)
-  }
   try {
-    await program.parseAsync(argv)
+    const rest = withoutHelpOfUnknown(takeColourOption(argv), definition.commands)
+    const called = rest.slice(2).find((argument) => Object.hasOwn(definition.commands, argument))
+    await (await programOf(definition, (name) => name === called)).parseAsync(rest)
   } catch (error) {
     process.exitCode = report(error)
   }
 }
 
-/** Makes usage errors of a command point to the help of that command. */
-function pointToHelp(command: Command, path: string): void {
+/**
+ * `polgate help strat` and `polgate strat --help` are typos: without the request for help, the parser
+ * reports the unknown command and suggests the right one.
+ */
+function withoutHelpOfUnknown(argv: readonly string[], commands: Commands): readonly string[] {
+  const [node = '', script = '', first = '', second = ''] = argv
+  const name = first === 'help' ? second : first
+  const unknown = /^[^-]/.test(name) && name !== 'help' && !Object.hasOwn(commands, name)
+  return unknown ? [node, script, name] : argv
+}
+
+/**
+ * The program with the names and summaries of all commands.
+ *
+ * @param loads which commands to load, with their options and subcommands
+ */
+export async function programOf(
+  definition: Program,
+  loads: (name: string) => boolean,
+): Promise<Command> {
+  const program = new Command(definition.name)
+    .description(definition.description)
+    .version(packageVersion, '-V, --version', 'print the version')
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .showHelpAfterError(`(${definition.name} --help lists commands and examples)`)
+    .configureHelp({ optionDescription })
+    .configureOutput({
+      getOutHelpWidth: () => outputWidth(process.stdout) ?? usualWidth,
+      getErrHelpWidth: () => outputWidth(process.stderr) ?? usualWidth,
+      // Examples are written for wide terminals.
+      writeOut: (text) => void process.stdout.write(wrapText(text, outputWidth(process.stdout))),
+      outputError: (text, write) =>
+        write(text.replace(/\n\(Did you mean (.*)\)/, ' (Did you mean $1)')),
+    })
+    .addHelpText('after', definition.examples)
+    .exitOverride()
+  definition.options?.(program)
+  program.addOption(colourOption()).addOption(verboseOption())
+  for (const [name, { summary, load }] of Object.entries(definition.commands)) {
+    const command = program.command(name).description(summary)
+    command.copyInheritedSettings(program)
+    if (!loads(name)) continue
+    const { define } = await load()
+    define(command, () => programOf(definition, () => true))
+    complete(command, `${definition.name} ${name}`)
+  }
+  return program.hook('preAction', (_, action) => {
+    const own = action.options.find(({ long }) => long === '--verbose')
+    // Some commands have an option of this name with another meaning; before their name it is this one.
+    const isShared = own?.description === verboseText
+    const verbose = program.opts().verbose === true || (isShared && action.opts().verbose === true)
+    setVerbose(verbose)
+    if (!verbose) return
+    detail(`${packageVersion} on Node ${process.versions.node}, in ${process.cwd()}`)
+    process.once('exit', (code) =>
+      detail(`exit code ${code} after ${process.uptime().toFixed(1)} s`),
+    )
+  })
+}
+
+const usualWidth = 80
+
+const colourOption = () =>
+  new Option('--color <when>', 'colour the output; auto follows NO_COLOR and FORCE_COLOR').choices(
+    colourChoices,
+  )
+
+const verboseText = 'say on stderr what is done: targets, files, requests'
+const verboseOption = () => new Option('-v, --verbose', verboseText)
+
+/**
+ * Gives a command the options that all of them take, unless it has one of that name, and makes its usage
+ * errors point to its help.
+ */
+function complete(command: Command, path: string): void {
   command.showHelpAfterError(`(see ${path} --help)`)
-  for (const each of command.commands) pointToHelp(each, `${path} ${each.name()}`)
+  for (const each of command.commands) complete(each, `${path} ${each.name()}`)
+  if (command.commands.length > 0) return
+  command.addOption(colourOption())
+  if (!command.options.some(({ long, short }) => long === '--verbose' || short === '-v'))
+    command.addOption(verboseOption())
 }
 
 const help = new Help()

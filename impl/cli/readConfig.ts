@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { fromEnvironment } from 'polgate-service/serviceConfig.ts'
 import { CommandError } from './commandDefinition.ts'
+import { detail } from './verbosity.ts'
 
 /**
  * Reads a JSON configuration from a file, or from standard input for `-`, and substitutes `${NAME}`
@@ -13,6 +14,7 @@ export async function readConfig(
   path: string,
   members?: readonly string[],
 ): Promise<Record<string, unknown>> {
+  detail(`configuration from ${path === '-' ? 'standard input' : path}`)
   const content =
     path === '-'
       ? await text(process.stdin)

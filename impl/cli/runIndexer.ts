@@ -1,6 +1,7 @@
 import { createIndexerService, indexerMembers } from 'polgate-service/indexerService.ts'
 import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
 import { withDatabaseUrl } from './databaseUrl.ts'
+import { exit } from './exit.ts'
 import { readConfig } from './readConfig.ts'
 import { closeBeforeExit, endingSignal } from './signals.ts'
 
@@ -12,5 +13,5 @@ export async function runIndexer(path: string): Promise<never> {
   process.stdout.write(`${JSON.stringify({ chains, pid: process.pid })}\n`)
   await ending
   await closeBeforeExit(close)
-  process.exit(0)
+  return exit(0)
 }

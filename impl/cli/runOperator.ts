@@ -20,6 +20,7 @@ import { openOperatorTelemetry } from 'polgate-service/operatorTelemetry.ts'
 import { keyHolderOf } from 'polgate-service/privacyKey.ts'
 import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
 import { CommandError } from './commandDefinition.ts'
+import { exit } from './exit.ts'
 import { readConfig } from './readConfig.ts'
 import { closeBeforeExit, endingSignal, parentGone } from './signals.ts'
 
@@ -30,7 +31,10 @@ export type OperatorOptions = { readonly config: string; readonly check?: boolea
  * it stops accepting calls and exits after those in flight have finished.
  */
 export async function runOperator(options: OperatorOptions): Promise<void> {
-  const ending = Promise.race([endingSignal(), parentGone().gone])
+  const ending = Promise.race([
+    endingSignal(),
+    parentGone(Number(process.env.SVC_PARENT_PID) || undefined).gone,
+  ])
   const config = parseOperatorConfig(withTelemetryOf(await readConfig(options.config)))
   const secrets = await loadSecrets(config)
   if (options.check) return await check(config, secrets)
@@ -72,7 +76,7 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   process.stdout.write(`${JSON.stringify({ url: server.url, address, id, pid: process.pid })}\n`)
   await ending
   await closeBeforeExit(cleanup.close)
-  process.exit(0)
+  return exit(0)
 }
 
 /** Prints the operator's address and id, which the gateway's configuration needs. */

@@ -1,6 +1,7 @@
 import { createService, type Service } from 'polgate-service/service.ts'
 import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
 import { withDatabaseUrl } from './databaseUrl.ts'
+import { exit } from './exit.ts'
 import { readConfig } from './readConfig.ts'
 import { closeBeforeExit, endingSignal } from './signals.ts'
 
@@ -23,5 +24,5 @@ async function untilTold(start: () => Promise<Service>): Promise<never> {
   process.stdout.write(`${JSON.stringify(places)}\n`)
   await ending
   await closeBeforeExit(service.close)
-  process.exit(0)
+  return exit(0)
 }

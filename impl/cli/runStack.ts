@@ -1,6 +1,9 @@
-import { spawn } from 'node:child_process'
-import { resolve } from 'node:path'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { createChainClient } from 'polgate-chain/client.ts'
+import { startedUnlessAborted } from 'polgate-lib/async/startedUnlessAborted.ts'
+import { reasonOf } from 'polgate-lib/errors/systemError.ts'
+import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
 import type { LocalStack, LocalStackOptions } from 'polgate-local/localStack.ts'
 import { removeStackFile, stackFilePath, writeStackFile } from 'polgate-local/stackFile.ts'
 import { wireBrand } from 'polgate-protocol/brand.ts'
@@ -9,8 +12,11 @@ import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
 import { banner } from './banner.ts'
 import { colours } from './colours.ts'
 import { CommandError } from './commandDefinition.ts'
+import { exit } from './exit.ts'
+import { exitCodeOf } from './exitCodeOf.ts'
 import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
-import { closeBeforeExit, endingSignal, exitCodeOf, parentGone } from './signals.ts'
+import { runAround } from './runAround.ts'
+import { closeBeforeExit, endingSignal, parentGone } from './signals.ts'
 
 type TelemetryOption = Pick<LocalStackOptions, 'telemetry'>
 
@@ -42,39 +48,79 @@ const preferred = {
 
 /** `polgate start`. Exits the process explicitly, so that a pending handle cannot keep it alive. */
 export async function runStack(options: StartOptions): Promise<never> {
-  const signal = endingSignal()
-  const orphaned = options.detached
-    ? new Promise<never>(() => {})
-    : parentGone().gone.then(() => 'SIGHUP' as const)
-  const starting = begin(options)
-  const ending = Promise.race([signal, orphaned])
-  const first = await Promise.race([starting, ending])
-  if (typeof first === 'string') {
-    // Interrupted during startup: close the stack as soon as it has started.
-    await starting.then((started) => started.close()).catch(() => {})
-    process.exit(exitCodeOf(first))
-  }
-  const stack = first
-  const files = options.readyFile === undefined ? [] : [resolve(options.readyFile)]
-  for (const file of [stackFilePath, ...files]) await writeStackFile(stack.description, file)
+  const ending = Promise.race([
+    endingSignal(),
+    ...(options.detached ? [] : [parentGone().gone.then(() => 'SIGHUP' as const)]),
+  ])
+  const files = [stackFilePath, ...(options.readyFile ? [resolve(options.readyFile)] : [])]
+  for (const file of files) checkWritable(file)
+  const stack = await booted(options, ending)
+  for (const file of files) await writeStackFile(stack.description, file)
   let code = 0
   try {
     if (options.exec === undefined) {
       code = exitCodeOf(await ending)
       if (code === 130 || code === 143) code = 0
     } else {
-      code = await runAround(options.exec, stack.description, ending)
+      code = await runAround({ command: options.exec, env: addressesOf(stack.description), ending })
     }
   } finally {
-    if (process.stderr.isTTY && !options.json)
-      process.stderr.write(colours(process.stderr).dim('\nstopping ...\n'))
-    for (const file of [stackFilePath, ...files]) await removeStackFile(process.pid, file)
+    // Without --exec a signal has ended it, which is acknowledged wherever it comes from.
+    if (!options.json && (process.stderr.isTTY || options.exec === undefined)) sayStopping()
+    for (const file of files) await removeStackFile(process.pid, file)
     await closeBeforeExit(stack.close)
   }
-  process.exit(code)
+  return exit(code)
 }
 
-async function begin(options: StartOptions): Promise<LocalStack> {
+const sayStopping = () => process.stderr.write(colours(process.stderr).dim('\nstopping ...\n'))
+
+/** Starts the stack; a signal ends the process within seconds, whatever the start is doing. */
+async function booted(options: StartOptions, ending: Promise<NodeJS.Signals>): Promise<LocalStack> {
+  const interrupt = new AbortController()
+  let received: NodeJS.Signals | undefined
+  void ending.then((signal) => {
+    received = signal
+    interrupt.abort(new Error(`interrupted by ${signal}`))
+  })
+  const acknowledge = () => sayStopping()
+  interrupt.signal.addEventListener('abort', acknowledge, { once: true })
+  try {
+    return await startedUnlessAborted(interrupt.signal, {
+      starting: begin(options, interrupt.signal),
+      close: ({ close }) => close(),
+    })
+  } catch (error) {
+    if (received === undefined) throw error
+    return exit(exitCodeOf(received))
+  } finally {
+    interrupt.signal.removeEventListener('abort', acknowledge)
+  }
+}
+
+/** @throws CommandError before the stack starts, rather than after */
+function checkWritable(file: string): void {
+  const probe = `${file}.${process.pid}.probe`
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(probe, '')
+    rmSync(probe)
+  } catch (cause) {
+    throw new CommandError(`cannot write ${file}: ${reasonOf(cause)}`, {
+      hint: 'The stack describes itself in this file. Start it in a folder that you can write to.',
+      cause,
+    })
+  }
+}
+
+const addressesOf = ({ gatewayUrl, explorerUrl, adminUrl }: StackDescription) => ({
+  SVC_STACK_FILE: stackFilePath,
+  SVC_GATEWAY_URL: gatewayUrl,
+  SVC_EXPLORER_URL: explorerUrl,
+  SVC_ADMIN_URL: adminUrl,
+})
+
+async function begin(options: StartOptions, signal: AbortSignal): Promise<LocalStack> {
   const started = performance.now()
   const say = (text: string) => {
     if (!options.json) process.stderr.write(`${colours(process.stderr).dim(`${text} ...`)}\n`)
@@ -91,18 +137,20 @@ async function begin(options: StartOptions): Promise<LocalStack> {
       logLevel: options.log,
       telemetry: withTelemetryOf<TelemetryOption>({}).telemetry,
       progress: say,
+      signal,
     }),
   )
   const { description, service } = stack
+  // With --exec stdout belongs to the command.
+  const out = options.exec === undefined ? process.stdout : process.stderr
   if (options.json) {
-    process.stdout.write(`${JSON.stringify(description)}\n`)
+    out.write(`${JSON.stringify(description)}\n`)
   } else {
     const client = createChainClient({ rpcUrl: description.chain.rpcUrl })
     const block = Number(await client.getBlockNumber())
     const seconds = (performance.now() - started) / 1000
-    process.stdout.write(
-      banner(description, { ...service.encryptionKeys, block, seconds }, colours(process.stdout)),
-    )
+    const facts = { ...service.encryptionKeys, block, seconds }
+    out.write(banner(description, facts, colours(out), outputWidth(out)))
   }
   return stack
 }
@@ -123,29 +171,6 @@ async function portsOf(options: StartOptions): Promise<Ports> {
     })
   }
   return Object.fromEntries(Object.entries(preferred).filter(([name]) => !(name in asked)))
-}
-
-/** Runs a shell command while the stack is up; a signal is passed to the command first. */
-function runAround(
-  command: string,
-  { gatewayUrl, explorerUrl }: StackDescription,
-  ending: Promise<NodeJS.Signals>,
-): Promise<number> {
-  return new Promise((done) => {
-    const child = spawn(command, {
-      shell: true,
-      stdio: 'inherit',
-      env: {
-        ...process.env,
-        SVC_STACK_FILE: stackFilePath,
-        SVC_GATEWAY_URL: gatewayUrl,
-        SVC_EXPLORER_URL: explorerUrl,
-      },
-    })
-    child.once('error', () => done(2))
-    child.once('exit', (code, signal) => done(code ?? exitCodeOf(signal ?? 'SIGTERM')))
-    ending.then((signal) => child.kill(signal))
-  })
 }
 
 /** With the fault injection that the suite needs to certify it. */

@@ -1,4 +1,6 @@
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import { exitNow } from './exit.ts'
+import { exitCodeOf } from './exitCodeOf.ts'
 
 /** npm and the terminal both pass Ctrl-C on, so one press arrives twice within this time. */
 const sameSignalMs = 100
@@ -14,7 +16,7 @@ export function endingSignal(): Promise<NodeJS.Signals> {
     let told = false
     let echoesOver = false
     const onSignal = (signal: NodeJS.Signals) => {
-      if (echoesOver) process.exit(exitCodeOf(signal))
+      if (echoesOver) exitNow(exitCodeOf(signal))
       if (told) return
       told = true
       // A busy process receives an echo late: signals pending by then are delivered before an immediate.
@@ -29,9 +31,6 @@ export function endingSignal(): Promise<NodeJS.Signals> {
   return ending
 }
 
-export const exitCodeOf = (signal: NodeJS.Signals): number =>
-  ({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 })[signal as 'SIGINT'] ?? 1
-
 /** Closes before the process exits; what fails is printed, and the exit code is that of the command. */
 export const closeBeforeExit = (close: () => Promise<unknown>): Promise<void> =>
   close().then(
@@ -39,9 +38,15 @@ export const closeBeforeExit = (close: () => Promise<unknown>): Promise<void> =>
     (error) => console.error(errorText(error)),
   )
 
-/** Resolves when the process that started this one is gone. */
-export function parentGone(everyMs = 500): { readonly gone: Promise<void>; stop(): void } {
-  const parent = process.ppid
+/**
+ * Resolves when the process that started this one is gone.
+ *
+ * @param parent its process id, where it may be gone before this process has looked
+ */
+export function parentGone(
+  parent: number = process.ppid,
+  everyMs = 500,
+): { readonly gone: Promise<void>; stop(): void } {
   let timer: NodeJS.Timeout | undefined
   const gone = new Promise<void>((resolve) => {
     timer = setInterval(() => {

@@ -53,7 +53,7 @@ function start(...args: string[]) {
     }
     return JSON.parse(await readFile(stackFile(), 'utf8')) as StackDescription
   }
-  return { child, stdout, written: () => seen, ended, described }
+  return { child, stdout, stderr, written: () => seen, ended, described }
 }
 
 const stackFile = () => join(directory, '.svc/stack.json')
@@ -118,7 +118,12 @@ describe('polgate start', () => {
     )
     const both = [one, start('--exec', 'true')]
     expect(await Promise.all(both.map(({ ended }) => ended))).toEqual([7, 0])
-    expect(JSON.parse(await one.stdout)).toMatchObject({ version: 1 })
+    expect(await one.stdout).toBe('')
+    const described = (await one.stderr).split('\n').find((line) => line.startsWith('{'))
+    expect(JSON.parse(described!)).toMatchObject({
+      version: 1,
+      adminUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    })
   }, 240_000)
 
   it('persists chain and tasks in a data directory, and its chain ends when it is killed', async () => {

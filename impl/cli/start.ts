@@ -1,6 +1,7 @@
-import type { Command } from 'commander'
-import { type CommandDefinition, CommandError } from './commandDefinition.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { CommandDefinition } from './commandDefinition.ts'
 import type { StartOptions } from './runStack.ts'
+import { endingSignal } from './signals.ts'
 
 const examples = `
 Examples:
@@ -8,7 +9,8 @@ Examples:
   polgate start --port 9000 --data-dir ./dev persist chain and tasks across restarts
   polgate start --json > stack.json          print addresses and keys as JSON
   polgate start --exec 'npm run my-tests'    start, run the command, stop; the command receives
-                                             SVC_STACK_FILE, SVC_GATEWAY_URL and SVC_EXPLORER_URL
+                                             SVC_STACK_FILE, SVC_GATEWAY_URL, SVC_EXPLORER_URL and
+                                             SVC_ADMIN_URL, and owns stdout
   polgate start --brand acme --exec 'npm run certify -- --target $SVC_GATEWAY_URL'
 
 Without --data-dir nothing is persisted. All keys are public and the same on every start.`
@@ -32,9 +34,12 @@ export const start: CommandDefinition = {
       .option('--ready-file <file>', 'write the stack description to this file when ready')
       .option(
         '--exec <command>',
-        "run a command while the stack is up; exits with the command's code",
+        "run a command while the stack is up; stdout is the command's, and so is the exit code",
       )
-      .option('--json', 'print the stack description as JSON instead of the banner')
+      .option(
+        '--json',
+        'print the stack description as JSON instead of the banner; on stderr with --exec',
+      )
       .option('--operator-processes', 'run every operator as a separate process')
       .option(
         '--threshold <number>',
@@ -51,6 +56,8 @@ export const start: CommandDefinition = {
       .option('--log <level>', 'log requests to stderr: debug, info, warn, error', 'silent')
       .addHelpText('after', examples)
       .action(async (options: StartOptions) => {
+        // Before its module loads, which takes a moment: a signal is acknowledged from the beginning.
+        void endingSignal()
         const { runStack } = await import('./runStack.ts')
         await runStack(options)
       })
@@ -59,21 +66,19 @@ export const start: CommandDefinition = {
 
 function makerName(text: string): string {
   if (/^[a-z][a-z0-9]{0,31}$/.test(text)) return text
-  throw new CommandError(`${text} is not a valid brand`, {
-    hint: 'Use up to 32 lower-case letters and digits, beginning with a letter.',
-  })
+  throw new InvalidArgumentError(
+    'Use up to 32 lower-case letters and digits, beginning with a letter.',
+  )
 }
 
 function operatorCount(text: string): number {
   const count = Number(text)
   if (Number.isInteger(count) && count >= 2 && count <= 4) return count
-  throw new CommandError(`${text} is not a threshold`, {
-    hint: 'Use 2, 3 or 4 of the four operators of a local stack.',
-  })
+  throw new InvalidArgumentError('Use 2, 3 or 4 of the four operators of a local stack.')
 }
 
 function portNumber(text: string): number {
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new CommandError(`${text} is not a port`, { hint: 'Use a number from 0 to 65535.' })
+  throw new InvalidArgumentError('Use a number from 0 to 65535.')
 }

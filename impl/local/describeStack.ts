@@ -27,6 +27,7 @@ export function describeStack(stack: {
     pid: process.pid,
     gatewayUrl: service.gatewayUrl,
     ...(service.explorerUrl === undefined ? {} : { explorerUrl: service.explorerUrl }),
+    ...(service.adminUrl === undefined ? {} : { adminUrl: service.adminUrl }),
     controlUrl: control.url,
     fixtureHostUrl: host.url,
     brand: service.brand,

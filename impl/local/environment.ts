@@ -32,15 +32,19 @@ export type LocalEnvironment = {
 export async function startEnvironment(options: {
   readonly brand: Brand
   readonly progress?: ((step: string) => void) | undefined
+  /** Ends the start at its next step. */
+  readonly signal?: AbortSignal | undefined
 }): Promise<LocalEnvironment> {
   return startWithCleanup(async (cleanup) => {
-    const { progress } = options
+    const { progress, signal } = options
     const { chain, second, host, deployment } = await startLocalFixtures({
       image: await findImage(undefined),
       secondNetwork: true,
       progress,
       cleanup,
+      signal,
     })
+    signal?.throwIfAborted()
     const clients = await rewriteUrls(chain.url, deployment, host.url, false)
     const networks = explorerNetworks(deployment, chain, second)
     const bed = describeLocalFixtures({ chain, deployment, clients, networks })

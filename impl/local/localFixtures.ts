@@ -34,6 +34,8 @@ export type LocalFixturesOptions = {
   }
   readonly secondNetwork?: boolean | undefined
   readonly progress?: ((step: string) => void) | undefined
+  /** Ends the start at its next step. */
+  readonly signal?: AbortSignal | undefined
   /**
    * Receives a line when state of a persistent chain was lost or cannot be written, and when a
    * chain becomes unresponsive or responds again. Default: stderr.
@@ -65,10 +67,12 @@ export async function startLocalFixtures(options: LocalFixturesOptions): Promise
     step('fixture host', starting.host),
     step('chain', starting.chain),
   ])
+  options.signal?.throwIfAborted()
   const deployment = await step(
     'contracts',
     ensureDeployment({ image, dataDir, chain, progress, content, contentDirectory }),
   )
+  options.signal?.throwIfAborted()
   const second = options.secondNetwork
     ? await step(
         'second chain',

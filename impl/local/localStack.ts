@@ -57,6 +57,8 @@ export type LocalStackOptions = {
   readonly telemetry?: ServiceConfigInput['telemetry']
   /** Called when a step begins that may take long. */
   readonly progress?: ((step: string) => void) | undefined
+  /** Ends a start at its next step, and closes what has started. */
+  readonly signal?: AbortSignal | undefined
   /**
    * Receives a line when state of a persistent chain was lost or cannot be written, and when a
    * chain becomes unresponsive or responds again. Default: stderr.
@@ -122,8 +124,10 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     progress,
     step,
     cleanup,
+    signal: options.signal,
   })
   const store = await opening
+  options.signal?.throwIfAborted()
 
   const threshold = await thresholdConfig(options, cleanup)
   const networks = explorerNetworks(deployment, chain, second)
@@ -167,6 +171,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     ? await step('operators', startOperators(config))
     : undefined
   cleanup.defer(() => Promise.all((processes ?? []).map((each) => each.end())))
+  options.signal?.throwIfAborted()
   const complete =
     options.config?.(withOperators(config, processes)) ?? withOperators(config, processes)
   const limits = adjustableLimits()
@@ -177,6 +182,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   const parts = { ...options.parts, gateway, ...explorerParts(options.parts, limits), store }
   const service = await step('service', createService(complete, parts))
   cleanup.defer(() => service.close())
+  options.signal?.throwIfAborted()
   const operators = service.operators.map((operator, at) =>
     processes === undefined ? operator : switchOf(operator, processes[at]!),
   )

@@ -66,6 +66,8 @@ const isRunning = (child: ChildProcess) => child.exitCode === null && child.sign
 async function launch(config: OperatorConfigInput): Promise<{ child: ChildProcess; ready: Ready }> {
   const child = spawn(process.execPath, [command, 'operator', '--config', '-'], {
     stdio: ['pipe', 'pipe', 'pipe'],
+    // Without it, an operator that starts while this process ends would take its next parent for this one.
+    env: { ...process.env, SVC_PARENT_PID: String(process.pid) },
   })
   child.stdin.end(JSON.stringify(config))
   let complaint = ''

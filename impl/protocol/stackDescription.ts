@@ -15,6 +15,8 @@ export const StackDescription = Type.Object({
   gatewayUrl: Type.String(),
   /** Without `/v1` (section 4.12). */
   explorerUrl: Type.Optional(Type.String()),
+  /** Loopback listener of `/healthz`, `/readyz` and `/metrics` (decision E10). */
+  adminUrl: Type.Optional(Type.String()),
   /** Loopback listener that stops and starts operators; absent outside development. */
   controlUrl: Type.String(),
   fixtureHostUrl: Type.String(),

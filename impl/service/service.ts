@@ -85,7 +85,10 @@ async function start({ telemetry, ...given }: Given): Promise<Omit<Service, 'clo
   const parts = await withTraces(telemetry, { ...given, store })
   const context: ServiceContext = { ...given, parts, store }
 
-  const { operators, sharedKey, problems, prepare } = await openOperators(context, secretsKey)
+  const { operators, sharedKey, problems, prepare, loadedOracles } = await openOperators(
+    context,
+    secretsKey,
+  )
   const preparation = createOraclePreparation({
     chainId: config.chain.chainId,
     wasmCid: wasmCidOn(config.chain.rpcUrl, parts),
@@ -110,7 +113,9 @@ async function start({ telemetry, ...given }: Given): Promise<Omit<Service, 'clo
     tasks,
     ...told,
     chain,
+    operators,
     operatorProblems: problems,
+    loadedOracles,
     sealedData,
     indexing,
     encryptionKeys,

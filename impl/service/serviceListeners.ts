@@ -9,6 +9,8 @@ import { defaultUpdateLimits } from './gateway/updates/limits.ts'
 import type { PeerUpdates } from './gateway/updates/peerUpdates.ts'
 import { storedTasks } from './gateway/updates/taskSource.ts'
 import { createUpdateServer, type UpdateServerDeps } from './gateway/updates/updateServer.ts'
+import type { OperatorParts } from './operators/operatorParts.ts'
+import type { SwitchableOperator } from './operators/switchableOperator.ts'
 import type { SealedDataService } from './sealedData/sealedDataService.ts'
 import type { WatchedChain } from './serviceChain.ts'
 import { type Indexing, openExplorer } from './serviceExplorer.ts'
@@ -29,6 +31,8 @@ export type ServiceComponents = {
   readonly sealedData: SealedDataService
   readonly indexing: Indexing
   readonly chain: Pick<WatchedChain, 'problems'>
+  readonly operators: readonly SwitchableOperator[]
+  readonly loadedOracles: OperatorParts['loadedOracles']
   /** One line for each unavailable operator. */
   readonly operatorProblems: () => readonly string[]
   readonly encryptionKeys: GatewayDeps['encryptionKeys']
@@ -117,6 +121,15 @@ export async function startListeners(
       chainAnswers: () => serviceComponents.chain.problems().length === 0,
       indexers: () => serviceComponents.indexing.statuses(),
       posting,
+      databaseAnswers: () => ready().catch(() => false),
+      operators: () => {
+        const running = serviceComponents.operators.filter((operator) => operator.running).length
+        return {
+          configured: serviceComponents.operators.length,
+          answering: Math.max(0, running - serviceComponents.operatorProblems().length),
+        }
+      },
+      loadedOracles: serviceComponents.loadedOracles,
     })
     const admin = createAdmin({
       registry,

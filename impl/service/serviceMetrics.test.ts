@@ -8,7 +8,18 @@ const sources: MetricSources = {
   chainAnswers: () => true,
   indexers: () => [],
   posting: async () => ({ waiting: 0, degraded: false }),
+  databaseAnswers: async () => true,
+  operators: () => ({ configured: 4, answering: 3 }),
+  loadedOracles: () => ({ count: 2, bytes: 5_000 }),
 }
+
+const parts = [
+  'database_answers 1',
+  'operators_configured 4',
+  'operators_answering 3',
+  'oracle_components_loaded 2',
+  'oracle_components_bytes 5000',
+]
 
 /** The lines with values. */
 const valuesOf = async (registry: Registry) =>
@@ -39,12 +50,13 @@ describe('the metrics of the parts behind the listeners', () => {
       'explorer_indexer_troubled{chain="1"} 0',
       'explorer_indexer_troubled{chain="2"} 1',
       'chain_node_answers{chain="7"} 0',
+      ...parts,
       'posting_waiting 3',
       'posting_degraded 1',
     ])
     expect(queries).toBe(1)
     indexers = []
-    expect(await valuesOf(registry)).toHaveLength(3)
+    expect(await valuesOf(registry)).toHaveLength(3 + parts.length)
     expect(queries).toBe(2)
   })
 
@@ -53,6 +65,7 @@ describe('the metrics of the parts behind the listeners', () => {
     registerServiceMetrics(registry, sources)
     expect(await valuesOf(registry)).toEqual([
       'chain_node_answers{chain="7"} 1',
+      ...parts,
       'posting_waiting 0',
       'posting_degraded 0',
     ])

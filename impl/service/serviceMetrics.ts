@@ -10,7 +10,44 @@ export type MetricSources = {
   readonly chainAnswers: () => boolean
   readonly indexers: () => readonly IndexerStatus[]
   readonly posting: () => Promise<Posting>
+  readonly databaseAnswers: () => Promise<boolean>
+  readonly operators: () => { readonly configured: number; readonly answering: number }
+  /** Compiled oracles that are kept. */
+  readonly loadedOracles: () => { readonly count: number; readonly bytes: number }
 }
+
+/** Gauges of the parts of a service. */
+const partGauges: readonly {
+  readonly name: string
+  readonly help: string
+  readonly of: (sources: MetricSources) => number | Promise<number>
+}[] = [
+  {
+    name: 'database_answers',
+    help: '1 while the database answers.',
+    of: async ({ databaseAnswers }) => ((await databaseAnswers()) ? 1 : 0),
+  },
+  {
+    name: 'operators_configured',
+    help: 'Operators of the configuration.',
+    of: ({ operators }) => operators().configured,
+  },
+  {
+    name: 'operators_answering',
+    help: 'Operators that are not known to be unavailable.',
+    of: ({ operators }) => operators().answering,
+  },
+  {
+    name: 'oracle_components_loaded',
+    help: 'Compiled oracles that this process keeps.',
+    of: ({ loadedOracles }) => loadedOracles().count,
+  },
+  {
+    name: 'oracle_components_bytes',
+    help: 'Estimated memory use of compiled oracles.',
+    of: ({ loadedOracles }) => loadedOracles().bytes,
+  },
+]
 
 const indexerGauges: readonly {
   readonly name: string
@@ -71,6 +108,15 @@ export function registerServiceMetrics(registry: Registry, sources: MetricSource
       this.set({ chain: chainId }, chainAnswers() ? 1 : 0)
     },
   })
+  for (const { name, help, of } of partGauges)
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(await of(sources))
+      },
+    })
   // Gauges are collected together: one query serves both.
   let pending: Promise<Posting> | undefined
   const currentPosting = () => {

@@ -23,6 +23,7 @@ export async function openOperators(
   readonly problems: () => readonly string[]
   /** Prepares the component with a content id (see `OperatorParts`). */
   readonly prepare: OperatorParts['prepare']
+  readonly loadedOracles: OperatorParts['loadedOracles']
 }> {
   const operatorParts = await openOperatorParts({
     ...{ config, clock, brand, fetch: parts.fetch },
@@ -61,10 +62,11 @@ export async function openOperators(
     return switchableOperator(parts.operator?.(operator) ?? operator)
   })
   const problems = () => connections.flatMap((connection) => connection?.problem() ?? [])
-  const { prepare } = operatorParts
-  if (config.threshold === undefined) return { operators, sharedKey: undefined, problems, prepare }
+  const { prepare, loadedOracles } = operatorParts
+  if (config.threshold === undefined)
+    return { operators, sharedKey: undefined, problems, prepare, loadedOracles }
   const random = parts.random ?? randomBytes
   const sharedKey = await openPrivacyKey({ config, operators, connections, random, log: logger })
   onClose(() => sharedKey.close())
-  return { operators, sharedKey, problems, prepare }
+  return { operators, sharedKey, problems, prepare, loadedOracles }
 }

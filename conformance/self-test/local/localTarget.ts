@@ -15,7 +15,7 @@ export type LocalTarget = PreparedTarget & { readonly description: StackDescript
 
 /** Starts the whole service on this machine; `close` ends all its processes. */
 export async function localTarget(
-  options: Pick<LocalStackOptions, 'progress' | 'parts' | 'config' | 'storeThread'> = {},
+  options: Pick<LocalStackOptions, 'progress' | 'parts' | 'config' | 'storeThread' | 'signal'> = {},
 ): Promise<LocalTarget> {
   const { description, close } = await startChaosStack({ ...options, secondNetwork: true })
   return { target: targetOfStack(description, 'local'), description, close }
@@ -25,6 +25,7 @@ export async function localTarget(
 export const localEnvironment = (options: {
   readonly brand: Brand
   readonly progress?: (step: string) => void
+  readonly signal?: AbortSignal | undefined
 }): Promise<Environment> => startEnvironment(options)
 
 /** The contents of the fixtures, in the store of this machine, built if necessary. */

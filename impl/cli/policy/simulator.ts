@@ -167,6 +167,7 @@ const noKey: BlsKey = {
 const noOracles = {
   load: () => Promise.reject(new Error('no oracle')),
   run: () => Promise.reject(new Error('no oracle')),
+  loaded: () => ({ count: 0, bytes: 0 }),
   workers: () => 0,
   close: () => Promise.resolve(),
 }

@@ -1,5 +1,6 @@
 import { watch as watchDirectory } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { stdoutClosed } from '../brokenPipe.ts'
 
 /** Editors write a file in several steps; debounces changes. */
 const SETTLE_MS = 80
@@ -42,13 +43,14 @@ const nextChange = (files: readonly string[], signal: AbortSignal): Promise<void
 
 let interruption: AbortController | undefined
 
-/** A signal that is aborted on SIGINT or SIGTERM; shared by all callers. */
+/** A signal that is aborted on SIGINT or SIGTERM, or when nobody reads stdout; shared by all callers. */
 export function untilInterrupted(): AbortSignal {
   if (interruption) return interruption.signal
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => controller.abort())
   }
+  stdoutClosed.addEventListener('abort', () => controller.abort(), { once: true })
   interruption = controller
   return controller.signal
 }

@@ -1,4 +1,5 @@
-import { endingSignal, exitCodeOf } from '../signals.ts'
+import { exitCodeOf } from '../exitCodeOf.ts'
+import { endingSignal } from '../signals.ts'
 
 /**
  * Runs work that Ctrl-C aborts so that it can clean up; a second Ctrl-C exits immediately. When

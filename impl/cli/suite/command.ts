@@ -1,7 +1,10 @@
 import { InvalidArgumentError } from 'commander'
 import type { CommandIo } from 'polgate-conformance/commands/world.ts'
-import type { ExitCode } from 'polgate-conformance/core/verdict.ts'
+import { type ExitCode, exitCode } from 'polgate-conformance/core/verdict.ts'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import { exit } from '../exit.ts'
+import { endingSignal } from '../signals.ts'
+import { detail } from '../verbosity.ts'
 import { localServices } from './localServices.ts'
 
 /** Parses an integer of at least 1. */
@@ -31,25 +34,18 @@ export const repeated = (value: string, previous: readonly string[] = []): reado
 export async function runCommand(run: (io: CommandIo) => Promise<ExitCode>): Promise<never> {
   const { stdout, stderr, env } = process
   const interrupt = new AbortController()
-  // One key press can arrive twice, from the terminal and from npm.
-  let first = 0
-  const onSignal = () => {
-    if (interrupt.signal.aborted) {
-      if (performance.now() - first > 500) process.exit(130)
-      return
-    }
-    first = performance.now()
+  void endingSignal().then(() => {
     stderr.write('\nstopping ...\n')
-    interrupt.abort()
-  }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+    interrupt.abort(new Error('interrupted'))
+  })
   try {
     const local = localServices()
-    const io = { stdout, stderr, env, signal: interrupt.signal, cwd: process.cwd(), local }
-    process.exit(await run(io))
+    const cwd = process.cwd()
+    const io = { stdout, stderr, env, signal: interrupt.signal, cwd, local, detail }
+    return exit(await run(io))
   } catch (error) {
+    if (interrupt.signal.aborted) return exit(exitCode.interrupted)
     stderr.write(`${errorText(error)}\n`)
-    process.exit(2)
+    return exit(exitCode.couldNotRun)
   }
 }

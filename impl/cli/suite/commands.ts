@@ -62,4 +62,8 @@ export const suiteCommands: Commands = {
     summary: 'send the same requests to two gateways and report differences',
     load: async () => (await import('./diff.ts')).diff,
   },
+  completion: {
+    summary: 'print a completion script for bash, zsh or fish',
+    load: async () => (await import('../completion.ts')).completion,
+  },
 }

@@ -29,7 +29,7 @@ sealed to a key that the client did not get from the gateway. They are replayed 
 a target with the same key accepts. A client that computes data_ref_id itself gets a different value
 than the gateway.
 
-Exit codes: 0 written, 1 found a secret or the command failed, 2 could not run.`
+Exit codes: 0 written, 1 found a secret, received nothing or the command failed, 2 could not run.`
 
 /** Records exchanges through a proxy. */
 export const record: CommandDefinition = {

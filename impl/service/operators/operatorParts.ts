@@ -9,7 +9,7 @@ import { httpGateways } from '../content/gateways.ts'
 import type { EncryptionKey } from '../envelopes/encryptionKey.ts'
 import type { HostFetch } from '../oracles/hostFetch.ts'
 import type { OracleLimits } from '../oracles/limits.ts'
-import { createOracleHost } from '../oracles/oracleHost.ts'
+import { createOracleHost, type OracleHost } from '../oracles/oracleHost.ts'
 import { prepareComponent } from '../oracles/prepareComponent.ts'
 import { type LocalOperatorOptions, localOperator, openedSecrets } from './localOperator.ts'
 import type { Operator } from './operator.ts'
@@ -56,6 +56,8 @@ export type OperatorParts = {
    * @throws ContentError if it cannot be fetched
    */
   prepare(cid: string, signal: AbortSignal): Promise<string | undefined>
+  /** Compiled oracles that are kept. */
+  loadedOracles(): ReturnType<OracleHost['loaded']>
   close(): Promise<void>
 }
 
@@ -109,6 +111,7 @@ export async function openOperatorParts(options: OperatorPartsOptions): Promise<
         cacheDir: config.oracles.cacheDir,
         signal,
       }),
+    loadedOracles: () => oracles.loaded(),
     async close() {
       await Promise.all([oracles.close(), evaluator.close(), secretsCheck.close()])
     },

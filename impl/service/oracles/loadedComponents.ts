@@ -25,6 +25,7 @@ export type LoadedComponents = {
   ): Promise<Result> | undefined
   /** Estimated memory use of all loaded components. */
   readonly bytes: number
+  readonly count: number
   clear(): void
 }
 
@@ -65,6 +66,9 @@ export function createLoadedComponents(options: {
   return {
     get bytes() {
       return bytes
+    },
+    get count() {
+      return entries.size
     },
     load: async (cid, prepare) => await (touched(cid) ?? begin(cid, prepare)).loading,
     use(cid, work) {

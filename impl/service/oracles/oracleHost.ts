@@ -107,6 +107,8 @@ export type OracleHost = {
   run(run: OracleRun): Promise<OracleResult>
   /** Running threads; 0 after close. */
   workers(): number
+  /** Compiled components that are kept, and their estimated memory use. */
+  loaded(): { readonly count: number; readonly bytes: number }
   close(): Promise<void>
 }
 
@@ -162,6 +164,7 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
       throw new OracleError('component', `the component ${given.cid} is not loaded`)
     },
     workers: () => pool.size(),
+    loaded: () => ({ count: components.count, bytes: components.bytes }),
     async close() {
       await Promise.all([pool.close(), egress.close(), transpiler.close()])
       components.clear()

@@ -7,6 +7,4 @@ setFlagsFromString('--wasm-tiering-budget=36000000')
 
 const { run } = await import('../dist/${name}.mjs')
 await run(process.argv)
-// What failed may have left a timer or a socket: nothing more is to come.
-if (process.exitCode) setTimeout(() => process.exit(), 250).unref()
 `

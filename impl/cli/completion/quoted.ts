@@ -1,0 +1,2 @@
+/** A word that a POSIX shell takes literally. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startProcess } from './testing/runProcess.ts'
+
+let directory: string
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'interrupted-'))
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const stackFile = () => join(directory, '.svc/stack.json')
+
+const ports = ['--port', '0', '--chain-port', '0', '--explorer-port', '0']
+
+/** Processes with this mark in their environment: what was started, however it is related. */
+function marked(mark: string): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
+        if (!environment.includes(`POLGATE_TEST_MARK=${mark}`)) return []
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+        // A zombie has no command line, and holds nothing.
+        return command === '' ? [] : [`${pid} ${command}`]
+      } catch {
+        return []
+      }
+    })
+}
+
+const start = (args: readonly string[], mark: string) =>
+  startProcess(['-v', ...args], { cwd: directory, env: { POLGATE_TEST_MARK: mark } })
+
+/** The command has begun: before, Node and its modules load, and a signal ends them as it does any process. */
+const begun = (told: () => string) =>
+  expect.poll(told, { timeout: 60_000, interval: 10 }).toContain('polgate: ')
+
+/** Time to start and end Node on an idle machine, milliseconds, generously. */
+const usualNodeMs = 150
+
+/** The limit of 3 s is that of a machine with time for this process: on a busy one, as much longer as Node takes now. */
+function limitMs(): number {
+  const begin = performance.now()
+  spawnSync(process.execPath, ['--eval', '0'])
+  return 3_000 * Math.max(1, (performance.now() - begin) / usualNodeMs)
+}
+
+const freshMark = () => `${process.pid}-${randomUUID()}`
+
+/** A boot takes a second or two of an idle machine; the last times are beyond it on a fast one. */
+const times = [60, 250, 500, 800, 1_200, 1_700, 2_400]
+const commands = [
+  { name: 'start', args: ['start', ...ports] },
+  { name: 'start --operator-processes', args: ['start', ...ports, '--operator-processes'] },
+  { name: 'start --data-dir', args: ['start', ...ports, '--data-dir', 'data'] },
+  { name: 'certify', args: ['certify', '--report-dir', 'certified'] },
+  {
+    name: 'record',
+    args: ['record', '--target', 'local', '--out', 'out.fixture', '--', 'sleep', '600'],
+  },
+]
+
+test.runIf(process.platform === 'linux').each(commands)(
+  'a signal ends $name at any time of its boot within 3 s, and leaves nothing running',
+  async ({ args }) => {
+    let interrupted = 0
+    for (const [at, afterMs] of times.entries()) {
+      const signal = at % 2 === 0 ? 'SIGINT' : 'SIGTERM'
+      const mark = freshMark()
+      const { child, ended, told } = start(args, mark)
+      await begun(told)
+      await sleep(afterMs)
+      const isUp = existsSync(stackFile())
+      const sent = performance.now()
+      child.kill(signal)
+      const { code } = await ended
+      const ms = performance.now() - sent
+      const context = `${signal} after ${afterMs} ms: ${told()}`
+      expect([0, 130, 143], context).toContain(code)
+      if (!isUp) {
+        expect(ms, context).toBeLessThan(limitMs())
+        expect(told(), context).toContain('stopping')
+        interrupted += 1
+      }
+      await expect.poll(() => marked(mark), { timeout: 10_000, message: context }).toEqual([])
+      expect(existsSync(stackFile())).toBe(false)
+    }
+    expect(interrupted).toBeGreaterThan(1)
+  },
+  600_000,
+)
+
+test.runIf(process.platform === 'linux')(
+  'a second Ctrl-C ends a boot at once',
+  async () => {
+    const mark = freshMark()
+    const { child, ended, told } = start(['start', ...ports], mark)
+    await begun(told)
+    await sleep(100)
+    child.kill('SIGINT')
+    await expect.poll(told).toContain('stopping')
+    await sleep(250)
+    child.kill('SIGINT')
+    const { code } = await ended
+    expect(code).toBe(130)
+    await expect.poll(() => marked(mark), { timeout: 10_000 }).toEqual([])
+  },
+  60_000,
+)
+
+test.runIf(process.platform === 'linux')(
+  'a signal in the middle of a run ends it with its partial results',
+  async () => {
+    const mark = freshMark()
+    const { child, ended, told } = start(
+      ['run', 'local', '--report-dir', 'out', '--report', 'json'],
+      mark,
+    )
+    await expect.poll(told, { timeout: 120_000, interval: 100 }).toMatch(/\[\d+\/\d+\] section/)
+    const sent = performance.now()
+    child.kill('SIGINT')
+    const { code, stdout } = await ended
+    expect(performance.now() - sent).toBeLessThan(limitMs())
+    expect(code).toBe(130)
+    expect(stdout).toContain('INCOMPLETE: the run was interrupted')
+    const log = readFileSync(join(directory, 'out/events.ndjson'), 'utf8').trimEnd().split('\n')
+    expect(JSON.parse(log.at(-1)!)).toMatchObject({
+      type: 'run-finished',
+      interrupted: true,
+      code: 130,
+    })
+    await expect.poll(() => marked(mark), { timeout: 10_000 }).toEqual([])
+  },
+  180_000,
+)

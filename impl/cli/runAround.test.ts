@@ -1,0 +1,72 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startProcess } from './testing/runProcess.ts'
+
+let directory: string
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'around-'))
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+/** A process that has ended and that nobody has waited for has no command line. */
+function isRunning(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== ''
+  } catch {
+    return false
+  }
+}
+
+const ports = ['--port', '0', '--chain-port', '0', '--explorer-port', '0']
+
+test('stdout of start --exec has the bytes of the command and no others', async () => {
+  const bytes = 200_000
+  writeFileSync(
+    join(directory, 'client.mjs'),
+    `const { SVC_GATEWAY_URL, SVC_ADMIN_URL } = process.env
+const ready = await fetch(SVC_ADMIN_URL + '/readyz')
+const rpc = await fetch(SVC_GATEWAY_URL + '/rpc', { method: 'POST', body: '{}' })
+process.stdout.write('b'.repeat(${bytes}))
+process.exitCode = ready.status === 200 && rpc.status < 500 ? 7 : 8
+`,
+  )
+  const command = `'${process.execPath}' client.mjs`
+  const { ended } = startProcess(['start', ...ports, '--exec', command], { cwd: directory })
+  const { code, stdout, stderr } = await ended
+  expect({ code, same: stdout === 'b'.repeat(bytes) }).toEqual({ code: 7, same: true })
+  expect(stderr).toContain('gateway')
+  expect(stderr).toContain('/readyz')
+}, 240_000)
+
+test.runIf(process.platform === 'linux').each(['SIGTERM', 'SIGINT'] as const)(
+  '%s reaches what the command has started, whose exit code is that of polgate',
+  async (signal) => {
+    writeFileSync(
+      join(directory, 'trap.mjs'),
+      `for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => { console.log('got ' + name); process.exit(9) })
+console.log('waiting ' + process.pid)
+setInterval(() => {}, 1_000)
+`,
+    )
+    // More than one command, so that the shell stays between.
+    const command = `true; '${process.execPath}' trap.mjs; exit $?`
+    const { child, ended } = startProcess(['start', ...ports, '--json', '--exec', command], {
+      cwd: directory,
+    })
+    let said = ''
+    await new Promise<void>((done) =>
+      child.stdout?.on('data', (chunk: Buffer) => {
+        said += chunk
+        if (said.includes('waiting')) done()
+      }),
+    )
+    child.kill(signal)
+    const { stdout } = await ended
+    expect(stdout).toMatch(new RegExp(`^waiting \\d+\\ngot ${signal}\\n$`))
+    const pid = Number(/waiting (\d+)/.exec(stdout)?.[1])
+    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false)
+  },
+  240_000,
+)

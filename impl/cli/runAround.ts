@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exitCodeOf } from './exitCodeOf.ts'
+
+export type AroundOptions = {
+  /** A line for the shell. */
+  readonly command: string
+  /** Added to the environment. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** A signal that ends this process; the command receives it first. */
+  readonly ending: Promise<NodeJS.Signals>
+}
+
+/** Time that a command has to end on a signal, milliseconds. */
+const endMs = 10_000
+
+/** Resolves when no process of the group is left, at the latest after some seconds. */
+async function groupEnd(group: number): Promise<void> {
+  for (let waited = 0; waited < groupEndMs; waited += pollMs) {
+    try {
+      process.kill(-group, 0)
+    } catch {
+      return
+    }
+    await sleep(pollMs)
+  }
+}
+const pollMs = 50
+const groupEndMs = 3_000
+
+/**
+ * Runs a shell command that owns stdin, stdout and stderr; returns its exit code. Outside a terminal
+ * it has a process group of its own, so that a signal reaches what its shell has started as well. In a
+ * terminal it shares the group of this process, which Ctrl-C reaches as a whole; a group of its own
+ * could not read from the terminal.
+ */
+export function runAround({ command, env, ending }: AroundOptions): Promise<number> {
+  return new Promise((done) => {
+    const ownGroup = !process.stdin.isTTY && process.platform !== 'win32'
+    const child = spawn(command, {
+      shell: true,
+      stdio: 'inherit',
+      detached: ownGroup,
+      env: { ...process.env, ...env },
+    })
+    const send = (signal: NodeJS.Signals) => {
+      try {
+        if (ownGroup && child.pid !== undefined) process.kill(-child.pid, signal)
+        else child.kill(signal)
+      } catch {
+        // It has ended already.
+      }
+    }
+    let late: NodeJS.Timeout | undefined
+    void ending.then((signal) => {
+      send(signal)
+      late = setTimeout(() => send('SIGKILL'), endMs)
+    })
+    const end = (code: number) => {
+      clearTimeout(late)
+      done(code)
+    }
+    child.once('error', () => end(2))
+    child.once('exit', (code, signal) => {
+      const result = code ?? exitCodeOf(signal ?? 'SIGTERM')
+      // A shell may end before what it has started, which still needs the stack.
+      const rest = ownGroup && late !== undefined ? groupEnd(child.pid!) : Promise.resolve()
+      void rest.then(() => end(result))
+    })
+  })
+}

@@ -1,0 +1,162 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stackDescription } from 'polgate-conformance/targets/stackDescription.fixture.ts'
+import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
+import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import { writeStackFile } from 'polgate-local/stackFile.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { metricSamples } from './status/metricSamples.ts'
+import { runProcess } from './testing/runProcess.ts'
+
+const cleanup = createCleanupStack()
+let directory: string
+beforeAll(() => {
+  directory = realpathSync(mkdtempSync(join(tmpdir(), 'status-')))
+  mkdirSync(join(directory, 'a/b'), { recursive: true })
+  mkdirSync(join(directory, 'elsewhere/.git'), { recursive: true })
+  cleanup.defer(() => rmSync(directory, { recursive: true, force: true }))
+})
+afterAll(cleanup.close)
+
+const status = (cwd: string, ...args: readonly string[]) =>
+  runProcess(['status', ...args], { cwd: join(directory, cwd), env: { SVC_ADMIN_URL: undefined } })
+
+describe('polgate status of a running stack', () => {
+  let stack: LocalStack
+  beforeAll(async () => {
+    stack = await startLocalStack()
+    cleanup.defer(() => stack.close())
+    await writeStackFile(stack.description, join(directory, '.svc/stack.json'))
+  }, 240_000)
+
+  test('finds it from a folder below, and shows every part in 60 columns', async () => {
+    const { code, stdout, stderr } = await runProcess(['status'], {
+      cwd: join(directory, 'a/b'),
+      env: { COLUMNS: '60' },
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const { gatewayUrl, adminUrl, explorerUrl } = stack.description
+    for (const text of [gatewayUrl, adminUrl, explorerUrl]) expect(stdout).toContain(text)
+    for (const part of [
+      'gateway',
+      'explorer',
+      'chain',
+      'operators',
+      'database',
+      'posting',
+      'oracles',
+    ])
+      expect(stdout).toMatch(new RegExp(`^\\+ ${part} `, 'm'))
+    expect(stdout).toContain('4 of 4 answer')
+    expect(stdout).toContain('0 results waiting')
+    expect(stdout).toMatch(/\nready\n$/)
+    expect(
+      stdout.split('\n').filter((line) => line.length > 60 && /\S\s+\S/.test(line.trim())),
+    ).toEqual([])
+  }, 60_000)
+
+  test('prints JSON, and no key or account', async () => {
+    const { code, stdout } = await status(
+      'elsewhere',
+      '--admin',
+      stack.description.adminUrl!,
+      '--json',
+    )
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      adminUrl: stack.description.adminUrl,
+      ready: true,
+      degraded: false,
+      problems: [],
+      gateway: { alive: true, callsInFlight: 0 },
+      chains: [{ id: '31337', nodeAnswers: true }],
+      operators: { configured: 4, answering: 4 },
+      databaseAnswers: true,
+      posting: { waiting: 0, degraded: false },
+      oracles: { components: expect.any(Number), bytes: expect.any(Number) },
+    })
+    const { apiKeys, accounts } = stack.description
+    for (const secret of [...Object.values(apiKeys), accounts.owner.privateKey])
+      expect(stdout).not.toContain(secret)
+  }, 60_000)
+
+  test('a description of a stack elsewhere is a target', async () => {
+    const { code } = await status('elsewhere', '../.svc/stack.json')
+    expect(code).toBe(0)
+  }, 60_000)
+
+  test('an operator that is stopped is degraded: exit code 1', async () => {
+    stack.operators[0]!.stop()
+    try {
+      const { code, stdout } = await status('a', '--json')
+      expect(code).toBe(1)
+      expect(JSON.parse(stdout)).toMatchObject({
+        ready: true,
+        degraded: true,
+        operators: { configured: 4, answering: 3 },
+      })
+      const text = await status('a')
+      expect(text.code).toBe(1)
+      expect(text.stdout).toMatch(/^x operators {2}3 of 4 answer$/m)
+      expect(text.stdout).toMatch(/\nready, but degraded\n$/)
+    } finally {
+      await stack.operators[0]!.start()
+    }
+  }, 60_000)
+
+  test('a chain that does not answer: not ready, with the time since when', async () => {
+    await stack.chain.stop()
+    await expect
+      .poll(async () => (await status('a')).stdout, { timeout: 60_000, interval: 1_000 })
+      .toMatch(/\nnot ready\n$/)
+    const { code, stdout } = await status('a')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^x chain {6}31337: its node does not answer$/m)
+    expect(stdout).toMatch(/^! .*since \d{4}-\d\d-\d\dT/m)
+  }, 120_000)
+})
+
+describe('polgate status without a service', () => {
+  test.each([
+    { args: [], says: 'no stack runs in this folder or above' },
+    { args: ['--admin', 'http://127.0.0.1:1'], says: 'no answer from http://127.0.0.1:1/readyz' },
+    { args: ['nosuch.json'], says: 'nosuch.json does not exist' },
+    { args: ['broken.json'], says: 'broken.json is not the description of a stack' },
+    { args: ['old.json'], says: 'old.json names no admin listener' },
+    { args: ['x', '--admin', 'http://a'], says: 'both a target and --admin' },
+  ])(
+    '$args: exit code 2, and the reason',
+    async ({ args, says }) => {
+      writeFileSync(join(directory, 'elsewhere/broken.json'), '{}')
+      const { adminUrl: _, ...old } = stackDescription
+      writeFileSync(join(directory, 'elsewhere/old.json'), JSON.stringify(old))
+      const { code, stdout, stderr } = await status('elsewhere', ...args)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain(says)
+      expect(stderr).not.toMatch(/\n\s+at /)
+    },
+    60_000,
+  )
+
+  test('a server that is no admin listener is named as such', async () => {
+    const server = createServer((_, response) => response.end('hello'))
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    cleanup.defer(() => server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { code, stderr } = await status('elsewhere', '--admin', url)
+    expect(code).toBe(2)
+    expect(stderr).toContain(`${url} is not an admin listener`)
+  }, 60_000)
+})
+
+test('samples of the text format are read, and nothing else', () => {
+  const text =
+    '# HELP a help\n# TYPE a gauge\na 1\nb{x="1",y="a\\"b"} 2.5\nc{} +Inf 1700000000\nnot a sample\nd NaN\n'
+  expect(metricSamples(text)).toEqual([
+    { name: 'a', labels: {}, value: 1 },
+    { name: 'b', labels: { x: '1', y: 'a\\"b' }, value: 2.5 },
+  ])
+})

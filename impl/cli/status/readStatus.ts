@@ -1,0 +1,161 @@
+import { printable } from 'polgate-conformance/core/printable.ts'
+import { reasonOf } from 'polgate-lib/errors/systemError.ts'
+import { CommandError } from '../commandDefinition.ts'
+import { detail } from '../verbosity.ts'
+import { type MetricSample, metricSamples } from './metricSamples.ts'
+
+/** Addresses that a stack describes; a gateway alone has only its admin listener. */
+export type StatusPlaces = {
+  readonly adminUrl: string
+  readonly gatewayUrl?: string | undefined
+  readonly explorerUrl?: string | undefined
+}
+
+/** Whether a service is ready, and the state of its parts; a part that it does not report is undefined. */
+export type ServiceStatus = {
+  readonly adminUrl: string
+  readonly ready: boolean
+  /** What is degraded, one line each, with cause and start where the service knows them. */
+  readonly problems: readonly string[]
+  readonly gateway: {
+    readonly url: string | undefined
+    readonly alive: boolean
+    readonly callsInFlight: number | undefined
+    readonly calls: number | undefined
+  }
+  readonly explorer: { readonly url: string | undefined; readonly chains: readonly IndexedChain[] }
+  readonly chains: readonly { readonly id: string; readonly nodeAnswers: boolean }[]
+  readonly operators: { readonly configured: number; readonly answering: number } | undefined
+  readonly databaseAnswers: boolean | undefined
+  readonly posting: { readonly waiting: number; readonly degraded: boolean } | undefined
+  readonly oracles: { readonly components: number; readonly bytes: number } | undefined
+}
+
+export type IndexedChain = {
+  readonly id: string
+  readonly lagBlocks: number | undefined
+  readonly writing: boolean
+  readonly troubled: boolean
+}
+
+const withinMs = 10_000
+const mostBytes = 4 * 1024 * 1024
+const mostProblems = 50
+const longestProblem = 500
+
+/** @throws CommandError, exit code 2, if the listener does not answer */
+async function get(adminUrl: string, path: string): Promise<{ status: number; text: string }> {
+  const url = `${adminUrl}${path}`
+  try {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(withinMs),
+    })
+    const chunks: Uint8Array[] = []
+    let bytes = 0
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length
+      if (bytes > mostBytes) throw new Error(`it is longer than ${mostBytes} bytes`)
+      chunks.push(chunk)
+    }
+    detail(`GET ${url}: HTTP ${response.status}, ${bytes} bytes`)
+    return { status: response.status, text: Buffer.concat(chunks).toString() }
+  } catch (cause) {
+    const { cause: inner } = cause as { cause?: unknown }
+    throw new CommandError(`no answer from ${url}: ${reasonOf(inner ?? cause)}`, {
+      hint: 'Is it running? polgate start prints the address of its admin listener.',
+      cause,
+    })
+  }
+}
+
+const sampleOf = (samples: readonly MetricSample[], name: string): number | undefined =>
+  samples.find((sample) => sample.name === name)?.value
+
+const both = <Value>(
+  a: number | undefined,
+  b: number | undefined,
+  made: (a: number, b: number) => Value,
+) => (a === undefined || b === undefined ? undefined : made(a, b))
+
+/**
+ * Asks an admin listener for readiness, liveness and metrics.
+ *
+ * @throws CommandError, exit code 2, if it does not answer, or is no admin listener
+ */
+export async function readStatus(places: StatusPlaces): Promise<ServiceStatus> {
+  const { adminUrl } = places
+  const [readiness, health, metrics] = await Promise.all(
+    ['/readyz', '/healthz', '/metrics'].map((path) => get(adminUrl, path)),
+  )
+  const [first = '', ...lines] = readiness!.text.split('\n').filter((line) => line !== '')
+  if (!/^(not )?ready$/.test(first))
+    throw new CommandError(
+      `${adminUrl} is not an admin listener: GET /readyz returned HTTP ${readiness!.status}`,
+      {
+        hint: 'Its address is adminUrl in .svc/stack.json and in the output of polgate serve.',
+      },
+    )
+  const samples = metricSamples(metrics!.text)
+  const value = (name: string) => sampleOf(samples, name)
+  const labelled = (name: string) => samples.filter((sample) => sample.name === name)
+  const ofChain = (name: string, id: string) =>
+    labelled(name).find(({ labels }) => labels.chain === id)?.value
+  const calls = labelled('gateway_call_seconds_count')
+  return {
+    adminUrl,
+    ready: readiness!.status === 200 && first === 'ready',
+    problems: lines.slice(0, mostProblems).map((line) => printable(line.slice(0, longestProblem))),
+    gateway: {
+      url: places.gatewayUrl,
+      alive: health!.status === 200,
+      callsInFlight: value('gateway_calls_in_flight'),
+      calls: calls.reduce((sum, sample) => sum + sample.value, 0),
+    },
+    explorer: {
+      url: places.explorerUrl,
+      chains: labelled('explorer_indexer_troubled').map(
+        ({ labels: { chain = '' }, value: troubled }) => ({
+          id: printable(chain),
+          lagBlocks: ofChain('explorer_indexer_lag_blocks', chain),
+          writing: ofChain('explorer_indexer_writing', chain) === 1,
+          troubled: troubled !== 0,
+        }),
+      ),
+    },
+    chains: labelled('chain_node_answers').map(({ labels: { chain = '' }, value: answers }) => ({
+      id: printable(chain),
+      nodeAnswers: answers === 1,
+    })),
+    operators: both(
+      value('operators_configured'),
+      value('operators_answering'),
+      (configured, answering) => ({ configured, answering }),
+    ),
+    databaseAnswers:
+      value('database_answers') === undefined ? undefined : value('database_answers') === 1,
+    posting: both(value('posting_waiting'), value('posting_degraded'), (waiting, degraded) => ({
+      waiting,
+      degraded: degraded !== 0,
+    })),
+    oracles: both(
+      value('oracle_components_loaded'),
+      value('oracle_components_bytes'),
+      (components, bytes) => ({ components, bytes }),
+    ),
+  }
+}
+
+/** Whether everything works: ready, without a known problem. */
+export const isWell = ({
+  ready,
+  problems,
+  operators,
+  posting,
+  databaseAnswers,
+}: ServiceStatus): boolean =>
+  ready &&
+  problems.length === 0 &&
+  databaseAnswers !== false &&
+  posting?.degraded !== true &&
+  (operators === undefined || operators.answering === operators.configured)

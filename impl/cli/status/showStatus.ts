@@ -1,0 +1,89 @@
+import { existsSync, statSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { readStackDescription } from 'polgate-conformance/targets/targetFile.ts'
+import { stackFileOf } from 'polgate-conformance/targets/wantedTarget.ts'
+import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
+import { wrapText } from 'polgate-lib/text/wrapText.ts'
+import { colours } from '../colours.ts'
+import { CommandError } from '../commandDefinition.ts'
+import { detail } from '../verbosity.ts'
+import { isWell, readStatus, type StatusPlaces } from './readStatus.ts'
+import { statusText } from './statusText.ts'
+
+export type StatusOptions = {
+  readonly admin?: string | undefined
+  readonly json?: boolean | undefined
+}
+
+/** Prints the status of a service; exit code 1 unless it is ready and nothing is degraded. */
+export async function showStatus(
+  options: StatusOptions & { readonly target: string | undefined },
+): Promise<void> {
+  const places = placesOf(options)
+  detail(`admin listener ${places.adminUrl}`)
+  const status = await readStatus(places)
+  if (!isWell(status)) process.exitCode = 1
+  const text = statusText(status, colours(process.stdout))
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify({ ...status, degraded: !isWell(status) }, undefined, 2)}\n`
+      : `${wrapText(text, outputWidth(process.stdout))}\n`,
+  )
+}
+
+/** Where to ask: what is given, else the stack of this folder or of one above, else SVC_ADMIN_URL. */
+function placesOf({
+  target,
+  admin,
+}: {
+  target: string | undefined
+  admin?: string | undefined
+}): StatusPlaces {
+  if (target !== undefined && admin !== undefined)
+    throw new CommandError('both a target and --admin are given', { hint: 'Omit one of them.' })
+  const given = admin ?? target
+  const option = admin === undefined ? '' : '--admin '
+  if (given !== undefined && /^[a-z][a-z0-9+.-]*:\/\//i.test(given))
+    return { adminUrl: originOf(given, option) }
+  if (admin !== undefined)
+    throw new CommandError(`--admin '${admin}' is not a URL`, {
+      hint: 'Use an address such as http://127.0.0.1:8605 (see polgate status --help).',
+    })
+  const file = target === undefined ? stackFileOf(process.cwd()) : resolve(target)
+  const shown = relative(process.cwd(), file) || file
+  const environment = process.env.SVC_ADMIN_URL
+  if (!existsSync(file)) {
+    if (target === undefined && environment)
+      return { adminUrl: originOf(environment, 'SVC_ADMIN_URL ') }
+    throw new CommandError(
+      target === undefined ? 'no stack runs in this folder or above' : `${target} does not exist`,
+      { hint: 'Run polgate start here, or give the address of an admin listener: --admin URL.' },
+    )
+  }
+  const stack = statSync(file).isFile() ? readStackDescription(file) : undefined
+  if (stack === undefined)
+    throw new CommandError(`${shown} is not the description of a stack`, {
+      hint: 'Name a file that polgate start wrote, or give --admin URL.',
+    })
+  const { adminUrl, gatewayUrl, explorerUrl } = stack
+  detail(`stack described by ${file}`)
+  if (adminUrl === undefined)
+    throw new CommandError(`${shown} names no admin listener`, {
+      hint: 'An earlier release wrote it. Start the stack again, or give --admin URL.',
+    })
+  return { adminUrl: originOf(adminUrl, ''), gatewayUrl, explorerUrl }
+}
+
+/** Only the origin: an address with credentials is not printed. */
+function originOf(url: string, option: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
+    throw new CommandError(`${option}is not an http or https URL`, {
+      hint: 'Use an address such as http://127.0.0.1:8605.',
+    })
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new CommandError(`${option}URL contains credentials`, {
+      hint: 'The admin listener takes none: give its address alone.',
+    })
+  return `${parsed.origin}${parsed.pathname.replace(/\/$/, '')}`
+}

@@ -1,0 +1,83 @@
+import type { Colours } from '../colours.ts'
+import { type IndexedChain, isWell, type ServiceStatus } from './readStatus.ts'
+
+const unknown = 'not reported'
+const megabytes = (bytes: number) => `${Math.round(bytes / 1_048_576)} MB`
+const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+
+function chainText({ id, lagBlocks, writing, troubled }: IndexedChain): string {
+  if (troubled) return `chain ${id} cannot be followed`
+  const role = writing ? '' : ', standby'
+  return lagBlocks === undefined
+    ? `chain ${id}${role}`
+    : `chain ${id}: ${plural(lagBlocks, 'block')} behind${role}`
+}
+
+/** The status as lines of two columns: a mark and the name of a part, and its state. */
+export function statusText(status: ServiceStatus, c: Colours): string {
+  const { gateway, explorer, chains, operators, databaseAnswers, posting, oracles } = status
+  const row = (
+    name: string,
+    good: boolean | undefined,
+    ...texts: readonly (string | undefined)[]
+  ) => {
+    const mark = good === undefined ? c.dim('?') : good ? c.green('+') : c.red('x')
+    return `${mark} ${name.padEnd(9)}  ${texts.filter((text) => text !== undefined).join(', ')}`
+  }
+  return [
+    row(
+      'gateway',
+      gateway.alive,
+      gateway.url,
+      gateway.alive ? 'alive' : 'not alive',
+      gateway.callsInFlight === undefined
+        ? undefined
+        : `${plural(gateway.callsInFlight, 'call')} in flight`,
+      gateway.calls === undefined ? undefined : `${gateway.calls} answered`,
+    ),
+    row(
+      'explorer',
+      explorer.chains.length === 0 ? undefined : explorer.chains.every(({ troubled }) => !troubled),
+      explorer.url,
+      ...(explorer.chains.length === 0 ? ['indexes nothing'] : explorer.chains.map(chainText)),
+    ),
+    ...chains.map(({ id, nodeAnswers }) =>
+      row('chain', nodeAnswers, `${id}: its node ${nodeAnswers ? 'answers' : 'does not answer'}`),
+    ),
+    row(
+      'operators',
+      operators && operators.answering === operators.configured,
+      operators === undefined
+        ? unknown
+        : `${operators.answering} of ${operators.configured} answer`,
+    ),
+    row(
+      'database',
+      databaseAnswers,
+      databaseAnswers === undefined ? unknown : databaseAnswers ? 'answers' : 'does not answer',
+    ),
+    row(
+      'posting',
+      posting && !posting.degraded,
+      posting === undefined ? unknown : `${plural(posting.waiting, 'result')} waiting`,
+      posting?.degraded ? 'degraded' : undefined,
+    ),
+    row(
+      'oracles',
+      oracles === undefined ? undefined : true,
+      oracles === undefined
+        ? unknown
+        : `${plural(oracles.components, 'compiled component')} in the cache, ${megabytes(oracles.bytes)}`,
+    ),
+    `${c.dim('-')} admin      ${status.adminUrl}`,
+    ...(status.problems.length === 0
+      ? []
+      : ['', ...status.problems.map((line) => `${c.yellow('!')} ${line}`)]),
+    '',
+    status.ready
+      ? isWell(status)
+        ? c.green('ready')
+        : c.yellow('ready, but degraded')
+      : c.red('not ready'),
+  ].join('\n')
+}
