@@ -1,0 +1,49 @@
+import type { ExplorerTaskDetail } from '../generated/explorerTypes.ts'
+import type { TaskIntent } from '../generated/rpcTypes.ts'
+import type { Hex } from '../hex.ts'
+import type { BaseExplorer } from './createBaseExplorer.ts'
+import type { ExplorerCallOptions } from './createExplorerRequest.ts'
+import { getTask } from './getTask.ts'
+import { iterateTasks } from './iterateTasks.ts'
+
+export type FindTasksOptions = ExplorerCallOptions & {
+  readonly policyClient: Hex
+  readonly intent: TaskIntent
+  /** Tasks that were created before are not searched. */
+  readonly since: Date
+}
+
+const number = (value: unknown): bigint | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? BigInt(value) : undefined
+
+const same = (a: unknown, b: unknown) => String(a).toLowerCase() === String(b).toLowerCase()
+
+/** The explorer shows an intent with camelCase members (section 2.2). */
+function isIntent(shown: Readonly<Record<string, unknown>>, sent: TaskIntent): boolean {
+  return (
+    same(shown.from, sent.from) &&
+    same(shown.to, sent.to) &&
+    same(shown.data, sent.data) &&
+    same(shown.functionSignature, sent.function_signature) &&
+    number(shown.value) === BigInt(sent.value) &&
+    number(shown.chainId) === BigInt(sent.chain_id)
+  )
+}
+
+/**
+ * The tasks of an intent, newest first, for a caller who has lost the answer to `createTask` or
+ * `sendTask` (TaskStateUnknownError). The explorer may show a task some seconds after its creation.
+ */
+export async function* findTasks(
+  explorer: BaseExplorer,
+  { policyClient, intent, since, ...options }: FindTasksOptions,
+): AsyncGenerator<ExplorerTaskDetail, void, undefined> {
+  for await (const row of iterateTasks(explorer, options)) {
+    const at = row.task_created_at ?? row.updated_at
+    if (Date.parse(at) < since.getTime()) return
+    if (!same(row.policy_client_address, policyClient)) continue
+    if (!same(row.sender_address, intent.from)) continue
+    const task = await getTask(explorer, { taskId: row.id }, options)
+    if (isIntent(task.intent, intent)) yield task
+  }
+}

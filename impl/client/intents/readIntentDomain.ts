@@ -1,0 +1,81 @@
+import { type Client, decodeAbiParameters } from 'viem'
+import { call } from 'viem/actions'
+import { ContractError, DomainUnknownError } from '../errors/chainErrors.ts'
+import { bounded } from '../errors/clientError.ts'
+import type { Hex } from '../hex.ts'
+
+/** An EIP-712 domain; absent members are not part of the hash. */
+export type IntentDomain = {
+  readonly name?: string
+  readonly version?: string
+  readonly chainId?: bigint
+  readonly verifyingContract?: Hex
+  readonly salt?: Hex
+}
+
+const answer = [
+  { name: 'fields', type: 'bytes1' },
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+  { name: 'salt', type: 'bytes32' },
+  { name: 'extensions', type: 'uint256[]' },
+] as const
+
+/** Selector of `eip712Domain()`. */
+const selector = '0x84b0196e'
+
+function decode(data: Hex): IntentDomain | undefined {
+  try {
+    const [bits, name, version, chainId, verifyingContract, salt, extensions] = decodeAbiParameters(
+      answer,
+      data,
+    )
+    const fields = Number(bits)
+    if (fields > 31 || extensions.length > 0) return undefined
+    return {
+      ...(fields & 1 && { name }),
+      ...(fields & 2 && { version }),
+      ...(fields & 4 && { chainId }),
+      ...(fields & 8 && { verifyingContract }),
+      ...(fields & 16 && { salt }),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+function isRevert(error: unknown): boolean {
+  for (
+    let at = error as { name?: unknown; cause?: unknown } | undefined;
+    at;
+    at = at.cause as typeof at
+  )
+    if (at.name === 'ExecutionRevertedError' || at.name === 'RawContractError') return true
+  return false
+}
+
+/**
+ * The domain under which intents for a policy client are signed, as the client states it by EIP-5267
+ * (section 4.2).
+ *
+ * @throws DomainUnknownError if it states none; ContractError if the chain cannot be read
+ */
+export async function readIntentDomain(reader: Client, policyClient: Hex): Promise<IntentDomain> {
+  const metaMessages = [`Policy client: ${policyClient}`]
+  const { data } = await call(reader, { to: policyClient, data: selector }).catch(
+    (cause: unknown) => {
+      if (isRevert(cause)) throw new DomainUnknownError({ metaMessages, cause })
+      // The short message only: the long one contains the URL of the node, which may contain a key.
+      const { shortMessage } = cause as { shortMessage?: string }
+      throw new ContractError({
+        metaMessages,
+        details: bounded(shortMessage ?? 'the node did not answer'),
+      })
+    },
+  )
+  const domain = data === undefined ? undefined : decode(data)
+  if (domain === undefined) throw new DomainUnknownError({ metaMessages })
+  return domain
+}

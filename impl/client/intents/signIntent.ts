@@ -1,0 +1,60 @@
+import { hashTypedData } from 'viem'
+import { chainIdOf } from '../client/chainIdOf.ts'
+import type { BaseClient } from '../client/createBaseClient.ts'
+import type { TaskIntent } from '../generated/rpcTypes.ts'
+import type { Hex } from '../hex.ts'
+import { intentTypedData } from './intentTypedData.ts'
+import { type ChainReader, readerOf } from './readerOf.ts'
+import { type IntentDomain, readIntentDomain } from './readIntentDomain.ts'
+import { signTypedMessage, type TypedDataSigner } from './signer.ts'
+
+export type HashIntentOptions = {
+  readonly intent: TaskIntent
+  readonly policyClient: Hex
+  /**
+   * For a policy client that states no domain: the two constructor arguments of its EIP-712 base.
+   * `chainId` and `verifyingContract` default to the chain of the client and the policy client.
+   */
+  readonly domain?: IntentDomain | undefined
+  /** Reads the domain. Default: the first RPC URL of the client's chain. */
+  readonly publicClient?: ChainReader | undefined
+}
+
+type ChainOf = Pick<BaseClient, 'chain'>
+
+async function typedDataOf(client: ChainOf, options: HashIntentOptions) {
+  const { intent, policyClient, domain, publicClient } = options
+  const used =
+    domain === undefined
+      ? await readIntentDomain(readerOf(client, publicClient), policyClient)
+      : {
+          chainId: BigInt(domain.chainId ?? chainIdOf(client)),
+          verifyingContract: policyClient,
+          ...domain,
+        }
+  return intentTypedData(intent, used)
+}
+
+/**
+ * The EIP-712 digest of an intent, which `signIntent` signs, and which a policy reads as
+ * `input.intent_digest`.
+ *
+ * @throws DomainUnknownError, ContractError, InvalidOptionsError
+ */
+export const hashIntent = async (client: ChainOf, options: HashIntentOptions): Promise<Hex> =>
+  hashTypedData(await typedDataOf(client, options))
+
+/**
+ * Signs an intent for a policy client; pass the signature as `intent_signature` (section 4.2). The
+ * domain is read from the policy client by EIP-5267, or given.
+ *
+ * @param options.account a local account of viem, or a wallet client with an account
+ * @throws DomainUnknownError if the client states no domain and none is given; ContractError if the
+ * chain cannot be read; InvalidOptionsError
+ */
+export async function signIntent(
+  client: ChainOf,
+  options: HashIntentOptions & { readonly account: TypedDataSigner },
+): Promise<Hex> {
+  return await signTypedMessage(options.account, await typedDataOf(client, options))
+}

@@ -1,0 +1,24 @@
+import type { Account, Chain, LocalAccount, Transport, WalletClient } from 'viem'
+
+/** What signs typed data: a local account of viem, or a wallet client with an account. */
+export type TypedDataSigner =
+  | Pick<LocalAccount, 'address' | 'signTypedData'>
+  | WalletClient<Transport, Chain | undefined, Account>
+
+export type TypedMessage = {
+  readonly domain: Readonly<Record<string, unknown>>
+  readonly types: Readonly<
+    Record<string, readonly { readonly name: string; readonly type: string }[]>
+  >
+  readonly primaryType: string
+  readonly message: Readonly<Record<string, unknown>>
+}
+
+/** Signs with either; their types differ only in what they infer. */
+export const signTypedMessage = (signer: TypedDataSigner, message: TypedMessage) =>
+  (signer as Pick<LocalAccount, 'signTypedData'>).signTypedData(message)
+
+export const addressOf = (signer: TypedDataSigner) =>
+  'address' in signer && typeof signer.address === 'string'
+    ? signer.address
+    : (signer as WalletClient<Transport, Chain | undefined, Account>).account.address

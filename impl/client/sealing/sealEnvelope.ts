@@ -1,0 +1,62 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { AeadId, CipherSuite, KdfId, KemId } from 'hpke-js'
+import { checkNumber } from '../client/connection.ts'
+import { InvalidOptionsError } from '../errors/accessErrors.ts'
+import type { Hex } from '../hex.ts'
+import { bytesOf, hexOf } from './bytes.ts'
+
+export type SealEnvelopeOptions = {
+  readonly plaintext: Uint8Array
+  /** The policy client; for confidential data the provider (decision K4). */
+  readonly policyClient: Hex
+  readonly chainId: number
+  /** 64 hex digits, with or without `0x`: of the secrets key or of the privacy key. */
+  readonly recipientPublicKey: string
+}
+
+/** keccak256 of 20 bytes of address and 8 bytes of chain id, big-endian (decision K2). */
+function associatedData(policyClient: Hex, chainId: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(28)
+  bytes.set(bytesOf(policyClient.slice(2)))
+  new DataView(bytes.buffer).setBigUint64(20, BigInt(chainId))
+  return Uint8Array.from(keccak_256(bytes))
+}
+
+const suiteOf = () =>
+  new CipherSuite({
+    kem: KemId.DhkemX25519HkdfSha256,
+    kdf: KdfId.HkdfSha256,
+    aead: AeadId.Chacha20Poly1305,
+  })
+
+/**
+ * Seals bytes for one client on one chain with HPKE (section 5.3, decisions K1 and K2), and returns
+ * the envelope as the string to upload. An envelope does not open for another client or chain.
+ *
+ * @throws InvalidOptionsError, without what was to be sealed
+ */
+export async function sealEnvelope(options: SealEnvelopeOptions): Promise<string> {
+  const { plaintext, policyClient } = options
+  const chainId = checkNumber('chainId', options.chainId, 0, Number.MAX_SAFE_INTEGER)
+  const publicKey = options.recipientPublicKey.replace(/^0x/, '').toLowerCase()
+  if (!/^[0-9a-f]{64}$/.test(publicKey))
+    throw new InvalidOptionsError(
+      'The public key is not 32 bytes of hex.',
+      'Pass public_key of getSecretsPublicKey or getPrivacyPublicKey.',
+    )
+  if (!/^0x[0-9a-fA-F]{40}$/.test(policyClient))
+    throw new InvalidOptionsError('policyClient is not an address.', 'Pass 0x and 40 hex digits.')
+  const suite = suiteOf()
+  const { enc, ct } = await suite.seal(
+    { recipientPublicKey: await suite.kem.importKey('raw', bytesOf(publicKey).buffer) },
+    new Uint8Array(plaintext).buffer,
+    associatedData(policyClient, chainId).buffer,
+  )
+  return JSON.stringify({
+    enc: hexOf(new Uint8Array(enc)),
+    ciphertext: hexOf(new Uint8Array(ct)),
+    policy_client: policyClient,
+    chain_id: chainId,
+    recipient_pubkey: publicKey,
+  })
+}

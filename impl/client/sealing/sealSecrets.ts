@@ -1,0 +1,44 @@
+import { getSecretsPublicKey } from '../actions/getSecretsPublicKey.ts'
+import { chainIdOf } from '../client/chainIdOf.ts'
+import type { CallOptions } from '../client/connection.ts'
+import type { BaseClient } from '../client/createBaseClient.ts'
+import { InvalidOptionsError } from '../errors/accessErrors.ts'
+import type { Hex } from '../hex.ts'
+import { sealEnvelope } from './sealEnvelope.ts'
+
+/** Named secrets of one oracle, as its schema wants them (section 2.7). */
+export type Secrets = Readonly<Record<string, string>>
+
+export type SealSecretsOptions = {
+  readonly policyClient: Hex
+  readonly secrets: Secrets
+  /** Default: the chain of the client. */
+  readonly chainId?: number | undefined
+}
+
+/**
+ * Seals secrets to the gateway's secrets key, never to the privacy key, with which they could not be
+ * opened (section 4.10). `storeSecrets` uploads them, too.
+ *
+ * @throws InvalidOptionsError, without the secrets; the errors of `getSecretsPublicKey`
+ */
+export async function sealSecrets(
+  client: BaseClient,
+  { policyClient, secrets, chainId }: SealSecretsOptions,
+  options?: CallOptions,
+): Promise<string> {
+  const chain = chainIdOf(client, chainId)
+  const wrong = Object.entries(secrets).find(([, value]) => typeof value !== 'string')
+  if (wrong !== undefined)
+    throw new InvalidOptionsError(
+      `The secret ${wrong[0].slice(0, 100)} is not a string.`,
+      'Secrets are named strings.',
+    )
+  const { public_key } = await getSecretsPublicKey(client, options)
+  return await sealEnvelope({
+    plaintext: new TextEncoder().encode(JSON.stringify(secrets)),
+    policyClient,
+    chainId: chain,
+    recipientPublicKey: public_key,
+  })
+}

@@ -1,0 +1,91 @@
+import type { Fetch } from '../client/connection.ts'
+import {
+  NetworkError,
+  RequestTimeoutError,
+  ResponseMalformedError,
+  ResponseTooLargeError,
+} from '../errors/transportErrors.ts'
+import type { Deadline } from './deadline.ts'
+import { readBounded } from './readBounded.ts'
+
+export type Exchange = {
+  readonly fetch: Fetch
+  readonly url: string
+  readonly init: {
+    readonly method: string
+    readonly headers: Record<string, string>
+    readonly body?: string
+  }
+  readonly deadline: Deadline
+  /** For the error. */
+  readonly timeoutMs: number
+  readonly maxBytes: number
+  /** For errors, such as `Method: createTask`. */
+  readonly metaMessages: readonly string[]
+  readonly signal?: AbortSignal | undefined
+}
+
+export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string }
+
+/** Redirects would carry the key; the rest matters in browsers, and Node does not know it all. */
+const careful = {
+  redirect: 'manual',
+  credentials: 'omit',
+  cache: 'no-store',
+  referrerPolicy: 'no-referrer',
+} as const
+
+/** Codes of Node that mean that there was no connection to send anything on. */
+const neverConnected: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** The code of Node's error, anywhere in a chain of causes: several attempts are one error. */
+function codesOf(error: unknown, depth = 0): readonly unknown[] {
+  if (typeof error !== 'object' || error === null || depth > 4) return []
+  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown }
+  if (Array.isArray(errors)) return errors.flatMap((each) => codesOf(each, depth + 1))
+  return [...(typeof code === 'string' ? [code] : []), ...codesOf(cause, depth + 1)]
+}
+
+function networkError(
+  error: unknown,
+  metaMessages: readonly string[],
+  begun: boolean,
+): NetworkError {
+  const codes = codesOf(error)
+  const notSent = !begun && codes.length > 0 && codes.every((code) => neverConnected.has(code))
+  const details = codes.length > 0 ? [...new Set(codes)].join(', ') : undefined
+  return new NetworkError({ notSent, details, metaMessages, cause: error })
+}
+
+/**
+ * One HTTP exchange with a bounded answer. Redirects are not followed: they would carry the key.
+ *
+ * @throws NetworkError, RequestTimeoutError, ResponseTooLargeError, ResponseMalformedError; the
+ * reason of the caller's signal
+ */
+export async function exchange(options: Exchange): Promise<Answer> {
+  const { fetch, url, init, deadline, maxBytes, metaMessages } = options
+  let begun = false
+  try {
+    options.signal?.throwIfAborted()
+    const response = await fetch(url, { ...init, ...careful, signal: deadline.signal })
+    begun = true
+    const text = await readBounded(response, maxBytes)
+    if (text === undefined) throw new ResponseTooLargeError(maxBytes, { metaMessages })
+    return { status: response.status, headers: response.headers, text }
+  } catch (error) {
+    if (error instanceof ResponseTooLargeError) throw error
+    if (options.signal?.aborted) throw options.signal.reason
+    if (deadline.isOver()) throw new RequestTimeoutError(options.timeoutMs, { metaMessages })
+    if ((error as { code?: unknown }).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+      throw new ResponseMalformedError('it is not UTF-8', { metaMessages })
+    throw networkError(error, metaMessages, begun)
+  }
+}
