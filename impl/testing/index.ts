@@ -30,6 +30,7 @@ export type {
   StackKeys,
   StackSnapshot,
 } from './stack/stack.ts'
+export type { StackClients } from './stack/stackClients.ts'
 export type { StackClock } from './stack/stackClock.ts'
 export type { LogLevel, StackOptions } from './stack/stackOptions.ts'
 export { startStack } from './stack/startStack.ts'

@@ -1,3 +1,4 @@
+import { taskDecision } from 'polgate-client'
 import type { TaskRecord } from '../stack/controlWire.ts'
 import { recordOfTask } from '../stack/liveStacks.ts'
 
@@ -71,7 +72,7 @@ async function ofTask(result: Members): Promise<TaskVerdict> {
       typeof result.error === 'string' ? result.error : `status ${String(result.status)}`
     return { ...common, decision: 'undecided', reasons: [], error }
   }
-  const { allow, value } = decoded(response.evaluation_result)
+  const { allow, value } = taskDecision(result as Parameters<typeof taskDecision>[0])
   const reasons = record?.operators.find((each) => each.reasons !== undefined)?.reasons ?? []
   return { ...common, decision: allow ? 'allowed' : 'denied', value, reasons }
 }
@@ -117,20 +118,4 @@ const nothing = (value: unknown): TaskVerdict => ({
 function short(value: unknown): string {
   const text = JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}n` : each))
   return (text ?? String(value)).slice(0, 200)
-}
-
-/** Decision T11: a word of 0 or 1, an ABI string, or JSON. */
-function decoded(bytes: unknown): { readonly allow: boolean; readonly value: unknown } {
-  const raw = Buffer.from(Array.isArray(bytes) ? (bytes as number[]) : [])
-  const word = raw.toString('hex')
-  if (/^0{63}[01]$/.test(word)) return { allow: word.endsWith('1'), value: word.endsWith('1') }
-  if (raw.length >= 64 && /^0{62}20/.test(word)) {
-    const text = raw.subarray(64, 64 + raw.readUInt32BE(60)).toString('utf8')
-    return { allow: text === 'true', value: text }
-  }
-  try {
-    return { allow: false, value: JSON.parse(raw.toString('utf8')) as unknown }
-  } catch {
-    return { allow: false, value: undefined }
-  }
 }

@@ -8,6 +8,7 @@ import { addLiveStack } from './liveStacks.ts'
 import { oracleMocks } from './oracleMocks.ts'
 import { policyRequest } from './policyDeployment.ts'
 import type { Stack, StackAccount, StackAccounts, StackKeys, StackSnapshot } from './stack.ts'
+import { stackClients } from './stackClients.ts'
 import { stackClock } from './stackClock.ts'
 import { TestingError } from './testingError.ts'
 
@@ -41,6 +42,9 @@ export function connectStack(connection: StackConnection, process?: StackProcess
       },
     }
   }
+  async function setBalance(address: Address, wei: bigint): Promise<void> {
+    await chainRpc(rpcUrl, 'anvil_setBalance', [address, `0x${wei.toString(16)}`])
+  }
   let closing: Promise<void> | undefined
   const close = () => {
     forget()
@@ -48,6 +52,7 @@ export function connectStack(connection: StackConnection, process?: StackProcess
     return closing
   }
   return {
+    ...stackClients(description),
     gatewayUrl: description.gatewayUrl,
     explorerUrl: description.explorerUrl!,
     adminUrl,
@@ -63,9 +68,10 @@ export function connectStack(connection: StackConnection, process?: StackProcess
     deployPolicy: async (policy) => await call('/policy', await policyRequest(policy)),
     async createAccount({ balance = 100n * ether } = {}) {
       const account = newAccount()
-      await chainRpc(rpcUrl, 'anvil_setBalance', [account.address, `0x${balance.toString(16)}`])
+      await setBalance(account.address, balance)
       return account
     },
+    setBalance,
     createKey: async ({ permissions, owners, expiresAt }) =>
       await createKey(description.controlUrl, {
         name: 'created by a test',

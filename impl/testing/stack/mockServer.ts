@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { drain, listen } from 'polgate-lib/http/listen.ts'
 import { mockHeaders } from './mockHeaders.ts'
-import type { OracleExchange, OracleHandler, OracleRequest } from './oracleExchange.ts'
+import type { JsonValue, OracleExchange, OracleHandler, OracleRequest } from './oracleExchange.ts'
 import { OracleReply, replyJson } from './oracleReply.ts'
 
 /** The listener that answers for mocked hosts, in the process of the test. */
@@ -84,7 +84,7 @@ async function requestOf(
       host: url.host,
     },
     body,
-    json: () => JSON.parse(body) as unknown,
+    json: () => JSON.parse(body) as JsonValue,
   }
 }
 

@@ -9,7 +9,7 @@ export type OracleRequest = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** The body as JSON. @throws SyntaxError */
-  json(): unknown
+  json(): JsonValue
 }
 
 /** A request and its answer. */
@@ -20,8 +20,19 @@ export type OracleExchange = {
   readonly responseBody: string
 }
 
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue | undefined }
+
 /** Anything but an `OracleReply` or a `Response` is answered as JSON with status 200. */
-export type OracleAnswer = OracleReply | Response | unknown
+export type OracleAnswer = OracleReply | Response | JsonValue
 export type OracleHandler = (request: OracleRequest) => OracleAnswer | Promise<OracleAnswer>
 /** Answers by path, without query; `*` is any other path. */
-export type OracleRoutes = Readonly<Record<`/${string}` | '*', OracleAnswer | OracleHandler>>
+export type OracleRoutes = {
+  readonly [path: `/${string}`]: OracleAnswer | OracleHandler
+  readonly '*'?: OracleAnswer | OracleHandler
+}

@@ -4,6 +4,7 @@ import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { DeployedPolicy, StackConnection, StackContracts } from './controlWire.ts'
 import type { OracleMocks } from './oracleMocks.ts'
 import type { PolicyToDeploy } from './policyDeployment.ts'
+import type { StackClients } from './stackClients.ts'
 import type { StackClock } from './stackClock.ts'
 
 /** A funded account of the local chain. Its key is public or temporary, and without value elsewhere. */
@@ -34,7 +35,7 @@ export type StackSnapshot = {
 }
 
 /** A running service with its chain, contracts, operators and sample policies. */
-export type Stack = {
+export type Stack = StackClients & {
   /** Without a path; the JSON-RPC endpoint is `{gatewayUrl}/rpc`. */
   readonly gatewayUrl: string
   /** Without `/v1` (section 4.12). */
@@ -55,6 +56,8 @@ export type Stack = {
   deployPolicy(policy: PolicyToDeploy): Promise<DeployedPolicy>
   /** A new account with ether, by default 100. */
   createAccount(options?: { readonly balance?: bigint }): Promise<StackAccount>
+  /** Sets the ether of an account or a policy client, in wei. */
+  setBalance(address: Address, wei: bigint): Promise<void>
   /** A new API key. @returns the key */
   createKey(options: {
     readonly permissions: readonly ('rpc_read' | 'rpc_write' | 'rpc' | 'admin')[]

@@ -1,3 +1,4 @@
+import type { ExplorerClient, ServiceClient } from 'polgate-client'
 import { test as base } from 'vitest'
 import type { Stack, StackAccount, StackAccounts } from '../stack/stack.ts'
 import type { StackClock } from '../stack/stackClock.ts'
@@ -9,6 +10,9 @@ import { workerStack } from './workerStack.ts'
 export type StackFixtures = {
   /** The stack of this worker, in the same state for every test. */
   readonly stack: Stack
+  /** The client SDK with the key `rpc` of the stack. */
+  readonly client: ServiceClient
+  readonly explorer: ExplorerClient
   /** Funded accounts: those of the stack, and new ones that no other test has. */
   readonly accounts: StackAccounts & {
     /** A new account with ether, by default 100. */
@@ -40,6 +44,12 @@ export const test = base.extend<StackFixtures>({
       await before.restoreAndDrop()
     }
   },
+  client: async ({ stack }, use) => {
+    await use(stack.client)
+  },
+  explorer: async ({ stack }, use) => {
+    await use(stack.explorer)
+  },
   accounts: async ({ stack }, use) => {
     await use({ ...stack.accounts, create: stack.createAccount })
   },
@@ -47,7 +57,7 @@ export const test = base.extend<StackFixtures>({
     await use(stack.clock)
   },
   webhookInbox: async ({ stack }, use) => {
-    const inbox = await startWebhookInbox({ signatureHeader: stack.brand.signatureHeader })
+    const inbox = await startWebhookInbox({ brand: stack.brand })
     try {
       await use(inbox)
     } finally {

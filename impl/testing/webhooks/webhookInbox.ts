@@ -1,7 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { ClientError, type TaskFailureNotification, verifyWebhook } from 'polgate-client'
 import { drain, listen } from 'polgate-lib/http/listen.ts'
-import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
 import { TestingError } from '../stack/testingError.ts'
 
 /** A notification that arrived with a valid signature. */
@@ -25,7 +25,7 @@ export type WebhookInbox = {
   readonly registration: { readonly url: string; readonly secret: string }
   /** Oldest first. Retries are deliveries of their own; at most the latest 1,000 are kept. */
   readonly deliveries: readonly WebhookDelivery[]
-  /** Why other requests were refused with status 401 or 400. */
+  /** Why other requests were refused with status 401. */
   readonly refused: readonly string[]
   /** Answers the next deliveries with these statuses, the later ones with 200. */
   answerNext(...statuses: readonly number[]): void
@@ -49,15 +49,16 @@ const defaultTimeoutMs = 15_000
 /**
  * A receiver of webhooks on loopback that verifies every signature (section 6.2).
  *
- * @param options.signatureHeader such as `stack.brand.signatureHeader`
+ * @param options.brand such as `stack.brand`; default: the neutral one
+ * @param options.secret default: a random one
  */
-export async function startWebhookInbox(options: {
-  readonly signatureHeader: string
-  /** Default: a random one. */
-  readonly secret?: string
-}): Promise<WebhookInbox> {
-  const { secret = randomBytes(24).toString('base64url') } = options
-  const header = options.signatureHeader.toLowerCase()
+export async function startWebhookInbox(
+  options: {
+    readonly brand?: { readonly signatureHeader: string } | undefined
+    readonly secret?: string
+  } = {},
+): Promise<WebhookInbox> {
+  const { brand, secret = randomBytes(24).toString('base64url') } = options
   const deliveries: WebhookDelivery[] = []
   const refused: string[] = []
   const answers: number[] = []
@@ -71,35 +72,26 @@ export async function startWebhookInbox(options: {
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request)
-    const reason = refusal(request, body)
-    if (reason !== undefined) {
-      if (refused.push(reason) > maxKept) refused.shift()
-      return void response.writeHead(401).end(reason)
-    }
-    const status = answers.shift() ?? 200
-    const rawBody = body.toString('utf8')
     let notification: TaskFailureNotification
     try {
-      notification = JSON.parse(rawBody) as TaskFailureNotification
-    } catch {
-      if (refused.push('the signed body is not JSON') > maxKept) refused.shift()
-      return void response.writeHead(400).end()
+      notification = await verifyWebhook(body, request.headers, secret, { brand })
+    } catch (error) {
+      if (refused.push(reasonOf(error)) > maxKept) refused.shift()
+      return void response.writeHead(401).end()
     }
+    const status = answers.shift() ?? 200
     const names = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
     const headers = Object.fromEntries(names) as Record<string, string>
-    deliveries.push({ notification, headers, rawBody, at: Date.now(), status })
+    deliveries.push({
+      notification,
+      headers,
+      rawBody: body.toString('utf8'),
+      at: Date.now(),
+      status,
+    })
     if (deliveries.length > maxKept) deliveries.shift()
     response.writeHead(status).end()
     for (const look of waiting) look()
-  }
-
-  function refusal(request: IncomingMessage, body: Buffer): string | undefined {
-    const given = request.headers[header]
-    if (given === undefined) return `the header ${options.signatureHeader} is missing`
-    const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
-    return sameText(String(given), expected)
-      ? undefined
-      : `the header ${options.signatureHeader} is not the signature of the body`
   }
 
   const url = `${origin}/webhook`
@@ -134,6 +126,10 @@ export async function startWebhookInbox(options: {
   }
 }
 
+/** Without its hint. */
+const reasonOf = (error: unknown): string =>
+  (error instanceof ClientError ? error.shortMessage : String(error)).replace(/\.$/, '')
+
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
@@ -143,11 +139,6 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
-}
-
-function sameText(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 function timedOut(
