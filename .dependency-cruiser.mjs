@@ -49,7 +49,7 @@ export default {
     only('package-rego', 'impl/rego', []),
     only('package-client', 'impl/client', []),
     only('package-chain', 'chain', [lib]),
-    only('package-fixtures', 'fixtures', ['chain']),
+    only('package-fixtures', 'fixtures', [lib, 'chain']),
     only('independent-gateway', 'fixtures/independent-gateway', []),
     only('package-service', 'impl/service', [lib, protocol, 'impl/rego', 'chain']),
     only('package-local', 'impl/local', [lib, protocol, 'impl/service', 'chain', 'fixtures']),

@@ -11,7 +11,7 @@ const alone = [
   'impl/service/{gateway/rateLimit,webhooks/timer}.test.ts',
 ]
 
-/** As in impl/cli/svc.mjs. */
+/** As in impl/cli/polgate.mjs. */
 const execArgv = ['--wasm-tiering-budget=36000000']
 
 const shared = {

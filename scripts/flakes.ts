@@ -9,7 +9,7 @@ import { loadEvents } from 'polgate-conformance/reports/readEvents.ts'
 import { flakesOf, recordFlakes } from 'polgate-conformance/runner/flakes.ts'
 
 // Certifies a new stack repeatedly, each time with another seed, and reports checks whose verdicts
-// differ. `--record` saves the result, which certificates quote. Flags of `svc run` follow a second
+// differ. `--record` saves the result, which certificates quote. Flags of `polgate run` follow a second
 // `--`.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -24,7 +24,7 @@ if (!Number.isInteger(runs) || runs < 2 || runs > 1_000) {
   console.error('--runs must be a number from 2 to 1000')
   process.exit(2)
 }
-const command = fileURLToPath(new URL('../impl/cli/svc.mjs', import.meta.url))
+const command = fileURLToPath(new URL('../impl/cli/polgate.mjs', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'flakes-'))
 
 const certify = (out: string) =>

@@ -1,6 +1,6 @@
 /**
  * Kills a whole local stack with a data directory repeatedly while tasks are created, and restarts
- * it each time: `npx tsx scripts/kills.ts --rounds 20`. Exits 1 if a start failed or an
+ * it each time: `npm run kills -- --rounds 20`. Exits 1 if a start failed or an
  * acknowledged task is lost.
  */
 import { spawn } from 'node:child_process'
@@ -23,7 +23,7 @@ const { values } = parseArgs({
     'most-ms': { type: 'string', default: '10000' },
   },
 })
-const svc = fileURLToPath(new URL('../impl/cli/svc.mjs', import.meta.url))
+const svc = fileURLToPath(new URL('../impl/cli/polgate.mjs', import.meta.url))
 const home = values['data-dir'] ?? (await mkdtemp(join(tmpdir(), 'svc-kills-')))
 const acknowledged = new Set<string>()
 let value = Date.now() % 1_000_000

@@ -34,7 +34,7 @@ function readText(path: string): string {
   } catch (cause) {
     throw new CannotRun(
       `cannot read the baseline ${path}`,
-      'svc baseline update writes one from a run.',
+      'polgate baseline update writes one from a run.',
       cause,
     )
   }

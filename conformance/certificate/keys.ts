@@ -13,7 +13,7 @@ function read(file: string): string {
   } catch (cause) {
     throw new CannotRun(
       `cannot read the key ${file}: ${(cause as Error).message}`,
-      'Create one with: svc verify --new-key FILE',
+      'Create one with: polgate verify --new-key FILE',
       cause,
     )
   }
@@ -23,7 +23,7 @@ function expectEd25519(key: KeyObject, file: string): KeyObject {
   if (key.asymmetricKeyType !== 'ed25519')
     throw new CannotRun(
       `the key ${file} is ${key.asymmetricKeyType ?? 'of unknown type'}, not Ed25519`,
-      'Create one with: svc verify --new-key FILE',
+      'Create one with: polgate verify --new-key FILE',
     )
   return key
 }

@@ -13,7 +13,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CertifyOptions, certify } from './certify.ts'
 
-const command = fileURLToPath(new URL('../../impl/cli/svc.mjs', import.meta.url))
+const command = fileURLToPath(new URL('../../impl/cli/polgate.mjs', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'certify-'))
 const servers: NullServer[] = []
 let refusing: string
@@ -80,7 +80,7 @@ function described() {
   return path
 }
 
-describe.sequential('svc certify and svc run', () => {
+describe.sequential('polgate certify and polgate run', () => {
   test('a gateway that refuses everything: exit 1, seed first, a curl line, no key anywhere', async () => {
     const out = join(directory, 'out')
     const from = ['--target-file', described(), '--grep', 'rpc.id.echo']
@@ -159,7 +159,7 @@ describe.sequential('svc certify and svc run', () => {
     expect(report.unreported.length).toBeGreaterThan(0)
   }, 180_000)
 
-  test('svc doctor and svc list take the target and the filters of svc run', async () => {
+  test('polgate doctor and polgate list take the target and the filters of polgate run', async () => {
     const doctor = await spawned('doctor', 'http://127.0.0.1:1')
     expect([doctor.code, doctor.stderr]).toEqual([
       2,

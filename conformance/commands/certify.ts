@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { describedChecks as checks } from '../checks/described.ts'
 import { planned } from '../core/check.ts'
 import { eventLogVersion, type RunEvent } from '../core/events.ts'
@@ -65,7 +66,7 @@ export type CertifyOptions = PlanOptions &
 export type CertifyWorld = CommandIo
 
 /** Version of the suite (register and checks), not of the target. */
-const suiteVersion = 'conformance 0.1.0'
+const suiteVersion = `conformance ${packageVersion}`
 
 /** Each thread of a run loads the checks. */
 const suiteWorker = new URL('./suite.worker.mjs', import.meta.url)

@@ -39,7 +39,7 @@ export type Lost = {
   readonly alone: number
 }
 
-/** The result of `svc doctor`. */
+/** The result of `polgate doctor`. */
 export type Diagnosis = {
   readonly target: string
   readonly gatewayUrl: string

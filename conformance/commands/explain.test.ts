@@ -79,7 +79,7 @@ test('a check without a recorded run: its clauses, and how to see it pass', asyn
   const text = await explained(check.id)
   expect(text).toContain(check.title)
   expect(text).toContain(check.clauses[0])
-  expect(text).toContain(`svc explain ${check.id} --target local`)
+  expect(text).toContain(`polgate explain ${check.id} --target local`)
 })
 
 test('a check shows the exchange of the newest run here, or of the run that is named', async () => {
@@ -114,7 +114,7 @@ test('a clause lists its mutants, a mutant the check that detects it', async () 
   expect(text).toContain(`A gateway that ${mutant.fault}: killed`)
   if (!existsSync(new URL('../.cache/mutants.json', import.meta.url))) {
     expect(text).toContain(`Detected by ${mutant.detectedBy}`)
-    expect(text).toContain(`svc mutants --only '^${id.replaceAll('.', '\\.')}$' --record`)
+    expect(text).toContain(`polgate mutants --only '^${id.replaceAll('.', '\\.')}$' --record`)
   }
 })
 

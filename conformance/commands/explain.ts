@@ -60,7 +60,7 @@ function passingLines({ id }: CheckInfo, passing: PassingResults | undefined): r
   if (passing === undefined || result === undefined)
     return [
       'Passing exchange: none recorded in this directory',
-      `  run the check on a local stack and show it: svc explain ${id} --target local`,
+      `  run the check on a local stack and show it: polgate explain ${id} --target local`,
       '  or take it from the log of a run:            --run DIRECTORY',
     ]
   if (result.verdict !== 'passed')
@@ -94,7 +94,7 @@ function candidateLines(check: CheckInfo, { summary }: Knowledge): readonly stri
       .map(([id, { fault, detectedBy }]) => `  ${id}: ${fault} (${detectedBy ?? 'no check'})`),
     ...more(candidates),
     '  how this check fails on them is not recorded on this machine; record it with',
-    `  svc mutants --clause ${check.clauses[0]} --record`,
+    `  polgate mutants --clause ${check.clauses[0]} --record`,
   ]
 }
 
@@ -155,7 +155,7 @@ const explainCheck = (check: CheckInfo, knowledge: Knowledge, c: Colours): reado
   '',
   ...mutantLines(check, knowledge, c),
   '',
-  `Run      svc run local --grep ${patternOf(check.id)}`,
+  `Run      polgate run local --grep ${patternOf(check.id)}`,
 ]
 
 function explainClause(id: string, { summary }: Knowledge, c: Colours): readonly string[] {
@@ -193,7 +193,7 @@ function explainMutant(id: string, { summary, record }: Knowledge, c: Colours): 
       ? [
           `Detected by ${detectedBy ?? 'no check'}`,
           '  further checks and how they fail are not recorded on this machine; record them with',
-          `  svc mutants --only ${patternOf(id)} --record`,
+          `  polgate mutants --only ${patternOf(id)} --record`,
         ]
       : [
           `Detected by ${failed.length} of the checks that were run on it`,
@@ -202,7 +202,7 @@ function explainMutant(id: string, { summary, record }: Knowledge, c: Colours): 
           ...sampleLines(known, c),
         ]),
     '',
-    `Try it   svc mutants --only ${patternOf(id)} --whole`,
+    `Try it   polgate mutants --only ${patternOf(id)} --whole`,
   ]
 }
 

@@ -31,7 +31,7 @@ jobs:
       - uses: actions/setup-node@v4
         with: { node-version: 22 }
       - run: npm ci
-      - run: npx svc certify --report-dir reports
+      - run: npx --no-install polgate certify --report-dir reports
         env:
           # Keys are secrets of the repository; the target file names them.
           SVC_KEY_READ: \${{ secrets.SVC_KEY_READ }}
@@ -48,7 +48,7 @@ function presetOf({ preset, url }: InitOptions): Preset {
   if (known === undefined)
     throw new CannotRun(`unknown preset '${chosen}'`, `Use one of ${presets.join(', ')}.`)
   if (known === 'remote' && url === undefined)
-    throw new CannotRun('the preset remote needs a URL', 'svc init https://gateway.example')
+    throw new CannotRun('the preset remote needs a URL', 'polgate init https://gateway.example')
   return known
 }
 
@@ -90,6 +90,6 @@ export async function init(options: InitOptions, world: CommandIo): Promise<Exit
     writeFileSync(join(cwd, workflowPlace), workflow)
     stdout.write(`wrote ${workflowPlace}\n`)
   }
-  stdout.write('next: svc doctor shows what is missing, svc certify runs the checks\n')
+  stdout.write('next: polgate doctor shows what is missing, polgate certify runs the checks\n')
   return exitCode.conformant
 }

@@ -42,7 +42,7 @@ export async function passingResults(
     if (results.length === 0)
       throw new CannotRun(
         `${run} has no result of ${ids.join(', ')}`,
-        `Run the check now: svc explain ${ids[0]} --target local`,
+        `Run the check now: polgate explain ${ids[0]} --target local`,
       )
     return { source: run, results }
   }

@@ -13,7 +13,7 @@ import { lastRunIn } from './runRecords.ts'
 const cleanup = createCleanupStack()
 afterEach(cleanup.close)
 
-const command = fileURLToPath(new URL('../../impl/cli/svc.mjs', import.meta.url))
+const command = fileURLToPath(new URL('../../impl/cli/polgate.mjs', import.meta.url))
 const key = 'a-key-of-this-test'
 
 function temporary(): string {
@@ -39,7 +39,7 @@ const runLine = (line: string, cwd: string) =>
   new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
     const { PATH, HOME } = process.env
     const [name, ...words] = line.split(' ')
-    expect(name).toBe('svc')
+    expect(name).toBe('polgate')
     const child = spawn(process.execPath, [command, ...words], {
       cwd,
       env: { PATH, HOME, SVC_KEY_READ: key },
@@ -51,7 +51,8 @@ const runLine = (line: string, cwd: string) =>
     child.on('close', (code) => resolve({ code, stdout, stderr }))
   })
 
-const linesIn = (report: string) => [...report.matchAll(/svc replay r[a-z0-9]{7}.*/g)].map(String)
+const linesIn = (report: string) =>
+  [...report.matchAll(/polgate replay r[a-z0-9]{7}.*/g)].map(String)
 const failedIn = (report: string) => [...report.matchAll(/^x \S+ (\S+)/gm)].map(([, id]) => id)
 
 test('every printed replay line works as printed, with a report directory and after a replay', async () => {
@@ -67,7 +68,7 @@ test('every printed replay line works as printed, with a report directory and af
   const page = readFileSync(join(cwd, 'out/junit.xml'), 'utf8')
   const [seed] = /0x[0-9a-f]{8}/.exec(report)!
   const failed = ['rpc.id.echo.uuid', 'rpc.keys.invalid.no-key']
-  const lines = failed.map((id) => `svc replay ${replayId(id, seed)}`)
+  const lines = failed.map((id) => `polgate replay ${replayId(id, seed)}`)
   expect(lines).toContain(linesIn(report)[0])
   for (const line of lines) expect(page).toContain(`replay: ${line}`)
   for (const [i, line] of lines.entries()) {
@@ -81,13 +82,13 @@ test('every printed replay line works as printed, with a report directory and af
   }
   // The last run is still the one that failed, not its replays.
   expect(lastRunIn(cwd)?.events).toBe(join(cwd, 'out/events.ndjson'))
-  const again = await runLine('svc run --only-failed', cwd)
+  const again = await runLine('polgate run --only-failed', cwd)
   expect(again.stdout).toContain('FAILED 2 must')
 }, 240_000)
 
 test('an id of no run of the directory names the nearest, and how to give a log', async () => {
   const cwd = temporary()
-  const nothing = await runLine('svc replay r2222222', cwd)
+  const nothing = await runLine('polgate replay r2222222', cwd)
   expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('--events FILE')])
   expect(existsSync(join(cwd, '.svc/runs')) ? readdirSync(join(cwd, '.svc/runs')) : []).toEqual([])
 }, 120_000)

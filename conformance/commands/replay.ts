@@ -200,7 +200,7 @@ async function replayOfFiles(
         stdout.write(
           result.status === 'ok'
             ? `  the fault is still present: expected ${expected}\n`
-            : `  the fault did not recur as recorded: expected ${expected}\n  svc replay ${replayId(fixture.header.check ?? '', fixture.header.seed ?? '')} gives the verdict\n`,
+            : `  the fault did not recur as recorded: expected ${expected}\n  polgate replay ${replayId(fixture.header.check ?? '', fixture.header.seed ?? '')} gives the verdict\n`,
         )
     }
   } finally {

@@ -7,7 +7,7 @@ import type { CheckFinished } from '../core/events.ts'
 import type { CommandIo } from './world.ts'
 
 export type RerunTarget = {
-  /** URL or name of the target, as `svc run` takes it. */
+  /** URL or name of the target, as `polgate run` takes it. */
   readonly target: string
   readonly targetFile?: string | undefined
 }
@@ -18,7 +18,7 @@ export const rerunOn =
   async (ids) => {
     const directory = mkdtempSync(join(tmpdir(), 'svc-rerun-'))
     try {
-      // Imported here: `svc explain` seldom runs anything.
+      // Imported here: `polgate explain` seldom runs anything.
       const { certify } = await import('./certify.ts')
       const { loadEvents } = await import('../reports/readEvents.ts')
       const grep = ids.map((id) => `^${id.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)
@@ -35,7 +35,7 @@ export const rerunOn =
       if (!existsSync(join(directory, 'events.ndjson')))
         throw new CannotRun(
           `The checks could not be run on ${target}`,
-          'Check that it is reachable and that its keys are set: svc doctor.',
+          'Check that it is reachable and that its keys are set: polgate doctor.',
         )
       return loadEvents(directory).events.filter(
         (event): event is CheckFinished => event.type === 'check-finished',

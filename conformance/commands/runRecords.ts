@@ -34,7 +34,7 @@ export type RecordRunOptions = {
 }
 
 /**
- * Chooses the directory of a run, and records it: `svc replay` and `--only-failed` find the runs of a
+ * Chooses the directory of a run, and records it: `polgate replay` and `--only-failed` find the runs of a
  * directory wherever they wrote. A place that cannot be written is no reason not to run.
  */
 export function recordRun(options: RecordRunOptions): string {

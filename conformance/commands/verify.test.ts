@@ -74,7 +74,7 @@ async function keep(name: string, events: readonly RunEvent[]) {
   return place
 }
 
-describe('svc verify', () => {
+describe('polgate verify', () => {
   test('a complete, unmodified run: each step, and exit code 0', async () => {
     const place = await keep('whole', wholeRun)
     const { code, text } = await run({ certificate: place })
@@ -172,7 +172,7 @@ describe('keys', () => {
   })
 })
 
-test('svc compare: 0 if nothing is worse, 1 if a proof is lost, 2 if there is no log', async () => {
+test('polgate compare: 0 if nothing is worse, 1 if a proof is lost, 2 if there is no log', async () => {
   const whole = join(directory, 'whole')
   const same = { before: whole, after: whole }
   expect(await compare(same, world)).toBe(0)

@@ -52,7 +52,7 @@ function read(file: string): string {
 
 function certificateFile({ certificate }: VerifyOptions): string {
   if (certificate === undefined)
-    throw new CannotRun('no certificate given', 'svc verify out --key certify-key.pem.pub')
+    throw new CannotRun('no certificate given', 'polgate verify out --key certify-key.pem.pub')
   const isDirectory = existsSync(certificate) && statSync(certificate).isDirectory()
   return isDirectory ? join(certificate, 'certificate.json') : certificate
 }
@@ -144,8 +144,10 @@ export async function verify(options: VerifyOptions, world: CommandIo): Promise<
   const { stdout, env, cwd } = world
   if (options.newKey !== undefined) {
     const { publicFile } = makeKeyPair(options.newKey)
-    stdout.write(`private key ${options.newKey}, for: svc certify --sign-key ${options.newKey}\n`)
-    stdout.write(`public key  ${publicFile}, for: svc verify CERT --key ${publicFile}\n`)
+    stdout.write(
+      `private key ${options.newKey}, for: polgate certify --sign-key ${options.newKey}\n`,
+    )
+    stdout.write(`public key  ${publicFile}, for: polgate verify CERT --key ${publicFile}\n`)
     return exitCode.conformant
   }
   const file = certificateFile(options)

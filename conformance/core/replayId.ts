@@ -5,12 +5,12 @@ const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
 
 const letters = 7
 
-/** What `svc replay` accepts as an id; anything else is a file name. */
+/** What `polgate replay` accepts as an id; anything else is a file name. */
 export const replayIdPattern = /^r[2-9a-hjkmnp-z]{7}$/
 
 /**
  * The name of one check with one seed, such as `r7kq2x9b`: printed with a failure, and enough for
- * `svc replay` to send the same requests again. It depends on these two alone, so it is the same in
+ * `polgate replay` to send the same requests again. It depends on these two alone, so it is the same in
  * every run, shard and report.
  *
  * @param seed as the run prints it: `0x` and eight hex digits

@@ -80,7 +80,7 @@ describe('filters that together match nothing are an error', () => {
     const error = failure({ grep: ['rpc.createTask.alow'] })
     expect(error).toBeInstanceOf(CannotRun)
     expect(error.message).toBe("--grep 'rpc.createTask.alow' matches no check")
-    expect(error.hint).toBe("Did you mean 'rpc.createTask.allow'? svc list shows them.")
+    expect(error.hint).toBe("Did you mean 'rpc.createTask.allow'? polgate list shows them.")
     expect(failure({ clause: ['4.3'] }).hint).toContain("Did you mean '4.2'")
   })
   test('also if each filter matches alone', () => {

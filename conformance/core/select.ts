@@ -121,7 +121,7 @@ export function selectChecks<C extends TaggedCheck>(
       if (!checks.some(test))
         throw new CannotRun(
           `${shownFlag(flag)} '${value}' matches no check`,
-          `Did you mean '${nearest(value, names(checks))}'? svc list shows them.`,
+          `Did you mean '${nearest(value, names(checks))}'? polgate list shows them.`,
         )
       return test
     })
@@ -135,7 +135,7 @@ export function selectChecks<C extends TaggedCheck>(
   if (chosen.length === 0)
     throw new CannotRun(
       `${given(selection)} together match no check`,
-      'Remove one of them; svc list shows what remains.',
+      'Remove one of them; polgate list shows what remains.',
     )
   return chosen
 }

@@ -1,7 +1,7 @@
 import type { CheckFinished, Evidence } from '../core/events.ts'
 import { readable } from '../core/shorten.ts'
 
-/** One request and its response, as `svc explain` shows them. */
+/** One request and its response, as `polgate explain` shows them. */
 export type Turn = { readonly sent: string; readonly received: string }
 
 /** Characters of a text that are shown. */

@@ -36,11 +36,11 @@ const columns = `\
 const headers: Readonly<Record<SummaryName, string>> = {
   mutants: `\
 # The last campaign: a line per mutant, with how it was judged and a check that detected it.
-# Written by \`npx svc mutants --record\`; \`npm run mutants:refresh\` updates the faults' wording.
+# Written by \`npx polgate mutants --record\`; \`npm run mutants:refresh\` updates the faults' wording.
 ${columns}`,
   generated: `\
 # Faults derived from the schemas of the answers: a line per fault, with how it was judged and a check
-# that detected it. Written by \`npx svc mutants --generated --record\`.
+# that detected it. Written by \`npx polgate mutants --generated --record\`.
 ${columns}`,
 }
 const floorPrefix = '# checks passed by the null servers: '

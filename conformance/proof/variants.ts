@@ -14,7 +14,7 @@ export type VariantSummary = {
 
 const header = `\
 # Correct gateways that differ from the reference implementation: a line per gateway, with the last result.
-# Written by \`npx svc variants --record\`.
+# Written by \`npx polgate variants --record\`.
 # Columns: checks, false alarms, the variants that the gateway combines.
 `
 

@@ -59,7 +59,7 @@ const bodyOf = (result: CheckFinished, seed: string): string =>
     ...(result.counterexample === undefined
       ? []
       : [`counterexample: ${result.counterexample.split('\n').map(readableReason).join('\n')}`]),
-    `replay: svc replay ${replayId(result.id, seed)}`,
+    `replay: polgate replay ${replayId(result.id, seed)}`,
     ...(result.curl === undefined ? [] : [result.curl]),
   ].join('\n')
 

@@ -62,7 +62,7 @@ function groupSection({ cause, results }: FailureGroup, seed: string): readonly 
     ...(first.expected === undefined || first.observed === undefined
       ? []
       : [...block('diff', diffText(readableDiff(first.expected, first.observed))), '']),
-    `Replay ${code(`svc replay ${replayId(first.id, seed)}`)}, explain ${code(`svc explain ${first.id}`)}.`,
+    `Replay ${code(`polgate replay ${replayId(first.id, seed)}`)}, explain ${code(`polgate explain ${first.id}`)}.`,
     '',
     ...(others.length === 0
       ? []

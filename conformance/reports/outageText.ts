@@ -21,7 +21,7 @@ export type OutageRow = { readonly label: string; readonly text: string }
 /** What a reader needs to find the reason, as labelled lines. */
 export function outageRows({ lastAnswered, pending }: Outage): readonly OutageRow[] {
   const next =
-    'read the log of the gateway at that time, start it again, then: svc run --only-failed'
+    'read the log of the gateway at that time, start it again, then: polgate run --only-failed'
   return [
     {
       label: 'Answered',

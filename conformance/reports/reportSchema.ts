@@ -26,7 +26,7 @@ const check = Type.Object(
     ms: Type.Number({ minimum: 0 }),
     at: Type.Number({ description: 'Milliseconds since the start of the run' }),
     replay: Type.String({
-      description: 'Id of this check with the seed of this run, for svc replay',
+      description: 'Id of this check with the seed of this run, for polgate replay',
     }),
     reason: Type.Optional(Type.String()),
     outage: Type.Optional(Type.Object({ at: Type.Number(), why: Type.String() }, strict)),

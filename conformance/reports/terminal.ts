@@ -70,9 +70,9 @@ function failureLines(
       row(i === 0 ? 'Example' : '', readableReason(line)),
     ),
     ...(similarity === undefined ? [] : [likeRow(similarity)]),
-    row('Replay', `svc replay ${replayId(result.id, seed)}`),
+    row('Replay', `polgate replay ${replayId(result.id, seed)}`),
     ...(result.curl === undefined ? [] : [row('Curl', result.curl)]),
-    row('Explain', `svc explain ${result.id}`),
+    row('Explain', `polgate explain ${result.id}`),
     '',
   ]
 }

@@ -8,7 +8,7 @@ Generated from \`conformance/checks/\` by \`npm run spec\`; do not edit.
 
 Every check with its level, what it tests and its clauses (see [clauses.md](clauses.md)), in the order in
 which exclusive checks run. An id is never reused for another check. Some files compose ids from tables of
-methods and values: search this page for the id to find the file, and run \`svc explain <check>\` for the
+methods and values: search this page for the id to find the file, and run \`polgate explain <check>\` for the
 line, an exchange that passes and the mutants it detects.
 `
 

@@ -1,7 +1,7 @@
 import type { Check } from '../core/check.ts'
 import type { Clause } from '../register/clause.ts'
 
-/** The part of a check that the page shows: enough to find it with `svc explain`. */
+/** The part of a check that the page shows: enough to find it with `polgate explain`. */
 type ListedCheck = Pick<Check, 'id' | 'clauses'>
 
 export type ClausePageInput = {
@@ -20,7 +20,7 @@ Link to a clause by its id: \`clauses.md#4.2-07\`. An id is never reused for ano
 
 Levels: **must** and **should** as in RFC 2119. **open** marks a point that the specification leaves
 open: the suite records what a gateway does there and never fails it. What the reference
-implementation does is in [decisions.md](decisions.md). \`svc explain <check>\` describes a check.
+implementation does is in [decisions.md](decisions.md). \`polgate explain <check>\` describes a check.
 `
 
 /** Section numbers and titles of the headings of \`service.md\`. */

@@ -65,6 +65,6 @@ export function findTarget(
     `'${wanted}' is not a URL or a target file, and there is no svc-target.${wanted}.yaml here or above`,
     isCheckId(wanted)
       ? `If it is a check, select it: --grep '${wanted}'. A target is a URL such as https://gateway.example, local, or a file.`
-      : `Did you mean '${nearest(wanted, names)}'? Use a URL such as https://gateway.example, local, or a file; svc init writes one.`,
+      : `Did you mean '${nearest(wanted, names)}'? Use a URL such as https://gateway.example, local, or a file; polgate init writes one.`,
   )
 }

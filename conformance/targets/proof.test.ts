@@ -199,7 +199,7 @@ test('a funded key deploys the policy clients once, within its budget', async ()
   expect((await prepare('0.5')).last).toMatch(/already deployed/)
 })
 
-test('svc init writes a file that svc doctor accepts', async () => {
+test('polgate init writes a file that polgate doctor accepts', async () => {
   const its = { ...world(), env: { SVC_KEY_READ: stack.target.keys.read! } }
   expect(await init({ url: proxy.url }, its)).toBe(0)
   const text = readFileSync(join(directory, 'svc-target.yaml'), 'utf8')
@@ -225,7 +225,7 @@ test('svc init writes a file that svc doctor accepts', async () => {
   expect(diagnosis.provable).toBeLessThan(diagnosis.checks)
 })
 
-test('svc doctor reports a key with another permission, and a wrong chain', async () => {
+test('polgate doctor reports a key with another permission, and a wrong chain', async () => {
   const path = join(directory, 'wrong.yaml')
   const file = described()
   const keys = { ...file.keys, write: file.keys.read }

@@ -56,7 +56,7 @@ export function readTargetFile(path: string, env: Environment = {}): TargetFile 
   return file
 }
 
-/** The description written by `svc start`, if it exists and is valid. */
+/** The description written by `polgate start`, if it exists and is valid. */
 export function readStackDescription(path: string): StackDescription | undefined {
   try {
     const value: unknown = JSON.parse(readText(path))

@@ -42,9 +42,9 @@ const gatewayText: Readonly<Record<Preset, (found: Found | undefined) => string>
   local: (found) => `gatewayUrl: ${found?.gatewayUrl ?? 'http://127.0.0.1:8600'} # npm start`,
   remote: (found) => `gatewayUrl: ${found!.gatewayUrl}`,
   command: () =>
-    '# The suite starts a chain and all dependencies, then runs this command: see CONTRACT.md beside the schema.\ncommand:\n  run: [npx, svc, serve, --from-environment]\n  # cwd: .\n  # env: { LOG_LEVEL: warn }\n  # readyWithinSeconds: 90',
+    '# The suite starts a chain and all dependencies, then runs this command: see CONTRACT.md beside the schema.\ncommand:\n  run: [npx, polgate, serve, --from-environment]\n  # cwd: .\n  # env: { LOG_LEVEL: warn }\n  # readyWithinSeconds: 90',
   image: () =>
-    '# The suite starts a chain and all dependencies, then runs this image: see CONTRACT.md beside the schema.\nimage:\n  name: svc\n  command: [serve, --from-environment]\n  # readyWithinSeconds: 90',
+    '# The suite starts a chain and all dependencies, then runs this image: see CONTRACT.md beside the schema.\nimage:\n  name: polgate\n  command: [serve, --from-environment]\n  # readyWithinSeconds: 90',
 }
 
 const chainExample = `chain:
@@ -93,7 +93,7 @@ export function targetText(options: {
   const { preset, found, env, schema } = options
   const remote = preset === 'remote' || preset === 'local'
   const parts = [
-    `# yaml-language-server: $schema=${schema}\n# The target of svc certify, and what is known about it.\nversion: 1`,
+    `# yaml-language-server: $schema=${schema}\n# The target of polgate certify, and what is known about it.\nversion: 1`,
     gatewayText[preset](found),
     ...(remote ? [keysText(env), ...remoteParts(found)] : ['# brand: { methodPrefix: acme_ }']),
     `# Declared features: a declared but missing feature fails the run.\n# features: [${featureNames.join(', ')}]`,

@@ -138,7 +138,7 @@ describe('the content of a target file', () => {
     [
       'nothing',
       '',
-      'svc-target.yaml is not a target file: it has no members | See svc init --help.',
+      'svc-target.yaml is not a target file: it has no members | See polgate init --help.',
     ],
   ])('%s is reported with line and column', (_, text, expected) => {
     if (typeof expected === 'string') expect(told(text)).toBe(expected)
@@ -182,7 +182,7 @@ describe('published schemas', () => {
   })
 
   test.each(presets)(
-    'a file of svc init %s is valid, for an editor and for the suite',
+    'a file of polgate init %s is valid, for an editor and for the suite',
     (preset) => {
       const found = {
         gatewayUrl: 'https://a.example',

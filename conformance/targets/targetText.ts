@@ -60,7 +60,10 @@ export function readTargetText(text: string, options: TargetTextOptions): Target
       'JSON is accepted too.',
     )
   if (!isMap(document.contents))
-    throw new CannotRun(`${file} is not a target file: it has no members`, 'See svc init --help.')
+    throw new CannotRun(
+      `${file} is not a target file: it has no members`,
+      'See polgate init --help.',
+    )
 
   const pointerOf = (ancestors: readonly unknown[]) =>
     ancestors

@@ -38,7 +38,7 @@ export type UrlTargetOptions = {
    * Address of the explorer, with or without `/v1`; else `SVC_EXPLORER_URL`, the file, the stack.
    */
   readonly explorerUrl?: string | undefined
-  /** Path of the description that `svc start` writes; used if its gateway is this target. */
+  /** Path of the description that `polgate start` writes; used if its gateway is this target. */
   readonly stackFile: string
   readonly env: Environment
 }

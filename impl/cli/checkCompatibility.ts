@@ -60,7 +60,7 @@ async function onChain(policyClient: string, given: string | undefined): Promise
   const rpcUrl = given ?? process.env.SVC_CHAIN_RPC_URL ?? (await readStackFile())?.chain.rpcUrl
   if (rpcUrl === undefined) {
     throw new CommandError('No chain to read from', {
-      hint: 'Pass --rpc-url, set SVC_CHAIN_RPC_URL, or run `svc start` in this directory.',
+      hint: 'Pass --rpc-url, set SVC_CHAIN_RPC_URL, or run `polgate start` in this directory.',
     })
   }
   try {

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { AppError } from 'polgate-lib/errors/appError.ts'
 
 /**
- * One command of `svc`. `define` adds options, subcommands and examples to a command that already has
- * its name and summary. Actions import their modules lazily, so that `svc --help` is fast, and finish
+ * One command of `polgate`. `define` adds options, subcommands and examples to a command that already has
+ * its name and summary. Actions import their modules lazily, so that `polgate --help` is fast, and finish
  * by setting `process.exitCode` or by throwing.
  */
 export type CommandDefinition = { readonly define: (command: Command) => void }

@@ -1,7 +1,8 @@
 import type { Commands } from './commandDefinition.ts'
 import { suiteCommands } from './suite/commands.ts'
+import { developerCommands } from './suite/developerCommands.ts'
 
-/** All commands of `svc`, in the order of the help text. */
+/** All commands of `polgate`, in the order of the help text. */
 export const commands: Commands = {
   start: {
     summary: 'start a local stack: chain, contracts, operators, gateway, explorer',
@@ -16,14 +17,7 @@ export const commands: Commands = {
     load: async () => (await import('./indexer.ts')).indexer,
   },
   ...suiteCommands,
-  mutants: {
-    summary: 'run the suite against gateways with one fault each, and report which it detects',
-    load: async () => (await import('./suite/mutants.ts')).mutants,
-  },
-  variants: {
-    summary: 'run the suite against correct gateways with other choices, and report false alarms',
-    load: async () => (await import('./suite/variants.ts')).variants,
-  },
+  ...developerCommands,
   operator: {
     summary: 'run one operator as a separate process',
     load: async () => (await import('./operator.ts')).operator,

@@ -11,13 +11,13 @@ import { serveContent } from 'polgate-service/content/serveContent.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runMain } from './testing/runMain.ts'
 
-const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))
+const svc = fileURLToPath(new URL('./polgate.mjs', import.meta.url))
 const hello = 'bafkreicysg23kiwv34eg2d7qweipxwosdo2py4ldv42nbauguluen5v6am'
 const helloV0 = 'QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN'
 
 let home: string
 beforeAll(async () => {
-  home = await realpath(await mkdtemp(join(tmpdir(), 'svc content ')))
+  home = await realpath(await mkdtemp(join(tmpdir(), 'polgate content ')))
   await writeFile(join(home, 'hello.txt'), 'hello\n')
   await writeFile(join(home, 'large'), Buffer.alloc(3_000_000, 'abc'))
 })
@@ -49,7 +49,7 @@ async function here(args: readonly string[]) {
 
 const add = (...args: string[]) => here(['add', '--directory', 'store', ...args])
 
-describe('svc content add', () => {
+describe('polgate content add', () => {
   it('prints the ids of IPFS tools, and stores the files', async () => {
     const args = ['add', '--directory', 'store', 'hello.txt', 'large']
     const { code, stdout, stderr } = await run(args)
@@ -106,7 +106,7 @@ describe('svc content add', () => {
   })
 })
 
-describe('svc content get', () => {
+describe('polgate content get', () => {
   it('writes only the bytes, for every form of the id', async () => {
     await add('hello.txt', 'large')
     for (const id of [hello, `ipfs://${hello}`, `/ipfs/${hello}`]) {
@@ -148,7 +148,7 @@ describe('svc content get', () => {
   })
 })
 
-describe('svc content list', () => {
+describe('polgate content list', () => {
   it('lists blocks and sizes, and detects altered blocks', async () => {
     await here(['add', '--directory', 'listed', 'hello.txt', 'large'])
     const whole = await here(['list', '--directory', 'listed', '--check'])

@@ -6,18 +6,18 @@ import type { ListOptions } from './content/listContent.ts'
 
 const examples = `
 Examples:
-  svc content add oracle.wasm                 store a file and print its content id
-  svc content get bafkrei... -o oracle.wasm   read it back, verifying every block
-  svc content list --check                    list stored blocks and verify them
+  polgate content add oracle.wasm                 store a file and print its content id
+  polgate content get bafkrei... -o oracle.wasm   read it back, verifying every block
+  polgate content list --check                    list stored blocks and verify them
 
-The default --directory is the store of the stacks that \`svc start\` runs. They serve added files
+The default --directory is the store of the stacks that \`polgate start\` runs. They serve added files
 immediately, also as /ipfs/{cid}. Nothing is ever deleted.`
 
 const addHelp = `
 Examples:
-  svc content add policy.rego schema.json     one id per line, in the order of the files
-  cat policy.rego | svc content add -         read standard input
-  svc content add --only-hash oracle.wasm     print the id without storing
+  polgate content add policy.rego schema.json     one id per line, in the order of the files
+  cat policy.rego | polgate content add -         read standard input
+  polgate content add --only-hash oracle.wasm     print the id without storing
 
 The id of a file depends on how it is split into blocks. The default is the profile unixfs-v1-2025
 of IPIP-499 (1 MiB blocks, 1024 links, raw leaves), which Helia, Storacha and kubo (with the profile

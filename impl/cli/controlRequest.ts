@@ -13,7 +13,7 @@ export async function controlRequest(
   const response = await fetch(`${url}${path}`, init).catch((cause: unknown) => {
     init.signal?.throwIfAborted()
     throw new CommandError(`The local stack at ${url} is unreachable`, {
-      hint: 'Run `svc start`.',
+      hint: 'Run `polgate start`.',
       cause,
     })
   })

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))
+const svc = fileURLToPath(new URL('./polgate.mjs', import.meta.url))
 const run = promisify(execFile)
 let home: string
 let data: string
@@ -30,25 +30,25 @@ const cases: readonly (readonly [string, () => Promise<unknown>, folder: string,
         await writeFile(join(data, 'chain.previous.json'), '')
       },
       '',
-      'svc snapshot load FILE',
+      'polgate snapshot load FILE',
     ],
     [
       'a missing chain state',
       () => writeFile(join(data, 'deployment.json'), '{}'),
       '',
-      'svc snapshot load FILE',
+      'polgate snapshot load FILE',
     ],
     [
       'a truncated deployment.json',
       () => writeFile(join(data, 'deployment.json'), '{"protocol":{'),
       'deployment.json',
-      'svc snapshot load FILE',
+      'polgate snapshot load FILE',
     ],
     [
       'a database of another version',
       () => writeFile(join(data, 'store', 'cluster', 'PG_VERSION'), 'nonsense'),
       'store',
-      'svc snapshot load FILE',
+      'polgate snapshot load FILE',
     ],
     [
       'a lock of a running process',
@@ -58,7 +58,7 @@ const cases: readonly (readonly [string, () => Promise<unknown>, folder: string,
     ],
   ]
 
-describe('svc start', { timeout: 300_000 }, () => {
+describe('polgate start', { timeout: 300_000 }, () => {
   it.each(cases)('reports the path and the next step for %s', async (_, harm, folder, step) => {
     await harm()
     const ports = ['--port', '0', '--chain-port', '0', '--explorer-port', '0']

@@ -31,7 +31,7 @@ async function change(sql: string) {
   await database.execute(sql).finally(() => database.close())
 }
 
-describe('svc db', () => {
+describe('polgate db', () => {
   it('migrates, shows the status, and exits 1 while migrations are pending', async () => {
     // `status` creates nothing.
     const none = await run('status', '--data-dir', data)

@@ -5,13 +5,13 @@ import type { StatusOptions } from './db/showStatus.ts'
 
 const examples = `
 Examples:
-  svc db status                        DATABASE_URL, or the stack running in this directory
-  svc db status --data-dir ./data      a service that is not running
-  svc db migrate --config service.json
-  DATABASE_URL=postgres://svc@db/svc svc db status --json
+  polgate db status                        DATABASE_URL, or the stack running in this directory
+  polgate db status --data-dir ./data      a service that is not running
+  polgate db migrate --config service.json
+  DATABASE_URL=postgres://svc@db/svc polgate db status --json
 
 The database is that of --config, --data-dir or --database-url; else DATABASE_URL; else, for status,
-that of the stack that \`svc start\` runs in this directory. A service migrates its database when it
+that of the stack that \`polgate start\` runs in this directory. A service migrates its database when it
 starts; \`migrate\` does so ahead of time.
 
 status is read-only. Exit codes: 0 schema is current, 1 migrations are pending, 2 could not run, for

@@ -21,7 +21,7 @@ test('a command leaves no listener behind', async () => {
 })
 
 test('a closed pipe ends the command without an error', async () => {
-  const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))
+  const svc = fileURLToPath(new URL('./polgate.mjs', import.meta.url))
   const child = spawn(process.execPath, [svc, 'list'], { stdio: ['ignore', 'pipe', 'pipe'] })
   let stderr = ''
   child.stderr.on('data', (text) => {

@@ -1,5 +1,5 @@
 /**
- * Exits without an error when stdout is closed early, as by `svc ... | head`. Call it once per
+ * Exits without an error when stdout is closed early, as by `polgate ... | head`. Call it once per
  * process: the listener stays, because a write may fail after the command has ended.
  */
 export function exitOnBrokenPipe(): void {

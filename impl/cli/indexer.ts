@@ -3,8 +3,8 @@ import type { CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:
-  svc indexer --config service.json
-  DATABASE_URL=postgres://svc@db/svc svc indexer --config service.json
+  polgate indexer --config service.json
+  DATABASE_URL=postgres://svc@db/svc polgate indexer --config service.json
 
 The configuration may be shared with the gateways: only store, explorer.networks and content are
 read. Any number of indexers may share one PostgreSQL server: for each chain one writes, the others

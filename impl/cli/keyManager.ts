@@ -42,7 +42,7 @@ export async function openKeyManager(options: KeyManagerOptions): Promise<KeyMan
   const running = control ?? (await readStackFile())?.controlUrl
   if (running === undefined) {
     throw new CommandError('No key store found', {
-      hint: 'Run `svc start` in this directory, pass --data-dir, or set DATABASE_URL.',
+      hint: 'Run `polgate start` in this directory, pass --data-dir, or set DATABASE_URL.',
     })
   }
   return controlDesk(running)
@@ -51,7 +51,7 @@ export async function openKeyManager(options: KeyManagerOptions): Promise<KeyMan
 function controlDesk(url: string): KeyManager {
   const unreachable = (cause: unknown) =>
     new CommandError(`The local stack at ${url} is unreachable`, {
-      hint: 'Run `svc start`.',
+      hint: 'Run `polgate start`.',
       cause,
     })
 

@@ -17,7 +17,7 @@ import { runMain } from './testing/runMain.ts'
  * Commands as a person or a script runs them; those that say the same to anybody, in this process.
  */
 
-const cli = fileURLToPath(new URL('./svc.mjs', import.meta.url))
+const cli = fileURLToPath(new URL('./polgate.mjs', import.meta.url))
 let directory: string
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-keys-'))
@@ -91,7 +91,7 @@ async function lifeOfAKey(
   })
 }
 
-describe('svc keys with a data directory', () => {
+describe('polgate keys with a data directory', () => {
   it('manages keys if no service uses it', async () => {
     const dataDir = join(directory, 'data')
     const works = async (key: string) => {
@@ -134,7 +134,7 @@ describe('svc keys with a data directory', () => {
   })
 })
 
-describe('svc keys with a running stack', () => {
+describe('polgate keys with a running stack', () => {
   let gateway: TestGateway
   const cleanup = createCleanupStack()
   let control: string
@@ -180,7 +180,7 @@ describe('svc keys with a running stack', () => {
   })
 })
 
-describe.runIf(engines.some(({ name }) => name === 'server'))('svc keys with a server', () => {
+describe.runIf(engines.some(({ name }) => name === 'server'))('polgate keys with a server', () => {
   let store: Store
   let url: string
   beforeAll(async () => {
@@ -199,7 +199,7 @@ describe.runIf(engines.some(({ name }) => name === 'server'))('svc keys with a s
   })
 })
 
-describe('svc keys', () => {
+describe('polgate keys', () => {
   it.each([
     [['create'], "required option '--permission <list>' not specified"],
     [['create', '--permission', 'rpc', '--expires', 'soon'], 'soon is not an ISO 8601 time'],
@@ -239,7 +239,7 @@ describe('svc keys', () => {
 
   it('has examples with existing commands and options', async () => {
     const { stdout } = await here(['--help'])
-    const shown = [...stdout.matchAll(/^ {2}svc keys (\w+) (.*)$/gm)]
+    const shown = [...stdout.matchAll(/^ {2}polgate keys (\w+) (.*)$/gm)]
     expect(shown).toHaveLength(5)
     for (const [, verb = '', rest = ''] of shown) {
       const { stdout: help } = await here([verb, '--help'])

@@ -24,14 +24,14 @@ type Shared = { dataDir?: string; control?: string; json?: boolean }
 
 const examples = `
 Examples:
-  svc keys create --permission rpc --owner 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
-  svc keys create --permission rpc_read --expires 2030-12-31 --data-dir ./data
-  svc keys list --json
-  svc keys rotate 4f1c22ab09de
-  svc keys delete 4f1c22ab09de
+  polgate keys create --permission rpc --owner 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
+  polgate keys create --permission rpc_read --expires 2030-12-31 --data-dir ./data
+  polgate keys list --json
+  polgate keys rotate 4f1c22ab09de
+  polgate keys delete 4f1c22ab09de
 
 The keys are those of --data-dir, if no service is running on it; else those of the PostgreSQL server
-of DATABASE_URL; else those of the stack that \`svc start\` runs in this directory, or of the stack at
+of DATABASE_URL; else those of the stack that \`polgate start\` runs in this directory, or of the stack at
 --control. Changes take effect on the next request. A key is shown only once, when it is created.`
 
 /** Creates, rotates, deletes and lists API keys (section 5.1, decision K9). */

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-const cli = fileURLToPath(new URL('./svc.mjs', import.meta.url))
+const cli = fileURLToPath(new URL('./polgate.mjs', import.meta.url))
 
 type Ending = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
@@ -17,7 +18,7 @@ const svc = (...args: string[]): Promise<Ending> =>
     })
   })
 
-describe('svc', () => {
+describe('polgate', () => {
   test.each([
     { args: ['strat'], meant: 'start' },
     { args: ['start', '--prot', '0'], meant: '--port' },
@@ -32,13 +33,19 @@ describe('svc', () => {
 
   test('a usage error points to the help of the command', async () => {
     const { stderr } = await svc('policy', 'simulate', '--nosuch')
-    expect(stderr).toContain('(see svc policy simulate --help)')
+    expect(stderr).toContain('(see polgate policy simulate --help)')
   })
 
   test('help marks repeatable options', async () => {
     const { stdout } = await svc('policy', 'simulate', '--help')
     expect(stdout).toMatch(/--redact-header <name> .*\(repeatable\)/)
     expect(stdout).not.toContain('[]')
+  })
+
+  test.each(['--version', '-v'])('%s prints the release alone', async (option) => {
+    const { code, stdout } = await svc(option)
+    expect(code).toBe(0)
+    expect(stdout).toBe(`${packageVersion}\n`)
   })
 
   test('help exits 0', async () => {

@@ -5,10 +5,10 @@ import { provideLocalServices } from './suite/localServices.ts'
 
 const examples = `
 Examples:
-  svc start                            start a local stack: chain, contracts, operators, gateway
-  svc start --exec 'npm run my-tests'  start a stack, run a command, stop the stack
-  svc keys create --permission rpc     create an API key
-  svc --chain-id 31337 policy-data simulate --wasm-file oracle.wasm --input-json '{}'
+  polgate start                            start a local stack: chain, contracts, operators, gateway
+  polgate start --exec 'npm run my-tests'  start a stack, run a command, stop the stack
+  polgate keys create --permission rpc     create an API key
+  polgate --chain-id 31337 policy-data simulate --wasm-file oracle.wasm --input-json '{}'
 
 Exit codes: 0 success, 1 check failed, 2 could not run.`
 
@@ -18,10 +18,11 @@ export async function run(argv: readonly string[]): Promise<void> {
   await main(argv)
 }
 
-/** Runs one `svc` command and sets `process.exitCode`. */
+/** Runs one `polgate` command and sets `process.exitCode`. */
 export function main(argv: readonly string[]): Promise<void> {
   provideLocalServices(() => import('polgate-self-test/local/localTarget.ts'))
   return runProgram(argv, {
+    name: 'polgate',
     description: 'Policy evaluation service: reference implementation and conformance suite',
     options: (program) =>
       program.option('--chain-id <number>', 'chain id, for commands that use one'),

@@ -59,7 +59,7 @@ afterAll(() => rm(home, { recursive: true }))
 
 const test = (...args: readonly string[]) => runMain('opa', 'test', file('policy.rego'), ...args)
 
-describe('svc opa test', () => {
+describe('polgate opa test', () => {
   it('runs tests with mocks and prints one line per test', async () => {
     const { code, stdout, stderr } = await test(file('policy_test.rego'), '-v')
     expect(code).toBe(0)
@@ -135,7 +135,7 @@ describe('--watch', () => {
   afterAll(() => child?.kill('SIGKILL'))
 
   it('runs again after a change, and exits 0 on Ctrl-C', async () => {
-    const svc = fileURLToPath(new URL('svc.mjs', import.meta.url))
+    const svc = fileURLToPath(new URL('polgate.mjs', import.meta.url))
     const watched = file('watched_test.rego')
     await writeFile(watched, 'package w_test\ntest_a if true\n')
     child = spawn(process.execPath, [svc, 'opa', 'test', watched, '--watch'], {

@@ -5,9 +5,9 @@ import { collect, formatOption, positive } from './regorus.ts'
 
 const examples = `
 Examples:
-  svc opa test policy.rego policy_test.rego -v
-  svc opa test policies --coverage --threshold 90
-  svc opa test policies --run 'deny' --watch
+  polgate opa test policy.rego policy_test.rego -v
+  polgate opa test policies --coverage --threshold 90
+  polgate opa test policies --run 'deny' --watch
 
 Tests are rules named test_...; todo_test_... are skipped; test_x[name] is one test per name.
 Exit codes: 0 all passed, 1 a test failed or coverage is below --threshold, 2 could not run.`

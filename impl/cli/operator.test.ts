@@ -10,7 +10,7 @@ import { operatorConnection } from 'polgate-service/operators/operatorConnection
 import { never, quick } from 'polgate-service/operators/testing/echoOperator.ts'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))
+const svc = fileURLToPath(new URL('./polgate.mjs', import.meta.url))
 const run = promisify(execFile)
 const blsKey = '5a'.repeat(32)
 const secretsKey = '3c'.repeat(32)
@@ -81,7 +81,7 @@ function start() {
   return { child, ready, ended, stderr, lines }
 }
 
-describe('svc operator', () => {
+describe('polgate operator', () => {
   it('starts with the example of its help text, responds, and exits on a signal', async () => {
     await prepare(example())
     const { child, ready, ended, stderr, lines } = start()

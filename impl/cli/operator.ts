@@ -38,9 +38,9 @@ decrypt. An operator without a share in the directory takes part in generating a
                  "members": [{ "address": "0x9965...", "publicKey": "d75a98..." }, ...] }
 
 Examples:
-  svc operator --config operator.json --check   check configuration and keys, print the operator's id
-  svc operator --config operator.json
-  svc operator --config -                       read the configuration from standard input`
+  polgate operator --config operator.json --check   check configuration and keys, print the operator's id
+  polgate operator --config operator.json
+  polgate operator --config -                       read the configuration from standard input`
 
 /** Runs one operator as a separate process, which a gateway calls over HTTP. */
 export const operator: CommandDefinition = {

@@ -6,12 +6,12 @@ import { collect } from './regorus.ts'
 
 const examples = `
 Examples:
-  svc policy simulate fixtures/packages/counterparty-risk --replay fixtures/packages/counterparty-risk/exchanges.yaml
-  svc policy simulate my-package --intent other.json --record exchanges.yaml
-  svc policy simulate --policy policy.rego --params params.json --intent intent.json \\
+  polgate policy simulate fixtures/packages/counterparty-risk --replay fixtures/packages/counterparty-risk/exchanges.yaml
+  polgate policy simulate my-package --intent other.json --record exchanges.yaml
+  polgate policy simulate --policy policy.rego --params params.json --intent intent.json \\
       --oracle price_feed=oracle.wasm --wasm-args '{"symbol":"ETH"}' \\
       --secrets-file secrets.json --secrets-schema secrets.schema.json
-  svc policy simulate --policy policy.rego --intent intent.json --data '{"price_feed":{"price":1}}'
+  polgate policy simulate --policy policy.rego --intent intent.json --data '{"price_feed":{"price":1}}'
 
 A package is a folder: policy.rego, params.json, params.schema.json, intent.json, wasm_args.json, and
 oracles/<pack>/ with oracle.wasm (or .js), wasm_args.json, secrets.json, secrets.schema.json. Options

@@ -5,11 +5,11 @@ import type { SimulateOracleOptions } from './policy/simulateOracle.ts'
 
 const examples = `
 Examples:
-  svc --chain-id 31337 policy-data simulate --wasm-file oracle.wasm --input-json '{"symbol":"ETH"}'
-  svc policy-data simulate --wasm-file oracle.wasm --input-json '{}' --secrets-file secrets.json \\
+  polgate --chain-id 31337 policy-data simulate --wasm-file oracle.wasm --input-json '{"symbol":"ETH"}'
+  polgate policy-data simulate --wasm-file oracle.wasm --input-json '{}' --secrets-file secrets.json \\
       --allow-host 127.0.0.1:8604
-  svc policy-data simulate --wasm-file oracle.js --input-json '{}' --record exchanges.yaml
-  svc policy-data simulate --wasm-file oracle.js --input-json '{}' --replay exchanges.yaml
+  polgate policy-data simulate --wasm-file oracle.js --input-json '{}' --record exchanges.yaml
+  polgate policy-data simulate --wasm-file oracle.js --input-json '{}' --replay exchanges.yaml
 
 The oracle runs as in an operator: same limits, sandbox and egress rules. Its output goes to stdout,
 everything else to stderr.

@@ -1,8 +1,11 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { CommandError, type Commands } from './commandDefinition.ts'
 
 export type Program = {
+  /** The command, which has the name of its package. */
+  readonly name: string
   readonly description: string
   /** Adds options that every command takes. */
   readonly options?: (program: Command) => Command
@@ -12,15 +15,16 @@ export type Program = {
 }
 
 /**
- * Runs one command of `svc`, loading only its module, and sets `process.exitCode`: 2 for a usage error
+ * Runs one command of `polgate`, loading only its module, and sets `process.exitCode`: 2 for a usage error
  * and for a command that could not run.
  */
 export async function runProgram(argv: readonly string[], definition: Program): Promise<void> {
-  const program = new Command('svc')
+  const program = new Command(definition.name)
     .description(definition.description)
+    .version(packageVersion, '-v, --version', 'print the version')
     .enablePositionalOptions()
     .showSuggestionAfterError()
-    .showHelpAfterError('(svc --help lists commands and examples)')
+    .showHelpAfterError(`(${definition.name} --help lists commands and examples)`)
     .configureHelp({ optionDescription })
     .addHelpText('after', definition.examples)
     .exitOverride()
@@ -32,7 +36,7 @@ export async function runProgram(argv: readonly string[], definition: Program): 
     if (name !== called) continue
     const { define } = await load()
     define(command)
-    pointToHelp(command, `svc ${name}`)
+    pointToHelp(command, `${definition.name} ${name}`)
   }
   try {
     await program.parseAsync(argv)

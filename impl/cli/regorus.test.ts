@@ -51,7 +51,7 @@ const evaluate = (...args: readonly string[]) =>
     ...args,
   )
 
-describe('svc regorus eval', () => {
+describe('polgate regorus eval', () => {
   it('prints the JSON result of OPA, with exact integers', async () => {
     const { code, stdout, stderr } = await evaluate('-i', file('intent.json'), 'data.policy.allow')
     expect(JSON.parse(stdout)).toEqual({
@@ -221,7 +221,7 @@ describe('svc regorus eval', () => {
   })
 })
 
-describe('svc regorus parse and lex', () => {
+describe('polgate regorus parse and lex', () => {
   it('prints the syntax tree, or the error with exit code 1', async () => {
     const good = await runMain('regorus', 'parse', file('policy.rego'))
     const tree = JSON.parse(good.stdout)

@@ -4,11 +4,11 @@ import type { EvalOptions } from './rego/evalCommand.ts'
 
 const examples = `
 Examples:
-  svc regorus eval -d policy.rego -d params:params.json -i intent.json data.policy.allow
-  svc regorus eval -d policy.rego -i intent.json --explain --format pretty data.policy.allow
-  svc regorus eval -d policies --input-json '{"value": 1}' --fail data.policy.allow
-  svc regorus parse policy.rego
-  svc regorus lex policy.rego
+  polgate regorus eval -d policy.rego -d params:params.json -i intent.json data.policy.allow
+  polgate regorus eval -d policy.rego -i intent.json --explain --format pretty data.policy.allow
+  polgate regorus eval -d policies --input-json '{"value": 1}' --fail data.policy.allow
+  polgate regorus parse policy.rego
+  polgate regorus lex policy.rego
 
 Data files are JSON or YAML and are merged; NAME:FILE loads one as data.NAME. Results go to stdout,
 errors and everything else to stderr.

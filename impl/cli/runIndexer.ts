@@ -3,7 +3,7 @@ import { withDatabaseUrl } from './databaseUrl.ts'
 import { readConfig } from './readConfig.ts'
 import { closeBeforeExit, endingSignal } from './signals.ts'
 
-/** `svc indexer`: prints one line of JSON when ready, as writer or standby. */
+/** `polgate indexer`: prints one line of JSON when ready, as writer or standby. */
 export async function runIndexer(path: string): Promise<never> {
   const ending = endingSignal()
   const config = withDatabaseUrl(await readConfig(path, indexerMembers))

@@ -24,7 +24,7 @@ import { closeBeforeExit, endingSignal, parentGone } from './signals.ts'
 export type OperatorOptions = { readonly config: string; readonly check?: boolean }
 
 /**
- * `svc operator`: prints one line of JSON when ready. On a signal, or when its parent process is gone,
+ * `polgate operator`: prints one line of JSON when ready. On a signal, or when its parent process is gone,
  * it stops accepting calls and exits after those in flight have finished.
  */
 export async function runOperator(options: OperatorOptions): Promise<void> {

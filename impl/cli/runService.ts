@@ -3,11 +3,11 @@ import { withDatabaseUrl } from './databaseUrl.ts'
 import { readConfig } from './readConfig.ts'
 import { closeBeforeExit, endingSignal } from './signals.ts'
 
-/** `svc serve`: prints one line of JSON when it accepts requests. */
+/** `polgate serve`: prints one line of JSON when it accepts requests. */
 export const runService = (path: string): Promise<never> =>
   untilTold(async () => createService(withDatabaseUrl(await readConfig(path))))
 
-/** `svc serve --from-environment`. */
+/** `polgate serve --from-environment`. */
 export const runInEnvironment = (): Promise<never> =>
   untilTold(async () => {
     const { readEnvironment, serveEnvironment } = await import('polgate-local/serveEnvironment.ts')

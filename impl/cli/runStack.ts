@@ -38,7 +38,7 @@ const preferred = {
   admin: 8605,
 }
 
-/** `svc start`. Exits the process explicitly, so that a pending handle cannot keep it alive. */
+/** `polgate start`. Exits the process explicitly, so that a pending handle cannot keep it alive. */
 export async function runStack(options: StartOptions): Promise<never> {
   const signal = endingSignal()
   const orphaned = options.detached

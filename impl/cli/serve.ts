@@ -3,10 +3,10 @@ import { type CommandDefinition, CommandError } from './commandDefinition.ts'
 
 const examples = `
 Examples:
-  svc serve --config service.json
-  svc serve --config - < service.json
-  svc serve --print-schema > config.schema.json
-  SVC_ENV_FILE=environment.json svc serve --from-environment
+  polgate serve --config service.json
+  polgate serve --config - < service.json
+  polgate serve --print-schema > config.schema.json
+  SVC_ENV_FILE=environment.json polgate serve --from-environment
 
 The members of the configuration are documented in impl/service/CONFIGURATION.md; --print-schema prints
 their JSON Schema. \${NAME} in a value is read from the environment, so that no key has to be in the file.
@@ -32,7 +32,7 @@ export const serve: CommandDefinition = {
           [config, fromEnvironment, printSchema].filter((each) => each !== undefined).length !== 1
         )
           throw new CommandError('Pass one of --config, --from-environment and --print-schema', {
-            hint: 'See the examples in svc serve --help.',
+            hint: 'See the examples in polgate serve --help.',
           })
         if (printSchema) {
           const { configSchemaText } = await import('polgate-service/configSchema.ts')

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 /** Saves a running stack, and continues it in another directory. */
 
-const cli = fileURLToPath(new URL('./svc.mjs', import.meta.url))
+const cli = fileURLToPath(new URL('./polgate.mjs', import.meta.url))
 let home: string
 let stack: LocalStack
 beforeAll(async () => {
@@ -70,7 +70,7 @@ async function past(block: number) {
   }
 }
 
-describe('svc snapshot', () => {
+describe('polgate snapshot', () => {
   it('saves and restores a running stack: tasks, keys, webhooks, explorer, chain', async () => {
     const { key, record } = await stack.service.store.apiKeys.create({
       name: 'kept',
@@ -108,7 +108,7 @@ describe('svc snapshot', () => {
 
     const loaded = await svc('snapshot', 'load', 'one.snapshot', '--data-dir', 'data')
     expect(loaded).toMatchObject({ code: 0, stderr: '' })
-    expect(loaded.stdout).toContain('svc start --data-dir data')
+    expect(loaded.stdout).toContain('polgate start --data-dir data')
     const again = await svc('snapshot', 'load', 'one.snapshot', '--data-dir', 'data')
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('already has data') })
 

@@ -6,12 +6,12 @@ import type { ShowOptions } from './snapshot/showSnapshot.ts'
 
 const help = `
 Examples:
-  svc snapshot save monday.snapshot                        the stack running in this directory
-  svc snapshot save monday.snapshot --data-dir ./dev       a stopped stack
-  svc snapshot save monday.snapshot --config service.json  a service, running or not
-  svc snapshot load monday.snapshot --data-dir ./again && svc start --data-dir ./again
-  svc snapshot load monday.snapshot --config service.json --without-chain
-  svc snapshot show monday.snapshot --check
+  polgate snapshot save monday.snapshot                        the stack running in this directory
+  polgate snapshot save monday.snapshot --data-dir ./dev       a stopped stack
+  polgate snapshot save monday.snapshot --config service.json  a service, running or not
+  polgate snapshot load monday.snapshot --data-dir ./again && polgate start --data-dir ./again
+  polgate snapshot load monday.snapshot --config service.json --without-chain
+  polgate snapshot show monday.snapshot --check
 
 A snapshot is a gzipped tar of the database, the content store and, for a local stack, the state of
 Anvil. Protect it like the database: it contains hashes of API keys, encrypted envelopes and webhook
@@ -20,7 +20,7 @@ mode; those are in the configuration and in the operators' files.`
 
 const saveHelp = `
 Saves the service of --config, --data-dir, --database-url or --control; else the server of
-DATABASE_URL; else the stack that \`svc start\` runs in this directory. The snapshot is consistent: the
+DATABASE_URL; else the stack that \`polgate start\` runs in this directory. The snapshot is consistent: the
 chain of a running stack pauses mining while it is read, and its gateway waits while an embedded
 database is read; a PostgreSQL server continues to serve.
 

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))
+const svc = fileURLToPath(new URL('./polgate.mjs', import.meta.url))
 const run = promisify(execFile)
 let directory: string
 let children: ChildProcess[]
@@ -48,7 +48,7 @@ function start(...args: string[]) {
       code = exit
     })
     while (!existsSync(stackFile())) {
-      if (code !== undefined) throw new Error(`svc start ended with ${code}: ${await stderr}`)
+      if (code !== undefined) throw new Error(`polgate start ended with ${code}: ${await stderr}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     return JSON.parse(await readFile(stackFile(), 'utf8')) as StackDescription
@@ -63,7 +63,7 @@ const answers = (url: string) =>
     () => false,
   )
 
-describe('svc start', () => {
+describe('polgate start', () => {
   it('prints working curl commands, and cleans up when stopped', async () => {
     const { child, written, ended, described } = start(
       ...['--ready-file', 'ready.json', '--second-network'],

@@ -4,12 +4,12 @@ import type { StartOptions } from './runStack.ts'
 
 const examples = `
 Examples:
-  svc start                              use ports 8600, 8601 and 8545, or free ones if in use
-  svc start --port 9000 --data-dir ./dev persist chain and tasks across restarts
-  svc start --json > stack.json          print addresses and keys as JSON
-  svc start --exec 'npm run my-tests'    start, run the command, stop; the command receives
-                                         SVC_STACK_FILE, SVC_GATEWAY_URL and SVC_EXPLORER_URL
-  svc start --brand acme --exec 'npm run certify -- --target $SVC_GATEWAY_URL'
+  polgate start                              use ports 8600, 8601 and 8545, or free ones if in use
+  polgate start --port 9000 --data-dir ./dev persist chain and tasks across restarts
+  polgate start --json > stack.json          print addresses and keys as JSON
+  polgate start --exec 'npm run my-tests'    start, run the command, stop; the command receives
+                                             SVC_STACK_FILE, SVC_GATEWAY_URL and SVC_EXPLORER_URL
+  polgate start --brand acme --exec 'npm run certify -- --target $SVC_GATEWAY_URL'
 
 Without --data-dir nothing is persisted. All keys are public and the same on every start.`
 

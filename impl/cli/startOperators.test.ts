@@ -9,7 +9,7 @@ import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-const svc = fileURLToPath(new URL('./svc.mjs', import.meta.url))
+const svc = fileURLToPath(new URL('./polgate.mjs', import.meta.url))
 let directory: string
 let children: ChildProcess[]
 
@@ -33,7 +33,7 @@ async function start() {
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const stackFile = join(directory, '.svc/stack.json')
   while (!existsSync(stackFile)) {
-    if (child.exitCode !== null) throw new Error(`svc start ended: ${await stderr}`)
+    if (child.exitCode !== null) throw new Error(`polgate start ended: ${await stderr}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   const description = JSON.parse(await readFile(stackFile, 'utf8')) as StackDescription
@@ -56,7 +56,7 @@ const create = (description: StackDescription, value: number) =>
     intent: plainIntent(description, value),
   })
 
-describe('svc start --operator-processes', () => {
+describe('polgate start --operator-processes', () => {
   it('continues without a killed operator, reports it, and its operators end when it is killed', async () => {
     const { child, ended, description, operators } = await start()
     const pids = operators.map(({ pid }) => pid)

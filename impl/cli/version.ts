@@ -4,10 +4,10 @@ import type { CommandDefinition } from './commandDefinition.ts'
 
 const examples = `
 Examples:
-  svc version info --json
-  svc version check-compatibility --policy-client 0xe7f1...0512   on the chain of the local stack
-  svc version check-compatibility --policy-client 0xe7f1...0512 --rpc-url https://node.example
-  svc version check-compatibility --policy 1.2.0 --policy-data 1.0.4
+  polgate version info --json
+  polgate version check-compatibility --policy-client 0xe7f1...0512   on the chain of the local stack
+  polgate version check-compatibility --policy-client 0xe7f1...0512 --rpc-url https://node.example
+  polgate version check-compatibility --policy 1.2.0 --policy-data 1.0.4
 
 Use SVC_CHAIN_RPC_URL for a node URL that contains a key, to keep it off the command line.`
 
@@ -31,7 +31,7 @@ export const version: CommandDefinition = {
       .option('--policy-client <address>', 'read the versions of its contracts from the chain')
       .option(
         '--rpc-url <url>',
-        'node of that chain; default SVC_CHAIN_RPC_URL, or that of `svc start` here',
+        'node of that chain; default SVC_CHAIN_RPC_URL, or that of `polgate start` here',
       )
       .option('--policy <version>', 'version of a Policy contract')
       .option('--policy-data <version>', 'version of a PolicyData contract')

@@ -2,7 +2,7 @@ import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { minimumVersions } from 'polgate-service/tasks/versions.ts'
 
-/** What `svc version info` prints. */
+/** What `polgate version info` prints. */
 export async function versionInfo(): Promise<Record<string, string>> {
   return {
     service: packageVersion,

@@ -17,7 +17,7 @@ export type Backup = {
   readonly deployment: Deployment
 }
 
-/** `svc db status` and `svc snapshot save` for a running stack, which has the database locked. */
+/** `polgate db status` and `polgate snapshot save` for a running stack, which has the database locked. */
 export function addBackupRoutes(app: Hono, backup: Backup): void {
   const { database } = backup
   app.get('/database', async (c) => c.json(await databaseStatus(database)))

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Found } from 'polgate-lib/files/generations.ts'
+import { userDirectories } from 'polgate-lib/files/userDirectories.ts'
 import type { Deployment } from './deployFixtures.ts'
 import { dumpState } from './persistentChain/dumpState.ts'
 
@@ -16,11 +17,14 @@ export type ChainImage = {
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-export const cacheDirectory = join(root, '.cache')
+const cacheDirectory = userDirectories().cache
 /** The content store shared by all local stacks. */
-export const contentDirectory = join(cacheDirectory, 'content')
+export const contentDirectory = join(userDirectories().data, 'content')
 /** Transpiled components, shared by local stacks, their operators and the command line. */
 export const transpiledDirectory = join(cacheDirectory, 'transpiled')
+
+/** Written by the build of an installed package: differs for every other content of it. */
+const buildId = join(root, 'build-id')
 
 /** Inputs of an image; a change of any of these files makes a new image. */
 const ingredients = [
@@ -44,7 +48,8 @@ export function imageDirectory(): string {
 
 function directoryNow(): string {
   const hash = createHash('sha256')
-  for (const place of ingredients) addFiles(hash, join(root, place))
+  if (existsSync(buildId)) hash.update(readFileSync(buildId))
+  else for (const place of ingredients) addFiles(hash, join(root, place))
   return join(cacheDirectory, 'local-stack', hash.digest('hex').slice(0, 24))
 }
 

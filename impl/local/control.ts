@@ -35,7 +35,7 @@ export type ControlOptions = {
   /** Absent if another process owns the fixture host. */
   readonly fixtureHost?: FixtureHost | undefined
   readonly limits?: Pick<AdjustableLimits, 'current' | 'set'> | undefined
-  /** What `svc snapshot save` saves of the stack. */
+  /** What `polgate snapshot save` saves of the stack. */
   readonly backup?: Backup | undefined
 }
 

@@ -49,7 +49,7 @@ async function readDeployment(dataDir: string): Promise<Deployment | undefined> 
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new ChainStateError(
       `Cannot read ${path}: ${cause instanceof SyntaxError ? 'it is not JSON' : (cause as Error).message}`,
-      `Load a snapshot with \`svc snapshot load FILE --data-dir ${dataDir} --replace\`, or move the folder away to start with a new chain.`,
+      `Load a snapshot with \`polgate snapshot load FILE --data-dir ${dataDir} --replace\`, or move the folder away to start with a new chain.`,
       cause,
     )
   }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { OperatorConfigInput } from 'polgate-service/operatorConfig.ts'
 
-const command = fileURLToPath(new URL('../cli/svc.mjs', import.meta.url))
+const command = fileURLToPath(new URL('../cli/polgate.mjs', import.meta.url))
 
 /** An operator in a separate process, which can be killed and restarted on the same port. */
 export type OperatorProcess = {
@@ -25,7 +25,7 @@ const endMs = 3_000
 type Ready = { readonly url: string; readonly id: Bytes32; readonly pid: number }
 
 /**
- * Starts `svc operator` with this configuration and waits until it is ready. It exits when this
+ * Starts `polgate operator` with this configuration and waits until it is ready. It exits when this
  * process ends, however it ends.
  *
  * @throws Error with its stderr

@@ -13,7 +13,7 @@ import type { LocalStack } from './localStack.ts'
 import { plainIntent, stackClient } from './testing/stackClient.ts'
 import { startTestStack } from './testing/startTestStack.ts'
 
-const svc = fileURLToPath(new URL('../cli/svc.mjs', import.meta.url))
+const svc = fileURLToPath(new URL('../cli/polgate.mjs', import.meta.url))
 const eth = encodeWasmArgs({ symbol: 'ETH' }, {})
 let stack: LocalStack
 let directory: string

@@ -4,7 +4,7 @@ import { Network } from './explorer.ts'
 import { Address, Bytes32 } from './scalars.ts'
 
 /**
- * Description of a running local stack: printed by `svc start`, written to `.svc/stack.json`, and
+ * Description of a running local stack: printed by `polgate start`, written to `.svc/stack.json`, and
  * read by the suite if the URL of its target is that of the stack. All of it is public and for
  * development only; real deployments have no such file.
  */

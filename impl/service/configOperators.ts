@@ -63,7 +63,7 @@ const RemoteOperator = documented(
     },
     closed,
   ),
-  'An operator in a process of its own (`svc operator`).',
+  'An operator in a process of its own (`polgate operator`).',
 )
 
 export const Operators = documented(

@@ -66,12 +66,12 @@ function published(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** The JSON Schema of `svc serve --config`. */
+/** The JSON Schema of `polgate serve --config`. */
 export const configSchemaText = (): string =>
   `${JSON.stringify(
     {
       $schema: 'http://json-schema.org/draft-07/schema#',
-      title: 'Configuration of svc serve',
+      title: 'Configuration of polgate serve',
       ...published(configSchema()),
     },
     null,

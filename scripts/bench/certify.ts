@@ -9,7 +9,7 @@ import { loadEvents } from 'polgate-conformance/reports/readEvents.ts'
 
 // Measures a certification of a local stack: wall time, CPU time, and the slowest checks. `--write`
 // stores the durations of checks in the table that schedules long checks first. `--quick` runs one
-// check. Flags of `svc run` follow a second `--`.
+// check. Flags of `polgate run` follow a second `--`.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -31,7 +31,7 @@ const before = childSeconds()
 const few = values.quick ? ['--grep', '^rpc\\.createTask\\.allow$'] : []
 const flags = ['run', 'local', '--quiet', '--report', 'json', '--report-dir', directory]
 const code = await new Promise<number | null>((resolve) =>
-  spawn(process.execPath, [join(root, 'impl/cli/svc.mjs'), ...flags, ...few, ...positionals], {
+  spawn(process.execPath, [join(root, 'impl/cli/polgate.mjs'), ...flags, ...few, ...positionals], {
     stdio: 'inherit',
   }).on('close', resolve),
 )

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 
-// Measures `svc run` of one check against a local stack that already runs: wall time and CPU time, and
+// Measures `polgate run` of one check against a local stack that already runs: wall time and CPU time, and
 // their ratios to the start of Node without a program, in alternating rounds, so that the load of the
 // machine affects both. `--max-ratio N` fails above that ratio of CPU time, `--quick` is one round.
 const { values } = parseArgs({
@@ -18,7 +18,7 @@ const { values } = parseArgs({
   },
 })
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5))
-const svc = fileURLToPath(new URL('../../impl/cli/svc.mjs', import.meta.url))
+const svc = fileURLToPath(new URL('../../impl/cli/polgate.mjs', import.meta.url))
 const cwd = mkdtempSync(join(tmpdir(), 'bench-one-check-'))
 const stackFile = join(cwd, '.svc/stack.json')
 mkdirSync(join(cwd, '.svc'))
@@ -72,7 +72,7 @@ const stackEnded = new Promise<void>((resolve) => stack.on('close', () => resolv
 let code = 0
 try {
   while (!existsSync(stackFile)) {
-    if (stack.exitCode !== null) throw new Error(`svc start exited with ${stack.exitCode}`)
+    if (stack.exitCode !== null) throw new Error(`polgate start exited with ${stack.exitCode}`)
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   const { gatewayUrl } = JSON.parse(readFileSync(stackFile, 'utf8')) as StackDescription

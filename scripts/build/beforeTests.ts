@@ -38,7 +38,7 @@ async function buildComponents(): Promise<void> {
 
 /** Without this, processes that a test starts at the same time would each build the bundle of the command. */
 async function buildCommandBundle(): Promise<void> {
-  const command = fileURLToPath(new URL('../../impl/cli/svc.mjs', import.meta.url))
+  const command = fileURLToPath(new URL('../../impl/cli/polgate.mjs', import.meta.url))
   await promisify(execFile)(process.execPath, [command, '--help']).catch(() => {})
 }
 

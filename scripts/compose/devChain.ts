@@ -1,6 +1,6 @@
 /**
  * Anvil for development, shared by all containers of a network: with the contracts, operators and
- * policies of `svc start`, and their contents in the shared store. Exits with its Anvil.
+ * policies of `polgate start`, and their contents in the shared store. Exits with its Anvil.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -10,7 +10,8 @@ import { contentDirectory } from 'polgate-local/chainImage.ts'
 import { findImage } from 'polgate-local/localChain.ts'
 
 const image = await findImage(undefined)
-if (image === undefined) throw new Error('No chain image found: run `svc start --exec true` once')
+if (image === undefined)
+  throw new Error('No chain image found: run `polgate start --exec true` once')
 const state = '/data/chain/state.json'
 await mkdir('/data/chain', { recursive: true })
 if (!existsSync(state)) await copyFile(image.stateFile, state)

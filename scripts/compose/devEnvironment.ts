@@ -1,6 +1,6 @@
 /**
  * Prints the environment of `scripts/compose.yaml` for the development chain: the public keys of
- * `svc start`, and generated passwords and tokens. Run it in the image, because it prints the
+ * `polgate start`, and generated passwords and tokens. Run it in the image, because it prints the
  * addresses of its contracts.
  */
 import { randomBytes } from 'node:crypto'
@@ -8,7 +8,8 @@ import { devAccounts, devEncryptionKeys, devOperators } from 'polgate-local/devK
 import { findImage } from 'polgate-local/localChain.ts'
 
 const image = await findImage(undefined)
-if (image === undefined) throw new Error('No chain image found: run `svc start --exec true` once')
+if (image === undefined)
+  throw new Error('No chain image found: run `polgate start --exec true` once')
 const { protocol, operators } = image.deployment
 const secret = () => randomBytes(24).toString('hex')
 const values: Record<string, string> = {

@@ -69,7 +69,13 @@ async function atWork(): Promise<void> {
   const ports = await Promise.all(gateways.map((id) => portOf(id, '8600/tcp')))
   const owner = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
   const create = ['keys', 'create', '--permission', 'rpc', '--owner', owner, '--json']
-  const made = await docker('exec', gateways[0] as string, 'node', 'impl/cli/svc.mjs', ...create)
+  const made = await docker(
+    'exec',
+    gateways[0] as string,
+    'node',
+    'impl/cli/polgate.mjs',
+    ...create,
+  )
   const { key } = JSON.parse(made) as { key: string }
   const user = await docker('exec', gateways[0] as string, 'id', '-u')
   expectThat(user === '10001', `it runs as user ${user}`)

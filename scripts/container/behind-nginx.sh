@@ -53,4 +53,4 @@ $(server "$SVC_ENV_EXPLORER_PORT" "$2")
 }
 NGINX
 nginx -c /tmp/nginx.conf
-SVC_ENV_FILE=$file exec node impl/cli/svc.mjs serve --from-environment
+SVC_ENV_FILE=$file exec node impl/cli/polgate.mjs serve --from-environment

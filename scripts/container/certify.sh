@@ -2,7 +2,7 @@
 # npm run certify:container: builds the image of scripts/Dockerfile, puts nginx in front of the gateway,
 # certifies it from a target file, under another brand, and checks that missing parts are reported.
 # Exits 3 if no Docker engine is available. NODE_IMAGE overrides the base image, IMAGE selects an
-# existing image; arguments are passed to svc certify, such as --clause 4.2.
+# existing image; arguments are passed to polgate certify, such as --clause 4.2.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -49,12 +49,12 @@ TARGET
 } >"$directory/unplugged.yaml"
 
 begin=$SECONDS
-node impl/cli/svc.mjs certify --target "$directory/svc-target.yaml" "$@"
+node impl/cli/polgate.mjs certify --target "$directory/svc-target.yaml" "$@"
 code=$?
 echo "certified in $((SECONDS - begin)) s, exit $code"
 
 begin=$SECONDS
-node impl/cli/svc.mjs run --target "$directory/unplugged.yaml" --quiet \
+node impl/cli/polgate.mjs run --target "$directory/unplugged.yaml" --quiet \
   --grep '^webhook\.delivery$' --grep '^rpc\.id\.echo\.uuid$' --report-dir "$directory/unplugged"
 unplugged=$?
 echo "without webhooks in $((SECONDS - begin)) s, exit $unplugged, and 3 was expected"

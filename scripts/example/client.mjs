@@ -1,6 +1,6 @@
 // From an API key to a spent attestation, with only viem, hpke-js and fetch.
 //
-//   npx svc start --exec 'node scripts/example/client.mjs'
+//   npx polgate start --exec 'node scripts/example/client.mjs'
 //
 // One JSON file describes the service: addresses, and development keys.
 import { readFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ const { accounts, chain, brand } = stack
 const { policyClient, policyData } = stack.clients['without-secrets']
 const source = policyData[0].address
 
-// A key for the owner of the policy client. For other deployments use `svc keys create`.
+// A key for the owner of the policy client. For other deployments use `polgate keys create`.
 const created = await post(`${stack.controlUrl}/keys`, {
   name: 'example',
   permissions: ['rpc'],

@@ -1,4 +1,4 @@
-/** One finding of `svc doctor`. */
+/** One finding of `polgate doctor`. */
 export type Diagnosed = {
   readonly room: 'machine' | 'gateway' | 'keys' | 'chain' | 'surfaces' | 'features'
   readonly name: string

@@ -74,9 +74,9 @@ function facts(result: CheckFinished, { report, clauseTexts, like }: CardContext
           'Observed',
           (result.observations ?? []).map((text) => escaped(readableReason(text))).join('<br>'),
         ),
-    failed ? row('Replay', command(`svc replay ${replayId(result.id, seed)}`)) : '',
+    failed ? row('Replay', command(`polgate replay ${replayId(result.id, seed)}`)) : '',
     failed && result.curl !== undefined ? row('curl', command(result.curl)) : '',
-    failed ? row('Explain', command(`svc explain ${result.id}`)) : '',
+    failed ? row('Explain', command(`polgate explain ${result.id}`)) : '',
   ].join('')
 }
 

@@ -10,7 +10,7 @@ import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import { serveContent } from 'polgate-service/content/serveContent.ts'
 import { startChaosStack } from './localChaos.ts'
 
-/** A stack of this machine, and the description that `svc start` writes to a file. */
+/** A stack of this machine, and the description that `polgate start` writes to a file. */
 export type LocalTarget = PreparedTarget & { readonly description: StackDescription }
 
 /** Starts the whole service on this machine; `close` ends all its processes. */

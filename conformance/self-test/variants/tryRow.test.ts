@@ -64,7 +64,7 @@ test('ids are unique, and every choice is described', () => {
   for (const { choice } of variants) expect(choice.length).toBeGreaterThan(8)
 })
 
-describe('svc variants', () => {
+describe('polgate variants', () => {
   const run = async (options: Parameters<typeof command>[0]) => {
     let text = ''
     const stream = () =>

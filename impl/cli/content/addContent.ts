@@ -23,7 +23,7 @@ export type AddOptions = ContentOptions & {
   readonly prepare?: boolean
 }
 
-/** `svc content add`: prints one id, or one JSON object, per line. */
+/** `polgate content add`: prints one id, or one JSON object, per line. */
 export async function addContent(files: readonly string[], options: AddOptions): Promise<void> {
   const directory = directoryOf(options)
   const store = createContentStore({ directory })

@@ -9,7 +9,7 @@ export type GetOptions = ContentOptions & {
   readonly gateway: readonly string[]
 }
 
-/** `svc content get`: writes the bytes to standard output or to a file. */
+/** `polgate content get`: writes the bytes to standard output or to a file. */
 export async function getContent(text: string, options: GetOptions): Promise<void> {
   const { gateway: urls, output } = options
   for (const url of urls) {

@@ -6,7 +6,7 @@ export type ListOptions = ContentOptions & { readonly check?: boolean }
 
 type Entry = { readonly cid: string; readonly bytes: number; readonly altered?: boolean }
 
-/** `svc content list`: one block per line; totals on stderr. */
+/** `polgate content list`: one block per line; totals on stderr. */
 export async function listContent(options: ListOptions): Promise<void> {
   const directory = directoryOf(options)
   const store = createContentStore({ directory })

@@ -6,7 +6,7 @@ import { databaseLocation, type PlaceOptions } from '../databaseLocation.ts'
 
 export type MigrateOptions = PlaceOptions & { readonly json?: boolean }
 
-/** `svc db migrate`: creates the database if there is none. */
+/** `polgate db migrate`: creates the database if there is none. */
 export async function migrateDatabase(options: MigrateOptions): Promise<void> {
   const place = await databaseLocation(options, true)
   if (place === undefined)

@@ -19,7 +19,7 @@ function formatBytes(bytes: number): string {
 
 export type StatusOptions = PlaceOptions & { readonly control?: string; readonly json?: boolean }
 
-/** `svc db status`: exit code 1 while migrations are pending. */
+/** `polgate db status`: exit code 1 while migrations are pending. */
 export async function showStatus(options: StatusOptions): Promise<void> {
   const status = await read(options)
   console.log(options.json ? JSON.stringify(status) : describe(status).join('\n'))
@@ -33,7 +33,7 @@ async function read(options: StatusOptions): Promise<DatabaseStatus> {
     if (control !== undefined)
       return (await (await controlRequest(control, '/database')).json()) as DatabaseStatus
     throw new CommandError('No database to inspect', {
-      hint: 'Pass --config, --data-dir or --database-url, set DATABASE_URL, or run `svc start` here.',
+      hint: 'Pass --config, --data-dir or --database-url, set DATABASE_URL, or run `polgate start` here.',
     })
   }
   const database = await openDatabase(place, { mustExist: true })
@@ -48,7 +48,7 @@ function describe(status: DatabaseStatus): string[] {
   const { engine, engineVersion, schema, newestSchema, pending, tables, indexers } = status
   const row = (name: string, value: string | number | undefined) =>
     value === undefined ? [] : [`${name.padEnd(23)}${value}`]
-  const migrations = pending.length === 0 ? 'none' : `${pending.join(', ')} (svc db migrate)`
+  const migrations = pending.length === 0 ? 'none' : `${pending.join(', ')} (polgate db migrate)`
   const total = tables.reduce((sum, { bytes }) => sum + bytes, 0)
   return [
     ...row('engine', `${engine === 'server' ? 'server' : 'embedded'}, PostgreSQL ${engineVersion}`),

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll } from 'vitest'
 import { runMain } from '../testing/runMain.ts'
 
-/** Runs `svc policy-data simulate` in this process, with a temporary folder per test file. */
+/** Runs `polgate policy-data simulate` in this process, with a temporary folder per test file. */
 export function oracleCommand() {
   let folder: string
   beforeAll(async () => {

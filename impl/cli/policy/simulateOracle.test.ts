@@ -9,7 +9,7 @@ import { oracleCommand, oracleSource } from './oracleCommand.fixture.ts'
 const { simulate, write } = oracleCommand()
 const echo = oracleSource('echo')
 
-describe('svc policy-data simulate', { timeout: 120_000 }, () => {
+describe('polgate policy-data simulate', { timeout: 120_000 }, () => {
   test('prints only the output, with --chain-id before the command', async () => {
     const args = ['policy-data', 'simulate', '--wasm-file', echo, '--input-json', '{"a":1.50}']
     expect(await runMain('--chain-id', '31337', ...args)).toEqual({
@@ -80,7 +80,7 @@ describe('svc policy-data simulate', { timeout: 120_000 }, () => {
   })
 
   test('Ctrl-C ends it immediately', async () => {
-    const cli = fileURLToPath(new URL('../svc.mjs', import.meta.url))
+    const cli = fileURLToPath(new URL('../polgate.mjs', import.meta.url))
     const limit = ['--limit', 'wallClockMs=600000']
     const args = [
       'policy-data',

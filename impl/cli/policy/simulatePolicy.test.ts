@@ -49,7 +49,7 @@ const plain = async (changes: Record<string, unknown> = {}) => [
   ...['--intent', await write('intent.json', JSON.stringify({ ...intent, ...changes }))],
 ]
 
-describe('svc policy simulate', { timeout: 120_000 }, () => {
+describe('polgate policy simulate', { timeout: 120_000 }, () => {
   test('a package with its recorded exchanges: decision, data and times', async () => {
     const ran = await simulate(packaged, '--replay', exchanges, '--strict', '--expect', 'allow')
     expect(ran).toMatchObject({ code: 0 })

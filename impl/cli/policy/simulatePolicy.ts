@@ -25,7 +25,7 @@ import { openSimulator, type Simulator, simulatedClient } from './simulator.ts'
 const parseParams = paramsParser(SimulatePolicyParams)
 
 /**
- * `svc policy simulate`: runs oracles and policy from files with the code of the service. Sets exit
+ * `polgate policy simulate`: runs oracles and policy from files with the code of the service. Sets exit
  * code 0 if evaluation succeeded, 1 if it failed or the decision differs from `--expect`.
  *
  * @throws CommandError, RecordingError

@@ -18,7 +18,7 @@ import { type OracleStages, observedHost } from './simulatedOracle.ts'
 
 /** One oracle of a simulation, read from its files. */
 export type OracleInput = {
-  /** Pack id, or the file name; undefined for `svc policy-data simulate`. */
+  /** Pack id, or the file name; undefined for `polgate policy-data simulate`. */
   readonly name: string | undefined
   readonly component: Uint8Array
   /** As sent by a caller; empty means `{}` (decision R6). */

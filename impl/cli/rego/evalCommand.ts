@@ -59,7 +59,7 @@ export type EvalOptions = {
   readonly watch?: boolean
 }
 
-/** `svc regorus eval`: sets `process.exitCode` to 0, 1 (`--fail`, `--threshold`) or 2. */
+/** `polgate regorus eval`: sets `process.exitCode` to 0, 1 (`--fail`, `--threshold`) or 2. */
 export async function evalCommand(query: string, options: EvalOptions): Promise<void> {
   if (options.watch !== true) {
     await evaluateOnce(query, options)

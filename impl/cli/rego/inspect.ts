@@ -11,7 +11,7 @@ import { showError } from './terminal.ts'
 
 export type Format = 'json' | 'pretty'
 
-/** `svc regorus parse`: prints the syntax tree, or the syntax error (exit code 1). */
+/** `polgate regorus parse`: prints the syntax tree, or the syntax error (exit code 1). */
 export const parseCommand = (path: string, format: Format): Promise<void> =>
   inspect(path, format, (source) => {
     const module = parseModule(source)
@@ -27,7 +27,7 @@ export const parseCommand = (path: string, format: Format): Promise<void> =>
     }
   })
 
-/** `svc regorus lex`: prints one token per line, or the error (exit code 1). */
+/** `polgate regorus lex`: prints one token per line, or the error (exit code 1). */
 export const lexCommand = (path: string, format: Format): Promise<void> =>
   inspect(path, format, (source) => {
     const tokens = lex(source).tokens.map(({ kind, start, end }) => {

@@ -26,7 +26,7 @@ export type TestCommandOptions = {
   readonly watch?: boolean
 }
 
-/** `svc opa test`: sets `process.exitCode` to 0 (all passed), 1 (failure) or 2 (could not run). */
+/** `polgate opa test`: sets `process.exitCode` to 0 (all passed), 1 (failure) or 2 (could not run). */
 export async function testCommand(
   paths: readonly string[],
   options: TestCommandOptions,

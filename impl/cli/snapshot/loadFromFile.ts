@@ -11,7 +11,7 @@ import { contentLocation, type SnapshotOptions } from './snapshotLocation.ts'
 
 export type LoadOptions = SnapshotOptions & { readonly replace?: boolean }
 
-/** `svc snapshot load FILE`. */
+/** `polgate snapshot load FILE`. */
 export async function loadFromFile(file: string, options: LoadOptions): Promise<void> {
   await interruptible('nothing was loaded', async (signal) => {
     const { withoutChain = false, withoutContent = false, replace = false } = options
@@ -31,7 +31,7 @@ export async function loadFromFile(file: string, options: LoadOptions): Promise<
     const to = where.databaseUrl === undefined ? where.dataDir : describeUrl(where.databaseUrl)
     console.log([`loaded ${file} into ${to}`, ...describe(loaded)].join('\n'))
     if (loaded.chain)
-      console.log(`\nRun \`svc start --data-dir ${where.dataDir}\` to continue from there`)
+      console.log(`\nRun \`polgate start --data-dir ${where.dataDir}\` to continue from there`)
   })
 }
 

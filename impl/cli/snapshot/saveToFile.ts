@@ -22,7 +22,7 @@ import { contentLocation, type SnapshotOptions } from './snapshotLocation.ts'
 
 export type SaveOptions = SnapshotOptions & { readonly control?: string }
 
-/** `svc snapshot save FILE`. */
+/** `polgate snapshot save FILE`. */
 export async function saveToFile(file: string, options: SaveOptions): Promise<void> {
   await interruptible(`${file} is unchanged`, async (signal) => {
     const control = await controlOf(options)
@@ -102,7 +102,7 @@ async function withSources<T>(
   const place = await databaseLocation(options, false)
   if (place === undefined)
     throw new CommandError('Nothing to save', {
-      hint: 'Run `svc start` here, pass --config, --data-dir or --database-url, or set DATABASE_URL.',
+      hint: 'Run `polgate start` here, pass --config, --data-dir or --database-url, or set DATABASE_URL.',
     })
   const { dataDir } = options
   const ofStack = dataDir !== undefined && isOfStack(dataDir)

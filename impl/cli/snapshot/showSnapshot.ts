@@ -6,7 +6,7 @@ import { describeSnapshot } from './describeSnapshot.ts'
 
 export type ShowOptions = { readonly check?: boolean; readonly json?: boolean }
 
-/** `svc snapshot show FILE`: prints the manifest; with `--check`, verifies the whole file. */
+/** `polgate snapshot show FILE`: prints the manifest; with `--check`, verifies the whole file. */
 export async function showSnapshot(file: string, { check, json }: ShowOptions): Promise<void> {
   const reader = await readContainer(file)
   reader.close()

@@ -3,9 +3,9 @@ import { runCommand } from './command.ts'
 
 const help = `
 Examples:
-  svc baseline update out --file baseline.yaml --owner 'gateway team' \\
+  polgate baseline update out --file baseline.yaml --owner 'gateway team' \\
     --expires 2027-01-31 --reason 'fixed in the next release'
-  svc certify --target https://gateway.example --baseline baseline.yaml
+  polgate certify --target https://gateway.example --baseline baseline.yaml
 
 Failures listed in the file do not fail a run, but such a run does not certify. An entry whose check
 passes, or that has expired, fails the run, so that the file stays current.`

@@ -12,11 +12,11 @@ import {
 
 const help = `
 Examples:
-  svc certify                                   start a local stack and certify it
-  svc certify --target http://127.0.0.1:8600    certify a running gateway
-  svc certify --shard 1/2 --report-dir out/1    run one half; combine both with svc merge
-  svc certify --exclude-tag slow --bail 5       a quick look: stop after five failures
-  svc certify --seed 0x5eed42                   repeat the values of an earlier run
+  polgate certify                                   start a local stack and certify it
+  polgate certify --target http://127.0.0.1:8600    certify a running gateway
+  polgate certify --shard 1/2 --report-dir out/1    run one half; combine both with polgate merge
+  polgate certify --exclude-tag slow --bail 5       a quick look: stop after five failures
+  polgate certify --seed 0x5eed42                   repeat the values of an earlier run
 
 A certification runs all checks. With filters, or a single shard, nothing is certified.
 ${runHelp}`
@@ -25,7 +25,7 @@ ${runHelp}`
 export const certify: CommandDefinition = {
   define: (command) => {
     targetOptions(runOptions(command), 'gateway to certify')
-      // Kept for compatibility; superseded by svc list.
+      // Kept for compatibility; superseded by polgate list.
       .option('--list', 'list the checks and run none')
       .addHelpText('after', help)
       .action((place: string | undefined, flags: RunFlags & TargetFlag & { list?: boolean }) =>

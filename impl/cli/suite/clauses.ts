@@ -3,9 +3,9 @@ import { collect, runCommand } from './command.ts'
 
 const help = `
 Examples:
-  svc clauses                       all clauses
-  svc clauses --clause 4.2,6.2      clauses of two sections
-  svc clauses --open                points that the specification leaves open (observed, not judged)`
+  polgate clauses                       all clauses
+  polgate clauses --clause 4.2,6.2      clauses of two sections
+  polgate clauses --open                points that the specification leaves open (observed, not judged)`
 
 /** Lists the clauses of the specification. */
 export const clauses: CommandDefinition = {

@@ -3,9 +3,9 @@ import { collect, runCommand } from './command.ts'
 
 const help = `
 Examples:
-  svc coverage                      for every clause: its checks, and the mutants they killed
-  svc coverage --clause 6.2         clauses of a section
-  svc coverage --gaps               clauses without a check or a killed mutant
+  polgate coverage                      for every clause: its checks, and the mutants they killed
+  polgate coverage --clause 6.2         clauses of a section
+  polgate coverage --gaps               clauses without a check or a killed mutant
 
 Exit codes: 0 no gaps, 1 a clause has neither a check nor a reason for having none, or a must-clause
 has checks that never killed a mutant.`

@@ -4,8 +4,8 @@ import { runCommand, whole } from './command.ts'
 
 const help = `
 Examples:
-  svc diff local https://gateway.example
-  svc diff https://old.example https://new.example --fixtures session.fixture --json
+  polgate diff local https://gateway.example
+  polgate diff https://old.example https://new.example --fixtures session.fixture --json
 
 Values of placeholders, and texts that the specification leaves open, do not count as differences.
 

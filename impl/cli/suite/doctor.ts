@@ -5,11 +5,11 @@ import { oneTarget, targetOptions } from './runOptions.ts'
 
 const help = `
 Examples:
-  svc doctor                                    the target of svc-target.yaml, else a local stack
-  svc doctor https://gateway.example            report what it lacks for certification
-  svc doctor gateway.yaml                       the same for the gateway of a target file
-  svc doctor --print-config                     print the target configuration without secrets
-  svc doctor --json                             print JSON
+  polgate doctor                                    the target of svc-target.yaml, else a local stack
+  polgate doctor https://gateway.example            report what it lacks for certification
+  polgate doctor gateway.yaml                       the same for the gateway of a target file
+  polgate doctor --print-config                     print the target configuration without secrets
+  polgate doctor --json                             print JSON
 
 Exit codes: 0 nothing is missing, 1 something is missing, 2 target unreachable.`
 

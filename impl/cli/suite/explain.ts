@@ -4,10 +4,10 @@ import { runCommand } from './command.ts'
 
 const help = `
 Examples:
-  svc explain webhook.retry.503     what a check asserts, how it passes, and what it detects
-  svc explain webhook.retry.503 --target local    run it now and show the passing exchange
-  svc explain 6.2-11                what a clause says, and what speaks for it
-  svc explain webhook.retries-4xx   what a mutant does wrong, and what catches it
+  polgate explain webhook.retry.503     what a check asserts, how it passes, and what it detects
+  polgate explain webhook.retry.503 --target local    run it now and show the passing exchange
+  polgate explain 6.2-11                what a clause says, and what speaks for it
+  polgate explain webhook.retries-4xx   what a mutant does wrong, and what catches it
 
 The passing exchange is from the newest run of this directory (.svc/runs) unless --run or --target is
 given. Only --target needs a gateway.`

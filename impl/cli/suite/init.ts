@@ -4,9 +4,9 @@ import { runCommand } from './command.ts'
 
 const help = `
 Examples:
-  svc init https://gateway.example          probe a gateway and write its target file
-  svc init --preset command                 for a gateway that the suite starts by a command
-  svc init --preset image --github          for a container image, with a workflow that certifies it
+  polgate init https://gateway.example          probe a gateway and write its target file
+  polgate init --preset command                 for a gateway that the suite starts by a command
+  polgate init --preset image --github          for a container image, with a workflow that certifies it
 
 The file contains names of environment variables for keys, never a key.
 

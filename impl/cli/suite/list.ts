@@ -5,10 +5,10 @@ import { selectionOptions } from './runOptions.ts'
 
 const help = `
 Examples:
-  svc list                             all checks, with their tags and required capabilities
-  svc list --clause 6.2 --level must   checks of a section and level
-  svc list --tag exclusive --json      print JSON
-  svc list --exclude-tag writes        checks that write nothing
+  polgate list                             all checks, with their tags and required capabilities
+  polgate list --clause 6.2 --level must   checks of a section and level
+  polgate list --tag exclusive --json      print JSON
+  polgate list --exclude-tag writes        checks that write nothing
 
 Exit codes: 0 listed, 2 a filter matches nothing.`
 

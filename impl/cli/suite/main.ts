@@ -4,10 +4,10 @@ import { suiteCommands } from './commands.ts'
 
 const examples = `
 Examples:
-  svc init https://gateway.example             write a target file
-  svc doctor svc-target.yaml                   what a certification would lack
-  svc certify svc-target.yaml                  certify that gateway
-  svc run svc-target.yaml --clause 4.2         some checks
+  polgate init https://gateway.example             write a target file
+  polgate doctor svc-target.yaml                   what a certification would lack
+  polgate certify svc-target.yaml                  certify that gateway
+  polgate run svc-target.yaml --clause 4.2         some checks
 
 Exit codes: 0 done, 1 a check failed, 2 could not run, 3 inconclusive.`
 
@@ -15,6 +15,7 @@ Exit codes: 0 done, 1 a check failed, 2 could not run, 3 inconclusive.`
 export async function run(argv: readonly string[]): Promise<void> {
   exitOnBrokenPipe()
   await runProgram(argv, {
+    name: 'polgate-conformance',
     description: 'Conformance suite for policy evaluation services',
     examples,
     commands: suiteCommands,

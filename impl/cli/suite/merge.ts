@@ -4,9 +4,9 @@ import { collect, runCommand } from './command.ts'
 
 const help = `
 Examples:
-  svc certify --shard 1/2 --seed 0x5eed42 --report-dir out/1
-  svc certify --shard 2/2 --seed 0x5eed42 --report-dir out/2
-  svc merge out/*/events.ndjson --report-dir out/all
+  polgate certify --shard 1/2 --seed 0x5eed42 --report-dir out/1
+  polgate certify --shard 2/2 --seed 0x5eed42 --report-dir out/2
+  polgate merge out/*/events.ndjson --report-dir out/all
 
 All logs must be of the same run: same seed, suite, effort, checks and target. Checks without a result
 in any log count as not reported and make the merged run inconclusive.

@@ -3,11 +3,11 @@ import { collect, runCommand, whole } from './command.ts'
 
 const help = `
 Examples:
-  svc mutants                              all mutants: the kill rate of the suite, by clause
-  svc mutants --only '^webhook' --whole    show all checks that detect these mutants
-  svc mutants --clause 4.2                 mutants that break a clause of a section
-  svc mutants --rotate 24                  24 mutants, a different subset each day
-  svc mutants --generated --only sendTask  the faults derived from the schema of one answer
+  polgate mutants                              all mutants: the kill rate of the suite, by clause
+  polgate mutants --only '^webhook' --whole    show all checks that detect these mutants
+  polgate mutants --clause 4.2                 mutants that break a clause of a section
+  polgate mutants --rotate 24                  24 mutants, a different subset each day
+  polgate mutants --generated --only sendTask  the faults derived from the schema of one answer
 
 A mutant is the reference gateway with one fault. It is killed if, for each clause that it breaks, a
 check that cites the clause fails. The checks run as they do for other gateways: over the wire, with a
@@ -34,7 +34,7 @@ export const mutants: CommandDefinition = {
       .option('--whole', 'run all checks of the broken clauses, and show those that fail')
       .option(
         '--record',
-        'save the results to conformance/proof/mutants.tsv and the record that svc explain reads',
+        'save the results to conformance/proof/mutants.tsv and the record that polgate explain reads',
       )
       .option('--generated', 'faults derived from the schemas of every answer, by member')
       .option('--reference', 'also require what the reference implementation decided')

@@ -4,8 +4,8 @@ import { collect, runCommand, whole } from './command.ts'
 
 const help = `
 Examples:
-  svc record --target local --out client.fixture -- node scripts/example/client.mjs
-  svc record --target https://gateway.example --out session.fixture --port 8700
+  polgate record --target local --out client.fixture -- node scripts/example/client.mjs
+  polgate record --target https://gateway.example --out session.fixture --port 8700
 
 The command receives SVC_GATEWAY_URL, SVC_EXPLORER_URL, SVC_UPDATES_URL and SVC_STACK_FILE with the
 addresses of the proxy. Without a command, Ctrl-C ends the recording and writes the file.

@@ -4,10 +4,10 @@ import { runCommand, whole } from './command.ts'
 
 const help = `
 Examples:
-  svc replay fixtures/recorded --target https://gateway.example
-  svc replay ryqzs29m                           repeat a failure of a run of this directory
-  svc replay ryqzs29m --events out/events.ndjson --counterexample
-  svc replay client.fixture --curl              print its requests as curl commands
+  polgate replay fixtures/recorded --target https://gateway.example
+  polgate replay ryqzs29m                           repeat a failure of a run of this directory
+  polgate replay ryqzs29m --events out/events.ndjson --counterexample
+  polgate replay client.fixture --curl              print its requests as curl commands
 
 Secrets of a recording are read from the environment: <<secret:name>> from SVC_SECRET_NAME. Envelopes
 are sealed to the keys of the target; <<sign:owner>> requires the private key of that account.

@@ -12,12 +12,12 @@ import {
 
 const help = `
 Examples:
-  svc run local --clause 4.2 --grep signature    selected checks, against a temporary local stack
-  svc run http://127.0.0.1:8600 --tag webhook    against a running gateway
-  svc run local --tag property --exclude explorer --effort 10
-  svc run local --exclude-tag slow --bail 3 --workers 2
-  svc run --only-failed                          the failed checks of the last run, with its seed and target
-  svc run https://gateway.example --dry-run      list the checks and which of them write
+  polgate run local --clause 4.2 --grep signature    selected checks, against a temporary local stack
+  polgate run http://127.0.0.1:8600 --tag webhook    against a running gateway
+  polgate run local --tag property --exclude explorer --effort 10
+  polgate run local --exclude-tag slow --bail 3 --workers 2
+  polgate run --only-failed                          the failed checks of the last run, with its seed and target
+  polgate run https://gateway.example --dry-run      list the checks and which of them write
 ${runHelp}`
 
 /** Runs selected checks of a certification. */

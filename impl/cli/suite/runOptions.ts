@@ -30,7 +30,7 @@ export const selectionOptions = (command: Command): Command =>
       '--only-failed [log]',
       'checks that failed, did not report or got no answer; of the last run by default',
     )
-    .option('--shard <i/n>', 'part i of n; combine the logs with svc merge')
+    .option('--shard <i/n>', 'part i of n; combine the logs with polgate merge')
 
 /** Options of a run. */
 export const runOptions = (command: Command): Command =>
@@ -52,7 +52,7 @@ export const runOptions = (command: Command): Command =>
     )
     .option(
       '--baseline <file>',
-      'known failures, each with an owner and an expiry date; see svc baseline',
+      'known failures, each with an owner and an expiry date; see polgate baseline',
     )
     .option('--timeout <time>', 'timeout of a check: 30s, 500ms, 2m')
     .option('--request-timeout <time>', 'timeout of a request')
@@ -61,7 +61,7 @@ export const runOptions = (command: Command): Command =>
     .option('--dry-run', 'list the checks and which of them write; send no requests')
     .option('--report-dir <directory>', 'directory for the event log and the reports')
     .option('--report <kinds>', 'reports to write, such as junit,json; all by default', collect)
-    .option('--sign-key <file>', 'private key that signs the certificate (PEM); see svc verify')
+    .option('--sign-key <file>', 'private key that signs the certificate (PEM); see polgate verify')
     .option('--json', 'print only the report, as JSON, on stdout')
     .option('-q, --quiet', 'print only the verdict')
     .option('-v, --verbose', 'print what was observed at open points')

@@ -3,10 +3,10 @@ import { collect, runCommand, whole } from './command.ts'
 
 const help = `
 Examples:
-  svc variants                             each alone, every two together, and all at once
-  svc variants --only '^transport' --singly   these, each alone
-  svc variants --all-at-once               one gateway with all quick variants
-  svc variants --list                      what they choose
+  polgate variants                             each alone, every two together, and all at once
+  polgate variants --only '^transport' --singly   these, each alone
+  polgate variants --all-at-once               one gateway with all quick variants
+  polgate variants --list                      what they choose
 
 A variant is a correct gateway that makes another choice than the reference implementation where the
 specification is silent, or that runs under other conditions: a latency, block times, a clock that is

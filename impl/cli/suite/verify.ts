@@ -13,10 +13,10 @@ const usualPercent = 5
 
 const help = `
 Examples:
-  svc verify out --key certify-key.pem.pub          certificate.json and events.ndjson of a directory
-  svc verify certificate.json --events events.ndjson --key their.pub
-  svc verify out --key their.pub --challenge 5      rerun 5 % of the checks against the live target
-  svc verify --new-key certify-key.pem              create a key pair for svc certify --sign-key
+  polgate verify out --key certify-key.pem.pub          certificate.json and events.ndjson of a directory
+  polgate verify certificate.json --events events.ndjson --key their.pub
+  polgate verify out --key their.pub --challenge 5      rerun 5 % of the checks against the live target
+  polgate verify --new-key certify-key.pem              create a key pair for polgate certify --sign-key
 
 Result and score are recomputed from the evidence, not trusted from the certificate. Obtain the key
 from the signer, never together with the certificate.

@@ -18,7 +18,7 @@ export async function runMain(...args: readonly string[]): Promise<Ran> {
   process.env.NO_COLOR = '1'
   process.exitCode = 0
   try {
-    await main(['node', 'svc', ...args])
+    await main(['node', 'polgate', ...args])
     return { code: Number(process.exitCode ?? 0), stdout: out.join(''), stderr: err.join('') }
   } finally {
     process.exitCode = before

@@ -143,7 +143,7 @@ describe('a persistent chain', { timeout: 600_000 }, () => {
     const error = (await start().catch((thrown: unknown) => thrown)) as Error & { hint: string }
     expect(error.name).toBe('ChainStateError')
     expect(error.message).toContain(`The state of the chain in ${home} is damaged`)
-    expect(error.hint).toContain(`svc snapshot load FILE --data-dir ${home} --replace`)
+    expect(error.hint).toContain(`polgate snapshot load FILE --data-dir ${home} --replace`)
     expect(await readFile(path, 'utf8')).toBe(text)
   })
 

@@ -109,6 +109,6 @@ function lossOf({ generation, instead }: Found, path: string): string {
 export const damaged = (path: string, problem: string, cause?: unknown) =>
   new ChainStateError(
     `The state of the chain in ${dirname(path)} is damaged: ${problem}`,
-    `Load a snapshot with \`svc snapshot load FILE --data-dir ${dirname(path)} --replace\`, or move the folder away to start with a new chain.`,
+    `Load a snapshot with \`polgate snapshot load FILE --data-dir ${dirname(path)} --replace\`, or move the folder away to start with a new chain.`,
     cause,
   )

@@ -12,10 +12,10 @@ import { AppError, type AppErrorDetails } from 'polgate-lib/errors/appError.ts'
 export type ContentErrorCode = 'id' | 'kind' | 'size' | 'unavailable' | 'storage'
 
 const hints: Readonly<Record<ContentErrorCode, string>> = {
-  id: 'A content id begins with Qm or b; `svc content add FILE` prints that of a file.',
+  id: 'A content id begins with Qm or b; `polgate content add FILE` prints that of a file.',
   kind: 'Use the id of the file itself, not of a directory, a link or other data.',
   size: 'Add a smaller file, or raise content.maxBytes of the configuration.',
-  unavailable: 'Add the file with `svc content add`, or configure a gateway that has it.',
+  unavailable: 'Add the file with `polgate content add`, or configure a gateway that has it.',
   storage: 'Check that the directory exists, is writable and that the disk is not full.',
 }
 

@@ -35,7 +35,7 @@ export const oracleFailed = (message: string, retryable: boolean, cause?: unknow
   new ServiceError(message, {
     code: errorCode.dataProvider,
     clause: 'section 7.2, decision R7',
-    hint: 'Run the oracle alone with `svc policy-data simulate`.',
+    hint: 'Run the oracle alone with `polgate policy-data simulate`.',
     retryable,
     cause,
   })
@@ -45,7 +45,7 @@ export const regoFailed = (details: string, cause?: unknown, retryable = false) 
   new ServiceError(`Rego evaluation failed: ${details}`, {
     code: errorCode.policyEvaluation,
     clause: 'section 7.3',
-    hint: 'Evaluate the policy alone with `svc regorus eval`.',
+    hint: 'Evaluate the policy alone with `polgate regorus eval`.',
     retryable,
     cause,
   })

@@ -75,9 +75,9 @@ describe('loading', () => {
 
   test('the cache is specific to the installed transpiler', async () => {
     const { version } = JSON.parse(
-      await readFile('node_modules/@bytecodealliance/jco/package.json', 'utf8'),
+      await readFile('node_modules/@bytecodealliance/jco-transpile/package.json', 'utf8'),
     )
-    expect(transpilerVersion).toMatch(new RegExp(`^jco-${version}-`))
+    expect(transpilerVersion).toMatch(new RegExp(`^jco-transpile-${version}-`))
   })
 
   test('a failed load is not cached', async () => {

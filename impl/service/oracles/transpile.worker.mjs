@@ -13,7 +13,8 @@ setMemoryCeiling(workerData.memoryPages)
 // engine parses again for each TypeError about this function that Node 20 does not have.
 const wasm = /** @type {{ promising?: (run: unknown) => unknown }} */ (WebAssembly)
 wasm.promising ??= (run) => run
-const { componentWit, transpile } = await import('@bytecodealliance/jco')
+const { transpileBytes } = await import('@bytecodealliance/jco-transpile')
+const { componentWit } = await import('@bytecodealliance/jco-transpile/wasm-tools')
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 // The code grows with what it links: this is ten times that of a JavaScript engine.
@@ -25,11 +26,12 @@ port.on('message', async (/** @type {Uint8Array} */ component) => {
   try {
     const wit = await componentWit(component)
     if (wit.length > maxWit) throw new Error('its interface is too large')
-    const { files } = await transpile(component, {
+    const { files } = await transpileBytes(component, {
       name: 'oracle',
       instantiation: 'sync',
       nodejsCompat: false,
       wasiShim: false,
+      noComponentErrorWrapping: false,
     })
     const reason = refusal(files)
     if (reason !== undefined) {

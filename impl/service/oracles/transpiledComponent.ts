@@ -14,7 +14,7 @@ import {
 import type { Transpiler } from './transpiler.ts'
 
 /** Part of the cache's path, so that a different transpiler never reads these files. */
-export const transpilerVersion = 'jco-1.35.0-7'
+export const transpilerVersion = 'jco-transpile-0.15.0-7'
 
 const componentVersion = [0x0d, 0x00, 0x01, 0x00]
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const svc = fileURLToPath(new URL('../../cli/svc.mjs', import.meta.url))
+const svc = fileURLToPath(new URL('../../cli/polgate.mjs', import.meta.url))
 
 export type SvcProcess<Ready> = {
   /** The line that it printed when ready. */
@@ -15,7 +15,7 @@ export type SvcProcess<Ready> = {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts a command of `svc` as a separate process, with its configuration on standard input. */
+/** Starts a command of `polgate` as a separate process, with its configuration on standard input. */
 export async function startSvc<Ready>(
   verb: string,
   config: object,
@@ -34,7 +34,7 @@ export async function startSvc<Ready>(
     createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)))
     child.once('error', reject)
     child.once('exit', (code) =>
-      reject(new Error(`svc ${verb} exited with ${code}: ${complaints}`)),
+      reject(new Error(`polgate ${verb} exited with ${code}: ${complaints}`)),
     )
   })
   return {

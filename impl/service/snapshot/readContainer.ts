@@ -125,7 +125,7 @@ async function refuseOtherFiles(file: string): Promise<void> {
 const noSnapshot = (file: string) =>
   new SnapshotError(`${file} is not a snapshot`, {
     code: 'damaged',
-    hint: 'Use a file written by `svc snapshot save`.',
+    hint: 'Use a file written by `polgate snapshot save`.',
   })
 
 function codeOf(error: unknown): string | undefined {

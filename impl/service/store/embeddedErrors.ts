@@ -46,7 +46,7 @@ export const damagedDatabase = (directory: string | undefined, problem: string, 
     hint:
       directory === undefined
         ? 'Restart the service.'
-        : `Back up the directory, then load a snapshot with \`svc snapshot load FILE --data-dir DIR --replace\`, or move the directory away to start with an empty database.`,
+        : `Back up the directory, then load a snapshot with \`polgate snapshot load FILE --data-dir DIR --replace\`, or move the directory away to start with an empty database.`,
     cause,
   })
 

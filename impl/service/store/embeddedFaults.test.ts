@@ -86,7 +86,7 @@ describe('a damaged database', () => {
     const error = (await openStore({ dataDir: home }).catch((thrown: unknown) => thrown)) as Error
     expect(error).toMatchObject({ name: 'StoreError', code: 'damaged' })
     expect(error.message).toContain(`The database in ${home} is damaged`)
-    expect((error as Error & { hint: string }).hint).toContain('svc snapshot load FILE')
+    expect((error as Error & { hint: string }).hint).toContain('polgate snapshot load FILE')
     expect(readdirSync(home).filter((name) => name.endsWith('.lock'))).toEqual([])
   })
 

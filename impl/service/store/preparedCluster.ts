@@ -3,7 +3,7 @@ import { constants, copyFileSync, existsSync, mkdirSync, readdirSync } from 'nod
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { userDirectories } from 'polgate-lib/files/userDirectories.ts'
 import { migrations } from './schema.ts'
 
 /** Paths of `cluster/` (to be copied) and `cluster.tar` (to be loaded into memory). */
@@ -16,8 +16,6 @@ export const clusterSettings = {
   initDbStartParams: ['--wal-segsize=1'],
   postgresqlconf: ['shared_buffers=8MB', 'max_wal_size=64MB', 'min_wal_size=4MB'],
 }
-
-const cacheDirectory = fileURLToPath(new URL('../../../.cache/pglite/', import.meta.url))
 
 /** PGlite does not export its package.json, so the version is read from the file near its entry. */
 async function pgliteVersion(): Promise<string> {
@@ -39,7 +37,7 @@ const keyOf = (version: string): string =>
  */
 export async function preparedCluster(
   make: (directory: string) => Promise<Uint8Array>,
-  cache: string = cacheDirectory,
+  cache: string = join(userDirectories().cache, 'pglite'),
 ): Promise<PreparedCluster | undefined> {
   const home = join(cache, keyOf(await pgliteVersion()))
   const prepared = { directory: join(home, 'cluster'), tar: join(home, 'cluster.tar') }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { processorSeconds } from '../explorer/processorTime.ts'
 
-const cli = fileURLToPath(new URL('../../../impl/cli/svc.mjs', import.meta.url))
+const cli = fileURLToPath(new URL('../../../impl/cli/polgate.mjs', import.meta.url))
 
 export type GatewayProcess = {
   readonly stack: StackDescription
@@ -20,7 +20,7 @@ export type GatewayProcessOptions = {
   readonly profileDirectory?: string | undefined
   /** Persists chain and store here; default: in memory. */
   readonly dataDir?: string | undefined
-  /** A TypeScript module that starts another stack; default: `svc start`. */
+  /** A TypeScript module that starts another stack; default: `polgate start`. */
   readonly module?: URL
 }
 
@@ -49,7 +49,7 @@ export async function startGatewayProcess({
       text += String(chunk)
       if (text.includes('\n')) resolve(JSON.parse(text) as StackDescription)
     })
-    child.once('exit', (code) => reject(new Error(`svc start ended with ${code}`)))
+    child.once('exit', (code) => reject(new Error(`polgate start ended with ${code}`)))
   })
   return {
     stack,

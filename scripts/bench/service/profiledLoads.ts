@@ -46,7 +46,8 @@ export async function runProfiled(
   }
   const ports = ['--port', '0', '--chain-port', '0', '--explorer-port', '0']
   const args = load.kind === 'certify' ? ['certify'] : ['start', ...ports, '--exec', 'true']
-  const run = (cwd: string) => ended([...profiling(directory), 'impl/cli/svc.mjs', ...args], cwd)
+  const run = (cwd: string) =>
+    ended([...profiling(directory), 'impl/cli/polgate.mjs', ...args], cwd)
   await (load.kind === 'start' && load.cold ? withColdCopy(run) : run(root))
   return {}
 }

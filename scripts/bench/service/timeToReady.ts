@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { withColdCopy } from './coldCopy.ts'
 
-/** Milliseconds from `svc start` to its first line, in a copy of the repository without caches. */
+/** Milliseconds from `polgate start` to its first line, in a copy of the repository without caches. */
 export const timeToReady = (
   times = 3,
 ): Promise<{
@@ -19,7 +19,7 @@ export const timeToReady = (
 
 function start(directory: string): Promise<number> {
   const begin = performance.now()
-  const args = ['impl/cli/svc.mjs', 'start', '--port', '0', '--json', '--exec', 'true']
+  const args = ['impl/cli/polgate.mjs', 'start', '--port', '0', '--json', '--exec', 'true']
   const child = spawn(process.execPath, args, {
     cwd: directory,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -30,7 +30,7 @@ function start(directory: string): Promise<number> {
       ready = performance.now() - begin
     })
     child.once('exit', (code) =>
-      code === 0 ? resolve(ready) : reject(new Error(`svc start ended with ${code}`)),
+      code === 0 ? resolve(ready) : reject(new Error(`polgate start ended with ${code}`)),
     )
   })
 }

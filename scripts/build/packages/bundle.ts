@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { build } from 'esbuild'
 import type { PackageDefinition } from './definitions.ts'
+import { bundlePlugins } from './plugins.ts'
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 export type Bundle = {
-  /** Contents by path below the package: `dist/svc.mjs`. */
+  /** Contents by path below the package: `dist/polgate.mjs`. */
   readonly files: ReadonlyMap<string, Uint8Array>
   /** Sources and modules of packages that went in. */
   readonly inputs: readonly string[]
@@ -16,99 +17,101 @@ export type Bundle = {
 /** `new URL('./thread.worker.mjs', import.meta.url)` in a source. */
 const workerUrl = /new URL\(\s*'(\.[^']*\.worker\.mjs)'\s*,\s*import\.meta\.url/g
 
-/** What a worker file loads. */
-const loaded = /(?:importCompiled|load)\(\s*'([^']+\.ts)'/
+/** The file in `dist` of the module that a subpath of the package exports. */
+export const distName = (subpath: string): string =>
+  subpath === '.' ? 'index' : subpath.replace('./', '').replaceAll('/', '-')
 
 /**
  * Bundles the modules of a package, with the threads that they start, into `dist`. A file that a module
  * finds beside itself is found below `files`, under the path that it has in this repository.
- * @throws Error where esbuild fails, or a thread's file does not name its module
+ * @throws Error where esbuild fails
  */
 export async function bundle(definition: PackageDefinition): Promise<Bundle> {
-  const workers = await workersOf(definition)
-  const threads = Object.fromEntries(
-    [...workers.values()].map((source) => [nameOf(source), source]),
-  )
-  const { outputFiles, metafile } = await esbuild(definition, threads)
-  const files = new Map<string, Uint8Array>(
-    outputFiles.map(({ path, contents }) => [`dist/${posix.basename(path)}`, contents]),
-  )
-  for (const [file, source] of workers) {
-    const up = posix.relative(posix.dirname(`files/${file}`), 'dist')
-    files.set(`files/${file}`, Buffer.from(`import '${up}/${nameOf(source)}.mjs'\n`))
+  if (definition.exports === undefined && definition.commands === undefined)
+    return { files: new Map(), inputs: [] }
+  const threads: Record<string, string> = {}
+  let built = await esbuild(definition, threads)
+  for (;;) {
+    const started = workersOf(Object.keys(built.metafile.inputs))
+    const further = started.filter((file) => !Object.values(threads).includes(file))
+    if (further.length === 0) break
+    for (const file of further) threads[posix.basename(file, '.mjs')] = file
+    built = await esbuild(definition, threads)
   }
-  return { files, inputs: Object.keys(metafile.inputs) }
+  const files = new Map<string, Uint8Array>(
+    built.outputFiles.map(({ path, contents }) => [
+      `dist/${posix.basename(path)}`,
+      path.endsWith('.map') ? withoutForeignSources(contents) : contents,
+    ]),
+  )
+  for (const [name, file] of Object.entries(threads)) {
+    const up = posix.relative(posix.dirname(`files/${file}`), 'dist')
+    // A pool calls what the file of its threads exports.
+    files.set(`files/${file}`, Buffer.from(`export * from '${up}/${name}.mjs'\n`))
+  }
+  return { files, inputs: Object.keys(built.metafile.inputs) }
 }
 
-const installedBeside = ({
+/** Files of threads that modules start. */
+function workersOf(inputs: readonly string[]): string[] {
+  const ours = inputs.filter((input) => !input.includes('node_modules/') && /\.m?ts$/.test(input))
+  return ours.flatMap((input) =>
+    [...readFileSync(`${root}${input}`, 'utf8').matchAll(workerUrl)].map(([, relative = '']) =>
+      posix.join(posix.dirname(input), relative),
+    ),
+  )
+}
+
+/** The text of our sources goes into the maps; that of packages would double their size. */
+function withoutForeignSources(contents: Uint8Array): Uint8Array {
+  const map = JSON.parse(Buffer.from(contents).toString()) as {
+    sources: string[]
+    sourcesContent: (string | null)[]
+  }
+  map.sourcesContent = map.sourcesContent.map((text, at) =>
+    map.sources[at]?.includes('node_modules/') ? null : text,
+  )
+  return Buffer.from(JSON.stringify(map))
+}
+
+export const installedBeside = ({
   dependencies = [],
   optionalDependencies = [],
   optionalPeers = [],
 }: PackageDefinition): string[] => [...dependencies, ...optionalDependencies, ...optionalPeers]
 
-const nameOf = (source: string): string => posix.basename(source, '.ts')
-
-/** Files of threads that the package starts, and the module that each loads. */
-async function workersOf(definition: PackageDefinition): Promise<ReadonlyMap<string, string>> {
-  const workers = new Map<string, string>()
-  const { metafile } = await esbuild(definition, {})
-  for (const input of Object.keys(metafile.inputs)) {
-    if (!isOurs(input) || !/\.m?ts$/.test(input)) continue
-    for (const [, relative = ''] of readFileSync(`${root}${input}`, 'utf8').matchAll(workerUrl)) {
-      const file = posix.join(posix.dirname(input), relative)
-      const source = loaded.exec(readFileSync(`${root}${file}`, 'utf8'))?.[1]
-      if (source === undefined) throw new Error(`${file} does not say which module it loads`)
-      workers.set(file, source)
-    }
-  }
-  return workers
-}
-
-const isOurs = (input: string): boolean => !input.includes('node_modules/')
-
 const esbuild = (definition: PackageDefinition, threads: Readonly<Record<string, string>>) =>
   build({
     absWorkingDir: root,
-    entryPoints: { ...definition.entries, ...threads },
+    entryPoints: {
+      ...definition.commands,
+      ...Object.fromEntries(
+        Object.entries(definition.exports ?? {}).map(([path, source]) => [distName(path), source]),
+      ),
+      ...threads,
+    },
     outdir: 'dist',
     outExtension: { '.js': '.mjs' },
     bundle: true,
     splitting: true,
     write: false,
     format: 'esm',
-    platform: 'node',
-    target: 'node20',
+    platform: definition.browser ? 'neutral' : 'node',
+    ...(definition.browser ? { mainFields: ['module', 'main'] } : {}),
+    target: definition.browser ? 'es2022' : 'node20',
+    sourcemap: 'linked',
     minifySyntax: true,
     minifyWhitespace: true,
+    // As in a clone: errors are shown by the names of their classes.
+    keepNames: true,
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
     external: installedBeside(definition),
-    // Bundled CommonJS modules ask for what is built into Node.
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
-    },
-    plugins: [filesOfPackage],
+    ...(definition.browser ? {} : { banner: { js: requireOfNode } }),
+    plugins: bundlePlugins(definition),
   })
 
-/** `await compiledValue('conformance/checks/describe.ts')` in a source. */
-const computed = /await compiledValue\(\s*'([^']+)',?\s*\)/
-
-/** A module's `import.meta.url` becomes its place below `files`; values computed from sources are inlined. */
-const filesOfPackage: Plugin = {
-  name: 'files-of-package',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /\.(ts|mjs)$/ }, async ({ path }) => {
-      if (!path.startsWith(root) || path.includes('/node_modules/')) return undefined
-      const place = JSON.stringify(`../files/${path.slice(root.length)}`)
-      const source = readFileSync(path, 'utf8')
-      const value = computed.exec(source)?.[1]
-      return {
-        contents: source
-          .replace(computed, JSON.stringify(value && (await import(root + value)).value))
-          .replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`),
-        loader: path.endsWith('.ts') ? 'ts' : 'js',
-      }
-    })
-  },
-}
+/** Bundled CommonJS modules ask for what is built into Node. */
+const requireOfNode =
+  "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);"

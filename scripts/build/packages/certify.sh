@@ -1,29 +1,25 @@
 #!/usr/bin/env bash
-# Certifies a gateway of another brand with the suite as its users get it: packed, installed in an empty
-# folder, over the wire. Also holds the packages to their sizes.
+# Certifies the stack as its users get it, under another brand, with the suite as its users get it: both
+# packed and installed in empty folders, over the wire.
 #
-#   bash scripts/build/packages/certify.sh [REPORT_DIR]
+#   bash scripts/build/packages/certify.sh [REPORT_DIR] [FOLDER WITH TARBALLS]
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 reports=$(realpath -m "${1:-.cache/ci/brand}")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+packed=$folder/packed
+if [ -n "${2:-}" ]; then packed=$(realpath "$2"); else npm run --silent pack -- --out "$packed"; fi
 
-npm run --silent pack -- --out "$folder/packed"
-
-install() { # name, largest size in MB with its dependencies
+install() { # name
   mkdir "$folder/$1"
   (cd "$folder/$1" && npm init -y >/dev/null \
-    && npm install --silent --no-audit --no-fund --ignore-scripts "$folder/packed/$1"-*.tgz)
-  local size
-  size=$(du -sm "$folder/$1/node_modules" | cut -f 1)
-  echo "$1 with its dependencies: $size MB (limit $2)"
-  [ "$size" -lt "$2" ]
+    && npm install --silent --no-audit --no-fund --ignore-scripts "$packed/$1"-[0-9]*.tgz)
 }
-install polgate-rego 3
-install polgate-conformance 100
+install polgate
+install polgate-conformance
 
-repository=$PWD
 cd "$folder/polgate-conformance"
-node "$repository/impl/cli/svc.mjs" start --brand acme --port 0 --exec \
-  "node_modules/.bin/svc certify --target \"\$SVC_GATEWAY_URL\" --report-dir '$reports'"
+export XDG_CACHE_HOME=$folder/cache XDG_DATA_HOME=$folder/data
+"$folder/polgate/node_modules/.bin/polgate" start --brand acme --port 0 --exec \
+  "node_modules/.bin/polgate-conformance certify --target \"\$SVC_GATEWAY_URL\" --report-dir '$reports'"

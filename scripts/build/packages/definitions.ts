@@ -1,43 +1,102 @@
-/** The packages that are published as a bundle: what goes in, and what stays a dependency. */
+/**
+ * The packages that are published. Each is a bundle: packages of this repository, and of npm unless
+ * named here, become part of it.
+ */
 export type PackageDefinition = {
-  /** Its folder, with `package.json` and `README.md`. */
+  /** Its folder, with `package.json` (name, description) and `README.md`. */
   readonly directory: string
-  /** Modules to bundle, by the name of the file in `dist`. */
-  readonly entries: Readonly<Record<string, string>>
-  /** Commands: name to a module of `entries` that exports `run(argv)`. */
+  /** Modules that a user imports, by subpath: `.` is the package itself. They get declarations. */
+  readonly exports?: Readonly<Record<string, string>>
+  /**
+   * Subpaths that hand on what another package here exports, by its module id: `polgate/testing`. That
+   * package is among the dependencies.
+   */
+  readonly forwards?: Readonly<Record<string, string>>
+  /** Commands, and the module of each; it exports `run(argv)`. */
   readonly commands?: Readonly<Record<string, string>>
-  /** What `import '<package>'` loads. */
-  readonly main?: string
+  /** Files of this repository that are started as a process, and the command that they stand for. */
+  readonly launchers?: Readonly<Record<string, string>>
   /** Installed beside the bundle: binaries, and what loads files of its own. */
   readonly dependencies?: readonly string[]
   /** The same, where the commands work without it on a platform that it does not support. */
   readonly optionalDependencies?: readonly string[]
   /** Not installed: its user adds it for what needs it. */
   readonly optionalPeers?: readonly string[]
+  /** Imported by a bundled package for what is never called here; an empty module takes its place. */
+  readonly unused?: readonly string[]
+  /** Modules of this repository that are left out, and the text that takes the place of each. */
+  readonly replaced?: Readonly<Record<string, string>>
   /** Files that are read at run time, as prefixes of paths in this repository. */
   readonly files?: readonly RegExp[]
+  /** Modules of `exports` that only a test runner can load. */
+  readonly onlyInTests?: readonly string[]
+  /** Packages that declarations may refer to; their user has them. */
+  readonly typePackages?: readonly string[]
+  /** Files of bundled packages that these find beside their own modules. */
+  readonly assets?: readonly string[]
+  /** Whether it also runs in browsers: nothing of Node may be imported. */
+  readonly browser?: boolean
+  /** Whether the oracles of the fixtures are shipped as components. */
+  readonly oracles?: boolean
+  /** Largest size with all dependencies, MB. */
+  readonly limitMb: number
 }
+
+const suiteFiles = [
+  /^chain\/artifacts\/[^/]+\.json$/,
+  /^fixtures\/(policies|packages|recorded|hostile)\//,
+  /^fixtures\/oracles\/.*\.(wasm|wat|json|js|wit|mjs)$/,
+  /^conformance\/(?!self-test\/|.*golden\/).*\.(json|yml|tsv)$/,
+  /^impl\/lib\/package\.json$/,
+]
+
+const transpiler = 'node_modules/@bytecodealliance/jco-transpile/vendor'
 
 export const packageDefinitions: readonly PackageDefinition[] = [
   {
+    directory: 'impl/cli',
+    commands: { polgate: 'impl/cli/main.ts' },
+    launchers: { 'impl/cli/polgate.mjs': 'polgate' },
+    dependencies: [
+      '@electric-sql/pglite',
+      '@foundry-rs/anvil',
+      'mcl-wasm',
+      'pg',
+      'pino',
+      'piscina',
+      'prom-client',
+    ],
+    optionalPeers: ['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers'],
+    unused: ['oxc-minify'],
+    // They run the suite against faults in the sources.
+    replaced: {
+      'impl/cli/suite/developerCommands.ts': 'export const developerCommands = {}',
+    },
+    files: suiteFiles,
+    assets: [
+      `${transpiler}/js-component-bindgen-component.core.wasm`,
+      `${transpiler}/js-component-bindgen-component.core2.wasm`,
+      `${transpiler}/wasm-tools.core.wasm`,
+      `${transpiler}/wasm-tools.core2.wasm`,
+      // The transpiler's WASI runs there.
+      'node_modules/@bytecodealliance/preview2-shim/dist/io/worker-thread.bundle.js',
+    ],
+    oracles: true,
+    limitMb: 250,
+  },
+  {
     directory: 'conformance',
-    entries: { svc: 'impl/cli/suite/main.ts' },
-    commands: { 'polgate-conformance': 'svc', svc: 'svc' },
+    commands: { 'polgate-conformance': 'impl/cli/suite/main.ts' },
     // For checks that fork the target's chain.
     optionalDependencies: ['@foundry-rs/anvil'],
     // For gateways that are started from an image.
     optionalPeers: ['testcontainers'],
-    files: [
-      /^chain\/artifacts\/[^/]+\.json$/,
-      /^fixtures\/(policies|packages|recorded|hostile)\//,
-      /^fixtures\/oracles\/.*\.(wasm|wat|json|js|wit)$/,
-      /^conformance\/(?!self-test\/|.*golden\/).*\.(json|yml|tsv)$/,
-      /^impl\/lib\/package\.json$/,
-    ],
+    files: suiteFiles,
+    limitMb: 100,
   },
   {
     directory: 'impl/rego',
-    entries: { engine: 'impl/rego/engine.ts' },
-    main: 'engine',
+    exports: { '.': 'impl/rego/engine.ts' },
+    limitMb: 3,
   },
 ]

@@ -1,54 +1,44 @@
 import { execFileSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
-import { bundle, root } from './bundle.ts'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { buildOracle, oracleFile, oracleNames } from 'polgate-fixtures/oracles/build.ts'
+import { bundle, distName, root } from './bundle.ts'
+import { commandFile } from './commandFile.ts'
+import { declarationsOf } from './declarations.ts'
 import type { PackageDefinition } from './definitions.ts'
+import { licencesOf } from './licences.ts'
+import { manifestOf } from './manifest.ts'
 
-/** The licences of all packages with a module in a bundle: name, version, text. */
-const licencesOf = (inputs: readonly string[]): string =>
-  [...new Set(inputs.flatMap((input) => packageOf.exec(input)?.[0] ?? []))]
-    .sort()
-    .map(licenceOf)
-    .join(`\n${'-'.repeat(80)}\n\n`)
-
-/** The folder of the innermost package that a module is in. */
-const packageOf = /^.*node_modules\/(@[^/]+\/)?[^/]+/
-
-function licenceOf(directory: string): string {
-  const manifest = JSON.parse(readFileSync(`${root}${directory}/package.json`, 'utf8'))
-  const file = readdirSync(`${root}${directory}`).find((name) =>
-    /^(licen[cs]e|copying)/i.test(name),
-  )
-  const text =
-    file !== undefined && existsSync(`${root}${directory}/${file}`)
-      ? readFileSync(`${root}${directory}/${file}`, 'utf8').trim()
-      : `Licence: ${manifest.license ?? 'not stated'}`
-  return `${manifest.name} ${manifest.version} (${manifest.license ?? 'not stated'})\n\n${text}\n`
-}
-
-/** Writes a package that installs from npm without this repository. */
-export async function writePackage(definition: PackageDefinition, into: string): Promise<void> {
+/**
+ * Writes a package that installs from npm without this repository.
+ * @throws Error where it cannot be built
+ */
+export async function writePackage(
+  definition: PackageDefinition,
+  into: string,
+): Promise<{ readonly name: string; readonly version: string }> {
   rmSync(into, { recursive: true, force: true })
   mkdirSync(into, { recursive: true })
   const { files, inputs } = await bundle(definition)
-  for (const [path, contents] of files) writeBelow(into, path, contents)
-  for (const path of filesOf(definition))
-    writeBelow(into, `files/${path}`, readFileSync(`${root}${path}`))
-  for (const [command, entry] of Object.entries(definition.commands ?? {})) {
-    writeBelow(into, `bin/${command}.mjs`, commandOf(entry), 0o755)
-  }
-  writeBelow(into, 'THIRD_PARTY_LICENCES.txt', licencesOf(inputs))
+  const written = new Map<string, Uint8Array>([
+    ...files,
+    ...filesOf(definition),
+    ...(await oraclesOf(definition)),
+    ...(await declarationsOf(definition)),
+    ...commandsOf(definition),
+    ...forwardsOf(definition),
+  ])
+  requireNeighbours(written)
+  for (const [path, contents] of written)
+    writeBelow(into, path, contents, path.startsWith('bin/') ? 0o755 : 0o644)
+  writeBelow(into, 'files/build-id', buildId(written))
+  writeBelow(into, 'THIRD_PARTY_LICENCES.txt', licencesOf([...inputs, ...assetsOf(definition)]))
   cpSync(join(root, 'LICENSE'), join(into, 'LICENSE'))
   cpSync(join(root, definition.directory, 'README.md'), join(into, 'README.md'))
-  writeBelow(into, 'package.json', `${JSON.stringify(manifestOf(definition), null, 2)}\n`)
+  const manifest = manifestOf(definition)
+  writeBelow(into, 'package.json', `${JSON.stringify(manifest, null, 2)}\n`)
+  return manifest
 }
 
 function writeBelow(into: string, path: string, contents: string | Uint8Array, mode = 0o644): void {
@@ -56,39 +46,77 @@ function writeBelow(into: string, path: string, contents: string | Uint8Array, m
   writeFileSync(join(into, path), contents, { mode })
 }
 
-const filesOf = ({ files = [] }: PackageDefinition): readonly string[] =>
-  execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
-    .split('\0')
-    .filter((path) => files.some((pattern) => pattern.test(path)) && !/\.m?ts$/.test(path))
+/** What a bundled package loads from beside its modules. */
+const neighbour = /new URL\(\s*["'`]\.\/([^"'`]+)["'`],\s*import\.meta\.url/g
 
-const commandOf = (entry: string): string => `#!/usr/bin/env node
-import { run } from '../dist/${entry}.mjs'
-
-await run(process.argv)
-// What failed may have left a timer or a socket: nothing more is to come.
-if (process.exitCode) setTimeout(() => process.exit(), 250).unref()
-`
-
-function manifestOf(definition: PackageDefinition) {
-  const { name, version, description, type, license, engines } = readManifest(definition.directory)
-  const commands = Object.keys(definition.commands ?? {})
-  return {
-    ...{ name, version, description, type, license, engines },
-    ...(definition.main === undefined ? {} : { exports: { '.': `./dist/${definition.main}.mjs` } }),
-    ...(commands.length === 0
-      ? {}
-      : { bin: Object.fromEntries(commands.map((command) => [command, `bin/${command}.mjs`])) }),
-    dependencies: versionsOf(definition.dependencies),
-    optionalDependencies: versionsOf(definition.optionalDependencies),
-    peerDependencies: versionsOf(definition.optionalPeers),
-    peerDependenciesMeta: Object.fromEntries(
-      (definition.optionalPeers ?? []).map((name) => [name, { optional: true }]),
-    ),
+/** @throws Error for a file that a module would look for in `dist`, where it is not */
+function requireNeighbours(written: ReadonlyMap<string, Uint8Array>): void {
+  for (const [path, contents] of written) {
+    if (!/^dist\/.*\.m?js$/.test(path)) continue
+    for (const [, name = ''] of Buffer.from(contents).toString().matchAll(neighbour)) {
+      if (!written.has(`dist/${name}`))
+        throw new Error(`${path} loads ${name}, which is no asset in definitions.ts`)
+    }
   }
 }
 
-const versionsOf = (names: readonly string[] = []): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, readManifest(`node_modules/${name}`).version]))
+/** Identifies the content of a package: what it computed and cached is valid for this content. */
+function buildId(written: ReadonlyMap<string, Uint8Array>): string {
+  const hash = createHash('sha256')
+  for (const [path, contents] of [...written].sort(([a], [b]) => (a < b ? -1 : 1)))
+    hash.update(`${path} ${contents.length}\n`).update(contents)
+  return hash.digest('hex')
+}
 
-const readManifest = (directory: string) =>
-  JSON.parse(readFileSync(join(root, directory, 'package.json'), 'utf8'))
+type Entry = readonly [path: string, contents: Uint8Array]
+
+const assetsOf = ({ assets = [] }: PackageDefinition): readonly string[] => assets
+
+function filesOf(definition: PackageDefinition): Entry[] {
+  const { files = [] } = definition
+  const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
+  const read = tracked
+    .split('\0')
+    .filter((path) => files.some((pattern) => pattern.test(path)) && !isSource(path))
+  return [
+    ...read.map((path) => [`files/${path}`, readFileSync(`${root}${path}`)] as const),
+    ...assetsOf(definition).map(
+      (path) => [`dist/${basename(path)}`, readFileSync(`${root}${path}`)] as const,
+    ),
+  ]
+}
+
+const isSource = (path: string): boolean => /\.m?ts$/.test(path)
+
+/** Those that are in the repository as components are among the files. */
+async function oraclesOf({ oracles }: PackageDefinition): Promise<Entry[]> {
+  if (!oracles) return []
+  const built = await Promise.all(
+    oracleNames().map(async (name) => {
+      const component = await buildOracle(name)
+      return [`files/fixtures/oracles/built/${await oracleFile(name)}`, component] as const
+    }),
+  )
+  return built
+}
+
+const forwardsOf = ({ forwards = {} }: PackageDefinition): Entry[] =>
+  Object.entries(forwards).flatMap(([subpath, id]) =>
+    ['mjs', 'd.mts'].map(
+      (end) =>
+        [`dist/${distName(subpath)}.${end}`, Buffer.from(`export * from '${id}'\n`)] as const,
+    ),
+  )
+
+function commandsOf({ commands = {}, launchers = {} }: PackageDefinition): Entry[] {
+  const up = (path: string) => '../'.repeat(path.split('/').length)
+  return [
+    ...Object.keys(commands).map(
+      (name) => [`bin/${name}.mjs`, Buffer.from(commandFile(name))] as const,
+    ),
+    ...Object.entries(launchers).map(
+      ([path, name]) =>
+        [`files/${path}`, Buffer.from(`import '${up(path)}bin/${name}.mjs'\n`)] as const,
+    ),
+  ]
+}

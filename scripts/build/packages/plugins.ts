@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'esbuild'
+import { suiteCommands } from '../../../impl/cli/suite/commands.ts'
+import type { PackageDefinition } from './definitions.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+export const bundlePlugins = (definition: PackageDefinition): Plugin[] => [
+  emptyModules(definition.unused ?? []),
+  sourcesOfPackage(definition),
+]
+
+/** `await compiledValue('conformance/checks/describe.ts')` in a source. */
+const computed = /await compiledValue\(\s*'([^']+)',?\s*\)/
+
+/** `await importCompiled('impl/service/store/storeThread.ts')` in the file of a thread. */
+const compiled = /await importCompiled\('([^']+)'\)/g
+
+const importOfCompiler = /^import \{[^}]*\} from 'polgate-lib\/compile\/importCompiled\.mjs'$/gm
+
+/**
+ * A module's `import.meta.url` becomes its place below `files`; values that are computed from sources are
+ * inlined; modules that a clone compiles on first use are part of the bundle.
+ */
+const sourcesOfPackage = (definition: PackageDefinition): Plugin => ({
+  name: 'sources-of-package',
+  setup: ({ onLoad }) => {
+    const named = commandName(definition)
+    const { replaced = {} } = definition
+    onLoad({ filter: /\.(ts|mjs)$/ }, async ({ path }) => {
+      if (!path.startsWith(root) || path.includes('/node_modules/')) return undefined
+      const place = JSON.stringify(`../files/${path.slice(root.length)}`)
+      const source = replaced[path.slice(root.length)] ?? readFileSync(path, 'utf8')
+      const value = computed.exec(source)?.[1]
+      const loadsCompiled = path.endsWith('.worker.mjs') || value !== undefined
+      return {
+        contents: named(loadsCompiled ? source.replace(importOfCompiler, '') : source)
+          .replace(computed, JSON.stringify(value && (await import(root + value)).value))
+          .replace(compiled, (_, module) => `await import(${JSON.stringify(root + module)})`)
+          .replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`),
+        loader: path.endsWith('.ts') ? 'ts' : 'js',
+      }
+    })
+  },
+})
+
+/**
+ * Texts of the suite say `polgate explain`. A package that has these commands under its own name says
+ * that name, since the other may not be installed.
+ */
+function commandName({ commands = {} }: PackageDefinition): (source: string) => string {
+  const [name = 'polgate'] = Object.keys(commands)
+  if (name === 'polgate') return (source) => source
+  const words = new RegExp(
+    `(?<![\\w./@-])polgate(?= +(?:${Object.keys(suiteCommands).join('|')})\\b)`,
+    'g',
+  )
+  return (source) => source.replace(words, name)
+}
+
+/** What is imported but never called. */
+const emptyModules = (names: readonly string[]): Plugin => ({
+  name: 'empty-modules',
+  setup: ({ onResolve, onLoad }) => {
+    if (names.length === 0) return
+    onResolve({ filter: new RegExp(`^(?:${names.join('|')})$`) }, ({ path }) => ({
+      path,
+      namespace: 'unused',
+    }))
+    // CommonJS: any name can be imported from it, and is undefined.
+    onLoad({ filter: /^/, namespace: 'unused' }, () => ({ contents: 'module.exports = {}' }))
+  },
+})

@@ -1,0 +1,67 @@
+/**
+ * Packs the packages and tries them as a user gets them: installed from tarballs by an ordinary user into
+ * empty projects, `node_modules` read-only, on every major version of Node that is available.
+ *
+ *   npm run try:tarballs -- [--out DIR]     tarballs are kept there; by default .cache/packages
+ */
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { packAll } from './packAll.ts'
+import { tryGlobal, tryNpx, tryWithoutCompiler } from './try/elsewhere.ts'
+import { availableNodes } from './try/nodes.ts'
+import { seconds, tryOnNode } from './try/onNode.ts'
+import { ordinaryUser } from './try/ordinaryUser.ts'
+import { makePlace, megabytesOf, projectWith, tarballsFor } from './try/place.ts'
+import { startStack } from './try/runningStack.ts'
+import { tryTypes } from './try/types.ts'
+
+const { values } = parseArgs({ options: { out: { type: 'string', default: '.cache/packages' } } })
+
+const begin = performance.now()
+let last = begin
+function step(title: string): void {
+  const now = performance.now()
+  console.log(`-- ${title} (${seconds(now - begin)}, +${seconds(now - last)})`)
+  last = now
+}
+
+const packed = await packAll(resolve(values.out), { tarballs: true })
+step('packed')
+const user = ordinaryUser()
+console.log(`as user ${user.id}`)
+const nodes = availableNodes(resolve('.cache/nodes'))
+step(`Node ${nodes.map(({ major }) => major).join(', ')}`)
+const place = makePlace(user, packed)
+try {
+  const projects = new Map<string, string>()
+  for (const { name, definition } of packed) {
+    const packages = tarballsFor(place, name, definition)
+    const cwd = await projectWith(place, user, { name: `with-${name}`, packages })
+    const size = megabytesOf(join(cwd, 'node_modules'))
+    console.log(`${name} with its dependencies: ${size} MB (limit ${definition.limitMb})`)
+    if (size > definition.limitMb) throw new Error(`${name} is too large`)
+    projects.set(name, cwd)
+  }
+  step('installed')
+  await tryTypes(place, user, packed)
+  step('types')
+  const stack = String(projects.get('polgate'))
+  const suite = String(projects.get('polgate-conformance'))
+  const release = String(packed[0]?.version)
+  for (const node of nodes) await tryOnNode(node, user, place, { stack, suite, release })
+  step('every Node')
+  const running = await startStack(user, ['node', 'node_modules/polgate/bin/polgate.mjs'], {
+    cwd: stack,
+    env: place.env,
+  })
+  try {
+    await tryNpx(place, user, running)
+  } finally {
+    await running.stop()
+  }
+  await tryGlobal(place, user)
+  await tryWithoutCompiler(stack, user, place)
+  step('elsewhere')
+} finally {
+  place.remove()
+}
