@@ -1,5 +1,4 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { devAccount } from 'polgate-chain/accounts.ts'
@@ -20,11 +19,6 @@ import type { RunningStack } from './runningStack.ts'
 export class PolicyDeploymentError extends AppError {}
 
 const domain = { name: 'PolicyClient', version: '1' }
-/** Turns a JavaScript source into a component. Large, so that only its users install it. */
-const javascriptCompiler = '@bytecodealliance/componentize-js'
-/** The same for component text. */
-const textCompiler = '@bytecodealliance/jco'
-
 /**
  * Stores contents, deploys oracles, policy and client, owned by the stack's owner account, and
  * stores the secrets of the oracles.
@@ -102,29 +96,18 @@ async function storeSecrets(
 async function componentOf({ name, component }: OracleDeploymentRequest): Promise<Uint8Array> {
   const bytes = Buffer.from(component.base64, 'base64')
   if (component.kind === 'wasm') return bytes
-  requireCompiler(name, component.kind === 'js' ? javascriptCompiler : textCompiler)
   const directory = await mkdtemp(join(tmpdir(), 'polgate-oracle-'))
   try {
     const path = join(directory, `oracle.${component.kind}`)
     await writeFile(path, bytes)
-    return await buildComponent({ name, path })
+    return await buildComponent({ name, path }).catch((cause: Error) => {
+      // Compilers are large and optional; the error names the one that is missing.
+      throw new PolicyDeploymentError(cause.message, {
+        hint: 'Or pass a compiled component (.wasm).',
+        cause,
+      })
+    })
   } finally {
     await rm(directory, { recursive: true, force: true })
-  }
-}
-
-function requireCompiler(oracle: string, compiler: string): void {
-  try {
-    createRequire(import.meta.url).resolve(compiler)
-  } catch (cause) {
-    // A package may be installed and export nothing to `require`.
-    if ((cause as { code?: string }).code !== 'MODULE_NOT_FOUND') return
-    throw new PolicyDeploymentError(
-      `The oracle ${oracle} is source text, and ${compiler}, which compiles it, is not installed`,
-      {
-        hint: `Run npm install --save-dev ${compiler}, or pass a compiled component (.wasm).`,
-        cause,
-      },
-    )
   }
 }

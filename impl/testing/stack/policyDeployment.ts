@@ -13,7 +13,7 @@ export type OracleToDeploy = {
   readonly name?: string | undefined
   /**
    * A component as bytes, or a path: `.wasm`, or a source, `.js` (needs
-   * `@bytecodealliance/componentize-js`) or `.wat` (needs `@bytecodealliance/jco`).
+   * `@bytecodealliance/componentize-js`) or `.wat`.
    */
   readonly component: Uint8Array | string
   /** JSON Schema of the secrets (section 2.7). */

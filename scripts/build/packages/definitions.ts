@@ -52,20 +52,32 @@ const suiteFiles = [
 
 const transpiler = 'node_modules/@bytecodealliance/jco-transpile/vendor'
 
+/** Installed beside a bundle that can start the service. */
+const besideService = [
+  '@electric-sql/pglite',
+  '@foundry-rs/anvil',
+  'mcl-wasm',
+  'pg',
+  'pino',
+  'piscina',
+  'prom-client',
+]
+
+const transpilerAssets = [
+  `${transpiler}/js-component-bindgen-component.core.wasm`,
+  `${transpiler}/js-component-bindgen-component.core2.wasm`,
+  `${transpiler}/wasm-tools.core.wasm`,
+  `${transpiler}/wasm-tools.core2.wasm`,
+  // The transpiler's WASI runs there.
+  'node_modules/@bytecodealliance/preview2-shim/dist/io/worker-thread.bundle.js',
+]
+
 export const packageDefinitions: readonly PackageDefinition[] = [
   {
     directory: 'impl/cli',
     commands: { polgate: 'impl/cli/main.ts' },
     launchers: { 'impl/cli/polgate.mjs': 'polgate' },
-    dependencies: [
-      '@electric-sql/pglite',
-      '@foundry-rs/anvil',
-      'mcl-wasm',
-      'pg',
-      'pino',
-      'piscina',
-      'prom-client',
-    ],
+    dependencies: besideService,
     optionalPeers: ['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers'],
     unused: ['oxc-minify'],
     // They run the suite against faults in the sources.
@@ -73,14 +85,7 @@ export const packageDefinitions: readonly PackageDefinition[] = [
       'impl/cli/suite/developerCommands.ts': 'export const developerCommands = {}',
     },
     files: suiteFiles,
-    assets: [
-      `${transpiler}/js-component-bindgen-component.core.wasm`,
-      `${transpiler}/js-component-bindgen-component.core2.wasm`,
-      `${transpiler}/wasm-tools.core.wasm`,
-      `${transpiler}/wasm-tools.core2.wasm`,
-      // The transpiler's WASI runs there.
-      'node_modules/@bytecodealliance/preview2-shim/dist/io/worker-thread.bundle.js',
-    ],
+    assets: transpilerAssets,
     oracles: true,
     limitMb: 250,
   },
@@ -98,5 +103,36 @@ export const packageDefinitions: readonly PackageDefinition[] = [
     directory: 'impl/rego',
     exports: { '.': 'impl/rego/engine.ts' },
     limitMb: 3,
+  },
+  {
+    directory: 'impl/client',
+    exports: { '.': 'impl/client/index.ts' },
+    dependencies: ['@noble/hashes', 'hpke-js', 'ws'],
+    optionalPeers: ['viem'],
+    limitMb: 20,
+  },
+  {
+    directory: 'impl/testing',
+    exports: {
+      '.': 'impl/testing/index.ts',
+      './vitest': 'impl/testing/vitest/index.ts',
+      './vitest/global-setup': 'impl/testing/vitest/globalSetup.ts',
+      './testcontainers': 'impl/testing/testcontainers/serviceContainer.ts',
+    },
+    onlyInTests: [
+      'impl/testing/vitest/index.ts',
+      'impl/testing/vitest/globalSetup.ts',
+      'impl/testing/testcontainers/serviceContainer.ts',
+    ],
+    // Tests catch errors of the client: there must be one copy of their classes.
+    dependencies: [...besideService, 'polgate-client', 'viem'],
+    optionalPeers: [
+      ...['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers', 'vitest'],
+    ],
+    unused: ['oxc-minify'],
+    files: suiteFiles.filter((pattern) => !pattern.source.includes('conformance')),
+    assets: transpilerAssets,
+    oracles: true,
+    limitMb: 320,
   },
 ]
