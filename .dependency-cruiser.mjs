@@ -157,7 +157,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(node_modules|\\.cache)/' },
+    // The consumer is a project of its own.
+    exclude: { path: '(^|/)(node_modules|\\.cache)/|^fixtures/consumer/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import'] },

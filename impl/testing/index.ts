@@ -25,11 +25,11 @@ export {
 export type { OracleToDeploy, PolicyToDeploy } from './stack/policyDeployment.ts'
 export type {
   Stack,
-  StackAccount,
   StackAccounts,
   StackKeys,
   StackSnapshot,
 } from './stack/stack.ts'
+export type { StackAccount } from './stack/stackAccount.ts'
 export type { StackClients } from './stack/stackClients.ts'
 export type { StackClock } from './stack/stackClock.ts'
 export type { LogLevel, StackOptions } from './stack/stackOptions.ts'

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { step, tape } from 'polgate-conformance/kit/scenarios/probe.ts'
 import { expect } from 'vitest'
 import { test } from '../vitest/index.ts'
@@ -31,8 +33,10 @@ deny contains "no answer" if not is_boolean(data.wasm.sanctions.listed)`,
     oracles: [
       {
         name: 'sanctions',
-        component: new URL('../../../fixtures/oracles/sanctions/oracle.js', import.meta.url)
-          .pathname,
+        component: join(
+          fileURLToPath(new URL('../../../fixtures/oracles/', import.meta.url)),
+          'sanctions/oracle.js',
+        ),
       },
     ],
   })

@@ -1,14 +1,12 @@
 import type { Brand } from 'polgate-protocol/brand.ts'
-import type { Address, Hex } from 'polgate-protocol/scalars.ts'
+import type { Address } from 'polgate-protocol/scalars.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { DeployedPolicy, StackConnection, StackContracts } from './controlWire.ts'
 import type { OracleMocks } from './oracleMocks.ts'
 import type { PolicyToDeploy } from './policyDeployment.ts'
+import type { StackAccount } from './stackAccount.ts'
 import type { StackClients } from './stackClients.ts'
 import type { StackClock } from './stackClock.ts'
-
-/** A funded account of the local chain. Its key is public or temporary, and without value elsewhere. */
-export type StackAccount = { readonly address: Address; readonly privateKey: Hex }
 
 export type StackAccounts = {
   /** Deploys contracts and owns the policy clients, and the keys except `stranger`. */

@@ -18,7 +18,7 @@ import {
   type WalletClient,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { StackAccount } from './stack.ts'
+import type { StackAccount } from './stackAccount.ts'
 
 /** Clients of a stack. */
 export type StackClients = {

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { spendAttestation, type TaskSuccess } from 'polgate-client'
 import { expect } from 'vitest'
 import type { DeployedPolicy } from '../index.ts'
@@ -5,7 +7,10 @@ import { chainRpc } from '../stack/chainRpc.ts'
 import type { Stack } from '../stack/stack.ts'
 import { test, workerStack } from './index.ts'
 
-const sanctions = new URL('../../../fixtures/oracles/sanctions/oracle.js', import.meta.url).pathname
+const sanctions = join(
+  fileURLToPath(new URL('../../../fixtures/oracles/', import.meta.url)),
+  'sanctions/oracle.js',
+)
 const rego = `package screened
 
 default allow := false

@@ -1,6 +1,7 @@
 import type { ExplorerClient, ServiceClient } from 'polgate-client'
 import { test as base } from 'vitest'
-import type { Stack, StackAccount, StackAccounts } from '../stack/stack.ts'
+import type { Stack, StackAccounts } from '../stack/stack.ts'
+import type { StackAccount } from '../stack/stackAccount.ts'
 import type { StackClock } from '../stack/stackClock.ts'
 import { TestingError } from '../stack/testingError.ts'
 import { startWebhookInbox, type WebhookInbox } from '../webhooks/webhookInbox.ts'
