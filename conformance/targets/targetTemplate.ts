@@ -42,7 +42,7 @@ const gatewayText: Readonly<Record<Preset, (found: Found | undefined) => string>
   local: (found) => `gatewayUrl: ${found?.gatewayUrl ?? 'http://127.0.0.1:8600'} # npm start`,
   remote: (found) => `gatewayUrl: ${found!.gatewayUrl}`,
   command: () =>
-    '# The suite starts a chain and all dependencies, then runs this command: see CONTRACT.md beside the schema.\ncommand:\n  run: [npx, polgate, serve, --from-environment]\n  # cwd: .\n  # env: { LOG_LEVEL: warn }\n  # readyWithinSeconds: 90',
+    '# The suite starts a chain and all dependencies, then runs this command: see CONTRACT.md beside the schema.\ncommand:\n  run: [npx, --no-install, polgate, serve, --from-environment]\n  # cwd: .\n  # env: { LOG_LEVEL: warn }\n  # readyWithinSeconds: 90',
   image: () =>
     '# The suite starts a chain and all dependencies, then runs this image: see CONTRACT.md beside the schema.\nimage:\n  name: polgate\n  command: [serve, --from-environment]\n  # readyWithinSeconds: 90',
 }

@@ -24,7 +24,7 @@ const installedHere = (name: string): boolean => lockFile.includes(`"node_module
 const lockFile = readFileSync(join(root, 'package-lock.json'), 'utf8')
 
 const name = '(@?[a-z0-9][\\w./-]*?)(?:@[\\w.^~-]+)?(?=[\\s`\'",;:)\\]\\\\]|\\.(?:\\s|$)|$)'
-const flags = '(?:--?[\\w-]+(?:=\\S+)? +)*'
+const flags = '(?:--?[\\w-]+(?:=\\S+)?,? +)*'
 const fetched = new RegExp(
   `\\b(?:npx|bunx|npm (?:exec|x)|(?:pnpm|yarn) dlx|npm (?:init|create))(?: +|, )${flags}(?:-- +)?${name}`,
   'g',
@@ -46,6 +46,7 @@ test.each([
   ['npx --no-install other certify', ['other']],
   ['npm exec --yes -- other@1.0.0 run', ['other']],
   ['run: [npx, other, serve]', ['other']],
+  ['run: [npx, --no-install, other, serve]', ['other']],
   ['npm i -D not-in-the-lock-file', ['not-in-the-lock-file']],
   ['npx @scope/other', ['@scope/other']],
   ['npx polgate@0.1.0 certify && npm install testcontainers, npm i polgate-client.', []],

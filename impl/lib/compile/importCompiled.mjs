@@ -267,14 +267,21 @@ const keepModuleUrls = {
   name: 'keep-module-urls',
   /** @param {import('esbuild').PluginBuild} build */
   setup(build) {
-    build.onLoad({ filter: /\.(ts|mjs)$/ }, ({ path }) => {
+    build.onLoad({ filter: /\.(ts|mjs)$/ }, async ({ path }) => {
       if (path.includes('/node_modules/')) return undefined
       const contents = readFileSync(path, 'utf8')
-      const url = JSON.stringify(pathToFileURL(path).href)
-      return {
-        contents: contents.replaceAll('import.meta.url', url),
+      if (!contents.includes('import.meta.url')) return undefined
+      // Not by text: a source may have these words in a string.
+      const { code } = await build.esbuild.transform(contents, {
+        define: { 'import.meta.url': JSON.stringify(pathToFileURL(path).href) },
         loader: path.endsWith('.ts') ? 'ts' : 'js',
-      }
+        sourcefile: path,
+        sourcemap: 'inline',
+        sourcesContent: false,
+        target: 'node20',
+        tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+      })
+      return { contents: code, loader: 'js' }
     })
   },
 }

@@ -38,19 +38,28 @@ export async function bundle(definition: PackageDefinition): Promise<Bundle> {
     for (const file of further) threads[posix.basename(file, '.mjs')] = file
     built = await esbuild(definition, threads)
   }
-  const files = new Map<string, Uint8Array>(
-    built.outputFiles.map(({ path, contents }) => [
-      `dist/${posix.basename(path)}`,
-      path.endsWith('.map') ? withoutForeignSources(contents) : contents,
-    ]),
-  )
+  const files = new Map(outputsOf(built, 'dist'))
+  const inBrowsers = definition.browser ? await esbuild(definition, {}, 'browser') : undefined
+  for (const [path, contents] of outputsOf(inBrowsers, 'dist/browser')) files.set(path, contents)
   for (const [name, file] of Object.entries(threads)) {
     const up = posix.relative(posix.dirname(`files/${file}`), 'dist')
     // A pool calls what the file of its threads exports.
     files.set(`files/${file}`, Buffer.from(`export * from '${up}/${name}.mjs'\n`))
   }
-  return { files, inputs: Object.keys(built.metafile.inputs) }
+  const inputs = [built, inBrowsers].flatMap((each) => Object.keys(each?.metafile.inputs ?? {}))
+  return { files, inputs }
 }
+
+type Built = Awaited<ReturnType<typeof esbuild>>
+
+const outputsOf = (
+  built: Built | undefined,
+  directory: string,
+): (readonly [path: string, contents: Uint8Array])[] =>
+  (built?.outputFiles ?? []).map(({ path, contents }) => [
+    `${directory}/${posix.basename(path)}`,
+    path.endsWith('.map') ? withoutForeignSources(contents) : contents,
+  ])
 
 /** Files of threads that modules start. */
 function workersOf(inputs: readonly string[]): string[] {
@@ -77,10 +86,20 @@ function withoutForeignSources(contents: Uint8Array): Uint8Array {
 export const installedBeside = ({
   dependencies = [],
   optionalDependencies = [],
+  peers = [],
   optionalPeers = [],
-}: PackageDefinition): string[] => [...dependencies, ...optionalDependencies, ...optionalPeers]
+}: PackageDefinition): string[] => [
+  ...dependencies,
+  ...optionalDependencies,
+  ...peers,
+  ...optionalPeers,
+]
 
-const esbuild = (definition: PackageDefinition, threads: Readonly<Record<string, string>>) =>
+const esbuild = (
+  definition: PackageDefinition,
+  threads: Readonly<Record<string, string>>,
+  platform: 'node' | 'browser' = 'node',
+) =>
   build({
     absWorkingDir: root,
     entryPoints: {
@@ -96,14 +115,14 @@ const esbuild = (definition: PackageDefinition, threads: Readonly<Record<string,
     splitting: true,
     write: false,
     format: 'esm',
-    platform: definition.browser ? 'neutral' : 'node',
-    ...(definition.browser ? { mainFields: ['module', 'main'] } : {}),
-    target: definition.browser ? 'es2022' : 'node20',
+    platform,
+    target: platform === 'browser' ? 'es2022' : 'node20',
     sourcemap: 'linked',
     minifySyntax: true,
     minifyWhitespace: true,
-    // As in a clone: errors are shown by the names of their classes.
-    keepNames: true,
+    // As in a clone: errors are shown by the names of their classes. A bundler of a user could not
+    // remove what it does not use.
+    keepNames: !definition.browser,
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',

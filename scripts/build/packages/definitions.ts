@@ -20,6 +20,10 @@ export type PackageDefinition = {
   readonly dependencies?: readonly string[]
   /** The same, where the commands work without it on a platform that it does not support. */
   readonly optionalDependencies?: readonly string[]
+  /** Its user has these too, and both use the same copy; the range is that of the folder's manifest. */
+  readonly peers?: readonly string[]
+  /** Versions of peers that work, where more do than the installed one. */
+  readonly peerRanges?: Readonly<Record<string, string>>
   /** Not installed: its user adds it for what needs it. */
   readonly optionalPeers?: readonly string[]
   /** Imported by a bundled package for what is never called here; an empty module takes its place. */
@@ -30,11 +34,11 @@ export type PackageDefinition = {
   readonly files?: readonly RegExp[]
   /** Modules of `exports` that only a test runner can load. */
   readonly onlyInTests?: readonly string[]
-  /** Packages that declarations may refer to; their user has them. */
+  /** Bundled, but declarations refer to the types of the package: optional peers. */
   readonly typePackages?: readonly string[]
   /** Files of bundled packages that these find beside their own modules. */
   readonly assets?: readonly string[]
-  /** Whether it also runs in browsers: nothing of Node may be imported. */
+  /** A library that runs in browsers too, and there imports nothing of Node. */
   readonly browser?: boolean
   /** Whether the oracles of the fixtures are shipped as components. */
   readonly oracles?: boolean
@@ -108,8 +112,9 @@ export const packageDefinitions: readonly PackageDefinition[] = [
     directory: 'impl/client',
     exports: { '.': 'impl/client/index.ts' },
     dependencies: ['@noble/hashes', 'hpke-js', 'ws'],
-    optionalPeers: ['viem'],
-    limitMb: 20,
+    peers: ['viem'],
+    browser: true,
+    limitMb: 100,
   },
   {
     directory: 'impl/testing',
@@ -125,7 +130,10 @@ export const packageDefinitions: readonly PackageDefinition[] = [
       'impl/testing/testcontainers/serviceContainer.ts',
     ],
     // Tests catch errors of the client: there must be one copy of their classes.
-    dependencies: [...besideService, 'polgate-client', 'viem'],
+    dependencies: [...besideService, 'polgate-client'],
+    peers: ['viem'],
+    peerRanges: { vitest: '>=3.2', testcontainers: '>=11' },
+    typePackages: ['testcontainers', 'vitest'],
     optionalPeers: [
       ...['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers', 'vitest'],
     ],

@@ -13,12 +13,13 @@ export type Manifest = {
 export function manifestOf(definition: PackageDefinition): Manifest {
   const { name, version, description, type, license, engines } = readManifest(definition.directory)
   const commands = Object.keys(definition.commands ?? {})
+  const optionalPeers = [...(definition.optionalPeers ?? []), ...(definition.typePackages ?? [])]
   const exported = Object.keys({ ...definition.exports, ...definition.forwards })
   return {
     ...{ name, version, description, type, license },
     ...(definition.browser ? { sideEffects: false } : { engines }),
     exports: {
-      ...Object.fromEntries(exported.map((subpath) => [subpath, targetsOf(subpath)])),
+      ...Object.fromEntries(exported.map((subpath) => [subpath, targetsOf(subpath, definition)])),
       './package.json': './package.json',
     },
     ...(commands.length === 0
@@ -27,17 +28,32 @@ export function manifestOf(definition: PackageDefinition): Manifest {
     files: ['bin', 'dist', 'files', 'THIRD_PARTY_LICENCES.txt'],
     dependencies: versionsOf(definition.dependencies),
     optionalDependencies: versionsOf(definition.optionalDependencies),
-    peerDependencies: versionsOf(definition.optionalPeers),
+    peerDependencies: {
+      ...rangesOf(definition, definition.peers),
+      ...rangesOf(definition, optionalPeers),
+    },
     peerDependenciesMeta: Object.fromEntries(
-      (definition.optionalPeers ?? []).map((peer) => [peer, { optional: true }]),
+      optionalPeers.map((peer) => [peer, { optional: true }]),
     ),
   }
 }
 
-const targetsOf = (subpath: string): Record<string, string> => ({
+const targetsOf = (subpath: string, { browser }: PackageDefinition): Record<string, string> => ({
   types: `./dist/${distName(subpath)}.d.mts`,
+  ...(browser ? { browser: `./dist/browser/${distName(subpath)}.mjs` } : {}),
   default: `./dist/${distName(subpath)}.mjs`,
 })
+
+/** What the folder's own manifest accepts; else the version that is installed here. */
+function rangesOf(
+  { directory, peerRanges }: PackageDefinition,
+  names: readonly string[] = [],
+): Record<string, string> {
+  const peerDependencies = { ...readManifest(directory).peerDependencies, ...peerRanges }
+  return Object.fromEntries(
+    names.map((name) => [name, peerDependencies[name] ?? versionsOf([name])[name]]),
+  )
+}
 
 const versionsOf = (names: readonly string[] = []): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, readManifest(`node_modules/${name}`).version]))

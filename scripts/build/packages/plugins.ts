@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Plugin } from 'esbuild'
+import { type Plugin, transform } from 'esbuild'
 import { suiteCommands } from '../../../impl/cli/suite/commands.ts'
 import type { PackageDefinition } from './definitions.ts'
 
@@ -30,16 +30,27 @@ const sourcesOfPackage = (definition: PackageDefinition): Plugin => ({
     const { replaced = {} } = definition
     onLoad({ filter: /\.(ts|mjs)$/ }, async ({ path }) => {
       if (!path.startsWith(root) || path.includes('/node_modules/')) return undefined
-      const place = JSON.stringify(`../files/${path.slice(root.length)}`)
       const source = replaced[path.slice(root.length)] ?? readFileSync(path, 'utf8')
       const value = computed.exec(source)?.[1]
       const loadsCompiled = path.endsWith('.worker.mjs') || value !== undefined
+      const loader = path.endsWith('.ts') ? 'ts' : 'js'
+      const contents = named(loadsCompiled ? source.replace(importOfCompiler, '') : source)
+        .replace(computed, JSON.stringify(value && (await import(root + value)).value))
+        .replace(compiled, (_, module) => `await import(${JSON.stringify(root + module)})`)
+      if (!contents.includes('import.meta.url')) return { contents, loader }
+      // Not by text: a source may have these words in a string.
+      const { code } = await transform(contents, {
+        define: { 'import.meta.url': '__moduleUrl' },
+        loader,
+        sourcefile: path,
+        sourcemap: 'inline',
+        target: 'node20',
+        tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+      })
+      const place = JSON.stringify(`../files/${path.slice(root.length)}`)
       return {
-        contents: named(loadsCompiled ? source.replace(importOfCompiler, '') : source)
-          .replace(computed, JSON.stringify(value && (await import(root + value)).value))
-          .replace(compiled, (_, module) => `await import(${JSON.stringify(root + module)})`)
-          .replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`),
-        loader: path.endsWith('.ts') ? 'ts' : 'js',
+        contents: `const __moduleUrl = new URL(${place}, import.meta.url).href;${code}`,
+        loader: 'js' as const,
       }
     })
   },

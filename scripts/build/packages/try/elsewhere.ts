@@ -43,12 +43,12 @@ export async function tryNpx(
     await sleep(20)
   }
   console.log(
-    `npx in an empty folder: first check done after ${seconds(performance.now() - begin)} (limit ${seconds(firstCheckMs)})`,
+    `an empty folder and a warm cache of npm: first check done after ${seconds(performance.now() - begin)} (limit ${seconds(firstCheckMs)})`,
   )
   const code =
     child.exitCode ??
     (await new Promise((resolve) => child.once('exit', (number) => resolve(number))))
-  if (code !== 0) throw new Error(`npx certify ended with ${code}:\n${output}`)
+  if (code !== 0) throw new Error(`npx: certify ended with ${code}:\n${output}`)
 }
 
 /** Installed for all users by another one, and run by a user without a home. */

@@ -17,7 +17,12 @@ export async function tryTypes(
 ): Promise<void> {
   const subpathsOf = ({ exports, forwards }: PackageDefinition) => ({ ...exports, ...forwards })
   const typed = packed.filter(({ definition }) => Object.keys(subpathsOf(definition)).length > 0)
-  const others = [...new Set(typed.flatMap(({ definition }) => definition.typePackages ?? []))]
+  const others = new Set(
+    typed.flatMap(({ definition: { peers = [], typePackages = [] } }) => [
+      ...peers,
+      ...typePackages,
+    ]),
+  )
   const cwd = await projectWith(place, user, {
     name: 'typescript-project',
     packages: [
