@@ -1,3 +1,4 @@
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import {
   AbstractStartedContainer,
   GenericContainer,
@@ -5,17 +6,15 @@ import {
   Wait,
 } from 'testcontainers'
 import { TestingError } from '../stack/testingError.ts'
+import { describedIn } from './describedIn.ts'
 
-/** Ports of the stack in its container. */
-const ports = { gateway: 8600, explorer: 8601, chain: 8545 }
-
-const gatewayPath = '/rpc'
-/** Milliseconds; the image has everything built, but a busy machine starts it slowly. */
-const startMs = 180_000
+/** Milliseconds; a busy machine, or an image without caches, starts slowly. */
+const startMs = 300_000
 
 /**
- * The stack image as a container of testcontainers, for tests that do not run in Node, or next to
- * other containers. Everything is in memory, and ends with the container.
+ * The stack image as a container of testcontainers, for tests outside Node or next to other
+ * containers. Everything is in memory, and ends with the container. It uses the network of the host, where
+ * its listeners have free ports on loopback: that needs an engine on Linux.
  *
  * ```ts
  * const service = await new ServiceContainer('polgate').withBrand('acme').start()
@@ -27,18 +26,14 @@ const startMs = 180_000
 export class ServiceContainer extends GenericContainer {
   #brand: string | undefined
 
-  /** @param image built from `scripts/Dockerfile`; there is no public one */
+  /** @param image built from `scripts/Dockerfile`, with the command line as its entry point */
   constructor(image = 'polgate') {
     super(image)
-    this.withExposedPorts(...Object.values(ports))
+    this.withNetworkMode('host')
     this.withStartupTimeout(startMs)
-    // Any answer of the gateway: without a key it is an error.
-    this.withWaitStrategy(
-      Wait.forHttp(gatewayPath, ports.gateway).forStatusCodeMatching(() => true),
-    )
   }
 
-  /** Prefix of the wire names. Default: the neutral brand. */
+  /** Prefix of the wire names. Default: the neutral brand. @throws TestingError `option` */
   withBrand(brand: string): this {
     if (!/^[a-z][a-z0-9]{0,30}$/.test(brand))
       throw new TestingError(`The brand ${JSON.stringify(brand).slice(0, 60)} is not valid`, {
@@ -49,37 +44,58 @@ export class ServiceContainer extends GenericContainer {
     return this
   }
 
+  /** @throws TestingError `start` with what the stack printed */
   override async start(): Promise<StartedServiceContainer> {
-    this.withCommand([])
-    return new StartedServiceContainer(await super.start(), this.#brand)
+    const free = ['--port', '0', '--chain-port', '0', '--explorer-port', '0']
+    const brand = this.#brand === undefined ? [] : ['--brand', this.#brand]
+    this.withCommand(['start', '--json', ...free, ...brand])
+    const log = describedIn()
+    this.withLogConsumer(log.read)
+    this.withWaitStrategy(Wait.forLogMessage(/"gatewayUrl":/))
+    this.withStartupTimeout(startMs)
+    try {
+      const started = await super.start()
+      return new StartedServiceContainer(started, await log.description)
+    } catch (cause) {
+      throw new TestingError(
+        `The stack did not start: ${(cause as Error).message}${log.printed()}`,
+        {
+          code: 'start',
+          hint: 'Build the image with scripts/Dockerfile; its entry point is the command line.',
+          cause,
+        },
+      )
+    }
   }
 }
 
 /** A running stack in a container. */
 export class StartedServiceContainer extends AbstractStartedContainer {
-  readonly brand: string | undefined
+  /** URLs, keys, contracts, accounts and sample policy clients. */
+  readonly description: StackDescription
 
-  constructor(started: StartedTestContainer, brand: string | undefined) {
+  constructor(started: StartedTestContainer, description: StackDescription) {
     super(started)
-    this.brand = brand
+    this.description = description
   }
 
   /** Without a path; the JSON-RPC endpoint is `{gatewayUrl}/rpc`. */
   getGatewayUrl(): string {
-    return this.#urlOf(ports.gateway)
+    return this.description.gatewayUrl
   }
 
   /** Without `/v1`. */
   getExplorerUrl(): string {
-    return this.#urlOf(ports.explorer)
+    return this.description.explorerUrl!
   }
 
   /** JSON-RPC of the chain. */
   getChainUrl(): string {
-    return this.#urlOf(ports.chain)
+    return this.description.chain.rpcUrl
   }
 
-  #urlOf(port: number): string {
-    return `http://${this.getHost()}:${this.getMappedPort(port)}`
+  /** An API key by permission. */
+  getApiKey(name: keyof StackDescription['apiKeys']): string {
+    return this.description.apiKeys[name]!
   }
 }
