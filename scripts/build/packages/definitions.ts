@@ -141,6 +141,6 @@ export const packageDefinitions: readonly PackageDefinition[] = [
     files: suiteFiles.filter((pattern) => !pattern.source.includes('conformance')),
     assets: transpilerAssets,
     oracles: true,
-    limitMb: 320,
+    limitMb: 250,
   },
 ]
