@@ -11,10 +11,12 @@ trap 'rm -rf "$folder"' EXIT
 packed=$folder/packed
 if [ -n "${2:-}" ]; then packed=$(realpath "$2"); else npm run --silent pack -- --out "$packed"; fi
 
-install() { # name
+install() { # name, names of packages here that it depends on
+  local tarballs=() name
+  for name in "$@"; do tarballs+=("$packed/$name"-[0-9]*.tgz); done
   mkdir "$folder/$1"
   (cd "$folder/$1" && npm init -y >/dev/null \
-    && npm install --silent --no-audit --no-fund --ignore-scripts "$packed/$1"-[0-9]*.tgz)
+    && npm install --silent --no-audit --no-fund --ignore-scripts "${tarballs[@]}")
 }
 install polgate
 install polgate-conformance

@@ -32,6 +32,8 @@ export type PackageDefinition = {
   readonly replaced?: Readonly<Record<string, string>>
   /** Files that are read at run time, as prefixes of paths in this repository. */
   readonly files?: readonly RegExp[]
+  /** Declarations refer to types of Node, or to a test runner's, which do. */
+  readonly needsNodeTypes?: boolean
   /** Modules of `exports` that only a test runner can load. */
   readonly onlyInTests?: readonly string[]
   /** Bundled, but declarations refer to the types of the package: optional peers. */

@@ -59,7 +59,9 @@ try {
   } finally {
     await running.stop()
   }
-  await tryGlobal(place, user)
+  const own = packed.find(({ name }) => name === 'polgate')
+  if (own === undefined) throw new Error('polgate was not packed')
+  await tryGlobal(place, user, tarballsFor(place, own.name, own.definition))
   await tryWithoutCompiler(stack, user, place)
   step('elsewhere')
 } finally {

@@ -52,11 +52,15 @@ export async function tryNpx(
 }
 
 /** Installed for all users by another one, and run by a user without a home. */
-export async function tryGlobal(place: Place, user: OrdinaryUser): Promise<void> {
+export async function tryGlobal(
+  place: Place,
+  user: OrdinaryUser,
+  tarballs: readonly string[],
+): Promise<void> {
   const prefix = join(place.folder, 'global')
   const { HOME, ...env } = place.env
   const options = ['--prefix', prefix, '--no-audit', '--no-fund', '--ignore-scripts', '--silent']
-  execFileSync('npm', ['install', '--global', ...options, String(place.tarballs.get('polgate'))], {
+  execFileSync('npm', ['install', '--global', ...options, ...tarballs], {
     timeout: 120_000,
   })
   makeReadOnly(join(prefix, 'lib'))
