@@ -3,12 +3,12 @@ import {
   AttestationExpiredError,
   AttestationRefusedError,
   AttestationSpentError,
-  ContractError,
   type RevertContext,
 } from '../errors/chainErrors.ts'
-import { bounded, type ClientError, type ErrorContext } from '../errors/clientError.ts'
+import type { ClientError, ErrorContext } from '../errors/clientError.ts'
 import { contractErrorsAbi } from '../generated/contractAbis.ts'
 import type { Hex } from '../hex.ts'
+import { contractErrorOf } from './contractErrorOf.ts'
 
 /** The revert data of a call, from anywhere in a chain of causes. */
 function revertData(error: BaseError): Hex | undefined {
@@ -38,11 +38,8 @@ const expired = ['AttestationExpired', 'PolicyDataExpired']
  * (decision C7); ContractError if it failed for another reason.
  */
 export function revertOf(error: unknown, { metaMessages }: ErrorContext): ClientError {
-  if (!(error instanceof BaseError))
-    return new ContractError({ metaMessages, details: bounded(String(error)) })
-  const data = revertData(error)
-  // The short message only: the long one contains the URL of the node, which may contain a key.
-  if (data === undefined) return new ContractError({ metaMessages, details: error.shortMessage })
+  const data = error instanceof BaseError ? revertData(error) : undefined
+  if (data === undefined) return contractErrorOf(error, { metaMessages })
   const revert = decode(data)
   const context = { ...revert, metaMessages, ...(revert.errorName ? {} : { details: data }) }
   if (expired.includes(revert.errorName ?? '')) return new AttestationExpiredError(context)

@@ -100,6 +100,8 @@ export async function spendAttestation(
   const { walletClient, result, functionName = 'executeIntent', timeoutMs = 180_000 } = options
   await checkBefore(options)
   const metaMessages = [`Task: ${result.task_id}`, `Policy client: ${result.task.policyClient}`]
+  // From then on every error names the transaction, which may still be mined.
+  const sent = (hash: Hex) => metaMessages.push(`Transaction: ${hash}`)
   const [executeIntent] = policyClientAbi
   const call = {
     address: result.task.policyClient,
@@ -115,10 +117,11 @@ export async function spendAttestation(
       gas,
       chain: walletClient.chain ?? null,
     })
+    sent(hash)
     const receipt = await waitForTransactionReceipt(walletClient, { hash, timeout: timeoutMs })
     if (receipt.status !== 'success')
       throw new AttestationRefusedError({
-        metaMessages: [...metaMessages, `Transaction: ${hash}`],
+        metaMessages,
         details: `the transaction was reverted, with ${gas} gas`,
       })
     const [event] = parseEventLogs({

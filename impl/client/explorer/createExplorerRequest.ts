@@ -29,6 +29,8 @@ export type ExplorerAnswer<O extends Operation> = {
   readonly result: ExplorerOperations[O]['result']
   /** The query of the next page, from the `Link` header. */
   readonly next: Readonly<Record<string, string>> | undefined
+  /** Whether the answer has that header. */
+  readonly linked: boolean
 }
 
 export type ExplorerRequest = <O extends Operation>(
@@ -137,7 +139,8 @@ export function createExplorerRequest(
       const result = parse(answer.text)
       if (typeof result !== 'object' || result === null)
         throw new ResponseMalformedError('it is no JSON object', { metaMessages })
-      return { result, next: nextOf(answer.headers.get('link')) } as never
+      const link = answer.headers.get('link')
+      return { result, next: nextOf(link), linked: link !== null } as never
     }
     const mayRepeat = (error: unknown) =>
       error instanceof NetworkError ||

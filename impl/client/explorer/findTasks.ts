@@ -38,9 +38,16 @@ export async function* findTasks(
   explorer: BaseExplorer,
   { policyClient, intent, since, ...options }: FindTasksOptions,
 ): AsyncGenerator<ExplorerTaskDetail, void, undefined> {
+  let before = Number.NEGATIVE_INFINITY
   for await (const row of iterateTasks(explorer, options)) {
-    const at = row.task_created_at ?? row.updated_at
-    if (Date.parse(at) < since.getTime()) return
+    const at = Date.parse(row.task_created_at ?? row.updated_at)
+    // Tasks that never reached the chain have no place in the order, which is open as well (decision
+    // X1): the search ends where an old task follows a newer one.
+    if (row.task_created_at !== null) {
+      if (at < since.getTime() && before > at) return
+      before = at
+    }
+    if (at < since.getTime()) continue
     if (!same(row.policy_client_address, policyClient)) continue
     if (!same(row.sender_address, intent.from)) continue
     const task = await getTask(explorer, { taskId: row.id }, options)

@@ -21,6 +21,8 @@ export type ReadPage<Row> = (
 ) => Promise<{
   readonly result: Page<Row>
   readonly next: Readonly<Record<string, string>> | undefined
+  /** Whether the page has links at all: then one without `next` is the last. */
+  readonly linked: boolean
 }>
 
 export type IterateOptions = ExplorerCallOptions & {
@@ -49,7 +51,7 @@ export async function* iteratePages<Row>(
   let page = 1
   let total = Number.NEGATIVE_INFINITY
   for (;;) {
-    const { result, next } = await read(query, options)
+    const { result, next, linked } = await read(query, options)
     const { results, total: now } = checked(result)
     for (const row of results) {
       const id = idOf(row)
@@ -66,7 +68,7 @@ export async function* iteratePages<Row>(
     }
     page += 1
     if (next !== undefined) query = { ...next, page, size }
-    else if (results.length > 0 && (page - 1) * size < total) query = { page, size }
+    else if (!linked && results.length > 0 && (page - 1) * size < total) query = { page, size }
     else return
   }
 }

@@ -1,3 +1,4 @@
+import { checkNumber } from '../client/connection.ts'
 import { NotFoundError } from '../errors/policyErrors.ts'
 import { WaitTimeoutError } from '../errors/taskErrors.ts'
 import type { ExplorerTaskDetail } from '../generated/explorerTypes.ts'
@@ -28,6 +29,7 @@ export async function waitForExplorerTask(
   options: WaitForExplorerTaskOptions,
 ): Promise<ExplorerTaskDetail> {
   const { taskId, timeoutMs = 120_000, pollingIntervalMs = 1_000, signal, ...call } = options
+  checkNumber('timeoutMs', timeoutMs, 1, 2 ** 31 - 1)
   const deadline = createDeadline(timeoutMs, signal)
   try {
     for (;;) {

@@ -1,7 +1,7 @@
 import { type Client, decodeAbiParameters } from 'viem'
 import { call } from 'viem/actions'
-import { ContractError, DomainUnknownError } from '../errors/chainErrors.ts'
-import { bounded } from '../errors/clientError.ts'
+import { contractErrorOf } from '../chain/contractErrorOf.ts'
+import { DomainUnknownError } from '../errors/chainErrors.ts'
 import type { Hex } from '../hex.ts'
 
 /** An EIP-712 domain; absent members are not part of the hash. */
@@ -66,13 +66,10 @@ export async function readIntentDomain(reader: Client, policyClient: Hex): Promi
   const metaMessages = [`Policy client: ${policyClient}`]
   const { data } = await call(reader, { to: policyClient, data: selector }).catch(
     (cause: unknown) => {
-      if (isRevert(cause)) throw new DomainUnknownError({ metaMessages, cause })
-      // The short message only: the long one contains the URL of the node, which may contain a key.
-      const { shortMessage } = cause as { shortMessage?: string }
-      throw new ContractError({
-        metaMessages,
-        details: bounded(shortMessage ?? 'the node did not answer'),
-      })
+      // Without the cause, whose text contains the URL of the node.
+      throw isRevert(cause)
+        ? new DomainUnknownError({ metaMessages })
+        : contractErrorOf(cause, { metaMessages })
     },
   )
   const domain = data === undefined ? undefined : decode(data)

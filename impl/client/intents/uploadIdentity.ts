@@ -2,6 +2,7 @@ import { type Client, hashTypedData, keccak256, recoverAddress, stringToHex } fr
 import { readContract } from 'viem/actions'
 import { getPrivacyPublicKey } from '../actions/getPrivacyPublicKey.ts'
 import { uploadIdentityEncrypted } from '../actions/uploadIdentityEncrypted.ts'
+import { contractErrorOf } from '../chain/contractErrorOf.ts'
 import { chainIdOf } from '../client/chainIdOf.ts'
 import type { CallOptions } from '../client/connection.ts'
 import type { BaseClient } from '../client/createBaseClient.ts'
@@ -65,7 +66,8 @@ const registrationTypes = {
  * is that of the gateway which the registry accepts (decision K7). Then the owner registers it:
  * `walletClient.writeContract(uploaded.registration)`. Needs RpcWrite, and RpcRead for the public key.
  *
- * @throws RegistrationInvalidError, OwnershipError and others by cause
+ * @throws ContractError for an address that is no registry, before anything is uploaded;
+ * RegistrationInvalidError, OwnershipError and others by cause
  */
 export async function uploadIdentity(
   client: BaseClient,
@@ -82,6 +84,7 @@ export async function uploadIdentity(
     chainId,
     verifyingContract: identityRegistry,
   }
+  const gateway = await acceptedGateway(reader, identityRegistry)
   const { public_key } = await getPrivacyPublicKey(client, options)
   const envelope = await sealEnvelope({
     plaintext: uploaded.plaintext,
@@ -115,7 +118,6 @@ export async function uploadIdentity(
     primaryType: 'registerIdentityData',
     message: { identityOwner: owner, identityDomain, dataRefId, deadline: BigInt(deadline) },
   })
-  const gateway = await acceptedGateway(reader, identityRegistry)
   const signer = await recoverAddress({ hash, signature: gateway_signature }).catch(() => undefined)
   if (signer?.toLowerCase() !== gateway.toLowerCase())
     throw new RegistrationInvalidError(
@@ -131,4 +133,8 @@ export async function uploadIdentity(
 }
 
 const acceptedGateway = (reader: Client, address: Hex): Promise<Hex> =>
-  readContract(reader, { address, abi: identityRegistryAbi, functionName: 'gateway' })
+  readContract(reader, { address, abi: identityRegistryAbi, functionName: 'gateway' }).catch(
+    (error: unknown) => {
+      throw contractErrorOf(error, { metaMessages: [`Identity registry: ${address}`] })
+    },
+  )

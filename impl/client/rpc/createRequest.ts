@@ -15,6 +15,7 @@ import {
 import type { RpcMethods } from '../generated/rpcTypes.ts'
 import { createDeadline } from '../transport/deadline.ts'
 import { exchange } from '../transport/exchange.ts'
+import { uuid } from '../transport/uuid.ts'
 import { withRetries } from '../transport/withRetries.ts'
 import { parseAnswer } from './parseAnswer.ts'
 
@@ -66,7 +67,7 @@ export function createRequest(connection: Connection, brand: ClientBrand): Reque
     const deadline = createDeadline(timeoutMs, signal)
 
     const attempt = async (): Promise<unknown> => {
-      const id = crypto.randomUUID()
+      const id = uuid()
       const key = await connection.getKey()
       const body = { jsonrpc: '2.0', id, method: `${brand.methodPrefix}${method}`, params }
       const answer = await exchange({

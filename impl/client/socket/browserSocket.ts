@@ -8,18 +8,27 @@ type GlobalSocket = {
 
 type Globals = { readonly WebSocket?: new (url: string) => GlobalSocket }
 
+/** A socket, or why there is none, without the URL, which contains the key. */
+function construct(url: string): GlobalSocket | string {
+  const { WebSocket } = globalThis as Globals
+  if (WebSocket === undefined) return 'this platform has no global WebSocket'
+  try {
+    return new WebSocket(url)
+  } catch {
+    return 'the platform refused to open the WebSocket, as a page with TLS does for ws:'
+  }
+}
+
 /**
  * Browsers, and other platforms with a global WebSocket, which cannot set headers: the key is in
  * the query (decision W2). They do not tell why a handshake was refused.
  */
 export const openSocket: OpenSocket = ({ url, key, maxMessageBytes }, events) => {
-  const { WebSocket } = globalThis as Globals
-  if (WebSocket === undefined) {
-    const cause = new Error('this platform has no global WebSocket')
-    queueMicrotask(() => events.end({ code: 1006, cause }))
+  const socket = construct(`${url}?api_key=${encodeURIComponent(key)}`)
+  if (typeof socket === 'string') {
+    queueMicrotask(() => events.end({ code: 1006, cause: new Error(socket) }))
     return { send() {}, close() {} }
   }
-  const socket = new WebSocket(`${url}?api_key=${encodeURIComponent(key)}`)
   let ended = false
   const end = (why: SocketEnd) => {
     if (ended) return

@@ -7,6 +7,7 @@ import type { ErrorMessage, NotificationMessage, UpdateMessage } from '../genera
 import type { Hex } from '../hex.ts'
 import { errorOfAnswer } from '../rpc/errorOfAnswer.ts'
 import { retryAfterMs } from '../transport/retryAfter.ts'
+import { uuid } from '../transport/uuid.ts'
 import { readMessage } from './readMessage.ts'
 import type { Socket, SocketEnd } from './socket.ts'
 
@@ -42,7 +43,7 @@ export function openTaskSession(options: SessionOptions): { close(): void } {
   const { client, taskId, connectTimeoutMs, idleTimeoutMs } = options
   const topic = `${client.brand.topicPrefix}${taskId}`
   const metaMessages = [`Task: ${taskId}`]
-  const id = crypto.randomUUID()
+  const id = uuid()
   let worked = false
   let closed = false
   let timer: ReturnType<typeof setTimeout>

@@ -1,6 +1,7 @@
 import {
   OracleFailedError,
   QuorumNotReachedError,
+  TaskError,
   TaskFailedError,
   TaskTimeoutError,
 } from '../errors/taskErrors.ts'
@@ -49,7 +50,10 @@ export function taskOutcome(result: TaskResult, metaMessages: readonly string[] 
   const context = { details, metaMessages, result, taskId: result.task_id }
   if (result.status === 'timeout') throw new TaskTimeoutError(context)
   const error = errorOfMessage(context)
-  if (error !== undefined) throw error
+  if (error instanceof TaskError) throw error
+  const task = result.task_id === undefined ? [] : [`Task: ${result.task_id}`]
+  const other = errorOfMessage({ ...context, metaMessages: [...task, ...metaMessages] })
+  if (other !== undefined) throw other
   const codes = new Set((result.operator_errors ?? []).map(({ error_code }) => error_code))
   if (codes.size === 1 && codes.has(-32620)) throw new OracleFailedError(context)
   throw codes.size > 0 ? new QuorumNotReachedError(context) : new TaskFailedError(context)

@@ -1,3 +1,4 @@
+import { checkNumber } from '../client/connection.ts'
 import type { BaseClient } from '../client/createBaseClient.ts'
 import { WaitTimeoutError } from '../errors/taskErrors.ts'
 import { ResponseMalformedError } from '../errors/transportErrors.ts'
@@ -26,6 +27,7 @@ export async function waitForTask(
 ): Promise<TaskSuccess> {
   const { timeoutMs = 120_000, ...watched } = options
   const { taskId, signal } = options
+  checkNumber('timeoutMs', timeoutMs, 1, 2 ** 31 - 1)
   const deadline = createDeadline(timeoutMs, signal)
   try {
     const events = watchTask(client, { ...watched, signal: deadline.signal, lingerMs: 0 })

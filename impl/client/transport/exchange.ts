@@ -53,6 +53,13 @@ function codesOf(error: unknown, depth = 0): readonly unknown[] {
   return [...(typeof code === 'string' ? [code] : []), ...codesOf(cause, depth + 1)]
 }
 
+/** The message of the first cause, such as `bad port`: that of `fetch` itself says nothing. */
+function innermost(error: unknown): string | undefined {
+  const { cause, message } = (error ?? {}) as { cause?: unknown; message?: unknown }
+  if (cause !== undefined && cause !== null) return innermost(cause)
+  return typeof message === 'string' ? message : undefined
+}
+
 function networkError(
   error: unknown,
   metaMessages: readonly string[],
@@ -60,7 +67,7 @@ function networkError(
 ): NetworkError {
   const codes = codesOf(error)
   const notSent = !begun && codes.length > 0 && codes.every((code) => neverConnected.has(code))
-  const details = codes.length > 0 ? [...new Set(codes)].join(', ') : undefined
+  const details = codes.length > 0 ? [...new Set(codes)].join(', ') : innermost(error)
   return new NetworkError({ notSent, details, metaMessages, cause: error })
 }
 
@@ -77,15 +84,16 @@ export async function exchange(options: Exchange): Promise<Answer> {
     options.signal?.throwIfAborted()
     const response = await fetch(url, { ...init, ...careful, signal: deadline.signal })
     begun = true
-    const text = await readBounded(response, maxBytes)
-    if (text === undefined) throw new ResponseTooLargeError(maxBytes, { metaMessages })
-    return { status: response.status, headers: response.headers, text }
+    const body = await readBounded(response, maxBytes)
+    if ('text' in body) return { status: response.status, headers: response.headers, ...body }
+    throw body.fault === 'too-large'
+      ? new ResponseTooLargeError(maxBytes, { metaMessages })
+      : new ResponseMalformedError('it is not UTF-8', { metaMessages })
   } catch (error) {
-    if (error instanceof ResponseTooLargeError) throw error
+    if (error instanceof ResponseTooLargeError || error instanceof ResponseMalformedError)
+      throw error
     if (options.signal?.aborted) throw options.signal.reason
     if (deadline.isOver()) throw new RequestTimeoutError(options.timeoutMs, { metaMessages })
-    if ((error as { code?: unknown }).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-      throw new ResponseMalformedError('it is not UTF-8', { metaMessages })
     throw networkError(error, metaMessages, begun)
   }
 }

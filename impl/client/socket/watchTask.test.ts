@@ -1,0 +1,258 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createBaseClient } from '../client/createBaseClient.ts'
+import { type Script, startUpdateServer, type UpdateConnection } from '../testing/updateServer.ts'
+import { notificationOf, someTask, updateOf } from '../testing/updates.ts'
+import { type TaskEvent, type WatchTaskOptions, watchTask } from './watchTask.ts'
+
+type Server = Awaited<ReturnType<typeof startUpdateServer>>
+let server: Server
+afterEach(() => server.close())
+
+async function serve(subscribe: Script['subscribe'], refuse?: Script['refuse']) {
+  server = await startUpdateServer({ subscribe, refuse })
+  return createBaseClient({ url: server.url, key: 'the-key', brand: 'acme' })
+}
+
+async function collect(
+  client: ReturnType<typeof createBaseClient>,
+  options: Partial<WatchTaskOptions> = {},
+): Promise<TaskEvent[]> {
+  const events: TaskEvent[] = []
+  for await (const event of watchTask(client, { taskId: someTask, ...options })) events.push(event)
+  return events
+}
+
+const accept = (connection: UpdateConnection, { id }: { id: string }) =>
+  connection.send({ type: 'subscribed', id, subscription: 's-1' })
+
+const update = (connection: UpdateConnection, ...told: Parameters<typeof updateOf>) =>
+  connection.send({ type: 'update', subscription: 's-1', result: updateOf(...told) })
+
+const notify = (connection: UpdateConnection, id: string) =>
+  connection.send({ type: 'notification', subscription: 's-1', result: notificationOf(id) })
+
+const gone = () => expect.poll(() => server.open()).toBe(0)
+
+describe('watchTask', () => {
+  it('subscribes with the key in a header and the topic of the brand, and ends with the task', async () => {
+    const subscriptions: unknown[] = []
+    const client = await serve((connection, message) => {
+      subscriptions.push(message)
+      accept(connection, message)
+      update(connection, 'status_update', 'pending', 0)
+      update(connection, 'success', 'success', 100, 8)
+      update(connection, 'status_update', 'processing', 50)
+    })
+    const events = await collect(client)
+    expect(events).toMatchObject([
+      { type: 'update', event: 'status_update' },
+      { type: 'update', event: 'success', data: { progress: 100 } },
+    ])
+    expect(subscriptions).toMatchObject([
+      {
+        type: 'subscribe',
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        method: `acme.task.${someTask}`,
+        params: null,
+      },
+    ])
+    expect(server.requests[0]).toMatchObject({
+      url: '/ws',
+      headers: { authorization: 'Bearer the-key' },
+    })
+    await gone()
+  })
+
+  it('waits after a failure for its notification, and yields it once', async () => {
+    const client = await serve((connection, message) => {
+      accept(connection, message)
+      update(connection, 'failure', 'failed', 100)
+      setTimeout(() => {
+        notify(connection, 'n-1')
+        notify(connection, 'n-1')
+      }, 100)
+    })
+    const before = performance.now()
+    expect((await collect(client)).map(({ type }) => type)).toEqual(['update', 'notification'])
+    expect(performance.now() - before).toBeLessThan(1_500)
+  })
+
+  it('ends after a failure whose notification does not come', async () => {
+    const client = await serve((connection, message) => {
+      accept(connection, message)
+      update(connection, 'failure', 'failed', 100)
+    })
+    expect(await collect(client)).toHaveLength(1)
+    expect(await collect(client, { lingerMs: 0 })).toHaveLength(1)
+  })
+
+  it('lingers after a success, also over a lost connection', async () => {
+    let connections = 0
+    const client = await serve((connection, message) => {
+      connections += 1
+      accept(connection, message)
+      update(connection, 'success', 'success', 100)
+      if (connections === 1) setTimeout(() => connection.drop(), 50)
+      else notify(connection, 'late')
+    })
+    const events = await collect(client, { lingerMs: 1_500 })
+    expect(events.map(({ type }) => type)).toEqual(['update', 'notification'])
+  })
+
+  it('reconnects and skips what it has seen, also where another gateway is behind', async () => {
+    let connections = 0
+    const client = await serve((connection, message) => {
+      connections += 1
+      accept(connection, message)
+      if (connections === 1) {
+        update(connection, 'status_update', 'processing', 10)
+        update(connection, 'operator_response', 'processing', 40, 2)
+        connection.sendText('{"type":"something new"}')
+        setTimeout(() => connection.drop(), 50)
+      } else if (connections === 2) {
+        update(connection, 'status_update', 'processing', 40, 2)
+        update(connection, 'status_update', 'processing', 0, 2)
+        setTimeout(() => connection.close(1013), 50)
+      } else {
+        update(connection, 'operator_response', 'processing', 40, 3)
+        update(connection, 'success', 'success', 100, 3)
+      }
+    })
+    const events = await collect(client)
+    const seen = events.map((event) => event.type === 'update' && event.data)
+    expect(seen.map((data) => data && [data.progress, data.operator_responses.length])).toEqual([
+      [10, 0],
+      [40, 2],
+      [40, 3],
+      [100, 3],
+    ])
+  })
+
+  it('connects again when nothing arrives', async () => {
+    let connections = 0
+    const client = await serve((connection, message) => {
+      connections += 1
+      accept(connection, message)
+      update(connection, 'status_update', 'processing', 10)
+      if (connections > 1) update(connection, 'success', 'success', 100)
+    })
+    expect(await collect(client, { idleTimeoutMs: 200 })).toHaveLength(2)
+    expect(connections).toBe(2)
+  })
+
+  it('waits as long as a refused handshake says', async () => {
+    const refusals = [{ status: 429, headers: { 'retry-after': '1' } }]
+    const client = await serve(
+      (connection, message) => {
+        accept(connection, message)
+        update(connection, 'success', 'success', 100)
+      },
+      () => refusals.shift(),
+    )
+    const before = performance.now()
+    expect(await collect(client)).toHaveLength(1)
+    expect(performance.now() - before).toBeGreaterThanOrEqual(990)
+  })
+
+  it.each([
+    [{ code: -32602, message: 'Unknown task' }, 'TASK_NOT_FOUND'],
+    [{ code: -32602, message: 'Invalid request format: method must be a topic' }, 'INVALID_PARAMS'],
+    [{ code: -32001, message: 'Invalid API key' }, 'UNAUTHORIZED'],
+    [{ code: -32003, message: 'RpcRead permission required' }, 'FORBIDDEN'],
+  ])('throws what the gateway answers to the subscription: %j', async (error, code) => {
+    const client = await serve((connection, { id }) =>
+      connection.send({ type: 'error', id, error }),
+    )
+    await expect(collect(client)).rejects.toMatchObject({ code })
+    expect(server.requests).toHaveLength(1)
+    await gone()
+  })
+
+  it.each([
+    [401, 'UNAUTHORIZED'],
+    [403, 'FORBIDDEN'],
+  ])('throws at once after a handshake with %i', async (status, code) => {
+    const client = await serve(
+      () => {},
+      () => ({ status }),
+    )
+    await expect(collect(client)).rejects.toMatchObject({ code })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('throws when the key becomes invalid', async () => {
+    const client = await serve((connection, message) => {
+      accept(connection, message)
+      update(connection, 'status_update', 'processing', 10)
+      connection.close(4001)
+    })
+    await expect(collect(client)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+
+  it.each([
+    ['refuses', () => {}, () => ({ status: 503 })],
+    ['closes', (connection: UpdateConnection) => connection.drop(), undefined],
+    ['sends garbage', (connection: UpdateConnection) => connection.sendText('{'), undefined],
+    [
+      'sends an update without data',
+      (connection: UpdateConnection) => connection.send({ type: 'update', result: {} }),
+      undefined,
+    ],
+    ['is silent', () => {}, undefined],
+  ])('gives up on a gateway that %s', async (_, subscribe, refuse) => {
+    const client = await serve(subscribe, refuse)
+    const watched = collect(client, { attempts: 3, connectTimeoutMs: 300 })
+    await expect(watched).rejects.toMatchObject({ code: 'SUBSCRIPTION_FAILED' })
+    expect(server.requests).toHaveLength(3)
+    await gone()
+  })
+
+  it('is closed by break, by return() during a wait, and by the signal', async () => {
+    const client = await serve((connection, message) => {
+      accept(connection, message)
+      update(connection, 'status_update', 'processing', 10)
+    })
+    for await (const _ of watchTask(client, { taskId: someTask })) break
+    await gone()
+
+    const watched = watchTask(client, { taskId: someTask })
+    await watched.next()
+    const waiting = watched.next()
+    await watched.return?.()
+    await expect(waiting).resolves.toEqual({ done: true, value: undefined })
+    await gone()
+
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const aborted = watchTask(client, { taskId: someTask, signal: controller.signal })
+    await aborted.next()
+    const last = aborted.next()
+    controller.abort(reason)
+    await expect(last).rejects.toBe(reason)
+    await expect(aborted.next()).resolves.toEqual({ done: true, value: undefined })
+    await gone()
+    await expect(collect(client, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+  })
+
+  it('makes no connection before the iteration, and refuses what is no task id', async () => {
+    const client = await serve(() => {})
+    watchTask(client, { taskId: someTask })
+    expect(() => watchTask(client, { taskId: '0x12' })).toThrow('taskId')
+    expect(server.requests).toHaveLength(0)
+  })
+
+  it('keeps the latest states for a slow consumer, in bounded memory', async () => {
+    const client = await serve((connection, message) => {
+      accept(connection, message)
+      for (let at = 0; at < 5_000; at += 1) update(connection, 'status_update', 'processing', at)
+      update(connection, 'success', 'success', 5_000)
+    })
+    const watched = watchTask(client, { taskId: someTask })
+    await watched.next()
+    await gone()
+    const rest: TaskEvent[] = []
+    for await (const event of watched) rest.push(event)
+    expect(rest.length).toBeLessThanOrEqual(256)
+    expect(rest.at(-1)).toMatchObject({ event: 'success' })
+  })
+})
