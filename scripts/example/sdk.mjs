@@ -1,6 +1,6 @@
 // The same as client.mjs, with the SDK: from stored secrets to a spent attestation.
 //
-//   npx svc start --exec 'node --import tsx scripts/example/sdk.mjs'
+//   npx polgate start --exec 'node --import tsx scripts/example/sdk.mjs'
 import { readFileSync } from 'node:fs'
 import {
   createExplorerClient,

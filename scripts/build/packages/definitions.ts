@@ -113,10 +113,10 @@ export const packageDefinitions: readonly PackageDefinition[] = [
   {
     directory: 'impl/client',
     exports: { '.': 'impl/client/index.ts' },
-    dependencies: ['@noble/hashes', 'hpke-js', 'ws'],
+    dependencies: ['ws'],
     peers: ['viem'],
     browser: true,
-    limitMb: 100,
+    limitMb: 90,
   },
   {
     directory: 'impl/testing',
@@ -136,6 +136,7 @@ export const packageDefinitions: readonly PackageDefinition[] = [
     peers: ['viem'],
     peerRanges: { vitest: '>=3.2', testcontainers: '>=11' },
     typePackages: ['testcontainers', 'vitest'],
+    needsNodeTypes: true,
     optionalPeers: [
       ...['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers', 'vitest'],
     ],
