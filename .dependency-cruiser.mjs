@@ -54,6 +54,25 @@ export default {
     only('package-service', 'impl/service', [lib, protocol, 'impl/rego', 'chain']),
     only('package-local', 'impl/local', [lib, protocol, 'impl/service', 'chain', 'fixtures']),
     {
+      name: 'package-testing',
+      severity: 'error',
+      from: { path: '^impl/testing/', pathNot: '\\.(test|fixture)\\.ts$' },
+      to: {
+        path: repository,
+        pathNot: `^(${['impl/testing', lib, protocol, 'impl/client', 'impl/service', 'impl/local', 'chain', 'fixtures'].join('|')})/`,
+      },
+    },
+    {
+      name: 'testing-outside-its-process',
+      comment: 'What a test loads does not load the service, which runs in a process of its own.',
+      severity: 'error',
+      from: {
+        path: '^impl/testing/',
+        pathNot: '^impl/testing/process/|\\.(test|fixture)\\.ts$',
+      },
+      to: { path: '^(impl/(service|local|testing/process)|chain|fixtures)/' },
+    },
+    {
       name: 'package-conformance',
       comment:
         'The suite reaches a gateway over the wire. Only its self-test imports the service: mutants are the service with one fault each.',
@@ -163,7 +182,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(node_modules|\\.cache)/' },
+    // The consumer is a project of its own.
+    exclude: { path: '(^|/)(node_modules|\\.cache)/|^fixtures/consumer/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import'] },

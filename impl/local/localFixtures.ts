@@ -32,6 +32,8 @@ export type LocalFixturesOptions = {
     readonly fixtureHost?: number
     readonly secondChain?: number
   }
+  /** Default 31337. */
+  readonly chainId?: number | undefined
   readonly secondNetwork?: boolean | undefined
   readonly progress?: ((step: string) => void) | undefined
   /** Ends the start at its next step. */
@@ -58,7 +60,10 @@ export async function startLocalFixtures(options: LocalFixturesOptions): Promise
       ...(ports.fixtureHost === undefined ? {} : { port: ports.fixtureHost }),
       ipfs: serveContent(content),
     }),
-    chain: startChain({ image, dataDir, port: ports.chain, warn }),
+    chain: startChain({
+      ...{ image, dataDir, port: ports.chain, warn },
+      ...(options.chainId !== undefined && { chainId: options.chainId }),
+    }),
   }
   // Before they are there: where one of them fails, the other is ended too.
   cleanup.deferStarted(starting.chain, (chain) => chain.stop())

@@ -28,6 +28,7 @@ export async function openOperators(
   const operatorParts = await openOperatorParts({
     ...{ config, clock, brand, fetch: parts.fetch },
     ...{ tools: parts.operatorTools, oracleFetch: parts.oracleFetch },
+    oracleEgress: parts.oracleEgress,
   })
   onClose(() => operatorParts.close())
   const { traceHeaders } = parts

@@ -11,6 +11,7 @@ import type { ServeOptions } from './gateway/serve.ts'
 import type { UpdateServerDeps } from './gateway/updates/updateServer.ts'
 import type { Operator } from './operators/operator.ts'
 import type { OperatorTools } from './operators/operatorParts.ts'
+import type { Egress } from './oracles/egress.ts'
 import type { HostFetch } from './oracles/hostFetch.ts'
 import type { SealedDataDeps } from './sealedData/sealedDataDeps.ts'
 import type { SealedDataService } from './sealedData/sealedDataService.ts'
@@ -25,6 +26,11 @@ import type { WebhooksOptions } from './webhooks/webhooks.ts'
 /** What tests, benchmarks and mutants may replace. */
 export type ServiceParts = {
   readonly clock?: Clock
+  /**
+   * Registers what to call after `clock` has jumped ahead: timers measure real time, so what has
+   * become due is not noticed otherwise.
+   */
+  readonly onClockJump?: (listener: () => void) => void
   readonly fetch?: typeof globalThis.fetch
   readonly uuid?: () => string
   /** Random bytes for keys. */
@@ -43,6 +49,8 @@ export type ServiceParts = {
   readonly operatorTools?: (tools: OperatorTools) => OperatorTools
   /** Wraps the fetch of one oracle run in this process. */
   readonly oracleFetch?: (fetch: HostFetch) => HostFetch
+  /** Wraps the guarded connections of oracle runs in this process. No configuration can do that. */
+  readonly oracleEgress?: (egress: Egress) => Egress
   readonly taskDeps?: (deps: TaskDeps) => TaskDeps
   readonly tasks?: (tasks: TaskService) => TaskService
   readonly sealedData?: (sealedData: SealedDataService) => SealedDataService

@@ -68,9 +68,11 @@ export async function openTasks(
     brand,
     log: logger,
     onChainWentBack: (listener) => watch.onWentBack(listener),
+    onClockJump: parts.onClockJump,
   }
   const tasks = await createTaskService(parts.taskDeps?.(deps) ?? deps)
   onClose(() => tasks.close())
+  parts.onClockJump?.(() => webhooks.wake())
   return { tasks, updates, elsewhere, webhooks }
 }
 

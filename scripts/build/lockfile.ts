@@ -64,7 +64,7 @@ function platformOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> {
   }
 }
 
-const path = new URL('../../package-lock.json', import.meta.url)
+const path = process.argv[2] ?? new URL('../../package-lock.json', import.meta.url)
 const lock = JSON.parse(readFileSync(path, 'utf8')) as { packages: Record<string, Entry> }
 let added = 0
 for (const [parent, entry] of Object.entries(lock.packages)) {

@@ -7,6 +7,7 @@ import type { ContentConfig } from '../content/contentConfig.ts'
 import { createContentStore } from '../content/contentStore.ts'
 import { httpGateways } from '../content/gateways.ts'
 import type { EncryptionKey } from '../envelopes/encryptionKey.ts'
+import type { Egress } from '../oracles/egress.ts'
 import type { HostFetch } from '../oracles/hostFetch.ts'
 import type { OracleLimits } from '../oracles/limits.ts'
 import { createOracleHost, type OracleHost } from '../oracles/oracleHost.ts'
@@ -33,6 +34,8 @@ export type OperatorPartsOptions = {
   readonly tools?: ((tools: OperatorTools) => OperatorTools) | undefined
   /** Wraps the fetch of each oracle run. */
   readonly oracleFetch?: ((fetch: HostFetch) => HostFetch) | undefined
+  /** Wraps the guarded connections of oracle runs. */
+  readonly oracleEgress?: ((egress: Egress) => Egress) | undefined
 }
 
 /** The tools of an operator, shared by the operators of a process. */
@@ -86,6 +89,7 @@ export async function openOperatorParts(options: OperatorPartsOptions): Promise<
     maxThreads: oracleRuns + 20,
     maxQueued: 10_000,
     aroundFetch: options.oracleFetch,
+    aroundEgress: options.oracleEgress,
   })
   const evaluator = createRegoEvaluator({ brand })
   const secretsCheck = createSecretsCheck()

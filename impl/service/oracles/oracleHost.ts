@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { createSharedWork } from '../content/sharedWork.ts'
 import { assertOracle } from './componentInterface.ts'
 import { capModules, compileModule } from './coreModule.ts'
-import { createEgress, type EgressOptions } from './egress.ts'
+import { createEgress, type Egress, type EgressOptions } from './egress.ts'
 import { createHostFetch, type HostFetch } from './hostFetch.ts'
 import { requestBounds } from './hostRequest.ts'
 import { jsonObject } from './jsonOutput.ts'
@@ -19,6 +19,8 @@ import { createTranspiler, type Transpiler } from './transpiler.ts'
 export type OracleHostOptions = {
   limits?: Partial<OracleLimits>
   egress?: EgressOptions
+  /** Wraps the guarded connections. */
+  aroundEgress?: ((egress: Egress) => Egress) | undefined
   /**
    * Replaces the guarded HTTP client. Called once per run, so that the client can count its calls.
    */
@@ -117,10 +119,11 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
   const limits: OracleLimits = { ...defaultOracleLimits, ...options.limits }
   const brand = options.brand ?? 'service:provider'
   const random = options.random ?? ((length: number) => randomBytes(length))
-  const egress = createEgress({
+  const guarded = createEgress({
     httpResponseHeaderBytes: limits.httpResponseHeaderBytes,
     ...options.egress,
   })
+  const egress = options.aroundEgress?.(guarded) ?? guarded
   const createFetch =
     options.createFetch ?? ((fetchLimits) => createHostFetch({ egress, limits: fetchLimits }))
   const runLimits = {

@@ -84,6 +84,8 @@ export type TaskDeps = {
   readonly log: TaskLog
   /** Registers a listener for blocks that leave the chain. */
   readonly onChainWentBack?: (listener: () => void) => void
+  /** Registers what to call after the clock has jumped ahead. */
+  readonly onClockJump?: ((listener: () => void) => void) | undefined
   /** Overrides the default. */
   readonly leaseTimes?: LeaseTimes
   readonly postingTimes?: Partial<PostingTimes>

@@ -74,6 +74,7 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   // Blocks may have left the chain while the service was stopped.
   post.recheckPosted()
   deps.onChainWentBack?.(() => post.recheckPosted())
+  deps.onClockJump?.(() => post.wake())
 
   return {
     createTask: (params, caller) => track(createTask(deps, parts, params, caller)),

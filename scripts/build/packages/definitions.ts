@@ -22,6 +22,8 @@ export type PackageDefinition = {
   readonly optionalDependencies?: readonly string[]
   /** Its user has these too, and both use the same copy; the range is that of the folder's manifest. */
   readonly peers?: readonly string[]
+  /** Versions of peers that work, where more do than the installed one. */
+  readonly peerRanges?: Readonly<Record<string, string>>
   /** Not installed: its user adds it for what needs it. */
   readonly optionalPeers?: readonly string[]
   /** Imported by a bundled package for what is never called here; an empty module takes its place. */
@@ -30,6 +32,8 @@ export type PackageDefinition = {
   readonly replaced?: Readonly<Record<string, string>>
   /** Files that are read at run time, as prefixes of paths in this repository. */
   readonly files?: readonly RegExp[]
+  /** Declarations refer to types of Node, or to a test runner's, which do. */
+  readonly needsNodeTypes?: boolean
   /** Modules of `exports` that only a test runner can load. */
   readonly onlyInTests?: readonly string[]
   /** Bundled, but declarations refer to the types of the package: optional peers. */
@@ -54,20 +58,32 @@ const suiteFiles = [
 
 const transpiler = 'node_modules/@bytecodealliance/jco-transpile/vendor'
 
+/** Installed beside a bundle that can start the service. */
+const besideService = [
+  '@electric-sql/pglite',
+  '@foundry-rs/anvil',
+  'mcl-wasm',
+  'pg',
+  'pino',
+  'piscina',
+  'prom-client',
+]
+
+const transpilerAssets = [
+  `${transpiler}/js-component-bindgen-component.core.wasm`,
+  `${transpiler}/js-component-bindgen-component.core2.wasm`,
+  `${transpiler}/wasm-tools.core.wasm`,
+  `${transpiler}/wasm-tools.core2.wasm`,
+  // The transpiler's WASI runs there.
+  'node_modules/@bytecodealliance/preview2-shim/dist/io/worker-thread.bundle.js',
+]
+
 export const packageDefinitions: readonly PackageDefinition[] = [
   {
     directory: 'impl/cli',
     commands: { polgate: 'impl/cli/main.ts' },
     launchers: { 'impl/cli/polgate.mjs': 'polgate' },
-    dependencies: [
-      '@electric-sql/pglite',
-      '@foundry-rs/anvil',
-      'mcl-wasm',
-      'pg',
-      'pino',
-      'piscina',
-      'prom-client',
-    ],
+    dependencies: besideService,
     optionalPeers: ['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers'],
     unused: ['oxc-minify'],
     // They run the suite against faults in the sources.
@@ -75,14 +91,7 @@ export const packageDefinitions: readonly PackageDefinition[] = [
       'impl/cli/suite/developerCommands.ts': 'export const developerCommands = {}',
     },
     files: suiteFiles,
-    assets: [
-      `${transpiler}/js-component-bindgen-component.core.wasm`,
-      `${transpiler}/js-component-bindgen-component.core2.wasm`,
-      `${transpiler}/wasm-tools.core.wasm`,
-      `${transpiler}/wasm-tools.core2.wasm`,
-      // The transpiler's WASI runs there.
-      'node_modules/@bytecodealliance/preview2-shim/dist/io/worker-thread.bundle.js',
-    ],
+    assets: transpilerAssets,
     oracles: true,
     limitMb: 250,
   },
@@ -100,5 +109,41 @@ export const packageDefinitions: readonly PackageDefinition[] = [
     directory: 'impl/rego',
     exports: { '.': 'impl/rego/engine.ts' },
     limitMb: 3,
+  },
+  {
+    directory: 'impl/client',
+    exports: { '.': 'impl/client/index.ts' },
+    dependencies: ['ws'],
+    peers: ['viem'],
+    browser: true,
+    limitMb: 90,
+  },
+  {
+    directory: 'impl/testing',
+    exports: {
+      '.': 'impl/testing/index.ts',
+      './vitest': 'impl/testing/vitest/index.ts',
+      './vitest/global-setup': 'impl/testing/vitest/globalSetup.ts',
+      './testcontainers': 'impl/testing/testcontainers/serviceContainer.ts',
+    },
+    onlyInTests: [
+      'impl/testing/vitest/index.ts',
+      'impl/testing/vitest/globalSetup.ts',
+      'impl/testing/testcontainers/serviceContainer.ts',
+    ],
+    // Tests catch errors of the client: there must be one copy of their classes.
+    dependencies: [...besideService, 'polgate-client'],
+    peers: ['viem'],
+    peerRanges: { vitest: '>=3.2', testcontainers: '>=11' },
+    typePackages: ['testcontainers', 'vitest'],
+    needsNodeTypes: true,
+    optionalPeers: [
+      ...['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers', 'vitest'],
+    ],
+    unused: ['oxc-minify'],
+    files: suiteFiles.filter((pattern) => !pattern.source.includes('conformance')),
+    assets: transpilerAssets,
+    oracles: true,
+    limitMb: 250,
   },
 ]

@@ -29,8 +29,8 @@ export function manifestOf(definition: PackageDefinition): Manifest {
     dependencies: versionsOf(definition.dependencies),
     optionalDependencies: versionsOf(definition.optionalDependencies),
     peerDependencies: {
-      ...rangesOf(definition.directory, definition.peers),
-      ...rangesOf(definition.directory, optionalPeers),
+      ...rangesOf(definition, definition.peers),
+      ...rangesOf(definition, optionalPeers),
     },
     peerDependenciesMeta: Object.fromEntries(
       optionalPeers.map((peer) => [peer, { optional: true }]),
@@ -45,8 +45,11 @@ const targetsOf = (subpath: string, { browser }: PackageDefinition): Record<stri
 })
 
 /** What the folder's own manifest accepts; else the version that is installed here. */
-function rangesOf(directory: string, names: readonly string[] = []): Record<string, string> {
-  const { peerDependencies = {} } = readManifest(directory)
+function rangesOf(
+  { directory, peerRanges }: PackageDefinition,
+  names: readonly string[] = [],
+): Record<string, string> {
+  const peerDependencies = { ...readManifest(directory).peerDependencies, ...peerRanges }
   return Object.fromEntries(
     names.map((name) => [name, peerDependencies[name] ?? versionsOf([name])[name]]),
   )

@@ -1,0 +1,44 @@
+/** What a mocked host answers. */
+export class OracleReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Absent: the connection is cut instead of an answer. */
+  readonly body: string | Uint8Array | undefined
+  readonly delayMs: number
+
+  constructor(parts: {
+    status: number
+    headers: Readonly<Record<string, string>>
+    body: string | Uint8Array | undefined
+    delayMs: number
+  }) {
+    this.status = parts.status
+    this.headers = parts.headers
+    this.body = parts.body
+    this.delayMs = parts.delayMs
+  }
+}
+
+export type ReplyOptions = {
+  /** Default 200. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Milliseconds before the answer; an oracle's call may take 10 s, its run 5 s. Default 0. */
+  readonly delayMs?: number
+}
+
+/** An answer with JSON. */
+export function replyJson(value: unknown, options: ReplyOptions = {}): OracleReply {
+  const headers = { 'content-type': 'application/json', ...options.headers }
+  return replyBody(JSON.stringify(value), { ...options, headers })
+}
+
+/** An answer with text or bytes. */
+export function replyBody(body: string | Uint8Array, options: ReplyOptions = {}): OracleReply {
+  const { status = 200, headers = {}, delayMs = 0 } = options
+  return new OracleReply({ status, headers, body, delayMs })
+}
+
+/** The connection is cut without an answer. */
+export const replyNothing = ({ delayMs = 0 }: Pick<ReplyOptions, 'delayMs'> = {}): OracleReply =>
+  new OracleReply({ status: 0, headers: {}, body: undefined, delayMs })
