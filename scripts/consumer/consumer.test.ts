@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { parse } from 'yaml'
 
 const read = (path: string) =>
   readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
@@ -27,8 +26,8 @@ test('it has the versions of this repository', () => {
 })
 
 test('what is tried are the steps of its workflow', () => {
-  const workflow = parse(read('fixtures/consumer/.github/workflows/policies.yml'))
-  const steps = workflow.jobs.test.steps.flatMap(({ run }: { run?: string }) => run ?? [])
+  const workflow = read('fixtures/consumer/.github/workflows/policies.yml')
+  const steps = [...workflow.matchAll(/^ +- run: (.+)$/gm)].map(([, command]) => command)
   expect(steps).toEqual(['npm ci --ignore-scripts', 'npm run types', 'npm test'])
   const tried = [...read('scripts/consumer/try.ts').matchAll(/run\(project, 'npm', \[([^\]]+)\]/g)]
   const commands = tried.map(([, words = '']) => `npm ${words.replaceAll(/[', ]+/g, ' ').trim()}`)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 type Entry = { resolved?: string; integrity?: string }
@@ -9,6 +9,8 @@ type Entry = { resolved?: string; integrity?: string }
  * without the checksums of the tarballs beside it, which differ for each build.
  */
 export function writeConsumerLock(project: string): void {
+  // npm would keep what an earlier tarball of the same name depends on.
+  rmSync(join(project, 'package-lock.json'), { force: true })
   execFileSync(
     'npm',
     [
