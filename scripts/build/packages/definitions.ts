@@ -97,6 +97,7 @@ export const packageDefinitions: readonly PackageDefinition[] = [
   },
   {
     directory: 'conformance',
+    exports: { '.': 'conformance/index.ts' },
     commands: { 'polgate-conformance': 'impl/cli/suite/main.ts' },
     // For checks that fork the target's chain.
     optionalDependencies: ['@foundry-rs/anvil'],
