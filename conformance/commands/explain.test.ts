@@ -114,7 +114,7 @@ test('a clause lists its mutants, a mutant the check that detects it', async () 
   expect(text).toContain(`A gateway that ${mutant.fault}: killed`)
   if (!existsSync(new URL('../.cache/mutants.json', import.meta.url))) {
     expect(text).toContain(`Detected by ${mutant.detectedBy}`)
-    expect(text).toContain(`polgate mutants --only '^${id.replaceAll('.', '\\.')}$' --record`)
+    expect(text).toContain(`npm run mutants -- --only '^${id.replaceAll('.', '\\.')}$' --record`)
   }
 })
 

@@ -97,8 +97,8 @@ function candidateLines(check: CheckInfo, { summary }: Knowledge): readonly stri
       .slice(0, listedMutants)
       .map(([id, { fault, detectedBy }]) => `  ${id}: ${fault} (${detectedBy ?? 'no check'})`),
     ...more(candidates),
-    '  how this check fails on them is not recorded on this machine; record it with',
-    `  polgate mutants --clause ${check.clauses[0]} --record`,
+    '  how this check fails on them is not recorded on this machine; record it in a clone of the suite with',
+    `  npm run mutants -- --clause ${check.clauses[0]} --record`,
   ]
 }
 
@@ -204,8 +204,8 @@ function explainMutant(id: string, { summary, record }: Knowledge, c: Colours): 
     ...(known === undefined
       ? [
           `Detected by ${detectedBy ?? 'no check'}`,
-          '  further checks and how they fail are not recorded on this machine; record them with',
-          `  polgate mutants --only ${patternOf(id)} --record`,
+          '  further checks and how they fail are not recorded on this machine; record them in a clone of the suite with',
+          `  npm run mutants -- --only ${patternOf(id)} --record`,
         ]
       : [
           `Detected by ${failed.length} of the checks that were run on it`,
@@ -214,7 +214,7 @@ function explainMutant(id: string, { summary, record }: Knowledge, c: Colours): 
           ...sampleLines(known, c),
         ]),
     '',
-    `Try it   polgate mutants --only ${patternOf(id)} --whole`,
+    `Try it   npm run mutants -- --only ${patternOf(id)} --whole, in a clone of the suite`,
   ]
 }
 

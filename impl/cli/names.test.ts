@@ -42,7 +42,7 @@ function strangersIn(text: string): string[] {
 }
 
 test.each([
-  ['npx polgate start', ['svc']],
+  ['npx svc start', ['svc']],
   ['Run `npx other`.', ['other']],
   ['npx --no-install other certify', ['other']],
   ['npm exec --yes -- other@1.0.0 run', ['other']],
@@ -67,7 +67,7 @@ test('documents, messages, templates and the action name packages of this projec
   expect(texts.length).toBeGreaterThan(1000)
   const words = Object.keys(commands).join('|')
   const calledSvc = new RegExp(`(?:^|[\\s\`'"(])svc (?=(?:${words})\\b)`, 'm')
-  expect('npx polgate start').toMatch(calledSvc)
+  expect('npx svc start').toMatch(calledSvc)
   const found = texts.flatMap((path) => {
     const text = readFileSync(join(root, path), 'utf8')
     return [...strangersIn(text), ...(text.match(calledSvc) ?? [])].map(
