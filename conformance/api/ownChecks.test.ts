@@ -1,4 +1,5 @@
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
@@ -129,13 +130,14 @@ describe.sequential('the checks of a gateway itself', () => {
   })
 
   test('a required one that cannot be tested makes the run inconclusive', async () => {
-    // Where no stack is described.
+    // Where no stack is described, here or above.
+    const elsewhere = mkdtempSync(join(tmpdir(), 'svc-own-'))
     const result = await run({
-      cwd: join(cwd, 'checks'),
+      cwd: elsewhere,
       env: { SVC_KEY_READ: folder.stack.target.keys.read },
-      checks: 'untestable.mjs',
+      checks: join(cwd, 'checks/untestable.mjs'),
       grep: ['rpc.id.echo', '^acme'],
-    })
+    }).finally(() => rmSync(elsewhere, { recursive: true }))
     expect([result.exitCode, result.reason]).toEqual([
       3,
       "1 required checks of the gateway's own were untestable",

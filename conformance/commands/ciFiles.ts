@@ -119,7 +119,8 @@ if [ "\${KEEP_REFERENCE:-}" = true ] && node -e '
   const read = (name) => JSON.parse(require("node:fs").readFileSync(process.argv[1] + "/" + name, "utf8"))
   const { complete, exitCode } = read("report.json")
   const { outcome } = process.argv[2] === "true" ? read("gate.json") : { outcome: "passed" }
-  process.exit(complete && exitCode <= 1 && ["passed", "no-reference"].includes(outcome) ? 0 : 1)
+  const keep = complete && exitCode <= 1 && ["passed", "no-reference"].includes(outcome)
+  process.exitCode = keep ? 0 : 1
 ' "$reports" "\${GATE:-}" 2>/dev/null; then
   mkdir -p "$reference"
   cp "$reports/events.ndjson" "$reference/events.ndjson"

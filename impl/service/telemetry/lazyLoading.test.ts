@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { afterEach, expect, it } from 'vitest'
 
-const svc = fileURLToPath(new URL('../../cli/svc.mjs', import.meta.url))
+const svc = fileURLToPath(new URL('../../cli/polgate.mjs', import.meta.url))
 const address = `0x${'ab'.repeat(20)}`
 const key = '11'.repeat(32)
 const cleanup = createCleanupStack()

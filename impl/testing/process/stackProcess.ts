@@ -7,7 +7,7 @@ import { serveTestingControl } from './testingControl.ts'
 /** Milliseconds after which a close is given up. */
 const closeMs = 10_000
 
-// As in impl/cli/svc.mjs: the embedded database starts with half of the CPU time.
+// As in impl/cli/polgate.mjs: the embedded database starts with half of the CPU time.
 setFlagsFromString('--wasm-tiering-budget=36000000')
 runStackProcess()
 
