@@ -87,6 +87,8 @@ function refusedAll(t: CheckContext, what: string, urls: readonly string[], all:
 
 export const oracleEgress: readonly Check[] = [
   {
+    // 1-46: Which addresses an oracle cannot reach.
+    // 1-14: A fetch that fails gives the oracle an error string, not a trap.
     id: 'rpc.oracle.egress.loopback',
     title: 'no notation of the loopback address lets an oracle reach the machine it runs on',
     clauses: ['1-46', '1-14'],
@@ -108,6 +110,8 @@ export const oracleEgress: readonly Check[] = [
     },
   },
   {
+    // 1-46: Which addresses an oracle cannot reach.
+    // 1-14: A fetch that fails gives the oracle an error string, not a trap.
     id: 'rpc.oracle.egress.private',
     title: 'no private, link-local, metadata or multicast address lets an oracle reach a network',
     clauses: ['1-46', '1-14'],
@@ -123,6 +127,9 @@ export const oracleEgress: readonly Check[] = [
     },
   },
   {
+    // 1-45: Which redirects are followed.
+    // 1-46: Which addresses an oracle cannot reach.
+    // 1-14: A fetch that fails gives the oracle an error string, not a trap.
     id: 'rpc.oracle.egress.redirects',
     title: 'a redirect to a forbidden address is not followed, whatever its status',
     clauses: ['1-45', '1-46', '1-14'],
@@ -156,6 +163,7 @@ export const oracleEgress: readonly Check[] = [
     },
   },
   {
+    // 1-14: A fetch that fails gives the oracle an error string, not a trap.
     id: 'rpc.oracle.egress.unknown-host',
     title: 'an unknown host name is an error for the oracle, not the end of its run',
     clauses: ['1-14'],

@@ -33,7 +33,15 @@ const executionFailed = 'WASM execution failed: '
 
 const faulty: readonly FaultyOracle[] = [
   {
+    // 7.3-09: The error of a failing oracle is "WASM execution failed: {details}".
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
+    // 4.8-12: A failure has an error string.
+    // 1-35: The limits of an oracle run, and the error when one is exceeded.
     simulated: 'rpc.oracle.fault.trap.simulated',
+    // 7.3-09: The error of a failing oracle is "WASM execution failed: {details}".
+    // 4.2-20: A failure has status failed, aggregation_response null, error and timestamp.
+    // 2.5-15: operator_errors is present on quorum failure.
     asTask: 'rpc.oracle.fault.trap.task',
     client: fixture.trapping,
     does: 'traps',
@@ -41,7 +49,14 @@ const faulty: readonly FaultyOracle[] = [
     clause: '7.3-09',
   },
   {
+    // 1-35: The limits of an oracle run, and the error when one is exceeded.
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
+    // 4.8-12: A failure has an error string.
     simulated: 'rpc.oracle.fault.loop.simulated',
+    // 1-35: The limits of an oracle run, and the error when one is exceeded.
+    // 4.2-20: A failure has status failed, aggregation_response null, error and timestamp.
+    // 2.5-15: operator_errors is present on quorum failure.
     asTask: 'rpc.oracle.fault.loop.task',
     client: fixture.looping,
     does: 'never ends',
@@ -50,7 +65,15 @@ const faulty: readonly FaultyOracle[] = [
     clause: '1-35',
   },
   {
+    // 1-50: What an oracle may import besides http and secrets, and the error for other imports.
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
+    // 4.8-12: A failure has an error string.
+    // 1-35: The limits of an oracle run, and the error when one is exceeded.
     simulated: 'rpc.oracle.fault.import.simulated',
+    // 1-50: What an oracle may import besides http and secrets, and the error for other imports.
+    // 4.2-20: A failure has status failed, aggregation_response null, error and timestamp.
+    // 2.5-15: operator_errors is present on quorum failure.
     asTask: 'rpc.oracle.fault.import.task',
     client: fixture.forbidden,
     does: 'imports an unavailable function',
@@ -104,6 +127,11 @@ const idleMs = 60
 export const oracleFaults: readonly Check[] = [
   ...faulty.flatMap((oracle) => [simulated(oracle), asTask(oracle)]),
   {
+    // 1-10: An oracle is a WASM component fetched by its content id and run for its PolicyData
+    //   contract.
+    // 1-24: data.wasm is the merged oracle output; each oracle is under its pack id, as
+    //   data.wasm.<pack_id>.
+    // 7.3-09: The error of a failing oracle is "WASM execution failed: {details}".
     id: 'rpc.oracle.never-another',
     title: 'oracles run one after the other, with pauses, each return their own output',
     clauses: ['1-10', '1-24', '7.3-09'],

@@ -51,6 +51,9 @@ const bytesUp = (count: number) => Buffer.from(Array.from({ length: count }, (_,
 
 export const oracleHttp: readonly Check[] = [
   {
+    // 1-38: A fetch is made with the method that the oracle names.
+    // 1-13: The http host interface fetches a URL with a method, headers and a body; the oracle
+    //   receives the status and the body bytes.
     id: 'rpc.oracle.http.methods',
     title: `a fetch uses the given method: ${methods.join(', ')}, HEAD`,
     clauses: ['1-38', '1-13'],
@@ -72,6 +75,10 @@ export const oracleHttp: readonly Check[] = [
     },
   },
   {
+    // 1-39: The headers of a fetch arrive with their names and values.
+    // 1-40: The body of a fetch is sent byte for byte.
+    // 1-13: The http host interface fetches a URL with a method, headers and a body; the oracle
+    //   receives the status and the body bytes.
     id: 'rpc.oracle.http.any-request',
     title: 'any headers and bytes that an oracle sends arrive unchanged',
     clauses: ['1-39', '1-40', '1-13'],
@@ -95,6 +102,9 @@ export const oracleHttp: readonly Check[] = [
     },
   },
   {
+    // 1-41: Any HTTP status is a response for the oracle to interpret, not an error of the call.
+    // 1-13: The http host interface fetches a URL with a method, headers and a body; the oracle
+    //   receives the status and the body bytes.
     id: 'rpc.oracle.http.statuses',
     title: 'every HTTP status is a response for the oracle, also those of failures',
     clauses: ['1-41', '1-13'],
@@ -108,6 +118,9 @@ export const oracleHttp: readonly Check[] = [
     },
   },
   {
+    // 1-42: The body of a response reaches the oracle byte for byte.
+    // 1-13: The http host interface fetches a URL with a method, headers and a body; the oracle
+    //   receives the status and the body bytes.
     id: 'rpc.oracle.http.response-bytes',
     title: 'the body of a response arrives as bytes: none, one, invalid UTF-8, 64 KiB plus one',
     clauses: ['1-42', '1-13'],
@@ -131,6 +144,9 @@ export const oracleHttp: readonly Check[] = [
     },
   },
   {
+    // 1-14: A fetch that fails gives the oracle an error string, not a trap.
+    // 1-13: The http host interface fetches a URL with a method, headers and a body; the oracle
+    //   receives the status and the body bytes.
     id: 'rpc.oracle.http.failed-call',
     title: 'a failed call gives the oracle an error string, and the run continues',
     clauses: ['1-14', '1-13'],
@@ -156,6 +172,7 @@ export const oracleHttp: readonly Check[] = [
     },
   },
   {
+    // 1-43: Whether a response has its headers.
     id: 'rpc.oracle.http.observed.response-headers',
     title: 'observed: the response headers that an oracle receives',
     clauses: ['1-43'],
@@ -169,6 +186,7 @@ export const oracleHttp: readonly Check[] = [
     },
   },
   {
+    // 1-44: Which headers and methods of a request the host reserves or refuses.
     id: 'rpc.oracle.http.observed.refused-requests',
     title: 'observed: headers reserved for the host, invalid methods, credentials in a URL',
     clauses: ['1-44'],
@@ -196,6 +214,7 @@ export const oracleHttp: readonly Check[] = [
     },
   },
   {
+    // 1-47: How many HTTP calls a run may make, and the error for the next one.
     id: 'rpc.oracle.http.observed.calls',
     title: 'observed: fifty calls in a run, and one more',
     clauses: ['1-47'],
@@ -215,6 +234,7 @@ export const oracleHttp: readonly Check[] = [
     },
   },
   {
+    // 1-48: The maximum size of a response, and the error for a larger one.
     id: 'rpc.oracle.http.observed.response-size',
     title: 'observed: a response of nearly 1 MiB, one of a byte more, one of 4 MiB',
     clauses: ['1-48'],

@@ -93,6 +93,11 @@ const noComponent = (
 
 export const oracleOutputs: readonly Check[] = [
   {
+    // 1-27: The error that a failing oracle returns as {<pack_id>: {error: <string>}} reaches the
+    //   policy, which can deny.
+    // 1-24: data.wasm is the merged oracle output; each oracle is under its pack id, as
+    //   data.wasm.<pack_id>.
+    // 1-25: A policy with an empty deny set allows; one with a reason in deny does not.
     id: 'rpc.oracle.output.error-denies',
     title:
       'an oracle that returns an error under its pack id leads to a denial, simulated and as a task',
@@ -119,6 +124,9 @@ export const oracleOutputs: readonly Check[] = [
     },
   },
   {
+    // 1-24: data.wasm is the merged oracle output; each oracle is under its pack id, as
+    //   data.wasm.<pack_id>.
+    // 1-03: Evaluation sees the output of the client’s data oracles.
     id: 'rpc.oracle.output.under-pack-ids',
     title: 'three oracles appear under their pack ids, each with its own output',
     clauses: ['1-24', '1-03'],
@@ -142,6 +150,7 @@ export const oracleOutputs: readonly Check[] = [
     },
   },
   {
+    // 1-54: Which output is kept where two oracles use the same pack id.
     id: 'rpc.oracle.output.observed.same-pack',
     title: 'observed: outputs of two oracles with the same pack id',
     clauses: ['1-54'],
@@ -156,6 +165,10 @@ export const oracleOutputs: readonly Check[] = [
     },
   },
   {
+    // 1-24: data.wasm is the merged oracle output; each oracle is under its pack id, as
+    //   data.wasm.<pack_id>.
+    // 2.6-09: policy_params_and_data is {params, wasm}: the parameters and the merged oracle
+    //   output.
     id: 'rpc.oracle.output.odd-names',
     title: 'pack ids that are reserved names, empty or not ASCII are valid',
     clauses: ['1-24', '2.6-09'],
@@ -177,6 +190,7 @@ export const oracleOutputs: readonly Check[] = [
     },
   },
   {
+    // 1-62: The input of an oracle where wasm_args is absent or empty.
     id: 'rpc.oracle.input.observed.no-args',
     title: 'observed: the input of an oracle without wasm_args, simulated and in a task',
     clauses: ['1-62'],
@@ -201,8 +215,16 @@ export const oracleOutputs: readonly Check[] = [
       }
     },
   },
+  // 1-10: An oracle is a WASM component fetched by its content id and run for its PolicyData
+  //   contract.
+  // 1-58: The error for content that is not a component.
+  // 4.6-07: A failure has an error string.
   noComponent('rpc.oracle.content.text', 'content that is not a component', '1-58', sourceCid),
   noComponent(
+    // 1-10: An oracle is a WASM component fetched by its content id and run for its PolicyData
+    //   contract.
+    // 1-61: The error for a PolicyData whose content id is invalid.
+    // 4.6-07: A failure has an error string.
     'rpc.oracle.content.no-id',
     'an invalid content id',
     '1-61',

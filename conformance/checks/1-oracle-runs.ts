@@ -66,6 +66,11 @@ const failing = (
 
 /** Outputs that are not JSON objects: `policy_data.data` must be one (section 2.6). */
 const noObjects: readonly (readonly [string, string])[] = [
+  // 2.6-02: policy_data.data is the output of the oracle, an object.
+  // 1-53: The error for output that is not a JSON object.
+  // 1-11: An oracle exports run(input): it takes a string and returns a JSON string.
+  // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success false.
+  // 4.6-07: A failure has an error string.
   ['rpc.oracle.run.output-text', 'price: 42'],
   ['rpc.oracle.run.output-nothing', ''],
   ['rpc.oracle.run.output-array', '[{"probe":1}]'],
@@ -93,11 +98,20 @@ export const oracleRuns: readonly Check[] = [
     // The text of the error is open (clause 1-53).
     failing(id, `returns ${text || 'nothing'}`, [step.say(text)], ['2.6-02', '1-53', '1-11'], /\S/),
   ),
+  // 7.3-09: The error of a failing oracle is "WASM execution failed: {details}".
+  // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success false.
+  // 4.6-07: A failure has an error string.
   failing('rpc.oracle.run.trap', 'traps after a host call', [step.get, step.trap], ['7.3-09']),
   // The text of the error is open (clause 1-35).
+  // 1-35: The limits of an oracle run, and the error when one is exceeded.
+  // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success false.
+  // 4.6-07: A failure has an error string.
   failing('rpc.oracle.run.memory', 'allocates all the memory it can', [step.grow], ['1-35'], /\S/),
   failing('rpc.oracle.run.recursion', 'recurses without end', [step.recurse], ['1-35'], /\S/),
   {
+    // 7.3-09: The error of a failing oracle is "WASM execution failed: {details}".
+    // 1-11: An oracle exports run(input): it takes a string and returns a JSON string.
+    // 4.6-07: A failure has an error string.
     id: 'rpc.oracle.run.err',
     title: 'the error case of run is WASM execution failed',
     clauses: ['7.3-09', '1-11', '4.6-07'],
@@ -114,6 +128,8 @@ export const oracleRuns: readonly Check[] = [
     },
   },
   {
+    // 1-60: Whether each limit of an oracle has its own error text.
+    // 1-35: The limits of an oracle run, and the error when one is exceeded.
     id: 'rpc.oracle.run.observed.texts',
     title: 'observed: the texts of the limits that an oracle can exceed, all different',
     clauses: ['1-60', '1-35'],
@@ -133,6 +149,7 @@ export const oracleRuns: readonly Check[] = [
     },
   },
   {
+    // 1-49: The maximum memory of a run.
     id: 'rpc.oracle.run.observed.memory',
     title: 'observed: 119 MiB of memory, and 133',
     clauses: ['1-49'],
@@ -148,6 +165,7 @@ export const oracleRuns: readonly Check[] = [
     },
   },
   {
+    // 1-51: Whether any state of a run is visible to the next.
     id: 'rpc.oracle.run.observed.nothing-left',
     title: 'observed: a run finds no data of another run in its memory',
     clauses: ['1-51'],
@@ -166,6 +184,7 @@ export const oracleRuns: readonly Check[] = [
     },
   },
   {
+    // 1-52: Whether run returns a plain string or result<string, string>.
     id: 'rpc.oracle.run.observed.plain-string',
     title: 'observed: an oracle whose run returns a string without a result around it',
     clauses: ['1-52'],
@@ -179,6 +198,9 @@ export const oracleRuns: readonly Check[] = [
     },
   },
   {
+    // 1-57: Whether a run that fails or does not end affects runs beside it.
+    // 4.6-07: A failure has an error string.
+    // 4.6-06: The answer has success, and policy_data on success.
     id: 'rpc.oracle.run.beside-bombs',
     title: 'after oracles that loop, trap, use up memory and stack, other oracles and methods work',
     clauses: ['1-57', '4.6-07', '4.6-06'],
@@ -212,6 +234,7 @@ export const oracleRuns: readonly Check[] = [
     },
   },
   {
+    // 1-50: What an oracle may import besides http and secrets, and the error for other imports.
     id: 'rpc.oracle.run.observed.forbidden-import',
     title: 'observed: the error for an oracle that imports wasi:http',
     clauses: ['1-50'],

@@ -33,6 +33,7 @@ allow if abs(data.wasm.price_feed.read_at - data.wasm.price_feed.updated_at) <= 
 
 export const oracleTime: readonly Check[] = [
   {
+    // 1-63: What time the clocks of an oracle show.
     id: 'rpc.oracle.run.observed.clock',
     title: 'observed: an oracle reads the time of its run, later in a later run',
     clauses: ['1-63'],
@@ -56,6 +57,7 @@ export const oracleTime: readonly Check[] = [
     },
   },
   {
+    // 1-64: Which random numbers an oracle receives.
     id: 'rpc.oracle.run.observed.random',
     title: 'observed: random numbers of an oracle differ, within a run and between runs',
     clauses: ['1-64'],
@@ -75,6 +77,7 @@ export const oracleTime: readonly Check[] = [
     },
   },
   {
+    // 1-63: What time the clocks of an oracle show.
     id: 'rpc.oracle.world.observed.stale-feed',
     title: 'observed: an oracle detects that its feed was last updated 1,500 seconds ago',
     clauses: ['1-63'],

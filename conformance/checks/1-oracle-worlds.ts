@@ -48,6 +48,10 @@ const deniedIn = (
 
 export const oracleWorlds: readonly Check[] = [
   deniedIn(
+    // 1-13: The http host interface fetches a URL with a method, headers and a body; the oracle
+    //   receives the status and the body bytes.
+    // 1-24: data.wasm is the merged oracle output; each oracle is under its pack id, as
+    //   data.wasm.<pack_id>.
     'rpc.oracle.world.price',
     'a higher price makes the same transfer too large',
     fixture.priced,
@@ -55,17 +59,25 @@ export const oracleWorlds: readonly Check[] = [
     ['1-13', '1-24'],
   ),
   deniedIn(
+    // 1-27: The error that a failing oracle returns as {<pack_id>: {error: <string>}} reaches the
+    //   policy, which can deny.
     'rpc.oracle.world.outage',
     'a feed that is unavailable denies',
     fixture.priced,
     { mode: 'error' },
     ['1-27'],
   ),
+  // 1-13: The http host interface fetches a URL with a method, headers and a body; the oracle
+  //   receives the status and the body bytes.
+  // 1-24: data.wasm is the merged oracle output; each oracle is under its pack id, as
+  //   data.wasm.<pack_id>.
   deniedIn('rpc.oracle.world.stale', 'a stale feed denies', fixture.priced, { feedAge: 7_200 }, [
     '1-13',
     '1-24',
   ]),
   deniedIn(
+    // 1-27: The error that a failing oracle returns as {<pack_id>: {error: <string>}} reaches the
+    //   policy, which can deny.
     'rpc.oracle.world.garbage',
     'a feed with an invalid JSON response denies',
     fixture.priced,
@@ -73,6 +85,9 @@ export const oracleWorlds: readonly Check[] = [
     ['1-27'],
   ),
   deniedIn(
+    // 1-27: The error that a failing oracle returns as {<pack_id>: {error: <string>}} reaches the
+    //   policy, which can deny.
+    // 1-14: A fetch that fails gives the oracle an error string, not a trap.
     'rpc.oracle.world.huge',
     'a feed with an oversized response denies',
     fixture.priced,
@@ -80,6 +95,10 @@ export const oracleWorlds: readonly Check[] = [
     ['1-27', '1-14'],
   ),
   deniedIn(
+    // 1-24: data.wasm is the merged oracle output; each oracle is under its pack id, as
+    //   data.wasm.<pack_id>.
+    // 1-27: The error that a failing oracle returns as {<pack_id>: {error: <string>}} reaches the
+    //   policy, which can deny.
     'rpc.oracle.world.listed',
     'a recipient that one of two oracles lists is denied',
     fixture.multi,
@@ -87,6 +106,7 @@ export const oracleWorlds: readonly Check[] = [
     ['1-24', '1-27'],
   ),
   {
+    // 1-36: How data that differs between operators is settled.
     id: 'rpc.oracle.observed.spread',
     title: 'observed: operators that see prices 2 % apart',
     clauses: ['1-36'],

@@ -32,6 +32,22 @@ function wasmOf(evaluation: JsonObject): JsonObject {
 
 export const oracles: readonly Check[] = [
   {
+    // 1-10: An oracle is a WASM component fetched by its content id and run for its PolicyData
+    //   contract.
+    // 1-11: An oracle exports run(input): it takes a string and returns a JSON string.
+    // 1-13: The http host interface fetches a URL with a method, headers and a body; the oracle
+    //   receives the status and the body bytes.
+    // 1-15: The secrets host interface gives the oracle the bytes of its decrypted secrets JSON
+    //   object.
+    // 1-16: The secrets call takes no identifiers: client and PolicyData are fixed by the execution
+    //   context.
+    // 1-24: data.wasm is the merged oracle output; each oracle is under its pack id, as
+    //   data.wasm.<pack_id>.
+    // 4.8-13: The listed oracles are fetched, run and merged into data.wasm.
+    // 4.8-14: Stored secrets are decrypted for the oracles.
+    // 2.6-09: policy_params_and_data is {params, wasm}: the parameters and the merged oracle
+    //   output.
+    // 9-02: Oracles import the host interfaces by name and version, @0.2.0.
     id: 'rpc.oracle.http-and-secret',
     title:
       'an oracle queries a feed with its secret, and the policy gets the output under its pack id',
@@ -53,6 +69,11 @@ export const oracles: readonly Check[] = [
     },
   },
   {
+    // 1-12: The string given to run is the decoded wasm_args (its bytes as UTF-8 text).
+    // 2.1-10: wasm_args is the hex encoding of a UTF-8 JSON string.
+    // 2.3-02: wasm_args is optional.
+    // 2.3-03: wasm_args, where sent, is Data and reaches the oracle.
+    // 4.8-13: The listed oracles are fetched, run and merged into data.wasm.
     id: 'rpc.oracle.wasm-args',
     title: 'wasm_args is the input of the oracle: another symbol, another price',
     clauses: ['1-12', '2.1-10', '2.3-02', '2.3-03', '4.8-13'],
@@ -77,6 +98,10 @@ export const oracles: readonly Check[] = [
     },
   },
   {
+    // 1-27: The error that a failing oracle returns as {<pack_id>: {error: <string>}} reaches the
+    //   policy, which can deny.
+    // 1-14: A fetch that fails gives the oracle an error string, not a trap.
+    // 1-25: A policy with an empty deny set allows; one with a reason in deny does not.
     id: 'rpc.oracle.error-denies',
     title: 'an oracle that fails reports it under its pack id, and the policy denies',
     clauses: ['1-27', '1-14', '1-25'],
@@ -101,6 +126,12 @@ export const oracles: readonly Check[] = [
     },
   },
   {
+    // 1-24: data.wasm is the merged oracle output; each oracle is under its pack id, as
+    //   data.wasm.<pack_id>.
+    // 4.8-13: The listed oracles are fetched, run and merged into data.wasm.
+    // 1-03: Evaluation sees the output of the client’s data oracles.
+    // 2.6-09: policy_params_and_data is {params, wasm}: the parameters and the merged oracle
+    //   output.
     id: 'rpc.oracle.multi.merged',
     title: 'the outputs of two oracles are merged, each under its pack id',
     clauses: ['1-24', '4.8-13', '1-03', '2.6-09'],
@@ -116,6 +147,8 @@ export const oracles: readonly Check[] = [
     },
   },
   {
+    // 4.8-05: policy_data is required: an array with one PolicyDataInput per oracle.
+    // 4.8-13: The listed oracles are fetched, run and merged into data.wasm.
     id: 'rpc.oracle.multi.one-listed',
     title: 'with one oracle listed only that one runs',
     clauses: ['4.8-05', '4.8-13'],
@@ -132,6 +165,14 @@ export const oracles: readonly Check[] = [
     },
   },
   {
+    // 1-03: Evaluation sees the output of the client’s data oracles.
+    // 4.2-14: wasm_args is optional, reaches the oracle, and appears in task.
+    // 2.4-05: An entry’s wasmArgs is bytes as hex.
+    // 2.4-06: An entry’s data is the pre-fetched output as hex bytes, and is what the policy sees.
+    // 2.4-07: An entry’s attestation is bytes as hex.
+    // 2.4-08: An entry’s policyDataAddress is an address.
+    // 2.4-09: An entry’s expireBlock is a uint32.
+    // 2.5-08: task_response has intent, intent_signature and policy_task_data.
     id: 'rpc.oracle.task.data',
     title: 'a task contains the oracle’s input and output that its policy was evaluated on',
     clauses: ['1-03', '4.2-14', '2.4-05', '2.4-06', '2.4-07', '2.4-08', '2.4-09', '2.5-08'],
@@ -156,6 +197,10 @@ export const oracles: readonly Check[] = [
     },
   },
   {
+    // 1-03: Evaluation sees the output of the client’s data oracles.
+    // 1-24: data.wasm is the merged oracle output; each oracle is under its pack id, as
+    //   data.wasm.<pack_id>.
+    // 4.2-25: A policy that denies still gives a signed task: the decision is in the result.
     id: 'rpc.oracle.task.limit',
     title: 'the oracle’s price decides: a transfer of the limit is allowed, one wei more is not',
     clauses: ['1-03', '1-24', '4.2-25'],
@@ -174,6 +219,10 @@ export const oracles: readonly Check[] = [
     },
   },
   {
+    // 1-03: Evaluation sees the output of the client’s data oracles.
+    // 1-24: data.wasm is the merged oracle output; each oracle is under its pack id, as
+    //   data.wasm.<pack_id>.
+    // 2.4-04: policyData of policy_task_data is an array of entries.
     id: 'rpc.oracle.task.multi',
     title: 'a task with two oracles is decided on both',
     clauses: ['1-03', '1-24', '2.4-04'],
@@ -186,6 +235,10 @@ export const oracles: readonly Check[] = [
     },
   },
   {
+    // 1-11: An oracle exports run(input): it takes a string and returns a JSON string.
+    // 1-12: The string given to run is the decoded wasm_args (its bytes as UTF-8 text).
+    // 2.1-10: wasm_args is the hex encoding of a UTF-8 JSON string.
+    // 2.3-03: wasm_args, where sent, is Data and reaches the oracle.
     id: 'rpc.oracle.echo.any-json',
     title: 'any JSON object as wasm_args reaches the oracle, and is returned, unchanged',
     clauses: ['1-11', '1-12', '2.1-10', '2.3-03'],
@@ -203,6 +256,9 @@ export const oracles: readonly Check[] = [
     },
   },
   {
+    // 4.2-14: wasm_args is optional, reaches the oracle, and appears in task.
+    // 1-12: The string given to run is the decoded wasm_args (its bytes as UTF-8 text).
+    // 1-03: Evaluation sees the output of the client’s data oracles.
     id: 'rpc.oracle.echo.task',
     title: 'wasm_args of a task decides through its oracle',
     clauses: ['4.2-14', '1-12', '1-03'],

@@ -72,6 +72,8 @@ const refusesSignature = (id: string, signature: string, hash: string): Check =>
 
 export const rego: readonly Check[] = [
   language(
+    // 1-17: Policies are evaluated as Rego v1.
+    // 1-18: The policy language supports a subset compatible with OPA v1.2.0.
     'rego.language.partial-sets',
     ['s contains x if some x in [3, 1, 2, 1]', 'probe := count(s)'],
     3,
@@ -132,6 +134,8 @@ export const rego: readonly Check[] = [
     1,
   ),
   {
+    // 1-19: The built-in service.crypto.ecdsa_recover_signer returns the signer of a raw 32-byte
+    //   hash.
     id: 'rego.crypto.recover',
     title: 'ecdsa_recover_signer returns the address that signed a hash',
     clauses: ['1-19'],
@@ -145,6 +149,8 @@ export const rego: readonly Check[] = [
     },
   },
   {
+    // 1-20: The built-in service.crypto.ecdsa_recover_signer_personal returns the signer of a
+    //   personal message (EIP-191).
     id: 'rego.crypto.recover-personal',
     title:
       'ecdsa_recover_signer_personal returns the address that signed a message, prefix included',
@@ -161,6 +167,8 @@ export const rego: readonly Check[] = [
     },
   },
   {
+    // 1-19: The built-in service.crypto.ecdsa_recover_signer returns the signer of a raw 32-byte
+    //   hash.
     id: 'rego.crypto.another-hash',
     title: 'a signature of another hash recovers to another address, or is rejected',
     clauses: ['1-19'],
@@ -181,6 +189,10 @@ export const rego: readonly Check[] = [
       expectEqual(other === signer.address, false, 'the same signer')
     },
   },
+  // 1-19: The built-in service.crypto.ecdsa_recover_signer returns the signer of a raw 32-byte
+  //   hash.
+  // 7.3-10: The error for a syntax or runtime error of a policy is "Rego evaluation failed:
+  //   {details}".
   refusesSignature('rego.crypto.refused.64-bytes', `0x${'11'.repeat(64)}`, ''),
   refusesSignature('rego.crypto.refused.no-signature', '0x', ''),
   refusesSignature('rego.crypto.refused.no-hex', `0x${'zz'.repeat(65)}`, ''),
@@ -190,6 +202,8 @@ export const rego: readonly Check[] = [
     `0x${'11'.repeat(31)}` satisfies Hex,
   ),
   {
+    // 1-01: An intent submitted for a policy client is evaluated against that client’s policy.
+    // 4.8-11: The answer has success, and evaluation_result on success.
     id: 'rego.deterministic',
     title: 'the same policy, intent and parameters give the same bytes, ten times',
     clauses: ['1-01', '4.8-11'],

@@ -14,72 +14,113 @@ import {
 /** Section 2.1: scalar types. Tested with a simulation, which is cheap; tasks share the types. */
 const faults: readonly Fault[] = [
   {
+    // 2.1-01: A Quantity is a hex string with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicy.params.quantity-no-prefix',
     path: 'intent.value',
     value: '10',
     clauses: ['2.1-01'],
   },
   {
+    // 2.1-02: A Quantity is in its most compact form: without leading zeros.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicy.params.quantity-leading-zero',
     path: 'intent.value',
     value: '0x01',
     clauses: ['2.1-02'],
   },
   {
+    // 2.1-03: The Quantity zero is 0x0.
+    // 2.1-02: A Quantity is in its most compact form: without leading zeros.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicy.params.quantity-two-zeros',
     path: 'intent.value',
     value: '0x00',
     clauses: ['2.1-03', '2.1-02'],
   },
   {
+    // 2.1-03: The Quantity zero is 0x0.
+    // 2.1-01: A Quantity is a hex string with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicy.params.quantity-empty',
     path: 'intent.value',
     value: '0x',
     clauses: ['2.1-03', '2.1-01'],
   },
   {
+    // 2.1-16: A Quantity is a string: a JSON number in its place is refused.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicy.params.quantity-number',
     path: 'intent.value',
     value: 16,
     clauses: ['2.1-16'],
   },
   {
+    // 2.1-17: Hex digits outside 0-9 and a-f are refused.
+    // 2.1-01: A Quantity is a hex string with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicy.params.quantity-bad-digit',
     path: 'intent.value',
     value: '0x1g',
     clauses: ['2.1-17', '2.1-01'],
   },
   {
+    // 2.1-01: A Quantity is a hex string with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicy.params.quantity-negative',
     path: 'intent.value',
     value: '-0x1',
     clauses: ['2.1-01'],
   },
   {
+    // 2.1-04: Data is a hex string with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicy.params.data-no-prefix',
     path: 'intent.data',
     value: 'abcd',
     clauses: ['2.1-04'],
   },
   {
+    // 2.1-05: Data has two digits a byte: an odd digit count is refused.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicy.params.data-odd',
     path: 'intent.data',
     value: '0xabc',
     clauses: ['2.1-05'],
   },
   {
+    // 2.1-17: Hex digits outside 0-9 and a-f are refused.
+    // 2.1-04: Data is a hex string with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicy.params.data-bad-digit',
     path: 'intent.data',
     value: '0xzz',
     clauses: ['2.1-17', '2.1-04'],
   },
   {
+    // 2.1-06: Empty Data is 0x.
+    // 2.1-04: Data is a hex string with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicy.params.data-blank',
     path: 'intent.data',
     value: '',
     clauses: ['2.1-06', '2.1-04'],
   },
   {
+    // 2.1-07: An Address is 20 bytes as hex with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicy.params.address-short',
     path: 'intent.to',
     value: `0x${'11'.repeat(19)}`,
@@ -98,6 +139,10 @@ const faults: readonly Fault[] = [
     clauses: ['2.1-07'],
   },
   {
+    // 2.1-17: Hex digits outside 0-9 and a-f are refused.
+    // 2.1-07: An Address is 20 bytes as hex with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicy.params.address-bad-digit',
     path: 'intent.to',
     value: `0x${'1g'.repeat(20)}`,
@@ -126,11 +171,14 @@ const letters = 'abcdef0123456789abcdefabcdefabcdefabcdef'
 
 export const scalars: readonly Check[] = [
   ...faults.map((fault) => refusedMember(simulatePolicySubject, fault)),
+  // 2.1-03: The Quantity zero is 0x0.
   accepted('rpc.scalar.accepted.quantity-zero', 'a value of 0x0 is accepted', ['2.1-03'], {
     value: '0x0',
   }),
+  // 2.1-06: Empty Data is 0x.
   accepted('rpc.scalar.accepted.data-empty', 'data of 0x is accepted', ['2.1-06'], { data: '0x' }),
   accepted(
+    // 2.1-08: Addresses are case-insensitive on the way in.
     'rpc.scalar.accepted.address-uppercase',
     'an address in upper case is accepted',
     ['2.1-08'],
@@ -139,6 +187,8 @@ export const scalars: readonly Check[] = [
     },
   ),
   {
+    // 2.1-08: Addresses are case-insensitive on the way in.
+    // 2.6-05: parsed_intent shows addresses in lowercase.
     id: 'rpc.scalar.address-case-insensitive',
     title: 'an address is the same to a policy in any case',
     clauses: ['2.1-08', '2.6-05'],
@@ -153,6 +203,8 @@ export const scalars: readonly Check[] = [
     },
   },
   {
+    // 2.1-01: A Quantity is a hex string with the 0x prefix.
+    // 2.6-06: parsed_intent shows value as a number.
     id: 'rpc.scalar.quantity-256-bits',
     title: 'a value of 2^256 - 1 is accepted and exact in the policy',
     clauses: ['2.1-01', '2.6-06'],
@@ -166,12 +218,17 @@ export const scalars: readonly Check[] = [
     },
   },
   refusedMember(simulatePolicySubject, {
+    // 2.2-03: value is required and a Quantity of wei.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicy.params.quantity-257-bits',
     path: 'intent.value',
     value: `0x1${'0'.repeat(64)}`,
     clauses: ['2.2-03'],
   }),
   observedMember(createTaskSubject, {
+    // 2.1-13: What a gateway does with hex without 0x in wasm_args, intent_signature and
+    //   quorum_number.
     id: 'rpc.createTask.observed.bare-hex-intent-signature',
     path: 'intent_signature',
     value: '11'.repeat(65),
@@ -214,6 +271,8 @@ export const scalars: readonly Check[] = [
     clauses: ['2.1-13'],
   }),
   {
+    // 2.1-08: Addresses are case-insensitive on the way in.
+    // 4.2-03: policy_client is required and an Address.
     id: 'rpc.createTask.addresses-any-case',
     title: 'a task with the client’s address in upper case is accepted',
     clauses: ['2.1-08', '4.2-03'],

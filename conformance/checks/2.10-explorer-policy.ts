@@ -84,6 +84,13 @@ async function expectDeployed(t: CheckContext, address: string, hash: string): P
 
 export const explorerPolicy: readonly Check[] = [
   {
+    // 2.10-01: address is the address of the policy.
+    // 2.10-02: network is the name of the selected network.
+    // 2.10-03: name, version, author and description are strings or null.
+    // 2.10-05: verified is a boolean or null.
+    // 2.10-06: policy_info is an object or null: the on-chain information about the policy, with
+    //   its metadata reference.
+    // 4.12-07: /policy/{address} returns a policy.
     id: 'explorer.policy.fields',
     title: 'a policy is shown with the specified fields',
     clauses: ['2.10-01', '2.10-02', '2.10-03', '2.10-05', '2.10-06', '4.12-07'],
@@ -99,6 +106,8 @@ export const explorerPolicy: readonly Check[] = [
     },
   },
   {
+    // 2.10-04: name, version, author and description are those of the policy’s metadata document.
+    // 2.10-03: name, version, author and description are strings or null.
     id: 'explorer.policy.metadata',
     title: 'name, version, author and description are those of the policy’s metadata',
     clauses: ['2.10-04', '2.10-03'],
@@ -115,6 +124,9 @@ export const explorerPolicy: readonly Check[] = [
     },
   },
   {
+    // 2.10-06: policy_info is an object or null: the on-chain information about the policy, with
+    //   its metadata reference.
+    // 2.10-09: The inner shape of policy_info.
     id: 'explorer.policy.info',
     title: 'policy_info matches the policy on chain, including the metadata reference',
     clauses: ['2.10-06', '2.10-09'],
@@ -154,6 +166,8 @@ export const explorerPolicy: readonly Check[] = [
     },
   },
   {
+    // 2.10-07: deployed_txn_hash is the transaction that deployed the policy, or null.
+    // 2.10-08: policy_deployed_at is the time of its block in ISO 8601, or null.
     id: 'explorer.policy.deployed',
     title: 'deployed_txn_hash and policy_deployed_at are those of the chain',
     clauses: ['2.10-07', '2.10-08'],
@@ -177,6 +191,12 @@ export const explorerPolicy: readonly Check[] = [
     },
   },
   {
+    // 4.12-20: A policy that was deployed appears in the list.
+    // 4.12-07: /policy/{address} returns a policy.
+    // 4.12-08: /policy returns a page of policies, by page and size.
+    // 2.10-01: address is the address of the policy.
+    // 2.10-04: name, version, author and description are those of the policy’s metadata document.
+    // 2.10-08: policy_deployed_at is the time of its block in ISO 8601, or null.
     id: 'explorer.policy.new',
     title: 'a newly deployed copy of a policy is shown, listed and described like its original',
     clauses: ['4.12-20', '4.12-07', '4.12-08', '2.10-01', '2.10-04', '2.10-08'],
@@ -205,6 +225,8 @@ export const explorerPolicy: readonly Check[] = [
     },
   },
   {
+    // 4.12-26: Whether ids and addresses are matched without regard to case, and the response for
+    //   malformed ones.
     id: 'explorer.policy.letters',
     title: 'observed: an address in upper case, and checksummed',
     clauses: ['4.12-26'],
@@ -219,6 +241,7 @@ export const explorerPolicy: readonly Check[] = [
     },
   },
   {
+    // 2.10-12: Further members of a policy.
     id: 'explorer.policy.observed.members',
     title: 'observed: unspecified members',
     clauses: ['2.10-12'],
@@ -231,6 +254,7 @@ export const explorerPolicy: readonly Check[] = [
     },
   },
   {
+    // 2.10-10: The meaning of verified.
     id: 'explorer.policy.observed.verified',
     title: 'observed: verified, for policies of every kind',
     clauses: ['2.10-10'],
@@ -251,6 +275,7 @@ export const explorerPolicy: readonly Check[] = [
     },
   },
   {
+    // 2.10-11: What is shown for a policy whose metadata is unavailable.
     id: 'explorer.policy.observed.no-metadata',
     title: 'observed: a policy whose metadata is unavailable',
     clauses: ['2.10-11'],

@@ -33,6 +33,9 @@ const members = [
     member: 'from',
     clause: '2.2-01',
     missing: {
+      // 2.2-01: from is required and an Address.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       createTask: 'rpc.createTask.params.intent-from-missing',
       simulatePolicy: 'rpc.simulatePolicy.params.intent-from-missing',
       simulateTask: 'rpc.simulateTask.params.intent-from-missing',
@@ -43,6 +46,9 @@ const members = [
     member: 'to',
     clause: '2.2-02',
     missing: {
+      // 2.2-02: to is required and an Address.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       createTask: 'rpc.createTask.params.intent-to-missing',
       simulatePolicy: 'rpc.simulatePolicy.params.intent-to-missing',
       simulateTask: 'rpc.simulateTask.params.intent-to-missing',
@@ -53,6 +59,9 @@ const members = [
     member: 'value',
     clause: '2.2-03',
     missing: {
+      // 2.2-03: value is required and a Quantity of wei.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       createTask: 'rpc.createTask.params.intent-value-missing',
       simulatePolicy: 'rpc.simulatePolicy.params.intent-value-missing',
       simulateTask: 'rpc.simulateTask.params.intent-value-missing',
@@ -63,6 +72,9 @@ const members = [
     member: 'data',
     clause: '2.2-04',
     missing: {
+      // 2.2-04: data is required and Data.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       createTask: 'rpc.createTask.params.intent-data-missing',
       simulatePolicy: 'rpc.simulatePolicy.params.intent-data-missing',
       simulateTask: 'rpc.simulateTask.params.intent-data-missing',
@@ -73,6 +85,9 @@ const members = [
     member: 'chain_id',
     clause: '2.2-05',
     missing: {
+      // 2.2-05: chain_id is required and a Quantity.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       createTask: 'rpc.createTask.params.intent-chain-id-missing',
       simulatePolicy: 'rpc.simulatePolicy.params.intent-chain-id-missing',
       simulateTask: 'rpc.simulateTask.params.intent-chain-id-missing',
@@ -83,6 +98,9 @@ const members = [
     member: 'function_signature',
     clause: '2.2-06',
     missing: {
+      // 2.2-06: function_signature is required and Data.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       createTask: 'rpc.createTask.params.intent-function-signature-missing',
       simulatePolicy: 'rpc.simulatePolicy.params.intent-function-signature-missing',
       simulateTask: 'rpc.simulateTask.params.intent-function-signature-missing',
@@ -142,6 +160,9 @@ export const taskIntent: readonly Check[] = [
     }),
   ),
   {
+    // 2.2-08: An intent without calldata has 0x as data and as function_signature, and is
+    //   evaluated.
+    // 1-21: input is the parsed intent (section 2.6 has its shape).
     id: 'rpc.intent.native-transfer',
     title: 'an intent without calldata, 0x twice, is evaluated and its function is empty',
     clauses: ['2.2-08', '1-21'],
@@ -154,6 +175,12 @@ export const taskIntent: readonly Check[] = [
     },
   },
   {
+    // 2.2-07: function_signature is the hex encoding of the readable ABI signature, such as
+    //   transfer(address,uint256), and decodes the calldata.
+    // 2.2-09: A contract call has ABI-encoded calldata and is evaluated with its function and
+    //   arguments.
+    // 2.6-07: parsed_intent shows the decoded function with its name and arguments.
+    // 1-21: input is the parsed intent (section 2.6 has its shape).
     id: 'rpc.intent.contract-call',
     title: 'a contract call is decoded by its function_signature',
     clauses: ['2.2-07', '2.2-09', '2.6-07', '1-21'],
@@ -174,6 +201,8 @@ export const taskIntent: readonly Check[] = [
     },
   },
   {
+    // 1-21: input is the parsed intent (section 2.6 has its shape).
+    // 2.6-07: parsed_intent shows the decoded function with its name and arguments.
     id: 'rpc.intent.input',
     title: 'the input of a policy is the parsed intent in the response',
     clauses: ['1-21', '2.6-07'],
@@ -194,6 +223,10 @@ export const taskIntent: readonly Check[] = [
     },
   },
   {
+    // 2.2-09: A contract call has ABI-encoded calldata and is evaluated with its function and
+    //   arguments.
+    // 2.2-11: The intent in a task result is the intent that was sent.
+    // 2.5-06: task has intent, intentSignature, wasmArgs and quorumNumbers.
     id: 'rpc.intent.contract-call-task',
     title: 'a task with a contract call succeeds and contains calldata and signature as sent',
     clauses: ['2.2-09', '2.2-11', '2.5-06'],
@@ -206,6 +239,10 @@ export const taskIntent: readonly Check[] = [
     },
   },
   {
+    // 2.2-11: The intent in a task result is the intent that was sent.
+    // 2.5-06: task has intent, intentSignature, wasmArgs and quorumNumbers.
+    // 2.5-08: task_response has intent, intent_signature and policy_task_data.
+    // 2.1-15: Quantity, Data and Address have the same forms in results.
     id: 'rpc.intent.round-trip',
     title: 'any intent is returned unchanged in task and task_response',
     clauses: ['2.2-11', '2.5-06', '2.5-08', '2.1-15'],
@@ -233,6 +270,7 @@ export const taskIntent: readonly Check[] = [
   },
   ...[
     {
+      // 2.2-12: What a gateway does with calldata that the signature does not decode.
       id: 'rpc.intent.observed.undecodable',
       change: { data: '0xdeadbeef', function_signature: setGreeting.function_signature },
       clause: '2.2-12',
@@ -248,6 +286,7 @@ export const taskIntent: readonly Check[] = [
       clause: '2.2-12',
     },
     {
+      // 2.2-13: What a gateway does with a 4-byte selector as function_signature.
       id: 'rpc.intent.observed.selector',
       change: { data: setGreeting.data, function_signature: '0xa4136862' },
       clause: '2.2-13',
@@ -272,12 +311,14 @@ export const taskIntent: readonly Check[] = [
     }),
   ),
   observedMember(createTaskSubject, {
+    // 2.2-14: What a gateway does with an intent for a chain other than its own.
     id: 'rpc.createTask.observed.another-chain',
     path: 'intent.chain_id',
     value: '0x1',
     clauses: ['2.2-14'],
   }),
   {
+    // 2.2-15: What a gateway does with camelCase members in place of snake_case.
     id: 'rpc.createTask.observed.camel-case',
     title: 'observed: an intent with members in camelCase, as in results',
     clauses: ['2.2-15'],

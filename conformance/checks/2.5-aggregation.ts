@@ -77,6 +77,10 @@ function expectSameSignature(result: JsonObject, { signatureData }: Attestation)
 
 export const aggregation: readonly Check[] = [
   {
+    // 2.5-13: validate_calldata is ABI-encoded calldata of validateAttestationDirect.
+    // 2.5-19: signature_data holds bytes to pass to the contract as they are.
+    // 1-05: A contract can verify the attestation on chain.
+    // 4.2-18: include_validate_calldata is optional, boolean, and false by default.
     id: 'chain.attestation.allowed',
     title: 'validate_calldata, sent by the client, is accepted by the contract and allows',
     clauses: ['2.5-13', '2.5-19', '1-05', '4.2-18'],
@@ -88,6 +92,9 @@ export const aggregation: readonly Check[] = [
     },
   },
   {
+    // 2.5-13: validate_calldata is ABI-encoded calldata of validateAttestationDirect.
+    // 4.2-25: A policy that denies still gives a signed task: the decision is in the result.
+    // 1-05: A contract can verify the attestation on chain.
     id: 'chain.attestation.denied',
     title: 'the attestation of a denied intent is accepted by the contract and denies',
     clauses: ['2.5-13', '4.2-25', '1-05'],
@@ -103,6 +110,8 @@ export const aggregation: readonly Check[] = [
     },
   },
   {
+    // 2.5-04: aggregation_response holds task_response_digest and non_signer_stakes_and_signature.
+    // 1-04: Operators sign the result and the signatures are aggregated into one BLS attestation.
     id: 'chain.attestation.digest',
     title: 'task_response_digest is the hash of the response, recomputed from the JSON',
     clauses: ['2.5-04', '1-04'],
@@ -123,6 +132,10 @@ export const aggregation: readonly Check[] = [
     },
   },
   {
+    // 2.5-27: The aggregate signature in the result verifies against the keys of the operators that
+    //   signed.
+    // 1-04: Operators sign the result and the signatures are aggregated into one BLS attestation.
+    // 2.5-04: aggregation_response holds task_response_digest and non_signer_stakes_and_signature.
     id: 'chain.attestation.signature',
     title: 'the aggregate signature verifies by pairing, independently of gateway and chain',
     clauses: ['2.5-27', '1-04', '2.5-04'],
@@ -135,6 +148,8 @@ export const aggregation: readonly Check[] = [
     },
   },
   {
+    // 2.5-27: The aggregate signature in the result verifies against the keys of the operators that
+    //   signed.
     id: 'chain.attestation.signature-other-digest',
     title: 'the aggregate signature does not verify for another digest',
     clauses: ['2.5-27'],
@@ -156,6 +171,9 @@ export const aggregation: readonly Check[] = [
     },
   },
   {
+    // 2.5-04: aggregation_response holds task_response_digest and non_signer_stakes_and_signature.
+    // 2.5-19: signature_data holds bytes to pass to the contract as they are.
+    // 2.5-13: validate_calldata is ABI-encoded calldata of validateAttestationDirect.
     id: 'chain.attestation.same-everywhere',
     title: 'the JSON of the aggregate, signature_data and the calldata contain the same evidence',
     clauses: ['2.5-04', '2.5-19', '2.5-13'],
@@ -172,6 +190,16 @@ export const aggregation: readonly Check[] = [
     },
   },
   {
+    // 2.5-05: task has taskId, policyClient, nonce, taskCreatedBlock and quorumThresholdPercentage.
+    // 2.5-06: task has intent, intentSignature, wasmArgs and quorumNumbers.
+    // 2.5-07: task_response has task_id, policy_client, policy_id and policy_address.
+    // 2.5-08: task_response has intent, intent_signature and policy_task_data.
+    // 2.5-10: task_response.policy_config contains expireAfter.
+    // 2.5-13: validate_calldata is ABI-encoded calldata of validateAttestationDirect.
+    // 2.2-11: The intent in a task result is the intent that was sent.
+    // 2.4-01: policyId of policy_task_data is 32 bytes as hex.
+    // 2.4-02: policyAddress of policy_task_data is an address.
+    // 2.4-03: policy of policy_task_data is bytes as hex and may be 0x.
     id: 'chain.attestation.same-task',
     title: 'task and task_response are those that the calldata contains, member by member',
     clauses: [
@@ -202,6 +230,13 @@ export const aggregation: readonly Check[] = [
     },
   },
   {
+    // 2.4-04: policyData of policy_task_data is an array of entries.
+    // 2.4-05: An entry’s wasmArgs is bytes as hex.
+    // 2.4-06: An entry’s data is the pre-fetched output as hex bytes, and is what the policy sees.
+    // 2.4-07: An entry’s attestation is bytes as hex.
+    // 2.4-08: An entry’s policyDataAddress is an address.
+    // 2.4-09: An entry’s expireBlock is a uint32.
+    // 2.5-08: task_response has intent, intent_signature and policy_task_data.
     id: 'chain.attestation.same-oracle-data',
     title: 'policy_task_data has the entry of the oracle that the calldata contains',
     clauses: ['2.4-04', '2.4-05', '2.4-06', '2.4-07', '2.4-08', '2.4-09', '2.5-08'],
@@ -236,6 +271,8 @@ export const aggregation: readonly Check[] = [
     },
   },
   {
+    // 2.5-01: task_id is 32 bytes as Data.
+    // 2.5-20: The same task id appears in the result, in task and in task_response.
     id: 'chain.attestation.task-id',
     title: 'the task id is the hash of chain, client, intent and nonce',
     clauses: ['2.5-01', '2.5-20'],
@@ -257,6 +294,8 @@ export const aggregation: readonly Check[] = [
     },
   },
   {
+    // 1-04: Operators sign the result and the signatures are aggregated into one BLS attestation.
+    // 2.5-04: aggregation_response holds task_response_digest and non_signer_stakes_and_signature.
     id: 'chain.attestation.all-signed',
     title: 'with every operator running there is no non-signer',
     clauses: ['1-04', '2.5-04'],
@@ -269,6 +308,12 @@ export const aggregation: readonly Check[] = [
     },
   },
   {
+    // 2.5-27: The aggregate signature in the result verifies against the keys of the operators that
+    //   signed.
+    // 2.5-19: signature_data holds bytes to pass to the contract as they are.
+    // 7.5-07: On chain the signers are checked against the quorum.
+    // 1-04: Operators sign the result and the signatures are aggregated into one BLS attestation.
+    // 2.5-04: aggregation_response holds task_response_digest and non_signer_stakes_and_signature.
     id: 'chain.attestation.non-signer',
     title: 'a stopped operator is the non-signer; signature and contract agree',
     clauses: ['2.5-27', '2.5-19', '7.5-07', '1-04', '2.5-04'],

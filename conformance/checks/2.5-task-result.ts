@@ -36,6 +36,13 @@ const beyond = (value: unknown, listed: readonly string[]): string =>
 
 export const taskResult: readonly Check[] = [
   shaped(
+    // 2.5-01: task_id is 32 bytes as Data.
+    // 2.5-02: status is a TaskStatus.
+    // 2.5-17: error is a string or null.
+    // 2.5-18: timestamp is in unix seconds.
+    // 2.1-15: Quantity, Data and Address have the same forms in results.
+    // 4.2-19: A success has aggregation_response, task, task_response, reference_block and
+    //   expiration.
     'rpc.taskResult.shape.top',
     ['2.5-01', '2.5-02', '2.5-17', '2.5-18', '2.1-15', '4.2-19'],
     [],
@@ -51,10 +58,15 @@ export const taskResult: readonly Check[] = [
       timestamp: shape.unixSeconds,
     },
   ),
+  // 2.5-03: aggregation_response is an object or null.
+  // 2.5-04: aggregation_response holds task_response_digest and non_signer_stakes_and_signature.
   shaped('rpc.taskResult.shape.aggregation', ['2.5-03', '2.5-04'], ['aggregation_response'], {
     task_response_digest: shape.bytes32,
     non_signer_stakes_and_signature: shape.object,
   }),
+  // 2.5-05: task has taskId, policyClient, nonce, taskCreatedBlock and quorumThresholdPercentage.
+  // 2.5-06: task has intent, intentSignature, wasmArgs and quorumNumbers.
+  // 2.1-15: Quantity, Data and Address have the same forms in results.
   shaped('rpc.taskResult.shape.task', ['2.5-05', '2.5-06', '2.1-15'], ['task'], {
     taskId: shape.bytes32,
     policyClient: shape.address,
@@ -67,6 +79,10 @@ export const taskResult: readonly Check[] = [
     quorumNumbers: shape.data,
   }),
   shaped(
+    // 2.5-07: task_response has task_id, policy_client, policy_id and policy_address.
+    // 2.5-08: task_response has intent, intent_signature and policy_task_data.
+    // 2.5-09: task_response.evaluation_result is an array of numbers.
+    // 2.1-15: Quantity, Data and Address have the same forms in results.
     'rpc.taskResult.shape.task-response',
     ['2.5-07', '2.5-08', '2.5-09', '2.1-15'],
     ['task_response'],
@@ -82,10 +98,15 @@ export const taskResult: readonly Check[] = [
       policy_config: shape.object,
     },
   ),
+  // 2.5-10: task_response.policy_config contains expireAfter.
   shaped('rpc.taskResult.shape.policy-config', ['2.5-10'], ['task_response', 'policy_config'], {
     expireAfter: shape.natural,
   }),
   shaped(
+    // 2.4-01: policyId of policy_task_data is 32 bytes as hex.
+    // 2.4-02: policyAddress of policy_task_data is an address.
+    // 2.4-03: policy of policy_task_data is bytes as hex and may be 0x.
+    // 2.4-04: policyData of policy_task_data is an array of entries.
     'rpc.taskResult.shape.policy-task-data',
     ['2.4-01', '2.4-02', '2.4-03', '2.4-04'],
     ['task_response', 'policy_task_data'],
@@ -97,6 +118,7 @@ export const taskResult: readonly Check[] = [
     },
   ),
   {
+    // 2.5-20: The same task id appears in the result, in task and in task_response.
     id: 'rpc.taskResult.one-task-id',
     title: 'result, task and task_response name the same task, client and policy',
     clauses: ['2.5-20'],
@@ -122,6 +144,8 @@ export const taskResult: readonly Check[] = [
     },
   },
   {
+    // 2.5-11: reference_block is the number of the block when the response was prepared.
+    // 2.5-12: expiration is reference_block plus policy_config.expireAfter.
     id: 'rpc.taskResult.expiration',
     title:
       'expiration is reference_block plus expireAfter, and the reference block is near the head',
@@ -145,6 +169,7 @@ export const taskResult: readonly Check[] = [
     },
   },
   {
+    // 2.5-18: timestamp is in unix seconds.
     id: 'rpc.taskResult.timestamp',
     title: 'timestamp is the time of the response in seconds',
     clauses: ['2.5-18'],
@@ -158,6 +183,8 @@ export const taskResult: readonly Check[] = [
     },
   },
   {
+    // 2.5-14: validate_calldata is present only when it was requested.
+    // 4.2-18: include_validate_calldata is optional, boolean, and false by default.
     id: 'rpc.taskResult.no-calldata-unasked',
     title: 'validate_calldata is present only if it was requested',
     clauses: ['2.5-14', '4.2-18'],
@@ -176,6 +203,8 @@ export const taskResult: readonly Check[] = [
     },
   },
   {
+    // 2.5-25: No two tasks have the same id.
+    // 4.1-16: Of concurrent calls each receives the response with its own id.
     id: 'rpc.taskResult.unique-task-ids',
     title: 'twelve concurrent tasks have twelve task ids',
     clauses: ['2.5-25', '4.1-16'],
@@ -188,6 +217,8 @@ export const taskResult: readonly Check[] = [
     },
   },
   {
+    // 2.5-21: Further members of aggregation_response, task and task_response.
+    // 2.5-26: Where signature_data appears: in task_response, at the top level, or both.
     id: 'rpc.taskResult.observed.members',
     title: 'observed: unspecified members',
     clauses: ['2.5-21', '2.5-26'],

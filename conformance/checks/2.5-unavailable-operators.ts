@@ -47,6 +47,10 @@ function entriesOf(t: CheckContext, result: JsonObject): readonly JsonObject[] {
 
 export const unavailableOperators: readonly Check[] = [
   {
+    // 2.5-15: operator_errors is present on quorum failure.
+    // 2.5-16: Each operator error says whether it is retryable.
+    // 2.5-22: Members of an operator error beyond retryable.
+    // 2.5-28: Which operators operator_errors lists, and with which members.
     id: 'rpc.operators.away.named',
     title: 'a quorum failure names exactly the unavailable operators, as retryable',
     clauses: ['2.5-15', '2.5-16', '2.5-22', '2.5-28'],
@@ -82,6 +86,9 @@ export const unavailableOperators: readonly Check[] = [
     },
   },
   {
+    // 4.2-13: The threshold decides: the task succeeds exactly when the signed stake reaches it.
+    // 2.5-29: Whether a successful task reports operators that failed.
+    // 1-04: Operators sign the result and the signatures are aggregated into one BLS attestation.
     id: 'rpc.operators.away.others-decide',
     title: 'with any one operator unavailable, the others reach the same attested decision',
     clauses: ['4.2-13', '2.5-29', '1-04'],
@@ -102,6 +109,10 @@ export const unavailableOperators: readonly Check[] = [
     },
   },
   {
+    // 4.2-13: The threshold decides: the task succeeds exactly when the signed stake reaches it.
+    // 2.5-27: The aggregate signature in the result verifies against the keys of the operators that
+    //   signed.
+    // 1-04: Operators sign the result and the signatures are aggregated into one BLS attestation.
     id: 'rpc.operators.away.under-way',
     title: 'an operator that stops while its oracle runs is missing, and changes nothing else',
     clauses: ['4.2-13', '2.5-27', '1-04'],
@@ -126,6 +137,10 @@ export const unavailableOperators: readonly Check[] = [
     },
   },
   {
+    // 2.5-15: operator_errors is present on quorum failure.
+    // 2.5-16: Each operator error says whether it is retryable.
+    // 2.5-28: Which operators operator_errors lists, and with which members.
+    // 7.3-09: The error of a failing oracle is "WASM execution failed: {details}".
     id: 'rpc.operators.oracle-failure',
     title: 'if the oracle fails at every operator, the failed operators are listed',
     clauses: ['2.5-15', '2.5-16', '2.5-28', '7.3-09'],
@@ -153,6 +168,11 @@ export const unavailableOperators: readonly Check[] = [
     },
   },
   {
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
+    // 4.5-07: A failure has an error string.
+    // 4.6-07: A failure has an error string.
+    // 4.8-12: A failure has an error string.
     id: 'rpc.operators.none',
     title: 'without operators no simulation or upload succeeds or hangs; afterwards they succeed',
     clauses: ['7.3-17', '4.5-07', '4.6-07', '4.8-12'],

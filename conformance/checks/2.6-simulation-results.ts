@@ -29,8 +29,10 @@ const resultIs = (id: string, rule: string, expected: unknown): Check => ({
 })
 
 export const simulationResults: readonly Check[] = [
+  // 2.6-11: evaluation_result.result is true or false for a boolean rule.
   resultIs('rpc.evaluation.result.true', 'true', true),
   resultIs('rpc.evaluation.result.false', 'false', false),
+  // 2.6-12: evaluation_result.result may be a complex value.
   resultIs('rpc.evaluation.result.null', 'null', null),
   resultIs('rpc.evaluation.result.string', '"a \\"quoted\\" ✓"', 'a "quoted" ✓'),
   resultIs('rpc.evaluation.result.number', '-12.5', -12.5),
@@ -42,6 +44,9 @@ export const simulationResults: readonly Check[] = [
   ),
   resultIs('rpc.evaluation.result.set', '{3, 1, 2}', [1, 2, 3]),
   {
+    // 2.6-05: parsed_intent shows addresses in lowercase.
+    // 2.6-06: parsed_intent shows value as a number.
+    // 2.6-08: parsed_intent shows chain_id as a number.
     id: 'rpc.evaluation.parsed-intent.shape',
     title: 'parsed_intent has lowercase addresses and numbers for value and chain_id',
     clauses: ['2.6-05', '2.6-06', '2.6-08'],
@@ -64,6 +69,7 @@ export const simulationResults: readonly Check[] = [
     },
   },
   {
+    // 2.6-06: parsed_intent shows value as a number.
     id: 'rpc.evaluation.parsed-intent.large-value',
     title: 'a value past 2^53 keeps every digit in parsed_intent',
     clauses: ['2.6-06'],
@@ -78,6 +84,9 @@ export const simulationResults: readonly Check[] = [
     },
   },
   {
+    // 2.6-09: policy_params_and_data is {params, wasm}: the parameters and the merged oracle
+    //   output.
+    // 1-23: data.params is the configuration of the policy client.
     id: 'rpc.evaluation.params-and-data',
     title: 'policy_params_and_data is {params, wasm}, both as in the policy’s input',
     clauses: ['2.6-09', '1-23'],

@@ -110,6 +110,9 @@ const hostileSchemas: Readonly<Record<string, object>> = {
 
 export const secretsSchema: readonly Check[] = [
   {
+    // 2.7-03: Uploaded secrets are validated against the schema before they are stored; a refused
+    //   upload changes nothing.
+    // 2.7-06: A list of required names in the schema is enforced.
     id: 'rpc.storeSecrets.schema.hostile',
     title: 'a hostile schema of one client affects no other client',
     clauses: ['2.7-03', '2.7-06'],
@@ -129,6 +132,10 @@ export const secretsSchema: readonly Check[] = [
     },
   },
   {
+    // 2.7-12: A name that the schema knows and does not require may be left out.
+    // 2.7-01: An oracle declares the secrets it needs as a JSON Schema document, named on chain by
+    //   its content id.
+    // 4.5-06: A success has schema, the JSON Schema that was used.
     id: 'rpc.storeSecrets.schema.optional',
     title: 'optional names may be omitted or present; the schema is returned',
     clauses: ['2.7-12', '2.7-01', '4.5-06'],
@@ -144,12 +151,24 @@ export const secretsSchema: readonly Check[] = [
     },
   },
   misfit(
+    // 2.7-05: A minimum length in the schema is enforced.
+    // 7.3-16: The error for secrets that do not fit their schema is "Secrets upload validation
+    //   failed: {details}".
+    // 2.7-03: Uploaded secrets are validated against the schema before they are stored; a refused
+    //   upload changes nothing.
+    // 5.3-08: No error on any channel reveals the plaintext that its oracle or its upload held.
     'rpc.storeSecrets.schema.min-length',
     'a value one character too short',
     { TOKEN: '1234567' },
     ['2.7-05'],
   ),
   misfit(
+    // 2.7-13: Other keywords of JSON Schema are enforced too: enum, pattern, maxLength.
+    // 7.3-16: The error for secrets that do not fit their schema is "Secrets upload validation
+    //   failed: {details}".
+    // 2.7-03: Uploaded secrets are validated against the schema before they are stored; a refused
+    //   upload changes nothing.
+    // 5.3-08: No error on any channel reveals the plaintext that its oracle or its upload held.
     'rpc.storeSecrets.schema.enum',
     'a value that is not in an enumeration',
     { REGION: 'atlantis-7' },
@@ -168,12 +187,25 @@ export const secretsSchema: readonly Check[] = [
     ['2.7-13'],
   ),
   misfit(
+    // 2.7-07: A schema without additional properties refuses names that it does not know.
+    // 7.3-16: The error for secrets that do not fit their schema is "Secrets upload validation
+    //   failed: {details}".
+    // 2.7-03: Uploaded secrets are validated against the schema before they are stored; a refused
+    //   upload changes nothing.
+    // 5.3-08: No error on any channel reveals the plaintext that its oracle or its upload held.
     'rpc.storeSecrets.schema.unknown',
     'a name that is not in the schema',
     { OTHER: 'another-value' },
     ['2.7-07'],
   ),
   misfit(
+    // 2.7-04: Uploaded secrets are a JSON object whose values are strings.
+    // 4.5-11: The plaintext is a JSON object of named string values: anything else is refused.
+    // 7.3-16: The error for secrets that do not fit their schema is "Secrets upload validation
+    //   failed: {details}".
+    // 2.7-03: Uploaded secrets are validated against the schema before they are stored; a refused
+    //   upload changes nothing.
+    // 5.3-08: No error on any channel reveals the plaintext that its oracle or its upload held.
     'rpc.storeSecrets.schema.object-value',
     'a value that is an object',
     { NOTE: { a: 'b' } },
@@ -184,6 +216,13 @@ export const secretsSchema: readonly Check[] = [
     '4.5-11',
   ]),
   {
+    // 2.7-13: Other keywords of JSON Schema are enforced too: enum, pattern, maxLength.
+    // 2.7-12: A name that the schema knows and does not require may be left out.
+    // 2.7-03: Uploaded secrets are validated against the schema before they are stored; a refused
+    //   upload changes nothing.
+    // 2.7-05: A minimum length in the schema is enforced.
+    // 7.3-16: The error for secrets that do not fit their schema is "Secrets upload validation
+    //   failed: {details}".
     id: 'rpc.storeSecrets.schema.any-secrets',
     title: 'any secrets are stored exactly if they match a schema of several keywords',
     clauses: ['2.7-13', '2.7-12', '2.7-03', '2.7-05', '7.3-16'],
@@ -202,6 +241,13 @@ export const secretsSchema: readonly Check[] = [
     },
   },
   {
+    // 2.7-14: An upload is validated against the schema that its PolicyData names.
+    // 2.7-01: An oracle declares the secrets it needs as a JSON Schema document, named on chain by
+    //   its content id.
+    // 2.7-09: Secrets belong to one policy_data_address: those of another are not used in its
+    //   place.
+    // 7.3-16: The error for secrets that do not fit their schema is "Secrets upload validation
+    //   failed: {details}".
     id: 'rpc.storeSecrets.schema.of-its-address',
     title: 'the same secrets are validated against another schema if the PolicyData names another',
     clauses: ['2.7-14', '2.7-01', '2.7-09', '7.3-16'],
@@ -221,6 +267,8 @@ export const secretsSchema: readonly Check[] = [
     },
   },
   {
+    // 2.7-02: An oracle that needs no secrets names no schema, and runs without secrets.
+    // 4.8-13: The listed oracles are fetched, run and merged into data.wasm.
     id: 'rpc.storeSecrets.schema.none',
     title: 'an oracle without a schema runs without secrets, alone and in a policy',
     clauses: ['2.7-02', '4.8-13'],
@@ -237,6 +285,7 @@ export const secretsSchema: readonly Check[] = [
     },
   },
   {
+    // 2.7-15: The error for a schema that is unavailable or invalid.
     id: 'rpc.storeSecrets.observed.no-schema',
     title: 'observed: an unavailable schema, one that is not JSON, an invalid content id',
     clauses: ['2.7-15'],

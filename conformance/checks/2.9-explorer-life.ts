@@ -145,6 +145,11 @@ const neverOnChain = (
 
 export const explorerLife: readonly Check[] = [
   {
+    // 2.9-14: attestation_spent_at is ISO 8601 in UTC or null: when its attestation was spent.
+    // 2.9-26: The detail adds spent_txn_hash, the transaction that spent the attestation, or null.
+    // 2.9-27: What has not happened yet is null: neither absent, nor empty, nor zero.
+    // 3-08: Each timestamp of the explorer is null until its event has happened.
+    // 2.9-19: The detail has every field of the summary, with the same values.
     id: 'explorer.task.spent',
     title:
       'when the client executes the intent, the spent attestation is shown, and nothing else changes',
@@ -163,6 +168,12 @@ export const explorerLife: readonly Check[] = [
     },
   },
   {
+    // 2.9-15: task_challenged_at is ISO 8601 in UTC or null: when it was challenged.
+    // 2.9-16: challenge_result is unchallenged, success, unsuccessful or null.
+    // 2.9-25: The detail adds challenged_txn_hash, the transaction of the challenge, or null.
+    // 3-09: challenge_result is unchallenged, success or unsuccessful.
+    // 2.9-27: What has not happened yet is null: neither absent, nor empty, nor zero.
+    // 2.9-19: The detail has every field of the summary, with the same values.
     id: 'explorer.task.challenged',
     title: 'when a response is challenged, the challenge is shown with its result',
     clauses: ['2.9-15', '2.9-16', '2.9-25', '3-09', '2.9-27', '2.9-19'],
@@ -181,6 +192,7 @@ export const explorerLife: readonly Check[] = [
     },
   },
   {
+    // 3-11: The transitions of challenge_result, and its value before a response.
     id: 'explorer.task.observed.unchallenged',
     title: 'observed: challenge_result before and after a challenge',
     clauses: ['3-11'],
@@ -193,6 +205,10 @@ export const explorerLife: readonly Check[] = [
     },
   },
   neverOnChain(
+    // 2.9-32: What is shown for a task that never reached the chain.
+    // 2.9-09: error is a string or null: what went wrong with the task.
+    // 2.9-27: What has not happened yet is null: neither absent, nor empty, nor zero.
+    // 2.9-19: The detail has every field of the summary, with the same values.
     'explorer.task.failed.out-of-time',
     'a task that timed out',
     { client: fixture.simple, early: true, more: [] },
@@ -205,6 +221,12 @@ export const explorerLife: readonly Check[] = [
     trappedTask,
   ),
   {
+    // 2.9-08: evaluation_result is null until operators have responded.
+    // 2.9-13: task_responded_at is ISO 8601 in UTC or null: when it was responded to.
+    // 2.9-24: The detail adds responded_txn_hash, the transaction of the response, or null.
+    // 2.9-27: What has not happened yet is null: neither absent, nor empty, nor zero.
+    // 3-08: Each timestamp of the explorer is null until its event has happened.
+    // 4.12-19: A task that was created appears in the list.
     id: 'explorer.life.created',
     title: 'a created task without a response has null for all later events',
     clauses: ['2.9-08', '2.9-13', '2.9-24', '2.9-27', '3-08', '4.12-19'],
@@ -227,6 +249,10 @@ export const explorerLife: readonly Check[] = [
     },
   },
   {
+    // 2.9-07: evaluation_result is hex: the result that operators signed.
+    // 2.9-13: task_responded_at is ISO 8601 in UTC or null: when it was responded to.
+    // 2.9-24: The detail adds responded_txn_hash, the transaction of the response, or null.
+    // 3-08: Each timestamp of the explorer is null until its event has happened.
     id: 'explorer.life.responded',
     title: 'a response sets its fields, and does not change those of the creation',
     clauses: ['2.9-07', '2.9-13', '2.9-24', '3-08'],
@@ -246,6 +272,10 @@ export const explorerLife: readonly Check[] = [
     },
   },
   {
+    // 2.9-15: task_challenged_at is ISO 8601 in UTC or null: when it was challenged.
+    // 2.9-16: challenge_result is unchallenged, success, unsuccessful or null.
+    // 2.9-25: The detail adds challenged_txn_hash, the transaction of the challenge, or null.
+    // 3-09: challenge_result is unchallenged, success or unsuccessful.
     id: 'explorer.life.success',
     title: 'a successful challenge after an unsuccessful one replaces it',
     clauses: ['2.9-15', '2.9-16', '2.9-25', '3-09'],

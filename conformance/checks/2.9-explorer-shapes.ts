@@ -91,6 +91,8 @@ function paramsIn(bytes: Hex): unknown {
 
 export const explorerShapes: readonly Check[] = [
   {
+    // 2.9-21: The detail adds policy_config, an object or null: the parameters that were used.
+    // 2.9-28: Inner shapes of policy_config and policy_task_data.
     id: 'explorer.task.policy-config',
     title: 'policy_config contains the parameters that were used; observed: its structure',
     clauses: ['2.9-21', '2.9-28'],
@@ -115,6 +117,9 @@ export const explorerShapes: readonly Check[] = [
     },
   },
   {
+    // 2.9-22: The detail adds policy_task_data, an object or null: the data the policy was
+    //   evaluated with.
+    // 2.9-28: Inner shapes of policy_config and policy_task_data.
     id: 'explorer.task.policy-task-data',
     title:
       'policy_task_data contains the data the policy was evaluated with; observed: its structure',
@@ -143,6 +148,8 @@ export const explorerShapes: readonly Check[] = [
     },
   },
   {
+    // 2.9-29: The inner shape of task_responded_metadata.
+    // 2.9-17: task_responded_metadata is an object or null: metadata of the response.
     id: 'explorer.task.metadata',
     title: 'observed: task_responded_metadata, compared with the response',
     clauses: ['2.9-29', '2.9-17'],
@@ -171,6 +178,9 @@ export const explorerShapes: readonly Check[] = [
     },
   },
   {
+    // 4.12-26: Whether ids and addresses are matched without regard to case, and the response for
+    //   malformed ones.
+    // 2.9-31: The letter case of hex, and the precision of times.
     id: 'explorer.task.letters',
     title: 'a task is found by its id in upper case too; observed: case and times',
     clauses: ['4.12-26', '2.9-31'],
@@ -197,6 +207,7 @@ export const explorerShapes: readonly Check[] = [
     },
   },
   {
+    // 2.9-30: Further members of a task.
     id: 'explorer.task.observed.members',
     title: 'observed: unspecified members',
     clauses: ['2.9-30'],
@@ -215,6 +226,8 @@ export const explorerShapes: readonly Check[] = [
     },
   },
   {
+    // 2.9-33: The shape of operator_errors.
+    // 2.9-10: operator_errors is an object, an array or null.
     id: 'explorer.task.observed.operator-errors',
     title: 'observed: operator_errors of a task whose oracle failed',
     clauses: ['2.9-33', '2.9-10'],

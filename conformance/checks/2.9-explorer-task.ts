@@ -86,6 +86,15 @@ async function rowsWithDetails(
 
 export const explorerTask: readonly Check[] = [
   {
+    // 2.9-01: id is the id of the task, 32 bytes of hex.
+    // 2.9-02: network is the name of the selected network.
+    // 2.9-03: sender_address is the sender of the intent.
+    // 2.9-04: policy_client_address is the client of the task.
+    // 2.9-05: policy_id is a string or null: the policy the task was evaluated with.
+    // 2.9-06: policy_address is a string or null: the address of that policy.
+    // 2.9-07: evaluation_result is hex: the result that operators signed.
+    // 4.12-05: /task/{task_id} returns the detail of a task.
+    // 2.9-27: What has not happened yet is null: neither absent, nor empty, nor zero.
     id: 'explorer.task.fields',
     title: 'a task is shown with the specified fields, as in its response',
     clauses: [
@@ -119,6 +128,8 @@ export const explorerTask: readonly Check[] = [
     },
   },
   {
+    // 2.9-20: The detail adds intent, an object: the intent of the task.
+    // 2.2-10: The explorer shows intents in camelCase with a numeric chain id.
     id: 'explorer.task.intent',
     title: 'the detail has the intent that was sent: camelCase, the chain id a number',
     clauses: ['2.9-20', '2.2-10'],
@@ -132,6 +143,8 @@ export const explorerTask: readonly Check[] = [
     },
   },
   {
+    // 2.9-20: The detail adds intent, an object: the intent of the task.
+    // 2.2-10: The explorer shows intents in camelCase with a numeric chain id.
     id: 'explorer.task.intent-with-call',
     title: 'the intent of a call is shown with its calldata and its signature',
     clauses: ['2.9-20', '2.2-10'],
@@ -153,6 +166,8 @@ export const explorerTask: readonly Check[] = [
     },
   },
   {
+    // 2.9-07: evaluation_result is hex: the result that operators signed.
+    // 2.9-08: evaluation_result is null until operators have responded.
     id: 'explorer.task.denied',
     title: 'the result of a denied task is shown as the operators signed it',
     clauses: ['2.9-07', '2.9-08'],
@@ -171,6 +186,9 @@ export const explorerTask: readonly Check[] = [
     },
   },
   {
+    // 2.9-11: created_block is the number of the block in which the task was created, or null.
+    // 2.9-12: task_created_at is ISO 8601 in UTC or null: when the task was created.
+    // 2.9-23: The detail adds created_txn_hash, the transaction that created the task, or null.
     id: 'explorer.task.created',
     title:
       'task_created_at and created_txn_hash are those of the chain, created_block that of the task',
@@ -186,6 +204,9 @@ export const explorerTask: readonly Check[] = [
     },
   },
   {
+    // 2.9-13: task_responded_at is ISO 8601 in UTC or null: when it was responded to.
+    // 2.9-24: The detail adds responded_txn_hash, the transaction of the response, or null.
+    // 2.9-17: task_responded_metadata is an object or null: metadata of the response.
     id: 'explorer.task.responded',
     title: 'task_responded_at and responded_txn_hash are those of the chain, after the creation',
     clauses: ['2.9-13', '2.9-24', '2.9-17'],
@@ -206,6 +227,12 @@ export const explorerTask: readonly Check[] = [
     },
   },
   {
+    // 2.9-27: What has not happened yet is null: neither absent, nor empty, nor zero.
+    // 2.9-14: attestation_spent_at is ISO 8601 in UTC or null: when its attestation was spent.
+    // 2.9-15: task_challenged_at is ISO 8601 in UTC or null: when it was challenged.
+    // 2.9-25: The detail adds challenged_txn_hash, the transaction of the challenge, or null.
+    // 2.9-26: The detail adds spent_txn_hash, the transaction that spent the attestation, or null.
+    // 3-08: Each timestamp of the explorer is null until its event has happened.
     id: 'explorer.task.not-yet',
     title: 'fields of events that have not happened are null: spent and challenged',
     clauses: ['2.9-27', '2.9-14', '2.9-15', '2.9-25', '2.9-26', '3-08'],
@@ -230,6 +257,8 @@ export const explorerTask: readonly Check[] = [
     },
   },
   {
+    // 2.9-19: The detail has every field of the summary, with the same values.
+    // 2.9-18: updated_at is a time: the last update of the indexer.
     id: 'explorer.task.summary',
     title: 'the detail has every field of the summary, with its values, in every list',
     clauses: ['2.9-19', '2.9-18'],

@@ -19,6 +19,9 @@ import { createTaskSubject, sendTaskSubject } from '../kit/scenarios/subjects.ts
 /** Sections 3 and 4.2: the state of a task past its timeout, and when that is by default. */
 export const timeoutChecks: readonly Check[] = [
   {
+    // 3-05: timeout: the task exceeded its timeout; reported as failed where failures have that
+    //   status.
+    // 3-01: The status of a task is pending, processing, success, failed or timeout.
     id: 'ws.update.timeout',
     title: 'a task past its timeout is reported as timeout or failed, never as success',
     clauses: ['3-05', '3-01'],
@@ -34,6 +37,7 @@ export const timeoutChecks: readonly Check[] = [
     },
   },
   {
+    // 4.2-16: The default of timeout is 30 seconds.
     id: 'rpc.createTask.default-timeout',
     title: 'a task that takes seconds succeeds without a timeout parameter',
     clauses: ['4.2-16'],

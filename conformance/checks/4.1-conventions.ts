@@ -40,15 +40,27 @@ const echoesId = (id: string, sent: string): Check => ({
 })
 
 export const conventions: readonly Check[] = [
+  // 4.1-03: Any path but /rpc is HTTP 404.
+  // 4.1-04: The response on another path is not a JSON-RPC response.
+  // 7.4-04: 404 for a wrong path.
   offPath('rpc.http.not-found.root', '/'),
   offPath('rpc.http.not-found.below', '/rpc/extra'),
   offPath('rpc.http.not-found.versioned', '/v1/rpc'),
   offPath('rpc.http.not-found.case', '/RPC'),
+  // 4.1-08: The id of the response is the id of the request.
+  // 2.1-12: A JSON-RPC id that is a string is accepted.
   echoesId('rpc.id.echo.uuid', 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6'),
   echoesId('rpc.id.echo.empty', ''),
   echoesId('rpc.id.echo.digits', '12'),
   echoesId('rpc.id.echo.unicode', 'ключ-🔑-\u2028'),
   {
+    // 4.1-01: Methods are called by POST to /rpc with a JSON body.
+    // 4.1-02: The content type is application/json.
+    // 4.1-05: A request has jsonrpc 2.0, a method, params and an id.
+    // 4.1-06: A success is {jsonrpc, result, id}.
+    // 7.4-01: 200 for a success, and for errors in the JSON-RPC body.
+    // 1-06: The gateway speaks JSON-RPC 2.0 and has methods to submit tasks and to simulate tasks
+    //   and policies.
     id: 'rpc.envelope.success',
     title:
       'a success is an object of jsonrpc, result and id, with HTTP 200 and a JSON content type',
@@ -78,6 +90,8 @@ export const conventions: readonly Check[] = [
     },
   },
   {
+    // 4.1-07: A failure is {jsonrpc, error: {code, message}, id}.
+    // 7.4-01: 200 for a success, and for errors in the JSON-RPC body.
     id: 'rpc.envelope.failure',
     title: 'a failure is an object of jsonrpc, error and id, with HTTP 200',
     clauses: ['4.1-07', '7.4-01'],
@@ -100,6 +114,8 @@ export const conventions: readonly Check[] = [
     },
   },
   {
+    // 4.1-16: Of concurrent calls each receives the response with its own id.
+    // 4.1-08: The id of the response is the id of the request.
     id: 'rpc.concurrency.own-answers',
     title: '40 concurrent calls each get the response with their id',
     clauses: ['4.1-16', '4.1-08'],
@@ -119,6 +135,7 @@ export const conventions: readonly Check[] = [
     },
   },
   {
+    // 4.1-11: What a gateway does with other HTTP methods on /rpc.
     id: 'rpc.method.get',
     title: 'observed: GET on /rpc',
     clauses: ['4.1-11'],
@@ -131,6 +148,7 @@ export const conventions: readonly Check[] = [
     },
   },
   {
+    // 4.1-12: What a gateway does with an array of calls.
     id: 'rpc.batch.two',
     title: 'observed: an array of two calls',
     clauses: ['4.1-12'],
@@ -150,6 +168,7 @@ export const conventions: readonly Check[] = [
     },
   },
   {
+    // 4.1-13: What a gateway does with a request without an id.
     id: 'rpc.id.missing',
     title: 'observed: a request without an id',
     clauses: ['4.1-13'],
@@ -164,6 +183,7 @@ export const conventions: readonly Check[] = [
     },
   },
   {
+    // 2.1-14: What a gateway does with a numeric id, which is valid JSON-RPC.
     id: 'rpc.id.number',
     title: 'observed: a numeric id',
     clauses: ['2.1-14'],
@@ -181,6 +201,7 @@ export const conventions: readonly Check[] = [
     },
   },
   {
+    // 4.1-14: What a gateway does with a body over its size limit.
     id: 'rpc.body.huge',
     title: 'observed: a body of 4 MiB; the gateway keeps running',
     clauses: ['4.1-14'],
@@ -199,6 +220,7 @@ export const conventions: readonly Check[] = [
     },
   },
   {
+    // 4.1-15: What a gateway does with another content type.
     id: 'rpc.content-type.text',
     title: 'observed: a request with content type text/plain',
     clauses: ['4.1-15'],
@@ -215,6 +237,7 @@ export const conventions: readonly Check[] = [
     },
   },
   {
+    // 4.1-18: What a gateway does with unknown members of params.
     id: 'rpc.params.unknown-member',
     title: 'observed: an unknown member of params',
     clauses: ['4.1-18'],

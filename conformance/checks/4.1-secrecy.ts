@@ -45,6 +45,8 @@ async function uploadAndUse(t: CheckContext): Promise<void> {
 
 export const secrecy: readonly Check[] = [
   {
+    // 4.1-17: No response contains an API key or another secret.
+    // 5.3-06: Plaintext is never sent over the network: no response holds a secret.
     id: 'rpc.secrecy.no-key-in-any-answer',
     title: 'no response of the whole run, success or error, contains a key or a secret',
     clauses: ['4.1-17', '5.3-06'],

@@ -45,6 +45,8 @@ async function asRegistryOwner<T>(run: () => Promise<T>): Promise<T> {
 
 export const confidentialData: readonly Check[] = [
   {
+    // 4.10-28: The result of uploadConfidentialData has success, and data_ref_id on success.
+    // 4.10-24: provider is registered on the confidential-data registry; another is refused.
     id: 'rpc.uploadConfidential.accepted',
     title: 'data of a registered provider is stored, under a reference',
     clauses: ['4.10-28', '4.10-24'],
@@ -60,6 +62,9 @@ export const confidentialData: readonly Check[] = [
     },
   },
   {
+    // 4.10-31: getConfidentialData returns the envelope as uploaded, and data_type, a string.
+    // 4.10-30: getConfidentialData needs RpcRead.
+    // 4.10-28: The result of uploadConfidentialData has success, and data_ref_id on success.
     id: 'rpc.getConfidential.given',
     title: 'getConfidentialData returns the uploaded envelope unchanged, and a type',
     clauses: ['4.10-31', '4.10-30', '4.10-28'],
@@ -74,6 +79,7 @@ export const confidentialData: readonly Check[] = [
     },
   },
   {
+    // 4.10-41: Whether an upload sealed to a key other than the privacy key is refused.
     id: 'rpc.uploadConfidential.other-key',
     title: 'confidential data sealed to another key than the privacy key is refused',
     clauses: ['4.10-41'],
@@ -94,6 +100,9 @@ export const confidentialData: readonly Check[] = [
     },
   },
   {
+    // 4.10-24: provider is registered on the confidential-data registry; another is refused.
+    // 4.10-29: A failed confidential upload has an error string.
+    // 4.10-21: An unknown reference returns no data.
     id: 'rpc.uploadConfidential.unregistered',
     title: 'an unregistered provider is refused, and nothing is stored',
     clauses: ['4.10-24', '4.10-29', '4.10-21'],
@@ -109,6 +118,8 @@ export const confidentialData: readonly Check[] = [
     },
   },
   {
+    // 4.10-24: provider is registered on the confidential-data registry; another is refused.
+    // 4.10-29: A failed confidential upload has an error string.
     id: 'rpc.uploadConfidential.registered-later',
     title: 'a registration on chain applies from the next upload, and so does its removal',
     clauses: ['4.10-24', '4.10-29'],
@@ -140,6 +151,8 @@ export const confidentialData: readonly Check[] = [
     },
   },
   {
+    // 4.10-21: An unknown reference returns no data.
+    // 4.10-38: The response for an unknown reference.
     id: 'rpc.getConfidential.unknown',
     title: 'an unknown reference returns no data',
     clauses: ['4.10-21', '4.10-38'],
@@ -152,6 +165,9 @@ export const confidentialData: readonly Check[] = [
     },
   },
   {
+    // 4.10-40: Identity data and confidential data are separate: a reference of one kind is unknown
+    //   to the other.
+    // 4.10-21: An unknown reference returns no data.
     id: 'rpc.sealedData.kinds',
     title: 'identity data is not returned as confidential data, nor vice versa',
     clauses: ['4.10-40', '4.10-21'],
@@ -171,6 +187,8 @@ export const confidentialData: readonly Check[] = [
     },
   },
   {
+    // 4.10-36: Whether the same envelope may be uploaded twice.
+    // 4.10-37: The response to an upload for another chain.
     id: 'rpc.uploadConfidential.observed.again',
     title: 'observed: the same upload twice, and for another chain',
     clauses: ['4.10-36', '4.10-37'],

@@ -38,6 +38,10 @@ async function expectGiven(t: CheckContext, { params, result }: UploadedIdentity
 
 export const identityData: readonly Check[] = [
   {
+    // 4.10-15: data_ref_id is the keccak-256 hash of the bytes of the envelope string as it was
+    //   sent.
+    // 4.10-16: The result has gateway_signature, which the on-chain registry accepts.
+    // 4.10-17: deadline is in unix seconds and in the future.
     id: 'rpc.uploadIdentity.reference',
     title: 'data_ref_id is the keccak-256 hash of the envelope as sent',
     clauses: ['4.10-15', '4.10-16', '4.10-17'],
@@ -53,6 +57,10 @@ export const identityData: readonly Check[] = [
     },
   },
   {
+    // 4.10-15: data_ref_id is the keccak-256 hash of the bytes of the envelope string as it was
+    //   sent.
+    // 4.10-20: getIdentityEncrypted returns envelope, identity_domain and identity_owner as
+    //   uploaded.
     id: 'rpc.uploadIdentity.exact-bytes',
     title: 'spaces, order and escapes of the envelope are preserved, in the hash and in the result',
     clauses: ['4.10-15', '4.10-20'],
@@ -75,6 +83,9 @@ export const identityData: readonly Check[] = [
     },
   },
   {
+    // 4.10-20: getIdentityEncrypted returns envelope, identity_domain and identity_owner as
+    //   uploaded.
+    // 4.10-18: getIdentityEncrypted needs RpcRead.
     id: 'rpc.getIdentity.given',
     title: 'getIdentityEncrypted returns the uploaded data',
     clauses: ['4.10-20', '4.10-18'],
@@ -83,6 +94,7 @@ export const identityData: readonly Check[] = [
     run: async (t) => expectGiven(t, await acceptedIdentity(t)),
   },
   {
+    // 4.10-42: Whether a reference is matched without regard to case.
     id: 'rpc.getIdentity.letter-case',
     title: 'observed: a reference with its letters in the other case',
     clauses: ['4.10-42'],
@@ -99,6 +111,9 @@ export const identityData: readonly Check[] = [
     },
   },
   {
+    // 4.10-21: An unknown reference returns no data.
+    // 4.10-19: data_ref_id of the two getters is required and a String.
+    // 4.10-38: The response for an unknown reference.
     id: 'rpc.getIdentity.unknown',
     title: 'an unknown reference returns no data, in several formats',
     clauses: ['4.10-21', '4.10-19', '4.10-38'],
@@ -113,6 +128,7 @@ export const identityData: readonly Check[] = [
     },
   },
   {
+    // 4.10-36: Whether the same envelope may be uploaded twice.
     id: 'rpc.uploadIdentity.observed.again',
     title: 'observed: the same upload twice',
     clauses: ['4.10-36'],
@@ -126,6 +142,7 @@ export const identityData: readonly Check[] = [
     },
   },
   {
+    // 4.10-37: The response to an upload for another chain.
     id: 'rpc.uploadIdentity.observed.chain',
     title: 'observed: an upload for another chain',
     clauses: ['4.10-37'],
@@ -139,6 +156,7 @@ export const identityData: readonly Check[] = [
     },
   },
   {
+    // 4.10-41: Whether an upload sealed to a key other than the privacy key is refused.
     id: 'rpc.uploadIdentity.other-key',
     title: 'identity data sealed to another key than the privacy key is refused',
     clauses: ['4.10-41'],
@@ -154,6 +172,7 @@ export const identityData: readonly Check[] = [
     },
   },
   {
+    // 4.10-39: Whether an identity envelope is parsed or opened at upload.
     id: 'rpc.uploadIdentity.observed.unread',
     title: 'observed: whether a text that is not an envelope is accepted if its owner signed it',
     clauses: ['4.10-39'],

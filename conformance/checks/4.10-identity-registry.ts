@@ -70,6 +70,8 @@ async function newUpload(t: CheckContext): Promise<UploadedIdentity> {
 
 export const identityRegistry: readonly Check[] = [
   {
+    // 4.10-17: deadline is in unix seconds and in the future.
+    // 4.10-35: How far in the future deadline is.
     id: 'rpc.uploadIdentity.deadline',
     title: 'the deadline is in the future by the clock of the chain, which the registry uses',
     clauses: ['4.10-17', '4.10-35'],
@@ -86,6 +88,7 @@ export const identityRegistry: readonly Check[] = [
     },
   },
   {
+    // 4.10-16: The result has gateway_signature, which the on-chain registry accepts.
     id: 'rpc.uploadIdentity.gateway-signature',
     title:
       'the gateway signs the registration: always by the same account, which the registry accepts',
@@ -107,6 +110,10 @@ export const identityRegistry: readonly Check[] = [
     },
   },
   {
+    // 4.10-16: The result has gateway_signature, which the on-chain registry accepts.
+    // 4.10-17: deadline is in unix seconds and in the future.
+    // 4.10-15: data_ref_id is the keccak-256 hash of the bytes of the envelope string as it was
+    //   sent.
     id: 'rpc.uploadIdentity.registered',
     title: 'the registry on chain binds the data with reference, signature and deadline',
     clauses: ['4.10-16', '4.10-17', '4.10-15'],
@@ -139,6 +146,7 @@ export const identityRegistry: readonly Check[] = [
     },
   },
   {
+    // 4.10-16: The result has gateway_signature, which the on-chain registry accepts.
     id: 'rpc.uploadIdentity.registration.changed',
     title: 'a registration that the gateway did not sign is rejected by the registry',
     clauses: ['4.10-16'],
@@ -169,6 +177,8 @@ export const identityRegistry: readonly Check[] = [
 /** Runs last: a moved clock cannot be reset, since block times never decrease. */
 export const identityClock: readonly Check[] = [
   {
+    // 4.10-16: The result has gateway_signature, which the on-chain registry accepts.
+    // 4.10-17: deadline is in unix seconds and in the future.
     id: 'rpc.uploadIdentity.deadline.chain-clock',
     title: 'a registration is accepted even if the clock of the chain is ahead',
     clauses: ['4.10-16', '4.10-17'],

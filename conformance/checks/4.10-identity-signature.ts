@@ -44,6 +44,9 @@ const notSigned = (
 
 export const identitySignature: readonly Check[] = [
   notSigned(
+    // 4.10-14: identity_owner_sig is the owner’s EIP-712 signature of this envelope; any other is
+    //   refused.
+    // 4.10-21: An unknown reference returns no data.
     'rpc.uploadIdentity.signature.another-signer',
     'a signature of another account',
     async (t, { envelope }) => ({

@@ -47,6 +47,10 @@ const otherParams = (id: string, params: unknown): Check => ({
 
 export const publicKeys: readonly Check[] = [
   {
+    // 4.10-01: getSecretsPublicKey has no params and needs RpcRead.
+    // 4.10-03: public_key is an X25519 key of 32 bytes as hex.
+    // 4.10-04: key_type is x25519.
+    // 4.10-05: encryption_suite is a string; for secrets the suite identifier of section 5.3.
     id: 'rpc.getSecretsPublicKey.shape',
     title: 'the secrets key has public_key, key_type and encryption_suite',
     clauses: ['4.10-01', '4.10-03', '4.10-04', '4.10-05'],
@@ -63,6 +67,8 @@ export const publicKeys: readonly Check[] = [
     },
   },
   {
+    // 4.10-01: getSecretsPublicKey has no params and needs RpcRead.
+    // 4.10-03: public_key is an X25519 key of 32 bytes as hex.
     id: 'rpc.getSecretsPublicKey.stable',
     title: 'two calls return the same secrets key',
     clauses: ['4.10-01', '4.10-03'],
@@ -75,11 +81,18 @@ export const publicKeys: readonly Check[] = [
       expectThat(first !== undefined && first === second, 'the second key', first, second)
     },
   },
+  // 4.10-01: getSecretsPublicKey has no params and needs RpcRead.
   absentParams('rpc.getSecretsPublicKey.no-params.empty-object', {}),
   absentParams('rpc.getSecretsPublicKey.no-params.absent', undefined),
+  // 4.1-19: What a gateway does with params that are null or an array.
   otherParams('rpc.getSecretsPublicKey.no-params.null', null),
   otherParams('rpc.getSecretsPublicKey.no-params.empty-array', []),
   {
+    // 4.10-02: getPrivacyPublicKey has no params and needs RpcRead.
+    // 4.10-03: public_key is an X25519 key of 32 bytes as hex.
+    // 4.10-04: key_type is x25519.
+    // 4.10-05: encryption_suite is a string; for secrets the suite identifier of section 5.3.
+    // 4.10-07: Whether the privacy key is served, and equals the secrets key.
     id: 'rpc.getPrivacyPublicKey.shape',
     title: 'the privacy key, if it is served, has the same three members',
     clauses: ['4.10-02', '4.10-03', '4.10-04', '4.10-05', '4.10-07'],
@@ -103,6 +116,7 @@ export const publicKeys: readonly Check[] = [
     },
   },
   {
+    // 4.10-06: Whether public_key has a 0x prefix.
     id: 'rpc.publicKey.observed.prefix',
     title: 'observed: the form of public_key',
     clauses: ['4.10-06'],

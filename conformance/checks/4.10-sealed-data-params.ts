@@ -26,6 +26,9 @@ const required = (
 const identity: readonly Fault[] = [
   ...required(
     {
+      // 4.10-09: identity_owner is required and an Address.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       missing: 'rpc.uploadIdentityEncrypted.params.owner-missing',
       null: 'rpc.uploadIdentityEncrypted.params.owner-null',
       wrong: 'rpc.uploadIdentityEncrypted.params.owner-wrong',
@@ -35,6 +38,10 @@ const identity: readonly Fault[] = [
     '4.10-09',
   ),
   {
+    // 4.10-09: identity_owner is required and an Address.
+    // 2.1-07: An Address is 20 bytes as hex with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.uploadIdentityEncrypted.params.owner-short',
     path: 'identity_owner',
     value: shortAddress,
@@ -42,6 +49,9 @@ const identity: readonly Fault[] = [
   },
   ...required(
     {
+      // 4.10-10: identity_owner_sig is required and a String.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       missing: 'rpc.uploadIdentityEncrypted.params.signature-missing',
       null: 'rpc.uploadIdentityEncrypted.params.signature-null',
       wrong: 'rpc.uploadIdentityEncrypted.params.signature-wrong',
@@ -52,6 +62,9 @@ const identity: readonly Fault[] = [
   ),
   ...required(
     {
+      // 4.10-11: envelope of an identity upload is required and a String.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       missing: 'rpc.uploadIdentityEncrypted.params.envelope-missing',
       null: 'rpc.uploadIdentityEncrypted.params.envelope-null',
       wrong: 'rpc.uploadIdentityEncrypted.params.envelope-wrong',
@@ -62,6 +75,9 @@ const identity: readonly Fault[] = [
   ),
   ...required(
     {
+      // 4.10-12: identity_domain is required: 32 bytes as hex.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       missing: 'rpc.uploadIdentityEncrypted.params.domain-missing',
       null: 'rpc.uploadIdentityEncrypted.params.domain-null',
       wrong: 'rpc.uploadIdentityEncrypted.params.domain-wrong',
@@ -78,6 +94,9 @@ const identity: readonly Fault[] = [
   },
   ...required(
     {
+      // 4.10-13: chain_id of an identity upload is required and a Number.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       missing: 'rpc.uploadIdentityEncrypted.params.chain-missing',
       null: 'rpc.uploadIdentityEncrypted.params.chain-null',
       wrong: 'rpc.uploadIdentityEncrypted.params.chain-wrong',
@@ -97,6 +116,9 @@ const identity: readonly Fault[] = [
 const confidential: readonly Fault[] = [
   ...required(
     {
+      // 4.10-23: provider is required and an Address.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       missing: 'rpc.uploadConfidentialData.params.provider-missing',
       null: 'rpc.uploadConfidentialData.params.provider-null',
       wrong: 'rpc.uploadConfidentialData.params.provider-wrong',
@@ -106,6 +128,10 @@ const confidential: readonly Fault[] = [
     '4.10-23',
   ),
   {
+    // 4.10-23: provider is required and an Address.
+    // 2.1-07: An Address is 20 bytes as hex with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.uploadConfidentialData.params.provider-short',
     path: 'provider',
     value: shortAddress,
@@ -113,6 +139,9 @@ const confidential: readonly Fault[] = [
   },
   ...required(
     {
+      // 4.10-25: domain is required: 32 bytes as hex.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       missing: 'rpc.uploadConfidentialData.params.domain-missing',
       null: 'rpc.uploadConfidentialData.params.domain-null',
       wrong: 'rpc.uploadConfidentialData.params.domain-wrong',
@@ -129,6 +158,9 @@ const confidential: readonly Fault[] = [
   },
   ...required(
     {
+      // 4.10-26: envelope of a confidential upload is required and a String.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       missing: 'rpc.uploadConfidentialData.params.envelope-missing',
       null: 'rpc.uploadConfidentialData.params.envelope-null',
       wrong: 'rpc.uploadConfidentialData.params.envelope-wrong',
@@ -139,6 +171,9 @@ const confidential: readonly Fault[] = [
   ),
   ...required(
     {
+      // 4.10-27: chain_id of a confidential upload is required and a Number.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       missing: 'rpc.uploadConfidentialData.params.chain-missing',
       null: 'rpc.uploadConfidentialData.params.chain-null',
       wrong: 'rpc.uploadConfidentialData.params.chain-wrong',
@@ -154,6 +189,9 @@ export const sealedDataParams: readonly Check[] = [
   ...confidential.map((fault) => refusedMember(uploadConfidentialSubject, fault)),
   ...required(
     {
+      // 4.10-19: data_ref_id of the two getters is required and a String.
+      // 7.1-04: Invalid params are -32602.
+      // 7.3-02: The message for malformed params is "Invalid request format: {details}".
       missing: 'rpc.getIdentityEncrypted.params.reference-missing',
       null: 'rpc.getIdentityEncrypted.params.reference-null',
       wrong: 'rpc.getIdentityEncrypted.params.reference-wrong',

@@ -68,6 +68,9 @@ const withKey =
 
 export const websocketChecks: readonly Check[] = [
   {
+    // 4.11-01: Updates for sendTask are delivered on a WebSocket.
+    // 4.3-14: Updates of the task arrive over the WebSocket; the last one has the attested result.
+    // 6.1-01: {type: subscribe, id, method: <topic>, params: null} subscribes.
     id: 'ws.channel',
     title: 'updates of a sent task arrive on the WebSocket',
     clauses: ['4.11-01', '4.3-14', '6.1-01'],
@@ -78,6 +81,7 @@ export const websocketChecks: readonly Check[] = [
     },
   },
   handshake({
+    // 4.11-03: How a WebSocket connection is authenticated.
     id: 'ws.open.no-key',
     what: 'a handshake without a key',
     outcome: 'refused with 401',
@@ -135,6 +139,7 @@ export const websocketChecks: readonly Check[] = [
     attempt: () => ({ query: '?api_key=' }),
   }),
   {
+    // 4.11-02: The address of the WebSocket, and the response to other requests there.
     id: 'ws.address.plain-get',
     title: 'a plain GET of the WebSocket’s address is 404, like that of any other path',
     clauses: ['4.11-02'],
@@ -154,6 +159,7 @@ export const websocketChecks: readonly Check[] = [
     },
   },
   {
+    // 4.11-02: The address of the WebSocket, and the response to other requests there.
     id: 'ws.address.elsewhere',
     title: 'a WebSocket opens only at its address',
     clauses: ['4.11-02'],
@@ -174,6 +180,7 @@ export const websocketChecks: readonly Check[] = [
     },
   },
   {
+    // 4.11-03: How a WebSocket connection is authenticated.
     id: 'ws.key-deleted',
     title: 'a connection whose key is deleted receives nothing more',
     clauses: ['4.11-03'],
@@ -204,6 +211,8 @@ export const websocketChecks: readonly Check[] = [
     },
   },
   {
+    // 4.11-04: Which tasks a key may follow.
+    // 6.1-17: The response for a topic of an unknown task, and for a malformed topic.
     id: 'ws.own-tasks',
     title: 'a task of another key is refused like a task that does not exist',
     clauses: ['4.11-04', '6.1-17'],

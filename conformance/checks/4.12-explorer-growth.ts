@@ -57,6 +57,7 @@ const twice = (read: readonly string[]) => read.filter((id, at) => read.indexOf(
 
 export const explorerGrowth: readonly Check[] = [
   {
+    // 4.12-25: The content of consecutive pages while rows arrive.
     id: 'explorer.growth.pages',
     title: 'observed: whether a task is missing or duplicated if one is added while pages are read',
     clauses: ['4.12-25'],
@@ -80,6 +81,8 @@ export const explorerGrowth: readonly Check[] = [
     },
   },
   {
+    // 4.12-35: Whether a page links to the next one.
+    // 4.12-25: The content of consecutive pages while rows arrive.
     id: 'explorer.growth.links',
     title: 'observed: pages that are read by their links while tasks are added',
     clauses: ['4.12-35', '4.12-25'],
@@ -108,6 +111,11 @@ export const explorerGrowth: readonly Check[] = [
     },
   },
   {
+    // 4.12-14: A count covers what happened within its window.
+    // 4.12-19: A task that was created appears in the list.
+    // 4.12-20: A policy that was deployed appears in the list.
+    // 4.12-16: total is the number of rows in the whole list, independent of page and size.
+    // 4.12-11: /stats returns total_tasks and total_policies, numbers.
     id: 'explorer.growth.counts',
     title: 'lists and counts grow by what was created: tasks, a task that fails, a policy',
     clauses: ['4.12-14', '4.12-19', '4.12-20', '4.12-16', '4.12-11'],
@@ -154,6 +162,8 @@ export const explorerGrowth: readonly Check[] = [
     },
   },
   {
+    // 4.12-30: Whether tasks that never reached the chain are counted.
+    // 2.9-32: What is shown for a task that never reached the chain.
     id: 'explorer.growth.observed.never-on-chain',
     title: 'observed: whether a task that never reached the chain is listed and counted',
     clauses: ['4.12-30', '2.9-32'],

@@ -53,6 +53,9 @@ async function emptyLists(t: CheckContext): Promise<readonly string[]> {
 
 const invalidValues: Readonly<Record<'page' | 'size', Readonly<Record<string, string>>>> = {
   page: {
+    // 7.6-08: 422 for an invalid value, such as a size outside 1 to 100.
+    // 7.6-01: The body of an error is {detail: <message>}.
+    // 8-05: The explorer’s page counts from 1, and is 1 by default.
     'explorer.list.invalid.page-0': '0',
     'explorer.list.invalid.page--1': '-1',
     'explorer.list.invalid.page-1-5': '1.5',
@@ -63,6 +66,9 @@ const invalidValues: Readonly<Record<'page' | 'size', Readonly<Record<string, st
     'explorer.list.invalid.page-true': 'true',
   },
   size: {
+    // 7.6-08: 422 for an invalid value, such as a size outside 1 to 100.
+    // 7.6-01: The body of an error is {detail: <message>}.
+    // 8-06: The explorer’s size is 1 to 100, and 10 by default.
     'explorer.list.invalid.size-0': '0',
     'explorer.list.invalid.size--1': '-1',
     'explorer.list.invalid.size-101': '101',
@@ -134,6 +140,11 @@ export const explorerLists: readonly Check[] = [
     Object.entries(invalidValues[name]).map(([id, value]) => invalid(id, name, value)),
   ),
   {
+    // 8-05: The explorer’s page counts from 1, and is 1 by default.
+    // 8-06: The explorer’s size is 1 to 100, and 10 by default.
+    // 4.12-15: A page is {total, page, size, results}.
+    // 4.12-06: /task returns a page of tasks, by page and size.
+    // 4.12-08: /policy returns a page of policies, by page and size.
     id: 'explorer.list.defaults',
     title: 'without page and size a list is page 1 of size 10',
     clauses: ['8-05', '8-06', '4.12-15', '4.12-06', '4.12-08'],
@@ -152,6 +163,8 @@ export const explorerLists: readonly Check[] = [
     },
   },
   {
+    // 8-06: The explorer’s size is 1 to 100, and 10 by default.
+    // 4.12-15: A page is {total, page, size, results}.
     id: 'explorer.list.bounds',
     title: 'sizes 1 and 100 are accepted, and give pages of that size',
     clauses: ['8-06', '4.12-15'],
@@ -175,6 +188,8 @@ export const explorerLists: readonly Check[] = [
     },
   },
   {
+    // 4.12-16: total is the number of rows in the whole list, independent of page and size.
+    // 4.12-24: The content of a page past the last.
     id: 'explorer.list.past-the-end',
     title: 'a page past the last has the right total; observed: its content',
     clauses: ['4.12-16', '4.12-24'],
@@ -198,6 +213,12 @@ export const explorerLists: readonly Check[] = [
     },
   },
   {
+    // 4.12-17: The pages of a list together are the whole list, without gaps or duplicates.
+    // 4.12-16: total is the number of rows in the whole list, independent of page and size.
+    // 4.12-15: A page is {total, page, size, results}.
+    // 4.12-09: /policy/id/{policy_id}/task returns a page of the tasks of a policy id.
+    // 4.12-10: /policy/address/{policy_address}/task returns a page of the tasks of a policy’s
+    //   address.
     id: 'explorer.list.joined',
     title: 'the joined pages of a list, of any size, are the list, and every page has its total',
     clauses: ['4.12-17', '4.12-16', '4.12-15', '4.12-09', '4.12-10'],
@@ -229,6 +250,13 @@ export const explorerLists: readonly Check[] = [
     },
   },
   {
+    // 4.12-17: The pages of a list together are the whole list, without gaps or duplicates.
+    // 4.12-06: /task returns a page of tasks, by page and size.
+    // 4.12-08: /policy returns a page of policies, by page and size.
+    // 2.9-01: id is the id of the task, 32 bytes of hex.
+    // 2.9-27: What has not happened yet is null: neither absent, nor empty, nor zero.
+    // 3-08: Each timestamp of the explorer is null until its event has happened.
+    // 3-09: challenge_result is unchallenged, success or unsuccessful.
     id: 'explorer.list.all',
     title:
       'every row of the lists of tasks and policies has the specified format, and appears once',
@@ -259,6 +287,13 @@ export const explorerLists: readonly Check[] = [
     },
   },
   {
+    // 4.12-18: A list of a policy holds exactly the tasks of that policy.
+    // 4.12-09: /policy/id/{policy_id}/task returns a page of the tasks of a policy id.
+    // 4.12-10: /policy/address/{policy_address}/task returns a page of the tasks of a policy’s
+    //   address.
+    // 2.9-05: policy_id is a string or null: the policy the task was evaluated with.
+    // 2.9-06: policy_address is a string or null: the address of that policy.
+    // 4.12-19: A task that was created appears in the list.
     id: 'explorer.list.of-policy',
     title: 'the lists of a policy, by id and by address, contain its tasks and no others',
     clauses: ['4.12-18', '4.12-09', '4.12-10', '2.9-05', '2.9-06', '4.12-19'],

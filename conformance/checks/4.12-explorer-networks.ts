@@ -73,6 +73,10 @@ const settled = ({ status, json }: Answer) => ({
 })
 
 const ids: Readonly<Record<Network, string>> = {
+  // 4.12-02: The header X-Protocol-Network selects the network: testnet, base-sepolia, mainnet or
+  //   base.
+  // 2.9-02: network is the name of the selected network.
+  // 2.10-02: network is the name of the selected network.
   testnet: 'explorer.network.testnet',
   'base-sepolia': 'explorer.network.base-sepolia',
   mainnet: 'explorer.network.mainnet',
@@ -80,6 +84,11 @@ const ids: Readonly<Record<Network, string>> = {
 }
 
 const wrongNames: Readonly<Record<string, string>> = {
+  // 7.6-02: 400 "Invalid protocol network header" where the network header is not one of the four
+  //   names.
+  // 7.6-01: The body of an error is {detail: <message>}.
+  // 4.12-02: The header X-Protocol-Network selects the network: testnet, base-sepolia, mainnet or
+  //   base.
   'explorer.network.wrong-unknown': 'sepolia',
   'explorer.network.wrong-number': '31337',
   'explorer.network.wrong-list': 'testnet,mainnet',
@@ -139,6 +148,7 @@ export const explorerNetworks: readonly Check[] = [
     }),
   ),
   {
+    // 4.12-03: Without the header the network is testnet.
     id: 'explorer.network.default',
     title: 'without the header the network is testnet',
     clauses: ['4.12-03'],
@@ -164,6 +174,12 @@ export const explorerNetworks: readonly Check[] = [
     },
   },
   {
+    // 4.12-02: The header X-Protocol-Network selects the network: testnet, base-sepolia, mainnet or
+    //   base.
+    // 4.12-21: A task that the indexer has not seen on the network is 404.
+    // 4.12-22: An address without a policy on the network is 404.
+    // 7.6-06: 404 "Task not found." for a task that is unknown on the network.
+    // 7.6-07: 404 "Policy Template not found." for a policy that is unknown on the network.
     id: 'explorer.network.selects',
     title: 'a task and a policy of the target’s network are 404 on every other',
     clauses: ['4.12-02', '4.12-21', '4.12-22', '7.6-06', '7.6-07'],
@@ -193,6 +209,7 @@ export const explorerNetworks: readonly Check[] = [
     },
   },
   {
+    // 4.12-28: The response for a network whose chain is not indexed.
     id: 'explorer.network.observed.unconfigured',
     title: 'observed: content of a network that the target does not declare',
     clauses: ['4.12-28'],
@@ -216,6 +233,7 @@ export const explorerNetworks: readonly Check[] = [
     },
   },
   {
+    // 4.12-27: Whether the network name is matched without regard to case.
     id: 'explorer.network.observed.letters',
     title: 'observed: names in upper case, with blanks, and sent twice',
     clauses: ['4.12-27'],

@@ -28,6 +28,8 @@ const ids = (rows: readonly JsonObject[]): readonly string[] =>
 
 export const explorerOrder: readonly Check[] = [
   {
+    // 4.12-26: Whether ids and addresses are matched without regard to case, and the response for
+    //   malformed ones.
     id: 'explorer.list.of-policy.letters',
     title: 'observed: ids and addresses in upper case give the same result',
     clauses: ['4.12-26'],
@@ -57,6 +59,8 @@ export const explorerOrder: readonly Check[] = [
     },
   },
   {
+    // 4.12-26: Whether ids and addresses are matched without regard to case, and the response for
+    //   malformed ones.
     id: 'explorer.list.observed.absent',
     title: 'observed: the list of an unknown policy',
     clauses: ['4.12-26'],
@@ -77,6 +81,7 @@ export const explorerOrder: readonly Check[] = [
     },
   },
   {
+    // 4.12-23: The order of lists.
     id: 'explorer.list.observed.order',
     title: 'observed: the order of lists',
     clauses: ['4.12-23'],
@@ -109,6 +114,8 @@ export const explorerOrder: readonly Check[] = [
     },
   },
   {
+    // 7.6-11: The body of a 422.
+    // 4.12-24: The content of a page past the last.
     id: 'explorer.list.observed.odd-values',
     title: 'observed: empty, repeated and unusually written values of page and size',
     clauses: ['7.6-11', '4.12-24'],

@@ -19,6 +19,15 @@ const window = { task_window_start: '2020-01-01T00:00:00Z' }
 
 export const explorerPaths: readonly Check[] = [
   {
+    // 4.12-01: Every endpoint is a GET below {explorer_url}/v1.
+    // 4.12-04: Responses are JSON.
+    // 9-01: The path of the explorer has the version /v1.
+    // 1-09: A read-only explorer serves the indexed history of tasks and policies.
+    // 4.12-06: /task returns a page of tasks, by page and size.
+    // 4.12-08: /policy returns a page of policies, by page and size.
+    // 4.12-09: /policy/id/{policy_id}/task returns a page of the tasks of a policy id.
+    // 4.12-10: /policy/address/{policy_address}/task returns a page of the tasks of a policy’s
+    //   address.
     id: 'explorer.paths',
     title: 'each of the seven paths below /v1 answers a GET with JSON',
     clauses: ['4.12-01', '4.12-04', '9-01', '1-09', '4.12-06', '4.12-08', '4.12-09', '4.12-10'],
@@ -38,6 +47,7 @@ export const explorerPaths: readonly Check[] = [
     },
   },
   {
+    // 4.12-33: The response to other paths.
     id: 'explorer.paths.observed.versions',
     title: 'observed: what is served without a version, and below another one',
     clauses: ['4.12-33'],
@@ -52,6 +62,7 @@ export const explorerPaths: readonly Check[] = [
     },
   },
   {
+    // 4.12-33: The response to other paths.
     id: 'explorer.paths.observed.unknown',
     title: 'observed: other paths below /v1',
     clauses: ['4.12-33'],
@@ -69,6 +80,7 @@ export const explorerPaths: readonly Check[] = [
     },
   },
   {
+    // 4.12-32: The response to other HTTP methods.
     id: 'explorer.paths.observed.methods',
     title: 'observed: other methods',
     clauses: ['4.12-32'],
@@ -91,6 +103,7 @@ export const explorerPaths: readonly Check[] = [
     },
   },
   {
+    // 4.12-34: Whether the explorer describes itself.
     id: 'explorer.paths.observed.description',
     title: 'observed: whether the explorer describes itself, and all its paths',
     clauses: ['4.12-34'],

@@ -13,6 +13,7 @@ import { dropped } from '../kit/scenarios/reorganisation.ts'
 /** Section 4.12, decision X5: rows whose blocks are removed by a reorganisation. */
 export const explorerReorganisation: readonly Check[] = [
   {
+    // 4.12-31: What happens to rows of blocks that a reorganization dropped.
     id: 'explorer.observed.reorganisation',
     title: 'observed: whether a policy disappears when its block is removed from the chain',
     clauses: ['4.12-31'],

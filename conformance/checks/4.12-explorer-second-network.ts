@@ -24,6 +24,11 @@ const needs = [...explorerTaskNeeds, 'second-network'] as const
 
 export const explorerSecondNetwork: readonly Check[] = [
   {
+    // 4.12-02: The header X-Protocol-Network selects the network: testnet, base-sepolia, mainnet or
+    //   base.
+    // 2.9-02: network is the name of the selected network.
+    // 2.10-02: network is the name of the selected network.
+    // 4.12-18: A list of a policy holds exactly the tasks of that policy.
     id: 'explorer.second-network.own-rows',
     title: 'a second network shows its own tasks and policies, and none of the first',
     clauses: ['4.12-02', '2.9-02', '2.10-02', '4.12-18'],
@@ -55,6 +60,11 @@ export const explorerSecondNetwork: readonly Check[] = [
     },
   },
   {
+    // 4.12-02: The header X-Protocol-Network selects the network: testnet, base-sepolia, mainnet or
+    //   base.
+    // 4.12-20: A policy that was deployed appears in the list.
+    // 4.12-22: An address without a policy on the network is 404.
+    // 7.6-07: 404 "Policy Template not found." for a policy that is unknown on the network.
     id: 'explorer.second-network.new-policy',
     title: 'a policy that is deployed on the second network is shown there, and only there',
     clauses: ['4.12-02', '4.12-20', '4.12-22', '7.6-07'],

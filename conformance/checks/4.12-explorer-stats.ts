@@ -58,11 +58,17 @@ const invalid = (id: string, name: (typeof names)[number]): Check => ({
 })
 
 export const explorerStats: readonly Check[] = [
+  // 7.6-08: 422 for an invalid value, such as a size outside 1 to 100.
+  // 7.6-01: The body of an error is {detail: <message>}.
+  // 4.12-12: task_window_start of /stats is required and an ISO 8601 time.
+  // 4.12-13: task_window_end, policy_window_start and policy_window_end of /stats are optional.
   invalid('explorer.stats.invalid.task-window-start', 'task_window_start'),
   invalid('explorer.stats.invalid.task-window-end', 'task_window_end'),
   invalid('explorer.stats.invalid.policy-window-start', 'policy_window_start'),
   invalid('explorer.stats.invalid.policy-window-end', 'policy_window_end'),
   {
+    // 4.12-12: task_window_start of /stats is required and an ISO 8601 time.
+    // 7.6-08: 422 for an invalid value, such as a size outside 1 to 100.
     id: 'explorer.stats.required',
     title: 'counts without task_window_start are refused with 422, whatever else is sent',
     clauses: ['4.12-12', '7.6-08'],
@@ -79,6 +85,8 @@ export const explorerStats: readonly Check[] = [
     },
   },
   {
+    // 4.12-11: /stats returns total_tasks and total_policies, numbers.
+    // 4.12-13: task_window_end, policy_window_start and policy_window_end of /stats are optional.
     id: 'explorer.stats.optional',
     title: 'counts are numbers with any of the other windows and without',
     clauses: ['4.12-11', '4.12-13'],
@@ -103,6 +111,9 @@ export const explorerStats: readonly Check[] = [
     },
   },
   {
+    // 4.12-11: /stats returns total_tasks and total_policies, numbers.
+    // 4.12-14: A count covers what happened within its window.
+    // 4.12-16: total is the number of rows in the whole list, independent of page and size.
     id: 'explorer.stats.totals',
     title: 'counts of windows that contain everything are the totals of the lists',
     clauses: ['4.12-11', '4.12-14', '4.12-16'],
@@ -127,6 +138,8 @@ export const explorerStats: readonly Check[] = [
     },
   },
   {
+    // 4.12-14: A count covers what happened within its window.
+    // 2.10-08: policy_deployed_at is the time of its block in ISO 8601, or null.
     id: 'explorer.stats.policy-windows',
     title: 'a window of policies counts those deployed within it, and no others',
     clauses: ['4.12-14', '2.10-08'],
@@ -164,6 +177,8 @@ export const explorerStats: readonly Check[] = [
     },
   },
   {
+    // 4.12-14: A count covers what happened within its window.
+    // 2.9-12: task_created_at is ISO 8601 in UTC or null: when the task was created.
     id: 'explorer.stats.task-windows',
     title: 'a window of tasks counts those created within it',
     clauses: ['4.12-14', '2.9-12'],
@@ -209,6 +224,10 @@ export const explorerStats: readonly Check[] = [
     },
   },
   {
+    // 4.12-14: A count covers what happened within its window.
+    // 4.12-11: /stats returns total_tasks and total_policies, numbers.
+    // 2.9-12: task_created_at is ISO 8601 in UTC or null: when the task was created.
+    // 2.10-08: policy_deployed_at is the time of its block in ISO 8601, or null.
     id: 'explorer.stats.recomputed',
     title: 'counts of windows match the lists, including failed tasks',
     clauses: ['4.12-14', '4.12-11', '2.9-12', '2.10-08'],

@@ -108,6 +108,13 @@ function expectAgreement(result: JsonObject, detail: JsonObject): void {
 
 export const explorerSurfaces: readonly Check[] = [
   {
+    // 4.12-36: The result of a task, its updates, its notification, the chain and the explorer
+    //   agree.
+    // 2.9-07: evaluation_result is hex: the result that operators signed.
+    // 2.9-11: created_block is the number of the block in which the task was created, or null.
+    // 2.9-13: task_responded_at is ISO 8601 in UTC or null: when it was responded to.
+    // 2.9-23: The detail adds created_txn_hash, the transaction that created the task, or null.
+    // 2.9-24: The detail adds responded_txn_hash, the transaction of the response, or null.
     id: 'explorer.surfaces.success',
     title:
       'a task’s response, its update, the chain and the explorer agree in ids, blocks, times and result',
@@ -173,6 +180,9 @@ export const explorerSurfaces: readonly Check[] = [
     },
   },
   {
+    // 4.12-36: The result of a task, its updates, its notification, the chain and the explorer
+    //   agree.
+    // 2.5-20: The same task id appears in the result, in task and in task_response.
     id: 'explorer.surfaces.calldata',
     title: 'the calldata of consecutive tasks of a client is that of each task',
     clauses: ['4.12-36', '2.5-20'],
@@ -187,6 +197,9 @@ export const explorerSurfaces: readonly Check[] = [
     },
   },
   {
+    // 4.12-36: The result of a task, its updates, its notification, the chain and the explorer
+    //   agree.
+    // 4.12-19: A task that was created appears in the list.
     id: 'explorer.surfaces.followed',
     title: 'a task that was sent and followed is shown as in its last update',
     clauses: ['4.12-36', '4.12-19'],
@@ -209,6 +222,10 @@ export const explorerSurfaces: readonly Check[] = [
     },
   },
   {
+    // 4.12-36: The result of a task, its updates, its notification, the chain and the explorer
+    //   agree.
+    // 2.9-32: What is shown for a task that never reached the chain.
+    // 2.9-09: error is a string or null: what went wrong with the task.
     id: 'explorer.surfaces.failure',
     title: 'a failed task’s response, its notification, its update and the explorer agree',
     clauses: ['4.12-36', '2.9-32', '2.9-09'],

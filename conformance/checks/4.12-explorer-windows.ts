@@ -19,6 +19,8 @@ const ownNeeds = [...explorerTaskNeeds, ...newClientNeeds] as const
 
 export const explorerWindows: readonly Check[] = [
   {
+    // 4.12-29: Which ends of a window are inclusive, and the response for one that ends before it
+    //   starts.
     id: 'explorer.stats.observed.edges',
     title:
       'observed: whether the edges of a window are inclusive, and windows that end before they start',

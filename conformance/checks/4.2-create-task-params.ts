@@ -5,6 +5,9 @@ import { createTaskSubject, sendTaskSubject } from '../kit/scenarios/subjects.ts
 /** Section 4.2: the params of createTask, one fault at a time. */
 const faults: readonly Fault[] = [
   {
+    // 4.2-03: policy_client is required and an Address.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.createTask.params.client-missing',
     path: 'policy_client',
     value: undefined,
@@ -23,12 +26,19 @@ const faults: readonly Fault[] = [
     clauses: ['4.2-03'],
   },
   {
+    // 4.2-03: policy_client is required and an Address.
+    // 2.1-07: An Address is 20 bytes as hex with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.createTask.params.client-short',
     path: 'policy_client',
     value: `0x${'11'.repeat(19)}`,
     clauses: ['4.2-03', '2.1-07'],
   },
   {
+    // 4.2-04: intent is required and a TaskIntent.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.createTask.params.intent-missing',
     path: 'intent',
     value: undefined,
@@ -44,12 +54,19 @@ const faults: readonly Fault[] = [
   { id: 'rpc.createTask.params.intent-array', path: 'intent', value: [{}], clauses: ['4.2-04'] },
   { id: 'rpc.createTask.params.intent-empty', path: 'intent', value: {}, clauses: ['4.2-04'] },
   {
+    // 4.2-10: quorum_number is optional, hex bytes, and appears in task as quorumNumbers.
+    // 2.1-05: Data has two digits a byte: an odd digit count is refused.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.createTask.params.quorum-number-odd',
     path: 'quorum_number',
     value: '0x0',
     clauses: ['4.2-10', '2.1-05'],
   },
   {
+    // 4.2-10: quorum_number is optional, hex bytes, and appears in task as quorumNumbers.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.createTask.params.quorum-number-number',
     path: 'quorum_number',
     value: 0,
@@ -62,6 +79,10 @@ const faults: readonly Fault[] = [
     clauses: ['4.2-10'],
   },
   {
+    // 4.2-12: A threshold outside 0-100 is refused.
+    // 4.2-11: quorum_threshold_percentage is optional and a number from 0 to 100.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.createTask.params.threshold-101',
     path: 'quorum_threshold_percentage',
     value: 101,
@@ -74,31 +95,51 @@ const faults: readonly Fault[] = [
     clauses: ['4.2-12', '4.2-11'],
   },
   {
+    // 4.2-11: quorum_threshold_percentage is optional and a number from 0 to 100.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.createTask.params.threshold-string',
     path: 'quorum_threshold_percentage',
     value: '67',
     clauses: ['4.2-11'],
   },
   {
+    // 4.2-14: wasm_args is optional, reaches the oracle, and appears in task.
+    // 2.1-05: Data has two digits a byte: an odd digit count is refused.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.createTask.params.wasm-args-odd',
     path: 'wasm_args',
     value: '0x7',
     clauses: ['4.2-14', '2.1-05'],
   },
   {
+    // 4.2-14: wasm_args is optional, reaches the oracle, and appears in task.
+    // 2.1-10: wasm_args is the hex encoding of a UTF-8 JSON string.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.createTask.params.wasm-args-object',
     path: 'wasm_args',
     value: { a: 1 },
     clauses: ['4.2-14', '2.1-10'],
   },
+  // 4.2-15: timeout is optional, in seconds, and limits the duration of the call.
+  // 7.1-04: Invalid params are -32602.
+  // 7.3-02: The message for malformed params is "Invalid request format: {details}".
   { id: 'rpc.createTask.params.timeout-string', path: 'timeout', value: '30', clauses: ['4.2-15'] },
   {
+    // 4.2-17: proof_cid is optional and a string.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.createTask.params.proof-cid-number',
     path: 'proof_cid',
     value: 5,
     clauses: ['4.2-17'],
   },
   {
+    // 4.2-32: proof_cid is an IPFS content id; other text is refused.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.createTask.params.proof-cid-words',
     path: 'proof_cid',
     value: 'not a cid',
@@ -111,12 +152,18 @@ const faults: readonly Fault[] = [
     clauses: ['4.2-32'],
   },
   {
+    // 4.2-18: include_validate_calldata is optional, boolean, and false by default.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.createTask.params.include-calldata-string',
     path: 'include_validate_calldata',
     value: 'true',
     clauses: ['4.2-18'],
   },
   {
+    // 4.2-05: intent_signature is optional for a policy that does not consume it.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.createTask.params.signature-object',
     path: 'intent_signature',
     value: {},
@@ -125,6 +172,7 @@ const faults: readonly Fault[] = [
 ]
 
 const timeouts = {
+  // 4.2-30: What a gateway does with a timeout that is 0, negative or very large.
   'rpc.createTask.observed.timeout-zero': 0,
   'rpc.createTask.observed.timeout-negative': -1,
   'rpc.createTask.observed.timeout-huge': 1e9,
@@ -134,6 +182,7 @@ const timeouts = {
 const quorums = [
   {
     value: '0x7f',
+    // 4.2-26: What a gateway does with a quorum number that does not exist.
     createTask: 'rpc.createTask.observed.quorum-number-unknown',
     sendTask: 'rpc.sendTask.observed.quorum-number-unknown',
   },
@@ -175,6 +224,7 @@ export const createTaskParams: readonly Check[] = [
     ),
   ),
   observedMember(createTaskSubject, {
+    // 4.2-28: How a task for an unknown policy client is refused: failed task or error object.
     id: 'rpc.createTask.observed.unknown-client',
     path: 'policy_client',
     value: `0x${'dead'.repeat(10)}`,

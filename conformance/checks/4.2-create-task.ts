@@ -50,6 +50,13 @@ const echoed = (
 
 export const createTaskChecks: readonly Check[] = [
   {
+    // 4.2-01: A key with RpcRead may create tasks.
+    // 4.2-02: The response is sent when the task has ended, and is final.
+    // 4.2-05: intent_signature is optional for a policy that does not consume it.
+    // 4.2-19: A success has aggregation_response, task, task_response, reference_block and
+    //   expiration.
+    // 1-01: An intent submitted for a policy client is evaluated against that client’s policy.
+    // 1-02: Evaluation sees the policy parameters that are configured for the client.
     id: 'rpc.createTask.allow',
     title: 'a task that the policy allows ends as success with the decision allow',
     clauses: ['4.2-01', '4.2-02', '4.2-05', '4.2-19', '1-01', '1-02'],
@@ -61,6 +68,9 @@ export const createTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 4.2-25: A policy that denies still gives a signed task: the decision is in the result.
+    // 1-01: An intent submitted for a policy client is evaluated against that client’s policy.
+    // 1-25: A policy with an empty deny set allows; one with a reason in deny does not.
     id: 'rpc.createTask.deny',
     title: 'a task that the policy denies is also signed, with the decision deny',
     clauses: ['4.2-25', '1-01', '1-25'],
@@ -78,6 +88,8 @@ export const createTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 1-02: Evaluation sees the policy parameters that are configured for the client.
+    // 1-23: data.params is the configuration of the policy client.
     id: 'rpc.createTask.params-decide',
     title: 'the configured parameters decide: the maximum is allowed, one wei more is not',
     clauses: ['1-02', '1-23'],
@@ -96,6 +108,8 @@ export const createTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 4.2-02: The response is sent when the task has ended, and is final.
+    // 2.5-02: status is a TaskStatus.
     id: 'rpc.createTask.final',
     title: 'the response is final: never pending or processing, and contains the signatures',
     clauses: ['4.2-02', '2.5-02'],
@@ -107,6 +121,8 @@ export const createTaskChecks: readonly Check[] = [
     },
   },
   echoed(
+    // 4.2-11: quorum_threshold_percentage is optional and a number from 0 to 100.
+    // 2.5-05: task has taskId, policyClient, nonce, taskCreatedBlock and quorumThresholdPercentage.
     'rpc.createTask.option.threshold',
     'the threshold is in the task',
     ['4.2-11', '2.5-05'],
@@ -114,6 +130,7 @@ export const createTaskChecks: readonly Check[] = [
     (task) => [Number(task.quorumThresholdPercentage), 34],
   ),
   echoed(
+    // 4.2-11: quorum_threshold_percentage is optional and a number from 0 to 100.
     'rpc.createTask.option.threshold-zero',
     'a threshold of 0 is accepted',
     ['4.2-11'],
@@ -128,6 +145,8 @@ export const createTaskChecks: readonly Check[] = [
     (task) => [Number(task.quorumThresholdPercentage), 100],
   ),
   echoed(
+    // 4.2-10: quorum_number is optional, hex bytes, and appears in task as quorumNumbers.
+    // 2.5-06: task has intent, intentSignature, wasmArgs and quorumNumbers.
     'rpc.createTask.option.quorum-number',
     'the quorum numbers are in the task',
     ['4.2-10', '2.5-06'],
@@ -135,6 +154,8 @@ export const createTaskChecks: readonly Check[] = [
     (task) => [task.quorumNumbers, '0x00'],
   ),
   echoed(
+    // 4.2-14: wasm_args is optional, reaches the oracle, and appears in task.
+    // 2.5-06: task has intent, intentSignature, wasmArgs and quorumNumbers.
     'rpc.createTask.option.wasm-args',
     'wasm_args is in the task',
     ['4.2-14', '2.5-06'],
@@ -142,6 +163,7 @@ export const createTaskChecks: readonly Check[] = [
     (task) => [task.wasmArgs, '0x7b2261223a317d'],
   ),
   echoed(
+    // 4.2-15: timeout is optional, in seconds, and limits the duration of the call.
     'rpc.createTask.option.timeout',
     'a timeout of 20 seconds is accepted',
     ['4.2-15'],
@@ -149,6 +171,7 @@ export const createTaskChecks: readonly Check[] = [
     (task) => [typeof task.taskId, 'string'],
   ),
   echoed(
+    // 4.2-17: proof_cid is optional and a string.
     'rpc.createTask.option.proof-cid',
     'a proof_cid is accepted',
     ['4.2-17'],
@@ -156,6 +179,8 @@ export const createTaskChecks: readonly Check[] = [
     (task) => [typeof task.taskId, 'string'],
   ),
   echoed(
+    // 4.2-05: intent_signature is optional for a policy that does not consume it.
+    // 2.5-06: task has intent, intentSignature, wasmArgs and quorumNumbers.
     'rpc.createTask.option.signature-unneeded',
     'an intent signature is accepted and included in a task that does not use it',
     ['4.2-05', '2.5-06'],
@@ -163,6 +188,9 @@ export const createTaskChecks: readonly Check[] = [
     (task) => [task.intentSignature, `0x${'5a'.repeat(64)}1b`],
   ),
   {
+    // 4.2-15: timeout is optional, in seconds, and limits the duration of the call.
+    // 4.2-20: A failure has status failed, aggregation_response null, error and timestamp.
+    // 7.3-13: The error of a task past its timeout is "Task timeout".
     id: 'rpc.createTask.timeout',
     title: 'a timeout of a hundredth of a second ends the call with Task timeout, without delay',
     clauses: ['4.2-15', '4.2-20', '7.3-13'],
@@ -189,6 +217,8 @@ export const createTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 7.3-12: The error for a failed read of the chain is "Contract read failed: {details}".
+    // 7.2-02: A contract error is -32616 (ContractError), or a failed result with its message.
     id: 'rpc.createTask.unknown-client',
     title: 'a policy client that is not a contract is refused with that reason',
     clauses: ['7.3-12', '7.2-02'],
@@ -206,6 +236,8 @@ export const createTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 7.3-12: The error for a failed read of the chain is "Contract read failed: {details}".
+    // 7.2-02: A contract error is -32616 (ContractError), or a failed result with its message.
     id: 'rpc.createTask.contract-without-policy',
     title: 'another contract as policy client is refused with that reason',
     clauses: ['7.3-12', '7.2-02'],
@@ -220,6 +252,9 @@ export const createTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 4.2-31: A key with RpcRead may create tasks for a policy client that its owner addresses do
+    //   not own.
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     id: 'rpc.createTask.any-read-key',
     title: 'a key that owns nothing may submit tasks for the client',
     clauses: ['4.2-31', '5.1-02'],
@@ -230,6 +265,7 @@ export const createTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 4.2-27: The defaults of quorum_number and quorum_threshold_percentage.
     id: 'rpc.createTask.observed.defaults',
     title: 'observed: the defaults of quorum numbers and threshold',
     clauses: ['4.2-27'],

@@ -86,11 +86,25 @@ const signedBy = async (
 })
 
 export const intentSignature: readonly Check[] = [
+  // 4.2-08: An empty intent_signature (0x) fails before evaluation with an encoding error naming
+  //   exactly 65 bytes.
+  // 7.3-15: The error for an invalid intent signature is "Failed to encode intent signature ...
+  //   expected exactly 65 bytes".
+  // 4.2-20: A failure has status failed, aggregation_response null, error and timestamp.
   wrongLength('rpc.createTask.intent-signature.empty', '0x', '4.2-08'),
+  // 4.2-09: An intent_signature of another length fails in the same way.
+  // 7.3-15: The error for an invalid intent signature is "Failed to encode intent signature ...
+  //   expected exactly 65 bytes".
+  // 4.2-20: A failure has status failed, aggregation_response null, error and timestamp.
   wrongLength('rpc.createTask.intent-signature.64-bytes', `0x${'5a'.repeat(64)}`, '4.2-09'),
   wrongLength('rpc.createTask.intent-signature.66-bytes', `0x${'5a'.repeat(66)}`, '4.2-09'),
   wrongLength('rpc.createTask.intent-signature.1-byte', '0x5a', '4.2-09'),
   {
+    // 5.4-01: The EIP-712 signature of the exact intent is passed as intent_signature.
+    // 4.2-06: intent_signature is the EIP-712 signature of the exact intent, and reaches the
+    //   policy.
+    // 1-22: input.intent_signature is there for a policy that consumes it, when the caller sent
+    //   one.
     id: 'rpc.createTask.intent-signature.approved',
     title: 'a policy that uses the signature allows with that of a listed approver',
     clauses: ['5.4-01', '4.2-06', '1-22'],
@@ -102,6 +116,12 @@ export const intentSignature: readonly Check[] = [
     },
   },
   {
+    // 4.2-06: intent_signature is the EIP-712 signature of the exact intent, and reaches the
+    //   policy.
+    // 4.2-07: A policy that consumes input.intent_signature denies without it.
+    // 1-22: input.intent_signature is there for a policy that consumes it, when the caller sent
+    //   one.
+    // 5.4-01: The EIP-712 signature of the exact intent is passed as intent_signature.
     id: 'rpc.createTask.intent-signature.consumed',
     title: 'a policy that uses the signature allows with it and denies without it',
     clauses: ['4.2-06', '4.2-07', '1-22', '5.4-01'],
@@ -126,6 +146,8 @@ export const intentSignature: readonly Check[] = [
     },
   },
   {
+    // 4.2-06: intent_signature is the EIP-712 signature of the exact intent, and reaches the
+    //   policy.
     id: 'rpc.createTask.intent-signature.another-intent',
     title: 'a signature of another intent does not count',
     clauses: ['4.2-06'],
@@ -140,6 +162,7 @@ export const intentSignature: readonly Check[] = [
     },
   },
   {
+    // 4.2-29: The policy can tell a signature by another account from one by the intent’s sender.
     id: 'rpc.createTask.intent-signature.another-signer',
     title: 'a signature by another account is not accepted',
     clauses: ['4.2-29'],
@@ -158,12 +181,28 @@ export const intentSignature: readonly Check[] = [
   },
   ...[
     {
+      // 4.2-22: The signing domain (name, version, chainId, verifyingContract) is read from
+      //   eip712Domain() of the client where it exposes one (EIP-5267).
+      // 4.2-21: The signed typed data has the primary type Intent: address from, address to,
+      //   uint256 value, bytes data, uint256 chainId, bytes functionSignature, in this order.
+      // 1-19: The built-in service.crypto.ecdsa_recover_signer returns the signer of a raw 32-byte
+      //   hash.
+      // 4.8-10: intent_signature is optional and is what the policy reads as
+      //   input.intent_signature.
       id: 'rpc.intent-signature.typed-data.domain-exposed',
       clause: '4.2-22',
       client: fixture.simple,
       exposed: true,
     },
     {
+      // 4.2-23: Where the client exposes no domain, name and version are the arguments of its
+      //   EIP-712 constructor and verifyingContract is the client.
+      // 4.2-21: The signed typed data has the primary type Intent: address from, address to,
+      //   uint256 value, bytes data, uint256 chainId, bytes functionSignature, in this order.
+      // 1-19: The built-in service.crypto.ecdsa_recover_signer returns the signer of a raw 32-byte
+      //   hash.
+      // 4.8-10: intent_signature is optional and is what the policy reads as
+      //   input.intent_signature.
       id: 'rpc.intent-signature.typed-data.domain-not-exposed',
       clause: '4.2-23',
       client: fixture.multi,
@@ -205,6 +244,10 @@ export const intentSignature: readonly Check[] = [
     }),
   ),
   {
+    // 4.2-06: intent_signature is the EIP-712 signature of the exact intent, and reaches the
+    //   policy.
+    // 2.5-06: task has intent, intentSignature, wasmArgs and quorumNumbers.
+    // 2.5-08: task_response has intent, intent_signature and policy_task_data.
     id: 'rpc.createTask.intent-signature.kept',
     title: 'the sent signature is in task and task_response',
     clauses: ['4.2-06', '2.5-06', '2.5-08'],

@@ -58,10 +58,15 @@ const killed = (id: string, name: string, count: number): Check => ({
 })
 
 export const quorum: readonly Check[] = [
+  // 4.2-13: The threshold decides: the task succeeds exactly when the signed stake reaches it.
+  // 4.2-20: A failure has status failed, aggregation_response null, error and timestamp.
+  // 2.5-03: aggregation_response is an object or null.
   killed('rpc.quorum.killed.one-operator', 'one operator', 1),
   killed('rpc.quorum.killed.two-operators', 'two operators', 2),
   killed('rpc.quorum.killed.three-operators', 'three operators', 3),
   {
+    // 4.2-13: The threshold decides: the task succeeds exactly when the signed stake reaches it.
+    // 4.2-20: A failure has status failed, aggregation_response null, error and timestamp.
     id: 'rpc.quorum.killed.all',
     title: 'with every operator stopped no task succeeds or hangs; afterwards tasks succeed',
     clauses: ['4.2-13', '4.2-20'],
@@ -81,6 +86,9 @@ export const quorum: readonly Check[] = [
     },
   },
   {
+    // 2.5-15: operator_errors is present on quorum failure.
+    // 2.5-16: Each operator error says whether it is retryable.
+    // 2.5-22: Members of an operator error beyond retryable.
     id: 'rpc.quorum.operator-errors',
     title: 'a quorum failure lists the errors of operators, each with a retryable',
     clauses: ['2.5-15', '2.5-16', '2.5-22'],
@@ -102,6 +110,7 @@ export const quorum: readonly Check[] = [
     },
   },
   {
+    // 4.2-13: The threshold decides: the task succeeds exactly when the signed stake reaches it.
     id: 'rpc.quorum.any-threshold',
     title:
       'any threshold and any set of stopped operators: success exactly if the stake reaches it',

@@ -23,6 +23,7 @@ async function codesOf(t: CheckContext, change: Record<string, unknown>): Promis
 
 export const spendWarnings: readonly Check[] = [
   {
+    // 4.2-34: Whether a result warns that the chain would refuse its calldata.
     id: 'rpc.createTask.observed.spend-warnings',
     title: 'observed: warnings of a signed result that cannot be spent',
     clauses: ['4.2-34'],

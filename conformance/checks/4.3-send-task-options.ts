@@ -64,6 +64,8 @@ const lowercase = (value: unknown) => String(value).toLowerCase()
 
 export const sendTaskOptions: readonly Check[] = [
   option({
+    // 4.3-07: quorum_threshold_percentage is optional, with the same meaning.
+    // 4.3-01: A key with RpcRead may send tasks.
     id: 'rpc.sendTask.option.threshold',
     clause: '4.3-07',
     change: { quorum_threshold_percentage: 34 },
@@ -72,6 +74,8 @@ export const sendTaskOptions: readonly Check[] = [
     shown: 34,
   }),
   option({
+    // 4.3-06: quorum_number is optional, with the same meaning.
+    // 4.3-01: A key with RpcRead may send tasks.
     id: 'rpc.sendTask.option.quorum-number',
     clause: '4.3-06',
     change: { quorum_number: '0x00' },
@@ -79,6 +83,8 @@ export const sendTaskOptions: readonly Check[] = [
     shown: '0x00',
   }),
   option({
+    // 4.3-08: wasm_args is optional, with the same meaning.
+    // 4.3-01: A key with RpcRead may send tasks.
     id: 'rpc.sendTask.option.wasm-args',
     clause: '4.3-08',
     change: { wasm_args: '0x7b2261223a317d' },
@@ -87,6 +93,8 @@ export const sendTaskOptions: readonly Check[] = [
     shown: '0x7b2261223a317d',
   }),
   option({
+    // 4.3-05: intent_signature is optional, with the same meaning as for createTask.
+    // 4.3-01: A key with RpcRead may send tasks.
     id: 'rpc.sendTask.option.signature',
     clause: '4.3-05',
     change: { intent_signature: `0x${'5a'.repeat(64)}1b` },
@@ -95,6 +103,8 @@ export const sendTaskOptions: readonly Check[] = [
     shown: `0x${'5a'.repeat(64)}1b`,
   }),
   option({
+    // 4.3-09: proof_cid is optional, with the same meaning.
+    // 4.3-01: A key with RpcRead may send tasks.
     id: 'rpc.sendTask.option.proof-cid',
     clause: '4.3-09',
     change: { proof_cid: 'bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy' },
@@ -103,6 +113,9 @@ export const sendTaskOptions: readonly Check[] = [
     shown: 'string',
   }),
   {
+    // 4.3-05: intent_signature is optional, with the same meaning as for createTask.
+    // 7.3-15: The error for an invalid intent signature is "Failed to encode intent signature ...
+    //   expected exactly 65 bytes".
     id: 'rpc.sendTask.empty-signature',
     title: 'an empty intent_signature fails with an encoding error naming exactly 65 bytes',
     clauses: ['4.3-05', '7.3-15'],
@@ -119,6 +132,7 @@ export const sendTaskOptions: readonly Check[] = [
     },
   },
   {
+    // 4.3-18: What a gateway does with timeout, which is not a parameter of this method.
     id: 'rpc.sendTask.observed.timeout',
     title: 'observed: a timeout, which is not a parameter of sendTask',
     clauses: ['4.3-18'],

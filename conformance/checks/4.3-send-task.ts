@@ -20,6 +20,11 @@ const heldAtLeastMs = 1_000
 
 export const sendTaskChecks: readonly Check[] = [
   {
+    // 4.3-10: task_id is Data, 32 bytes.
+    // 4.3-11: subscription_topic is a string: the topic of section 6.1 for this task.
+    // 4.3-12: message is a string.
+    // 4.3-13: timestamp is a number.
+    // 4.3-01: A key with RpcRead may send tasks.
     id: 'rpc.sendTask.result',
     title: 'sendTask answers with task_id, subscription_topic, message and timestamp',
     clauses: ['4.3-10', '4.3-11', '4.3-12', '4.3-13', '4.3-01'],
@@ -46,6 +51,7 @@ export const sendTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 4.3-15: The unit of timestamp.
     id: 'rpc.sendTask.observed.timestamp',
     title: 'observed: the unit of timestamp',
     clauses: ['4.3-15'],
@@ -60,6 +66,7 @@ export const sendTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 4.3-02: Submission is asynchronous: the response is sent before the task has ended.
     id: 'rpc.sendTask.at-once',
     title: 'the response comes while the task is in progress, long before its end',
     clauses: ['4.3-02'],
@@ -80,6 +87,8 @@ export const sendTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 4.3-10: task_id is Data, 32 bytes.
+    // 4.3-14: Updates of the task arrive over the WebSocket; the last one has the attested result.
     id: 'rpc.sendTask.own-task',
     title: 'of two submissions each gets the id of its own task: one fails, the next succeeds',
     clauses: ['4.3-10', '4.3-14'],
@@ -93,6 +102,9 @@ export const sendTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 4.3-14: Updates of the task arrive over the WebSocket; the last one has the attested result.
+    // 4.11-01: Updates for sendTask are delivered on a WebSocket.
+    // 3-03: success: the task completed.
     id: 'rpc.sendTask.updates',
     title: 'a sent task is followed on the WebSocket to its success',
     clauses: ['4.3-14', '4.11-01', '3-03'],

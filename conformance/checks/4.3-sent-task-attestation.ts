@@ -31,6 +31,7 @@ function attestationOf(result: JsonObject): Attestation {
 
 export const sentTaskAttestation: readonly Check[] = [
   {
+    // 6.1-21: The content of result.data.result.
     id: 'rpc.sendTask.attested',
     title: 'the last update contains an attestation that the contract accepts, as in createTask',
     clauses: ['6.1-21'],
@@ -51,6 +52,8 @@ export const sentTaskAttestation: readonly Check[] = [
     },
   },
   {
+    // 6.1-21: The content of result.data.result.
+    // 4.3-17: How a task id is computed, and whether in the same way as for createTask.
     id: 'rpc.sendTask.denied',
     title: 'a task that the policy denies is also signed, with the decision deny',
     clauses: ['6.1-21', '4.3-17'],

@@ -26,6 +26,7 @@ import { dataOf, expectSent, followTask, sendTask } from '../kit/scenarios/updat
 /** Sections 4.3 and 7.5: the id of a task, and repeated submissions of an intent. */
 export const taskIds: readonly Check[] = [
   {
+    // 4.3-17: How a task id is computed, and whether in the same way as for createTask.
     id: 'rpc.sendTask.task-id',
     title:
       'the task id is the hash of chain, client, intent, nonce and reference block, whichever method was used',
@@ -67,6 +68,7 @@ export const taskIds: readonly Check[] = [
     },
   },
   {
+    // 7.5-01: Submitting an intent again while its task is in progress yields TaskAlreadyExists.
     id: 'rpc.sendTask.duplicate',
     title: 'while a task is in progress, the same intent is refused as TaskAlreadyExists',
     clauses: ['7.5-01'],
@@ -84,6 +86,7 @@ export const taskIds: readonly Check[] = [
     },
   },
   {
+    // 4.3-16: The form of TaskAlreadyExists, for which the result has no member.
     id: 'rpc.sendTask.observed.duplicate',
     title: 'observed: the formats of TaskAlreadyExists',
     clauses: ['4.3-16'],
@@ -100,6 +103,8 @@ export const taskIds: readonly Check[] = [
     },
   },
   {
+    // 4.3-19: No two submissions get the same task id.
+    // 7.5-11: When an intent whose task has ended may be submitted again.
     id: 'rpc.sendTask.again',
     title: 'after the first has ended, the same intent creates a new task',
     clauses: ['4.3-19', '7.5-11'],
@@ -117,6 +122,9 @@ export const taskIds: readonly Check[] = [
     },
   },
   {
+    // 4.3-19: No two submissions get the same task id.
+    // 4.3-04: intent is required and a TaskIntent.
+    // 4.3-10: task_id is Data, 32 bytes.
     id: 'rpc.sendTask.any-intent',
     title: 'any intent is accepted, and no two submissions get the same id',
     clauses: ['4.3-19', '4.3-04', '4.3-10'],

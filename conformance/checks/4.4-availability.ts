@@ -44,6 +44,7 @@ async function minedTransactions(t: CheckContext): Promise<() => Promise<number>
 
 export const availability: readonly Check[] = [
   {
+    // 4.4-02: A simulation has no effect on chain.
     id: 'rpc.simulateTask.no-chain-effect',
     title: 'simulations do not change the chain',
     clauses: ['4.4-02'],
@@ -66,6 +67,7 @@ export const availability: readonly Check[] = [
     },
   },
   {
+    // 4.4-14: One available operator is enough.
     id: 'rpc.simulateTask.one-operator',
     title: 'one running operator is enough',
     clauses: ['4.4-14'],
@@ -83,6 +85,10 @@ export const availability: readonly Check[] = [
     },
   },
   {
+    // 4.4-04: Without an available operator the response is {result: null, error:
+    //   {ServiceUnavailable: <message>}, id: null}.
+    // 7.3-14: The error of simulateTask without operators is "No operators available", as
+    //   ServiceUnavailable.
     id: 'rpc.simulateTask.no-operator',
     title: 'without operators the response is exactly that of section 4.4',
     clauses: ['4.4-04', '7.3-14'],

@@ -16,6 +16,9 @@ const withEntry = (change: Record<string, unknown>) => [{ ...entry, ...change }]
 
 const faults: readonly Fault[] = [
   {
+    // 4.4-05: intent is required and a TaskIntent.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulateTask.params.intent-missing',
     path: 'intent',
     value: undefined,
@@ -28,6 +31,9 @@ const faults: readonly Fault[] = [
     clauses: ['4.4-05'],
   },
   {
+    // 4.4-06: policy_task_data in the full form is a PolicyTaskData.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulateTask.params.task-data-missing',
     path: 'policy_task_data',
     value: undefined,
@@ -52,6 +58,9 @@ const faults: readonly Fault[] = [
     clauses: ['4.4-06'],
   },
   {
+    // 2.4-01: policyId of policy_task_data is 32 bytes as hex.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulateTask.params.policy-id-short',
     path: at('policyId'),
     value: '0x11',
@@ -64,18 +73,27 @@ const faults: readonly Fault[] = [
     clauses: ['2.4-01'],
   },
   {
+    // 2.4-02: policyAddress of policy_task_data is an address.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulateTask.params.policy-address-short',
     path: at('policyAddress'),
     value: '0x11',
     clauses: ['2.4-02'],
   },
   {
+    // 2.4-03: policy of policy_task_data is bytes as hex and may be 0x.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulateTask.params.policy-odd',
     path: at('policy'),
     value: '0xabc',
     clauses: ['2.4-03'],
   },
   {
+    // 2.4-04: policyData of policy_task_data is an array of entries.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulateTask.params.policy-data-object',
     path: at('policyData'),
     value: {},
@@ -88,30 +106,45 @@ const faults: readonly Fault[] = [
     clauses: ['2.4-04'],
   },
   {
+    // 2.4-05: An entry’s wasmArgs is bytes as hex.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulateTask.params.entry-wasm-args',
     path: at('policyData'),
     value: withEntry({ wasmArgs: 'args' }),
     clauses: ['2.4-05'],
   },
   {
+    // 2.4-06: An entry’s data is the pre-fetched output as hex bytes, and is what the policy sees.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulateTask.params.entry-data-odd',
     path: at('policyData'),
     value: withEntry({ data: '0x7' }),
     clauses: ['2.4-06'],
   },
   {
+    // 2.4-07: An entry’s attestation is bytes as hex.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulateTask.params.entry-attestation',
     path: at('policyData'),
     value: withEntry({ attestation: 7 }),
     clauses: ['2.4-07'],
   },
   {
+    // 2.4-08: An entry’s policyDataAddress is an address.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulateTask.params.entry-address',
     path: at('policyData'),
     value: withEntry({ policyDataAddress: '0x' }),
     clauses: ['2.4-08'],
   },
   {
+    // 2.4-09: An entry’s expireBlock is a uint32.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulateTask.params.entry-expire-block-too-large',
     path: at('policyData'),
     value: withEntry({ expireBlock: 2 ** 32 }),

@@ -40,6 +40,11 @@ async function simulatePriced(t: CheckContext, data: readonly SuppliedData[]) {
 
 export const simulateTaskChecks: readonly Check[] = [
   {
+    // 4.4-07: The answer has success, a boolean.
+    // 4.4-08: A success has a result object, for example with allow and reason.
+    // 4.4-10: details, where present, is an object.
+    // 4.4-06: policy_task_data in the full form is a PolicyTaskData.
+    // 2.4-03: policy of policy_task_data is bytes as hex and may be 0x.
     id: 'rpc.simulateTask.shape',
     title: 'a simulation returns success, result, and details as an object if present',
     clauses: ['4.4-07', '4.4-08', '4.4-10', '4.4-06', '2.4-03'],
@@ -59,6 +64,7 @@ export const simulateTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 4.4-13: The names of members of result.
     id: 'rpc.simulateTask.observed.members',
     title: 'observed: the members of result and details',
     clauses: ['4.4-13'],
@@ -70,6 +76,7 @@ export const simulateTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 4.4-11: chain_id in the intent may be a plain decimal string.
     id: 'rpc.simulateTask.decimal-chain-id',
     title: 'chain_id as a plain decimal string is accepted',
     clauses: ['4.4-11'],
@@ -83,6 +90,11 @@ export const simulateTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 4.4-03: The supplied data is used: no oracle runs, only the Rego stage.
+    // 2.4-06: An entry’s data is the pre-fetched output as hex bytes, and is what the policy sees.
+    // 1-03: Evaluation sees the output of the client’s data oracles.
+    // 1-24: data.wasm is the merged oracle output; each oracle is under its pack id, as
+    //   data.wasm.<pack_id>.
     id: 'rpc.simulateTask.supplied-data',
     title: 'the policy gets the supplied data, and no oracle runs',
     clauses: ['4.4-03', '2.4-06', '1-03', '1-24'],
@@ -102,6 +114,10 @@ export const simulateTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 1-27: The error that a failing oracle returns as {<pack_id>: {error: <string>}} reaches the
+    //   policy, which can deny.
+    // 4.4-03: The supplied data is used: no oracle runs, only the Rego stage.
+    // 2.4-06: An entry’s data is the pre-fetched output as hex bytes, and is what the policy sees.
     id: 'rpc.simulateTask.supplied-error',
     title: 'an oracle’s error in the supplied data denies',
     clauses: ['1-27', '4.4-03', '2.4-06'],
@@ -120,6 +136,10 @@ export const simulateTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 4.4-09: A failure has an error string.
+    // 1-27: The error that a failing oracle returns as {<pack_id>: {error: <string>}} reaches the
+    //   policy, which can deny.
+    // 2.4-06: An entry’s data is the pre-fetched output as hex bytes, and is what the policy sees.
     id: 'rpc.simulateTask.undecodable-data',
     title: 'supplied data that is not JSON is an error or a denial, never an allow',
     clauses: ['4.4-09', '1-27', '2.4-06'],
@@ -144,6 +164,9 @@ export const simulateTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 4.4-06: policy_task_data in the full form is a PolicyTaskData.
+    // 4.4-08: A success has a result object, for example with allow and reason.
+    // 2.4-04: policyData of policy_task_data is an array of entries.
     id: 'rpc.simulateTask.after-task',
     title: 'the data of a finished task, simulated again, gives the same decision',
     clauses: ['4.4-06', '4.4-08', '2.4-04'],
@@ -158,6 +181,8 @@ export const simulateTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 4.4-09: A failure has an error string.
+    // 7.3-12: The error for a failed read of the chain is "Contract read failed: {details}".
     id: 'rpc.simulateTask.unknown-policy',
     title: 'a policy address without a contract is an error, not an allow',
     clauses: ['4.4-09', '7.3-12'],
@@ -177,6 +202,7 @@ export const simulateTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 4.4-12: Which params the short form (policy_client and intent) needs.
     id: 'rpc.simulateTask.observed.short-form',
     title: 'observed: the short form with policy_client and intent',
     clauses: ['4.4-12'],

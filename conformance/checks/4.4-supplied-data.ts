@@ -50,24 +50,29 @@ function resultOf(json: unknown): JsonObject {
 
 export const suppliedData: readonly Check[] = [
   refusedData(
+    // 4.4-15: What a gateway does with supplied data that has expired.
     'rpc.simulateTask.observed.expired-data',
     'data that expired at block 1',
     '4.4-15',
     (t) => simulatePrice(t, { expireBlock: 1 }),
   ),
   refusedData(
+    // 4.4-16: What a gateway does with an attestation that was not made by an attester.
     'rpc.simulateTask.observed.forged-attestation',
     'an attestation of an unknown attester',
     '4.4-16',
     (t) => simulatePrice(t, { attestation: `0x${'11'.repeat(65)}` }),
   ),
   refusedData(
+    // 4.4-17: What a gateway does with policy_client beside policy_task_data, of the same or of
+    //   another policy.
     'rpc.simulateTask.observed.other-client',
     'policy_client with another policy than policy_task_data',
     '4.4-17',
     (t) => simulatePrice(t, {}, { policy_client: t.client(fixture.simple).policyClient }),
   ),
   {
+    // 2.4-10: Whether an entry may come without an attestation.
     id: 'rpc.simulateTask.observed.without-attestation',
     title: 'observed: simulateTask with data that has no attestation',
     clauses: ['2.4-10'],
@@ -81,6 +86,7 @@ export const suppliedData: readonly Check[] = [
     },
   },
   {
+    // 4.4-18: Whether the reason of a denial names the error of an oracle.
     id: 'rpc.simulateTask.observed.oracle-error-reason',
     title: 'observed: whether the reason of a denial names the error of an oracle',
     clauses: ['4.4-18'],
@@ -97,6 +103,8 @@ export const suppliedData: readonly Check[] = [
     },
   },
   {
+    // 4.4-17: What a gateway does with policy_client beside policy_task_data, of the same or of
+    //   another policy.
     id: 'rpc.simulateTask.observed.same-client',
     title: 'observed: simulateTask with both policy_task_data and a policy_client of its policy',
     clauses: ['4.4-17'],

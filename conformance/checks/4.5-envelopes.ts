@@ -113,6 +113,9 @@ const observedWithout = (id: string, member: keyof Envelope): Check => ({
 
 const faults: readonly Fault[] = [
   {
+    // 4.5-02: policy_client is required and an Address.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.storeEncryptedSecrets.params.client-missing',
     path: 'policy_client',
     value: undefined,
@@ -125,30 +128,47 @@ const faults: readonly Fault[] = [
     clauses: ['4.5-02'],
   },
   {
+    // 4.5-02: policy_client is required and an Address.
+    // 2.1-07: An Address is 20 bytes as hex with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.storeEncryptedSecrets.params.client-short',
     path: 'policy_client',
     value: `0x${'11'.repeat(19)}`,
     clauses: ['4.5-02', '2.1-07'],
   },
   {
+    // 4.5-03: policy_data_address is required and an Address.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.storeEncryptedSecrets.params.data-missing',
     path: 'policy_data_address',
     value: undefined,
     clauses: ['4.5-03'],
   },
   {
+    // 4.5-03: policy_data_address is required and an Address.
+    // 2.1-07: An Address is 20 bytes as hex with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.storeEncryptedSecrets.params.data-bare',
     path: 'policy_data_address',
     value: '11'.repeat(20),
     clauses: ['4.5-03', '2.1-07'],
   },
   {
+    // 4.5-03: policy_data_address is required and an Address.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.storeEncryptedSecrets.params.data-array',
     path: 'policy_data_address',
     value: [],
     clauses: ['4.5-03'],
   },
   {
+    // 4.5-04: envelope is required: a SecureEnvelope, serialized as a JSON string.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.storeEncryptedSecrets.params.envelope-missing',
     path: 'envelope',
     value: undefined,
@@ -177,6 +197,10 @@ const faults: readonly Fault[] = [
 export const storeSecretsEnvelopes: readonly Check[] = [
   ...faults.map((fault) => refusedMember(storeSecretsSubject, fault)),
   unopened(
+    // 4.10-34: Oracle secrets sealed to another key do not decrypt.
+    // 4.5-09: The envelope is decrypted and its plaintext validated; an envelope that does not
+    //   decrypt is refused.
+    // 4.5-07: A failure has an error string.
     'rpc.storeSecrets.envelope.another-key',
     'an envelope sealed to another key',
     async (t, _, client) => reseal(t, client, { recipient: await strangersKey() }),
@@ -192,6 +216,10 @@ export const storeSecretsEnvelopes: readonly Check[] = [
     ['4.10-34'],
   ),
   unopened(
+    // 4.5-13: An envelope is bound to its policy client and chain; under another one it is refused.
+    // 4.5-09: The envelope is decrypted and its plaintext validated; an envelope that does not
+    //   decrypt is refused.
+    // 4.5-07: A failure has an error string.
     'rpc.storeSecrets.envelope.another-client',
     'an envelope sealed for another client of the same owner',
     async (t) => sealedFor(t, await newClient(t), pricedOracle(t).secrets),
@@ -207,6 +235,10 @@ export const storeSecretsEnvelopes: readonly Check[] = [
     ['4.5-13'],
   ),
   unopened(
+    // 4.5-13: An envelope is bound to its policy client and chain; under another one it is refused.
+    // 4.5-09: The envelope is decrypted and its plaintext validated; an envelope that does not
+    //   decrypt is refused.
+    // 4.5-07: A failure has an error string.
     'rpc.storeSecrets.envelope.another-chain',
     'an envelope sealed for another chain',
     async (t, _, client) => reseal(t, client, { chainId: chainIdOf(t) + 1 }),
@@ -222,6 +254,10 @@ export const storeSecretsEnvelopes: readonly Check[] = [
     ['4.5-13'],
   ),
   unopened(
+    // 4.5-04: envelope is required: a SecureEnvelope, serialized as a JSON string.
+    // 4.5-09: The envelope is decrypted and its plaintext validated; an envelope that does not
+    //   decrypt is refused.
+    // 4.5-07: A failure has an error string.
     'rpc.storeSecrets.envelope.flipped-bit',
     'an envelope whose ciphertext was changed',
     async (_, right) => ({ ...right, ciphertext: flipLast(right.ciphertext) }),
@@ -247,6 +283,9 @@ export const storeSecretsEnvelopes: readonly Check[] = [
   ),
   missing('rpc.storeSecrets.envelope.without-enc', 'enc'),
   missing('rpc.storeSecrets.envelope.without-ciphertext', 'ciphertext'),
+  // 4.5-04: envelope is required: a SecureEnvelope, serialized as a JSON string.
+  // 4.5-09: The envelope is decrypted and its plaintext validated; an envelope that does not
+  //   decrypt is refused.
   noEnvelope('rpc.storeSecrets.no-envelope.empty', ''),
   noEnvelope('rpc.storeSecrets.no-envelope.a-word', 'envelope'),
   noEnvelope('rpc.storeSecrets.no-envelope.an-empty-object', '{}'),
@@ -257,10 +296,12 @@ export const storeSecretsEnvelopes: readonly Check[] = [
     'rpc.storeSecrets.no-envelope.plaintext',
     '{"PRICE_API_KEY":"in-plain-sight","PRICE_FEED_URL":"http://x"}',
   ),
+  // 4.5-14: The form in which an invalid envelope is refused.
   observedWithout('rpc.storeSecrets.observed.without-policy-client', 'policy_client'),
   observedWithout('rpc.storeSecrets.observed.without-chain-id', 'chain_id'),
   observedWithout('rpc.storeSecrets.observed.without-recipient-pubkey', 'recipient_pubkey'),
   {
+    // 4.5-17: Whether unknown members of an envelope are tolerated.
     id: 'rpc.storeSecrets.observed.unknown-member',
     title: 'observed: an envelope with an unknown member',
     clauses: ['4.5-17'],
@@ -276,6 +317,7 @@ export const storeSecretsEnvelopes: readonly Check[] = [
     },
   },
   observedMember(storeSecretsSubject, {
+    // 4.5-16: What an upload for addresses without a contract does.
     id: 'rpc.storeEncryptedSecrets.observed.client-without-contract',
     path: 'policy_client',
     value: somewhere,

@@ -62,6 +62,17 @@ const fits = (secrets: { PRICE_API_KEY?: string; PRICE_FEED_URL?: string; OTHER?
 
 export const storeSecretsChecks: readonly Check[] = [
   {
+    // 4.5-05: The answer has success, a boolean.
+    // 4.5-06: A success has schema, the JSON Schema that was used.
+    // 4.5-04: envelope is required: a SecureEnvelope, serialized as a JSON string.
+    // 2.7-01: An oracle declares the secrets it needs as a JSON Schema document, named on chain by
+    //   its content id.
+    // 2.7-04: Uploaded secrets are a JSON object whose values are strings.
+    // 4.10-33: The secrets key is an operator’s: oracle secrets sealed to it decrypt.
+    // 5.3-01: Secrets are sealed with HPKE in the suite
+    //   HPKE-Base-X25519-HKDF-SHA256-ChaCha20Poly1305.
+    // 5.3-02: Secrets are sealed to the key from getSecretsPublicKey.
+    // 5.3-03: Secrets sealed to that key are stored with storeEncryptedSecrets.
     id: 'rpc.storeSecrets.accepted',
     title: 'secrets sealed to the secrets key are stored, and the schema is returned',
     clauses: [
@@ -83,6 +94,10 @@ export const storeSecretsChecks: readonly Check[] = [
     },
   },
   {
+    // 2.7-08: The oracle reads the secrets by the names under which they were uploaded.
+    // 4.7-05: The oracle receives the secrets stored for this policy client and PolicyData.
+    // 4.10-33: The secrets key is an operator’s: oracle secrets sealed to it decrypt.
+    // 5.3-07: The oracle reads its secrets through the get() host call.
     id: 'rpc.storeSecrets.used.oracle',
     title: 'the oracle reads the stored secrets by the names under which they were sealed',
     clauses: ['2.7-08', '4.7-05', '4.10-33', '5.3-07'],
@@ -94,6 +109,9 @@ export const storeSecretsChecks: readonly Check[] = [
     },
   },
   {
+    // 5.3-04: Stored secrets are decrypted at evaluation: the oracle of a task reads them.
+    // 5.3-07: The oracle reads its secrets through the get() host call.
+    // 2.7-08: The oracle reads the secrets by the names under which they were uploaded.
     id: 'rpc.storeSecrets.used.task',
     title: 'a task of a client uses the secrets stored for it',
     clauses: ['5.3-04', '5.3-07', '2.7-08'],
@@ -115,6 +133,16 @@ export const storeSecretsChecks: readonly Check[] = [
     },
   },
   misfit(
+    // 2.7-06: A list of required names in the schema is enforced.
+    // 2.7-03: Uploaded secrets are validated against the schema before they are stored; a refused
+    //   upload changes nothing.
+    // 7.3-16: The error for secrets that do not fit their schema is "Secrets upload validation
+    //   failed: {details}".
+    // 4.5-07: A failure has an error string.
+    // 4.5-09: The envelope is decrypted and its plaintext validated; an envelope that does not
+    //   decrypt is refused.
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
     'rpc.storeSecrets.misfit.required',
     'secrets without a required name',
     ({ PRICE_API_KEY: _, ...rest }) => rest,
@@ -122,6 +150,14 @@ export const storeSecretsChecks: readonly Check[] = [
     ['2.7-06', '2.7-03'],
   ),
   misfit(
+    // 2.7-06: A list of required names in the schema is enforced.
+    // 7.3-16: The error for secrets that do not fit their schema is "Secrets upload validation
+    //   failed: {details}".
+    // 4.5-07: A failure has an error string.
+    // 4.5-09: The envelope is decrypted and its plaintext validated; an envelope that does not
+    //   decrypt is refused.
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
     'rpc.storeSecrets.misfit.empty',
     'no secrets at all',
     () => ({}),
@@ -129,6 +165,14 @@ export const storeSecretsChecks: readonly Check[] = [
     ['2.7-06'],
   ),
   misfit(
+    // 2.7-05: A minimum length in the schema is enforced.
+    // 7.3-16: The error for secrets that do not fit their schema is "Secrets upload validation
+    //   failed: {details}".
+    // 4.5-07: A failure has an error string.
+    // 4.5-09: The envelope is decrypted and its plaintext validated; an envelope that does not
+    //   decrypt is refused.
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
     'rpc.storeSecrets.misfit.too-short',
     'a secret shorter than its minimum',
     (right) => ({ ...right, PRICE_API_KEY: '1234567' }),
@@ -136,6 +180,14 @@ export const storeSecretsChecks: readonly Check[] = [
     ['2.7-05'],
   ),
   misfit(
+    // 2.7-07: A schema without additional properties refuses names that it does not know.
+    // 7.3-16: The error for secrets that do not fit their schema is "Secrets upload validation
+    //   failed: {details}".
+    // 4.5-07: A failure has an error string.
+    // 4.5-09: The envelope is decrypted and its plaintext validated; an envelope that does not
+    //   decrypt is refused.
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
     'rpc.storeSecrets.misfit.additional',
     'secrets with a name that is not in the schema',
     (right) => ({ ...right, ANOTHER_NAME: 'a value of it' }),
@@ -143,6 +195,15 @@ export const storeSecretsChecks: readonly Check[] = [
     ['2.7-07'],
   ),
   misfit(
+    // 2.7-06: A list of required names in the schema is enforced.
+    // 2.7-07: A schema without additional properties refuses names that it does not know.
+    // 7.3-16: The error for secrets that do not fit their schema is "Secrets upload validation
+    //   failed: {details}".
+    // 4.5-07: A failure has an error string.
+    // 4.5-09: The envelope is decrypted and its plaintext validated; an envelope that does not
+    //   decrypt is refused.
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
     'rpc.storeSecrets.misfit.letter-case',
     'a name in another case',
     ({ PRICE_API_KEY, ...rest }) => ({ ...rest, price_api_key: PRICE_API_KEY }),
@@ -152,6 +213,15 @@ export const storeSecretsChecks: readonly Check[] = [
   ...(
     [
       [
+        // 4.5-11: The plaintext is a JSON object of named string values: anything else is refused.
+        // 2.7-04: Uploaded secrets are a JSON object whose values are strings.
+        // 7.3-16: The error for secrets that do not fit their schema is "Secrets upload validation
+        //   failed: {details}".
+        // 4.5-07: A failure has an error string.
+        // 4.5-09: The envelope is decrypted and its plaintext validated; an envelope that does not
+        //   decrypt is refused.
+        // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+        //   false.
         'rpc.storeSecrets.misfit.number',
         'a secret that is a number',
         (right) => ({ ...right, PRICE_API_KEY: 12345678 }),
@@ -184,6 +254,12 @@ export const storeSecretsChecks: readonly Check[] = [
     ])[]
   ).map(([id, title, secrets]) => misfit(id, title, secrets, /\S/, ['4.5-11', '2.7-04'])),
   {
+    // 2.7-03: Uploaded secrets are validated against the schema before they are stored; a refused
+    //   upload changes nothing.
+    // 7.3-16: The error for secrets that do not fit their schema is "Secrets upload validation
+    //   failed: {details}".
+    // 7.3-08: The error for a pair without secrets is "No secrets found for policy_client ... and
+    //   policy_data ...".
     id: 'rpc.storeSecrets.refused-changes-nothing',
     title: 'a refused upload keeps the earlier secrets, if any',
     clauses: ['2.7-03', '7.3-16', '7.3-08'],
@@ -208,6 +284,7 @@ export const storeSecretsChecks: readonly Check[] = [
     },
   },
   {
+    // 4.5-12: A later upload for the same pair replaces the earlier one.
     id: 'rpc.storeSecrets.replaced',
     title: 'a later upload replaces the earlier one, in simulations and in tasks',
     clauses: ['4.5-12'],
@@ -236,6 +313,13 @@ export const storeSecretsChecks: readonly Check[] = [
     },
   },
   {
+    // 2.7-03: Uploaded secrets are validated against the schema before they are stored; a refused
+    //   upload changes nothing.
+    // 2.7-05: A minimum length in the schema is enforced.
+    // 2.7-06: A list of required names in the schema is enforced.
+    // 2.7-07: A schema without additional properties refuses names that it does not know.
+    // 7.3-16: The error for secrets that do not fit their schema is "Secrets upload validation
+    //   failed: {details}".
     id: 'rpc.storeSecrets.any-secrets',
     title: 'any secrets are stored exactly if they match the schema',
     clauses: ['2.7-03', '2.7-05', '2.7-06', '2.7-07', '7.3-16'],
@@ -253,6 +337,7 @@ export const storeSecretsChecks: readonly Check[] = [
     },
   },
   {
+    // 4.5-15: What an upload for an oracle without a secrets schema does.
     id: 'rpc.storeSecrets.observed.without-schema',
     title: 'observed: an upload for an oracle that declares no secrets',
     clauses: ['4.5-15'],

@@ -25,46 +25,94 @@ type SharedFault = Readonly<Record<Method, string>> & {
 
 const sharedFaults: readonly SharedFault[] = [
   {
+    // 4.6-02: policy_data_address is required and an Address.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     simulatePolicyData: 'rpc.simulatePolicyData.params.data-missing',
+    // 4.7-02: policy_data_address is required and an Address.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     simulatePolicyDataWithClient: 'rpc.simulatePolicyDataWithClient.params.data-missing',
     path: 'policy_data_address',
     value: undefined,
   },
   {
+    // 4.6-02: policy_data_address is required and an Address.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     simulatePolicyData: 'rpc.simulatePolicyData.params.data-null',
+    // 4.7-02: policy_data_address is required and an Address.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     simulatePolicyDataWithClient: 'rpc.simulatePolicyDataWithClient.params.data-null',
     path: 'policy_data_address',
     value: null,
   },
   {
+    // 4.6-02: policy_data_address is required and an Address.
+    // 2.1-07: An Address is 20 bytes as hex with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     simulatePolicyData: 'rpc.simulatePolicyData.params.data-short',
+    // 4.7-02: policy_data_address is required and an Address.
+    // 2.1-07: An Address is 20 bytes as hex with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     simulatePolicyDataWithClient: 'rpc.simulatePolicyDataWithClient.params.data-short',
     path: 'policy_data_address',
     value: short,
     more: ['2.1-07'],
   },
   {
+    // 4.6-02: policy_data_address is required and an Address.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     simulatePolicyData: 'rpc.simulatePolicyData.params.data-number',
+    // 4.7-02: policy_data_address is required and an Address.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     simulatePolicyDataWithClient: 'rpc.simulatePolicyDataWithClient.params.data-number',
     path: 'policy_data_address',
     value: 1,
   },
   {
+    // 4.6-05: wasm_args is optional and Data; it is the input of the oracle.
+    // 2.1-05: Data has two digits a byte: an odd digit count is refused.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     simulatePolicyData: 'rpc.simulatePolicyData.params.args-odd',
+    // 4.7-04: wasm_args is optional and Data; it is the input of the oracle.
+    // 2.1-05: Data has two digits a byte: an odd digit count is refused.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     simulatePolicyDataWithClient: 'rpc.simulatePolicyDataWithClient.params.args-odd',
     path: 'wasm_args',
     value: '0xabc',
     more: ['2.1-05'],
   },
   {
+    // 4.6-05: wasm_args is optional and Data; it is the input of the oracle.
+    // 2.1-17: Hex digits outside 0-9 and a-f are refused.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     simulatePolicyData: 'rpc.simulatePolicyData.params.args-no-hex',
+    // 4.7-04: wasm_args is optional and Data; it is the input of the oracle.
+    // 2.1-17: Hex digits outside 0-9 and a-f are refused.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     simulatePolicyDataWithClient: 'rpc.simulatePolicyDataWithClient.params.args-no-hex',
     path: 'wasm_args',
     value: '0xzz',
     more: ['2.1-17'],
   },
   {
+    // 4.6-05: wasm_args is optional and Data; it is the input of the oracle.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     simulatePolicyData: 'rpc.simulatePolicyData.params.args-object',
+    // 4.7-04: wasm_args is optional and Data; it is the input of the oracle.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     simulatePolicyDataWithClient: 'rpc.simulatePolicyDataWithClient.params.args-object',
     path: 'wasm_args',
     value: {},
@@ -81,6 +129,9 @@ const dataFaults = (method: Method): readonly Fault[] =>
 
 const chainFaults: readonly Fault[] = [
   {
+    // 4.6-03: chain_id is required and a Number; a chain that cannot be resolved is refused.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicyData.params.chain-missing',
     path: 'chain_id',
     value: undefined,
@@ -111,6 +162,9 @@ const chainFaults: readonly Fault[] = [
     clauses: ['4.6-03'],
   },
   {
+    // 4.6-04: secrets is optional: base64 of encrypted secrets, used in this run.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicyData.params.secrets-number',
     path: 'secrets',
     value: 7,
@@ -126,6 +180,9 @@ const chainFaults: readonly Fault[] = [
 
 const clientFaults: readonly Fault[] = [
   {
+    // 4.7-03: policy_client is required and an Address.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicyDataWithClient.params.client-missing',
     path: 'policy_client',
     value: undefined,
@@ -138,12 +195,19 @@ const clientFaults: readonly Fault[] = [
     clauses: ['4.7-03'],
   },
   {
+    // 4.7-03: policy_client is required and an Address.
+    // 2.1-07: An Address is 20 bytes as hex with the 0x prefix.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicyDataWithClient.params.client-short',
     path: 'policy_client',
     value: short,
     clauses: ['4.7-03', '2.1-07'],
   },
   {
+    // 4.7-03: policy_client is required and an Address.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.simulatePolicyDataWithClient.params.client-object',
     path: 'policy_client',
     value: {},
@@ -159,6 +223,7 @@ export const simulatePolicyDataParams: readonly Check[] = [
     refusedMember(simulateWithClientSubject, fault),
   ),
   observedMember(simulateWithClientSubject, {
+    // 5.2-11: The error for an address that is not a policy client.
     id: 'rpc.simulatePolicyDataWithClient.observed.no-contract',
     path: 'policy_client',
     value: `0x${'5e'.repeat(20)}`,

@@ -67,6 +67,14 @@ const broken = (
 
 export const simulatePolicyDataChecks: readonly Check[] = [
   {
+    // 2.6-01: policy_data.specifier is the content id of the component.
+    // 2.6-02: policy_data.data is the output of the oracle, an object.
+    // 2.6-03: policy_data.timestamp is a number.
+    // 4.6-04: secrets is optional: base64 of encrypted secrets, used in this run.
+    // 4.6-05: wasm_args is optional and Data; it is the input of the oracle.
+    // 4.6-06: The answer has success, and policy_data on success.
+    // 1-10: An oracle is a WASM component fetched by its content id and run for its PolicyData
+    //   contract.
     id: 'rpc.simulatePolicyData.run',
     title: 'an oracle runs with its input: specifier, data and timestamp are returned',
     clauses: ['2.6-01', '2.6-02', '2.6-03', '4.6-04', '4.6-05', '4.6-06', '1-10'],
@@ -89,6 +97,9 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     },
   },
   {
+    // 4.6-05: wasm_args is optional and Data; it is the input of the oracle.
+    // 2.1-10: wasm_args is the hex encoding of a UTF-8 JSON string.
+    // 2.6-02: policy_data.data is the output of the oracle, an object.
     id: 'rpc.simulatePolicyData.any-json',
     title: 'any JSON object as wasm_args reaches the oracle and is returned',
     clauses: ['4.6-05', '2.1-10', '2.6-02'],
@@ -104,6 +115,8 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     },
   },
   {
+    // 4.6-05: wasm_args is optional and Data; it is the input of the oracle.
+    // 7.4-05: No request causes an internal error: 500 is for faults of the server.
     id: 'rpc.simulatePolicyData.any-input',
     title: 'wasm_args that are not a JSON object give a response without a server error',
     clauses: ['4.6-05', '7.4-05'],
@@ -129,6 +142,11 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     },
   },
   {
+    // 4.6-04: secrets is optional: base64 of encrypted secrets, used in this run.
+    // 4.10-33: The secrets key is an operator’s: oracle secrets sealed to it decrypt.
+    // 5.3-01: Secrets are sealed with HPKE in the suite
+    //   HPKE-Base-X25519-HKDF-SHA256-ChaCha20Poly1305.
+    // 5.3-07: The oracle reads its secrets through the get() host call.
     id: 'rpc.simulatePolicyData.own-secrets',
     title: 'secrets of the caller reach the oracle',
     clauses: ['4.6-04', '4.10-33', '5.3-01', '5.3-07'],
@@ -145,6 +163,8 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     },
   },
   {
+    // 4.6-10: Stored secrets of policy clients are not used.
+    // 4.6-04: secrets is optional: base64 of encrypted secrets, used in this run.
     id: 'rpc.simulatePolicyData.no-stored-secrets',
     title: 'without secrets of the caller the oracle has none, even if clients have stored some',
     clauses: ['4.6-10', '4.6-04'],
@@ -162,6 +182,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     },
   },
   {
+    // 4.6-09: Secrets sent with a simulation are not stored.
     id: 'rpc.simulatePolicyData.not-stored',
     title: 'secrets sent with a simulation are not stored',
     clauses: ['4.6-09'],
@@ -176,6 +197,8 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     },
   },
   {
+    // 4.6-08: Ownership is not checked.
+    // 5.2-05: simulatePolicyData does not check ownership.
     id: 'rpc.simulatePolicyData.any-owner',
     title: 'ownership is not required: the key of a stranger runs the oracle of any client',
     clauses: ['4.6-08', '5.2-05'],
@@ -191,6 +214,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     },
   },
   {
+    // 4.6-03: chain_id is required and a Number; a chain that cannot be resolved is refused.
     id: 'rpc.simulatePolicyData.another-chain',
     title: 'an unknown chain is refused',
     clauses: ['4.6-03'],
@@ -204,6 +228,10 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     },
   },
   broken(
+    // 7.3-09: The error of a failing oracle is "WASM execution failed: {details}".
+    // 4.6-07: A failure has an error string.
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
     'rpc.simulatePolicyData.fails.trap',
     'an oracle that traps is WASM execution failed',
     fixture.trapping,
@@ -211,6 +239,10 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     ['7.3-09'],
   ),
   broken(
+    // 1-35: The limits of an oracle run, and the error when one is exceeded.
+    // 4.6-07: A failure has an error string.
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
     'rpc.simulatePolicyData.fails.endless',
     'an oracle that never ends is ended, and fails',
     fixture.looping,
@@ -219,6 +251,11 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     ['1-35'],
   ),
   broken(
+    // 1-10: An oracle is a WASM component fetched by its content id and run for its PolicyData
+    //   contract.
+    // 4.6-07: A failure has an error string.
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
     'rpc.simulatePolicyData.fails.forbidden-import',
     'an oracle that imports an unavailable function fails',
     fixture.forbidden,
@@ -226,6 +263,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     ['1-10'],
   ),
   {
+    // 4.6-12: The input of the oracle when wasm_args is absent.
     id: 'rpc.simulatePolicyData.observed.no-args',
     title: 'observed: the input of an oracle without wasm_args',
     clauses: ['4.6-12'],
@@ -241,6 +279,7 @@ export const simulatePolicyDataChecks: readonly Check[] = [
     },
   },
   {
+    // 4.6-14: The response for a PolicyData address without a contract.
     id: 'rpc.simulatePolicyData.observed.no-contract',
     title: 'observed: an address without a contract, and one of another contract',
     clauses: ['4.6-14'],

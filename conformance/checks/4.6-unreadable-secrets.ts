@@ -47,6 +47,8 @@ const unreadable = (
 
 export const unreadableSecrets: readonly Check[] = [
   unreadable(
+    // 4.6-11: Secrets that do not decrypt never reach the oracle.
+    // 4.6-13: How secrets that do not decrypt are reported.
     'rpc.simulatePolicyData.secrets.no-base64',
     'secrets that are not base64',
     async () => '*** no base64 ***',
@@ -74,6 +76,8 @@ export const unreadableSecrets: readonly Check[] = [
     },
   ),
   unreadable(
+    // 4.6-11: Secrets that do not decrypt never reach the oracle.
+    // 4.6-13: How secrets that do not decrypt are reported.
     'rpc.simulatePolicyData.secrets.another-chain',
     'secrets sealed for another chain',
     async (t) => {
@@ -84,6 +88,8 @@ export const unreadableSecrets: readonly Check[] = [
     },
   ),
   unreadable(
+    // 4.6-11: Secrets that do not decrypt never reach the oracle.
+    // 4.6-13: How secrets that do not decrypt are reported.
     'rpc.simulatePolicyData.secrets.changed',
     'secrets whose ciphertext was changed',
     async (t) => {

@@ -80,6 +80,11 @@ async function expectMissing(
 
 export const simulateWithClientChecks: readonly Check[] = [
   {
+    // 4.7-06: The response has the shape of that of simulatePolicyData.
+    // 4.7-05: The oracle receives the secrets stored for this policy client and PolicyData.
+    // 2.6-01: policy_data.specifier is the content id of the component.
+    // 2.6-02: policy_data.data is the output of the oracle, an object.
+    // 2.6-03: policy_data.timestamp is a number.
     id: 'rpc.simulateWithClient.as-own-secrets',
     title:
       'the response has the format of simulatePolicyData, and the same output for the same secrets',
@@ -98,6 +103,8 @@ export const simulateWithClientChecks: readonly Check[] = [
     },
   },
   {
+    // 4.7-04: wasm_args is optional and Data; it is the input of the oracle.
+    // 4.7-05: The oracle receives the secrets stored for this policy client and PolicyData.
     id: 'rpc.simulateWithClient.wasm-args',
     title: 'wasm_args is the input of the oracle: another symbol, another price',
     clauses: ['4.7-04', '4.7-05'],
@@ -112,6 +119,11 @@ export const simulateWithClientChecks: readonly Check[] = [
     },
   },
   {
+    // 7.3-08: The error for a pair without secrets is "No secrets found for policy_client ... and
+    //   policy_data ...".
+    // 4.7-05: The oracle receives the secrets stored for this policy client and PolicyData.
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
     id: 'rpc.simulateWithClient.none-stored',
     title: 'a pair without secrets is reported, with both addresses',
     clauses: ['7.3-08', '4.7-05', '7.3-17'],
@@ -129,6 +141,12 @@ export const simulateWithClientChecks: readonly Check[] = [
     },
   },
   {
+    // 2.7-10: A redeployed PolicyData has a new address and has no secrets until they are uploaded
+    //   again.
+    // 2.7-09: Secrets belong to one policy_data_address: those of another are not used in its
+    //   place.
+    // 7.3-08: The error for a pair without secrets is "No secrets found for policy_client ... and
+    //   policy_data ...".
     id: 'rpc.simulateWithClient.redeployed',
     title: 'a redeployed PolicyData has no secrets until they are uploaded to its address',
     clauses: ['2.7-10', '2.7-09', '7.3-08'],
@@ -150,6 +168,14 @@ export const simulateWithClientChecks: readonly Check[] = [
     },
   },
   {
+    // 4.8-19: Missing secrets of several PolicyData are counted and listed one by one.
+    // 2.7-11: With several oracles the secrets of each are uploaded to its own address.
+    // 2.7-09: Secrets belong to one policy_data_address: those of another are not used in its
+    //   place.
+    // 7.3-07: The error for missing secrets is "Missing secrets for N PolicyData contract(s)", with
+    //   error_details.
+    // 2.6-15: error_details.missing_secrets lists policy_data_address and has_secrets_schema.
+    // 4.8-17: error_details lists the missing secrets.
     id: 'rpc.simulatePolicy.secrets.counted',
     title: 'missing secrets of two oracles are counted and listed; each is uploaded to its address',
     clauses: ['4.8-19', '2.7-11', '2.7-09', '7.3-07', '2.6-15', '4.8-17'],
@@ -179,6 +205,7 @@ export const simulateWithClientChecks: readonly Check[] = [
     },
   },
   {
+    // 4.7-08: The response for an oracle without a secrets schema.
     id: 'rpc.simulateWithClient.observed.no-schema',
     title: 'observed: an oracle that declares no secrets',
     clauses: ['4.7-08'],
@@ -199,6 +226,7 @@ export const simulateWithClientChecks: readonly Check[] = [
     },
   },
   {
+    // 4.7-09: The response for a PolicyData that the client does not use.
     id: 'rpc.simulateWithClient.observed.another-policy',
     title: 'observed: a PolicyData that the policy of the client does not list',
     clauses: ['4.7-09'],

@@ -40,6 +40,13 @@ const failing = (
 
 export const policyErrors: readonly Check[] = [
   failing(
+    // 7.3-10: The error for a syntax or runtime error of a policy is "Rego evaluation failed:
+    //   {details}".
+    // 4.8-12: A failure has an error string.
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
+    // 4.1-09: An operational failure is HTTP 200 with a result whose success is false and whose
+    //   error is a message.
     'rpc.simulatePolicy.fails.syntax',
     'a policy that does not parse is reported',
     'package policy\nallow if {',
@@ -55,6 +62,12 @@ export const policyErrors: readonly Check[] = [
     ['7.3-10'],
   ),
   failing(
+    // 7.3-11: The error for an undefined rule is "Rego evaluation failed: {details}".
+    // 4.8-12: A failure has an error string.
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
+    // 4.1-09: An operational failure is HTTP 200 with a result whose success is false and whose
+    //   error is a message.
     'rpc.simulatePolicy.fails.undefined-rule',
     'an entrypoint without a rule is reported',
     allowingPolicy,
@@ -69,6 +82,13 @@ export const policyErrors: readonly Check[] = [
     ['7.3-11'],
   ),
   failing(
+    // 7.3-10: The error for a syntax or runtime error of a policy is "Rego evaluation failed:
+    //   {details}".
+    // 4.8-12: A failure has an error string.
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
+    // 4.1-09: An operational failure is HTTP 200 with a result whose success is false and whose
+    //   error is a message.
     'rpc.simulatePolicy.fails.conflict',
     'two values for one rule is a runtime error',
     policyOf('deny := []', 'both := 1 if input.from', 'both := 2 if input.to'),
@@ -97,6 +117,7 @@ export const policyErrors: readonly Check[] = [
     ['7.3-10'],
   ),
   {
+    // 1-37: The error for a policy that does not terminate.
     id: 'rpc.simulatePolicy.endless',
     title: 'a policy that would run very long ends with an error, and the gateway keeps running',
     clauses: ['1-37'],

@@ -18,6 +18,10 @@ const { needs } = simulatePolicySubject
 
 export const simulatePolicyChecks: readonly Check[] = [
   {
+    // 4.8-01: A key with RpcRead may simulate policies.
+    // 4.8-11: The answer has success, and evaluation_result on success.
+    // 2.6-11: evaluation_result.result is true or false for a boolean rule.
+    // 1-17: Policies are evaluated as Rego v1.
     id: 'rpc.simulatePolicy.allow',
     title: 'a policy that allows returns success and the result true',
     clauses: ['4.8-01', '4.8-11', '2.6-11', '1-17'],
@@ -28,6 +32,13 @@ export const simulatePolicyChecks: readonly Check[] = [
     },
   },
   {
+    // 2.6-04: evaluation_result.policy is the evaluated source.
+    // 2.6-09: policy_params_and_data is {params, wasm}: the parameters and the merged oracle
+    //   output.
+    // 2.6-10: evaluation_result.entrypoint is a string.
+    // 2.6-13: expire_after is 0 in a simulation.
+    // 4.8-11: The answer has success, and evaluation_result on success.
+    // 8-07: expire_after is 0 in a simulation.
     id: 'rpc.simulatePolicy.shape',
     title: 'evaluation_result has the members of section 2.6 with their types',
     clauses: ['2.6-04', '2.6-09', '2.6-10', '2.6-13', '4.8-11', '8-07'],
@@ -51,6 +62,7 @@ export const simulatePolicyChecks: readonly Check[] = [
     },
   },
   {
+    // 2.6-14: error_details appears only when secrets are missing.
     id: 'rpc.simulatePolicy.no-error-details',
     title: 'error_details is absent if no secret is missing',
     clauses: ['2.6-14'],
@@ -66,6 +78,8 @@ export const simulatePolicyChecks: readonly Check[] = [
     },
   },
   {
+    // 1-25: A policy with an empty deny set allows; one with a reason in deny does not.
+    // 2.6-11: evaluation_result.result is true or false for a boolean rule.
     id: 'rpc.simulatePolicy.deny',
     title: 'one reason in deny and the policy does not allow',
     clauses: ['1-25', '2.6-11'],
@@ -79,6 +93,8 @@ export const simulatePolicyChecks: readonly Check[] = [
     },
   },
   {
+    // 1-26: Two deny conditions at once still deny.
+    // 2.6-12: evaluation_result.result may be a complex value.
     id: 'rpc.simulatePolicy.two-denies',
     title: 'two reasons at once still deny, and both are in deny',
     clauses: ['1-26', '2.6-12'],
@@ -94,6 +110,9 @@ export const simulatePolicyChecks: readonly Check[] = [
     },
   },
   {
+    // 4.8-06: entrypoint is optional; the default is policy.allow.
+    // 2.6-12: evaluation_result.result may be a complex value.
+    // 2.6-10: evaluation_result.entrypoint is a string.
     id: 'rpc.simulatePolicy.entrypoint',
     title: 'another entrypoint is evaluated, and complex values are returned completely',
     clauses: ['4.8-06', '2.6-12', '2.6-10'],
@@ -111,6 +130,7 @@ export const simulatePolicyChecks: readonly Check[] = [
     },
   },
   {
+    // 4.8-06: entrypoint is optional; the default is policy.allow.
     id: 'rpc.simulatePolicy.entrypoint-default',
     title: 'without an entrypoint policy.allow is evaluated, and no other package',
     clauses: ['4.8-06'],
@@ -124,6 +144,10 @@ export const simulatePolicyChecks: readonly Check[] = [
     },
   },
   {
+    // 4.8-08: policy_params is what the policy reads as data.params.
+    // 1-23: data.params is the configuration of the policy client.
+    // 2.6-09: policy_params_and_data is {params, wasm}: the parameters and the merged oracle
+    //   output.
     id: 'rpc.simulatePolicy.params',
     title: 'policy_params is data.params',
     clauses: ['4.8-08', '1-23', '2.6-09'],
@@ -143,6 +167,7 @@ export const simulatePolicyChecks: readonly Check[] = [
     },
   },
   {
+    // 4.8-07: policy_params is optional; the default is {}.
     id: 'rpc.simulatePolicy.params-default',
     title: 'without policy_params data.params is {}',
     clauses: ['4.8-07'],
@@ -154,6 +179,9 @@ export const simulatePolicyChecks: readonly Check[] = [
     },
   },
   {
+    // 4.8-10: intent_signature is optional and is what the policy reads as input.intent_signature.
+    // 1-22: input.intent_signature is there for a policy that consumes it, when the caller sent
+    //   one.
     id: 'rpc.simulatePolicy.intent-signature',
     title: 'intent_signature is input.intent_signature, and is absent if none was sent',
     clauses: ['4.8-10', '1-22'],

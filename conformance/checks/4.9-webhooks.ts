@@ -34,6 +34,7 @@ function expectRefused(answer: Answer, what: string): void {
 }
 
 const otherSchemes: Readonly<Record<string, string>> = {
+  // 4.9-02: url is an HTTPS address; another scheme is refused.
   'rpc.registerWebhook.url.http': 'http://hooks.example.invalid/failures',
   'rpc.registerWebhook.url.ftp': 'ftp://hooks.example.invalid/failures',
   'rpc.registerWebhook.url.file': 'file:///etc/passwd',
@@ -48,6 +49,8 @@ const otherSchemes: Readonly<Record<string, string>> = {
 
 /** Private addresses, each in a notation that URL parsers accept (decision W8). */
 const privateUrls: Readonly<Record<string, string>> = {
+  // 4.9-16: What a gateway does with a URL of a private address, or with a port of another
+  //   protocol.
   'rpc.registerWebhook.private.ten-net': 'https://10.0.0.1/',
   'rpc.registerWebhook.private.172-16': 'https://172.16.0.1/',
   'rpc.registerWebhook.private.172-31': 'https://172.31.255.255/',
@@ -86,6 +89,9 @@ const otherPorts: Readonly<Record<string, number>> = {
 
 const faults: readonly Fault[] = [
   {
+    // 4.9-01: url is required and a string.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.registerWebhook.params.url-missing',
     path: 'url',
     value: undefined,
@@ -95,6 +101,9 @@ const faults: readonly Fault[] = [
   { id: 'rpc.registerWebhook.params.url-number', path: 'url', value: 443, clauses: ['4.9-01'] },
   { id: 'rpc.registerWebhook.params.url-array', path: 'url', value: [anyUrl], clauses: ['4.9-01'] },
   {
+    // 4.9-03: secret is optional and a string.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.registerWebhook.params.secret-number',
     path: 'secret',
     value: 12345678,
@@ -107,12 +116,18 @@ const faults: readonly Fault[] = [
     clauses: ['4.9-03'],
   },
   {
+    // 4.9-04: timeout_seconds is optional, a number, and limits each request.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.registerWebhook.params.timeout-string',
     path: 'timeout_seconds',
     value: '10',
     clauses: ['4.9-04'],
   },
   {
+    // 4.9-06: max_retries is optional, a number, and limits the attempts.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.registerWebhook.params.retries-string',
     path: 'max_retries',
     value: '3',
@@ -125,6 +140,9 @@ const faults: readonly Fault[] = [
     clauses: ['4.9-06'],
   },
   {
+    // 4.9-08: failure_types is optional, an array of strings; failures of other types are not sent.
+    // 7.1-04: Invalid params are -32602.
+    // 7.3-02: The message for malformed params is "Invalid request format: {details}".
     id: 'rpc.registerWebhook.params.types-string',
     path: 'failure_types',
     value: 'timeout',
@@ -139,6 +157,7 @@ const faults: readonly Fault[] = [
 ]
 
 const observedParams: Readonly<Record<string, Record<string, unknown>>> = {
+  // 4.9-19: What a gateway does with unknown failure types, and with invalid numbers.
   'rpc.registerWebhook.observed.unknown-type': { failure_types: ['bad_weather'] },
   'rpc.registerWebhook.observed.no-types': { failure_types: [] },
   'rpc.registerWebhook.observed.twice-the-same-type': { failure_types: ['timeout', 'timeout'] },
@@ -160,6 +179,9 @@ function observeUnnamed(t: CheckContext, failure: string): void {
 
 export const webhookChecks: readonly Check[] = [
   {
+    // 4.9-10: registerWebhook returns success and message.
+    // 4.9-01: url is required and a string.
+    // 4.9-02: url is an HTTPS address; another scheme is refused.
     id: 'rpc.registerWebhook.result',
     title: 'registerWebhook with a URL alone returns success and message',
     clauses: ['4.9-10', '4.9-01', '4.9-02'],
@@ -170,6 +192,14 @@ export const webhookChecks: readonly Check[] = [
     },
   },
   {
+    // 4.9-03: secret is optional and a string.
+    // 4.9-04: timeout_seconds is optional, a number, and limits each request.
+    // 4.9-06: max_retries is optional, a number, and limits the attempts.
+    // 4.9-08: failure_types is optional, an array of strings; failures of other types are not sent.
+    // 4.9-10: registerWebhook returns success and message.
+    // 6.3-01: failure_type is one of channel_error, timeout, quorum_not_reached,
+    //   onchain_submission_failed, policy_evaluation_failed, signature_verification_failed,
+    //   internal_error.
     id: 'rpc.registerWebhook.options',
     title: 'every option is accepted: secret, timeout_seconds, max_retries, failure_types',
     clauses: ['4.9-03', '4.9-04', '4.9-06', '4.9-08', '4.9-10', '6.3-01'],
@@ -190,6 +220,8 @@ export const webhookChecks: readonly Check[] = [
     },
   },
   {
+    // 4.9-18: The texts of message.
+    // 4.9-20: The response of unregisterWebhook when no webhook is registered.
     id: 'rpc.registerWebhook.observed.messages',
     title: 'observed: the texts of message',
     clauses: ['4.9-18', '4.9-20'],
@@ -208,6 +240,7 @@ export const webhookChecks: readonly Check[] = [
     },
   },
   {
+    // 4.9-11: unregisterWebhook takes no params and returns success and message.
     id: 'rpc.unregisterWebhook.result',
     title: 'unregisterWebhook takes no params and returns success and message',
     clauses: ['4.9-11'],
@@ -223,6 +256,7 @@ export const webhookChecks: readonly Check[] = [
     },
   },
   {
+    // 4.9-15: The effect of a second registration with the same key.
     id: 'rpc.registerWebhook.observed.again',
     title: 'a second registration with the same key is accepted',
     clauses: ['4.9-15'],
@@ -301,6 +335,7 @@ export const webhookChecks: readonly Check[] = [
   ),
   ...(
     [
+      // 4.9-17: The permission that the two methods need (section 5.1).
       ['rpc.registerWebhook.permission.none', 'registerWebhook', 'none'],
       ['rpc.unregisterWebhook.permission.none', 'unregisterWebhook', 'none'],
       ['rpc.registerWebhook.permission.write', 'registerWebhook', 'write'],

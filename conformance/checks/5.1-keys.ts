@@ -23,14 +23,23 @@ const invalidKey = (id: string, key: SendOptions['key'], needs: Check['needs'] =
 })
 
 export const keys: readonly Check[] = [
+  // 7.4-02: 401 for an invalid API key.
+  // 7.3-04: The message for an invalid or expired key is "Invalid API key".
+  // 5.1-01: Every request has the header Authorization: Bearer <key>.
   invalidKey('rpc.keys.invalid.no-key', undefined),
   invalidKey('rpc.keys.invalid.unknown-key', { header: 'Bearer not-a-key-of-anybody' }),
   invalidKey('rpc.keys.invalid.empty-key', { header: 'Bearer ' }),
   invalidKey('rpc.keys.invalid.key-without-scheme', { header: 'not-a-key-of-anybody' }),
   invalidKey('rpc.keys.invalid.basic-scheme', { header: 'Basic bm9ib2R5Om5vdGhpbmc=' }),
   invalidKey('rpc.keys.invalid.long-key', { header: `Bearer ${'k'.repeat(4000)}` }),
+  // 7.4-02: 401 for an invalid API key.
+  // 7.3-04: The message for an invalid or expired key is "Invalid API key".
+  // 5.1-01: Every request has the header Authorization: Bearer <key>.
+  // 5.1-04: An expired key is as invalid as an unknown one, for every method.
   invalidKey('rpc.keys.invalid.expired-key', 'expired', ['key:expired']),
   {
+    // 7.4-02: 401 for an invalid API key.
+    // 7.3-04: The message for an invalid or expired key is "Invalid API key".
     id: 'rpc.keys.invalid-before-params',
     title: 'an invalid key is rejected before the params are validated',
     clauses: ['7.4-02', '7.3-04'],
@@ -47,6 +56,7 @@ export const keys: readonly Check[] = [
     },
   },
   {
+    // 7.4-08: The body of a 401 and a 403.
     id: 'rpc.keys.observed.body',
     title: 'observed: the bodies of 401 and 403',
     clauses: ['7.4-08'],
@@ -62,6 +72,7 @@ export const keys: readonly Check[] = [
     },
   },
   {
+    // 5.1-05: Whether the Bearer scheme is matched without regard to case.
     id: 'rpc.keys.observed.scheme-case',
     title: 'observed: the scheme written as bearer',
     clauses: ['5.1-05'],

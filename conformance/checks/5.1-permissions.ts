@@ -21,68 +21,198 @@ type Ids = { readonly none: string; readonly other: string; readonly suffices: s
 
 const ids: Readonly<Record<TableMethod, Ids>> = {
   createTask: {
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     none: 'rpc.keys.permission.createTask.none',
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-03: RpcWrite alone does not allow task submission, simulation or reads.
     other: 'rpc.keys.permission.createTask.write',
+    // 4.2-01: A key with RpcRead may create tasks.
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     suffices: 'rpc.keys.read-suffices.createTask',
   },
   sendTask: {
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     none: 'rpc.keys.permission.sendTask.none',
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-03: RpcWrite alone does not allow task submission, simulation or reads.
     other: 'rpc.keys.permission.sendTask.write',
+    // 4.3-01: A key with RpcRead may send tasks.
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     suffices: 'rpc.keys.read-suffices.sendTask',
   },
   simulateTask: {
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     none: 'rpc.keys.permission.simulateTask.none',
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-03: RpcWrite alone does not allow task submission, simulation or reads.
     other: 'rpc.keys.permission.simulateTask.write',
+    // 4.4-01: A key with RpcRead may simulate tasks.
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     suffices: 'rpc.keys.read-suffices.simulateTask',
   },
   storeEncryptedSecrets: {
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-06: RpcWrite allows secrets, identity and confidential uploads.
     none: 'rpc.keys.permission.storeEncryptedSecrets.none',
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-07: RpcRead alone does not allow uploads.
     other: 'rpc.keys.permission.storeEncryptedSecrets.read',
+    // 4.5-01: A key with RpcWrite may store secrets.
+    // 5.1-06: RpcWrite allows secrets, identity and confidential uploads.
     suffices: 'rpc.keys.write-suffices.storeEncryptedSecrets',
   },
   simulatePolicyData: {
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     none: 'rpc.keys.permission.simulatePolicyData.none',
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-03: RpcWrite alone does not allow task submission, simulation or reads.
     other: 'rpc.keys.permission.simulatePolicyData.write',
+    // 4.6-01: A key with RpcRead may simulate an oracle.
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     suffices: 'rpc.keys.read-suffices.simulatePolicyData',
   },
   simulatePolicyDataWithClient: {
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     none: 'rpc.keys.permission.simulatePolicyDataWithClient.none',
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-03: RpcWrite alone does not allow task submission, simulation or reads.
     other: 'rpc.keys.permission.simulatePolicyDataWithClient.write',
+    // 4.7-01: A key with RpcRead may simulate an oracle with stored secrets.
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     suffices: 'rpc.keys.read-suffices.simulatePolicyDataWithClient',
   },
   simulatePolicy: {
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     none: 'rpc.keys.permission.simulatePolicy.none',
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-03: RpcWrite alone does not allow task submission, simulation or reads.
     other: 'rpc.keys.permission.simulatePolicy.write',
+    // 4.8-01: A key with RpcRead may simulate policies.
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     suffices: 'rpc.keys.read-suffices.simulatePolicy',
   },
   getPrivacyPublicKey: {
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     none: 'rpc.keys.permission.getPrivacyPublicKey.none',
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-03: RpcWrite alone does not allow task submission, simulation or reads.
     other: 'rpc.keys.permission.getPrivacyPublicKey.write',
+    // 4.10-02: getPrivacyPublicKey has no params and needs RpcRead.
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     suffices: 'rpc.keys.read-suffices.getPrivacyPublicKey',
   },
   getSecretsPublicKey: {
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     none: 'rpc.keys.permission.getSecretsPublicKey.none',
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-03: RpcWrite alone does not allow task submission, simulation or reads.
     other: 'rpc.keys.permission.getSecretsPublicKey.write',
+    // 4.10-01: getSecretsPublicKey has no params and needs RpcRead.
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     suffices: 'rpc.keys.read-suffices.getSecretsPublicKey',
   },
   uploadIdentityEncrypted: {
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-06: RpcWrite allows secrets, identity and confidential uploads.
     none: 'rpc.keys.permission.uploadIdentityEncrypted.none',
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-07: RpcRead alone does not allow uploads.
     other: 'rpc.keys.permission.uploadIdentityEncrypted.read',
+    // 4.10-08: uploadIdentityEncrypted needs RpcWrite.
+    // 5.1-06: RpcWrite allows secrets, identity and confidential uploads.
     suffices: 'rpc.keys.write-suffices.uploadIdentityEncrypted',
   },
   getIdentityEncrypted: {
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     none: 'rpc.keys.permission.getIdentityEncrypted.none',
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-03: RpcWrite alone does not allow task submission, simulation or reads.
     other: 'rpc.keys.permission.getIdentityEncrypted.write',
+    // 4.10-18: getIdentityEncrypted needs RpcRead.
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     suffices: 'rpc.keys.read-suffices.getIdentityEncrypted',
   },
   uploadConfidentialData: {
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-06: RpcWrite allows secrets, identity and confidential uploads.
     none: 'rpc.keys.permission.uploadConfidentialData.none',
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-07: RpcRead alone does not allow uploads.
     other: 'rpc.keys.permission.uploadConfidentialData.read',
+    // 4.10-22: uploadConfidentialData needs RpcWrite.
+    // 5.1-06: RpcWrite allows secrets, identity and confidential uploads.
     suffices: 'rpc.keys.write-suffices.uploadConfidentialData',
   },
   getConfidentialData: {
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     none: 'rpc.keys.permission.getConfidentialData.none',
+    // 7.4-03: 403 for insufficient permissions.
+    // 7.3-03: The message for a missing permission is "RpcRead permission required" or "RpcWrite
+    //   permission required".
+    // 5.1-03: RpcWrite alone does not allow task submission, simulation or reads.
     other: 'rpc.keys.permission.getConfidentialData.write',
+    // 4.10-30: getConfidentialData needs RpcRead.
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
     suffices: 'rpc.keys.read-suffices.getConfidentialData',
   },
 }
@@ -149,6 +279,9 @@ export const permissions: readonly Check[] = [
     suffices(row),
   ]),
   {
+    // 5.1-04: An expired key is as invalid as an unknown one, for every method.
+    // 7.3-04: The message for an invalid or expired key is "Invalid API key".
+    // 7.4-02: 401 for an invalid API key.
     id: 'rpc.keys.expired.every-method',
     title: 'an expired key is rejected with 401 by every method',
     clauses: ['5.1-04', '7.3-04', '7.4-02'],
@@ -165,6 +298,9 @@ export const permissions: readonly Check[] = [
     },
   },
   {
+    // 5.1-08: A key with both permissions may do what either one allows.
+    // 5.1-02: RpcRead allows task submission, simulation and reads.
+    // 5.1-06: RpcWrite allows secrets, identity and confidential uploads.
     id: 'rpc.keys.both.every-method',
     title: 'a key with both permissions may call every method',
     clauses: ['5.1-08', '5.1-02', '5.1-06'],
@@ -180,6 +316,7 @@ export const permissions: readonly Check[] = [
     },
   },
   {
+    // 5.1-10: What a key with other permissions may call.
     id: 'rpc.keys.observed.admin',
     title: 'observed: what a key with other permissions may call',
     clauses: ['5.1-10'],
@@ -195,6 +332,7 @@ export const permissions: readonly Check[] = [
     },
   },
   {
+    // 5.1-11: When a new, rotated or deleted key takes effect.
     id: 'rpc.keys.observed.life',
     title: 'observed: how soon creation, rotation and deletion of a key take effect',
     clauses: ['5.1-11'],

@@ -48,8 +48,32 @@ const ways: readonly Way[] = [
     call: (t, client, key) => simulateWithClient(t, withClientParams(t, client), { key }),
     accepted: expectPrice,
     checks: {
+      // 5.2-09: The check fails for a client of another owner.
+      // 7.3-05: The message for a client of another owner has "policy client {addr} is owned by
+      //   another user".
+      // 5.2-06: simulatePolicyDataWithClient checks ownership.
+      // 4.7-07: Ownership of the policy client is checked.
+      // 7.2-07: A failed ownership check of a simulate method is -32002 with a message starting
+      //   "Authorization failed:".
+      // 7.3-18: Authorization failures are JSON-RPC error objects.
       another: 'rpc.simulatePolicyDataWithClient.owner.another',
+      // 5.2-10: The check fails for a client whose owner is the zero address.
+      // 7.3-06: The message for a client without an owner has "policy client {addr} has no
+      //   owner...".
+      // 5.2-06: simulatePolicyDataWithClient checks ownership.
+      // 4.7-07: Ownership of the policy client is checked.
+      // 7.2-07: A failed ownership check of a simulate method is -32002 with a message starting
+      //   "Authorization failed:".
+      // 7.3-18: Authorization failures are JSON-RPC error objects.
       none: 'rpc.simulatePolicyDataWithClient.owner.none',
+      // 5.2-04: The caller’s key must be associated with the on-chain owner (getOwner()).
+      // 7.3-05: The message for a client of another owner has "policy client {addr} is owned by
+      //   another user".
+      // 5.2-06: simulatePolicyDataWithClient checks ownership.
+      // 4.7-07: Ownership of the policy client is checked.
+      // 7.2-07: A failed ownership check of a simulate method is -32002 with a message starting
+      //   "Authorization failed:".
+      // 7.3-18: Authorization failures are JSON-RPC error objects.
       stranger: 'rpc.simulatePolicyDataWithClient.owner.stranger',
     },
     code: -32002,
@@ -69,8 +93,26 @@ const ways: readonly Way[] = [
     call: async (t, client, key) => storeSecrets(t, await storeParams(t, client), { key }),
     accepted: expectStored,
     checks: {
+      // 5.2-09: The check fails for a client of another owner.
+      // 7.3-05: The message for a client of another owner has "policy client {addr} is owned by
+      //   another user".
+      // 5.2-08: storeEncryptedSecrets checks ownership.
+      // 4.5-08: Only the on-chain owner of the policy client may upload.
+      // 7.3-18: Authorization failures are JSON-RPC error objects.
       another: 'rpc.storeEncryptedSecrets.owner.another',
+      // 5.2-10: The check fails for a client whose owner is the zero address.
+      // 7.3-06: The message for a client without an owner has "policy client {addr} has no
+      //   owner...".
+      // 5.2-08: storeEncryptedSecrets checks ownership.
+      // 4.5-08: Only the on-chain owner of the policy client may upload.
+      // 7.3-18: Authorization failures are JSON-RPC error objects.
       none: 'rpc.storeEncryptedSecrets.owner.none',
+      // 5.2-04: The caller’s key must be associated with the on-chain owner (getOwner()).
+      // 7.3-05: The message for a client of another owner has "policy client {addr} is owned by
+      //   another user".
+      // 5.2-08: storeEncryptedSecrets checks ownership.
+      // 4.5-08: Only the on-chain owner of the policy client may upload.
+      // 7.3-18: Authorization failures are JSON-RPC error objects.
       stranger: 'rpc.storeEncryptedSecrets.owner.stranger',
     },
   },
@@ -183,9 +225,57 @@ const ofForeigners = (way: Way, ids: NonNullable<Way['checks']>): readonly Check
 ]
 
 export const ownershipOnChain: readonly Check[] = [
+  // 5.2-01: The owner is read from the chain on every check: a transfer takes effect with the next
+  //   request.
+  // 5.2-02: A transfer by transferOwnership() takes effect.
+  // 9-03: Ownership of a policy client is determined on chain.
+  // 5.2-04: The caller’s key must be associated with the on-chain owner (getOwner()).
+  // 7.3-05: The message for a client of another owner has "policy client {addr} is owned by another
+  //   user".
+  // 7.3-18: Authorization failures are JSON-RPC error objects.
+  // 5.2-06: simulatePolicyDataWithClient checks ownership.
+  // 4.7-07: Ownership of the policy client is checked.
+  // 7.2-07: A failed ownership check of a simulate method is -32002 with a message starting
+  //   "Authorization failed:".
+  // 5.2-07: simulatePolicy checks ownership if a listed PolicyData has a secrets schema, and only
+  //   then.
+  // 4.8-15: Ownership is verified when a listed PolicyData has a secrets schema.
+  // 5.2-08: storeEncryptedSecrets checks ownership.
+  // 4.5-08: Only the on-chain owner of the policy client may upload.
   transferred('rpc.ownership.transfer.transferOwnership', 'transferOwnership', '5.2-02'),
+  // 5.2-01: The owner is read from the chain on every check: a transfer takes effect with the next
+  //   request.
+  // 5.2-03: A transfer by setOwner() takes effect.
+  // 9-03: Ownership of a policy client is determined on chain.
+  // 5.2-04: The caller’s key must be associated with the on-chain owner (getOwner()).
+  // 7.3-05: The message for a client of another owner has "policy client {addr} is owned by another
+  //   user".
+  // 7.3-18: Authorization failures are JSON-RPC error objects.
+  // 5.2-06: simulatePolicyDataWithClient checks ownership.
+  // 4.7-07: Ownership of the policy client is checked.
+  // 7.2-07: A failed ownership check of a simulate method is -32002 with a message starting
+  //   "Authorization failed:".
+  // 5.2-07: simulatePolicy checks ownership if a listed PolicyData has a secrets schema, and only
+  //   then.
+  // 4.8-15: Ownership is verified when a listed PolicyData has a secrets schema.
+  // 5.2-08: storeEncryptedSecrets checks ownership.
+  // 4.5-08: Only the on-chain owner of the policy client may upload.
   transferred('rpc.ownership.transfer.setOwner', 'setOwner', '5.2-03'),
   {
+    // 5.2-10: The check fails for a client whose owner is the zero address.
+    // 5.2-01: The owner is read from the chain on every check: a transfer takes effect with the
+    //   next request.
+    // 7.3-06: The message for a client without an owner has "policy client {addr} has no owner...".
+    // 7.3-18: Authorization failures are JSON-RPC error objects.
+    // 5.2-06: simulatePolicyDataWithClient checks ownership.
+    // 4.7-07: Ownership of the policy client is checked.
+    // 7.2-07: A failed ownership check of a simulate method is -32002 with a message starting
+    //   "Authorization failed:".
+    // 5.2-07: simulatePolicy checks ownership if a listed PolicyData has a secrets schema, and only
+    //   then.
+    // 4.8-15: Ownership is verified when a listed PolicyData has a secrets schema.
+    // 5.2-08: storeEncryptedSecrets checks ownership.
+    // 4.5-08: Only the on-chain owner of the policy client may upload.
     id: 'rpc.ownership.given-up',
     title: 'a client whose ownership is renounced is immediately refused as ownerless',
     clauses: ['5.2-10', '5.2-01', '7.3-06', '7.3-18', ...new Set(everyWay)],
@@ -202,6 +292,7 @@ export const ownershipOnChain: readonly Check[] = [
   },
   ...ways.flatMap((way) => (way.checks === undefined ? [] : ofForeigners(way, way.checks))),
   {
+    // 5.2-11: The error for an address that is not a policy client.
     id: 'rpc.ownership.observed.no-client',
     title: 'observed: addresses without a contract, and contracts that are not policy clients',
     clauses: ['5.2-11'],

@@ -43,6 +43,13 @@ const note = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => [..
 
 export const secretsAtWork: readonly Check[] = [
   {
+    // 1-15: The secrets host interface gives the oracle the bytes of its decrypted secrets JSON
+    //   object.
+    // 5.3-04: Stored secrets are decrypted at evaluation: the oracle of a task reads them.
+    // 5.3-07: The oracle reads its secrets through the get() host call.
+    // 4.6-04: secrets is optional: base64 of encrypted secrets, used in this run.
+    // 1-56: Whether the bytes of the secrets are exactly those that were sealed, white space
+    //   included.
     id: 'rpc.secrets.bytes',
     title: 'get() returns the bytes of the sealed object: stored, or sent with the run',
     clauses: ['1-15', '5.3-04', '5.3-07', '4.6-04', '1-56'],
@@ -69,6 +76,12 @@ export const secretsAtWork: readonly Check[] = [
     },
   },
   {
+    // 1-15: The secrets host interface gives the oracle the bytes of its decrypted secrets JSON
+    //   object.
+    // 2.7-08: The oracle reads the secrets by the names under which they were uploaded.
+    // 5.3-07: The oracle reads its secrets through the get() host call.
+    // 1-16: The secrets call takes no identifiers: client and PolicyData are fixed by the execution
+    //   context.
     id: 'rpc.secrets.any-object',
     title: 'any secrets reach the oracle as sealed, and are the same at each call of a run',
     clauses: ['1-15', '2.7-08', '5.3-07', '1-16'],
@@ -87,6 +100,12 @@ export const secretsAtWork: readonly Check[] = [
     },
   },
   {
+    // 5.3-10: A run reads the secrets of its own client and PolicyData, whatever runs concurrently.
+    // 1-16: The secrets call takes no identifiers: client and PolicyData are fixed by the execution
+    //   context.
+    // 2.7-09: Secrets belong to one policy_data_address: those of another are not used in its
+    //   place.
+    // 2.7-11: With several oracles the secrets of each are uploaded to its own address.
     id: 'rpc.secrets.by-pair',
     title: 'two clients and two addresses have four sets of secrets; concurrent runs get their own',
     clauses: ['5.3-10', '1-16', '2.7-09', '2.7-11'],
@@ -109,6 +128,9 @@ export const secretsAtWork: readonly Check[] = [
     },
   },
   {
+    // 5.3-10: A run reads the secrets of its own client and PolicyData, whatever runs concurrently.
+    // 2.7-11: With several oracles the secrets of each are uploaded to its own address.
+    // 4.8-14: Stored secrets are decrypted for the oracles.
     id: 'rpc.secrets.in-a-policy',
     title: 'in a simulated policy each listed oracle gets the secrets of its own address',
     clauses: ['5.3-10', '2.7-11', '4.8-14'],
@@ -130,6 +152,7 @@ export const secretsAtWork: readonly Check[] = [
     },
   },
   {
+    // 1-55: What the secrets call returns in a run without secrets.
     id: 'rpc.secrets.observed.none',
     title: 'observed: get() of a run that has no secrets',
     clauses: ['1-55'],
@@ -143,6 +166,10 @@ export const secretsAtWork: readonly Check[] = [
     },
   },
   {
+    // 4.10-34: Oracle secrets sealed to another key do not decrypt.
+    // 5.3-02: Secrets are sealed to the key from getSecretsPublicKey.
+    // 4.5-09: The envelope is decrypted and its plaintext validated; an envelope that does not
+    //   decrypt is refused.
     id: 'rpc.secrets.privacy-key',
     title: 'secrets sealed to the privacy key do not open if it is a different key',
     clauses: ['4.10-34', '5.3-02', '4.5-09'],
@@ -176,6 +203,7 @@ export const secretsAtWork: readonly Check[] = [
     },
   },
   {
+    // 5.3-04: Stored secrets are decrypted at evaluation: the oracle of a task reads them.
     id: 'rpc.secrets.after-restart',
     title: 'restarted operators open the secrets stored before',
     clauses: ['5.3-04'],

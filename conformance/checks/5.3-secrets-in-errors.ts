@@ -73,6 +73,10 @@ function textOf(answer: Answer): string {
 
 const ways: readonly Way[] = [
   {
+    // 5.3-08: No error on any channel reveals the plaintext that its oracle or its upload held.
+    // 5.3-06: Plaintext is never sent over the network: no response holds a secret.
+    // 5.3-09: Whether encoded forms of a secret are redacted from errors.
+    // 7.3-09: The error of a failing oracle is "WASM execution failed: {details}".
     id: 'rpc.secrets.error.with-client',
     title: 'simulatePolicyDataWithClient',
     text: async (t, client, wasm_args) =>
@@ -85,6 +89,10 @@ const ways: readonly Way[] = [
       ),
   },
   {
+    // 5.3-08: No error on any channel reveals the plaintext that its oracle or its upload held.
+    // 5.3-06: Plaintext is never sent over the network: no response holds a secret.
+    // 5.3-09: Whether encoded forms of a secret are redacted from errors.
+    // 7.3-09: The error of a failing oracle is "WASM execution failed: {details}".
     id: 'rpc.secrets.error.own-secrets',
     title: 'simulatePolicyData with secrets of the caller',
     text: async (t, client, wasm_args) =>
@@ -98,6 +106,10 @@ const ways: readonly Way[] = [
       ),
   },
   {
+    // 5.3-08: No error on any channel reveals the plaintext that its oracle or its upload held.
+    // 5.3-06: Plaintext is never sent over the network: no response holds a secret.
+    // 5.3-09: Whether encoded forms of a secret are redacted from errors.
+    // 7.3-09: The error of a failing oracle is "WASM execution failed: {details}".
     id: 'rpc.secrets.error.policy',
     title: 'simulatePolicy',
     text: async (t, policy_client, wasm_args) => {
@@ -181,6 +193,8 @@ const untold = ({ id, title, more = [], text }: Way): Check => ({
 export const secretsInErrors: readonly Check[] = [
   ...ways.map(untold),
   {
+    // 5.3-08: No error on any channel reveals the plaintext that its oracle or its upload held.
+    // 1-53: The error for output that is not a JSON object.
     id: 'rpc.secrets.error.no-json',
     title: 'output that is not JSON is not quoted: it may contain the secret',
     clauses: ['5.3-08', '1-53'],
@@ -201,6 +215,7 @@ export const secretsInErrors: readonly Check[] = [
     },
   },
   {
+    // 5.3-11: Whether secrets of a few characters are redacted from errors.
     id: 'rpc.secrets.error.observed.short',
     title: 'observed: an error that contains a secret of two characters',
     clauses: ['5.3-11'],

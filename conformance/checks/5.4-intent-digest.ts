@@ -87,6 +87,8 @@ async function decide(t: CheckContext, change: Record<string, unknown>): Promise
 
 export const intentDigest: readonly Check[] = [
   {
+    // 5.4-02: Whether a policy can read the digest that intent_signature signs, and under which
+    //   name.
     id: 'rpc.intent-digest.seen',
     title:
       'observed: input.intent_digest is the digest that intent_signature signs, in simulations and tasks',
@@ -115,6 +117,8 @@ export const intentDigest: readonly Check[] = [
     },
   },
   {
+    // 5.4-02: Whether a policy can read the digest that intent_signature signs, and under which
+    //   name.
     id: 'rpc.intent-digest.absent',
     title: 'observed: input.intent_digest is absent if no domain can be read',
     clauses: ['5.4-02'],
@@ -140,6 +144,8 @@ export const intentDigest: readonly Check[] = [
     },
   },
   {
+    // 5.4-02: Whether a policy can read the digest that intent_signature signs, and under which
+    //   name.
     id: 'rpc.createTask.intent-digest.owner',
     title: 'a policy of the digest allows only what the vault’s owner has signed',
     clauses: ['5.4-02'],

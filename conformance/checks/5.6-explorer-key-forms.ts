@@ -15,6 +15,7 @@ const statusOf = async (t: CheckContext, options: ExplorerOptions) =>
 
 export const explorerKeyForms: readonly Check[] = [
   {
+    // 5.6-11: Which key counts when both headers have one.
     id: 'explorer.keys.observed.both',
     title: 'observed: which key counts if both headers have one',
     clauses: ['5.6-11'],
@@ -46,6 +47,8 @@ export const explorerKeyForms: readonly Check[] = [
     },
   },
   {
+    // 5.6-12: Whether the scheme is matched without regard to case, and whether a key may be sent
+    //   elsewhere.
     id: 'explorer.keys.observed.form',
     title: 'observed: the scheme in other cases, the key elsewhere, and values that are not keys',
     clauses: ['5.6-12'],
@@ -71,6 +74,7 @@ export const explorerKeyForms: readonly Check[] = [
     },
   },
   {
+    // 5.6-13: What a key with other permissions may read.
     id: 'explorer.keys.observed.admin',
     title: 'observed: what a key with other permissions may read',
     clauses: ['5.6-13'],
@@ -82,6 +86,7 @@ export const explorerKeyForms: readonly Check[] = [
     },
   },
   {
+    // 5.6-14: How soon a new key takes effect.
     id: 'explorer.keys.observed.new',
     title:
       'observed: whether a new key works immediately, although it was rejected before its creation',

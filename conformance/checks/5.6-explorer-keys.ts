@@ -20,27 +20,63 @@ const keyHeaders: readonly KeyHeader[] = ['authorization', 'x-api-key']
 /** The checks of each header: of keys that it rejects, accepts, and no longer accepts. */
 const ids = {
   authorization: {
+    // 7.6-04: 401 "invalid or expired API key" where the key is wrong, rotated, deleted or expired.
+    // 7.6-01: The body of an error is {detail: <message>}.
+    // 5.6-01: Every request below /v1 needs an API key.
     unknown: 'explorer.keys.bearer.unknown',
     long: 'explorer.keys.bearer.long',
     odd: 'explorer.keys.bearer.odd',
+    // 5.6-08: An expired key is refused.
+    // 7.6-04: 401 "invalid or expired API key" where the key is wrong, rotated, deleted or expired.
+    // 7.6-01: The body of an error is {detail: <message>}.
     expired: 'explorer.keys.bearer.expired',
+    // 5.6-04: The key needs the permission rpc_read.
+    // 7.6-05: 403 "API key missing required permission: rpc_read" where the key has neither
+    //   rpc_read nor rpc.
+    // 7.6-01: The body of an error is {detail: <message>}.
     write: 'explorer.keys.bearer.write',
     none: 'explorer.keys.bearer.none',
+    // 5.6-02: The key may be sent in Authorization: Bearer.
+    // 5.6-04: The key needs the permission rpc_read.
     read: 'explorer.keys.read-authorization',
+    // 5.6-02: The key may be sent in Authorization: Bearer.
+    // 5.6-05: The permission rpc includes rpc_read.
     rpc: 'explorer.keys.rpc-authorization',
+    // 5.6-06: A rotated key is refused on the next request, and its successor is accepted.
+    // 7.6-04: 401 "invalid or expired API key" where the key is wrong, rotated, deleted or expired.
     rotated: 'explorer.keys.rotated-authorization',
+    // 5.6-07: A deleted key is refused on the next request.
+    // 7.6-04: 401 "invalid or expired API key" where the key is wrong, rotated, deleted or expired.
     deleted: 'explorer.keys.deleted-authorization',
   },
   'x-api-key': {
+    // 7.6-04: 401 "invalid or expired API key" where the key is wrong, rotated, deleted or expired.
+    // 7.6-01: The body of an error is {detail: <message>}.
+    // 5.6-01: Every request below /v1 needs an API key.
     unknown: 'explorer.keys.x-api-key.unknown',
     long: 'explorer.keys.x-api-key.long',
     odd: 'explorer.keys.x-api-key.odd',
+    // 5.6-08: An expired key is refused.
+    // 7.6-04: 401 "invalid or expired API key" where the key is wrong, rotated, deleted or expired.
+    // 7.6-01: The body of an error is {detail: <message>}.
     expired: 'explorer.keys.x-api-key.expired',
+    // 5.6-04: The key needs the permission rpc_read.
+    // 7.6-05: 403 "API key missing required permission: rpc_read" where the key has neither
+    //   rpc_read nor rpc.
+    // 7.6-01: The body of an error is {detail: <message>}.
     write: 'explorer.keys.x-api-key.write',
     none: 'explorer.keys.x-api-key.none',
+    // 5.6-03: The key may be sent in X-API-Key.
+    // 5.6-04: The key needs the permission rpc_read.
     read: 'explorer.keys.read-x-api-key',
+    // 5.6-03: The key may be sent in X-API-Key.
+    // 5.6-05: The permission rpc includes rpc_read.
     rpc: 'explorer.keys.rpc-x-api-key',
+    // 5.6-06: A rotated key is refused on the next request, and its successor is accepted.
+    // 7.6-04: 401 "invalid or expired API key" where the key is wrong, rotated, deleted or expired.
     rotated: 'explorer.keys.rotated-x-api-key',
+    // 5.6-07: A deleted key is refused on the next request.
+    // 7.6-04: 401 "invalid or expired API key" where the key is wrong, rotated, deleted or expired.
     deleted: 'explorer.keys.deleted-x-api-key',
   },
 } as const satisfies Readonly<Record<KeyHeader, Readonly<Record<string, string>>>>
@@ -71,6 +107,9 @@ type Refusal = {
 
 const refusals: readonly Refusal[] = [
   {
+    // 5.6-01: Every request below /v1 needs an API key.
+    // 7.6-03: 401 "API key required (Authorization: Bearer or X-API-Key)" where no key was sent.
+    // 7.6-01: The body of an error is {detail: <message>}.
     id: 'explorer.keys.no-key',
     title: 'no key',
     status: 401,
@@ -227,6 +266,10 @@ export const explorerKeys: readonly Check[] = [
   ...keyHeaders.flatMap((header) => [suffices('read', header), suffices('rpc', header)]),
   ...lives,
   {
+    // 5.6-04: The key needs the permission rpc_read.
+    // 5.6-05: The permission rpc includes rpc_read.
+    // 7.6-05: 403 "API key missing required permission: rpc_read" where the key has neither
+    //   rpc_read nor rpc.
     id: 'explorer.keys.permissions',
     title: 'rpc_read and rpc may read; rpc_write, admin and no permission may not',
     clauses: ['5.6-04', '5.6-05', '7.6-05'],
@@ -243,6 +286,7 @@ export const explorerKeys: readonly Check[] = [
     },
   },
   {
+    // 5.6-09: No response repeats a key.
     id: 'explorer.keys.not-told',
     title: 'no response repeats the sent key, in its body or its headers',
     clauses: ['5.6-09'],

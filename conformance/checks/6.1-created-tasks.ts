@@ -15,6 +15,9 @@ import {
 /** Section 6.1: the updates of a task of createTask. */
 export const createdTaskChecks: readonly Check[] = [
   {
+    // 6.1-23: Whether tasks of createTask can be subscribed to.
+    // 6.1-21: The content of result.data.result.
+    // 6.1-16: What a late subscriber receives.
     id: 'ws.update.result',
     title: 'a task of createTask can be followed, and its update contains the result of createTask',
     clauses: ['6.1-23', '6.1-21', '6.1-16'],
@@ -39,6 +42,8 @@ export const createdTaskChecks: readonly Check[] = [
     },
   },
   {
+    // 6.1-23: Whether tasks of createTask can be subscribed to.
+    // 6.1-21: The content of result.data.result.
     id: 'ws.update.created-live',
     title: 'a task of createTask is followed while it is in progress, with the same key',
     clauses: ['6.1-23', '6.1-21'],

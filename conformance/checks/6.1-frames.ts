@@ -57,6 +57,7 @@ const message = (change: JsonObject) => JSON.stringify({ type: 'subscribe', id: 
 
 export const frameChecks: readonly Check[] = [
   {
+    // 6.1-18: The limits of subscriptions and frames.
     id: 'ws.limit.frame',
     title: 'a frame of 256 KiB is answered; a larger one closes the connection with 1009',
     clauses: ['6.1-18'],
@@ -82,6 +83,7 @@ export const frameChecks: readonly Check[] = [
       })
     },
   },
+  // 6.1-19: The response to an invalid message.
   answered('ws.message.no-json', 'a frame that is not JSON', () => 'subscribe me'),
   answered('ws.message.empty', 'an empty frame', () => ''),
   answered('ws.message.array', 'an array', () => '[]'),
@@ -117,6 +119,7 @@ export const frameChecks: readonly Check[] = [
     },
   },
   {
+    // 6.1-19: The response to an invalid message.
     id: 'ws.message.any-frame',
     title:
       'no frame closes the connection silently, remains unanswered, or causes an internal error',

@@ -25,6 +25,8 @@ const needs = followedNeeds
 
 export const subscriberChecks: readonly Check[] = [
   {
+    // 6.1-12: Every subscriber of a task receives its end.
+    // 6.1-04: result.event is a string and result.task_id is the task’s id.
     id: 'ws.update.every-subscriber',
     title: 'two subscribers of a task receive the same updates, to its end',
     clauses: ['6.1-12', '6.1-04'],
@@ -51,6 +53,8 @@ export const subscriberChecks: readonly Check[] = [
     },
   },
   {
+    // 6.1-11: A subscriber receives updates of its own topics only.
+    // 6.1-12: Every subscriber of a task receives its end.
     id: 'ws.update.own-topic-only',
     title: 'a subscriber of one task receives nothing about another',
     clauses: ['6.1-11', '6.1-12'],
@@ -80,6 +84,10 @@ export const subscriberChecks: readonly Check[] = [
     },
   },
   {
+    // 6.1-03: An update is {type: update, subscription, result}; subscription is the id of the
+    //   subscription.
+    // 6.1-12: Every subscriber of a task receives its end.
+    // 6.1-01: {type: subscribe, id, method: <topic>, params: null} subscribes.
     id: 'ws.update.two-topics',
     title: 'one connection follows two tasks, each with a separate subscription',
     clauses: ['6.1-03', '6.1-12', '6.1-01'],
@@ -104,6 +112,7 @@ export const subscriberChecks: readonly Check[] = [
     },
   },
   {
+    // 6.1-16: What a late subscriber receives.
     id: 'ws.update.late',
     title: 'a subscriber that comes after the end receives it immediately',
     clauses: ['6.1-16'],

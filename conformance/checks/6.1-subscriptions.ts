@@ -23,6 +23,7 @@ const needs = followedNeeds
 
 export const subscriptionChecks: readonly Check[] = [
   {
+    // 6.1-14: The response to subscribe.
     id: 'ws.subscribe.answer',
     title: 'subscribe is answered with subscribed, with its id and the id of the subscription',
     clauses: ['6.1-14'],
@@ -52,6 +53,7 @@ export const subscriptionChecks: readonly Check[] = [
     },
   },
   {
+    // 6.1-17: The response for a topic of an unknown task, and for a malformed topic.
     id: 'ws.subscribe.topic-letters',
     title: 'observed: a topic whose task id is in upper case',
     clauses: ['6.1-17'],
@@ -67,6 +69,8 @@ export const subscriptionChecks: readonly Check[] = [
     },
   },
   ...Object.entries({
+    // 6.1-17: The response for a topic of an unknown task, and for a malformed topic.
+    // 6.1-14: The response to subscribe.
     'ws.subscribe.topic.unknown': (t: CheckContext) => topicOf(t, `0x${'5e'.repeat(32)}`),
     'ws.subscribe.topic.without-prefix': () => `0x${'5e'.repeat(32)}`,
     'ws.subscribe.topic.other-prefix': () => `other.task.0x${'5e'.repeat(32)}`,
@@ -101,6 +105,7 @@ export const subscriptionChecks: readonly Check[] = [
     }),
   ),
   {
+    // 6.1-15: How a subscription is ended.
     id: 'ws.unsubscribe',
     title: 'after unsubscribe, which is answered, no more updates of the task arrive',
     clauses: ['6.1-15'],
@@ -123,6 +128,7 @@ export const subscriptionChecks: readonly Check[] = [
     },
   },
   {
+    // 6.1-15: How a subscription is ended.
     id: 'ws.unsubscribe.unknown',
     title: 'unsubscribe of an unknown subscription is answered with an error',
     clauses: ['6.1-15'],
@@ -148,6 +154,7 @@ export const subscriptionChecks: readonly Check[] = [
     },
   },
   {
+    // 6.1-18: The limits of subscriptions and frames.
     id: 'ws.limit.subscriptions',
     title: `of ${crowdSize} subscriptions of a connection only the last is refused`,
     clauses: ['6.1-18'],

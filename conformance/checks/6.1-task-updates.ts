@@ -47,6 +47,13 @@ function expectUpdate(update: JsonObject, taskId: string): void {
 
 export const taskUpdateChecks: readonly Check[] = [
   {
+    // 6.1-10: The event of a task that succeeded is success.
+    // 6.1-09: result.data.progress is a number, 100 when the task has ended.
+    // 6.1-08: result.data.result is an object, at the latest when the task has ended.
+    // 6.1-06: result.data.status is the status of the task.
+    // 6.1-01: {type: subscribe, id, method: <topic>, params: null} subscribes.
+    // 6.1-02: A topic is service.task.<task_id>.
+    // 3-03: success: the task completed.
     id: 'ws.update.success',
     title: 'a task that succeeds ends with the event success, complete, with its result',
     clauses: ['6.1-10', '6.1-09', '6.1-08', '6.1-06', '6.1-01', '6.1-02', '3-03'],
@@ -63,6 +70,15 @@ export const taskUpdateChecks: readonly Check[] = [
     },
   },
   {
+    // 6.1-03: An update is {type: update, subscription, result}; subscription is the id of the
+    //   subscription.
+    // 6.1-04: result.event is a string and result.task_id is the task’s id.
+    // 6.1-05: result.timestamp is in unix seconds.
+    // 6.1-06: result.data.status is the status of the task.
+    // 6.1-07: result.data.operator_responses is an array.
+    // 6.1-08: result.data.result is an object, at the latest when the task has ended.
+    // 6.1-09: result.data.progress is a number, 100 when the task has ended.
+    // 3-01: The status of a task is pending, processing, success, failed or timeout.
     id: 'ws.update.shape',
     title: 'every update has the members of section 6.1 with their types',
     clauses: ['6.1-03', '6.1-04', '6.1-05', '6.1-06', '6.1-07', '6.1-08', '6.1-09', '3-01'],
@@ -74,6 +90,9 @@ export const taskUpdateChecks: readonly Check[] = [
     },
   },
   {
+    // 3-02: A task that has not ended is pending (queued) or processing (being evaluated).
+    // 6.1-09: result.data.progress is a number, 100 when the task has ended.
+    // 6.1-06: result.data.status is the status of the task.
     id: 'ws.update.under-way',
     title: 'a task that has not ended is pending or processing, and not complete',
     clauses: ['3-02', '6.1-09', '6.1-06'],
@@ -99,6 +118,8 @@ export const taskUpdateChecks: readonly Check[] = [
     },
   },
   {
+    // 3-04: failed: the evaluation failed.
+    // 6.1-12: Every subscriber of a task receives its end.
     id: 'ws.update.failed',
     title: 'a task whose evaluation fails ends as failed, and never as success',
     clauses: ['3-04', '6.1-12'],
@@ -117,6 +138,7 @@ export const taskUpdateChecks: readonly Check[] = [
     },
   },
   {
+    // 6.1-13: Other kinds of events.
     id: 'ws.update.failure-event',
     title: 'observed: the event of a failed task, and the names of all events',
     clauses: ['6.1-13'],

@@ -17,6 +17,7 @@ const rankOf = (update: JsonObject) => rank[dataOf(update).status as keyof typeo
 
 export const updateOrderChecks: readonly Check[] = [
   {
+    // 3-06: Transitions between the states of a task.
     id: 'ws.update.order',
     title: 'the status goes from pending to processing to an end, and nothing follows the end',
     clauses: ['3-06'],
@@ -35,6 +36,7 @@ export const updateOrderChecks: readonly Check[] = [
     },
   },
   {
+    // 6.1-20: Whether progress may decrease, and its intermediate values.
     id: 'ws.update.progress',
     title: 'progress never decreases',
     clauses: ['6.1-20'],
@@ -50,6 +52,7 @@ export const updateOrderChecks: readonly Check[] = [
     },
   },
   {
+    // 6.1-22: The members of operator_responses.
     id: 'ws.update.operator-responses',
     title: 'operator responses are reported as they arrive, each of an operator of the target',
     clauses: ['6.1-22'],

@@ -17,6 +17,8 @@ const soonMs = 500
 
 export const backoffChecks: readonly Check[] = [
   {
+    // 6.2-09: The backoff is capped at 10 seconds.
+    // 6.2-08: Retries back off exponentially.
     id: 'webhook.backoff.cap',
     title: 'the backoff grows to at most 10 seconds',
     clauses: ['6.2-09', '6.2-08'],
@@ -52,6 +54,7 @@ export const backoffChecks: readonly Check[] = [
       }),
   },
   {
+    // 6.2-07: The first retry comes after 100 ms.
     id: 'webhook.backoff.soon',
     title: 'the first retry comes within half a second, for at least one failure in ten',
     clauses: ['6.2-07'],
@@ -80,6 +83,8 @@ export const backoffChecks: readonly Check[] = [
     },
   },
   {
+    // 6.2-07: The first retry comes after 100 ms.
+    // 6.2-08: Retries back off exponentially.
     id: 'webhook.backoff.first',
     title: 'the first retry comes after 100 ms, later ones after longer waits',
     clauses: ['6.2-07', '6.2-08'],

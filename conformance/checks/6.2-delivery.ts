@@ -33,6 +33,12 @@ const idsOf = (deliveries: readonly Delivery[]) =>
 
 export const deliveryChecks: readonly Check[] = [
   {
+    // 6.2-01: Failures of tasks created with a key are sent as TaskFailureNotification (section
+    //   2.8).
+    // 6.2-03: Notifications are sent as an HTTP POST to the registered URL.
+    // 4.9-12: The webhook covers tasks created with its key, by createTask and by sendTask.
+    // 6.2-14: A response with a 2xx status ends the delivery.
+    // 4.9-09: The default of failure_types is all.
     id: 'webhook.delivery',
     title: 'a failed task is sent to the webhook of its key by one POST',
     clauses: ['6.2-01', '6.2-03', '4.9-12', '6.2-14', '4.9-09'],
@@ -51,6 +57,16 @@ export const deliveryChecks: readonly Check[] = [
     },
   },
   {
+    // 2.8-01: notification_id is a string, a UUID of version 4.
+    // 2.8-02: task_id is a hex string, the id of the task that failed.
+    // 2.8-03: timestamp is a string, ISO 8601 in UTC.
+    // 2.8-04: failure_type is one of the strings of section 6.3.
+    // 2.8-05: error_message is a string.
+    // 2.8-06: context is an object.
+    // 2.8-08: is_recoverable is a boolean.
+    // 2.8-09: retry_after_seconds is a number or null.
+    // 6.2-01: Failures of tasks created with a key are sent as TaskFailureNotification (section
+    //   2.8).
     id: 'webhook.payload',
     title: 'the payload has every member of section 2.8 with its type',
     clauses: [
@@ -72,6 +88,7 @@ export const deliveryChecks: readonly Check[] = [
     },
   },
   {
+    // 2.8-11: What context holds for other failures, and further members.
     id: 'webhook.payload.observed',
     title: 'observed: context of a timeout, and members beyond section 2.8',
     clauses: ['2.8-11'],
@@ -85,6 +102,9 @@ export const deliveryChecks: readonly Check[] = [
     },
   },
   {
+    // 6.2-05: The POST has X-Idempotency-Key.
+    // 6.2-06: The POST has Content-Type application/json.
+    // 5.5-03: X-Idempotency-Key has the notification id.
     id: 'webhook.headers',
     title:
       'the POST has Content-Type application/json and the notification id as X-Idempotency-Key',
@@ -106,6 +126,9 @@ export const deliveryChecks: readonly Check[] = [
     },
   },
   {
+    // 5.5-01: With a secret, X-Service-Signature is sha256= followed by the hex HMAC-SHA256 of the
+    //   raw payload bytes, keyed by the secret.
+    // 6.2-04: The POST has X-Service-Signature only if a secret is set.
     id: 'webhook.signature',
     title:
       'with a secret the signature is valid for the raw bytes, and for no other bytes or secret',
@@ -118,6 +141,8 @@ export const deliveryChecks: readonly Check[] = [
     },
   },
   {
+    // 5.5-02: Without a secret there is no X-Service-Signature.
+    // 6.2-04: The POST has X-Service-Signature only if a secret is set.
     id: 'webhook.signature.absent',
     title: 'without a secret there is no signature',
     clauses: ['5.5-02', '6.2-04'],
@@ -131,6 +156,8 @@ export const deliveryChecks: readonly Check[] = [
     },
   },
   {
+    // 2.8-10: No two notifications have the same id.
+    // 2.8-02: task_id is a hex string, the id of the task that failed.
     id: 'webhook.ids',
     title: 'every failure has a separate notification',
     clauses: ['2.8-10', '2.8-02'],

@@ -16,6 +16,7 @@ const needs = webhookNeeds
 
 export const oddReceivers: readonly Check[] = [
   {
+    // 4.9-21: Whether redirects of the receiver are followed.
     id: 'webhook.redirect',
     title: 'observed: a receiver that redirects',
     clauses: ['4.9-21'],
@@ -42,6 +43,8 @@ export const oddReceivers: readonly Check[] = [
     },
   },
   {
+    // 6.2-03: Notifications are sent as an HTTP POST to the registered URL.
+    // 4.9-12: The webhook covers tasks created with its key, by createTask and by sendTask.
     id: 'webhook.silent-receiver',
     title: 'a receiver that never answers delays no task and no other receiver',
     clauses: ['6.2-03', '4.9-12'],

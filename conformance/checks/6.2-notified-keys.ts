@@ -25,6 +25,7 @@ const needs = webhookNeeds
 
 export const notifiedKeys: readonly Check[] = [
   {
+    // 6.2-15: A task that succeeds sends no notification.
     id: 'webhook.success',
     title: 'a task that succeeds sends no notification',
     clauses: ['6.2-15'],
@@ -40,6 +41,9 @@ export const notifiedKeys: readonly Check[] = [
     },
   },
   {
+    // 4.9-12: The webhook covers tasks created with its key, by createTask and by sendTask.
+    // 6.2-01: Failures of tasks created with a key are sent as TaskFailureNotification (section
+    //   2.8).
     id: 'webhook.sent-task',
     title: 'a failed task of sendTask is notified as well',
     clauses: ['4.9-12', '6.2-01'],
@@ -54,6 +58,8 @@ export const notifiedKeys: readonly Check[] = [
     },
   },
   {
+    // 4.9-13: The webhook does not cover tasks of another key.
+    // 4.9-12: The webhook covers tasks created with its key, by createTask and by sendTask.
     id: 'webhook.other-key',
     title: 'a webhook receives nothing about tasks of another key',
     clauses: ['4.9-13', '4.9-12'],
@@ -70,6 +76,8 @@ export const notifiedKeys: readonly Check[] = [
     },
   },
   {
+    // 4.9-14: After unregisterWebhook nothing more is sent.
+    // 4.9-11: unregisterWebhook takes no params and returns success and message.
     id: 'webhook.unregistered',
     title: 'after unregisterWebhook no failure is sent',
     clauses: ['4.9-14', '4.9-11'],
@@ -86,6 +94,7 @@ export const notifiedKeys: readonly Check[] = [
     },
   },
   {
+    // 4.9-15: The effect of a second registration with the same key.
     id: 'webhook.replaced',
     title: 'a second registration replaces the first: address, secret and options',
     clauses: ['4.9-15'],
@@ -109,6 +118,7 @@ export const notifiedKeys: readonly Check[] = [
     },
   },
   {
+    // 4.9-08: failure_types is optional, an array of strings; failures of other types are not sent.
     id: 'webhook.filter',
     title: 'only the listed failure_types are sent',
     clauses: ['4.9-08'],

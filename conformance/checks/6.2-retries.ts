@@ -85,6 +85,7 @@ const bounded = (
 
 export const retryChecks: readonly Check[] = [
   {
+    // 4.9-05: The default of timeout_seconds is 10.
     id: 'webhook.timeout.default',
     title: 'without timeout_seconds a silent receiver times out after 10 seconds',
     clauses: ['4.9-05'],
@@ -105,6 +106,8 @@ export const retryChecks: readonly Check[] = [
       }),
   },
   {
+    // 4.9-04: timeout_seconds is optional, a number, and limits each request.
+    // 6.2-13: A 5xx status, a broken connection and a timeout are retried.
     id: 'webhook.timeout.given',
     title: 'with timeout_seconds 2 a silent receiver times out after two seconds, and gets a retry',
     clauses: ['4.9-04', '6.2-13'],
@@ -132,6 +135,10 @@ export const retryChecks: readonly Check[] = [
       ),
   },
   {
+    // 5.5-03: X-Idempotency-Key has the notification id.
+    // 5.5-01: With a secret, X-Service-Signature is sha256= followed by the hex HMAC-SHA256 of the
+    //   raw payload bytes, keyed by the secret.
+    // 6.2-05: The POST has X-Idempotency-Key.
     id: 'webhook.retry.same',
     title: 'every attempt has the same idempotency key, and a valid signature',
     clauses: ['5.5-03', '5.5-01', '6.2-05'],
@@ -146,6 +153,7 @@ export const retryChecks: readonly Check[] = [
       }),
   },
   {
+    // 6.2-16: A retry has the same bytes as the first attempt.
     id: 'webhook.retry.same-bytes',
     title: 'every attempt has the same bytes',
     clauses: ['6.2-16'],
@@ -157,9 +165,15 @@ export const retryChecks: readonly Check[] = [
         expectEqual(new Set(bodies).size, 1, 'the number of different bodies')
       }),
   },
+  // 6.2-13: A 5xx status, a broken connection and a timeout are retried.
+  // 6.2-14: A response with a 2xx status ends the delivery.
   retried('webhook.retry.500', 'a 500', 500, '6.2-13'),
   retried('webhook.retry.503', 'a 503', 503, '6.2-13'),
+  // 6.2-12: 429 is retried.
+  // 6.2-14: A response with a 2xx status ends the delivery.
   retried('webhook.retry.429', 'a 429', 429, '6.2-12'),
+  // 6.2-13: A 5xx status, a broken connection and a timeout are retried.
+  // 6.2-14: A response with a 2xx status ends the delivery.
   retried('webhook.retry.reset', 'a connection that is reset', 'reset', '6.2-13'),
   retried(
     'webhook.retry.late',
@@ -167,16 +181,21 @@ export const retryChecks: readonly Check[] = [
     { status: 200, afterMs: (timeoutSeconds + 2) * 1000 },
     '6.2-13',
   ),
+  // 6.2-11: A response with a 4xx status other than 429 is not retried.
   final('webhook.no-retry.400', 400),
   final('webhook.no-retry.401', 401),
   final('webhook.no-retry.403', 403),
   final('webhook.no-retry.404', 404),
   final('webhook.no-retry.410', 410),
   final('webhook.no-retry.422', 422),
+  // 4.9-07: The default of max_retries is 3.
+  // 6.2-10: There are at most max_retries attempts, with or without the first one counted.
   bounded('webhook.attempts.default', 'without max_retries there are 3 retries', {}, 3, [
     '4.9-07',
     '6.2-10',
   ]),
+  // 4.9-06: max_retries is optional, a number, and limits the attempts.
+  // 6.2-10: There are at most max_retries attempts, with or without the first one counted.
   bounded('webhook.attempts.one', 'max_retries 1 limits the attempts', { max_retries: 1 }, 1, [
     '4.9-06',
     '6.2-10',
@@ -189,6 +208,7 @@ export const retryChecks: readonly Check[] = [
     ['4.9-06', '6.2-10'],
   ),
   {
+    // 6.2-19: Whether max_retries counts the first attempt.
     id: 'webhook.attempts.reading',
     title: 'observed: whether max_retries counts the first attempt',
     clauses: ['6.2-19'],
@@ -204,6 +224,8 @@ export const retryChecks: readonly Check[] = [
       }),
   },
   {
+    // 6.2-14: A response with a 2xx status ends the delivery.
+    // 4.9-04: timeout_seconds is optional, a number, and limits each request.
     id: 'webhook.slow-body',
     title: 'the connection to a receiver that answers 200 with an endless body is closed',
     clauses: ['6.2-14', '4.9-04'],

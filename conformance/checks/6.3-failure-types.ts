@@ -84,6 +84,12 @@ const observedType = (
 
 export const failureTypeChecks: readonly Check[] = [
   {
+    // 6.3-02: timeout: the task exceeded its timeout.
+    // 6.3-01: failure_type is one of channel_error, timeout, quorum_not_reached,
+    //   onchain_submission_failed, policy_evaluation_failed, signature_verification_failed,
+    //   internal_error.
+    // 2.8-04: failure_type is one of the strings of section 6.3.
+    // 4.9-09: The default of failure_types is all.
     id: 'webhook.type.timeout',
     title: 'a task past its timeout is notified as timeout',
     clauses: ['6.3-02', '6.3-01', '2.8-04', '4.9-09'],
@@ -95,6 +101,14 @@ export const failureTypeChecks: readonly Check[] = [
     },
   },
   {
+    // 6.3-03: quorum_not_reached: too little stake signed the task.
+    // 2.8-07: For a quorum failure context holds signed_stake and required_stake as decimal strings
+    //   and operator_count as a number.
+    // 2.8-06: context is an object.
+    // 6.3-01: failure_type is one of channel_error, timeout, quorum_not_reached,
+    //   onchain_submission_failed, policy_evaluation_failed, signature_verification_failed,
+    //   internal_error.
+    // 4.9-09: The default of failure_types is all.
     id: 'webhook.type.quorum',
     title: 'a task signed by too little stake is notified as quorum_not_reached, with the stakes',
     clauses: ['6.3-03', '2.8-07', '2.8-06', '6.3-01', '4.9-09'],
@@ -124,6 +138,8 @@ export const failureTypeChecks: readonly Check[] = [
     },
   },
   {
+    // 6.3-07: channel_error: a channel failed; which channels are meant is not specified.
+    // 6.3-09: The failure type of other failures, such as those of an oracle or of the chain.
     id: 'webhook.type.channel',
     title: 'observed: the type of failure while no operator is reachable',
     clauses: ['6.3-07', '6.3-09'],
@@ -141,6 +157,11 @@ export const failureTypeChecks: readonly Check[] = [
     },
   },
   {
+    // 6.3-04: policy_evaluation_failed: the policy could not be evaluated.
+    // 6.3-01: failure_type is one of channel_error, timeout, quorum_not_reached,
+    //   onchain_submission_failed, policy_evaluation_failed, signature_verification_failed,
+    //   internal_error.
+    // 4.9-09: The default of failure_types is all.
     id: 'webhook.type.policy',
     title: 'a task whose policy cannot be evaluated is notified as policy_evaluation_failed',
     clauses: ['6.3-04', '6.3-01', '4.9-09'],
@@ -157,6 +178,8 @@ export const failureTypeChecks: readonly Check[] = [
     },
   },
   {
+    // 6.3-05: onchain_submission_failed: the result could not be posted on chain.
+    // 4.9-09: The default of failure_types is all.
     id: 'webhook.type.on-chain',
     title: 'a result that cannot be posted is notified as onchain_submission_failed',
     clauses: ['6.3-05', '4.9-09'],
@@ -182,6 +205,7 @@ export const failureTypeChecks: readonly Check[] = [
     },
   },
   observedType(
+    // 6.3-09: The failure type of other failures, such as those of an oracle or of the chain.
     'webhook.type.observed.oracle',
     'an oracle that traps',
     [`client:${fixture.trapping}`],
@@ -200,6 +224,14 @@ export const failureTypeChecks: readonly Check[] = [
     (t) => taskParams(t, fixture.otherPolicyVersion),
   ),
   {
+    // 6.2-02: Notifications are sent over the WebSocket to subscribers of the task, with the full
+    //   payload.
+    // 2.8-01: notification_id is a string, a UUID of version 4.
+    // 2.8-02: task_id is a hex string, the id of the task that failed.
+    // 2.8-03: timestamp is a string, ISO 8601 in UTC.
+    // 2.8-04: failure_type is one of the strings of section 6.3.
+    // 2.8-08: is_recoverable is a boolean.
+    // 2.8-09: retry_after_seconds is a number or null.
     id: 'ws.failure.notification',
     title: 'a subscriber of a task that fails receives the full notification',
     clauses: ['6.2-02', '2.8-01', '2.8-02', '2.8-03', '2.8-04', '2.8-08', '2.8-09'],
@@ -218,6 +250,8 @@ export const failureTypeChecks: readonly Check[] = [
     },
   },
   {
+    // 6.2-18: The envelope of a failure message on the WebSocket.
+    // 6.1-13: Other kinds of events.
     id: 'ws.failure.envelope',
     title: 'observed: the envelope of a failure notification, and the related update',
     clauses: ['6.2-18', '6.1-13'],
@@ -243,6 +277,7 @@ export const failureTypeChecks: readonly Check[] = [
     },
   },
   {
+    // 6.2-17: Both channels send the same notification: same id, same content.
     id: 'ws.failure.same',
     title: 'WebSocket and webhook send the same notification',
     clauses: ['6.2-17'],

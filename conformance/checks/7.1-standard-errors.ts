@@ -91,12 +91,19 @@ const withWidestKey = (t: CheckContext, run: (key: CallKey) => Promise<void>): P
     : withClearedKey(t, run)
 
 export const standardErrors: readonly Check[] = [
+  // 7.1-01: A body that is not JSON is -32700.
+  // 7.1-06: The messages are Parse error, Invalid request, Method not found, Invalid params,
+  //   Internal error.
   notJson('rpc.parse-error.empty', ''),
   notJson('rpc.parse-error.word', 'hello'),
   notJson('rpc.parse-error.cut', '{"jsonrpc":"2.0","method":'),
   notJson('rpc.parse-error.trailing', '{"jsonrpc":"2.0"} {}'),
   notJson('rpc.parse-error.single-quotes', "{'jsonrpc':'2.0'}"),
   notJson('rpc.parse-error.binary', '\u0000\u0001\u0002'),
+  // 7.1-02: JSON that is not a request is -32600.
+  // 7.1-06: The messages are Parse error, Invalid request, Method not found, Invalid params,
+  //   Internal error.
+  // 4.1-05: A request has jsonrpc 2.0, a method, params and an id.
   notRequest('rpc.invalid-request.string', () => 'a string'),
   notRequest('rpc.invalid-request.number', () => 42),
   notRequest('rpc.invalid-request.null', () => null),
@@ -109,12 +116,17 @@ export const standardErrors: readonly Check[] = [
   notRequest('rpc.invalid-request.method-null', (request) => ({ ...request, method: null })),
   notRequest('rpc.invalid-request.params-string', (request) => ({ ...request, params: 'text' })),
   notRequest('rpc.invalid-request.id-object', (request) => ({ ...request, id: {} })),
+  // 7.1-03: An unknown method is -32601.
+  // 7.3-01: The message for an unknown method is "Unknown ... RPC method: {method}".
   unknownMethod('rpc.method-not-found.unprefixed', 'createTask'),
   unknownMethod('rpc.method-not-found.other', 'svc_noSuchMethod'),
   unknownMethod('rpc.method-not-found.prototype', '__proto__'),
   unknownMethod('rpc.method-not-found.constructor', 'constructor'),
   unknownMethod('rpc.method-not-found.prefixed-prototype', 'svc_toString'),
   {
+    // 7.4-05: No request causes an internal error: 500 is for faults of the server.
+    // 4.1-07: A failure is {jsonrpc, error: {code, message}, id}.
+    // 7.1-02: JSON that is not a request is -32600.
     id: 'rpc.any-json.legal-answer',
     title: 'any JSON body gets a valid response and never a 5xx',
     clauses: ['7.4-05', '4.1-07', '7.1-02'],
@@ -130,6 +142,9 @@ export const standardErrors: readonly Check[] = [
     },
   },
   {
+    // 7.4-05: No request causes an internal error: 500 is for faults of the server.
+    // 4.1-07: A failure is {jsonrpc, error: {code, message}, id}.
+    // 7.1-04: Invalid params are -32602.
     id: 'rpc.any-params.legal-answer',
     title: 'any request with any params to any method gets a valid response and never a 5xx',
     clauses: ['7.4-05', '4.1-07', '7.1-04'],

@@ -54,6 +54,9 @@ const nowhere = 'bafkreih777777777777777777777777777777777777777777777777774'
 
 export const serviceCodes: readonly Check[] = [
   ofAnotherVersion(
+    // 7.2-05: An incompatible policy data version is -32619 (IncompatiblePolicyDataVersion), or a
+    //   failed result with its message.
+    // 9-05: An incompatible version of policy or policy data is reported with -32618 or -32619.
     'rpc.simulatePolicyData.policy-data-version',
     simulatePolicyDataSubject,
     async (t) =>
@@ -63,6 +66,9 @@ export const serviceCodes: readonly Check[] = [
       ),
   ),
   ofAnotherVersion(
+    // 7.2-05: An incompatible policy data version is -32619 (IncompatiblePolicyDataVersion), or a
+    //   failed result with its message.
+    // 9-05: An incompatible version of policy or policy data is reported with -32618 or -32619.
     'rpc.simulatePolicyDataWithClient.policy-data-version',
     simulateWithClientSubject,
     (t) =>
@@ -73,6 +79,9 @@ export const serviceCodes: readonly Check[] = [
       }),
   ),
   ofAnotherVersion(
+    // 7.2-05: An incompatible policy data version is -32619 (IncompatiblePolicyDataVersion), or a
+    //   failed result with its message.
+    // 9-05: An incompatible version of policy or policy data is reported with -32618 or -32619.
     'rpc.storeEncryptedSecrets.policy-data-version',
     storeSecretsSubject,
     async (t) => {
@@ -85,6 +94,11 @@ export const serviceCodes: readonly Check[] = [
     },
   ),
   {
+    // 7.2-06: Policy data that cannot be fetched is -32620 (DataProviderError), or a failed result
+    //   with its message.
+    // 4.6-07: A failure has an error string.
+    // 7.3-17: Operational failures of the simulate and store methods are HTTP 200 with success
+    //   false.
     id: 'rpc.simulatePolicyData.component-nowhere',
     title: 'an oracle whose component cannot be fetched is refused as unavailable data',
     clauses: ['7.2-06', '4.6-07', '7.3-17'],

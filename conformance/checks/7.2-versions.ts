@@ -84,6 +84,9 @@ const sent = (
 
 export const versions: readonly Check[] = [
   sent(
+    // 7.2-04: An incompatible policy version is -32618 (IncompatiblePolicyVersion), or a failed
+    //   result with its message.
+    // 9-05: An incompatible version of policy or policy data is reported with -32618 or -32619.
     'rpc.sendTask.policy-version',
     'policy',
     fixture.otherPolicyVersion,
@@ -92,6 +95,9 @@ export const versions: readonly Check[] = [
     () => ({}),
   ),
   sent(
+    // 7.2-05: An incompatible policy data version is -32619 (IncompatiblePolicyDataVersion), or a
+    //   failed result with its message.
+    // 9-05: An incompatible version of policy or policy data is reported with -32618 or -32619.
     'rpc.sendTask.policy-data-version',
     'policy-data',
     fixture.otherDataVersion,
@@ -100,6 +106,9 @@ export const versions: readonly Check[] = [
     (t) => ({ wasm_args: wasmArgs(t, fixture.priced) }),
   ),
   {
+    // 7.2-04: An incompatible policy version is -32618 (IncompatiblePolicyVersion), or a failed
+    //   result with its message.
+    // 9-05: An incompatible version of policy or policy data is reported with -32618 or -32619.
     id: 'rpc.simulateTask.policy-version',
     title: 'simulateTask for a policy of another major version is refused as incompatible',
     clauses: ['7.2-04', '9-05'],
@@ -114,6 +123,7 @@ export const versions: readonly Check[] = [
     },
   },
   {
+    // 9-09: Whether a pre-release of a version is compatible.
     id: 'rpc.createTask.observed.pre-release',
     title: 'observed: a policy whose version is a pre-release of a compatible one',
     clauses: ['9-09'],
@@ -134,6 +144,7 @@ export const versions: readonly Check[] = [
     },
   },
   {
+    // 4.2-33: What a policy reads as data.params for a client without parameters.
     id: 'rpc.simulateTask.observed.empty-params',
     title: 'observed: the parameters in a policy’s input for a client without parameters',
     clauses: ['4.2-33'],
@@ -160,6 +171,9 @@ export const versions: readonly Check[] = [
     },
   },
   {
+    // 7.2-04: An incompatible policy version is -32618 (IncompatiblePolicyVersion), or a failed
+    //   result with its message.
+    // 9-05: An incompatible version of policy or policy data is reported with -32618 or -32619.
     id: 'rpc.createTask.policy-version',
     title: 'a policy of another major version is refused as incompatible',
     clauses: ['7.2-04', '9-05'],
@@ -178,6 +192,9 @@ export const versions: readonly Check[] = [
     },
   },
   {
+    // 7.2-05: An incompatible policy data version is -32619 (IncompatiblePolicyDataVersion), or a
+    //   failed result with its message.
+    // 9-05: An incompatible version of policy or policy data is reported with -32618 or -32619.
     id: 'rpc.createTask.policy-data-version',
     title: 'policy data of another major version is refused as incompatible',
     clauses: ['7.2-05', '9-05'],

@@ -37,6 +37,12 @@ const refusedOwner = (
 
 export const ownership: readonly Check[] = [
   {
+    // 4.8-15: Ownership is verified when a listed PolicyData has a secrets schema.
+    // 7.2-07: A failed ownership check of a simulate method is -32002 with a message starting
+    //   "Authorization failed:".
+    // 7.3-05: The message for a client of another owner has "policy client {addr} is owned by
+    //   another user".
+    // 7.3-18: Authorization failures are JSON-RPC error objects.
     id: 'rpc.simulatePolicy.owner.stranger',
     title: 'the key of another owner may not use a PolicyData that has secrets: -32002',
     clauses: ['4.8-15', '7.2-07', '7.3-05', '7.3-18'],
@@ -53,6 +59,12 @@ export const ownership: readonly Check[] = [
     },
   },
   refusedOwner(
+    // 7.3-05: The message for a client of another owner has "policy client {addr} is owned by
+    //   another user".
+    // 4.8-15: Ownership is verified when a listed PolicyData has a secrets schema.
+    // 7.2-07: A failed ownership check of a simulate method is -32002 with a message starting
+    //   "Authorization failed:".
+    // 7.3-18: Authorization failures are JSON-RPC error objects.
     'rpc.simulatePolicy.owner.another',
     'the client of another owner is refused as owned by another user',
     fixture.strangers,
@@ -60,6 +72,11 @@ export const ownership: readonly Check[] = [
     ['7.3-05'],
   ),
   refusedOwner(
+    // 7.3-06: The message for a client without an owner has "policy client {addr} has no owner...".
+    // 4.8-15: Ownership is verified when a listed PolicyData has a secrets schema.
+    // 7.2-07: A failed ownership check of a simulate method is -32002 with a message starting
+    //   "Authorization failed:".
+    // 7.3-18: Authorization failures are JSON-RPC error objects.
     'rpc.simulatePolicy.owner.none',
     'a client without an owner is refused with that reason',
     fixture.ownerless,
@@ -67,6 +84,9 @@ export const ownership: readonly Check[] = [
     ['7.3-06'],
   ),
   {
+    // 4.8-16: Ownership is not verified when no listed PolicyData has a secrets schema.
+    // 5.2-07: simulatePolicy checks ownership if a listed PolicyData has a secrets schema, and only
+    //   then.
     id: 'rpc.simulatePolicy.owner.not-needed',
     title: 'without a PolicyData that has secrets any key may simulate',
     clauses: ['4.8-16', '5.2-07'],
@@ -81,6 +101,13 @@ export const ownership: readonly Check[] = [
     },
   },
   {
+    // 4.8-15: Ownership is verified when a listed PolicyData has a secrets schema.
+    // 4.8-16: Ownership is not verified when no listed PolicyData has a secrets schema.
+    // 5.2-07: simulatePolicy checks ownership if a listed PolicyData has a secrets schema, and only
+    //   then.
+    // 7.3-18: Authorization failures are JSON-RPC error objects.
+    // 7.2-07: A failed ownership check of a simulate method is -32002 with a message starting
+    //   "Authorization failed:".
     id: 'rpc.simulatePolicy.owner.one-of-two',
     title: 'one PolicyData with secrets among several is enough to require ownership',
     clauses: ['4.8-15', '4.8-16', '5.2-07', '7.3-18', '7.2-07'],
@@ -102,6 +129,12 @@ export const ownership: readonly Check[] = [
     },
   },
   {
+    // 7.3-07: The error for missing secrets is "Missing secrets for N PolicyData contract(s)", with
+    //   error_details.
+    // 4.8-17: error_details lists the missing secrets.
+    // 2.6-15: error_details.missing_secrets lists policy_data_address and has_secrets_schema.
+    // 2.6-16: error_details.suggested_actions is an array of strings.
+    // 4.8-14: Stored secrets are decrypted for the oracles.
     id: 'rpc.simulatePolicy.secrets.missing',
     title:
       'for a client without secrets for the oracle, the error lists those missing, and a remedy',
@@ -137,6 +170,11 @@ export const ownership: readonly Check[] = [
     },
   },
   {
+    // 7.3-07: The error for missing secrets is "Missing secrets for N PolicyData contract(s)", with
+    //   error_details.
+    // 4.8-14: Stored secrets are decrypted for the oracles.
+    // 1-16: The secrets call takes no identifiers: client and PolicyData are fixed by the execution
+    //   context.
     id: 'rpc.simulatePolicy.secrets.by-pair',
     title: 'secrets are stored per pair: another client of the same owner has none',
     clauses: ['7.3-07', '4.8-14', '1-16'],

@@ -15,6 +15,10 @@ const longestMs = 30_000
 
 /** The check of each method, or null where it has no params. */
 const ids: Readonly<Record<TableMethod, string | null>> = {
+  // 7.4-05: No request causes an internal error: 500 is for faults of the server.
+  // 7.1-04: Invalid params are -32602.
+  // 4.1-07: A failure is {jsonrpc, error: {code, message}, id}.
+  // 7.3-02: The message for malformed params is "Invalid request format: {details}".
   createTask: 'rpc.any-member.createTask',
   sendTask: 'rpc.any-member.sendTask',
   simulateTask: 'rpc.any-member.simulateTask',

@@ -39,6 +39,7 @@ const refused = (
 
 export const changedAttestation: readonly Check[] = [
   refused(
+    // 7.5-10: On chain an attestation with any change is refused.
     'chain.attestation.refused.result',
     'a changed evaluation result is refused',
     ['7.5-10'],
@@ -60,6 +61,8 @@ export const changedAttestation: readonly Check[] = [
     (a) => withIntent(a, { to: '0x90f79bf6eb2c4f870365e785982e1f101e93b906' }),
   ),
   refused(
+    // 7.5-09: On chain the intent’s chain id is checked against the chain of the client.
+    // 7.5-10: On chain an attestation with any change is refused.
     'chain.attestation.refused.intent-chain',
     'an intent for another chain is refused',
     ['7.5-09'],
@@ -67,6 +70,7 @@ export const changedAttestation: readonly Check[] = [
     (a) => withIntent(a, { chainId: a.response.intent.chainId + 1n }),
   ),
   refused(
+    // 7.5-10: On chain an attestation with any change is refused.
     'chain.attestation.refused.params',
     'changed policy parameters are refused',
     ['7.5-10'],
@@ -75,6 +79,8 @@ export const changedAttestation: readonly Check[] = [
       withResponse(a, { policyConfig: { ...a.response.policyConfig, policyParams: '0x7b7d' } }),
   ),
   refused(
+    // 7.5-06: On chain an attestation is refused at its expiration block, and not before.
+    // 7.5-10: On chain an attestation with any change is refused.
     'chain.attestation.refused.expire-after',
     'a later expiration is refused',
     ['7.5-06', '7.5-10'],
@@ -88,6 +94,7 @@ export const changedAttestation: readonly Check[] = [
       }),
   ),
   refused(
+    // 7.5-10: On chain an attestation with any change is refused.
     'chain.attestation.refused.policy-id',
     'another policy id is refused',
     ['7.5-10'],
@@ -102,6 +109,8 @@ export const changedAttestation: readonly Check[] = [
     (a) => withTask(a, { intent: { ...a.task.intent, value: a.task.intent.value + 1n } }),
   ),
   refused(
+    // 7.5-08: On chain the reference block is checked against the operator set.
+    // 7.5-10: On chain an attestation with any change is refused.
     'chain.attestation.refused.reference-block-future',
     'a reference block in the future is refused',
     ['7.5-08'],
@@ -116,6 +125,8 @@ export const changedAttestation: readonly Check[] = [
     (a) => withTask(a, { taskCreatedBlock: 0 }),
   ),
   refused(
+    // 7.5-07: On chain the signers are checked against the quorum.
+    // 7.5-10: On chain an attestation with any change is refused.
     'chain.attestation.refused.quorum-unknown',
     'a quorum without the signers is refused',
     ['7.5-07'],
@@ -136,6 +147,8 @@ export const changedAttestation: readonly Check[] = [
       })),
   ),
   refused(
+    // 7.5-07: On chain the signers are checked against the quorum.
+    // 7.5-10: On chain an attestation with any change is refused.
     'chain.attestation.refused.signature-other',
     'another point as signature is refused',
     ['7.5-07'],
@@ -150,6 +163,9 @@ export const changedAttestation: readonly Check[] = [
     (a) => withEvidence(a, (e) => ({ ...e, sigma: { X: 0n, Y: 0n } })),
   ),
   refused(
+    // 7.5-07: On chain the signers are checked against the quorum.
+    // 7.5-08: On chain the reference block is checked against the operator set.
+    // 7.5-10: On chain an attestation with any change is refused.
     'chain.attestation.refused.key-other',
     'another aggregate key is refused',
     ['7.5-07', '7.5-08'],
@@ -157,6 +173,7 @@ export const changedAttestation: readonly Check[] = [
     (a) => withEvidence(a, (e) => ({ ...e, quorumApks: [{ X: 1n, Y: 2n }] })),
   ),
   {
+    // 7.5-10: On chain an attestation with any change is refused.
     id: 'chain.attestation.refused.caller',
     title: 'the attestation of a client is refused from another caller',
     clauses: ['7.5-10'],

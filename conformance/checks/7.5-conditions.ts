@@ -83,6 +83,9 @@ const agreement = (id: string, name: string): Check => ({
 
 export const conditions: readonly Check[] = [
   {
+    // 7.5-01: Submitting an intent again while its task is in progress yields TaskAlreadyExists.
+    // 2.5-25: No two tasks have the same id.
+    // 4.2-20: A failure has status failed, aggregation_response null, error and timestamp.
     id: 'rpc.createTask.duplicate',
     title: 'of two concurrent submissions of an intent, the second is TaskAlreadyExists',
     clauses: ['7.5-01', '2.5-25', '4.2-20'],
@@ -104,6 +107,9 @@ export const conditions: readonly Check[] = [
     },
   },
   {
+    // 7.5-02: A different intent, or the same intent after its task has ended, makes a new task.
+    // 7.5-11: When an intent whose task has ended may be submitted again.
+    // 2.5-25: No two tasks have the same id.
     id: 'rpc.createTask.again',
     title: 'after the first has ended, another intent and the same intent create new tasks',
     clauses: ['7.5-02', '7.5-11', '2.5-25'],
@@ -136,6 +142,8 @@ export const conditions: readonly Check[] = [
     },
   },
   {
+    // 7.5-03: A simulated task that is non-compliant reports that the policy rejects the intent.
+    // 4.4-08: A success has a result object, for example with allow and reason.
     id: 'rpc.simulateTask.non-compliant',
     title: 'a simulated task that the policy rejects is reported as rejected, with the reasons',
     clauses: ['7.5-03', '4.4-08'],
@@ -163,6 +171,9 @@ export const conditions: readonly Check[] = [
     },
   },
   {
+    // 7.5-04: A policy result CAP (in place of ALLOW: the value exceeds a threshold) is passed
+    //   through.
+    // 2.5-09: task_response.evaluation_result is an array of numbers.
     id: 'rpc.createTask.cap',
     title: 'the decision CAP is returned, and is not ALLOW',
     clauses: ['7.5-04', '2.5-09'],
@@ -186,6 +197,10 @@ export const conditions: readonly Check[] = [
       )
     },
   },
+  // 1-01: An intent submitted for a policy client is evaluated against that client’s policy.
+  // 4.4-08: A success has a result object, for example with allow and reason.
+  // 4.8-11: The answer has success, and evaluation_result on success.
+  // 2.5-09: task_response.evaluation_result is an array of numbers.
   agreement('rpc.agreement.allow-list', fixture.simple),
   agreement('rpc.agreement.cap', fixture.cap),
 ]

@@ -13,6 +13,8 @@ const { needs } = createTaskSubject
 
 export const expiryOnChain: readonly Check[] = [
   {
+    // 3-07: An attestation expires at block reference_block plus expireAfter.
+    // 7.5-06: On chain an attestation is refused at its expiration block, and not before.
     id: 'chain.attestation.not-revived',
     title:
       'an expired attestation of a task that was never posted stays expired if its block is changed',

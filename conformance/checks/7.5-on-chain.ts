@@ -64,6 +64,7 @@ const anyBit = (
 })
 
 export const onChain: readonly Check[] = [
+  // 7.5-10: On chain an attestation with any change is refused.
   anyBit('chain.attestation.any-bit', 'an attestation', needs, 60, sharedAttestation),
   anyBit(
     'chain.attestation.any-bit-with-data',
@@ -73,6 +74,7 @@ export const onChain: readonly Check[] = [
     (t) => freshAttestation(t, { wasm_args: wasmArgs(t, fixture.priced) }, fixture.priced),
   ),
   {
+    // 7.5-12: Whether terms of a task that operators do not sign can be changed before spending.
     id: 'chain.attestation.observed.unsigned-terms',
     title: 'observed: unsigned members of the task, changed before the task is posted',
     clauses: ['7.5-12'],
@@ -94,6 +96,7 @@ export const onChain: readonly Check[] = [
     },
   },
   {
+    // 7.5-07: On chain the signers are checked against the quorum.
     id: 'chain.attestation.refused.quorum',
     title:
       'a signature of too little stake is refused: the same evidence, one percent more required',
@@ -116,6 +119,8 @@ export const onChain: readonly Check[] = [
     },
   },
   {
+    // 7.5-10: On chain an attestation with any change is refused.
+    // 1-05: A contract can verify the attestation on chain.
     id: 'chain.attestation.spent',
     title: 'an attestation is accepted once: after it is spent it is refused',
     clauses: ['7.5-10', '1-05'],
@@ -149,6 +154,9 @@ export const onChain: readonly Check[] = [
     },
   },
   {
+    // 7.5-06: On chain an attestation is refused at its expiration block, and not before.
+    // 2.5-12: expiration is reference_block plus policy_config.expireAfter.
+    // 3-07: An attestation expires at block reference_block plus expireAfter.
     id: 'chain.attestation.expiry',
     title:
       'an attestation is accepted in the last block before its expiration and refused in the next',

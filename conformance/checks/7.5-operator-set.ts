@@ -19,6 +19,8 @@ const withOperator = (
 
 export const operatorSetOnChain: readonly Check[] = [
   {
+    // 7.5-07: On chain the signers are checked against the quorum.
+    // 4.2-13: The threshold decides: the task succeeds exactly when the signed stake reaches it.
     id: 'chain.operators.stake-decides',
     title: 'a signer with half the stake reaches a threshold of 50 percent but not of 51',
     clauses: ['7.5-07', '4.2-13'],
@@ -42,6 +44,9 @@ export const operatorSetOnChain: readonly Check[] = [
     },
   },
   {
+    // 7.5-08: On chain the reference block is checked against the operator set.
+    // 7.5-14: An attestation whose threshold was met by the stake at the reference block stays
+    //   valid when stakes change later.
     id: 'chain.operators.at-reference-block',
     title: 'an operator counts from the block of its registration to that of its deregistration',
     clauses: ['7.5-08', '7.5-14'],

@@ -39,6 +39,11 @@ type Place = {
 
 const places: readonly Place[] = [
   {
+    // 7.6-10: Whatever id, address, header or query is sent, the response has one of the statuses
+    //   of this section.
+    // 7.6-01: The body of an error is {detail: <message>}.
+    // 7.6-06: 404 "Task not found." for a task that is unknown on the network.
+    // 4.12-21: A task that the indexer has not seen on the network is 404.
     id: 'explorer.any.task-id',
     path: (id) => `/task/${id}`,
     length: 32,
@@ -46,6 +51,11 @@ const places: readonly Place[] = [
     clauses: ['7.6-06', '4.12-21'],
   },
   {
+    // 7.6-10: Whatever id, address, header or query is sent, the response has one of the statuses
+    //   of this section.
+    // 7.6-01: The body of an error is {detail: <message>}.
+    // 7.6-07: 404 "Policy Template not found." for a policy that is unknown on the network.
+    // 4.12-22: An address without a policy on the network is 404.
     id: 'explorer.any.policy-address',
     path: (id) => `/policy/${id}`,
     length: 20,
@@ -53,6 +63,9 @@ const places: readonly Place[] = [
     clauses: ['7.6-07', '4.12-22'],
   },
   {
+    // 7.6-10: Whatever id, address, header or query is sent, the response has one of the statuses
+    //   of this section.
+    // 7.6-01: The body of an error is {detail: <message>}.
     id: 'explorer.any.list-policy-id',
     path: (id) => `/policy/id/${id}/task`,
     length: 32,
@@ -149,6 +162,12 @@ const mayBeName = (value: string) =>
   (networkNames as readonly string[]).includes(value.trim().toLowerCase())
 
 const anyNetwork: Check = {
+  // 7.6-02: 400 "Invalid protocol network header" where the network header is not one of the four
+  //   names.
+  // 7.6-10: Whatever id, address, header or query is sent, the response has one of the statuses of
+  //   this section.
+  // 4.12-02: The header X-Protocol-Network selects the network: testnet, base-sepolia, mainnet or
+  //   base.
   id: 'explorer.any.header-network',
   title: 'any value of the network header other than the four names is refused with 400',
   clauses: ['7.6-02', '7.6-10', '4.12-02'],
@@ -183,9 +202,18 @@ const anyKeyHeader = (id: string, name: KeyHeader): Check => ({
 })
 
 export const explorerErrors: readonly Check[] = [
+  // 7.6-06: 404 "Task not found." for a task that is unknown on the network.
+  // 4.12-21: A task that the indexer has not seen on the network is 404.
+  // 7.6-01: The body of an error is {detail: <message>}.
   unknownItem('explorer.not-found.task', 'task'),
+  // 7.6-07: 404 "Policy Template not found." for a policy that is unknown on the network.
+  // 4.12-22: An address without a policy on the network is 404.
+  // 7.6-01: The body of an error is {detail: <message>}.
   unknownItem('explorer.not-found.policy', 'policy'),
   ...places.map(anyId),
+  // 7.6-10: Whatever id, address, header or query is sent, the response has one of the statuses of
+  //   this section.
+  // 7.6-08: 422 for an invalid value, such as a size outside 1 to 100.
   anyQueryOf('explorer.any.query-tasks', 'tasks', '/task', ['page', 'size']),
   anyQueryOf('explorer.any.query-policies', 'policies', '/policy', ['page', 'size']),
   anyQueryOf('explorer.any.query-stats', 'stats', '/stats', [
@@ -195,9 +223,15 @@ export const explorerErrors: readonly Check[] = [
     'policy_window_end',
   ]),
   anyNetwork,
+  // 7.6-10: Whatever id, address, header or query is sent, the response has one of the statuses of
+  //   this section.
+  // 7.6-04: 401 "invalid or expired API key" where the key is wrong, rotated, deleted or expired.
+  // 5.6-01: Every request below /v1 needs an API key.
   anyKeyHeader('explorer.any.header-authorization', 'authorization'),
   anyKeyHeader('explorer.any.header-x-api-key', 'x-api-key'),
   {
+    // 4.12-26: Whether ids and addresses are matched without regard to case, and the response for
+    //   malformed ones.
     id: 'explorer.not-found.observed.malformed',
     title: 'observed: invalid ids and addresses',
     clauses: ['4.12-26'],
@@ -217,6 +251,7 @@ export const explorerErrors: readonly Check[] = [
     },
   },
   {
+    // 7.6-11: The body of a 422.
     id: 'explorer.invalid.observed.body',
     title: 'observed: the body of a 422',
     clauses: ['7.6-11'],
@@ -246,6 +281,7 @@ export const explorerErrors: readonly Check[] = [
     },
   },
   {
+    // 7.6-12: Which error is returned for a request with several.
     id: 'explorer.observed.precedence',
     title: 'observed: which error is reported for a request that has several',
     clauses: ['7.6-12'],

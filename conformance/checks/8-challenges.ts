@@ -77,6 +77,8 @@ const withPosted = (t: CheckContext, run: (posted: Posted) => Promise<void>): Pr
 
 export const challenges: readonly Check[] = [
   {
+    // 7.5-13: What a challenge requires, and its effect on the attestation.
+    // 3-10: The challenge window is 100 blocks.
     id: 'chain.challenge.success',
     title: 'a second signed result is taken as a challenge; observed: its effect on both results',
     clauses: ['7.5-13', '3-10'],
@@ -98,6 +100,8 @@ export const challenges: readonly Check[] = [
     },
   },
   {
+    // 7.5-13: What a challenge requires, and its effect on the attestation.
+    // 1-05: A contract can verify the attestation on chain.
     id: 'chain.challenge.unsuccessful',
     title: 'invalid evidence is recorded as such, and the attestation stays valid',
     clauses: ['7.5-13', '1-05'],
@@ -121,6 +125,8 @@ export const challenges: readonly Check[] = [
     },
   },
   {
+    // 8-08: An attestation may be challenged for 100 blocks.
+    // 3-10: The challenge window is 100 blocks.
     id: 'chain.challenge.window',
     title: 'a response can be challenged for 100 blocks, but not in the next block',
     clauses: ['8-08', '3-10'],

@@ -13,6 +13,7 @@ const burst = 5
 
 export const explorerLimits: readonly Check[] = [
   {
+    // 8-17: The rate limits of the explorer.
     id: 'explorer.rate-limit.observed',
     title: 'observed: whether a key with too many requests is limited, and others are not',
     clauses: ['8-17'],

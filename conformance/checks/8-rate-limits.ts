@@ -88,6 +88,8 @@ const soonOver = { perSecond: burst, burst }
 
 export const rateLimits: readonly Check[] = [
   limited(
+    // 7.4-06: 429 when the rate is limited.
+    // 8-09: Rates are limited: a caller over the limit receives HTTP 429.
     'rpc.rate-limit.per-key',
     'a key that exceeds its rate limit gets 429',
     { perKey: slow },
@@ -96,6 +98,9 @@ export const rateLimits: readonly Check[] = [
     ['8-09'],
   ),
   limited(
+    // 7.4-06: 429 when the rate is limited.
+    // 8-09: Rates are limited: a caller over the limit receives HTTP 429.
+    // 8-10: The rate of simulatePolicyData is limited.
     'rpc.rate-limit.simulatePolicyData',
     'simulatePolicyData is rate limited, with 429',
     { perMethod: { simulatePolicyData: slow } },
@@ -104,6 +109,7 @@ export const rateLimits: readonly Check[] = [
     ['8-09', '8-10'],
   ),
   {
+    // 8-16: A 429 says when to retry, and a retry then is accepted.
     id: 'rpc.rate-limit.retry-after',
     title: 'a rate limited response says when to retry, and the retry succeeds',
     clauses: ['8-16'],
@@ -132,6 +138,7 @@ export const rateLimits: readonly Check[] = [
     },
   },
   {
+    // 8-11: The numbers of the rate limits.
     id: 'rpc.rate-limit.observed.others',
     title: 'observed: whether the limit of one key or method affects others',
     clauses: ['8-11'],
@@ -153,6 +160,7 @@ export const rateLimits: readonly Check[] = [
     },
   },
   {
+    // 8-11: The numbers of the rate limits.
     id: 'rpc.rate-limit.observed.numbers',
     title: 'observed: how many of a hundred quick requests are accepted',
     clauses: ['8-11'],

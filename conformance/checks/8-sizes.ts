@@ -68,6 +68,7 @@ function secretsOfSize(t: CheckContext, bytes: number): string {
 
 export const sizes: readonly Check[] = [
   observedSize(
+    // 8-12: The maximum size of wasm_args.
     'rpc.size.observed.wasm-args',
     'wasm-args',
     '8-12',
@@ -80,6 +81,7 @@ export const sizes: readonly Check[] = [
     },
   ),
   observedSize(
+    // 8-14: The maximum size of secrets.
     'rpc.size.observed.secrets',
     'secrets',
     '8-14',
@@ -92,6 +94,7 @@ export const sizes: readonly Check[] = [
     },
   ),
   observedSize(
+    // 8-13: The maximum size of an envelope.
     'rpc.size.observed.an-envelope',
     'an-envelope',
     '8-13',
@@ -107,6 +110,7 @@ export const sizes: readonly Check[] = [
     },
   ),
   observedSize(
+    // 8-15: The maximum size of a policy.
     'rpc.size.observed.a-policy',
     'a-policy',
     '8-15',

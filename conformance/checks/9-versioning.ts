@@ -28,6 +28,7 @@ async function discover(t: CheckContext) {
 
 export const versioning: readonly Check[] = [
   {
+    // 9-07: The version that the RPC interface reports.
     id: 'rpc.discover.observed.version',
     title: 'observed: the published version of the interface',
     clauses: ['9-07'],
@@ -42,6 +43,7 @@ export const versioning: readonly Check[] = [
     },
   },
   {
+    // 9-08: Which methods a self-description lists.
     id: 'rpc.discover.observed.methods',
     title: 'observed: the published methods, with their params and results',
     clauses: ['9-08'],

@@ -111,6 +111,15 @@ const abilitiesOf = (t: CheckContext) =>
 
 export const crossSequences: readonly Check[] = [
   {
+    // 4.12-36: The result of a task, its updates, its notification, the chain and the explorer
+    //   agree.
+    // 2.5-12: expiration is reference_block plus policy_config.expireAfter.
+    // 2.5-20: The same task id appears in the result, in task and in task_response.
+    // 1-05: A contract can verify the attestation on chain.
+    // 3-08: Each timestamp of the explorer is null until its event has happened.
+    // 4.12-18: A list of a policy holds exactly the tasks of that policy.
+    // 4.12-19: A task that was created appears in the list.
+    // 4.2-20: A failure has status failed, aggregation_response null, error and timestamp.
     id: 'cross.tasks.agree',
     title:
       'for any tasks in any order, response, update, contract, chain and explorer agree on each',
@@ -126,6 +135,18 @@ export const crossSequences: readonly Check[] = [
       }),
   },
   {
+    // 6.2-01: Failures of tasks created with a key are sent as TaskFailureNotification (section
+    //   2.8).
+    // 6.2-02: Notifications are sent over the WebSocket to subscribers of the task, with the full
+    //   payload.
+    // 6.2-03: Notifications are sent as an HTTP POST to the registered URL.
+    // 6.2-05: The POST has X-Idempotency-Key.
+    // 6.2-15: A task that succeeds sends no notification.
+    // 4.9-12: The webhook covers tasks created with its key, by createTask and by sendTask.
+    // 4.9-13: The webhook does not cover tasks of another key.
+    // 4.9-14: After unregisterWebhook nothing more is sent.
+    // 2.8-02: task_id is a hex string, the id of the task that failed.
+    // 2.8-10: No two notifications have the same id.
     id: 'cross.failures.told-once',
     title:
       'with any registrations of webhooks, a failure is sent once to the webhook of its key and to its subscribers',
@@ -148,6 +169,11 @@ export const crossSequences: readonly Check[] = [
       }),
   },
   {
+    // 6.1-11: A subscriber receives updates of its own topics only.
+    // 6.1-12: Every subscriber of a task receives its end.
+    // 6.1-03: An update is {type: update, subscription, result}; subscription is the id of the
+    //   subscription.
+    // 6.1-06: result.data.status is the status of the task.
     id: 'cross.updates.own',
     title: 'with any subscriptions, a connection receives only its topics, and each end',
     clauses: ['6.1-11', '6.1-12', '6.1-03', '6.1-06'],
@@ -162,6 +188,20 @@ export const crossSequences: readonly Check[] = [
       }),
   },
   {
+    // 5.2-01: The owner is read from the chain on every check: a transfer takes effect with the
+    //   next request.
+    // 5.2-02: A transfer by transferOwnership() takes effect.
+    // 5.2-03: A transfer by setOwner() takes effect.
+    // 5.2-04: The caller’s key must be associated with the on-chain owner (getOwner()).
+    // 5.2-06: simulatePolicyDataWithClient checks ownership.
+    // 5.2-07: simulatePolicy checks ownership if a listed PolicyData has a secrets schema, and only
+    //   then.
+    // 5.2-08: storeEncryptedSecrets checks ownership.
+    // 9-03: Ownership of a policy client is determined on chain.
+    // 4.5-08: Only the on-chain owner of the policy client may upload.
+    // 4.7-05: The oracle receives the secrets stored for this policy client and PolicyData.
+    // 4.7-07: Ownership of the policy client is checked.
+    // 5.3-06: Plaintext is never sent over the network: no response holds a secret.
     id: 'cross.ownership.at-once',
     title: 'with any ownership and stored secrets, only the current owner of a client may use it',
     clauses: [
@@ -179,6 +219,10 @@ export const crossSequences: readonly Check[] = [
       }),
   },
   {
+    // 5.6-06: A rotated key is refused on the next request, and its successor is accepted.
+    // 5.6-07: A deleted key is refused on the next request.
+    // 7.6-04: 401 "invalid or expired API key" where the key is wrong, rotated, deleted or expired.
+    // 5.1-11: When a new, rotated or deleted key takes effect.
     id: 'cross.keys.end',
     title: 'a rotated or deleted key is invalid on every surface, its successor is valid',
     clauses: ['5.6-06', '5.6-07', '7.6-04', '5.1-11'],
@@ -197,6 +241,21 @@ export const crossSequences: readonly Check[] = [
     },
   },
   {
+    // 4.12-36: The result of a task, its updates, its notification, the chain and the explorer
+    //   agree.
+    // 2.5-12: expiration is reference_block plus policy_config.expireAfter.
+    // 6.1-11: A subscriber receives updates of its own topics only.
+    // 6.1-12: Every subscriber of a task receives its end.
+    // 6.2-01: Failures of tasks created with a key are sent as TaskFailureNotification (section
+    //   2.8).
+    // 6.2-03: Notifications are sent as an HTTP POST to the registered URL.
+    // 4.9-12: The webhook covers tasks created with its key, by createTask and by sendTask.
+    // 4.9-13: The webhook does not cover tasks of another key.
+    // 5.2-01: The owner is read from the chain on every check: a transfer takes effect with the
+    //   next request.
+    // 5.2-04: The caller’s key must be associated with the on-chain owner (getOwner()).
+    // 5.3-06: Plaintext is never sent over the network: no response holds a secret.
+    // 4.1-17: No response contains an API key or another secret.
     id: 'cross.everything',
     title: 'while owners, keys, secrets, webhooks, blocks and operators change, all surfaces agree',
     clauses: [

@@ -138,6 +138,14 @@ const clauses = ['4.2-02', '4.2-20', '6.2-01', '1-05', '4.12-36', '2.8-10'] as c
 export const taskChaos: readonly Check[] = [
   {
     ...common,
+    // 4.2-02: The response is sent when the task has ended, and is final.
+    // 4.2-20: A failure has status failed, aggregation_response null, error and timestamp.
+    // 6.2-01: Failures of tasks created with a key are sent as TaskFailureNotification (section
+    //   2.8).
+    // 1-05: A contract can verify the attestation on chain.
+    // 4.12-36: The result of a task, its updates, its notification, the chain and the explorer
+    //   agree.
+    // 2.8-10: No two notifications have the same id.
     id: 'chaos.chain',
     title: 'during and after faults of the node, each task has one end and no false attestation',
     clauses: clauses.map(String),
@@ -149,6 +157,14 @@ export const taskChaos: readonly Check[] = [
   },
   {
     ...common,
+    // 4.2-02: The response is sent when the task has ended, and is final.
+    // 4.2-20: A failure has status failed, aggregation_response null, error and timestamp.
+    // 6.2-01: Failures of tasks created with a key are sent as TaskFailureNotification (section
+    //   2.8).
+    // 1-05: A contract can verify the attestation on chain.
+    // 4.12-36: The result of a task, its updates, its notification, the chain and the explorer
+    //   agree.
+    // 2.8-10: No two notifications have the same id.
     id: 'chaos.operators',
     title: 'during and after faults of operators, each task has one end and no false attestation',
     clauses: clauses.map(String),
@@ -160,6 +176,13 @@ export const taskChaos: readonly Check[] = [
   },
   {
     ...common,
+    // 1-27: The error that a failing oracle returns as {<pack_id>: {error: <string>}} reaches the
+    //   policy, which can deny.
+    // 1-14: A fetch that fails gives the oracle an error string, not a trap.
+    // 4.2-20: A failure has status failed, aggregation_response null, error and timestamp.
+    // 6.2-01: Failures of tasks created with a key are sent as TaskFailureNotification (section
+    //   2.8).
+    // 1-05: A contract can verify the attestation on chain.
     id: 'chaos.oracles',
     title: 'an oracle that cannot reach its source never makes a policy allow',
     clauses: ['1-27', '1-14', '4.2-20', '6.2-01', '1-05'],
@@ -182,6 +205,10 @@ export const taskChaos: readonly Check[] = [
   },
   {
     ...common,
+    // 4.12-19: A task that was created appears in the list.
+    // 4.12-36: The result of a task, its updates, its notification, the chain and the explorer
+    //   agree.
+    // 1-05: A contract can verify the attestation on chain.
     id: 'chaos.posting',
     title: 'a result that cannot be posted while the node is unavailable is posted afterwards',
     clauses: ['4.12-19', '4.12-36', '1-05'],
@@ -202,6 +229,15 @@ export const taskChaos: readonly Check[] = [
   },
   {
     ...common,
+    // 4.2-02: The response is sent when the task has ended, and is final.
+    // 4.2-20: A failure has status failed, aggregation_response null, error and timestamp.
+    // 6.2-01: Failures of tasks created with a key are sent as TaskFailureNotification (section
+    //   2.8).
+    // 1-05: A contract can verify the attestation on chain.
+    // 4.12-36: The result of a task, its updates, its notification, the chain and the explorer
+    //   agree.
+    // 2.8-10: No two notifications have the same id.
+    // 6.1-12: Every subscriber of a task receives its end.
     id: 'chaos.mixed',
     title: 'with any faults on any connections, no task is lost and none ends twice',
     clauses: [...clauses, '6.1-12'],
@@ -225,6 +261,8 @@ export const taskChaos: readonly Check[] = [
   },
   {
     ...common,
+    // 6.3-09: The failure type of other failures, such as those of an oracle or of the chain.
+    // 5.2-11: The error for an address that is not a policy client.
     id: 'chaos.observed.codes',
     title: 'observed: the response of each method while the node of the chain is unavailable',
     clauses: ['6.3-09', '5.2-11'],

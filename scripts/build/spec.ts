@@ -1,6 +1,6 @@
 /**
- * Writes the pages and JSON Schemas that are generated from definitions in the code. With `--check` it
- * writes nothing and exits 1 when one of the committed files is out of date.
+ * Writes the pages and JSON Schemas that are generated from definitions in the code, and the text of their
+ * clauses above the checks. With `--check` it writes nothing and exits 1 when one of the committed files is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +13,7 @@ import {
   eventSchemaText,
 } from 'polgate-conformance/reports/eventPage.ts'
 import { checkPage } from 'polgate-conformance/spec/checkPage.ts'
+import { byFile, withClauseComments } from 'polgate-conformance/spec/clauseComments.ts'
 import { clausePage, sectionTitles } from 'polgate-conformance/spec/clausePage.ts'
 import {
   environmentSchemaPath,
@@ -29,6 +30,14 @@ import {
 const pathOf = (place: string) => fileURLToPath(new URL(`../../${place}`, import.meta.url))
 const read = (place: string) => readFileSync(pathOf(place), 'utf8')
 
+const texts = new Map(clauses.map(({ id, text }) => [id, text]))
+const commented = [...byFile(checksByFile)].map(([file, checksOfFile]) => {
+  const place = `conformance/checks/${file}`
+  return [
+    place,
+    () => withClauseComments(read(place), checksOfFile, (id) => texts.get(id)!),
+  ] as const
+})
 const titles = () => sectionTitles(read('conformance/spec/service.md'))
 const files: Readonly<Record<string, () => string>> = {
   'conformance/spec/clauses.md': () => clausePage({ clauses, checks, titles: titles() }),
@@ -39,14 +48,17 @@ const files: Readonly<Record<string, () => string>> = {
   [environmentSchemaPath]: environmentSchemaText,
   [configSchemaPlace]: configSchemaText,
   [configPagePlace]: configPage,
+  ...Object.fromEntries(commented),
 }
 
 for (const [place, text] of Object.entries(files)) {
   if (!process.argv.includes('--check')) {
-    writeFileSync(pathOf(place), text())
+    const written = text()
+    if (read(place) === written) continue
+    writeFileSync(pathOf(place), written)
     console.log(`wrote ${place}`)
   } else if (read(place) === text()) {
-    console.log(`${place} is up to date`)
+    if (!place.startsWith('conformance/checks/')) console.log(`${place} is up to date`)
   } else {
     console.error(`${place} is out of date: run npm run spec`)
     process.exitCode = 1
