@@ -16,6 +16,7 @@ import {
 } from '@opentelemetry/sdk-trace-base'
 import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import { collectorTls } from './collectorTls.ts'
 import { createTracing, type Tracing } from './tracing.ts'
 import { type ExportCounts, type ExportLog, watchedExporter } from './watchedExporter.ts'
 
@@ -52,22 +53,25 @@ const longestAttribute = 512
  * Traces for one service. Nothing is registered globally, so several services of a process have their
  * own. Ended spans wait in a bounded queue; when it is full, or the collector fails, they are dropped.
  *
- * @throws ServiceError for a protocol of the environment that is not supported
+ * @throws ServiceError for a protocol of the environment that is not supported, and for a TLS file that
+ * cannot be read
  */
 export async function startTelemetry(
   options: TelemetryOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<Telemetry> {
   const { config, role, log, closeMs = 2_000 } = options
-  const OTLPTraceExporter = await exporterOf(env)
+  const [OTLPTraceExporter, tls] = await Promise.all([exporterOf(env), collectorTls(env)])
   const agents: http.Agent[] = []
   const exporter = watchedExporter(
     new OTLPTraceExporter({
       ...(config.endpoint !== undefined && { url: tracesUrl(config.endpoint) }),
       headers: { ...config.headers },
       httpAgentOptions: (protocol) => {
-        const { Agent } = protocol === 'https:' ? https : http
-        const agent = new Agent({ keepAlive: true })
+        const agent =
+          protocol === 'https:'
+            ? new https.Agent({ keepAlive: true, ...tls })
+            : new http.Agent({ keepAlive: true })
         agents.push(agent)
         return agent
       },
@@ -79,7 +83,7 @@ export async function startTelemetry(
     resource: resourceOf(options),
     spanProcessors: [exporter.counter, processor],
     generalLimits: { attributeValueLengthLimit: longestAttribute },
-    ...samplerOf(config),
+    ...samplerOf(config, env),
   })
   let closing: Promise<void> | undefined
   const close = async () => {
@@ -120,11 +124,22 @@ export async function startTelemetry(
 const tracesUrl = (endpoint: string) => `${endpoint.replace(/\/+$/, '')}/v1/traces`
 
 /** Without a ratio the library reads the environment. */
-function samplerOf({ sampleRatio, followCallers }: TelemetryOptions['config']) {
+function samplerOf(
+  { sampleRatio, followCallers }: TelemetryOptions['config'],
+  env: NodeJS.ProcessEnv,
+) {
   if (sampleRatio === undefined && followCallers) return {}
-  const root = new TraceIdRatioBasedSampler(sampleRatio ?? 1)
+  const root = new TraceIdRatioBasedSampler(sampleRatio ?? ratioOf(env))
   const remote = followCallers ? {} : { remoteParentSampled: root, remoteParentNotSampled: root }
   return { sampler: new ParentBasedSampler({ root, ...remote }) }
+}
+
+/** The share that the environment asks for; whatever is unknown records everything, as in the library. */
+function ratioOf({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG }: NodeJS.ProcessEnv): number {
+  const name = OTEL_TRACES_SAMPLER?.trim().replace(/^parentbased_/, '')
+  if (name === 'always_off') return 0
+  const share = Number(OTEL_TRACES_SAMPLER_ARG?.trim() || 1)
+  return name === 'traceidratio' && share >= 0 && share <= 1 ? share : 1
 }
 
 /** The exporter of the protocol that the environment names; default: JSON over HTTP. */

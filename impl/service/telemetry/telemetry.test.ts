@@ -121,6 +121,27 @@ describe('the trace of a caller', () => {
   })
 })
 
+it.each([
+  ['always_off', undefined, 0],
+  ['parentbased_always_off', undefined, 0],
+  ['parentbased_traceidratio', '0', 0],
+  ['traceidratio', '0', 0],
+  ['traceidratio', '7', 20],
+  ['always_on', undefined, 20],
+  [undefined, undefined, 20],
+])('OTEL_TRACES_SAMPLER %s with %s decides where callers do not', async (name, share, expected) => {
+  vi.stubEnv('OTEL_TRACES_SAMPLER', name)
+  vi.stubEnv('OTEL_TRACES_SAMPLER_ARG', share)
+  const { tracing } = await start({ followCallers: false })
+  const parent = tracing.contextOf(remote('01'))
+  let recorded = 0
+  for (let each = 0; each < 20; each++)
+    await tracing.span('work', { parent }, async (span) => {
+      if (span.isRecording()) recorded += 1
+    })
+  expect(recorded).toBe(expected)
+})
+
 it('samples a share of the other traces', async () => {
   const { tracing } = await start({ sampleRatio: 0.25 })
   let recorded = 0
