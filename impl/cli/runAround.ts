@@ -14,19 +14,19 @@ export type AroundOptions = {
 /** Time that a command has to end on a signal, milliseconds. */
 const endMs = 10_000
 
-/** Resolves when no process of the group is left, at the latest after some seconds. */
-async function groupEnd(group: number): Promise<void> {
-  for (let waited = 0; waited < groupEndMs; waited += pollMs) {
+/** Whether no process of the group is left, at the latest after the time that it has to end. */
+async function groupEnd(group: number): Promise<boolean> {
+  for (let waited = 0; waited < endMs; waited += pollMs) {
     try {
       process.kill(-group, 0)
     } catch {
-      return
+      return true
     }
     await sleep(pollMs)
   }
+  return false
 }
 const pollMs = 50
-const groupEndMs = 3_000
 
 /**
  * Runs a shell command that owns stdin, stdout and stderr; returns its exit code. Outside a terminal
@@ -64,8 +64,11 @@ export function runAround({ command, env, ending }: AroundOptions): Promise<numb
     child.once('exit', (code, signal) => {
       const result = code ?? exitCodeOf(signal ?? 'SIGTERM')
       // A shell may end before what it has started, which still needs the stack.
-      const rest = ownGroup && late !== undefined ? groupEnd(child.pid!) : Promise.resolve()
-      void rest.then(() => end(result))
+      const rest = ownGroup && late !== undefined ? groupEnd(child.pid!) : Promise.resolve(true)
+      void rest.then((gone) => {
+        if (!gone) send('SIGKILL')
+        end(result)
+      })
     })
   })
 }

@@ -141,6 +141,27 @@ describe('polgate status without a service', () => {
     60_000,
   )
 
+  test.each([
+    ['/metrics', /^! the state of the parts is unknown: GET \/metrics returned HTTP 500$/m],
+    ['/healthz', /^x gateway {4}not alive/m],
+  ])(
+    'a listener whose %s fails is degraded: exit code 1',
+    async (failing, says) => {
+      const server = createServer(({ url }, response) => {
+        response.statusCode = url === failing ? 500 : 200
+        response.end(url === '/readyz' ? 'ready\n' : '')
+      })
+      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+      cleanup.defer(() => server.close())
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const { code, stdout } = await status('elsewhere', '--admin', url)
+      expect(code).toBe(1)
+      expect(stdout).toMatch(says)
+      expect(stdout).toMatch(/\nready, but degraded\n$/)
+    },
+    60_000,
+  )
+
   test('a server that is no admin listener is named as such', async () => {
     const server = createServer((_, response) => response.end('hello'))
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

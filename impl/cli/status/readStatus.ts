@@ -96,7 +96,9 @@ export async function readStatus(places: StatusPlaces): Promise<ServiceStatus> {
         hint: 'Its address is adminUrl in .svc/stack.json and in the output of polgate serve.',
       },
     )
-  const samples = metricSamples(metrics!.text)
+  const measured = metrics!.status === 200
+  const samples = measured ? metricSamples(metrics!.text) : []
+  const unmeasured = `the state of the parts is unknown: GET /metrics returned HTTP ${metrics!.status}`
   const value = (name: string) => sampleOf(samples, name)
   const labelled = (name: string) => samples.filter((sample) => sample.name === name)
   const ofChain = (name: string, id: string) =>
@@ -105,12 +107,14 @@ export async function readStatus(places: StatusPlaces): Promise<ServiceStatus> {
   return {
     adminUrl,
     ready: readiness!.status === 200 && first === 'ready',
-    problems: lines.slice(0, mostProblems).map((line) => printable(line.slice(0, longestProblem))),
+    problems: [...(measured ? [] : [unmeasured]), ...lines]
+      .slice(0, mostProblems)
+      .map((line) => printable(line.slice(0, longestProblem))),
     gateway: {
       url: places.gatewayUrl,
       alive: health!.status === 200,
       callsInFlight: value('gateway_calls_in_flight'),
-      calls: calls.reduce((sum, sample) => sum + sample.value, 0),
+      calls: measured ? calls.reduce((sum, sample) => sum + sample.value, 0) : undefined,
     },
     explorer: {
       url: places.explorerUrl,
@@ -146,15 +150,17 @@ export async function readStatus(places: StatusPlaces): Promise<ServiceStatus> {
   }
 }
 
-/** Whether everything works: ready, without a known problem. */
+/** Whether everything works: alive and ready, without a known problem. */
 export const isWell = ({
   ready,
   problems,
+  gateway,
   operators,
   posting,
   databaseAnswers,
 }: ServiceStatus): boolean =>
   ready &&
+  gateway.alive &&
   problems.length === 0 &&
   databaseAnswers !== false &&
   posting?.degraded !== true &&

@@ -3,6 +3,7 @@ import {
   type Chain,
   type Client,
   parseEventLogs,
+  type ReplacementReason,
   type TransactionReceipt,
   type Transport,
 } from 'viem'
@@ -47,6 +48,7 @@ export type SpendAttestationOptions = {
 }
 
 export type SpentAttestation = {
+  /** Of the transaction that was mined: another than was sent, if the wallet has repriced it. */
   readonly hash: Hex
   readonly receipt: TransactionReceipt
   /** Whether the contract executed the intent. */
@@ -54,6 +56,8 @@ export type SpentAttestation = {
   /** What the target of the intent returned; `0x` if it was not executed. */
   readonly returned: Hex
 }
+
+const isSameHex = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
 
 async function checkBefore({ walletClient, result, spendDenied }: SpendAttestationOptions) {
   const { account } = walletClient
@@ -92,7 +96,8 @@ async function checkBefore({ walletClient, result, spendDenied }: SpendAttestati
  * the gas, so that what would be refused costs nothing.
  *
  * @throws AttestationExpiredError, AttestationSpentError, AttestationRefusedError with the custom
- * error, PolicyDeniedError, NotSpendableError; ContractError if the node fails
+ * error, PolicyDeniedError, NotSpendableError, also where the wallet has cancelled or replaced the
+ * transaction; ContractError if the node fails
  */
 export async function spendAttestation(
   options: SpendAttestationOptions,
@@ -118,20 +123,42 @@ export async function spendAttestation(
       chain: walletClient.chain ?? null,
     })
     sent(hash)
-    const receipt = await waitForTransactionReceipt(walletClient, { hash, timeout: timeoutMs })
+    const reasons: ReplacementReason[] = []
+    const receipt = await waitForTransactionReceipt(walletClient, {
+      hash,
+      timeout: timeoutMs,
+      onReplaced: ({ reason }) => reasons.push(reason),
+    })
+    const [reason] = reasons
+    if (reason !== undefined) metaMessages.push(`Replaced by: ${receipt.transactionHash}`)
+    if (reason === 'cancelled' || reason === 'replaced')
+      throw new NotSpendableError(
+        `The transaction was ${reason} in the wallet.`,
+        'Look at the transaction that took its place. If that has not spent the attestation, spend it again.',
+        { metaMessages },
+      )
     if (receipt.status !== 'success')
       throw new AttestationRefusedError({
         metaMessages,
         details: `the transaction was reverted, with ${gas} gas`,
       })
-    const [event] = parseEventLogs({
+    // The target of the intent can emit the same event.
+    const event = parseEventLogs({
       abi: policyClientAbi,
       logs: receipt.logs,
       eventName: 'IntentExecuted',
-    })
-    return { hash, receipt, executed: event !== undefined, returned: event?.args.returned ?? '0x' }
+    }).find(
+      ({ address, args }) =>
+        isSameHex(address, result.task.policyClient) && isSameHex(args.taskId, result.task_id),
+    )
+    return {
+      hash: receipt.transactionHash,
+      receipt,
+      executed: event !== undefined,
+      returned: event?.args.returned ?? '0x',
+    }
   } catch (error) {
-    if (error instanceof AttestationRefusedError) throw error
+    if (error instanceof AttestationRefusedError || error instanceof NotSpendableError) throw error
     throw revertOf(error, { metaMessages })
   }
 }

@@ -41,6 +41,9 @@ export type Connection = {
   readonly maxResponseBytes: number
 }
 
+/** Browsers require that fetch is called on the global object. */
+export const platformFetch: Fetch = (url, init) => globalThis.fetch(url, init)
+
 /** Longest delay of a timer. */
 const longestMs = 2 ** 31 - 1
 
@@ -89,8 +92,7 @@ export function connect(options: ConnectionOptions): Connection {
   return {
     url: checkUrl('url', options.url),
     getKey: async () => checkKey(typeof key === 'function' ? await key() : key),
-    // Browsers require that fetch is called on the global object.
-    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    fetch: options.fetch ?? platformFetch,
     timeoutMs: checkNumber('timeoutMs', timeoutMs, 1, longestMs),
     retries: checkNumber('retries', retries, 0, 100),
     maxResponseBytes: checkNumber('maxResponseBytes', maxResponseBytes, 1, 2 ** 30),

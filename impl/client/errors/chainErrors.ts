@@ -91,7 +91,7 @@ export class AttestationRefusedError extends RevertError {
   }
 }
 
-/** The result, or the wallet, cannot spend; nothing was sent. */
+/** The result, or the wallet, cannot spend: nothing was sent, or the wallet took it back. */
 export class NotSpendableError extends ClientError {
   constructor(reason: string, hint: string, context: ErrorContext = {}) {
     super(reason, { ...context, name: 'NotSpendableError', code: 'NOT_SPENDABLE', hint })

@@ -18,6 +18,7 @@ import { errorOfStatus } from '../rpc/errorOfAnswer.ts'
 import { createDeadline } from '../transport/deadline.ts'
 import { type Answer, exchange } from '../transport/exchange.ts'
 import { retryAfterMs } from '../transport/retryAfter.ts'
+import { withinDeadline } from '../transport/withinDeadline.ts'
 import { withRetries } from '../transport/withRetries.ts'
 
 type Operation = keyof ExplorerOperations
@@ -117,7 +118,8 @@ export function createExplorerRequest(
     signal?.throwIfAborted()
     const deadline = createDeadline(timeoutMs, signal)
     const attempt = async () => {
-      const key = await connection.getKey()
+      const bounds = { deadline, timeoutMs, metaMessages, signal }
+      const key = await withinDeadline(connection.getKey, bounds)
       const answer = await exchange({
         fetch: connection.fetch,
         url: `${connection.url}${target}`,
@@ -128,11 +130,8 @@ export function createExplorerRequest(
             ...(network !== undefined && { [brand.networkHeader]: network }),
           },
         },
-        deadline,
-        timeoutMs,
+        ...bounds,
         maxBytes: connection.maxResponseBytes,
-        metaMessages,
-        signal,
       })
       const error = failure(operation, answer, { metaMessages })
       if (error !== undefined) throw error

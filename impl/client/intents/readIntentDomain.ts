@@ -56,13 +56,35 @@ function isRevert(error: unknown): boolean {
   return false
 }
 
+/** Which stated member would make the signature one for another contract or chain. */
+function foreignMember(
+  { chainId, verifyingContract }: IntentDomain,
+  policyClient: Hex,
+  expected: bigint | undefined,
+): string | undefined {
+  if (
+    verifyingContract !== undefined &&
+    verifyingContract.toLowerCase() !== policyClient.toLowerCase()
+  )
+    return `the stated verifyingContract is ${verifyingContract}, not the policy client`
+  if (chainId !== undefined && expected !== undefined && chainId !== expected)
+    return `the stated chainId is ${chainId}, that of the intent ${expected}`
+  return undefined
+}
+
 /**
  * The domain under which intents for a policy client are signed, as the client states it by EIP-5267
  * (section 4.2).
  *
- * @throws DomainUnknownError if it states none; ContractError if the chain cannot be read
+ * @param chainId of the intent, which the domain must have, too
+ * @throws DomainUnknownError if it states none, or that of another contract or chain; ContractError
+ * if the chain cannot be read
  */
-export async function readIntentDomain(reader: Client, policyClient: Hex): Promise<IntentDomain> {
+export async function readIntentDomain(
+  reader: Client,
+  policyClient: Hex,
+  chainId?: bigint,
+): Promise<IntentDomain> {
   const metaMessages = [`Policy client: ${policyClient}`]
   const { data } = await call(reader, { to: policyClient, data: selector }).catch(
     (cause: unknown) => {
@@ -74,5 +96,7 @@ export async function readIntentDomain(reader: Client, policyClient: Hex): Promi
   )
   const domain = data === undefined ? undefined : decode(data)
   if (domain === undefined) throw new DomainUnknownError({ metaMessages })
+  const details = foreignMember(domain, policyClient, chainId)
+  if (details !== undefined) throw new DomainUnknownError({ metaMessages, details })
   return domain
 }

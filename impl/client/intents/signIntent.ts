@@ -26,11 +26,15 @@ async function typedDataOf(client: ChainOf, options: HashIntentOptions) {
   const { intent, policyClient, domain, publicClient } = options
   const used =
     domain === undefined
-      ? await readIntentDomain(readerOf(client, publicClient), policyClient)
+      ? await readIntentDomain(
+          readerOf(client, publicClient),
+          policyClient,
+          BigInt(intent.chain_id),
+        )
       : {
-          chainId: BigInt(domain.chainId ?? chainIdOf(client)),
-          verifyingContract: policyClient,
           ...domain,
+          chainId: BigInt(domain.chainId ?? chainIdOf(client)),
+          verifyingContract: domain.verifyingContract ?? policyClient,
         }
   return intentTypedData(intent, used)
 }
@@ -49,8 +53,8 @@ export const hashIntent = async (client: ChainOf, options: HashIntentOptions): P
  * domain is read from the policy client by EIP-5267, or given.
  *
  * @param options.account a local account of viem, or a wallet client with an account
- * @throws DomainUnknownError if the client states no domain and none is given; ContractError if the
- * chain cannot be read; InvalidOptionsError
+ * @throws DomainUnknownError if the client states no domain, or that of another contract or chain,
+ * and none is given; ContractError if the chain cannot be read; InvalidOptionsError
  */
 export async function signIntent(
   client: ChainOf,

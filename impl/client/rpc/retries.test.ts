@@ -4,7 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTask } from '../actions/createTask.ts'
 import { getSecretsPublicKey } from '../actions/getSecretsPublicKey.ts'
 import { sendTask } from '../actions/sendTask.ts'
+import { unregisterWebhook } from '../actions/unregisterWebhook.ts'
 import { createBaseClient } from '../client/createBaseClient.ts'
+import { createBaseExplorer } from '../explorer/createBaseExplorer.ts'
+import { getStats } from '../explorer/getStats.ts'
 import { createIntent } from '../intents/createIntent.ts'
 import { answering, type RetryServer, startRetryServer } from '../testing/retryServer.ts'
 
@@ -117,6 +120,9 @@ describe('a request that creates a task', () => {
     ['502', answering(502, '')],
     ['503', answering(503, '')],
     ['500', answering(500, '')],
+    ['408', answering(408, '')],
+    ['499', answering(499, '')],
+    ['202', answering(202, '')],
     ['a reset connection', 'reset' as const],
     ['garbage', answering(200, '{"jsonrpc":')],
     ['a result without an id', answering(200, '{}')],
@@ -128,6 +134,19 @@ describe('a request that creates a task', () => {
       expect(String(error)).toContain('findTasks')
     }
     expect(server.received).toHaveLength(2)
+  })
+
+  it.each([
+    ['a redirect', answering(307, '', { location: 'http://127.0.0.1:9/' })],
+    ['404', answering(404, 'no')],
+    ['405', answering(405, '')],
+  ])('reports %s as such: no task exists', async (_, fault) => {
+    server.reply(fault)
+    for (const create of [createTask, sendTask])
+      await expect(create(clientOf(), params)).rejects.toMatchObject({
+        code: 'UNEXPECTED_STATUS',
+        hint: expect.stringContaining('Check the URL'),
+      })
   })
 
   it('is repeated where no connection was made', async () => {
@@ -172,6 +191,20 @@ describe('a request that creates a task', () => {
       code: 'TASK_EXISTS',
       taskId,
     })
+  })
+})
+
+describe('unregisterWebhook', () => {
+  it('is not repeated after a lost answer: a repetition is refused', async () => {
+    server.reply('reset', server.result({ success: false, message: 'No webhook registered' }))
+    await expect(unregisterWebhook(clientOf())).rejects.toMatchObject({ code: 'NETWORK' })
+    expect(server.received).toHaveLength(1)
+  })
+
+  it('is repeated after 429', async () => {
+    const done = { success: true, message: 'Webhook unregistered' }
+    server.reply(rateLimited, server.result(done))
+    await expect(unregisterWebhook(clientOf())).resolves.toEqual(done)
   })
 })
 
@@ -232,6 +265,39 @@ describe('time and size', () => {
 })
 
 describe('the key', () => {
+  const slow = { key: () => new Promise<string>(() => {}), timeoutMs: 100, retries: 3 }
+
+  it.each([
+    ['a read', (options?: object) => getSecretsPublicKey(clientOf(slow), options)],
+    ['sendTask', (options?: object) => sendTask(clientOf(slow), params, options)],
+    [
+      'createTask',
+      (options = {}) => createTask(clientOf(slow), params, { timeoutMs: 100, ...options }),
+    ],
+    [
+      'the explorer',
+      (options?: object) =>
+        getStats(
+          createBaseExplorer({ url: server.url, ...slow }),
+          { taskWindowStart: new Date(0) },
+          options,
+        ),
+    ],
+  ] as [string, (options?: object) => Promise<unknown>][])(
+    'is waited for as long as the call may take: %s',
+    async (_, call) => {
+      await expect(call()).rejects.toMatchObject({
+        code: 'REQUEST_TIMEOUT',
+        details: expect.stringContaining('nothing was sent'),
+      })
+      const reason = new Error('enough')
+      const controller = new AbortController()
+      setTimeout(() => controller.abort(reason), 20)
+      await expect(call({ signal: controller.signal, timeoutMs: 60_000 })).rejects.toBe(reason)
+      expect(server.received).toHaveLength(0)
+    },
+  )
+
   it('is sent as a bearer, from a function too, and never part of an error', async () => {
     server.reply(401)
     const keys = ['first-key', 'second-key']

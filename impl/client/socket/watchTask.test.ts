@@ -34,6 +34,19 @@ const notify = (connection: UpdateConnection, id: string) =>
 const gone = () => expect.poll(() => server.open()).toBe(0)
 
 describe('watchTask', () => {
+  it('does not connect at once where it is asked to wait longer than a timer can', async () => {
+    const refusal = { status: 503, headers: { 'retry-after': '99999999' } }
+    const client = await serve(
+      () => {},
+      () => refusal,
+    )
+    const reason = new Error('enough')
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(reason), 500)
+    await expect(collect(client, { signal: controller.signal })).rejects.toBe(reason)
+    expect(server.requests).toHaveLength(1)
+  })
+
   it('subscribes with the key in a header and the topic of the brand, and ends with the task', async () => {
     const subscriptions: unknown[] = []
     const client = await serve((connection, message) => {

@@ -9,10 +9,10 @@ import type {
   UpdateMessage,
 } from '../generated/rpcTypes.ts'
 import type { Hex } from '../hex.ts'
-import { backoffMs } from '../transport/backoff.ts'
 import { sleep } from '../transport/sleep.ts'
 import { createEventQueue } from './eventQueue.ts'
 import { createNewerUpdates, isFinal } from './newerUpdates.ts'
+import { reconnectMs } from './reconnectMs.ts'
 import { openTaskSession, type SessionEnd } from './taskSession.ts'
 
 /** An update of a task (section 6.1), or the notification of its failure (section 6.2). */
@@ -38,7 +38,6 @@ export type WatchTaskOptions = {
   readonly idleTimeoutMs?: number | undefined
 }
 
-const reconnection = { firstMs: 100, mostMs: 5_000 }
 const failureLingerMs = 2_000
 /** Updates that may wait for a slow consumer. */
 const mostWaiting = 256
@@ -135,8 +134,7 @@ export function watchTask(
       if (end.fatal) throw end.cause
       failures = end.worked ? 0 : failures + 1
       if (failures >= attempts) throw givenUp(failures, end.cause)
-      const wait = backoffMs(failures, Math.random(), reconnection)
-      await sleep(Math.max(wait, end.retryAfterMs ?? 0), stopped.signal)
+      await sleep(reconnectMs(failures, end.retryAfterMs), stopped.signal)
     }
   }
 

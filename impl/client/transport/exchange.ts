@@ -35,22 +35,28 @@ const careful = {
   referrerPolicy: 'no-referrer',
 } as const
 
-/** Codes of Node that mean that there was no connection to send anything on. */
+/** Codes of Node that mean, where connecting failed, that there was nothing to send anything on. */
 const neverConnected: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
   'ENETUNREACH',
   'EHOSTUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
 ])
+/** An established connection can fail with the same codes, in `read` or `write`. */
+const connecting: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo'])
 
-/** The code of Node's error, anywhere in a chain of causes: several attempts are one error. */
-function codesOf(error: unknown, depth = 0): readonly unknown[] {
+type Fault = { readonly code?: unknown; readonly syscall?: unknown }
+
+const isUnconnected = ({ code, syscall }: Fault): boolean =>
+  code === 'UND_ERR_CONNECT_TIMEOUT' || (neverConnected.has(code) && connecting.has(syscall))
+
+/** Node's errors with a code, anywhere in a chain of causes: several attempts are one error. */
+function faultsOf(error: unknown, depth = 0): readonly Fault[] {
   if (typeof error !== 'object' || error === null || depth > 4) return []
-  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown }
-  if (Array.isArray(errors)) return errors.flatMap((each) => codesOf(each, depth + 1))
-  return [...(typeof code === 'string' ? [code] : []), ...codesOf(cause, depth + 1)]
+  const { code, cause, errors } = error as Fault & { cause?: unknown; errors?: unknown }
+  if (Array.isArray(errors)) return errors.flatMap((each) => faultsOf(each, depth + 1))
+  return [...(typeof code === 'string' ? [error] : []), ...faultsOf(cause, depth + 1)]
 }
 
 /** The message of the first cause, such as `bad port`: that of `fetch` itself says nothing. */
@@ -65,9 +71,10 @@ function networkError(
   metaMessages: readonly string[],
   begun: boolean,
 ): NetworkError {
-  const codes = codesOf(error)
-  const notSent = !begun && codes.length > 0 && codes.every((code) => neverConnected.has(code))
-  const details = codes.length > 0 ? [...new Set(codes)].join(', ') : innermost(error)
+  const faults = faultsOf(error)
+  const notSent = !begun && faults.length > 0 && faults.every(isUnconnected)
+  const codes = new Set(faults.map(({ code }) => code))
+  const details = codes.size > 0 ? [...codes].join(', ') : innermost(error)
   return new NetworkError({ notSent, details, metaMessages, cause: error })
 }
 

@@ -1,4 +1,7 @@
-/** Waits; returns early when the signal aborts. */
+/** Longest delay of a timer: a longer one would end at once. */
+const longestMs = 2 ** 31 - 1
+
+/** Waits, at most 24 days; returns early when the signal aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
@@ -7,7 +10,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       signal?.removeEventListener('abort', end)
       resolve()
     }
-    const timer = setTimeout(end, ms)
+    const timer = setTimeout(end, Math.min(ms, longestMs))
     signal?.addEventListener('abort', end, { once: true })
   })
 }

@@ -21,6 +21,22 @@ describe('admin', () => {
     )
   })
 
+  it.each([true, false])('says when problems cannot be determined: ready %s', async (ready) => {
+    for (const problems of [
+      () => Promise.reject(new Error('INSIDE')),
+      () => {
+        throw new Error('INSIDE')
+      },
+    ]) {
+      const admin = createAdmin({ registry: new Registry(), ready: async () => ready, problems })
+      const response = await admin.request('/readyz')
+      expect({ status: response.status, text: await response.text() }).toEqual({
+        status: ready ? 200 : 503,
+        text: `${ready ? 'ready' : 'not ready'}\nproblems cannot be determined\n`,
+      })
+    }
+  })
+
   it('does not serve calls', async () => {
     expect((await get('/rpc')).status).toBe(404)
   })

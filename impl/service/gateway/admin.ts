@@ -18,8 +18,10 @@ export function createAdmin(deps: AdminDeps): Hono {
   app.get('/readyz', async (c) => {
     const outages = deps.outages?.() ?? []
     const ready = outages.length === 0 && (await deps.ready().catch(() => false))
-    const problems = await Promise.resolve(deps.problems?.()).catch(() => [])
-    const lines = [ready ? 'ready' : 'not ready', ...outages, ...(problems ?? [])]
+    const problems = await Promise.resolve()
+      .then(() => deps.problems?.() ?? [])
+      .catch(() => ['problems cannot be determined'])
+    const lines = [ready ? 'ready' : 'not ready', ...outages, ...problems]
     return c.text(`${lines.join('\n')}\n`, ready ? 200 : 503)
   })
   app.get('/metrics', async (c) =>

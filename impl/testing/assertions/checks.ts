@@ -35,7 +35,9 @@ export async function checkDeniedFor(task: Task, reason: string | RegExp): Promi
     typeof reason === 'string' ? text === reason : text.search(reason) >= 0,
   )
   const expected = `be denied for ${typeof reason === 'string' ? JSON.stringify(reason) : reason}`
-  return checked(verdict, { holds: verdict.decision === 'denied' && matches, expected })
+  const { decision, reasonsKnown } = verdict
+  const undecided = decision === 'undecided' || (decision === 'denied' && !reasonsKnown)
+  return checked(verdict, { holds: decision === 'denied' && matches, undecided, expected })
 }
 
 /** Whether a contract has used up its attestation. */

@@ -27,12 +27,14 @@ export function describeVerdict(verdict: TaskVerdict): string {
   ].join('\n')
 }
 
-function reasonsOf({ reasons, taskId, record }: TaskVerdict): readonly string[] {
+function reasonsOf({ reasons, reasonsKnown, taskId }: TaskVerdict): readonly string[] {
   if (reasons.length > 0) return reasons
-  // A signed denial does not contain them.
-  if (taskId !== undefined && record === undefined)
-    return ['unknown: no stack of this process has run the task since its last restart']
-  return ['none: the policy has no set or array named deny, or it is empty']
+  if (reasonsKnown) return ['none: the policy has no set or array named deny, or it is empty']
+  if (taskId === undefined)
+    return ['unknown: simulatePolicy does not return them. Use simulateTask or createTask']
+  return [
+    'unknown: no stack of this process has run the task since its last restart, or too many since',
+  ]
 }
 
 function listed(title: string, texts: readonly string[]): string[] {

@@ -11,6 +11,8 @@ export type TaskVerdict = {
   readonly value?: unknown
   /** Why it is denied: the `deny` strings of the policy. */
   readonly reasons: readonly string[]
+  /** Whether `reasons` are all of them: neither a signed denial nor `simulatePolicy` contains them. */
+  readonly reasonsKnown: boolean
   /** Why operators did not sign. */
   readonly operatorErrors: readonly string[]
   /** Why it is undecided. */
@@ -50,6 +52,7 @@ async function failed(error: unknown): Promise<TaskVerdict> {
   const known = isObject(result) ? await ofTask(result) : undefined
   return {
     reasons: [],
+    reasonsKnown: false,
     operatorErrors: [],
     taskId,
     ...known,
@@ -70,11 +73,17 @@ async function ofTask(result: Members): Promise<TaskVerdict> {
   if (result.status !== 'success' || !isObject(response)) {
     const error =
       typeof result.error === 'string' ? result.error : `status ${String(result.status)}`
-    return { ...common, decision: 'undecided', reasons: [], error }
+    return { ...common, decision: 'undecided', reasons: [], reasonsKnown: false, error }
   }
   const { allow, value } = taskDecision(result as Parameters<typeof taskDecision>[0])
-  const reasons = record?.operators.find((each) => each.reasons !== undefined)?.reasons ?? []
-  return { ...common, decision: allow ? 'allowed' : 'denied', value, reasons }
+  const reasons = record?.operators.find((each) => each.reasons !== undefined)?.reasons
+  return {
+    ...common,
+    decision: allow ? 'allowed' : 'denied',
+    value,
+    reasons: reasons ?? [],
+    reasonsKnown: reasons !== undefined,
+  }
 }
 
 const errorsOf = ({ operator_errors: errors }: Members): string[] =>
@@ -88,7 +97,7 @@ const unsigned = (record: TaskRecord | undefined): string[] =>
   )
 
 function ofSimulation(value: Members): TaskVerdict {
-  const none = { operatorErrors: [], reasons: [] }
+  const none = { operatorErrors: [], reasons: [], reasonsKnown: false }
   if (value.success === false)
     return { ...none, decision: 'undecided', error: String(value.error ?? 'the simulation failed') }
   // simulateTask, the whole answer or its result.
@@ -96,7 +105,13 @@ function ofSimulation(value: Members): TaskVerdict {
   if ('allow' in inner) {
     const reason = typeof inner.reason === 'string' ? inner.reason : ''
     const reasons = reason === '' ? [] : [...new Set([reason, ...reason.split('; ')])]
-    return { ...none, decision: decisionOf(inner.allow), value: inner.allow, reasons }
+    return {
+      ...none,
+      decision: decisionOf(inner.allow),
+      value: inner.allow,
+      reasons,
+      reasonsKnown: true,
+    }
   }
   // simulatePolicy, the same.
   const evaluation = isObject(value.evaluation_result) ? value.evaluation_result : value
@@ -111,6 +126,7 @@ const decisionOf = (value: unknown) =>
 const nothing = (value: unknown): TaskVerdict => ({
   decision: 'undecided',
   reasons: [],
+  reasonsKnown: false,
   operatorErrors: [],
   error: `this is no task and no simulation: ${short(value)}`,
 })

@@ -32,7 +32,8 @@ export async function startMockServer(token: string): Promise<MockServer> {
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { [mockHeaders.token]: given, [mockHeaders.origin]: origin, ...rest } = incoming.headers
     if (!sameText(String(given ?? ''), token)) return void response.writeHead(403).end()
-    const request = await requestOf(incoming, new URL(incoming.url ?? '/', String(origin)), rest)
+    // Not relative to the origin: the path //a/b would name a host.
+    const request = await requestOf(incoming, new URL(`${origin}${incoming.url}`), rest)
     const mock = mocks.get(request.url.host) ?? mocks.get(request.url.hostname)
     const reply =
       mock === undefined

@@ -177,6 +177,26 @@ test('the guard stays: neither mocks nor the listener of a test open this machin
   })
 })
 
+test.for([
+  ['http://localhost/', 'the name of the local machine'],
+  ['http://169.254.169.254/', 'not a public address'],
+  ['http://[::1]/', 'not a public address'],
+  ['http://api.example.com:25/', 'it is not a port of HTTP'],
+] as const)('%s is refused where it is mocked as well', async ([url, why], { stack }) => {
+  const { exchanges } = await stack.oracles.mock(new URL(url).host, { '*': 'mocked' })
+  expect(await fetched(stack, { url })).toEqual({ error: expect.stringContaining(why) })
+  expect(exchanges).toEqual([])
+})
+
+test('a path of two slashes is a path of the mocked host', async ({ stack }) => {
+  const mock = await stack.oracles.mock('api.example.com', { '//v1/price': { price: 1 } })
+  expect(await fetched(stack, { url: 'https://api.example.com//v1/price?a=b' })).toEqual({
+    status: 200,
+    body: '{"price":1}',
+  })
+  expect(mock.exchanges[0]?.request.url.href).toBe('https://api.example.com//v1/price?a=b')
+})
+
 test.for(['https://api.example.com', 'api.example.com/path', '', 'a b', 'user@host'])(
   '%j is no host',
   async (host, { stack }) => {

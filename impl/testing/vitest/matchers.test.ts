@@ -83,9 +83,19 @@ test('simulations', async ({ stack, client }) => {
     policy: 'package policy\nallow := true',
   })
   await expect(evaluated).toBeAllowed()
+  const refused = await client.simulatePolicy({
+    ...{ policy_client, intent: stack.intent(), policy_data: [] },
+    policy: 'package policy\nallow := false\ndeny contains "never"',
+  })
+  await expect(refused).not.toBeAllowed()
+  for (const check of [expect(refused), expect(refused).not])
+    expect(await failureOf(check.toBeDeniedFor('never'))).toMatch(
+      /deny reasons: +unknown: simulatePolicy does not return them/,
+    )
   await expect(allowed).toBeAllowed()
   await expect(denied).toBeDeniedFor('b')
   await expect(denied).toBeDeniedFor('a; b')
+  await expect(denied).not.toBeDeniedFor('c')
   await assertAllowed(allowed)
 })
 
@@ -110,7 +120,8 @@ test('a task of before a restart has lost its reasons, and says so', async ({ st
   const task = await client.createTask({ policy_client, intent: stack.intent({ value: tooMuch }) })
   await snapshot.restore()
   await expect(task).not.toBeAllowed()
-  expect(await failureOf(expect(task).toBeDeniedFor('value exceeds the maximum'))).toMatch(
-    /deny reasons: +unknown: no stack of this process has run the task/,
-  )
+  for (const check of [expect(task), expect(task).not])
+    expect(await failureOf(check.toBeDeniedFor('value exceeds the maximum'))).toMatch(
+      /deny reasons: +unknown: no stack of this process has run the task/,
+    )
 })

@@ -5,7 +5,8 @@ type MatcherState = { readonly isNot?: boolean }
 /**
  * Matchers for `expect.extend`; importing `polgate-testing/vitest` adds them. All are asynchronous:
  * await them. They take the result of `createTask` or of a simulation, or a promise of it. One that
- * failed is neither allowed nor denied, and fails the opposite expectation as well.
+ * failed is neither allowed nor denied, and fails the opposite expectation as well, as does
+ * `toBeDeniedFor` where the reasons of a denial are unknown.
  */
 export const matchers = {
   async toBeAllowed(this: MatcherState, task: unknown) {
