@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { packageVersion } from 'polgate-lib/packageVersion.ts'
@@ -64,11 +64,16 @@ describe('the action', () => {
   })
 
   // The clone is installed already: `npm ci` would remove what runs this test.
-  const certifyOnly = { ...action, runs: { ...action.runs, steps: action.runs.steps.slice(2) } }
+  const installing = /^(Set up Node|Install the suite)$/
+  const certifyOnly = {
+    ...action,
+    runs: { ...action.runs, steps: action.runs.steps.filter(({ name }) => !installing.test(name)) },
+  }
   const certify = (
     inputs: Readonly<Record<string, string>>,
     github: object = {},
     env: object = {},
+    cache = join(directory, 'cache'),
   ) => {
     const withCommand = {
       ...certifyOnly,
@@ -85,7 +90,7 @@ describe('the action', () => {
       env: { ...keys, ...env },
       workspace: join(directory, `work-${++runs}`),
       temp: join(directory, `temp-${runs}`),
-      cache: join(directory, 'cache'),
+      cache,
       place: here,
     })
   }
@@ -138,7 +143,7 @@ describe('the action', () => {
     expect(early.stdout).toContain('::warning title=comparison::not compared with')
     const first = await certify({ gate: 'true' })
     expect([first.outputs.gate, kept()]).toEqual(['no-reference', true])
-    expect(first.used[1]!.with.key).toBe('polgate-default-4294967303-1')
+    expect(first.used[1]!.with.key).toBe('polgate-default@run-4294967303-1')
     const second = await certify({ gate: 'true' }, branch)
     expect([second.code, second.outputs.gate]).toEqual([0, 'passed'])
     const reference = readFileSync(join(directory, 'cache/events.ndjson'), 'utf8')
@@ -152,6 +157,74 @@ describe('the action', () => {
     writeFileSync(join(directory, 'cache/events.ndjson'), 'damaged\n')
     const damaged = await certify({ gate: 'true' }, branch)
     expect([damaged.code, damaged.outputs['exit-code']]).toEqual([2, '2'])
+  })
+
+  test('a run that --bail stopped is not kept, and its failures are no alerts', async () => {
+    const refusing = await startNullServer('reject-everything')
+    cleanup.defer(refusing.close)
+    const cache = join(directory, 'cache-bail')
+    const { outputs, used } = await certify(
+      {
+        target: refusing.url,
+        // Every line counts.
+        arguments: '--grep rpc.id.echo\n--bail 1\n--workers 1 --concurrency 1\n',
+        gate: 'true',
+        'gate-key': 'bail',
+        'code-scanning': 'true',
+      },
+      {},
+      {},
+      cache,
+    )
+    expect([outputs['exit-code'], outputs.gate]).toEqual(['1', 'no-reference'])
+    const report = join(directory, `work-${runs}`, 'conformance-report/report.json')
+    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ bail: 1, complete: true })
+    expect(used.map(({ name }) => name)).toEqual([
+      'actions/cache/restore',
+      'actions/upload-artifact',
+    ])
+    expect(existsSync(cache)).toBe(false)
+  })
+
+  test.each([
+    ['target', ''],
+    ['seed', 'a[$(touch ran >&2)]'],
+    ['seed', '08'],
+    ['seed', ''],
+    ['gate-key', 'prod@run-1'],
+  ])('an input that is refused ends the job before anything else: %s %j', async (name, value) => {
+    const { code, stdout, used } = await certify({ gate: 'true', [name]: value })
+    expect([code, used]).toEqual([2, []])
+    expect(stdout).toMatch(new RegExp(`^::error title=${name}::the [^\n]+\n$`))
+    expect(existsSync(join(directory, `work-${runs}`, 'ran'))).toBe(false)
+  })
+
+  test('gateways with similar keys share neither a cache nor a directory', async () => {
+    const fetchOnly = {
+      ...action,
+      runs: {
+        ...action.runs,
+        steps: action.runs.steps.filter(({ id, name }) => id === 'inputs' || /^Fetch/.test(name)),
+      },
+    }
+    const restores = []
+    for (const key of ['prod', 'prod-eu', 'prod/eu', 'prod_eu', '../../prod']) {
+      const { code, used } = await runAction(fetchOnly, {
+        inputs: { target: 'http://a.example', gate: 'true', 'gate-key': key },
+        github: main,
+        env: {},
+        workspace: join(directory, 'work-keys'),
+        temp: join(directory, 'temp-keys'),
+        cache: join(directory, 'cache-keys'),
+        place: here,
+      })
+      expect(code).toBe(0)
+      restores.push(used[0]!.with)
+    }
+    expect(new Set(restores.map(({ path }) => path)).size).toBe(restores.length)
+    for (const { path } of restores) expect(dirname(path!)).toBe(join(directory, 'temp-keys'))
+    for (const { 'restore-keys': prefix } of restores)
+      expect(restores.filter(({ key }) => key!.startsWith(prefix!))).toHaveLength(1)
   })
 
   test('without a package and outside the repository of the suite the set-up fails with one line', async () => {
@@ -240,6 +313,35 @@ describe('polgate init', () => {
     expect(existsSync(join(cwd, 'out/junit.xml'))).toBe(true)
   })
 
+  test('--ci shell: a run that --bail stopped is not kept', async () => {
+    const { cwd } = await written(['shell'])
+    const { PATH, HOME } = process.env
+    const refusing = await startNullServer('reject-everything')
+    cleanup.defer(refusing.close)
+    writeFileSync(join(cwd, 'svc-target.yaml'), `gatewayUrl: ${refusing.url}\n`)
+    const env = { PATH, HOME, POLGATE: command, ...keys, GATE: 'true', KEEP_REFERENCE: 'true' }
+    const args = '--grep rpc.id.echo --bail 1 --workers 1 --concurrency 1'
+    const { code, stdout } = await bash(`sh certify.sh ${args}`, cwd, env)
+    expect([code, stdout]).toEqual([1, expect.stringContaining('stopped by --bail 1')])
+    expect(existsSync(join(cwd, '.svc/reference'))).toBe(false)
+  })
+
+  test('--ci shell: the suite is installed without any key', async () => {
+    const { cwd, read } = await written(['shell'])
+    writeFileSync(join(cwd, 'npm'), '#!/bin/sh\nenv > seen\nexit 1\n', { mode: 0o755 })
+    const { PATH, HOME } = process.env
+    const env = {
+      PATH: `${cwd}${delimiter}${PATH}`,
+      HOME,
+      SVC_KEY_2: 'a',
+      SVC_key_read: 'b',
+      ...keys,
+    }
+    expect((await bash('sh certify.sh', cwd, env)).code).toBe(1)
+    expect(read('seen')).toContain('HOME=')
+    expect(read('seen')).not.toContain('SVC_')
+  })
+
   test('--ci gitlab: a job that runs the script, keeps reports and caches the reference on the default branch', async () => {
     const { cwd, read } = await written(['gitlab'])
     const { certify: job, ...others } = parse(read('.gitlab/certify.yml'))
@@ -249,7 +351,11 @@ describe('polgate init', () => {
       REFERENCE_POLICY: 'pull-push',
       KEEP_REFERENCE: 'true',
     })
-    expect(job.cache[0]).toMatchObject({ policy: '$REFERENCE_POLICY', paths: ['.svc/reference/'] })
+    expect(job.cache[0]).toMatchObject({
+      policy: '$REFERENCE_POLICY',
+      paths: ['.svc/reference/'],
+      unprotect: true,
+    })
     // As a runner: the variables of the job and of its rule, every line of the script in one shell.
     const { PATH, HOME } = process.env
     const env = {

@@ -73,6 +73,7 @@ describe.sequential('certify()', () => {
   test('a run that cannot start is a typed error, and changes no result', async () => {
     const wrong: readonly (readonly [Partial<CertifyOptions>, string])[] = [
       [{ target: 'http://127.0.0.1:1' }, 'no answer from'],
+      [{ target: '' }, 'the target is empty'],
       [{ grep: ['rpc.createTsk'] }, 'matches no check'],
       [{ checks: './checks/none-*.ts' }, 'matches no file'],
       [{ report: ['jnit'] }, "unknown report 'jnit'"],

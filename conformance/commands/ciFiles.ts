@@ -73,6 +73,9 @@ certify:
     - key: certify-reference
       paths: [.svc/reference/]
       policy: $REFERENCE_POLICY
+      # Otherwise branches that are not protected have a cache of their own, which is always empty. The price:
+      # whoever can push to one can change its job so that it replaces the reference.
+      unprotect: true
       when: always
   script:
     - sh ${scriptPlace} $CERTIFY_OPTIONS
@@ -98,7 +101,7 @@ reference=\${REFERENCE_DIR:-.svc/reference}
 if [ -z "\${POLGATE:-}" ]; then
   # Apart from this folder's own dependencies and lock file, without the keys. Scripts of packages do not run.
   (
-    for name in $(env | sed -n 's/^\\(SVC_[A-Z_]*\\)=.*/\\1/p'); do unset "$name"; done
+    for name in $(env | sed -n 's/^\\(SVC_[A-Za-z0-9_]*\\)=.*/\\1/p'); do unset "$name"; done
     npm install --prefix .svc/suite --no-save --no-audit --no-fund --ignore-scripts \\
       "\${POLGATE_PACKAGE:-${packageOf(preset)}}"
   )
@@ -117,9 +120,10 @@ fi
 
 if [ "\${KEEP_REFERENCE:-}" = true ] && node -e '
   const read = (name) => JSON.parse(require("node:fs").readFileSync(process.argv[1] + "/" + name, "utf8"))
-  const { complete, exitCode } = read("report.json")
+  const { complete, exitCode, unreported } = read("report.json")
   const { outcome } = process.argv[2] === "true" ? read("gate.json") : { outcome: "passed" }
-  const keep = complete && exitCode <= 1 && ["passed", "no-reference"].includes(outcome)
+  const whole = complete && unreported.length === 0
+  const keep = whole && exitCode <= 1 && ["passed", "no-reference"].includes(outcome)
   process.exitCode = keep ? 0 : 1
 ' "$reports" "\${GATE:-}" 2>/dev/null; then
   mkdir -p "$reference"

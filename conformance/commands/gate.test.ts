@@ -59,8 +59,6 @@ test('known failures pass, new failures and lost proofs do not, whatever the ver
   expect(failure.comparison!.newFailures[0]!.id).toBe(passed)
   const lost = judged(changed(verdict(passed, { verdict: 'untestable', reason: 'no key' })), 3)
   expect([lost.outcome, lost.code]).toEqual(['failed', 1])
-  const gone = judged(known.filter((e) => !(e.type === 'check-finished' && e.id === passed)))
-  expect([gone.outcome, gone.code]).toEqual(['failed', 1])
   const repaired = judged(changed(verdict(firstOf('failed'), { verdict: 'passed' })))
   expect([repaired.outcome, repaired.code]).toEqual(['passed', 0])
 })
@@ -73,6 +71,20 @@ test('a proof that was lost to an outage or an overloaded machine is inconclusiv
   }
   expect(judged(known, 130)).toMatchObject({ outcome: 'stopped', code: 130 })
   expect(judged(known, 2)).toMatchObject({ outcome: 'stopped', code: 2 })
+})
+
+const without = (id: string, events: readonly RunEvent[] = known) =>
+  events.filter((event) => !(event.type === 'check-finished' && event.id === id))
+
+test('a run with checks that did not report has stopped, unless another failed anew', () => {
+  // Known failures are enough to stop a run with --bail.
+  for (const id of [firstOf('passed'), firstOf('failed'), firstOf('untestable')]) {
+    const { outcome, code, reason } = judged(without(id))
+    expect([outcome, code, reason]).toEqual(['stopped', 1, '1 checks did not report'])
+  }
+  expect(judged(without(firstOf('failed')), 3)).toMatchObject({ outcome: 'stopped', code: 3 })
+  const worse = changed(verdict(firstOf('passed'), { verdict: 'failed', reason: 'wrong' }))
+  expect(judged(without(firstOf('failed'), worse))).toMatchObject({ outcome: 'failed', code: 1 })
 })
 
 const unusable: readonly (readonly [why: string, reference: () => string])[] = [
@@ -90,6 +102,7 @@ const unusable: readonly (readonly [why: string, reference: () => string])[] = [
     'that run did not finish',
     () => log(changed((e) => (e.type === 'run-finished' ? { interrupted: true } : {}))),
   ],
+  ['1 checks of that run did not report', () => log(without(firstOf('failed')))],
   [
     'that run could not run',
     () => log(changed((e) => (e.type === 'run-finished' ? { code: 2 } : {}))),

@@ -31,8 +31,9 @@ export type Reference =
 /** The outcome of a comparison. */
 export type Gate = {
   /**
-   * `no-reference`: the verdict of the run decided. `stopped`: the run did not finish. `inconclusive`: all
-   * that was lost is without an answer, or timed out on an overloaded machine.
+   * `no-reference`: the verdict of the run decided. `stopped`: the run did not finish, or
+   * checks did not report, and none of the others failed anew. `inconclusive`: all that was lost is without an
+   * answer, or timed out on an overloaded machine.
    */
   readonly outcome: 'passed' | 'failed' | 'inconclusive' | 'stopped' | 'no-reference'
   readonly code: ExitCode
@@ -57,6 +58,8 @@ function uselessBecause(report: Report): string | undefined {
   if (started.suite !== suiteVersion)
     return `it is a run of ${started.suite}, and this is ${suiteVersion}`
   if (!isComplete(report)) return 'that run did not finish'
+  if (report.unreported.length > 0)
+    return `${report.unreported.length} checks of that run did not report`
   if (finished?.code === exitCode.couldNotRun) return 'that run could not run'
   if (summary.passed + (summary.own?.passed ?? 0) === 0) return 'that run proves nothing'
   return undefined
@@ -148,6 +151,10 @@ function judge({ report, code }: SuiteRun, reference: Reference): Gate {
   const { newFailures, newlyUntested } = comparison
   const lost = newlyUntested.filter(({ before }) => before === 'passed')
   const said = `${newFailures.length} new failures and ${lost.length} lost proofs since ${path}`
+  const { length: missing } = report.unreported
+  // Stopped by --bail at a known failure, say: what did not run may have got worse.
+  if (missing > 0 && newFailures.length === 0)
+    return { outcome: 'stopped', code, reason: `${missing} checks did not report`, ...facts }
   if (newFailures.length === 0 && lost.length === 0)
     return { outcome: 'passed', code: exitCode.conformant, reason: said, ...facts }
   const excused = new Set(

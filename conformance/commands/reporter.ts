@@ -13,14 +13,14 @@ export type Reporter = {
   /** In errors; the module's file name by default. */
   readonly name?: string
   readonly onEvent?: (event: RunEvent) => void | Promise<void>
-  /** Called once, after the reports were written. At most a minute is waited for it. */
+  /** Called once, after the reports were written. At most a minute is waited for it, and for events before it. */
   readonly onEnd?: (result: CertifyResult) => void | Promise<void>
 }
 
 /** A reporter threw, or did not end. */
 export class ReporterError extends AppError {}
 
-const longestEndMs = 60_000
+const usualLongestMs = 60_000
 
 function isReporter(value: unknown): value is Reporter {
   if (typeof value !== 'object' || value === null) return false
@@ -53,10 +53,14 @@ export type ReporterGroup = {
   readonly end: (result: CertifyResult) => Promise<readonly ReporterError[]>
 }
 
-/** @throws CannotRun where a module cannot be loaded, or is no reporter */
+/**
+ * @param longestMs how long is waited for events at the end, and for each end
+ * @throws CannotRun where a module cannot be loaded, or is no reporter
+ */
 export async function openReporters(
   given: readonly (Reporter | string)[],
   cwd: string,
+  longestMs: number = usualLongestMs,
 ): Promise<ReporterGroup> {
   const reporters: Reporter[] = []
   for (const each of given)
@@ -68,13 +72,17 @@ export async function openReporters(
     // The first error of each: a reporter that keeps failing repeats it.
     if (!errors.has(reporter)) errors.set(reporter, new ReporterError(text, { cause }))
   }
-  const pending = new Set<Promise<void>>()
+  const pending = new Map(reporters.map((reporter) => [reporter, new Set<Promise<void>>()]))
   const tell = (reporter: Reporter, run: () => void | Promise<void>) => {
+    const own = pending.get(reporter)!
     const telling = new Promise<void>((resolve) => resolve(run()))
       .catch((error) => failed(reporter, error))
-      .finally(() => pending.delete(telling))
-    pending.add(telling)
+      .finally(() => own.delete(telling))
+    own.add(telling)
+    return telling
   }
+  const late = (reporter: Reporter) =>
+    failed(reporter, new Error(`it did not end within ${longestMs / 1000} s`))
   return {
     event: (event) => {
       // A copy: a reporter that changes it must not change the verdict.
@@ -83,23 +91,24 @@ export async function openReporters(
           tell(reporter, () => reporter.onEvent!(structuredClone(event)))
     },
     end: async (result) => {
-      await within(Promise.all(pending), () => undefined)
+      const all = [...pending.values()].flatMap((own) => [...own])
+      await within(longestMs, Promise.all(all), () => {
+        for (const [reporter, own] of pending) if (own.size > 0) late(reporter)
+      })
       for (const reporter of reporters) {
         if (reporter.onEnd === undefined) continue
-        tell(reporter, () => reporter.onEnd!(structuredClone(result)))
-        await within(Promise.all(pending), () =>
-          failed(reporter, new Error(`it did not end within ${longestEndMs / 1000} s`)),
-        )
+        const ending = tell(reporter, () => reporter.onEnd!(structuredClone(result)))
+        await within(longestMs, ending, () => late(reporter))
       }
       return [...errors.values()]
     },
   }
 }
 
-async function within(run: Promise<unknown>, late: () => void): Promise<void> {
+async function within(ms: number, run: Promise<unknown>, late: () => void): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(() => resolve(late()), longestEndMs)
+    timer = setTimeout(() => resolve(late()), ms)
   })
   await Promise.race([run, limit])
   clearTimeout(timer)

@@ -3,11 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Check } from '../core/check.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import type { TaggedCheck } from '../core/tags.ts'
-import { asCheck } from './asCheck.ts'
-import { findFiles, shownPath } from './findFiles.ts'
-import { importModules } from './importModules.ts'
 import type { OwnCheck } from './ownCheck.ts'
-import { checksOf, exportedChecks, suiteNames } from './validateCheck.ts'
 
 /** A module of checks as a thread loads it; can be cloned. */
 export type OwnModule = { readonly url: string; readonly file: string; readonly sha256: string }
@@ -23,6 +19,14 @@ const mostChecks = 5_000
 
 export const noOwnChecks: OwnChecks = { checks: [], modules: [], close: () => undefined }
 
+/** What own checks need: HTTP, WebSocket and more, which commands without them do not load. */
+const tools = async () => ({
+  ...(await import('./asCheck.ts')),
+  ...(await import('./findFiles.ts')),
+  ...(await import('./importModules.ts')),
+  ...(await import('./validateCheck.ts')),
+})
+
 /**
  * Loads the checks of a gateway itself.
  * @param patterns files, folders or glob patterns, relative to `cwd`
@@ -35,6 +39,7 @@ export async function loadOwnChecks(
   suite: readonly TaggedCheck[],
 ): Promise<OwnChecks> {
   if (patterns === undefined || patterns.length === 0) return noOwnChecks
+  const { asCheck, checksOf, findFiles, importModules, shownPath, suiteNames } = await tools()
   const { modules, close } = await importModules(findFiles(patterns, cwd), cwd)
   try {
     const names = suiteNames(suite)
@@ -65,6 +70,8 @@ export async function loadOwnChecks(
 /** The same checks in a thread: they were validated where they were loaded first. */
 export async function importOwnChecks(modules: readonly OwnModule[]): Promise<readonly Check[]> {
   const checks: Check[] = []
+  if (modules.length === 0) return checks
+  const { asCheck, exportedChecks } = await tools()
   for (const { url, file, sha256 } of modules) {
     const exports = (await import(url)) as Readonly<Record<string, unknown>>
     for (const check of exportedChecks(exports))

@@ -22,15 +22,16 @@ const clausePage = 'conformance/spec/clauses.md'
 const cut = (text: string) =>
   text.length > longestMessage ? `${text.slice(0, longestMessage)}...` : text
 
+type ClauseTexts = ReadonlyMap<string, string>
+
 /** The clauses of a check as the help text of its rule. */
-function helpOf({ clauses, own, title }: PlannedCheck, report: Report): string {
+function helpOf({ clauses, own, title }: PlannedCheck, texts: ClauseTexts): string {
   if (own !== undefined) return own.clause ?? readableTitle(title)
-  const texts = new Map(report.clauses.map(({ id, text }) => [id, text]))
   return clauses.map((id) => `${id}: ${texts.get(id) ?? ''}`).join('\n')
 }
 
-function ruleOf(check: PlannedCheck, report: Report) {
-  const help = cut(helpOf(check, report))
+function ruleOf(check: PlannedCheck, texts: ClauseTexts) {
+  const help = cut(helpOf(check, texts))
   return {
     id: check.id,
     name: check.id,
@@ -131,6 +132,7 @@ export function sarifReport(report: Report): string {
   const [name = 'conformance', version = ''] = started.suite.split(' ')
   const planned = [...started.checks].sort((a, b) => (a.id < b.id ? -1 : 1))
   const indexOf = new Map(planned.map(({ id }, index) => [id, index]))
+  const texts = new Map(report.clauses.map(({ id, text }) => [id, text]))
   const failed = results.filter(({ verdict }) => verdict === 'failed').sort(mustFirst)
   const shown = failed.slice(0, mostResults)
   const sarif = {
@@ -143,7 +145,7 @@ export function sarifReport(report: Report): string {
             name: `polgate-${name}`,
             version,
             semanticVersion: version,
-            rules: planned.map((check) => ruleOf(check, report)),
+            rules: planned.map((check) => ruleOf(check, texts)),
           },
         },
         automationDetails: {

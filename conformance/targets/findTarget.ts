@@ -31,11 +31,19 @@ const namesIn = (directory: string): readonly string[] =>
 const isCheckId = (text: string): boolean =>
   /^(rpc|rego|ws|webhook|explorer|chain|cross|chaos)\.[a-z]/i.test(text)
 
+/** Not the same as absent: a variable that it was to come from is unset, and another gateway is not meant. */
+export const emptyTarget = (): CannotRun =>
+  new CannotRun(
+    'the target is empty',
+    'A variable that it comes from may be unset. Use a URL such as https://gateway.example, local, or a file.',
+  )
+
 /**
  * Finds the target: the flag, else `SVC_TARGET`, else `svc-target.yaml` here or above, up to the
- * root of the repository, else the local stack. A name stands for `svc-target.NAME.yaml`.
+ * root of the repository, else the local stack. A name stands for `svc-target.NAME.yaml`. A variable that
+ * is empty is unset, as all are.
  *
- * @throws CannotRun for an unknown name or path, with the nearest name
+ * @throws CannotRun for an empty flag, and for an unknown name or path, with the nearest name
  */
 export function findTarget(
   flag: string | undefined,
@@ -44,7 +52,8 @@ export function findTarget(
     env,
   }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
 ): FoundTarget {
-  const wanted = flag || env.SVC_TARGET || undefined
+  if (flag === '') throw emptyTarget()
+  const wanted = flag ?? (env.SVC_TARGET || undefined)
   const directories = upward(cwd)
   if (wanted === undefined) {
     const found = directories.map((each) => join(each, usualFile)).find(isFile)

@@ -236,6 +236,12 @@ describe('target resolution', () => {
     expect(findTarget(undefined, { cwd, env: {} })).toEqual({ kind: 'local' })
   })
 
+  test('an empty flag is an error, an empty variable is unset', () => {
+    expect(() => findTarget('', { cwd, env: {} })).toThrow('the target is empty')
+    expect(() => findTarget('', { cwd, env: { SVC_TARGET: 'local' } })).toThrow(CannotRun)
+    expect(findTarget(undefined, { cwd, env: { SVC_TARGET: '' } })).toEqual({ kind: 'local' })
+  })
+
   test('for the id of a check the hint says how to select it', () => {
     const hint = expect.stringContaining("--grep 'webhook.retry.late'")
     expect(() => findTarget('webhook.retry.late', { cwd, env: {} })).toThrow(

@@ -130,6 +130,9 @@ describe('a target file', () => {
     expect(target({ stackFile }).explorerUrl).toBe('http://127.0.0.1:8605')
     expect(target({ stackFile, targetFile }).explorerUrl).toBe('https://file.example')
     expect(target({ targetFile }).explorerNetwork).toBe('base')
+    expect(() => target({ targetFile, explorerUrl: '' })).toThrow(
+      'the URL of the explorer is empty',
+    )
     expect(target({ targetFile, env }).explorerUrl).toBe('https://env.example/explorer')
     const networks = { base: {}, mainnet: {} }
     const two = file('two-networks.json', { explorerNetwork: 'base', networks })

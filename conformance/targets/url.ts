@@ -78,6 +78,11 @@ function sameAddress(a: string, b: string) {
  */
 export function targetOf(options: UrlTargetOptions): Target {
   const { file } = options
+  if (options.explorerUrl === '')
+    throw new CannotRun(
+      'the URL of the explorer is empty',
+      'A variable that it comes from may be unset. Give a URL, or omit --explorer-url.',
+    )
   const gatewayUrl = baseOf(options.url)
   const stack = readStackDescription(options.stackFile)
   const known =
@@ -85,7 +90,8 @@ export function targetOf(options: UrlTargetOptions): Target {
       ? targetOfStack(stack, options.url)
       : undefined
   const explorerUrl =
-    options.explorerUrl || options.env.SVC_EXPLORER_URL || (file?.explorerUrl ?? known?.explorerUrl)
+    options.explorerUrl ??
+    (options.env.SVC_EXPLORER_URL || (file?.explorerUrl ?? known?.explorerUrl))
   return {
     name: options.name ?? options.url,
     gatewayUrl,

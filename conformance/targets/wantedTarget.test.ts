@@ -71,6 +71,18 @@ test('a target that the run would refuse, the dry run refuses too', async () => 
   expect(err).toContain(`${file} has no gateway`)
 })
 
+test('an empty option is refused, though another target could be found', async () => {
+  const url = 'http://b.example'
+  for (const options of [{ target: '' }, { targetFile: '' }, { target: url, targetFile: '' }]) {
+    const { code, line, err } = await dryRun(options)
+    expect({ code, line, err }).toEqual({
+      code: 2,
+      line: undefined,
+      err: expect.stringContaining('the target is empty'),
+    })
+  }
+})
+
 test('a stack description is a target from any folder, with its keys and contracts', async () => {
   const world = { cwd: tmpdir(), env: {} }
   const { target } = await prepareTarget({ target: join(root, '.svc/stack.json') }, world, () => {})

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { CannotRun } from '../core/conformanceError.ts'
-import { findTarget, upward } from './findTarget.ts'
+import { emptyTarget, findTarget, upward } from './findTarget.ts'
 import { readStackDescription, readTargetFile } from './targetFile.ts'
 import type { TargetFile } from './targetSchema.ts'
 
@@ -69,6 +69,7 @@ export function wantedTarget(
   world: { readonly cwd: string; readonly env: Environment },
 ): WantedTarget {
   const { cwd, env } = world
+  if (given.targetFile === '') throw emptyTarget()
   // A file given alone is the target.
   const alone = given.target === undefined && !env.SVC_TARGET
   const wanted = findTarget(alone ? given.targetFile : given.target, world)

@@ -82,7 +82,7 @@ async function ownErrors(
   const errors = stdout
     .split('\n')
     .filter(
-      (line) => / error TS/.test(line) && !/^node_modules\/(vite|vitest|@vitest)\//.test(line),
+      (line) => /(^| )error TS/.test(line) && !/^node_modules\/(vite|vitest|@vitest)\//.test(line),
     )
   if (errors.length > 0) throw new Error(errors.slice(0, 20).join('\n'))
 }
