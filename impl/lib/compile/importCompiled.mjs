@@ -108,6 +108,9 @@ export async function importSource(path) {
 /** @param {string} path */
 const nameOf = (path) => path.replace(/\.[^.]*$/, '').replaceAll(/[^A-Za-z0-9]+/g, '-')
 
+/** Times of files may be behind the clock of the process by as much. */
+const clockStepMs = 20
+
 /** Builds in progress in this process: they share one process of esbuild, which the last one ends. */
 let builds = 0
 
@@ -144,7 +147,9 @@ async function compiled(path) {
   builds += 1
   const name = nameOf(path)
   const bundlesPackages = existsSync(join(root, installed))
-  const draft = join(cache, `${name}.${process.pid}-${Math.random().toString(36).slice(2)}`)
+  const unique = `${process.pid}-${Math.random().toString(36).slice(2)}`
+  const draft = join(cache, `${name}.${unique}`)
+  const begun = Date.now() - clockStepMs
   try {
     await mkdir(draft, { recursive: true })
     const { metafile } = await build({
@@ -176,13 +181,16 @@ async function compiled(path) {
       const { mtimeMs, size } = statSync(join(root, input))
       return /** @type {const} */ ([input, mtimeMs, size])
     })
-    const key = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)
-    const directory = `${name}.${key}`
+    // A source that changed meanwhile may be in the bundle as it was before: it is used this once.
+    const changed = sources.some(([, changedMs]) => changedMs >= begun)
+    const digest = createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)
+    const directory = `${name}.${changed ? `${digest}-${unique}` : digest}`
     const made = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === path)
     const main = relative(draft, resolve(root, /** @type {[string, unknown]} */ (made)[0]))
     // Another process was first and has written the same.
     await rename(draft, join(cache, directory)).catch(() => {})
     if (!existsSync(join(cache, directory, main))) throw new Error(`not written: ${directory}`)
+    if (changed) return join(cache, directory, main)
     const manifest = JSON.stringify({ directory, main, sources })
     await writeFile(`${draft}.json`, manifest)
     await rename(`${draft}.json`, join(cache, `${name}.json`))
