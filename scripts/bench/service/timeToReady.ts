@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
 import { withColdCopy } from './coldCopy.ts'
 
-/** Milliseconds from `polgate start` to its first line, in a copy of the repository without caches. */
+/** Milliseconds from `polgate start` to the description of its stack, in a copy of the repository without caches. */
 export const timeToReady = (
   times = 3,
 ): Promise<{
@@ -22,15 +23,18 @@ function start(directory: string): Promise<number> {
   const args = ['impl/cli/polgate.mjs', 'start', '--port', '0', '--json', '--exec', 'true']
   const child = spawn(process.execPath, args, {
     cwd: directory,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // Standard output belongs to the command of --exec.
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   return new Promise((resolve, reject) => {
-    let ready = 0
-    child.stdout.once('data', () => {
-      ready = performance.now() - begin
+    let ready: number | undefined
+    createInterface(child.stderr).on('line', (line) => {
+      if (line.startsWith('{')) ready ??= performance.now() - begin
     })
-    child.once('exit', (code) =>
-      code === 0 ? resolve(ready) : reject(new Error(`polgate start ended with ${code}`)),
+    child.once('close', (code) =>
+      code === 0 && ready !== undefined
+        ? resolve(ready)
+        : reject(new Error(`polgate start ended with ${code}, ready: ${ready}`)),
     )
   })
 }
