@@ -50,13 +50,19 @@ export async function timeGroups(
   })
   const target = { url: stack.gatewayUrl, path: '/rpc', key: stack.apiKeys.rpc }
   const rows: GroupRow[] = []
-  let number = Date.now() * 1_000
-  const bodies = (names: readonly MethodName[], count: number) =>
-    Array.from({ length: count }, (_, at) => {
+  let next = Date.now() * 1_000
+  // Each method gets consecutive numbers from a multiple of four: every fourth sample of some methods
+  // runs an oracle, so that every load has the same share of them.
+  const bodies = (names: readonly MethodName[], count: number) => {
+    const first = Math.ceil(next / 4) * 4
+    next = first + count
+    return Array.from({ length: count }, (_, at) => {
       const name = names[at % names.length]!
       const method = `${stack.brand.methodPrefix}${name}`
-      return JSON.stringify({ jsonrpc: '2.0', id: '1', method, params: samples[name](number++) })
+      const params = samples[name](first + Math.floor(at / names.length))
+      return JSON.stringify({ jsonrpc: '2.0', id: '1', method, params })
     })
+  }
   for (const [group, names] of Object.entries(methodGroups)) {
     if (options.groups?.includes(group) === false) continue
     const { perSecond } = await warmUp(target, (count) => bodies(names, count), options.quick)
