@@ -116,7 +116,7 @@ describe('the action', () => {
   })
 
   test('a failing run fails the job, with annotations; one that could not run reports nothing as repaired', async () => {
-    const wrong = { SVC_KEY_READ: 'a-key-of-nobody' }
+    const wrong = { SVC_KEY_READ: 'an-unknown-key' }
     const failed = await certify({ 'code-scanning': 'true' }, {}, wrong)
     expect([failed.code, failed.outputs['exit-code']]).toEqual([3, '3'])
     expect(failed.stdout.split('\n').some((line) => line.startsWith('::error title='))).toBe(true)

@@ -28,7 +28,7 @@ const run = (work: string, inputs: Readonly<Record<string, string>>): Promise<Ac
   runAction(action, {
     inputs: { target: server.url, package: tarball, ...inputs },
     github: { ref: 'refs/heads/main', run_id: '7', run_attempt: '1' },
-    env: { SVC_KEY_READ: 'a-key-of-nobody' },
+    env: { SVC_KEY_READ: 'an-unknown-key' },
     workspace: work,
     temp: join(directory, 'temp'),
     cache: join(directory, 'cache'),

@@ -43,7 +43,7 @@ export type CertifyOptions = Omit<Selection, 'only'> & {
   /** Threads, and checks in progress in each of them. */
   readonly workers?: number | 'auto'
   readonly concurrency?: number
-  /** Stop after so many failures of required checks. */
+  /** Stops the run after this number of failures of required checks. */
   readonly bail?: number
   /** Path of a file of known failures. */
   readonly baseline?: string

@@ -165,7 +165,7 @@ async function run(options: CertifyOptions, env: Readonly<Record<string, string>
   })
   const { signal } = new AbortController()
   const io = { stdout: into('stdout'), stderr: into('stderr'), env, signal, cwd }
-  const keys = { SVC_KEY_READ: 'a key of nobody' }
+  const keys = { SVC_KEY_READ: 'an unknown key' }
   const code = await certify(
     { target: server.url, ...options },
     { ...io, env: { ...env, ...keys } },

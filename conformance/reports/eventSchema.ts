@@ -262,7 +262,10 @@ const runFinished = Type.Object(
       ),
     ),
     bail: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'It was stopped after so many failures' }),
+      Type.Integer({
+        minimum: 1,
+        description: 'The number of failures after which it was stopped',
+      }),
     ),
     code: Type.Union(
       [0, 1, 2, 3, 130].map((code) => Type.Literal(code)),

@@ -69,14 +69,14 @@ export class RequestTooLargeError extends ClientError {
   }
 }
 
-/** The service, or what it depends on, does not work for now (section 7.4). */
+/** The service, or what it depends on, is temporarily unavailable (section 7.4). */
 export class UnavailableError extends ClientError {
   /** How long the server asked to wait, milliseconds. */
   readonly retryAfterMs: number | undefined
 
   constructor(context: ErrorContext & { readonly retryAfterMs?: number | undefined } = {}) {
     const { retryAfterMs, ...rest } = context
-    super('The service is unavailable for now.', {
+    super('The service is temporarily unavailable.', {
       ...rest,
       name: 'UnavailableError',
       code: 'UNAVAILABLE',
