@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { freePort } from 'polgate-lib/http/freePort.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startAnvil } from './anvil.ts'
 import { createChainClient } from './client.ts'
@@ -142,7 +143,8 @@ describe('startAnvil', () => {
   it.skipIf(process.platform === 'win32')(
     'stop does not wait for a process that has exited',
     async () => {
-      const { pid = 0, port, stop } = await startAnvil()
+      const port = await freePort()
+      const { pid = 0, stop } = await startAnvil({ port })
       process.kill(pid, 'SIGKILL')
       await waitUntilGone(pid)
       await stop()

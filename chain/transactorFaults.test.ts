@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { freePort } from 'polgate-lib/http/freePort.ts'
 import type { Hash } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devAccount } from './accounts.ts'
@@ -158,13 +159,13 @@ describe('a transactor whose node was restarted', () => {
   it('continues with the new state of the node, and reports the outage', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'transactor-faults-'))
     const loadState = join(directory, 'state.json')
-    let own = await startAnvil()
+    const port = await freePort()
+    let own = await startAnvil({ port })
     try {
       const account = devAccount(8)
       const sender = await createTransactor({ rpcUrl: own.url, account })
       await sender.transfer(to, 1n)
       await sender.transfer(to, 1n)
-      const { port } = own
       writeFileSync(loadState, await stateOf(own.url))
       await own.stop()
       await expect(sender.transfer(to, 1n)).rejects.toMatchObject({ code: 'unreachable' })

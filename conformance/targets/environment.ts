@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import type { ClientSecrets } from 'polgate-fixtures/describeClient.ts'
 import { environmentFileVariable, GatewayEnvironment } from 'polgate-protocol/environment.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
@@ -13,23 +12,6 @@ export type Environment = {
   readonly setOracleData: (world: object) => void
   readonly mine: (blocks: number) => Promise<void>
   readonly close: () => Promise<void>
-}
-
-/** Ports that are free now. If another process takes one first, the gateway reports it. */
-export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve, reject) => {
-          const server = createServer().once('error', reject)
-          server.listen(0, '127.0.0.1', () => resolve(server))
-        }),
-    ),
-  )
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
 }
 
 /** The environment as variables, for a gateway configured by them; lists are JSON. */

@@ -1,7 +1,7 @@
+import { freePort } from 'polgate-lib/http/freePort.ts'
 import type { GatewayEnvironment } from 'polgate-protocol/environment.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import type { Environment } from './environment.ts'
-import { freePorts } from './environment.ts'
 import { storeFixtureSecrets } from './storeSecrets.ts'
 import { startSuiteControl } from './suiteControl.ts'
 import type { PreparedTarget } from './target.ts'
@@ -55,18 +55,18 @@ export async function startUnderTest(options: UnderTestOptions): Promise<Prepare
     for (const closer of closers.splice(0).reverse()) await closer().catch(() => {})
   }
   try {
-    const [gateway, explorer, control] = (await freePorts(3)) as [number, number, number]
-    const at = (port: number) => ({ host: '127.0.0.1', port })
-    const listen = { gateway: at(gateway), explorer: at(explorer), control: at(control) }
+    const at = async () => ({ host: '127.0.0.1', port: await freePort() })
+    // If another process takes one first, the gateway reports it.
+    const listen = { gateway: await at(), explorer: await at(), control: await at() }
     const environment: GatewayEnvironment = { ...bed.environment, listen }
     const started = await options.start(environment)
     closers.push(started.end)
-    const gatewayUrl = `http://127.0.0.1:${gateway}`
+    const gatewayUrl = `http://127.0.0.1:${listen.gateway.port}`
     note('waiting for the gateway')
     await untilReady(gatewayUrl, started, readyWithinSeconds, signal)
-    const suiteControl = await startSuiteControl(bed, `http://127.0.0.1:${control}`)
+    const suiteControl = await startSuiteControl(bed, `http://127.0.0.1:${listen.control.port}`)
     closers.push(suiteControl.close)
-    const explorerUrl = `http://127.0.0.1:${explorer}`
+    const explorerUrl = `http://127.0.0.1:${listen.explorer.port}`
     const target = {
       name,
       gatewayUrl,

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { drain, listen } from 'polgate-lib/http/listen.ts'
+import { freePort } from 'polgate-lib/http/freePort.ts'
 import { type LocalEnvironment, startEnvironment } from 'polgate-local/environment.ts'
 import { wireBrand } from 'polgate-protocol/brand.ts'
 import { createWalletClient, defineChain, http } from 'viem'
@@ -17,13 +16,6 @@ import { createExplorerClient } from './explorer/createExplorerClient.ts'
 const gateway = fileURLToPath(
   new URL('../../fixtures/independent-gateway/gateway.mjs', import.meta.url),
 )
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  const { port } = await listen(server)
-  await drain(server)
-  return port
-}
 
 /** A gateway that shares no code with this repository, and makes other choices (its README lists them). */
 describe('a client of a gateway of third parties', () => {

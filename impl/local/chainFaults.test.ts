@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { type RunningAnvil, startAnvil } from 'polgate-chain/anvil.ts'
 import { createChainClient } from 'polgate-chain/client.ts'
 import { areResponded } from 'polgate-chain/reads.ts'
+import { freePort } from 'polgate-lib/http/freePort.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { devAccounts } from './devKeys.ts'
@@ -26,6 +27,8 @@ let directory: string
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'chain-faults-'))
   stack = await startTestStack({
+    // It is restarted on this port.
+    ports: { chain: await freePort() },
     warn: (line) => void alerts.push(line),
     parts: {
       logger: pino(

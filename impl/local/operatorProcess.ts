@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { freePort } from 'polgate-lib/http/freePort.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { OperatorConfigInput } from 'polgate-service/operatorConfig.ts'
 
@@ -31,8 +32,11 @@ type Ready = { readonly url: string; readonly id: Bytes32; readonly pid: number 
  * @throws Error with its stderr
  */
 export async function startOperatorProcess(config: OperatorConfigInput): Promise<OperatorProcess> {
-  let { child, ready } = await launch(config)
-  const port = Number(new URL(ready.url).port)
+  const { port: wanted = 0 } = config.listen ?? {}
+  // It is started again on the same port, which nobody else can have got meanwhile.
+  const port = wanted === 0 ? await freePort() : wanted
+  const start = () => launch({ ...config, listen: { ...config.listen, port } })
+  let { child, ready } = await start()
   const endBy = async (signal: NodeJS.Signals) => {
     if (!isRunning(child)) return
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
@@ -54,9 +58,7 @@ export async function startOperatorProcess(config: OperatorConfigInput): Promise
     end: () => endBy('SIGTERM'),
     async start() {
       if (isRunning(child)) return
-      const again = await launch({ ...config, listen: { ...config.listen, port } })
-      child = again.child
-      ready = again.ready
+      ;({ child, ready } = await start())
     },
   }
 }

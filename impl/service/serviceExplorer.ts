@@ -15,9 +15,8 @@ import { createPolicyDescriber, maxSourceBytes } from './explorer/policyDescribe
 import { createExplorerApp, type ExplorerDeps } from './explorer/rest/explorerApp.ts'
 import { createExplorerMetrics } from './explorer/rest/explorerMetrics.ts'
 import { defaultExplorerRateLimit, type ExplorerLimiter } from './explorer/rest/ports.ts'
-import { serve } from './gateway/serve.ts'
 import type { ServiceConfig } from './serviceConfig.ts'
-import type { ServiceContext } from './serviceParts.ts'
+import { type ServiceContext, startListener } from './serviceParts.ts'
 
 /** The indexing of this process (section 4.12). */
 export type Indexing = {
@@ -127,7 +126,7 @@ export async function openExplorer(
     corsOrigins: config.corsOrigins,
   }
   const { fetch } = createExplorerApp(parts.explorer?.(deps) ?? deps)
-  const listener = await serve({
+  const listener = await startListener(parts, 'explorer', {
     fetch: parts.wrapExplorerFetch?.(fetch) ?? fetch,
     hostname: listen.host,
     port: listen.port,

@@ -4,7 +4,6 @@ import { createAdmin } from './gateway/admin.ts'
 import { createGateway, defaultLimits, type GatewayDeps } from './gateway/gateway.ts'
 import { createMetrics } from './gateway/metrics.ts'
 import { createRateLimiter } from './gateway/rateLimit.ts'
-import { serve } from './gateway/serve.ts'
 import { defaultUpdateLimits } from './gateway/updates/limits.ts'
 import type { PeerUpdates } from './gateway/updates/peerUpdates.ts'
 import { storedTasks } from './gateway/updates/taskSource.ts'
@@ -15,7 +14,7 @@ import type { SealedDataService } from './sealedData/sealedDataService.ts'
 import type { WatchedChain } from './serviceChain.ts'
 import { type Indexing, openExplorer } from './serviceExplorer.ts'
 import { registerServiceMetrics } from './serviceMetrics.ts'
-import type { ServiceContext } from './serviceParts.ts'
+import { type ServiceContext, startListener } from './serviceParts.ts'
 import { rateLimitCounters } from './store/rateLimitCounters.ts'
 import { postingHealth } from './tasks/postingHealth.ts'
 import type { TaskService } from './tasks/taskService.ts'
@@ -84,7 +83,7 @@ export async function startListeners(
   const { host: hostname, port } = config.gateway
   const fetch = parts.wrapGatewayFetch?.(app.fetch) ?? app.fetch
   const { bodyBytes } = gatewayDeps.limits
-  const listener = await serve({ fetch, hostname, port, bodyBytes })
+  const listener = await startListener(parts, 'gateway', { fetch, hostname, port, bodyBytes })
   onClose(() => listener.close())
   const updateServerDeps: UpdateServerDeps = {
     brand,
@@ -144,7 +143,7 @@ export async function startListeners(
       },
     })
     const { host, port } = config.admin
-    const adminListener = await serve({
+    const adminListener = await startListener(parts, 'admin', {
       fetch: admin.fetch,
       hostname: host,
       port,

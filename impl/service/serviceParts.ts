@@ -7,7 +7,7 @@ import type { Registry } from 'prom-client'
 import type { IndexerDeps } from './explorer/indexer/indexer.ts'
 import type { ExplorerDeps } from './explorer/rest/explorerApp.ts'
 import type { GatewayDeps } from './gateway/gateway.ts'
-import type { ServeOptions } from './gateway/serve.ts'
+import { type Listener, type ServeOptions, serve } from './gateway/serve.ts'
 import type { UpdateServerDeps } from './gateway/updates/updateServer.ts'
 import type { Operator } from './operators/operator.ts'
 import type { OperatorTools } from './operators/operatorParts.ts'
@@ -22,6 +22,8 @@ import type { TaskChain } from './tasks/taskChain.ts'
 import type { TaskDeps } from './tasks/taskDeps.ts'
 import type { TaskService } from './tasks/taskService.ts'
 import type { WebhooksOptions } from './webhooks/webhooks.ts'
+
+export type ListenerName = 'gateway' | 'explorer' | 'admin'
 
 /** What tests, benchmarks and mutants may replace. */
 export type ServiceParts = {
@@ -64,9 +66,18 @@ export type ServiceParts = {
   readonly updateServer?: (deps: UpdateServerDeps) => UpdateServerDeps
   readonly indexer?: (deps: IndexerDeps) => IndexerDeps
   readonly explorer?: (deps: ExplorerDeps) => ExplorerDeps
+  /** Starts a listener instead of `serve`, for instance one that outlives this service. */
+  readonly listener?: (name: ListenerName, options: ServeOptions) => Promise<Listener>
   /** Wraps the HTTP handler of the explorer. */
   readonly wrapExplorerFetch?: (fetch: ServeOptions['fetch']) => ServeOptions['fetch']
 }
+
+/** Starts a listener of the service. */
+export const startListener = (
+  { listener }: ServiceParts,
+  name: ListenerName,
+  options: ServeOptions,
+): Promise<Listener> => listener?.(name, options) ?? serve(options)
 
 /** What the components of a service are made from. */
 export type ServiceContext = {

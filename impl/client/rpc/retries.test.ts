@@ -1,5 +1,4 @@
-import { createServer } from 'node:net'
-import { listen } from 'polgate-lib/http/listen.ts'
+import { freePort } from 'polgate-lib/http/freePort.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTask } from '../actions/createTask.ts'
 import { getSecretsPublicKey } from '../actions/getSecretsPublicKey.ts'
@@ -150,11 +149,8 @@ describe('a request that creates a task', () => {
   })
 
   it('is repeated where no connection was made', async () => {
-    // Nothing listens on the port of a closed server.
-    const reserved = createServer()
-    const { url, port } = await listen(reserved)
-    await new Promise((resolve) => reserved.close(resolve))
-    const late = createBaseClient({ url, key: 'k', retries: 8 })
+    const port = await freePort()
+    const late = createBaseClient({ url: `http://127.0.0.1:${port}`, key: 'k', retries: 8 })
     const sending = sendTask(late, params)
     await new Promise((resolve) => setTimeout(resolve, 400))
     const { startReceiver } = await import('polgate-service/webhooks/receiver.fixture.ts')
@@ -169,9 +165,7 @@ describe('a request that creates a task', () => {
   })
 
   it('reports a server that stays unreachable as such: no task exists', async () => {
-    const reserved = createServer()
-    const { url } = await listen(reserved)
-    await new Promise((resolve) => reserved.close(resolve))
+    const url = `http://127.0.0.1:${await freePort()}`
     await expect(
       sendTask(createBaseClient({ url, key: 'k', retries: 1 }), params),
     ).rejects.toMatchObject({ code: 'NETWORK', notSent: true, details: 'ECONNREFUSED' })

@@ -4,7 +4,8 @@ import { drain, listen } from 'polgate-lib/http/listen.ts'
 import { foreignCaller } from 'polgate-protocol/localCaller.ts'
 
 export type ServeOptions = {
-  readonly fetch: (request: Request) => Response | Promise<Response>
+  /** `env` holds Node's objects of the request: `incoming` and `outgoing`. */
+  readonly fetch: (request: Request, env?: unknown) => Response | Promise<Response>
   /** 0 for a free port. */
   readonly port: number
   readonly hostname: string
@@ -40,7 +41,7 @@ const localOnly =
   (request: Request, env?: unknown): Response | Promise<Response> => {
     const { incoming } = env as Env
     const why = foreignCaller(incoming.headers, incoming.socket.localPort ?? 0)
-    return why === undefined ? fetch(request) : Response.json({ error: why }, { status: 403 })
+    return why === undefined ? fetch(request, env) : Response.json({ error: why }, { status: 403 })
   }
 
 /**

@@ -1,4 +1,5 @@
 import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
+import { freePort } from 'polgate-lib/http/freePort.ts'
 import { afterEach, expect, it } from 'vitest'
 import { operatorConnection } from './operatorConnection.ts'
 import { serveOperator } from './operatorServer.ts'
@@ -11,10 +12,11 @@ afterEach(cleanup.close)
 const inner = operatorThat({ collectData: async () => ({ outputs: ['{}'], timings: {} }) })
 
 it('logs an outage of an operator once, and detects its return without a call', async () => {
-  const serve = async (port?: number) => {
+  const port = await freePort()
+  const serve = async () => {
     const server = await serveOperator({
       ...{ operator: inner, token: sharedToken, clock: Date.now },
-      ...(port === undefined ? {} : { port }),
+      port,
     })
     cleanup.defer(() => server.close())
     return server
@@ -41,7 +43,7 @@ it('logs an outage of an operator once, and detects its return without a call', 
     new RegExp(`^operator ${address} has not answered since .+Z: operator unreachable: `),
   )
   expect(lines).toEqual(['operator does not answer'])
-  await serve(Number(new URL(first.url).port))
+  await serve()
   await expect.poll(() => connection.problem()).toBeUndefined()
   expect(lines).toEqual(['operator does not answer', 'operator answers again'])
   expect((await operator.collectData(quick, never)).outputs).toHaveLength(1)

@@ -28,6 +28,7 @@ import { openDatabase } from 'polgate-service/store/openDatabase.ts'
 import type { Store } from 'polgate-service/store/openStore.ts'
 import type { TaskRecord } from '../stack/controlWire.ts'
 import type { StackSettings } from '../stack/stackOptions.ts'
+import { createKeptListeners } from './keptListeners.ts'
 import { leasedStore } from './leasedStore.ts'
 import { createMockRegistry, type MockRegistry } from './mockedEgress.ts'
 import { createMovableClock, type MovableClock } from './movableClock.ts'
@@ -74,7 +75,10 @@ async function boot(settings: StackSettings, cleanup: CleanupStack): Promise<Run
   const logger = createLogger({ level: settings.logLevel })
   const limits = adjustableLimits()
   const records = createTaskRecords()
-  let config = configOf(settings, fixtures)
+  const config = configOf(settings, fixtures)
+  // The same addresses after every restart.
+  const listeners = createKeptListeners()
+  cleanup.defer(() => listeners.close())
   let service: Service
   let running = false
   const start = async () => {
@@ -84,6 +88,7 @@ async function boot(settings: StackSettings, cleanup: CleanupStack): Promise<Run
       onClockJump: clock.onJump,
       oracleEgress: mocks.around,
       operator: records.around,
+      listener: listeners.listener,
       logger,
       store: leasedStore(database, clock.now),
       gateway: (deps) => ({ ...deps, rateLimits: limits.over(deps.rateLimits) }),
@@ -98,8 +103,6 @@ async function boot(settings: StackSettings, cleanup: CleanupStack): Promise<Run
   }
   cleanup.defer(stop)
   const first = await start()
-  // The same addresses after every restart.
-  config = { ...config, ...addressesOf(first, config) }
   const [clients] = await Promise.all([
     rewriteUrls(chain.url, deployment, host.url, false),
     seedStore(store, { deployment, chainId: chain.chainId, fixtureHost: host.url, service: first }),
@@ -197,16 +200,6 @@ function configOf(settings: StackSettings, fixtures: LocalFixtures): ServiceConf
       cacheDir: transpiledDirectory,
       allowedHosts: [host.hostPort, ...settings.allowedOracleHosts],
     },
-  }
-}
-
-const portOf = (url: string): number => Number(new URL(url).port)
-
-function addressesOf(service: Service, { explorer }: ServiceConfigInput) {
-  return {
-    gateway: { port: portOf(service.gatewayUrl) },
-    admin: { port: portOf(service.adminUrl!) },
-    explorer: { ...explorer!, listen: { port: portOf(service.explorerUrl!) } },
   }
 }
 

@@ -54,6 +54,19 @@ test('explorer, admin listener and contracts answer', async () => {
     expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/)
 })
 
+test('no request is refused while the state is set back', async () => {
+  let over = false
+  const resetting = acme.reset().finally(() => {
+    over = true
+  })
+  const statuses = new Set<number>()
+  while (!over)
+    for (const url of [acme.gatewayUrl, acme.explorerUrl, acme.adminUrl])
+      statuses.add((await fetch(`${url}/nowhere`)).status)
+  await resetting
+  expect([...statuses]).toEqual([404])
+})
+
 test('stacks run side by side, and end when they are closed', async () => {
   const other = await startStack()
   const urls = (stack: Stack) => [

@@ -2,12 +2,11 @@ import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
-import { listen } from 'polgate-lib/http/listen.ts'
+import { freePort } from 'polgate-lib/http/freePort.ts'
 import { StoreError } from '../storeError.ts'
 import { findPostgres, type PostgresBinaries, packagedFrom } from './postgresBinaries.ts'
 import { unprivilegedUser } from './unprivilegedUser.ts'
@@ -267,11 +266,3 @@ const environment = (directory: string) => ({
 })
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? ''
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  const { port } = await listen(server)
-  server.close()
-  await once(server, 'close')
-  return port
-}
