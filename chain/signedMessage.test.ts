@@ -14,24 +14,30 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('the signed message (decision C2)', () => {
-  const data = fc.uint8Array({ maxLength: 40 }).map((bytes) => toHex(bytes))
+  const data = fc.uint8Array({ maxLength: 70 }).map((bytes) => toHex(bytes))
+  // As long as a signature, none at all, and what fills words or does not.
+  const attestations = fc
+    .oneof(fc.constantFrom(0, 1, 31, 32, 33, 64, 65, 96), fc.nat({ max: 200 }))
+    .map((length) => toHex(new Uint8Array(length).fill(0xab)))
 
   it('is the same on and off chain, for any response', async () => {
     const { response } = await prepare(world)
     const { client } = world.transactor
+    const base = response.policyTaskData.policyData[0]!
+    const entry = fc
+      .record({ wasmArgs: data, data, attestation: attestations, expireBlock: fc.nat() })
+      .map((members) => ({ ...base, ...members }))
     await fc.assert(
       fc.asyncProperty(
-        data,
-        data,
-        data,
-        fc.nat(),
-        async (intentData, attestation, output, expiry) => {
-          const entry = { ...response.policyTaskData.policyData[0]!, data: output, attestation }
+        fc.record({ data, functionSignature: data }),
+        fc.record({ intentSignature: data, evaluationResult: data }),
+        fc.record({ policy: data, policyData: fc.array(entry, { maxLength: 4 }) }),
+        fc.record({ policyParams: data, expireAfter: fc.nat() }),
+        async (intent, members, policyTaskData, policyConfig) => {
           const changed = {
-            ...response,
-            intent: { ...response.intent, data: intentData },
-            policyTaskData: { ...response.policyTaskData, policyData: [entry, entry] },
-            policyConfig: { ...response.policyConfig, expireAfter: expiry },
+            ...{ ...response, ...members, policyConfig },
+            intent: { ...response.intent, ...intent },
+            policyTaskData: { ...response.policyTaskData, ...policyTaskData },
           }
           const onChain = await client.readContract({
             address: world.protocol.taskManager,
@@ -42,7 +48,7 @@ describe('the signed message (decision C2)', () => {
           expect(onChain).toBe(responseDigest(changed))
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 100 },
     )
   })
 

@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import {IPolicyData} from "./interfaces/IPolicyData.sol";
 import {OperatorRegistry} from "./OperatorRegistry.sol";
-import {Intent, PolicyData, PolicyTaskData, ResponseCertificate, Task, TaskResponse} from "./Types.sol";
+import {Intent, PolicyData, ResponseCertificate, Task, TaskResponse} from "./Types.sol";
 
 /// Verifies that a response to a task is an attestation.
 ///
@@ -39,28 +39,10 @@ abstract contract AttestationChecks {
     }
 
     /// The signed message: the response with every data attestation emptied (decision C2).
-    function responseDigest(TaskResponse calldata response) public pure returns (bytes32 digest) {
-        // To encode calldata costs less than what is copied to memory first.
-        if (!_hasAttestation(response.policyTaskData.policyData)) return keccak256(abi.encode(response));
-        PolicyTaskData memory signed = response.policyTaskData;
-        for (uint256 i = 0; i < signed.policyData.length; i++) signed.policyData[i].attestation = "";
-        bytes memory members = abi.encode(
-            response.taskId,
-            response.policyClient,
-            response.policyId,
-            response.policyAddress,
-            response.intent,
-            response.intentSignature,
-            response.evaluationResult,
-            signed,
-            response.policyConfig
-        );
-        // The encoding of a struct is that of its members after the word 32, which replaces the length.
-        assembly ("memory-safe") {
-            let length := mload(members)
-            mstore(members, 32)
-            digest := keccak256(members, add(length, 32))
-        }
+    function responseDigest(TaskResponse calldata response) public pure returns (bytes32) {
+        bytes memory encoded = abi.encode(response);
+        if (_hasAttestation(response.policyTaskData.policyData)) _emptyAttestations(encoded);
+        return keccak256(encoded);
     }
 
     function _checkTask(Task calldata task) internal view {
@@ -142,6 +124,38 @@ abstract contract AttestationChecks {
             if (policyData[i].attestation.length > 0) return true;
         }
         return false;
+    }
+
+    /// Changes the encoding of a response into that of the same response without attestations, which
+    /// costs less than to copy the response to memory, change it there and encode it. The compiler
+    /// encodes members in their order, without gaps.
+    function _emptyAttestations(bytes memory encoded) private pure {
+        assembly ("memory-safe") {
+            let end := add(add(encoded, 32), mload(encoded))
+            // Offsets count from the place where the members of a struct, or of an array, begin.
+            let response := add(encoded, 64)
+            let policyTaskData := add(response, mload(add(response, 0xe0)))
+            let policyData := add(policyTaskData, mload(add(policyTaskData, 0x60)))
+            let entries := add(policyData, 32)
+            let entriesEnd := add(entries, mul(mload(policyData), 32))
+            let removed := 0
+            for { let place := entries } lt(place, entriesEnd) { place := add(place, 32) } {
+                let offset := sub(mload(place), removed)
+                mstore(place, offset)
+                let entry := add(entries, offset)
+                let attestation := add(entry, mload(add(entry, 0x40)))
+                let content := add(attestation, 32)
+                let size := and(add(mload(attestation), 31), not(31))
+                let rest := add(content, size)
+                mstore(attestation, 0)
+                mcopy(content, rest, sub(end, rest))
+                end := sub(end, size)
+                removed := add(removed, size)
+            }
+            let policyConfig := add(response, 0x100)
+            mstore(policyConfig, sub(mload(policyConfig), removed))
+            mstore(encoded, sub(mload(encoded), removed))
+        }
     }
 
     /// Block numbers are uint32: a later expiry is capped at the last block number.
