@@ -95,7 +95,8 @@ export default {
     inService('logging', []),
     inService('content', service('net')),
     inService('oracles', service('content', 'net', 'scheduling')),
-    inService('attestation', [...service('scheduling'), 'chain']),
+    inService('ecdsa', [protocol, 'chain']),
+    inService('attestation', [...service('scheduling', 'ecdsa'), 'chain']),
     inService('intents', [protocol, 'chain']),
     inService('envelopes', [protocol]),
     inService('threshold', [protocol, ...service('envelopes')]),
@@ -118,7 +119,7 @@ export default {
       ...service('tasks', 'scheduling', 'store', 'intents', 'envelopes'),
     ]),
     inService('webhooks', [protocol, ...service('net', 'envelopes', 'store')]),
-    inService('sealedData', [protocol, 'chain', ...service('envelopes', 'store')]),
+    inService('sealedData', [protocol, 'chain', ...service('ecdsa', 'envelopes', 'store')]),
     inService('explorer', [
       protocol,
       'impl/rego',

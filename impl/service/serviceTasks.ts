@@ -4,7 +4,7 @@ import { createChainClient } from 'polgate-chain/client.ts'
 import { createTransactor } from 'polgate-chain/transactor.ts'
 import type { Hex } from 'polgate-protocol/scalars.ts'
 import type { TransactionReceipt } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { signingAccount } from './ecdsa/signingAccount.ts'
 import { createPeerUpdates, type PeerUpdates } from './gateway/updates/peerUpdates.ts'
 import type { Operator } from './operators/operator.ts'
 import { sealedDataChain } from './sealedData/sealedDataChain.ts'
@@ -160,7 +160,6 @@ function chainOf(context: ServiceContext, watch: WatchedChain): TaskChain {
 const readerOf = ({ config, parts: { fetch, nodeCall: around } }: ServiceContext) =>
   createChainClient({ rpcUrl: config.chain.rpcUrl, around, ...(fetch && { fetch }) })
 
-const gatewayAccount = ({ config }: ServiceContext) =>
-  privateKeyToAccount(prefixed(config.keys.gateway))
+const gatewayAccount = ({ config }: ServiceContext) => signingAccount(prefixed(config.keys.gateway))
 
 const prefixed = (hex: string): Hex => (hex.startsWith('0x') ? hex : `0x${hex}`) as Hex

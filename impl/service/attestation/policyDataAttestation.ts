@@ -1,12 +1,6 @@
-import {
-  type Address,
-  encodePacked,
-  type Hex,
-  isAddressEqual,
-  keccak256,
-  type LocalAccount,
-  recoverAddress,
-} from 'viem'
+import { keccak256 } from 'polgate-chain/keccak256.ts'
+import { type Address, encodePacked, type Hex, type LocalAccount } from 'viem'
+import { recoverSigner } from '../ecdsa/recoverSigner.ts'
 import type { PolicyDataEntry } from './types.ts'
 
 /** The data that an attester signs: the output of an oracle, and the identity of the oracle. */
@@ -45,11 +39,6 @@ export async function isAttested(
   attesters: readonly Address[],
 ): Promise<boolean> {
   if (attesters.length === 0) return attestation === '0x'
-  if (attestation.length !== 2 + 2 * 65) return false
-  try {
-    const signer = await recoverAddress({ hash: policyDataHash(attested), signature: attestation })
-    return attesters.some((attester) => isAddressEqual(attester, signer))
-  } catch {
-    return false
-  }
+  const signer = await recoverSigner(policyDataHash(attested), attestation)
+  return attesters.some((attester) => attester.toLowerCase() === signer)
 }

@@ -1,13 +1,12 @@
 import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
 import { keccak256 } from 'polgate-chain/keccak256.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
-import type { Address, Bytes32, Hex } from 'polgate-protocol/scalars.ts'
+import type { Bytes32, Hex } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import {
   concatHex,
   encodeAbiParameters,
   hashDomain,
-  recoverAddress,
   stringToHex,
   type TypedDataParameter,
 } from 'viem'
@@ -96,17 +95,4 @@ export function encodeIntentSignature(sent: string): Hex {
       hint: 'Send the r, s, v of an EIP-712 signature, or omit the member.',
     },
   )
-}
-
-/** The signer of the intent for this domain; undefined for an invalid signature. */
-export async function recoverIntentSigner(
-  intent: Intent,
-  domain: IntentDomain,
-  signature: Hex,
-): Promise<Address | undefined> {
-  try {
-    return await recoverAddress({ hash: intentDigest(intent, domain), signature })
-  } catch {
-    return undefined
-  }
 }

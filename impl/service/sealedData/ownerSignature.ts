@@ -1,7 +1,8 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { encryptedIdentityData, identityDomainOf } from 'polgate-chain/identityRegistry.ts'
 import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
-import { hashTypedData, recoverAddress } from 'viem'
+import { recoverSigner } from '../ecdsa/recoverSigner.ts'
+import { typedDataDigest } from '../ecdsa/typedDataDigest.ts'
 import type { SealedDataChain } from './sealedDataChain.ts'
 
 export type OwnerClaim = {
@@ -13,7 +14,7 @@ export type OwnerClaim = {
 
 /** The digest that an identity owner signs (decision K6). */
 const digestOf = (envelope: string, chainId: number, identityRegistry: Address): Bytes32 =>
-  hashTypedData({
+  typedDataDigest({
     domain: identityDomainOf(chainId, identityRegistry),
     ...encryptedIdentityData,
     message: { data: envelope },
@@ -24,15 +25,11 @@ const digestOf = (envelope: string, chainId: number, identityRegistry: Address):
  */
 const maxS = secp256k1.Point.Fn.ORDER / 2n
 
-/** The signer of 65 bytes `r ‖ s ‖ v`; undefined if invalid. */
+/** The signer, in lower case, of 65 bytes `r ‖ s ‖ v`; undefined if invalid. */
 async function signerOf(digest: Bytes32, signature: Data): Promise<Address | undefined> {
   if (signature.length !== 2 + 2 * 65) return undefined
   if (BigInt(`0x${signature.slice(66, 130)}`) > maxS) return undefined
-  try {
-    return await recoverAddress({ hash: digest, signature })
-  } catch {
-    return undefined
-  }
+  return await recoverSigner(digest, signature)
 }
 
 /**
@@ -47,6 +44,6 @@ export async function isSignedByOwner(
 ): Promise<boolean> {
   const digest = digestOf(envelope, chain.chainId, chain.identityRegistry())
   const signer = await signerOf(digest, signature)
-  if (signer?.toLowerCase() === owner) return true
+  if (signer === owner) return true
   return chain.isContractSignature({ account: owner, digest, signature })
 }

@@ -1,5 +1,6 @@
 import { readProviderDataType } from 'polgate-chain/confidentialDataRegistry.ts'
 import { isContractSignature } from 'polgate-chain/contractSignature.ts'
+import { createJoinedReads } from 'polgate-chain/joinedReads.ts'
 import { readContract } from 'polgate-chain/readContract.ts'
 import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
 import { type PublicClient, zeroAddress } from 'viem'
@@ -54,7 +55,7 @@ export type SealedDataChainOptions = {
   readonly confidentialDataRegistry?: Address | undefined
 }
 
-/** The implementation with viem, with bounded concurrency. */
+/** The implementation with viem, with bounded concurrency; concurrent calls share reads. */
 export function sealedDataChain(options: SealedDataChainOptions): SealedDataChain {
   const { client, chainId } = options
   // Configured addresses may have any case; viem would validate it as a checksum.
@@ -63,16 +64,19 @@ export function sealedDataChain(options: SealedDataChainOptions): SealedDataChai
     | Address
     | undefined
   const read = boundedReads()
+  const join = createJoinedReads()
   return {
     chainId,
-    now: () => read(() => readChainTime(client)),
+    now: () => join('time', () => read(() => readChainTime(client))),
     identityRegistry() {
       if (identityRegistry === undefined) throw noRegistry('identity')
       return identityRegistry
     },
     async providerDataType(provider) {
       if (confidentialDataRegistry === undefined) throw noRegistry('confidential-data')
-      return read(() => readProviderDataType(client, confidentialDataRegistry, provider))
+      return await join(provider, () =>
+        read(() => readProviderDataType(client, confidentialDataRegistry, provider)),
+      )
     },
     isContractSignature: (claim) => read(() => isContractSignature(client, claim)),
   }

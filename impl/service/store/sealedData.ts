@@ -58,11 +58,12 @@ export function sealedDataQueries(database: Database, clock: Clock) {
     /** Stores the data unless the reference exists. @returns the stored data */
     async keepIdentity({ dataRefId, keyId }: Upload, data: IdentityData): Promise<IdentityData> {
       const { identityOwner, identityDomain, chainId, envelope } = data
-      await database.query(
+      const [stored] = await database.query<IdentityData>(
         `insert into identity_data
            (data_ref_id, identity_owner, identity_domain, chain_id, envelope, api_key_id, stored_at)
          values ($1, $2, $3, $4, $5, $6, $7)
-         on conflict (data_ref_id) do nothing`,
+         on conflict (data_ref_id) do nothing
+         returning ${identityColumns}`,
         [
           dataRefId.toLowerCase(),
           identityOwner.toLowerCase(),
@@ -73,7 +74,7 @@ export function sealedDataQueries(database: Database, clock: Clock) {
           new Date(clock()),
         ],
       )
-      return (await identity(dataRefId))!
+      return stored ?? (await identity(dataRefId))!
     },
 
     /** Stores the data unless the reference exists. @returns the stored data */
@@ -82,11 +83,12 @@ export function sealedDataQueries(database: Database, clock: Clock) {
       data: ConfidentialData,
     ): Promise<ConfidentialData> {
       const { provider, domain, dataType, chainId, envelope } = data
-      await database.query(
+      const [stored] = await database.query<ConfidentialData>(
         `insert into confidential_data
            (data_ref_id, provider, domain, data_type, chain_id, envelope, api_key_id, stored_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8)
-         on conflict (data_ref_id) do nothing`,
+         on conflict (data_ref_id) do nothing
+         returning ${confidentialColumns}`,
         [
           dataRefId.toLowerCase(),
           provider.toLowerCase(),
@@ -98,7 +100,7 @@ export function sealedDataQueries(database: Database, clock: Clock) {
           new Date(clock()),
         ],
       )
-      return (await confidential(dataRefId))!
+      return stored ?? (await confidential(dataRefId))!
     },
   }
 }

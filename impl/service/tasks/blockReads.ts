@@ -1,3 +1,4 @@
+import { createJoinedReads } from 'polgate-chain/joinedReads.ts'
 import type { Hash } from 'viem'
 
 /** A block, identified by its hash: after a reorg another block has its number. */
@@ -15,8 +16,6 @@ export type BlockReads = {
 
 /** Values of one block; more are read again. */
 const maxKept = 1_000
-/** A request for the latest block joins the one after that in flight, and waits this long for it. */
-const joinMs = 20
 
 /**
  * Most requests of a busy gateway read the same few contracts at the same block. Each still asks the
@@ -24,36 +23,17 @@ const joinMs = 20
  * requests that are not sent yet are shared.
  */
 export function createBlockReads(readLatest: () => Promise<BlockRef>): BlockReads {
-  let sent: Promise<unknown> | undefined
-  let next: Promise<BlockRef> | undefined
+  const join = createJoinedReads()
   let current:
     | { readonly block: BlockRef; readonly values: Map<string, Promise<unknown>> }
     | undefined
 
-  function latest(): Promise<BlockRef> {
-    next ??= soon().then(async () => {
-      next = undefined
-      const reading = readLatest()
-      sent = reading
-      const block = await reading.finally(() => {
-        if (sent === reading) sent = undefined
-      })
+  const latest = () =>
+    join('latest', async () => {
+      const block = await readLatest()
       if (current?.block.hash !== block.hash) current = { block, values: new Map() }
       return block
     })
-    return next
-  }
-
-  /** When no request is in flight, or the one in flight takes long. */
-  async function soon(): Promise<void> {
-    if (sent === undefined) return
-    let timer: NodeJS.Timeout | undefined
-    const waited = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, joinMs)
-    })
-    await Promise.race([sent.catch(() => {}), waited])
-    clearTimeout(timer)
-  }
 
   function at<T>(key: string, block: number, read: (block: number) => Promise<T>): Promise<T> {
     if (current?.block.number !== block) return read(block)

@@ -67,6 +67,7 @@ const besideService = [
   'pino',
   'piscina',
   'prom-client',
+  'tiny-secp256k1',
 ]
 
 const transpilerAssets = [
