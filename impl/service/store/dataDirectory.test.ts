@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, openAsBlob } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { PGlite } from '@electric-sql/pglite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lockDirectory } from './directoryLock.ts'
 import { openStore } from './openStore.ts'
-import { preparedCluster } from './preparedCluster.ts'
+import { prebuiltKey } from './prebuiltCluster.ts'
+import { clusterKey, preparedCluster } from './preparedCluster.ts'
+import { migrations } from './schema.ts'
 
 let home: string
 beforeEach(async () => {
@@ -132,7 +135,8 @@ describe('lock', () => {
 })
 
 describe('prepared cluster', () => {
-  const tar = new Uint8Array([1])
+  const tar = new Uint8Array()
+  const prebuilt = async () => undefined
 
   it('is created once, by the first caller', async () => {
     let made = 0
@@ -141,10 +145,13 @@ describe('prepared cluster', () => {
       await mkdir(directory)
       return tar
     }
-    const found = await Promise.all([preparedCluster(make, home), preparedCluster(make, home)])
+    const found = await Promise.all([
+      preparedCluster(make, { cache: home, prebuilt }),
+      preparedCluster(make, { cache: home, prebuilt }),
+    ])
     expect(found[0]).toEqual(found[1])
     const before = made
-    await preparedCluster(make, home)
+    await preparedCluster(make, { cache: home, prebuilt })
     expect(made).toBe(before)
     expect(await readdir(home)).toHaveLength(1)
   })
@@ -154,12 +161,38 @@ describe('prepared cluster', () => {
       await mkdir(directory)
       throw new Error('no space')
     }
-    expect(await preparedCluster(make, home)).toBeUndefined()
+    expect(await preparedCluster(make, { cache: home, prebuilt })).toBeUndefined()
     expect(await readdir(home)).toEqual([])
+  })
+
+  it('is unpacked from the one in the repository, which is of the present migrations', async () => {
+    expect(await prebuiltKey()).toBe(await clusterKey())
+    const make = () => Promise.reject(new Error('created'))
+    const found = await preparedCluster(make, { cache: home })
+    const database = await PGlite.create({ dataDir: found!.directory })
+    const rows = await database.query('select id from schema_migrations order by id')
+    expect(rows.rows).toEqual(migrations.map((_, at) => ({ id: at + 1 })))
+    await database.close()
+    const inMemory = await PGlite.create({ loadDataDir: await openAsBlob(found!.tar) })
+    expect((await inMemory.query('select count(*)::int4 as n from tasks')).rows).toEqual([{ n: 0 }])
+    await inMemory.close()
+  })
+
+  it.each([
+    ['of other sources', async () => undefined],
+    ['damaged', () => Promise.reject(new Error('Decompression failed'))],
+    ['no archive', async () => new Uint8Array([1])],
+  ])('is created where the prebuilt one is %s', async (_, prebuilt) => {
+    const make = async (directory: string) => {
+      await mkdir(directory)
+      return tar
+    }
+    const found = await preparedCluster(make, { cache: home, prebuilt })
+    expect(await readdir(found!.directory)).toEqual([])
   })
 
   it('is skipped when the cache is not writable', async () => {
     await writeFile(join(home, 'file'), '')
-    expect(await preparedCluster(async () => tar, join(home, 'file'))).toBeUndefined()
+    expect(await preparedCluster(async () => tar, { cache: join(home, 'file') })).toBeUndefined()
   })
 })

@@ -1,10 +1,7 @@
 import { existsSync, openAsBlob } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
-import { pipeline } from 'node:stream/promises'
 import { types } from '@electric-sql/pglite'
-import { extract, pack } from 'tar-stream'
 import { type Database, rolledBack, type Transaction } from './database.ts'
 import { lockDirectory } from './directoryLock.ts'
 import {
@@ -18,26 +15,6 @@ import { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
 import { clusterSettings, copyCluster, placeCluster, preparedCluster } from './preparedCluster.ts'
 import { StoreError } from './storeError.ts'
-
-/** Files of `template1` and `template0`, whose OIDs are fixed in PostgreSQL. */
-const templateFile = /^\/?base\/[14]\//
-
-/**
- * Removes the template databases from the tar archive of a cluster. Only `create database` reads
- * them, which a cluster in memory never runs; they are half of its size and most of its load time.
- */
-async function withoutTemplates(cluster: Uint8Array): Promise<Uint8Array> {
-  const source = extract()
-  const kept = pack()
-  const image = buffer(kept)
-  source.end(cluster)
-  for await (const entry of source) {
-    if (templateFile.test(entry.header.name)) entry.resume()
-    else await pipeline(entry, kept.entry(entry.header))
-  }
-  kept.finalize()
-  return await image
-}
 
 const parsers = { [types.INT8]: (text: string) => Number(text) }
 
@@ -139,7 +116,12 @@ function databaseOf(first: Engine, { directory, reopen, release }: Served): Data
   }
 }
 
-async function makeCluster(directory: string): Promise<Uint8Array> {
+/**
+ * Creates a migrated, empty cluster in a new directory.
+ *
+ * @returns its tar archive
+ */
+export async function makeCluster(directory: string): Promise<Uint8Array> {
   const lite = await Engine.start({ dataDir: directory, ...clusterSettings })
   await migrate(databaseOf(lite, { directory, release: () => {} }))
   // Closed and reopened: a copy of a clean shutdown starts without recovery.
@@ -147,7 +129,7 @@ async function makeCluster(directory: string): Promise<Uint8Array> {
   const again = await Engine.start({ dataDir: directory })
   const tar = await again.dumpDataDir('none')
   await again.close()
-  return await withoutTemplates(new Uint8Array(await tar.arrayBuffer()))
+  return new Uint8Array(await tar.arrayBuffer())
 }
 
 /** Removes incomplete copies that a killed process left. Call it with the lock held. */

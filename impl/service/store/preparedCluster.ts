@@ -4,6 +4,8 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { userDirectories } from 'polgate-lib/files/userDirectories.ts'
+import { extractCluster, withoutTemplates } from './clusterTar.ts'
+import { prebuiltCluster } from './prebuiltCluster.ts'
 import { migrations } from './schema.ts'
 
 /** Paths of `cluster/` (to be copied) and `cluster.tar` (to be loaded into memory). */
@@ -24,33 +26,58 @@ async function pgliteVersion(): Promise<string> {
   return (JSON.parse(text) as { version: string }).version
 }
 
-const keyOf = (version: string): string =>
-  `${version}-${createHash('sha256')
+/** Differs for every cluster that would be made differently. */
+export const clusterKey = async (): Promise<string> =>
+  `${await pgliteVersion()}-${createHash('sha256')
     .update(JSON.stringify([migrations, clusterSettings, 'image without templates']))
     .digest('hex')
     .slice(0, 16)}`
 
 /**
- * A migrated, empty cluster: creating one takes seconds, copying it a tenth of one. `make` creates
- * it on first use. It is moved into place complete, so that a reader never sees a part of it and
- * concurrent creation is harmless. Undefined when the cache is not writable.
+ * A migrated, empty cluster: creating one takes seconds, copying it a tenth of one. On first use it
+ * is unpacked from the prebuilt one or, if that is of other sources, created with `make`. It is moved
+ * into place complete, so that a reader never sees a part of it and concurrent creation is harmless.
+ * Undefined when the cache is not writable.
+ *
+ * @param make creates it in a directory, and returns its tar archive
  */
 export async function preparedCluster(
   make: (directory: string) => Promise<Uint8Array>,
-  cache: string = join(userDirectories().cache, 'pglite'),
+  {
+    cache = join(userDirectories().cache, 'pglite'),
+    prebuilt = prebuiltCluster,
+  }: { readonly cache?: string; readonly prebuilt?: typeof prebuiltCluster } = {},
 ): Promise<PreparedCluster | undefined> {
-  const home = join(cache, keyOf(await pgliteVersion()))
+  const key = await clusterKey()
+  const home = join(cache, key)
   const prepared = { directory: join(home, 'cluster'), tar: join(home, 'cluster.tar') }
   if (existsSync(home)) return prepared
   const draft = `${home}.${process.pid}-${randomBytes(4).toString('hex')}`
   try {
     await mkdir(draft, { recursive: true })
-    await writeFile(join(draft, 'cluster.tar'), await make(join(draft, 'cluster')))
+    const directory = join(draft, 'cluster')
+    const tar = (await unpacked(prebuilt(key), directory)) ?? (await make(directory))
+    await writeFile(join(draft, 'cluster.tar'), await withoutTemplates(tar))
     await rename(draft, home)
   } catch {
     await rm(draft, { recursive: true, force: true }).catch(() => {})
   }
   return existsSync(home) ? prepared : undefined
+}
+
+/** Undefined if there is none, or it is damaged: then one is created. */
+async function unpacked(
+  prebuilt: Promise<Uint8Array | undefined>,
+  directory: string,
+): Promise<Uint8Array | undefined> {
+  try {
+    const tar = await prebuilt
+    if (tar !== undefined) await extractCluster(tar, directory)
+    return tar
+  } catch {
+    await rm(directory, { recursive: true, force: true })
+    return undefined
+  }
 }
 
 /** Creates a cluster under a temporary name; it appears as `to` only when it is complete. */

@@ -70,12 +70,15 @@ const cacheDirectory = fileURLToPath(new URL('../../../.cache/pglite-first/', im
 async function firstCluster(): Promise<PreparedCluster> {
   const home = join(cacheDirectory, hash(first).slice(0, 16))
   // The settings of every release so far.
-  const prepared = await preparedCluster(async (directory) => {
-    const lite = await PGlite.create({ dataDir: directory, ...clusterSettings })
-    await lite.exec(first)
-    await lite.close()
-    return new Uint8Array()
-  }, home)
+  const prepared = await preparedCluster(
+    async (directory) => {
+      const lite = await PGlite.create({ dataDir: directory, ...clusterSettings })
+      await lite.exec(first)
+      await lite.close()
+      return new Uint8Array()
+    },
+    { cache: home, prebuilt: async () => undefined },
+  )
   if (prepared === undefined) throw new Error(`The cluster could not be created in ${home}`)
   return prepared
 }

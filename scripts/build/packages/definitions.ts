@@ -42,8 +42,6 @@ export type PackageDefinition = {
   readonly assets?: readonly string[]
   /** A library that runs in browsers too, and there imports nothing of Node. */
   readonly browser?: boolean
-  /** Whether the oracles of the fixtures are shipped as components. */
-  readonly oracles?: boolean
   /** Largest size with all dependencies, MB. */
   readonly limitMb: number
 }
@@ -55,6 +53,10 @@ const suiteFiles = [
   /^conformance\/(?!self-test\/|.*golden\/).*\.(json|yml|tsv)$/,
   /^impl\/lib\/package\.json$/,
 ]
+
+/** What the first start would have to build: the oracles of the fixtures, an empty database. */
+const prebuilt =
+  /^(fixtures\/oracles\/prebuilt\.br|impl\/service\/store\/prebuiltCluster\.(br|json))$/
 
 const transpiler = 'node_modules/@bytecodealliance/jco-transpile/vendor'
 
@@ -91,9 +93,8 @@ export const packageDefinitions: readonly PackageDefinition[] = [
     replaced: {
       'impl/cli/suite/developerCommands.ts': 'export const developerCommands = {}',
     },
-    files: suiteFiles,
+    files: [...suiteFiles, prebuilt],
     assets: transpilerAssets,
-    oracles: true,
     limitMb: 250,
   },
   {
@@ -143,9 +144,8 @@ export const packageDefinitions: readonly PackageDefinition[] = [
       ...['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers', 'vitest'],
     ],
     unused: ['oxc-minify'],
-    files: suiteFiles.filter((pattern) => !pattern.source.includes('conformance')),
+    files: [...suiteFiles.filter((pattern) => !pattern.source.includes('conformance')), prebuilt],
     assets: transpilerAssets,
-    oracles: true,
     limitMb: 250,
   },
 ]

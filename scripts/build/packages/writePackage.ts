@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { buildOracle, oracleFile, oracleNames } from 'polgate-fixtures/oracles/build.ts'
 import { bundle, distName, root } from './bundle.ts'
 import { commandFile } from './commandFile.ts'
 import { declarationsOf } from './declarations.ts'
@@ -24,7 +23,6 @@ export async function writePackage(
   const written = new Map<string, Uint8Array>([
     ...files,
     ...filesOf(definition),
-    ...(await oraclesOf(definition)),
     ...(await declarationsOf(definition)),
     ...commandsOf(definition),
     ...forwardsOf(definition),
@@ -87,18 +85,6 @@ function filesOf(definition: PackageDefinition): Entry[] {
 }
 
 const isSource = (path: string): boolean => /\.m?ts$/.test(path)
-
-/** Those that are in the repository as components are among the files. */
-async function oraclesOf({ oracles }: PackageDefinition): Promise<Entry[]> {
-  if (!oracles) return []
-  const built = await Promise.all(
-    oracleNames().map(async (name) => {
-      const component = await buildOracle(name)
-      return [`files/fixtures/oracles/built/${await oracleFile(name)}`, component] as const
-    }),
-  )
-  return built
-}
 
 const forwardsOf = ({ forwards = {} }: PackageDefinition): Entry[] =>
   Object.entries(forwards).flatMap(([subpath, id]) =>
