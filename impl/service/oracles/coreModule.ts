@@ -124,7 +124,8 @@ function withSection(bytes: Uint8Array, id: number, entries: Uint8Array[]): Uint
   ])
 }
 
-function sectionsOf(bytes: Uint8Array): Section[] {
+/** @throws OracleError `component` for bytes that are no core module */
+export function sectionsOf(bytes: Uint8Array): Section[] {
   const magic = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]
   if (magic.some((byte, index) => bytes[index] !== byte)) {
     throw new OracleError('component', 'the component contains an invalid core module')
@@ -158,7 +159,7 @@ function readByte(reader: Reader): number {
 }
 
 /** Unsigned LEB128, up to the largest exact integer of a double: enough for 64-bit memories. */
-function readLeb(reader: Reader): number {
+export function readLeb(reader: Reader): number {
   let value = 0
   for (let scale = 1; scale < 2 ** 70; scale *= 128) {
     const byte = readByte(reader)
@@ -174,7 +175,8 @@ function readCount(reader: Reader): number {
   throw new OracleError('component', `a core module defines ${count} memories or tables`)
 }
 
-function encodeLeb(value: number): Uint8Array {
+/** Unsigned LEB128. */
+export function encodeLeb(value: number): Uint8Array {
   const bytes: number[] = []
   let rest = value
   do {
@@ -185,7 +187,8 @@ function encodeLeb(value: number): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-function readRange(reader: Reader): SizeRange {
+/** Limits of a memory or a table. */
+export function readRange(reader: Reader): SizeRange {
   const flags = readByte(reader)
   if ((flags & flagShared) !== 0 || (flags & flagPageSize) !== 0) {
     throw new OracleError('component', 'shared memories and custom page sizes are not supported')

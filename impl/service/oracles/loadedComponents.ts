@@ -6,7 +6,7 @@ import type { RunCode } from './threadTask.ts'
 export type LoadedComponent = {
   interface: ComponentInterface
   key: string
-  source: string
+  source: RunCode['source']
   modules: RunCode['modules']
   /** Estimated memory use. */
   bytes: number

@@ -6,6 +6,7 @@ import { capModules, compileModule } from './coreModule.ts'
 import { createEgress, type Egress, type EgressOptions } from './egress.ts'
 import { createHostFetch, type HostFetch } from './hostFetch.ts'
 import { requestBounds } from './hostRequest.ts'
+import { withImportedMemory } from './importedMemory.ts'
 import { jsonObject } from './jsonOutput.ts'
 import { defaultOracleLimits, formatBytes, type OracleLimits } from './limits.ts'
 import { createLoadedComponents, estimatedBytes, type LoadedComponent } from './loadedComponents.ts'
@@ -239,14 +240,15 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
     const capped = capModules(Object.values(modules), limits.memoryBytes)
     const compiled = await Promise.all(
       capped.map(async ({ bytes, maxMemoryBytes }, index) => {
-        const module = await compileModule(bytes)
-        return [names[index] ?? '', { module, maxMemoryBytes }] as const
+        const { bytes: linked, memory } = withImportedMemory(bytes)
+        const module = await compileModule(linked)
+        return [names[index] ?? '', { module, maxMemoryBytes, memory }] as const
       }),
     )
     // Keyed by content id: different components may have the same generated code.
     const bytes = estimatedBytes(source, Object.values(modules))
     const named = Object.fromEntries(compiled)
-    return { interface: { imports, run }, key: cid, source, modules: named, bytes }
+    return { interface: { imports, run }, key: cid, source: shared(source), modules: named, bytes }
   }
 
   function assertSize(bytes: number): void {
@@ -254,6 +256,13 @@ export function createOracleHost(options: OracleHostOptions): OracleHost {
     const most = formatBytes(limits.componentBytes)
     throw new OracleError('component', `the component is larger than ${most}`)
   }
+}
+
+function shared(text: string): Uint8Array {
+  const bytes = Buffer.from(text)
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  copy.set(bytes)
+  return copy
 }
 
 const isAbort = (error: unknown): boolean =>

@@ -20,8 +20,8 @@ import { inertWasi } from './wasi.mjs'
 /**
  * @typedef {object} RunCode the code of an instance
  * @property {string} key identity of the generated code, for the script cache of this thread
- * @property {string} source generated code
- * @property {Record<string, { module: WebAssembly.Module, maxMemoryBytes: number }>} modules
+ * @property {string | Uint8Array} source generated code, or its UTF-8 in shared memory
+ * @property {Record<string, import('./guestMemory.mjs').Core>} modules
  * @property {string} brand
  * @property {{ memoryBytes: number, outputBytes: number, request: RequestBounds }} limits
  */
@@ -97,25 +97,33 @@ let ahead
  * @returns {boolean} whether it could be created before its run
  */
 export function prepare({ code }) {
-  ahead = undefined
+  discardAhead()
   forgetCopies()
+  const memories = trackMemories(code)
   try {
-    const instance = createInstance(code, trackMemories(code))
-    if (instance.memories.used() <= maxPreparedBytes) ahead = instance
+    const instance = createInstance(code, memories)
+    if (memories.used() <= maxPreparedBytes) ahead = instance
   } catch {
     // The component calls the host during instantiation: it is instantiated when the run starts.
   }
+  if (ahead === undefined) memories.release(false)
   return ahead !== undefined
 }
 
 /** @param {RunMessage} message @returns {Instance | undefined} */
 function takeAhead({ key, brand, limits }) {
-  const instance = ahead
-  ahead = undefined
-  const code = instance?.code
+  const code = ahead?.code
   const fits =
     code?.key === key && code.brand === brand && code.limits.memoryBytes === limits.memoryBytes
-  return fits ? instance : undefined
+  const instance = fits ? ahead : undefined
+  if (fits) ahead = undefined
+  else discardAhead()
+  return instance
+}
+
+function discardAhead() {
+  ahead?.memories.release(false)
+  ahead = undefined
 }
 
 /**
@@ -160,6 +168,7 @@ function runIn(message, times) {
     if (isErrResult(error)) return { kind: 'err', text: bounded(String(error.payload)) }
     return trap(textOf(error), memories.used())
   } finally {
+    memories.release(message.secrets !== undefined)
     message.secrets?.fill(0)
   }
 }
@@ -178,6 +187,8 @@ function createInstance(code, memories, data) {
   // Generated code wraps exports in it for asynchronous calls and catches that Node 20 has none. To
   // describe that TypeError the engine parses the whole code again: 20 ms of each instance.
   vm.runInContext('WebAssembly.promising ??= (run) => run', context)
+  // Nothing of an instance runs later than its run, such as its destructors: its memory is reused.
+  vm.runInContext('FinalizationRegistry = class { register() {} unregister() {} }', context)
   const ContextError = vm.runInContext('Error', context)
   countCopies(vm.runInContext('ArrayBuffer.prototype', context))
   const imports = importsOf(code, (text) => new ContextError(text))
@@ -200,7 +211,11 @@ function trap(text, memoryBytes) {
 function scriptOf({ key, source }) {
   const known = scripts.get(key)
   if (known) return known
-  const body = source.replace(/^export (function|const) /gm, '$1 ')
+  const text = typeof source === 'string' ? source : new TextDecoder().decode(source.slice())
+  const body = text
+    .replace(/^export (function|const) /gm, '$1 ')
+    // Statements that only build arguments for a log that is always off.
+    .replace(/^( *)_debugLog\(/gm, '$1false && _debugLog(')
   const script = new vm.Script(`'use strict';(() => {${body}\nreturn instantiate})()`, {
     filename: `oracle-${key}.js`,
   })

@@ -1,11 +1,20 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { MemoryPages } from './importedMemory.ts'
 import type { RequestBounds } from './requestBounds.mjs'
+
+/** A core module; `memory` if it imports its own (`withImportedMemory`). */
+export type CoreCode = {
+  module: WebAssembly.Module
+  maxMemoryBytes: number
+  memory?: MemoryPages | undefined
+}
 
 /** The code of an instance. */
 export type RunCode = {
   key: string
-  source: string
-  modules: Record<string, { module: WebAssembly.Module; maxMemoryBytes: number }>
+  /** Or UTF-8 in shared memory, which messages do not copy: a thread reads it once. */
+  source: string | Uint8Array
+  modules: Record<string, CoreCode>
   brand: string
   limits: { memoryBytes: number; outputBytes: number; request: RequestBounds }
 }
