@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { secretsProblem } from './secretsSchema.ts'
 
@@ -117,4 +118,32 @@ describe('secrets schema (section 2.7)', () => {
       'secrets must NOT have additional properties',
     )
   })
+})
+
+it('judges each secrets by themselves, whatever it has judged before', () => {
+  const schemas = ['KEY', 'OTHER'].map((name) =>
+    JSON.stringify({
+      type: 'object',
+      properties: { [name]: { type: 'string', minLength: 3 } },
+      required: [name],
+      additionalProperties: false,
+    }),
+  )
+  const member = fc.constantFrom('KEY', 'OTHER', 'own-name-1', 'own-name-2')
+  const secrets = fc.dictionary(member, fc.string({ maxLength: 6 }), { maxKeys: 3 })
+  const upload = fc.record({ schema: fc.constantFrom(...schemas), secrets })
+  /** Other text, and therefore compiled for itself. */
+  let number = 0
+  const separate = (schema: string) => `${schema}${' '.repeat(++number % 50_000)}`
+  fc.assert(
+    fc.property(fc.array(upload, { minLength: 2, maxLength: 20 }), (uploads) => {
+      for (const each of uploads) {
+        const text = JSON.stringify(each.secrets)
+        const problem = secretsProblem(each.schema, text)
+        expect(problem).toBe(secretsProblem(separate(each.schema), text))
+        expect(problem ?? '').not.toContain('own-name')
+      }
+    }),
+    { numRuns: 30 },
+  )
 })

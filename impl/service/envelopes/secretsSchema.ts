@@ -52,18 +52,9 @@ export const uploadRefused = (details: string, cause?: unknown) =>
  * may be the name of an undeclared member.
  */
 export function secretsProblem(schemaText: string, secretsText: string): string | undefined {
-  let schema: UntrustedSchema
-  try {
-    schema = parseUntrustedSchema(schemaText)
-  } catch (error) {
-    return `the secrets schema ${(error as Error).message}`
-  }
-  let errorsOf: ReturnType<typeof compileUntrustedSchema>
-  try {
-    errorsOf = compileUntrustedSchema(schema, { formats: true, allErrors: true })
-  } catch (error) {
-    return `the secrets schema cannot be used: ${short(String((error as Error).message))}`
-  }
+  const compiled = compiledSchema(schemaText)
+  if ('problem' in compiled) return compiled.problem
+  const { schema, errorsOf } = compiled
   let errors: ReturnType<typeof errorsOf>
   try {
     errors = errorsOf(JSON.parse(secretsText))
@@ -75,6 +66,38 @@ export function secretsProblem(schemaText: string, secretsText: string): string 
   const known = declaredNames(schema)
   const details = errors.map((error) => detailOf(error, known))
   return [...new Set(details)].slice(0, maxErrors).join('; ')
+}
+
+type CompiledSchema = {
+  readonly schema: UntrustedSchema
+  readonly errorsOf: ReturnType<typeof compileUntrustedSchema>
+}
+
+/** Compiling takes ten times as long as validating, and most uploads are for the same oracles. */
+const compiledSchemas = new Map<string, CompiledSchema>()
+/** Of 64 KiB at most. */
+const maxCompiled = 32
+
+function compiledSchema(text: string): CompiledSchema | { readonly problem: string } {
+  const known = compiledSchemas.get(text)
+  if (known !== undefined) return known
+  let schema: UntrustedSchema
+  try {
+    schema = parseUntrustedSchema(text)
+  } catch (error) {
+    return { problem: `the secrets schema ${(error as Error).message}` }
+  }
+  try {
+    const errorsOf = compileUntrustedSchema(schema, { formats: true, allErrors: true })
+    if (compiledSchemas.size >= maxCompiled) compiledSchemas.clear()
+    const compiled = { schema, errorsOf }
+    compiledSchemas.set(text, compiled)
+    return compiled
+  } catch (error) {
+    return {
+      problem: `the secrets schema cannot be used: ${short(String((error as Error).message))}`,
+    }
+  }
 }
 
 function detailOf(error: ErrorObject, known: ReadonlySet<string>): string {

@@ -69,7 +69,10 @@ export function compileUntrustedSchema(
   return (value) => {
     const fits: unknown = validate(value)
     if (typeof fits !== 'boolean') throw new Error('it does not validate synchronously')
-    return fits ? null : (validate.errors ?? [])
+    // A validator may be kept, and its errors name members of what it has validated.
+    const { errors } = validate
+    validate.errors = null
+    return fits ? null : (errors ?? [])
   }
 }
 
