@@ -3,10 +3,10 @@ import {
   expectEqual,
   expectMatch,
   expectObject,
-  expectThat,
   isObject,
   type JsonObject,
 } from '../core/expect.ts'
+import { expectSpans } from '../core/expectSpans.ts'
 import { decisionOf, responseOfResult } from '../crypto/attestation.ts'
 import * as shape from '../kit/assertions/shape.ts'
 import { expectShape } from '../kit/assertions/shape.ts'
@@ -201,8 +201,10 @@ export const createTaskChecks: readonly Check[] = [
       await t.twin(() => acceptedTask(t))
       const started = performance.now()
       const answer = await createTask(t, taskParams(t, fixture.simple, { timeout: 0.001 }))
-      const seconds = (performance.now() - started) / 1000
-      expectThat(seconds < 8, 'the time of the response', 'soon', `${seconds.toFixed(1)} s`)
+      const span = { from: started, to: performance.now(), sent: true }
+      const observed = `${((span.to - started) / 1000).toFixed(1)} s`
+      const texts = { what: 'the time of the response', expected: 'soon', observed }
+      expectSpans([span], { most: 8_000 }, texts)
       const text = failureOf(answer)
       expectMatch(text, /Task timeout/i, 'the failure')
       const result = resultOf(answer)

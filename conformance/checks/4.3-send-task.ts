@@ -73,11 +73,14 @@ export const sendTaskChecks: readonly Check[] = [
     level: 'must',
     needs: blockedTaskNeeds,
     run: async (t) => {
-      const { answeredMs, endedMs, created } = await slowTask(t)
+      const { answeredMs, endedMs, suiteLateMs, created } = await slowTask(t)
       // A slow gateway may also report the end late: createTask shows how long a task takes.
       if (created.answeredMs < heldAtLeastMs)
         throw new Untestable('a task of createTask with the same oracle did not wait for it')
       const taskMs = Math.min(endedMs, created.answeredMs)
+      const reversed = (late: number) => answeredMs - late < taskMs / 2 !== answeredMs < taskMs / 2
+      if (reversed(suiteLateMs) || reversed(-suiteLateMs))
+        throw new Untestable(`the suite itself was ${Math.round(suiteLateMs)} ms late`)
       expectThat(
         answeredMs < taskMs / 2,
         'the time of the response',

@@ -1,7 +1,15 @@
 import type { Check } from '../core/check.ts'
 import { expectThat } from '../core/expect.ts'
+import { expectSpans, type Span } from '../core/expectSpans.ts'
 import { expectDecided } from '../kit/assertions/observed.ts'
-import { attempts, early, gapsOf, lateMs, shownGaps } from '../kit/scenarios/webhookAttempts.ts'
+import {
+  attempts,
+  early,
+  gapsOf,
+  lateMs,
+  shownGaps,
+  waitsOf,
+} from '../kit/scenarios/webhookAttempts.ts'
 import { expectDeliveries, failTask, webhookNeeds, withWebhook } from '../kit/scenarios/webhooks.ts'
 
 /** Sections 6.2 and 8: the waits between the attempts of a delivery. */
@@ -37,20 +45,29 @@ export const backoffChecks: readonly Check[] = [
         }
         const grown = gapsOf(box.deliveries)
         t.observe(`attempts ${shownGaps(box.deliveries)} apart`)
-        const grows = grown.at(-1)! >= early * leastWait(grown.length - 1)
-        expectThat(grows, 'the waits', 'growing to 10 s', shownGaps(box.deliveries))
+        const waits = waitsOf(box.deliveries)
+        const shown = shownGaps(box.deliveries)
+        expectSpans(
+          waits.slice(-1),
+          { least: early * leastWait(grown.length - 1) },
+          { what: 'the waits', expected: 'growing to 10 s', observed: shown },
+        )
         // By how much they grow is open.
         expectDecided(t, 'waits', 'the waits', shownGaps(box.deliveries), { early, grown })
         if (Math.max(...grown) < 12_000) return
         // Wait for a late attempt: without a cap the next one would come after 25,600.
         await box.wait(10, 10_000 + lateMs)
-        const longest = Math.max(...gapsOf(box.deliveries))
-        expectThat(
-          box.deliveries.length >= 10 && longest <= 10_000 + lateMs,
-          'the longest wait',
-          'about 10 s',
-          box.deliveries.length >= 10 ? `${longest} ms` : `more than ${10_000 + lateMs} ms`,
+        const what = 'the longest wait'
+        const most = 10_000 + lateMs
+        const last = box.deliveries.at(-1)!.at
+        const open = box.deliveries.length < 10
+        expectSpans(
+          // An attempt that is still missing is one that comes later than now.
+          [...waitsOf(box.deliveries), ...(open ? [{ from: last, to: performance.now() }] : [])],
+          { most },
+          { what, expected: 'about 10 s', observed: shownGaps(box.deliveries) },
         )
+        expectThat(!open, what, 'about 10 s', `more than ${most} ms`)
       }),
   },
   {
@@ -63,23 +80,21 @@ export const backoffChecks: readonly Check[] = [
     run: async (t) => {
       // A busy machine may delay a retry, but hardly each of ten.
       const waits: number[] = []
+      const spans: Span[] = []
       const soon = () => soonMs + t.latencyMs()
       for (let failure = 0; failure < 10 && !waits.some((wait) => wait <= soon()); failure++)
         await attempts(t, { answers: [500, 200] }, 2, async (deliveries) => {
           waits.push(Math.round(gapsOf(deliveries)[0]!))
+          spans.push(waitsOf(deliveries)[0]!)
         })
       t.observe(`first retries after ${waits.join(', ')} ms`)
-      expectThat(
-        waits.every((wait) => wait >= early * 100),
-        'the shortest wait before a first retry',
-        '100 ms or more',
-        `${Math.min(...waits)} ms`,
-      )
       const shortest = Math.min(...waits)
       const what = 'the shortest wait before a first retry'
-      const most = `about 100 ms, at most ${Math.round(soon())} ms`
-      expectThat(shortest <= soon(), what, most, `${shortest} ms`)
-      expectDecided(t, 'shortest-wait', what, `${shortest} ms`, { shortest })
+      const observed = `${shortest} ms`
+      expectSpans(spans, { least: early * 100 }, { what, expected: '100 ms or more', observed })
+      const expected = `about 100 ms, at most ${Math.round(soon())} ms`
+      expectSpans(spans, { most: soon(), of: 'one' }, { what, expected, observed })
+      expectDecided(t, 'shortest-wait', what, observed, { shortest })
     },
   },
   {
@@ -103,11 +118,14 @@ export const backoffChecks: readonly Check[] = [
             const shown = `${Math.round(gap)} ms`
             // What comes after the first is bounded by the cap alone.
             const most = (i === 0 ? 100 : 10_000) + lateMs
-            expectThat(
-              gap >= early * least && gap <= most,
-              what,
-              `${Math.round(least)} ms or more, without much delay`,
-              shown,
+            expectSpans(
+              waitsOf(deliveries).slice(i, i + 1),
+              { least: early * least, most },
+              {
+                what,
+                expected: `${Math.round(least)} ms or more, without much delay`,
+                observed: shown,
+              },
             )
             expectDecided(t, 'wait', what, shown, { gap, retry: i, lateMs })
           }

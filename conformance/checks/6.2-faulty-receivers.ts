@@ -1,5 +1,6 @@
 import type { Check } from '../core/check.ts'
-import { expectEqual, expectThat } from '../core/expect.ts'
+import { expectEqual } from '../core/expect.ts'
+import { expectSpans } from '../core/expectSpans.ts'
 import { observed } from '../kit/assertions/observed.ts'
 import { pause } from '../kit/scenarios/pause.ts'
 import { createTask, failureOf, taskParams } from '../kit/scenarios/requests.ts'
@@ -57,12 +58,14 @@ export const oddReceivers: readonly Check[] = [
           const { delivery: unanswered } = await deliveredFailure(t, silent)
           const { delivery } = await deliveredFailure(t, other)
           const { gaveUpAt = Number.POSITIVE_INFINITY } = unanswered
-          const before = delivery.at < gaveUpAt
-          expectThat(
-            before,
-            'the other delivery',
-            'one before the silent receiver times out',
-            'after',
+          expectSpans(
+            [{ from: delivery.at, to: gaveUpAt }],
+            { least: 0 },
+            {
+              what: 'the other delivery',
+              expected: 'one before the silent receiver times out',
+              observed: 'after',
+            },
           )
           const answer = await createTask(t, taskParams(t), { key: silent.key })
           expectEqual(failureOf(answer), undefined, 'the failure of a task of its key')

@@ -6,7 +6,7 @@
 const others = String.raw`\p{Cs}\u{2028}\u{2029}\u{202a}-\u{202e}\u{2066}-\u{2069}\u{feff}`
 const controls = new RegExp(String.raw`[\p{Cc}${others}]`, 'gu')
 /** All but the line break: in ranges, as excluding it from \p{Cc} makes the search slow. */
-const controlsInLines = new RegExp(String.raw`[\0-\t\v-\x1f\x7f-\x9f${others}]`, 'gu')
+export const controlsInLines = new RegExp(String.raw`[\0-\t\v-\x1f\x7f-\x9f${others}]`, 'gu')
 const code = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /**

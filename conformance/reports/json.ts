@@ -1,3 +1,5 @@
+import type { CheckFinished } from '../core/events.ts'
+import { withoutEvidence } from '../core/lazyEvidence.ts'
 import { replayId } from '../core/replayId.ts'
 import { isComplete, type Report, verdictWords } from './report.ts'
 import { reportVersion } from './reportSchema.ts'
@@ -35,14 +37,9 @@ export function jsonReport(report: Report): string {
       count: some.length,
       checks: some.map(({ id }) => id),
     })),
-    checks: results.map(({ type: _, ...result }) => ({
-      ...result,
-      replay: replayId(result.id, started.seed),
-      ...(result.expected === undefined || result.observed === undefined
-        ? {}
-        : { difference: structuralDiff(result.expected, result.observed) }),
-      evidence: result.verdict === 'failed' ? result.evidence : [],
-    })),
+    checks: results.map((whole) =>
+      checkJson(whole.verdict === 'failed' ? whole : withoutEvidence(whole), started.seed),
+    ),
     unreported: unreported.map(({ id, title, section, clauses, level, own }) => ({
       id,
       title,
@@ -54,3 +51,11 @@ export function jsonReport(report: Report): string {
   }
   return `${JSON.stringify(json, null, 2)}\n`
 }
+
+const checkJson = ({ type: _, ...result }: CheckFinished, seed: string) => ({
+  ...result,
+  replay: replayId(result.id, seed),
+  ...(result.expected === undefined || result.observed === undefined
+    ? {}
+    : { difference: structuralDiff(result.expected, result.observed) }),
+})

@@ -4,6 +4,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { CannotRun } from '../core/conformanceError.ts'
 import { eventLogVersion, type RunEvent } from '../core/events.ts'
+import { evidenceIn, withEvidenceText } from '../core/lazyEvidence.ts'
 import { eventSchemas } from './eventSchema.ts'
 
 /** A parsed event log. */
@@ -70,17 +71,38 @@ function linesOf(log: Buffer): { readonly lines: string[]; readonly rest: string
   return { lines, rest: log.toString('utf8', from) }
 }
 
+/** The event with the evidence of a passed check as text: copied more often than read. */
+function lean(event: RunEvent, line: string): RunEvent {
+  if (event.type !== 'check-finished' || event.verdict !== 'passed') return event
+  const text = evidenceIn(line)
+  return text === undefined
+    ? event
+    : withEvidenceText({ ...event, evidence: [] }, text, event.evidence.length)
+}
+
+export type ReadOptions = {
+  /** Keeps the evidence of passed checks as text, and parses it when it is read. */
+  readonly lean?: boolean
+}
+
 /**
  * Parses an event log (NDJSON). A truncated last line is skipped and reported; any
  * other invalid line is rejected, as is a log of another version.
  */
-export function readEvents(log: string | Buffer, name = 'the log'): ReadEvents {
+export function readEvents(
+  log: string | Buffer,
+  name = 'the log',
+  options: ReadOptions = {},
+): ReadEvents {
   const { lines, rest } = linesOf(typeof log === 'string' ? Buffer.from(log) : log)
   const whole = rest !== '' && parsed(rest) !== undefined
   if (whole) lines.push(rest)
   if (lines.length === 0)
     throw new CannotRun(`${name} contains no event`, 'The run ended before it wrote one.')
-  const events = lines.map((line, i) => eventOf(parsed(line), i + 1, name))
+  const events = lines.map((line, i) => {
+    const event = eventOf(parsed(line), i + 1, name)
+    return options.lean ? lean(event, line) : event
+  })
   if (events[0]?.type !== 'run-started')
     throw new CannotRun(
       `${name} does not start with a run-started event`,
@@ -99,7 +121,10 @@ export function readEvents(log: string | Buffer, name = 'the log'): ReadEvents {
 }
 
 /** Reads the log at a path: the file, or `events.ndjson` of a report directory. */
-export function loadEvents(path: string): ReadEvents & { readonly path: string } {
+export function loadEvents(
+  path: string,
+  options: ReadOptions = {},
+): ReadEvents & { readonly path: string } {
   const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'events.ndjson') : path
   let log: Buffer
   try {
@@ -112,5 +137,5 @@ export function loadEvents(path: string): ReadEvents & { readonly path: string }
       cause,
     )
   }
-  return { path: file, ...readEvents(log, file) }
+  return { path: file, ...readEvents(log, file, options) }
 }

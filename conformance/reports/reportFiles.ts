@@ -2,7 +2,7 @@ import { CannotRun } from '../core/conformanceError.ts'
 import { nearest } from '../core/select.ts'
 import { badgeReport } from './badge.ts'
 import { ctrfReport } from './ctrf.ts'
-import { type HtmlOptions, htmlReport } from './html/page.ts'
+import { type HtmlOptions, htmlPieces } from './html/page.ts'
 import { jsonReport } from './json.ts'
 import { junitReport } from './junit.ts'
 import { markdownReport } from './markdown.ts'
@@ -14,7 +14,7 @@ export type Knowledge = HtmlOptions
 
 type ReportFile = {
   readonly file: string
-  readonly render: (report: Report, knowledge: Knowledge) => string
+  readonly render: (report: Report, knowledge: Knowledge) => string | readonly string[]
 }
 
 /** The files written beside the event log, by their `--report` names. */
@@ -23,7 +23,7 @@ export const reportFiles: Readonly<Record<string, ReportFile>> = {
   json: { file: 'report.json', render: jsonReport },
   ctrf: { file: 'ctrf.json', render: ctrfReport },
   sarif: { file: 'report.sarif', render: sarifReport },
-  html: { file: 'report.html', render: htmlReport },
+  html: { file: 'report.html', render: htmlPieces },
   markdown: { file: 'summary.md', render: (report, { like }) => markdownReport(report, like) },
   badge: { file: 'badge.json', render: badgeReport },
 }

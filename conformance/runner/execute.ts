@@ -8,7 +8,7 @@ import { curlOf } from '../wire/curl.ts'
 import { redactJson, redactorOf } from '../wire/redact.ts'
 import { createContext, type Subject, type Trace } from './context.ts'
 import type { Session } from './session.ts'
-import { CheckTimeout, isTimeout } from './timeouts.ts'
+import { CheckTimeout, isTimeout, ownLateness } from './timeouts.ts'
 
 /** A check waits for its own results to be posted, after those of other checks. */
 const blocksOfCheck = 40
@@ -197,7 +197,9 @@ async function outcomeOf(
   if (thrown instanceof Untestable)
     return { ...common, verdict: 'untestable', reason: thrown.message }
   const { gatewayUrl } = session.target
-  const busy = isTimeout(thrown, { ms: common.ms, gatewayUrl }) ? session.overloaded() : undefined
+  const busy = isTimeout(thrown, { ms: common.ms, gatewayUrl })
+    ? (session.overloaded() ?? ownLateness(session.loop, started, performance.now()))
+    : undefined
   if (busy !== undefined)
     return {
       ...common,

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { CannotRun } from '../core/conformanceError.ts'
 import type {
   CheckFinished,
-  Evidence,
   MachineLoad,
   PlannedCheck,
   RunEvent,
   RunFinished,
   RunStarted,
 } from '../core/events.ts'
+import { shiftResult } from '../core/lazyEvidence.ts'
 import { exitCode } from '../core/verdict.ts'
 
 /** The log of one shard, and its name in an error. */
@@ -79,13 +79,6 @@ function expectDifferent(parts: readonly Part[]): void {
   }
 }
 
-/** The result with its times shifted by so many milliseconds. */
-const later = (result: CheckFinished, ms: number): CheckFinished => ({
-  ...result,
-  at: result.at + ms,
-  evidence: result.evidence.map((seen): Evidence => ({ ...seen, at: seen.at + ms })),
-})
-
 /** Of shards on several machines the one with the highest load counts. */
 const busiest = ({ begin, end, processors }: MachineLoad) => Math.max(begin, end) / processors
 
@@ -105,7 +98,7 @@ export function mergeLogs(logs: readonly PartLog[]): readonly RunEvent[] {
   const { shard: _, ...started } = first.started
   const results = parts
     .flatMap((part) =>
-      part.results.map((result) => later(result, Date.parse(part.started.at) - begun)),
+      part.results.map((result) => shiftResult(result, Date.parse(part.started.at) - begun)),
     )
     .sort((a, b) => a.at + a.ms - (b.at + b.ms))
   const ends = parts.flatMap(({ finished }) => finished ?? [])

@@ -2,6 +2,7 @@ import { rpcTransport } from 'polgate-chain/rpcTransport.ts'
 import type { PublicClient } from 'viem'
 import { createPublicClient } from 'viem'
 import type { ExpectationOf } from '../core/expectation.ts'
+import { type LoopWatch, loopWatch } from '../core/loopWatch.ts'
 import type { Target } from '../core/target.ts'
 import { Unanswered } from '../core/unanswered.ts'
 import { createLimitState, type Limiter, type LimitState } from '../targets/limits.ts'
@@ -34,6 +35,8 @@ export type Session = {
   readonly checkMs: number
   /** Why a timeout proves nothing now; undefined where the machine is not overloaded. */
   readonly overloaded: () => string | undefined
+  /** Of this thread: when the suite itself was late. */
+  readonly loop: LoopWatch
   /** How fast the target answers. */
   readonly pace: Pace
   /** Names of secrets found in a response. */
@@ -77,6 +80,8 @@ export type SessionOptions = {
   readonly expectationOf?: ExpectationOf | undefined
   /** Measured on this machine by default. */
   readonly overloaded?: () => string | undefined
+  /** Default that of this thread. */
+  readonly loop?: LoopWatch
   /** Called with new secrets, for other threads that test the same target. */
   readonly onNews?: (news: SecretUpdate) => void
 }
@@ -124,6 +129,7 @@ export function createSession(options: SessionOptions): Session {
     missing,
     checkMs: options.checkMs ?? longestCheckMs,
     overloaded: options.overloaded ?? overloaded,
+    loop: options.loop ?? loopWatch(),
     pace: createPace(options.blockMs),
     since: (at = performance.now()) => performance.timeOrigin + at - begunAt,
     fetch: limited,

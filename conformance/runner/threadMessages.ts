@@ -2,7 +2,10 @@ import type { CheckFinished } from '../core/events.ts'
 import type { SecretUpdate, SessionOptions } from './session.ts'
 
 /** Input of its session; all of it can be cloned. */
-export type ThreadInput = Omit<SessionOptions, 'fetch' | 'onNews' | 'expectationOf' | 'overloaded'>
+export type ThreadInput = Omit<
+  SessionOptions,
+  'fetch' | 'onNews' | 'expectationOf' | 'overloaded' | 'loop'
+>
 
 export type ToThread =
   /** The first message, sent once. */

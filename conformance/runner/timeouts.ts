@@ -1,4 +1,5 @@
 import { ConformanceError, NotInTime } from '../core/conformanceError.ts'
+import type { LoopWatch } from '../core/loopWatch.ts'
 import { chainOf } from '../core/unanswered.ts'
 
 /** The check took longer than its limit. */
@@ -32,4 +33,21 @@ export function isTimeout(
       (each instanceof Error && each.name === 'TimeoutError') ||
       (gaveUp && saysTimeout(each)),
   )
+}
+
+/** Shorter stalls are those of the suite's own cryptography. */
+const stallMs = 100
+/** The part of a check during which its thread handled no event. */
+const longStall = 0.2
+
+/**
+ * Why something that did not come in time may have come: the suite itself was late. Times as of
+ * `performance.now()`; undefined if it was not.
+ */
+export function ownLateness(loop: LoopWatch, from: number, to: number): string | undefined {
+  const late = loop.lateBy(to)
+  const stalled = loop.stalled(from, to, stallMs)
+  return late >= stallMs || stalled >= longStall * (to - from)
+    ? `the suite itself handled no event for ${Math.round(Math.max(late, stalled))} ms`
+    : undefined
 }

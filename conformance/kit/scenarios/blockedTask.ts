@@ -3,6 +3,7 @@ import type { Answer } from '../../core/answer.ts'
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import type { JsonObject } from '../../core/expect.ts'
+import { loopWatch } from '../../core/loopWatch.ts'
 import type { UpdateSocket } from '../../wire/updateSocket.ts'
 import { isRequired } from '../assertions/observed.ts'
 import { fixture } from './fixtures.ts'
@@ -29,6 +30,8 @@ export type BlockedTask = {
   /** From the submission to its response, and to the end of the task. */
   readonly answeredMs: number
   readonly endedMs: number
+  /** During this time the suite itself handled no event. */
+  readonly suiteLateMs: number
   /** Whether all requests were sent before the task ended. */
   readonly underWay: boolean
   /** The same intent again, sent and created, while the first task was in progress. */
@@ -155,7 +158,8 @@ async function hold(
   const params = heldParams(t)
   const started = performance.now()
   const sent = await sendTask(t, params)
-  const answeredMs = performance.now() - started
+  const answeredAt = performance.now()
+  const answeredMs = answeredAt - started
   const taskId = expectSent(sent)
   const topic = topicOf(t, taskId)
   subscribe(stays, topic)
@@ -171,7 +175,10 @@ async function hold(
   const underWay = !hasEnded()
   const creating = createAndFollow(t, beside)
   await endOf(stays, taskId)
-  const endedMs = performance.now() - started
+  const endedAt = performance.now()
+  const endedMs = endedAt - started
+  // Noted at once: a later check reads them.
+  const suiteLateMs = loopWatch().stalled(started, endedAt)
   const created = await creating
   await pause(300)
   return {
@@ -179,6 +186,7 @@ async function hold(
     sent,
     answeredMs,
     endedMs,
+    suiteLateMs,
     underWay,
     sentAgain,
     sentUnderWay,

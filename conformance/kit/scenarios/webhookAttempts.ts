@@ -1,5 +1,6 @@
 import type { CheckContext } from '../../core/context.ts'
 import { expectEqual } from '../../core/expect.ts'
+import type { Span } from '../../core/expectSpans.ts'
 import { idempotencyKeyOf } from '../assertions/notification.ts'
 import type { Delivery, ReceiverAnswer } from '../servers/webhookReceiver.ts'
 import { expectDeliveries, expectSilence, failTask, silenceMs, withWebhook } from './webhooks.ts'
@@ -8,6 +9,17 @@ import { expectDeliveries, expectSilence, failTask, silenceMs, withWebhook } fro
 export const early = 0.9
 /** How late a retry may be on a busy machine. */
 export const lateMs = 8_000
+
+/** The times between consecutive attempts. */
+export const waitsOf = (deliveries: readonly Delivery[]): readonly Span[] =>
+  deliveries.slice(1).map(({ at }, i) => ({ from: deliveries[i]!.at, to: at }))
+
+/** How long the gateway waited for the answer to each delivery, so far forever where it still does. */
+export const timeoutsOf = (deliveries: readonly Delivery[]): readonly Span[] =>
+  deliveries.map(({ at, gaveUpAt = Number.POSITIVE_INFINITY }) => ({ from: at, to: gaveUpAt }))
+
+export const shownSeconds = (spans: readonly Span[]): string =>
+  spans.map(({ from, to }) => `${((to - from) / 1000).toFixed(2)} s`).join(', ')
 
 /** Milliseconds between consecutive attempts. */
 export const gapsOf = (deliveries: readonly Delivery[]): readonly number[] =>

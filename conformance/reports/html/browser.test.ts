@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Evidence, RunEvent } from '../../core/events.ts'
 import { exampleClauses, exampleRun } from '../exampleRun.fixture.ts'
 import { reportOf } from '../report.ts'
 import { htmlReport } from './page.ts'
@@ -126,4 +127,70 @@ test('with scripts a line can be copied, and a check found', async ({ skip }) =>
   await page.locator('input[type=search]').fill('threshold')
   expect(await shown(page)).toEqual(['failed'])
   await close()
+})
+
+/** A check of each verdict with the same evidence, of every kind, with markup and control characters. */
+function twins(): readonly RunEvent[] {
+  const hostile = '<img src=x onerror=alert(1)> ##[group] \u202e\u2028 &lt; \u0007'
+  const request = {
+    method: 'POST',
+    url: `http://127.0.0.1:1/rpc?${hostile}`,
+    headers: { 'content-type': 'application/json', 'x-a': hostile },
+    body: JSON.stringify({ method: hostile, params: [1, { deep: [hostile] }] }),
+    key: 'SVC_KEY_READ',
+  }
+  const headers = { 'content-type': 'text/html', date: 'x', 'x-request-id': hostile }
+  const evidence: readonly Evidence[] = [
+    { kind: 'exchange', at: 1.6, request, status: 200, headers, body: hostile, ms: 5 },
+    {
+      kind: 'exchange',
+      at: 2,
+      request: { ...request, method: 'GET', body: '', keyHeader: 'x-api-key' },
+      status: 404,
+      headers: {},
+      body: '',
+      ms: 5,
+    },
+    { kind: 'unanswered', at: 3, request, why: hostile, accepted: true, ms: 9 },
+    { kind: 'frame', at: 4, from: 'suite', text: '{"a":[]}' },
+    { kind: 'frame', at: 5, from: 'gateway', text: '[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]' },
+    { kind: 'webhook', at: 6, path: `/${hostile}`, headers, body: '{"a":1}', answered: null },
+    { kind: 'block', at: 7, number: 12 },
+  ]
+  return exampleRun.map((event) =>
+    event.type === 'check-finished' ? { ...event, evidence, evidenceDropped: 0 } : event,
+  )
+}
+
+test('evidence of a passed check is shown as that of a failed one once it is opened', async ({
+  skip,
+}) => {
+  if (browser === undefined) return skip(absent)
+  const other = join(directory, 'twins.html')
+  writeFileSync(other, htmlReport(reportOf(twins(), exampleClauses)))
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+  const page = await context.newPage()
+  const wrong: string[] = []
+  page.on('console', (message) => wrong.push(message.text()))
+  page.on('pageerror', (error) => wrong.push(error.message))
+  await page.goto(`file://${other}`)
+  const markup = (verdict: string) =>
+    page
+      .locator(`.check.${verdict} details.seen`)
+      .first()
+      .evaluate((one) =>
+        (one as unknown as { innerHTML: string }).innerHTML
+          .replace(/^<summary>.*?<\/summary>/, '')
+          .replaceAll(/ class=""|\n(?=<p class="seen)/g, ''),
+      )
+  const passed = page.locator('.check.passed').first()
+  await passed.locator('> summary').click()
+  expect(await passed.locator('pre.stored').count()).toBe(1)
+  await passed.locator('details.seen > summary').click()
+  await passed.locator('p.seen').first().waitFor()
+  expect(await passed.locator('pre.stored').count()).toBe(0)
+  expect(await markup('passed')).toBe(await markup('failed'))
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  expect(wrong).toEqual([])
+  await context.close()
 })

@@ -4,7 +4,8 @@ import { readableDiff, readableReason, readableTitle } from '../readableText.ts'
 import type { Report } from '../report.ts'
 import type { FindSimilarMutant } from '../similarity.ts'
 import { anchorOf, escaped } from './escape.ts'
-import { exchanges, type Shown } from './exchanges.ts'
+import { exchanges } from './exchanges.ts'
+import type { StoredEvidence } from './storedEvidence.ts'
 import { taskLives } from './taskLife.ts'
 import { waterfall } from './waterfall.ts'
 
@@ -12,8 +13,8 @@ export type CardContext = {
   readonly report: Report
   readonly clauseTexts: ReadonlyMap<string, string>
   readonly like: FindSimilarMutant | undefined
-  /** How much evidence of a passed check is shown. */
-  readonly shown: Shown
+  /** Evidence of the checks that did not fail. */
+  readonly stored: StoredEvidence
 }
 
 const row = (name: string, html: string) => `<dt>${name}</dt><dd>${html}</dd>`
@@ -91,7 +92,7 @@ export function checkCard(result: CheckFinished, context: CardContext): string {
     (life === undefined || life.seen.length < 2
       ? ''
       : waterfall(life.seen, `Task <code>${escaped(life.taskId)}</code>`)) +
-    exchanges(result, context.shown) +
+    exchanges(result, context.stored) +
     '</details>'
   )
 }

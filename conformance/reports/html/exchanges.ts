@@ -1,54 +1,10 @@
 import type { CheckFinished, Evidence } from '../../core/events.ts'
+import { evidenceCount } from '../../core/lazyEvidence.ts'
 import { elementText, escaped } from './escape.ts'
+import type { StoredEvidence } from './storedEvidence.ts'
 
-/** Maximum characters of evidence of passed checks on a page; above it less of it is shown. */
-const budget = 11_000_000
-
-/** How much evidence of one check is shown. */
-export type Shown = {
-  /** Characters of a body. */
-  readonly body: number
-  /** Exchanges, frames and so on, from the first. */
-  readonly items: number
-}
-const everything: Shown = { body: 4_000, items: 1_000 }
-const steps: readonly Shown[] = [
-  everything,
-  { body: 1_200, items: 25 },
-  { body: 400, items: 12 },
-  { body: 120, items: 6 },
-  { body: 60, items: 2 },
-  { body: 0, items: 0 },
-]
-
-/** Overhead around a body: tags, headers, the address. */
-const around = 450
-
-function sizeOf(seen: Evidence, { body }: Shown): number {
-  const size = (text: string) => {
-    const shown = text.slice(0, body)
-    const escapes = shown.match(/[&<>]/g)?.length ?? 0
-    return shown.length * 1.4 + escapes * 4
-  }
-  if (seen.kind === 'exchange') return around + size(seen.request.body) + size(seen.body)
-  if (seen.kind === 'unanswered') return around + size(seen.request.body)
-  if (seen.kind === 'frame') return around + size(seen.text)
-  return seen.kind === 'webhook' ? around + size(seen.body) : around
-}
-
-/** How much evidence of each passed check fits a page of these results. */
-export function shownOf(results: readonly CheckFinished[]): Shown {
-  const fits = (shown: Shown) => {
-    let total = 0
-    for (const { evidence } of results)
-      for (const seen of evidence.slice(0, shown.items)) {
-        total += sizeOf(seen, shown)
-        if (total > budget) return false
-      }
-    return true
-  }
-  return steps.find(fits)!
-}
+/** Characters of a body that are shown: a log has no longer ones. */
+const longestBody = 4_000
 
 const cut = (text: string, limit: number): string =>
   text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text
@@ -75,7 +31,8 @@ function pretty(text: string, limit: number): string {
 const part = (title: string, text: string): string =>
   text === '' ? '' : `<p class="part">${title}</p><pre>${elementText(text)}</pre>`
 
-const telling = /^(content-type|retry-after|location|allow|www-authenticate|x-)/
+/** The headers of an answer that are shown. */
+export const telling = /^(content-type|retry-after|location|allow|www-authenticate|x-)/
 
 type Requested = Extract<Evidence, { readonly request: unknown }>
 
@@ -118,12 +75,17 @@ function one(seen: Evidence, limit: number): string {
   return head('block', `block ${seen.number}`)
 }
 
-/** Evidence of a check, in order of time; collapsed by default. */
-export function exchanges(result: CheckFinished, shown: Shown): string {
-  const { evidence, evidenceDropped } = result
-  const { body, items } = result.verdict === 'failed' ? everything : shown
-  if (evidence.length === 0 || items === 0) return ''
-  const rest = evidence.length - items
+/**
+ * Evidence of a check, in order of time; collapsed by default. That of a failed check is markup. Of
+ * others there are megabytes: it is stored as JSON, which the script of the page shows in the same
+ * form once it is opened, and which is what a reader without scripts sees.
+ */
+export function exchanges(result: CheckFinished, stored: StoredEvidence): string {
+  const count = evidenceCount(result)
+  const data = result.verdict === 'failed' ? undefined : stored.get(result)
+  if (count === 0 || (data === undefined && result.verdict !== 'failed')) return ''
+  const { evidenceDropped } = result
+  const rest = count - (data?.items ?? count)
   const notes = [
     ...(evidenceDropped > 0
       ? [`${evidenceDropped} between the first and the last were dropped`]
@@ -131,6 +93,9 @@ export function exchanges(result: CheckFinished, shown: Shown): string {
     ...(rest > 0 ? [`${rest} of them only in the event log`] : []),
   ]
   const note = notes.length === 0 ? '' : ` (${notes.join(', ')})`
-  const parts = evidence.slice(0, items).map((seen) => one(seen, body))
-  return `<details class="seen"><summary>Evidence: ${evidence.length}${note}</summary>${parts.join('\n')}</details>`
+  const content =
+    data === undefined
+      ? result.evidence.map((seen) => one(seen, longestBody)).join('\n')
+      : `<pre class="stored">${data.html}</pre>`
+  return `<details class="seen"><summary>Evidence: ${count}${note}</summary>${content}</details>`
 }

@@ -9,9 +9,9 @@ import { bySection, isComplete, matrixText, type Report, verdictWords } from '..
 import type { FindSimilarMutant } from '../similarity.ts'
 import { type CardContext, checkCard } from './checkCard.ts'
 import { anchorOf, escaped } from './escape.ts'
-import { shownOf } from './exchanges.ts'
 import { type ClauseCoverage, clauseMatrix } from './matrix.ts'
 import { script } from './script.ts'
+import { storedEvidence } from './storedEvidence.ts'
 import { style } from './style.ts'
 import { notifyingTask } from './taskLife.ts'
 import { waterfall } from './waterfall.ts'
@@ -145,30 +145,40 @@ function filters(): string {
 const unreportedCard = (check: PlannedCheck): string =>
   `<details class="check unreported" id="${escaped(anchorOf(check.id))}"><summary><span class="verdict">did not report</span> <code>${escaped(check.id)}</code> <span class="level">${check.level}</span> <span class="title">${escaped(readableTitle(check.title))}</span></summary><p>It was planned but has no result: it proves nothing.</p></details>`
 
-function checks(report: Report, context: CardContext): string {
+function checks(report: Report, context: CardContext): readonly string[] {
   const cards = [
     ...report.results.map((r) => ({ section: r.section, html: checkCard(r, context) })),
     ...report.unreported.map((c) => ({ section: c.section, html: unreportedCard(c) })),
   ]
   return [...grouped(cards, ({ section }) => section)]
     .sort(([a], [b]) => bySection(a, b))
-    .map(
-      ([section, some]) =>
-        `<section class="part-of"><h3>Section ${escaped(section)}</h3>\n${some.map(({ html }) => html).join('\n')}</section>`,
-    )
-    .join('\n')
+    .flatMap(([section, some]) => {
+      const [first, ...others] = some.map(({ html }) => html)
+      const open = `<section class="part-of"><h3>Section ${escaped(section)}</h3>\n${first}`
+      return closed([open, ...others])
+    })
 }
+
+const closed = (pieces: readonly string[]): readonly string[] =>
+  pieces.map((piece, i) => (i === pieces.length - 1 ? `${piece}</section>` : piece))
 
 /**
  * A single file with everything a reader needs: works from a disk, without a network, and without
- * scripts. Exchanges of passed checks are included, truncated if there are very many.
+ * scripts. Exchanges of passed checks are included as JSON, truncated if there are very many.
  */
-export function htmlReport(report: Report, options: HtmlOptions = {}): string {
+export const htmlReport = (report: Report, options: HtmlOptions = {}): string =>
+  htmlPieces(report, options).join('')
+
+/**
+ * The page in pieces, in order. Text of one piece with characters above U+00FF takes twice the memory and
+ * time: most pieces have none.
+ */
+export function htmlPieces(report: Report, options: HtmlOptions = {}): readonly string[] {
   const context: CardContext = {
     report,
     clauseTexts: new Map(report.clauses.map(({ id, text }) => [id, text])),
     like: options.like,
-    shown: shownOf(report.results),
+    stored: storedEvidence(report.results.filter(({ verdict }) => verdict !== 'failed')),
   }
   const words = verdictWords(report.summary)
   return [
@@ -195,12 +205,11 @@ export function htmlReport(report: Report, options: HtmlOptions = {}): string {
     clauseMatrix(report, options.coverage),
     '<h2>Checks</h2>',
     filters(),
-    checks(report, context),
+    ...checks(report, context),
     '</main>',
     `<footer>Made from the event log of the run with seed ${escaped(report.started.seed)} by ${escaped(report.started.suite)}.</footer>`,
     `<script>${script}</script>`,
     '</body>',
     '</html>',
-    '',
-  ].join('\n')
+  ].map((piece) => `${piece}\n`)
 }

@@ -1,4 +1,6 @@
-/** Optional scripts of the page: copy a line, find a check. */
+import { evidenceScript } from './evidenceScript.ts'
+
+/** Optional scripts of the page: copy a line, find a check, show stored evidence as exchanges. */
 export const script = `
 'use strict'
 for (const button of document.querySelectorAll('button.copy')) {
@@ -22,4 +24,4 @@ const show = () => {
 }
 addEventListener('hashchange', show)
 show()
-`
+${evidenceScript}`

@@ -1,4 +1,5 @@
 import type { CheckFinished, Evidence } from '../../core/events.ts'
+import { unreadEvidence } from '../../core/lazyEvidence.ts'
 
 /** One task as seen on all surfaces, in order of time. */
 export type TaskLife = {
@@ -77,15 +78,34 @@ export function taskLives(result: CheckFinished): readonly TaskLife[] {
     .sort((a, b) => b.surfaces - a.surfaces || b.seen.length - a.seen.length)
 }
 
-/** The task shown for a run: of a failed check, if it was seen on as many surfaces as others. */
+/** In the JSON of evidence on these surfaces: a quote within a text follows a backslash. */
+const marks = [
+  '"method":"POST"',
+  '"method":"GET"',
+  '"kind":"frame"',
+  '"kind":"webhook"',
+  '"kind":"block"',
+]
+
+/** On how many surfaces a check saw something. */
+function surfacesOf(result: CheckFinished): number {
+  const text = unreadEvidence(result)
+  return text === undefined
+    ? new Set(result.evidence.map(surfaceOf)).size
+    : marks.filter((mark) => text.includes(mark)).length
+}
+
+/**
+ * The task shown for a run: of a failed check, if it was seen on as many surfaces as others; undefined
+ * where none was seen on two.
+ */
 export function notifyingTask(results: readonly CheckFinished[]): TaskLife | undefined {
   const failedFirst = [...results].sort(
     (a, b) => Number(b.verdict === 'failed') - Number(a.verdict === 'failed'),
   )
   let best: TaskLife | undefined
   for (const result of failedFirst) {
-    const surfaces = new Set(result.evidence.map(surfaceOf)).size
-    if (best !== undefined && surfaces < best.surfaces) continue
+    if (surfacesOf(result) < (best?.surfaces ?? 2)) continue
     const life = taskLives(result)[0]
     if (life === undefined) continue
     const more = life.surfaces - (best?.surfaces ?? 0)
