@@ -44,7 +44,9 @@ export type PackageDefinition = {
   readonly browser?: boolean
   /** Whether the oracles of the fixtures are shipped as components. */
   readonly oracles?: boolean
-  /** Largest size with all dependencies, MB. */
+  /** Whether the source maps contain the sources; without, traces still name file and line. Default: yes. */
+  readonly sourceTexts?: boolean
+  /** Largest size with all dependencies, MB of 1,000,000 bytes. */
   readonly limitMb: number
 }
 
@@ -109,6 +111,7 @@ export const packageDefinitions: readonly PackageDefinition[] = [
   {
     directory: 'impl/rego',
     exports: { '.': 'impl/rego/engine.ts' },
+    sourceTexts: false,
     limitMb: 3,
   },
   {
