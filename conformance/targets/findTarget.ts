@@ -32,18 +32,17 @@ const isCheckId = (text: string): boolean =>
   /^(rpc|rego|ws|webhook|explorer|chain|cross|chaos)\.[a-z]/i.test(text)
 
 /** Not the same as absent: a variable that it was to come from is unset, and another gateway is not meant. */
-export const emptyTarget = (): CannotRun =>
+export const emptyTarget = (variable?: string): CannotRun =>
   new CannotRun(
-    'the target is empty',
+    `the target is empty${variable === undefined ? '' : ` (${variable})`}`,
     'A variable that it comes from may be unset. Use a URL such as https://gateway.example, local, or a file.',
   )
 
 /**
  * Finds the target: the flag, else `SVC_TARGET`, else `svc-target.yaml` here or above, up to the
- * root of the repository, else the local stack. A name stands for `svc-target.NAME.yaml`. A variable that
- * is empty is unset, as all are.
+ * root of the repository, else the local stack. A name stands for `svc-target.NAME.yaml`.
  *
- * @throws CannotRun for an empty flag, and for an unknown name or path, with the nearest name
+ * @throws CannotRun for an empty flag or an empty variable, which CI sets where a secret is missing; and for an unknown name or path, with the nearest name
  */
 export function findTarget(
   flag: string | undefined,
@@ -53,7 +52,8 @@ export function findTarget(
   }: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
 ): FoundTarget {
   if (flag === '') throw emptyTarget()
-  const wanted = flag ?? (env.SVC_TARGET || undefined)
+  if (flag === undefined && env.SVC_TARGET === '') throw emptyTarget('SVC_TARGET')
+  const wanted = flag ?? env.SVC_TARGET
   const directories = upward(cwd)
   if (wanted === undefined) {
     const found = directories.map((each) => join(each, usualFile)).find(isFile)

@@ -236,10 +236,12 @@ describe('target resolution', () => {
     expect(findTarget(undefined, { cwd, env: {} })).toEqual({ kind: 'local' })
   })
 
-  test('an empty flag is an error, an empty variable is unset', () => {
+  test('an empty flag is an error, and so is an empty variable: CI sets one for a missing secret', () => {
     expect(() => findTarget('', { cwd, env: {} })).toThrow('the target is empty')
     expect(() => findTarget('', { cwd, env: { SVC_TARGET: 'local' } })).toThrow(CannotRun)
-    expect(findTarget(undefined, { cwd, env: { SVC_TARGET: '' } })).toEqual({ kind: 'local' })
+    const env = { SVC_TARGET: '' }
+    expect(() => findTarget(undefined, { cwd, env })).toThrow('the target is empty (SVC_TARGET)')
+    expect(findTarget('local', { cwd, env })).toEqual({ kind: 'local' })
   })
 
   test('for the id of a check the hint says how to select it', () => {

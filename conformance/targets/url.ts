@@ -78,9 +78,9 @@ function sameAddress(a: string, b: string) {
  */
 export function targetOf(options: UrlTargetOptions): Target {
   const { file } = options
-  if (options.explorerUrl === '')
+  if ((options.explorerUrl ?? options.env.SVC_EXPLORER_URL) === '')
     throw new CannotRun(
-      'the URL of the explorer is empty',
+      `the URL of the explorer is empty${options.explorerUrl === undefined ? ' (SVC_EXPLORER_URL)' : ''}`,
       'A variable that it comes from may be unset. Give a URL, or omit --explorer-url.',
     )
   const gatewayUrl = baseOf(options.url)
@@ -90,8 +90,7 @@ export function targetOf(options: UrlTargetOptions): Target {
       ? targetOfStack(stack, options.url)
       : undefined
   const explorerUrl =
-    options.explorerUrl ??
-    (options.env.SVC_EXPLORER_URL || (file?.explorerUrl ?? known?.explorerUrl))
+    options.explorerUrl ?? options.env.SVC_EXPLORER_URL ?? file?.explorerUrl ?? known?.explorerUrl
   return {
     name: options.name ?? options.url,
     gatewayUrl,

@@ -58,6 +58,10 @@ async function onChain(policyClient: string, given: string | undefined): Promise
     })
   }
   const rpcUrl = given ?? process.env.SVC_CHAIN_RPC_URL ?? (await readStackFile())?.chain.rpcUrl
+  if (rpcUrl === '')
+    throw new CommandError('SVC_CHAIN_RPC_URL is empty', {
+      hint: 'A secret that it comes from may be missing. Set it to the URL of a node, or unset it.',
+    })
   if (rpcUrl === undefined) {
     throw new CommandError('No chain to read from', {
       hint: 'Pass --rpc-url, set SVC_CHAIN_RPC_URL, or run `polgate start` in this directory.',

@@ -1,9 +1,20 @@
+import { CommandError } from './commandDefinition.ts'
+
 /**
  * URL of the default PostgreSQL server: `SVC_DATABASE_URL`, which takes precedence where
  * `DATABASE_URL` belongs to another program, else `DATABASE_URL`.
+ *
+ * @throws CommandError where the variable that counts is empty: a secret that is missing must not make a
+ *   service keep its data elsewhere
  */
-export const databaseUrl = (env: NodeJS.ProcessEnv = process.env): string | undefined =>
-  env.SVC_DATABASE_URL || env.DATABASE_URL || undefined
+export function databaseUrl(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  if (env.SVC_DATABASE_URL) return env.SVC_DATABASE_URL
+  if (env.DATABASE_URL === '')
+    throw new CommandError('DATABASE_URL is empty', {
+      hint: 'A secret that it comes from may be missing. Set it to the URL of a server, or unset it.',
+    })
+  return env.DATABASE_URL
+}
 
 type Place = { readonly dataDir?: string | undefined; readonly url?: string | undefined }
 

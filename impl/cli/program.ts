@@ -5,6 +5,7 @@ import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
 import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { colourChoices, takeColourOption } from './colourOption.ts'
 import { CommandError, type Commands } from './commandDefinition.ts'
+import { refuseEmptyValues } from './emptyValues.ts'
 import { detail, setVerbose } from './verbosity.ts'
 
 export type Program = {
@@ -70,6 +71,7 @@ export async function programOf(
     .addHelpText('after', definition.examples)
     .exitOverride()
   definition.options?.(program)
+  refuseEmptyValues(program, '')
   program.addOption(colourOption()).addOption(verboseOption())
   for (const [name, { summary, load }] of Object.entries(definition.commands)) {
     const command = program.command(name).description(summary)
@@ -77,7 +79,7 @@ export async function programOf(
     if (!loads(name)) continue
     const { define } = await load()
     define(command, () => programOf(definition, () => true))
-    complete(command, `${definition.name} ${name}`)
+    complete(command, definition.name, [name])
   }
   return program.hook('preAction', (_, action) => {
     const own = action.options.find(({ long }) => long === '--verbose')
@@ -107,9 +109,10 @@ const verboseOption = () => new Option('-v, --verbose', verboseText)
  * Gives a command the options that all of them take, unless it has one of that name, and makes its usage
  * errors point to its help.
  */
-function complete(command: Command, path: string): void {
-  command.showHelpAfterError(`(see ${path} --help)`)
-  for (const each of command.commands) complete(each, `${path} ${each.name()}`)
+function complete(command: Command, program: string, path: readonly string[]): void {
+  command.showHelpAfterError(`(see ${[program, ...path].join(' ')} --help)`)
+  for (const each of command.commands) complete(each, program, [...path, each.name()])
+  refuseEmptyValues(command, path.join(' '))
   if (command.commands.length > 0) return
   command.addOption(colourOption())
   if (!command.options.some(({ long, short }) => long === '--verbose' || short === '-v'))

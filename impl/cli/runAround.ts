@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { exitCodeOf } from './exitCodeOf.ts'
+import { groupEnd } from './groupEnd.ts'
 
 export type AroundOptions = {
   /** A line for the shell. */
@@ -13,20 +13,6 @@ export type AroundOptions = {
 
 /** Time that a command has to end on a signal, milliseconds. */
 const endMs = 10_000
-
-/** Whether no process of the group is left, at the latest after the time that it has to end. */
-async function groupEnd(group: number): Promise<boolean> {
-  for (let waited = 0; waited < endMs; waited += pollMs) {
-    try {
-      process.kill(-group, 0)
-    } catch {
-      return true
-    }
-    await sleep(pollMs)
-  }
-  return false
-}
-const pollMs = 50
 
 /**
  * Runs a shell command that owns stdin, stdout and stderr; returns its exit code. Outside a terminal
@@ -64,7 +50,8 @@ export function runAround({ command, env, ending }: AroundOptions): Promise<numb
     child.once('exit', (code, signal) => {
       const result = code ?? exitCodeOf(signal ?? 'SIGTERM')
       // A shell may end before what it has started, which still needs the stack.
-      const rest = ownGroup && late !== undefined ? groupEnd(child.pid!) : Promise.resolve(true)
+      const rest =
+        ownGroup && late !== undefined ? groupEnd(child.pid!, endMs) : Promise.resolve(true)
       void rest.then((gone) => {
         if (!gone) send('SIGKILL')
         end(result)

@@ -1,5 +1,5 @@
 import { type AroundRequest, createChainClient } from 'polgate-chain/client.ts'
-import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
+import { startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { systemClock } from 'polgate-protocol/clock.ts'
 import { blsKey } from 'polgate-service/attestation/bls.ts'
@@ -42,40 +42,43 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   const { listen, previousToken, bounds, chainId, threshold } = config
   const address = config.address as `0x${string}`
   warnOfPlainHttp(listen.host)
-  const telemetry = await openOperatorTelemetry(config, { warn: report, info: report })
-  const parts = await openOperatorParts({
-    config,
-    clock: systemClock,
-    brand: defaultBrand,
-    fetch: undefined,
-    ...telemetry.parts,
+  const started = await startWithCleanup(async (cleanup) => {
+    const telemetry = await openOperatorTelemetry(config, { warn: report, info: report })
+    cleanup.defer(telemetry.close)
+    const parts = await openOperatorParts({
+      config,
+      clock: systemClock,
+      brand: defaultBrand,
+      fetch: undefined,
+      ...telemetry.parts,
+    })
+    cleanup.defer(parts.close)
+    const trusting = parts.operator({
+      address,
+      blsKey: secrets.blsKey,
+      secretsKey: await loadEncryptionKey(secretsKey),
+      chainId,
+    })
+    const operator =
+      config.chain === undefined
+        ? trusting
+        : ownViewOf(config.chain, chainId, trusting, telemetry.nodeCall)
+    const keyHolder =
+      threshold && keyHolderOf(address, { ...threshold, key: thresholdKey as string })
+    const server = await serveOperator({
+      ...{ operator, keyHolder, token, previousToken, bounds },
+      around: telemetry.around,
+      ...listen,
+      clock: systemClock,
+      onFault: (error) => process.stderr.write(faultText(error)),
+    })
+    cleanup.defer(server.close)
+    return { url: server.url, id: operator.id, close: cleanup.close }
   })
-  const trusting = parts.operator({
-    address,
-    blsKey: secrets.blsKey,
-    secretsKey: await loadEncryptionKey(secretsKey),
-    chainId,
-  })
-  const operator =
-    config.chain === undefined
-      ? trusting
-      : ownViewOf(config.chain, chainId, trusting, telemetry.nodeCall)
-  const keyHolder = threshold && keyHolderOf(address, { ...threshold, key: thresholdKey as string })
-  const server = await serveOperator({
-    ...{ operator, keyHolder, token, previousToken, bounds },
-    around: telemetry.around,
-    ...listen,
-    clock: systemClock,
-    onFault: (error) => process.stderr.write(faultText(error)),
-  })
-  const cleanup = createCleanupStack()
-  cleanup.defer(telemetry.close)
-  cleanup.defer(parts.close)
-  cleanup.defer(server.close)
-  const { id } = operator
-  process.stdout.write(`${JSON.stringify({ url: server.url, address, id, pid: process.pid })}\n`)
+  const { url, id } = started
+  process.stdout.write(`${JSON.stringify({ url, address, id, pid: process.pid })}\n`)
   await ending
-  await closeBeforeExit(cleanup.close)
+  await closeBeforeExit(started.close)
   return exit(0)
 }
 

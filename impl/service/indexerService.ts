@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
+import { startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
 import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { systemClock } from 'polgate-protocol/clock.ts'
@@ -48,25 +48,27 @@ export async function createIndexerService(
     throw refused('explorer.networks is empty', 'Set explorer.networks.')
   if (config.store.url === undefined && config.store.dataDir === undefined)
     throw refused('store is not configured', 'Set store.url or DATABASE_URL.')
-  const { logger, telemetry } = await openLogging(config, 'indexer', given.logger)
-  const clock = given.clock ?? systemClock
-  const store = given.store ?? (await openStore({ ...config.store, clock }))
-  const cleanup = createCleanupStack()
-  cleanup.defer(async () => telemetry?.close())
-  cleanup.defer(() => store.close())
-  const onClose = cleanup.defer
-  const parts = await withTraces(telemetry, { parts: given, store, clock, onClose })
-  openIndexing({
-    // A gateway with the same configuration may have indexing switched off.
-    config: { ...config, explorer: { ...config.explorer, indexer: true } },
-    brand: { ...defaultBrand, ...config.brand },
-    onClose,
-    ...{ parts, version: packageVersion, clock, logger, store },
+  const explorer = config.explorer
+  return startWithCleanup(async (cleanup) => {
+    const { logger, telemetry } = await openLogging(config, 'indexer', given.logger)
+    cleanup.defer(async () => telemetry?.close())
+    const clock = given.clock ?? systemClock
+    const store = given.store ?? (await openStore({ ...config.store, clock }))
+    cleanup.defer(() => store.close())
+    const onClose = cleanup.defer
+    const parts = await withTraces(telemetry, { parts: given, store, clock, onClose })
+    openIndexing({
+      // A gateway with the same configuration may have indexing switched off.
+      config: { ...config, explorer: { ...explorer, indexer: true } },
+      brand: { ...defaultBrand, ...config.brand },
+      onClose,
+      ...{ parts, version: packageVersion, clock, logger, store },
+    })
+    return {
+      chains: [...new Set(networks.map(({ chainId }) => chainId))],
+      close: cleanup.close,
+    }
   })
-  return {
-    chains: [...new Set(networks.map(({ chainId }) => chainId))],
-    close: cleanup.close,
-  }
 }
 
 const refused = (what: string, hint: string) =>

@@ -75,13 +75,22 @@ type Given = Omit<ServiceContext, 'store'> & { readonly telemetry: Telemetry | u
 
 async function start({ telemetry, ...given }: Given): Promise<Omit<Service, 'close'>> {
   const { config, clock, onClose } = given
-  const [store, secretsKey, privacyKey] = await Promise.all([
+  const opening = Promise.resolve(
     given.parts.store ??
       openStore({ ...config.store, clock, ownThread: availableParallelism() > 1 }),
+  )
+  // Before anything else can fail: a key that does not load must not leave the store open.
+  onClose(() =>
+    opening.then(
+      (store) => store.close(),
+      () => {},
+    ),
+  )
+  const [store, secretsKey, privacyKey] = await Promise.all([
+    opening,
     loadEncryptionKey(config.keys.secrets),
     loadEncryptionKey(config.keys.privacy),
   ])
-  onClose(() => store.close())
   const parts = await withTraces(telemetry, { ...given, store })
   const context: ServiceContext = { ...given, parts, store }
 

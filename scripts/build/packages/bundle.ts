@@ -38,9 +38,10 @@ export async function bundle(definition: PackageDefinition): Promise<Bundle> {
     for (const file of further) threads[posix.basename(file, '.mjs')] = file
     built = await esbuild(definition, threads)
   }
-  const files = new Map(outputsOf(built, 'dist'))
+  const files = new Map(outputsOf(built, 'dist', definition))
   const inBrowsers = definition.browser ? await esbuild(definition, {}, 'browser') : undefined
-  for (const [path, contents] of outputsOf(inBrowsers, 'dist/browser')) files.set(path, contents)
+  for (const [path, contents] of outputsOf(inBrowsers, 'dist/browser', definition))
+    files.set(path, contents)
   for (const [name, file] of Object.entries(threads)) {
     const up = posix.relative(posix.dirname(`files/${file}`), 'dist')
     // A pool calls what the file of its threads exports.
@@ -55,10 +56,11 @@ type Built = Awaited<ReturnType<typeof esbuild>>
 const outputsOf = (
   built: Built | undefined,
   directory: string,
+  { sourceTexts = true }: PackageDefinition,
 ): (readonly [path: string, contents: Uint8Array])[] =>
   (built?.outputFiles ?? []).map(({ path, contents }) => [
     `${directory}/${posix.basename(path)}`,
-    path.endsWith('.map') ? withoutForeignSources(contents) : contents,
+    path.endsWith('.map') ? withoutSources(contents, sourceTexts) : contents,
   ])
 
 /** Files of threads that modules start. */
@@ -71,14 +73,14 @@ function workersOf(inputs: readonly string[]): string[] {
   )
 }
 
-/** The text of our sources goes into the maps; that of packages would double their size. */
-function withoutForeignSources(contents: Uint8Array): Uint8Array {
+/** The text of our sources goes into the maps, if wanted; that of packages would double their size. */
+function withoutSources(contents: Uint8Array, ours: boolean): Uint8Array {
   const map = JSON.parse(Buffer.from(contents).toString()) as {
     sources: string[]
     sourcesContent: (string | null)[]
   }
   map.sourcesContent = map.sourcesContent.map((text, at) =>
-    map.sources[at]?.includes('node_modules/') ? null : text,
+    !ours || map.sources[at]?.includes('node_modules/') ? null : text,
   )
   return Buffer.from(JSON.stringify(map))
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { distName, root } from './bundle.ts'
 import type { PackageDefinition } from './definitions.ts'
+import { linkedPages } from './linkedPages.ts'
 
 export type Manifest = {
   readonly name: string
@@ -15,6 +16,7 @@ export function manifestOf(definition: PackageDefinition): Manifest {
   const commands = Object.keys(definition.commands ?? {})
   const optionalPeers = [...(definition.optionalPeers ?? []), ...(definition.typePackages ?? [])]
   const exported = Object.keys({ ...definition.exports, ...definition.forwards })
+  const folder = join(root, definition.directory)
   return {
     ...{ name, version, description, type, license },
     ...(definition.browser ? { sideEffects: false } : { engines }),
@@ -25,7 +27,7 @@ export function manifestOf(definition: PackageDefinition): Manifest {
     ...(commands.length === 0
       ? {}
       : { bin: Object.fromEntries(commands.map((command) => [command, `bin/${command}.mjs`])) }),
-    files: ['bin', 'dist', 'files', 'THIRD_PARTY_LICENCES.txt'],
+    files: ['bin', 'dist', 'files', 'THIRD_PARTY_LICENCES.txt', ...linkedPages(folder)],
     dependencies: versionsOf(definition.dependencies),
     optionalDependencies: versionsOf(definition.optionalDependencies),
     peerDependencies: {

@@ -6,12 +6,14 @@
  */
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { linkedPages } from './linkedPages.ts'
 import { packAll } from './packAll.ts'
 import { tryGlobal, tryNpx, tryWithoutCompiler } from './try/elsewhere.ts'
 import { availableNodes } from './try/nodes.ts'
+import { tryOldestVitest } from './try/oldestVitest.ts'
 import { seconds, tryOnNode } from './try/onNode.ts'
 import { ordinaryUser } from './try/ordinaryUser.ts'
-import { makePlace, megabytesOf, projectWith, tarballsFor } from './try/place.ts'
+import { bytesOf, makePlace, projectWith, tarballsFor } from './try/place.ts'
 import { startStack } from './try/runningStack.ts'
 import { tryTypes } from './try/types.ts'
 
@@ -37,14 +39,19 @@ try {
   for (const { name, definition } of packed) {
     const packages = tarballsFor(place, name, definition)
     const cwd = await projectWith(place, user, { name: `with-${name}`, packages })
-    const size = megabytesOf(join(cwd, 'node_modules'))
-    console.log(`${name} with its dependencies: ${size} MB (limit ${definition.limitMb})`)
-    if (size > definition.limitMb) throw new Error(`${name} is too large`)
+    // Throws for a link of the README that leads to no file of the package.
+    linkedPages(join(cwd, 'node_modules', name))
+    const size = bytesOf(join(cwd, 'node_modules'))
+    const megabytes = (size / 1_000_000).toFixed(2)
+    console.log(`${name} with its dependencies: ${megabytes} MB (limit ${definition.limitMb})`)
+    if (size > definition.limitMb * 1_000_000) throw new Error(`${name} is too large`)
     projects.set(name, cwd)
   }
   step('installed')
   await tryTypes(place, user, packed)
   step('types')
+  await tryOldestVitest(place, user, packed)
+  step('oldest vitest')
   const stack = String(projects.get('polgate'))
   const suite = String(projects.get('polgate-conformance'))
   const release = String(packed[0]?.version)

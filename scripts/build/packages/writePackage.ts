@@ -7,6 +7,7 @@ import { commandFile } from './commandFile.ts'
 import { declarationsOf } from './declarations.ts'
 import type { PackageDefinition } from './definitions.ts'
 import { licencesOf } from './licences.ts'
+import { linkedPages } from './linkedPages.ts'
 import { manifestOf } from './manifest.ts'
 
 /**
@@ -33,7 +34,9 @@ export async function writePackage(
   writeBelow(into, 'files/build-id', buildId(written))
   writeBelow(into, 'THIRD_PARTY_LICENCES.txt', licencesOf([...inputs, ...assetsOf(definition)]))
   cpSync(join(root, 'LICENSE'), join(into, 'LICENSE'))
-  cpSync(join(root, definition.directory, 'README.md'), join(into, 'README.md'))
+  const folder = join(root, definition.directory)
+  for (const page of ['README.md', ...linkedPages(folder)])
+    cpSync(join(folder, page), join(into, page), { recursive: true })
   const manifest = manifestOf(definition)
   writeBelow(into, 'package.json', `${JSON.stringify(manifest, null, 2)}\n`)
   return manifest

@@ -18,7 +18,10 @@ export type Place = {
 }
 
 /** Outside this repository, so that nothing of it is found by accident. */
-export function makePlace(user: OrdinaryUser, packed: readonly Packed[]): Place {
+export function makePlace(
+  user: OrdinaryUser,
+  packed: readonly Pick<Packed, 'name' | 'tarball'>[],
+): Place {
   const folder = mkdtempSync(join(tmpdir(), 'svc-tarballs-'))
   chmodSync(folder, 0o755)
   const tarballs = new Map<string, string>()
@@ -83,6 +86,6 @@ export function makeReadOnly(modules: string): void {
   execFileSync('chmod', ['-R', 'a-w', modules])
 }
 
-/** Size on disk, MB. */
-export const megabytesOf = (folder: string): number =>
-  Number(execFileSync('du', ['-sm', folder], { encoding: 'utf8' }).split('\t')[0])
+/** Size of all files of a folder, bytes. */
+export const bytesOf = (folder: string): number =>
+  Number(execFileSync('du', ['-sb', folder], { encoding: 'utf8' }).split('\t')[0])
