@@ -9,13 +9,12 @@ export type AroundOptions = {
   readonly env: Readonly<Record<string, string | undefined>>
   /** A signal that ends this process; the command receives it first. */
   readonly ending: Promise<NodeJS.Signals>
+  /** Time that the command has to end on a signal, milliseconds; default 10,000. */
+  readonly endMs?: number | undefined
 }
 
-/** Time that a command has to end on a signal, milliseconds. */
-const endMs = 10_000
-
 /** Whether no process of the group is left, at the latest after the time that it has to end. */
-async function groupEnd(group: number): Promise<boolean> {
+async function groupEnd(group: number, endMs: number): Promise<boolean> {
   for (let waited = 0; waited < endMs; waited += pollMs) {
     try {
       process.kill(-group, 0)
@@ -34,7 +33,8 @@ const pollMs = 50
  * terminal it shares the group of this process, which Ctrl-C reaches as a whole; a group of its own
  * could not read from the terminal.
  */
-export function runAround({ command, env, ending }: AroundOptions): Promise<number> {
+export function runAround(options: AroundOptions): Promise<number> {
+  const { command, env, ending, endMs = 10_000 } = options
   return new Promise((done) => {
     const ownGroup = !process.stdin.isTTY && process.platform !== 'win32'
     const child = spawn(command, {
@@ -64,7 +64,8 @@ export function runAround({ command, env, ending }: AroundOptions): Promise<numb
     child.once('exit', (code, signal) => {
       const result = code ?? exitCodeOf(signal ?? 'SIGTERM')
       // A shell may end before what it has started, which still needs the stack.
-      const rest = ownGroup && late !== undefined ? groupEnd(child.pid!) : Promise.resolve(true)
+      const rest =
+        ownGroup && late !== undefined ? groupEnd(child.pid!, endMs) : Promise.resolve(true)
       void rest.then((gone) => {
         if (!gone) send('SIGKILL')
         end(result)
