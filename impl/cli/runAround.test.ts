@@ -1,8 +1,8 @@
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, test } from 'vitest'
+import { runAround } from './runAround.ts'
 import { startProcess } from './testing/runProcess.ts'
 
 let directory: string
@@ -22,7 +22,9 @@ function isRunning(pid: number): boolean {
 
 const ports = ['--port', '0', '--chain-port', '0', '--explorer-port', '0']
 
-test('stdout of start --exec has the bytes of the command and no others', async () => {
+test.concurrent('stdout of start --exec has the bytes of the command and no others', async ({
+  expect,
+}) => {
   const bytes = 200_000
   writeFileSync(
     join(directory, 'client.mjs'),
@@ -41,9 +43,10 @@ process.exitCode = ready.status === 200 && rpc.status < 500 ? 7 : 8
   expect(stderr).toContain('/readyz')
 }, 240_000)
 
-test.runIf(process.platform === 'linux').each(['SIGTERM', 'SIGINT'] as const)(
+test.runIf(process.platform === 'linux').for(['SIGTERM', 'SIGINT'] as const)(
   '%s reaches what the command has started, whose exit code is that of polgate',
-  async (signal) => {
+  { concurrent: true, timeout: 240_000 },
+  async (signal, { expect }) => {
     writeFileSync(
       join(directory, 'trap.mjs'),
       `for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => { console.log('got ' + name); process.exit(9) })
@@ -69,36 +72,36 @@ setInterval(() => {}, 1_000)
     const pid = Number(/waiting (\d+)/.exec(stdout)?.[1])
     await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false)
   },
-  240_000,
 )
 
-test.runIf(process.platform === 'linux')(
-  'what outlives its shell and ignores signals is killed before polgate ends',
-  async () => {
+test.runIf(process.platform === 'linux').concurrent(
+  'what outlives its shell and ignores signals is killed before the command counts as ended',
+  async ({ expect }) => {
     writeFileSync(
       join(directory, 'deaf.mjs'),
-      `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})
-console.log('waiting ' + process.pid)
+      `import { renameSync, writeFileSync } from 'node:fs'
+for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})
+writeFileSync('deaf.draft', String(process.pid))
+renameSync('deaf.draft', 'deaf.pid')
 setInterval(() => {}, 1_000)
 `,
     )
-    // The shell itself ends on the signal.
-    const command = `true; '${process.execPath}' deaf.mjs; exit $?`
-    const { child } = startProcess(['start', ...ports, '--json', '--exec', command], {
-      cwd: directory,
+    const noted = join(directory, 'deaf.pid')
+    let send!: (signal: NodeJS.Signals) => void
+    const ending = new Promise<NodeJS.Signals>((resolve) => {
+      send = resolve
     })
-    let said = ''
-    const pid = await new Promise<number>((done) =>
-      child.stdout?.on('data', (chunk: Buffer) => {
-        said += chunk
-        const found = /waiting (\d+)\n/.exec(said)
-        if (found) done(Number(found[1]))
-      }),
-    )
+    // The shell itself ends on the signal.
+    const command = `cd '${directory}'; '${process.execPath}' deaf.mjs; exit $?`
+    const endMs = 500
+    const ended = runAround({ command, env: {}, ending, endMs })
+    await expect.poll(() => existsSync(noted), { timeout: 60_000 }).toBe(true)
+    const pid = Number(readFileSync(noted, 'utf8'))
     try {
-      const exited = once(child, 'exit')
-      child.kill('SIGTERM')
-      await exited
+      const sent = performance.now()
+      send('SIGTERM')
+      expect(await ended).toBe(143)
+      expect(performance.now() - sent).toBeGreaterThan(endMs * 0.9)
       // Its end may still be under way.
       await expect.poll(() => isRunning(pid), { timeout: 5_000 }).toBe(false)
     } finally {

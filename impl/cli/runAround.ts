@@ -9,10 +9,9 @@ export type AroundOptions = {
   readonly env: Readonly<Record<string, string | undefined>>
   /** A signal that ends this process; the command receives it first. */
   readonly ending: Promise<NodeJS.Signals>
+  /** Time that the command has to end on a signal, milliseconds; default 10,000. */
+  readonly endMs?: number | undefined
 }
-
-/** Time that a command has to end on a signal, milliseconds. */
-const endMs = 10_000
 
 /**
  * Runs a shell command that owns stdin, stdout and stderr; returns its exit code. Outside a terminal
@@ -20,7 +19,8 @@ const endMs = 10_000
  * terminal it shares the group of this process, which Ctrl-C reaches as a whole; a group of its own
  * could not read from the terminal.
  */
-export function runAround({ command, env, ending }: AroundOptions): Promise<number> {
+export function runAround(options: AroundOptions): Promise<number> {
+  const { command, env, ending, endMs = 10_000 } = options
   return new Promise((done) => {
     const ownGroup = !process.stdin.isTTY && process.platform !== 'win32'
     const child = spawn(command, {

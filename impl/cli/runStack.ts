@@ -176,5 +176,6 @@ async function portsOf(options: StartOptions): Promise<Ports> {
 /** With the fault injection that the suite needs to certify it. */
 async function startStack(options: LocalStackOptions): Promise<LocalStack> {
   const { startChaosStack } = await import('polgate-self-test/local/localChaos.ts')
+  options.signal?.throwIfAborted()
   return startChaosStack(options)
 }

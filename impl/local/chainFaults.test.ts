@@ -30,11 +30,17 @@ beforeAll(async () => {
     // It is restarted on this port.
     ports: { chain: await freePort() },
     warn: (line) => void alerts.push(line),
+    watch: { requestMs: 1_500, everyMs: 300 },
     parts: {
       logger: pino(
         { level: 'info' },
         { write: (line: string) => void lines.push(JSON.parse(line)) },
       ),
+      chainWatch: (options) => ({
+        ...options,
+        client: createChainClient({ rpcUrl: `http://${options.node}`, timeout: 1_500 }),
+        everyMs: 200,
+      }),
       taskDeps: (deps) => ({
         ...deps,
         postingTimes: { retries: Array<number>(200).fill(300), probe: 300 },

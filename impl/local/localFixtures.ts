@@ -7,7 +7,7 @@ import { type ChainImage, contentDirectory } from './chainImage.ts'
 import type { Deployment } from './deployFixtures.ts'
 import { ensureDeployment, startChain } from './localChain.ts'
 import { startSecondNetwork } from './secondNetwork.ts'
-import { watchLocalChain } from './watchLocalChain.ts'
+import { type WatchTimes, watchLocalChain } from './watchLocalChain.ts'
 
 /**
  * What a service depends on: a chain with contracts and fixtures, the contents, the fixture host of
@@ -43,6 +43,8 @@ export type LocalFixturesOptions = {
    * chain becomes unresponsive or responds again. Default: stderr.
    */
   readonly warn?: ((line: string) => void) | undefined
+  /** How Anvil is watched for `warn`. */
+  readonly watch?: WatchTimes | undefined
   /** Wraps every step; must resolve with its result. */
   readonly step?: <T>(name: string, work: Promise<T>) => Promise<T>
   /** What ends a part is put here as soon as it begins to start. */
@@ -86,7 +88,7 @@ export async function startLocalFixtures(options: LocalFixturesOptions): Promise
     : undefined
   cleanup.defer(() => second?.stop())
   for (const each of second === undefined ? [chain] : [chain, second]) {
-    const watch = watchLocalChain(each, warn)
+    const watch = watchLocalChain(each, warn, options.watch)
     cleanup.defer(() => watch.close())
   }
   return { content, chain, second, host, deployment }

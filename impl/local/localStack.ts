@@ -23,6 +23,7 @@ import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
 import { rewriteUrls } from './rewriteUrls.ts'
 import { seedStore } from './seedStore.ts'
 import { thresholdConfig } from './thresholdStack.ts'
+import type { WatchTimes } from './watchLocalChain.ts'
 
 export type LocalStackPorts = {
   readonly gateway?: number
@@ -64,6 +65,8 @@ export type LocalStackOptions = {
    * chain becomes unresponsive or responds again. Default: stderr.
    */
   readonly warn?: ((line: string) => void) | undefined
+  /** How Anvil is watched for `warn`; default: see `watchLocalChain`. */
+  readonly watch?: WatchTimes | undefined
   /** Parts that replace those of the service. */
   readonly parts?: ServiceParts | undefined
   /** Changes the configuration of the service before it starts. */
@@ -105,6 +108,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
 
   // Before the store: opening it takes seconds, and could write to a directory with a damaged chain.
   const image = await findImage(dataDir)
+  options.signal?.throwIfAborted()
   const opening = step(
     'store',
     options.openStore?.() ??
@@ -121,6 +125,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     ports,
     secondNetwork: options.secondNetwork,
     warn: options.warn,
+    watch: options.watch,
     progress,
     step,
     cleanup,

@@ -2,9 +2,11 @@ import type { RunningAnvil } from 'polgate-chain/anvil.ts'
 import { watchChain } from 'polgate-chain/chainWatch.ts'
 import { createChainClient } from 'polgate-chain/client.ts'
 
-/** Milliseconds; longer than a busy machine delays responses of a working Anvil. */
-const requestMs = 10_000
-const everyMs = 5_000
+/** Milliseconds. */
+export type WatchTimes = { readonly requestMs: number; readonly everyMs: number }
+
+/** Longer than a busy machine delays responses of a working Anvil. */
+const usual: WatchTimes = { requestMs: 10_000, everyMs: 5_000 }
 
 const whatToDo =
   'It recovers by itself if the machine is only busy; otherwise kill it and restart the stack.'
@@ -17,6 +19,7 @@ const whatToDo =
 export function watchLocalChain(
   { url, chainId, pid }: Pick<RunningAnvil, 'url' | 'chainId' | 'pid'>,
   alert: (line: string) => void,
+  { requestMs, everyMs }: WatchTimes = usual,
 ): { close(): void } {
   const client = createChainClient({ rpcUrl: url, timeout: requestMs })
   const process = pid === undefined ? '' : `, process ${pid}`

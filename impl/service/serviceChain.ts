@@ -1,4 +1,4 @@
-import { type ChainWatch, watchChain } from 'polgate-chain/chainWatch.ts'
+import { type ChainWatch, type ChainWatchOptions, watchChain } from 'polgate-chain/chainWatch.ts'
 import { createChainClient } from 'polgate-chain/client.ts'
 import type { ServiceContext } from './serviceParts.ts'
 
@@ -21,7 +21,7 @@ export function openChainWatch(context: ServiceContext): WatchedChain {
   const { rpcUrl, chainId } = config.chain
   const { fetch } = parts
   const listeners: (() => void)[] = []
-  const watch = watchChain({
+  const options: ChainWatchOptions = {
     client: createChainClient({ rpcUrl, timeout: requestMs, ...(fetch && { fetch }) }),
     chainId,
     node: new URL(rpcUrl).host,
@@ -29,7 +29,8 @@ export function openChainWatch(context: ServiceContext): WatchedChain {
     onWentBack: () => {
       for (const listener of listeners) listener()
     },
-  })
+  }
+  const watch = watchChain(parts.chainWatch?.(options) ?? options)
   onClose(() => watch.close())
   return {
     rely: watch.rely,

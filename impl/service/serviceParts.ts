@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { ChainWatchOptions } from 'polgate-chain/chainWatch.ts'
 import type { AroundRequest } from 'polgate-chain/client.ts'
 import type { CleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
@@ -45,6 +46,8 @@ export type ServiceParts = {
   readonly operator?: (operator: Operator) => Operator
   /** Runs each request to a node of tasks, posting and indexers. */
   readonly nodeCall?: AroundRequest
+  /** How the node of tasks is watched for outages and reverts. */
+  readonly chainWatch?: (options: ChainWatchOptions) => ChainWatchOptions
   /** Headers of calls to operators in other processes. */
   readonly traceHeaders?: () => Readonly<Record<string, string>>
   /** Wraps content, oracle host, Rego engine and secrets check of the operators in this process. */

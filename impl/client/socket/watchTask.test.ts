@@ -1,16 +1,20 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import { createBaseClient } from '../client/createBaseClient.ts'
 import { type Script, startUpdateServer, type UpdateConnection } from '../testing/updateServer.ts'
 import { notificationOf, someTask, updateOf } from '../testing/updates.ts'
 import { type TaskEvent, type WatchTaskOptions, watchTask } from './watchTask.ts'
 
-type Server = Awaited<ReturnType<typeof startUpdateServer>>
-let server: Server
-afterEach(() => server.close())
-
-async function serve(subscribe: Script['subscribe'], refuse?: Script['refuse']) {
-  server = await startUpdateServer({ subscribe, refuse })
-  return createBaseClient({ url: server.url, key: 'the-key', brand: 'acme' })
+/** A client of a server of its own, which ends with the test: the tests run at the same time. */
+async function serve(
+  { expect, onTestFinished }: TestContext,
+  subscribe: Script['subscribe'],
+  refuse?: Script['refuse'],
+) {
+  const server = await startUpdateServer({ subscribe, refuse })
+  onTestFinished(() => server.close())
+  const client = createBaseClient({ url: server.url, key: 'the-key', brand: 'acme' })
+  const gone = () => expect.poll(() => server.open()).toBe(0)
+  return { client, server, gone }
 }
 
 async function collect(
@@ -31,12 +35,11 @@ const update = (connection: UpdateConnection, ...told: Parameters<typeof updateO
 const notify = (connection: UpdateConnection, id: string) =>
   connection.send({ type: 'notification', subscription: 's-1', result: notificationOf(id) })
 
-const gone = () => expect.poll(() => server.open()).toBe(0)
-
-describe('watchTask', () => {
-  it('does not connect at once where it is asked to wait longer than a timer can', async () => {
+describe.concurrent('watchTask', () => {
+  it('does not connect at once where it is asked to wait longer than a timer can', async (context) => {
     const refusal = { status: 503, headers: { 'retry-after': '99999999' } }
-    const client = await serve(
+    const { client, server } = await serve(
+      context,
       () => {},
       () => refusal,
     )
@@ -47,9 +50,9 @@ describe('watchTask', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('subscribes with the key in a header and the topic of the brand, and ends with the task', async () => {
+  it('subscribes with the key in a header and the topic of the brand, and ends with the task', async (context) => {
     const subscriptions: unknown[] = []
-    const client = await serve((connection, message) => {
+    const { client, server, gone } = await serve(context, (connection, message) => {
       subscriptions.push(message)
       accept(connection, message)
       update(connection, 'status_update', 'pending', 0)
@@ -76,8 +79,8 @@ describe('watchTask', () => {
     await gone()
   })
 
-  it('waits after a failure for its notification, and yields it once', async () => {
-    const client = await serve((connection, message) => {
+  it.sequential('waits after a failure for its notification, and yields it once', async (context) => {
+    const { client } = await serve(context, (connection, message) => {
       accept(connection, message)
       update(connection, 'failure', 'failed', 100)
       setTimeout(() => {
@@ -90,8 +93,8 @@ describe('watchTask', () => {
     expect(performance.now() - before).toBeLessThan(1_500)
   })
 
-  it('ends after a failure whose notification does not come', async () => {
-    const client = await serve((connection, message) => {
+  it('ends after a failure whose notification does not come', async (context) => {
+    const { client } = await serve(context, (connection, message) => {
       accept(connection, message)
       update(connection, 'failure', 'failed', 100)
     })
@@ -99,9 +102,9 @@ describe('watchTask', () => {
     expect(await collect(client, { lingerMs: 0 })).toHaveLength(1)
   })
 
-  it('lingers after a success, also over a lost connection', async () => {
+  it('lingers after a success, also over a lost connection', async (context) => {
     let connections = 0
-    const client = await serve((connection, message) => {
+    const { client } = await serve(context, (connection, message) => {
       connections += 1
       accept(connection, message)
       update(connection, 'success', 'success', 100)
@@ -112,9 +115,9 @@ describe('watchTask', () => {
     expect(events.map(({ type }) => type)).toEqual(['update', 'notification'])
   })
 
-  it('reconnects and skips what it has seen, also where another gateway is behind', async () => {
+  it('reconnects and skips what it has seen, also where another gateway is behind', async (context) => {
     let connections = 0
-    const client = await serve((connection, message) => {
+    const { client } = await serve(context, (connection, message) => {
       connections += 1
       accept(connection, message)
       if (connections === 1) {
@@ -141,9 +144,9 @@ describe('watchTask', () => {
     ])
   })
 
-  it('connects again when nothing arrives', async () => {
+  it('connects again when nothing arrives', async (context) => {
     let connections = 0
-    const client = await serve((connection, message) => {
+    const { client } = await serve(context, (connection, message) => {
       connections += 1
       accept(connection, message)
       update(connection, 'status_update', 'processing', 10)
@@ -153,9 +156,10 @@ describe('watchTask', () => {
     expect(connections).toBe(2)
   })
 
-  it('waits as long as a refused handshake says', async () => {
+  it('waits as long as a refused handshake says', async (context) => {
     const refusals = [{ status: 429, headers: { 'retry-after': '1' } }]
-    const client = await serve(
+    const { client } = await serve(
+      context,
       (connection, message) => {
         accept(connection, message)
         update(connection, 'success', 'success', 100)
@@ -167,13 +171,13 @@ describe('watchTask', () => {
     expect(performance.now() - before).toBeGreaterThanOrEqual(990)
   })
 
-  it.each([
+  it.for([
     [{ code: -32602, message: 'Unknown task' }, 'TASK_NOT_FOUND'],
     [{ code: -32602, message: 'Invalid request format: method must be a topic' }, 'INVALID_PARAMS'],
     [{ code: -32001, message: 'Invalid API key' }, 'UNAUTHORIZED'],
     [{ code: -32003, message: 'RpcRead permission required' }, 'FORBIDDEN'],
-  ])('throws what the gateway answers to the subscription: %j', async (error, code) => {
-    const client = await serve((connection, { id }) =>
+  ])('throws what the gateway answers to the subscription: %j', async ([error, code], context) => {
+    const { client, server, gone } = await serve(context, (connection, { id }) =>
       connection.send({ type: 'error', id, error }),
     )
     await expect(collect(client)).rejects.toMatchObject({ code })
@@ -181,11 +185,12 @@ describe('watchTask', () => {
     await gone()
   })
 
-  it.each([
+  it.for([
     [401, 'UNAUTHORIZED'],
     [403, 'FORBIDDEN'],
-  ])('throws at once after a handshake with %i', async (status, code) => {
-    const client = await serve(
+  ] as const)('throws at once after a handshake with %i', async ([status, code], context) => {
+    const { client, server } = await serve(
+      context,
       () => {},
       () => ({ status }),
     )
@@ -193,8 +198,8 @@ describe('watchTask', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('throws when the key becomes invalid', async () => {
-    const client = await serve((connection, message) => {
+  it('throws when the key becomes invalid', async (context) => {
+    const { client } = await serve(context, (connection, message) => {
       accept(connection, message)
       update(connection, 'status_update', 'processing', 10)
       connection.close(4001)
@@ -202,7 +207,7 @@ describe('watchTask', () => {
     await expect(collect(client)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  it.each([
+  it.for<readonly [string, Script['subscribe'], Script['refuse']]>([
     ['refuses', () => {}, () => ({ status: 503 })],
     ['closes', (connection: UpdateConnection) => connection.drop(), undefined],
     ['sends garbage', (connection: UpdateConnection) => connection.sendText('{'), undefined],
@@ -212,16 +217,16 @@ describe('watchTask', () => {
       undefined,
     ],
     ['is silent', () => {}, undefined],
-  ])('gives up on a gateway that %s', async (_, subscribe, refuse) => {
-    const client = await serve(subscribe, refuse)
+  ])('gives up on a gateway that %s', async ([, subscribe, refuse], context) => {
+    const { client, server, gone } = await serve(context, subscribe, refuse)
     const watched = collect(client, { attempts: 3, connectTimeoutMs: 300 })
     await expect(watched).rejects.toMatchObject({ code: 'SUBSCRIPTION_FAILED' })
     expect(server.requests).toHaveLength(3)
     await gone()
   })
 
-  it('is closed by break, by return() during a wait, and by the signal', async () => {
-    const client = await serve((connection, message) => {
+  it('is closed by break, by return() during a wait, and by the signal', async (context) => {
+    const { client, gone } = await serve(context, (connection, message) => {
       accept(connection, message)
       update(connection, 'status_update', 'processing', 10)
     })
@@ -247,15 +252,15 @@ describe('watchTask', () => {
     await expect(collect(client, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   })
 
-  it('makes no connection before the iteration, and refuses what is no task id', async () => {
-    const client = await serve(() => {})
+  it('makes no connection before the iteration, and refuses what is no task id', async (context) => {
+    const { client, server } = await serve(context, () => {})
     watchTask(client, { taskId: someTask })
     expect(() => watchTask(client, { taskId: '0x12' })).toThrow('taskId')
     expect(server.requests).toHaveLength(0)
   })
 
-  it('keeps the latest states for a slow consumer, in bounded memory', async () => {
-    const client = await serve((connection, message) => {
+  it.sequential('keeps the latest states for a slow consumer, in bounded memory', async (context) => {
+    const { client, gone } = await serve(context, (connection, message) => {
       accept(connection, message)
       for (let at = 0; at < 5_000; at += 1) update(connection, 'status_update', 'processing', at)
       update(connection, 'success', 'success', 5_000)

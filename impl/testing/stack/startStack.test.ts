@@ -1,14 +1,11 @@
-import { fork, spawnSync } from 'node:child_process'
+import { execFile, fork } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest'
 import type { Stack } from './stack.ts'
 import { startStack } from './startStack.ts'
-
-const cleanup = createCleanupStack()
-afterEach(cleanup.close)
 
 let acme: Stack
 const lines: string[] = []
@@ -67,7 +64,7 @@ test('no request is refused while the state is set back', async () => {
   expect([...statuses]).toEqual([404])
 })
 
-test('stacks run side by side, and end when they are closed', async () => {
+test.concurrent('stacks run side by side, and end when they are closed', async ({ expect }) => {
   const other = await startStack()
   const urls = (stack: Stack) => [
     ...[stack.gatewayUrl, stack.explorerUrl, stack.adminUrl, stack.chain.rpcUrl],
@@ -81,7 +78,7 @@ test('stacks run side by side, and end when they are closed', async () => {
   expect((await acme.explorer.listPolicies()).total).toBeGreaterThan(5)
 })
 
-test('a disposed stack has ended', async () => {
+test.concurrent('a disposed stack has ended', async ({ expect }) => {
   let url = ''
   {
     await using stack = await startStack()
@@ -91,16 +88,21 @@ test('a disposed stack has ended', async () => {
   await expect(fetch(url)).rejects.toThrow('fetch failed')
 })
 
-test('a start that takes too long is an error, and leaves no process', async () => {
+test.concurrent('a start that takes too long is an error, and leaves no process', async ({
+  expect,
+}) => {
   await expect(startStack({ startTimeout: 1 })).rejects.toMatchObject({
     code: 'start',
     message: expect.stringMatching(/The stack did not start: it was not ready within 1 ms/),
   })
 })
 
-test('calls after the process was killed say that it has ended', async () => {
+test.concurrent('calls after the process was killed say that it has ended', async ({
+  expect,
+  onTestFinished,
+}) => {
   const stack = await startStack()
-  cleanup.defer(() => stack.close())
+  onTestFinished(() => stack.close())
   process.kill(stack.connection.description.pid, 'SIGKILL')
   await expect
     .poll(async () => await stack.snapshot().catch((error: Error) => error.message))
@@ -108,10 +110,10 @@ test('calls after the process was killed say that it has ended', async () => {
 })
 
 /** A program that starts a stack, reports it, and stays until it is killed or ends. */
-async function program(body: string): Promise<string> {
+async function program(body: string, done: TestContext['onTestFinished']): Promise<string> {
   const here = fileURLToPath(new URL('../', import.meta.url))
   const directory = await mkdtemp(join(here, '.program-'))
-  cleanup.defer(() => rm(directory, { recursive: true, force: true }))
+  done(() => rm(directory, { recursive: true, force: true }))
   const path = join(directory, 'program.ts')
   await writeFile(
     path,
@@ -122,9 +124,13 @@ async function program(body: string): Promise<string> {
 
 const tsx = ['--import', 'tsx']
 
-test('a stack ends with the process that started it, even if that is killed', async () => {
+test.concurrent('a stack ends with the process that started it, even if that is killed', async ({
+  expect,
+  onTestFinished,
+}) => {
   const path = await program(
     'process.send?.({ gatewayUrl: stack.gatewayUrl, rpcUrl: stack.chain.rpcUrl })\nsetInterval(() => {}, 1_000)',
+    onTestFinished,
   )
   const parent = fork(path, { execArgv: tsx, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const { gatewayUrl, rpcUrl } = await new Promise<{ gatewayUrl: string; rpcUrl: string }>(
@@ -146,11 +152,14 @@ test('a stack ends with the process that started it, even if that is killed', as
       .toBe('fetch failed')
 })
 
-test('a program that forgets to close its stack ends all the same', async () => {
-  const path = await program("process.stdout.write('started')")
-  const { status, stdout } = spawnSync(process.execPath, [...tsx, path], {
-    encoding: 'utf8',
+test.concurrent('a program that forgets to close its stack ends all the same', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const path = await program("process.stdout.write('started')", onTestFinished)
+  // A status other than 0 is an error.
+  const { stdout } = await promisify(execFile)(process.execPath, [...tsx, path], {
     timeout: 110_000,
   })
-  expect({ status, stdout }).toEqual({ status: 0, stdout: 'started' })
+  expect(stdout).toBe('started')
 })

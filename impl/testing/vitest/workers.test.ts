@@ -3,11 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
-import { afterEach, expect, test } from 'vitest'
-
-const cleanup = createCleanupStack()
-afterEach(cleanup.close)
+import { expect, type TestContext, test } from 'vitest'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const vitestBinary = join(
@@ -16,9 +12,9 @@ const vitestBinary = join(
 )
 
 /** Runs vitest on a project of these files. */
-async function runVitest(files: Readonly<Record<string, string>>) {
+async function runVitest({ onTestFinished }: TestContext, files: Readonly<Record<string, string>>) {
   const directory = await mkdtemp(join(here, '.project-'))
-  cleanup.defer(() => rm(directory, { recursive: true, force: true }))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
   await mkdir(join(directory, 'notes'))
   for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text)
   const env = Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST'))
@@ -75,8 +71,8 @@ test('${own}, set back', async ({ stack }) => {
   expect((await stack.explorer.listTasks()).total).toBe(0)
 })`
 
-test('two workers have a stack each, at the same time, from one global setup', async () => {
-  const { code, output, noteOf } = await runVitest({
+test.concurrent('two workers have a stack each, at the same time, from one global setup', async (context) => {
+  const { code, output, noteOf } = await runVitest(context, {
     'vitest.config.ts': config,
     'setup.ts': setup,
     'one.spec.ts': workerFile('one', 'two'),
@@ -106,8 +102,8 @@ test('${name}', async ({ stack }) => {
   await expect.poll(async () => (await stack.explorer.listTasks()).total).toBe(1)
 })`
 
-test('test files of one worker share a stack, each from its first state', async () => {
-  const { code, output, noteOf } = await runVitest({
+test.concurrent('test files of one worker share a stack, each from its first state', async (context) => {
+  const { code, output, noteOf } = await runVitest(context, {
     'vitest.config.ts': config.replace('maxWorkers: 2', 'maxWorkers: 1'),
     'setup.ts': setup,
     'one.spec.ts': fileThatChanges('one'),
@@ -118,8 +114,8 @@ test('test files of one worker share a stack, each from its first state', async 
   expect((await noteOf('one')).gatewayUrl).toBe((await noteOf('two')).gatewayUrl)
 })
 
-test('a concurrent test, and an option that is wrong, are refused with a reason', async () => {
-  const concurrent = await runVitest({
+test.concurrent('a concurrent test, and an option that is wrong, are refused with a reason', async (context) => {
+  const concurrent = await runVitest(context, {
     'vitest.config.ts': config.replace("globalSetup: ['./setup.ts'],", ''),
     'one.spec.ts': `import { test } from '../index.ts'\ntest.concurrent('shares', async ({ stack }) => { stack.gatewayUrl })`,
   })
@@ -127,7 +123,7 @@ test('a concurrent test, and an option that is wrong, are refused with a reason'
     /The test "shares" is concurrent\. Its stack would be set back under other tests/,
   )
   expect(concurrent.code).toBe(1)
-  const wrong = await runVitest({
+  const wrong = await runVitest(context, {
     'vitest.config.ts': config,
     'setup.ts': setup.replace('brand', 'brnad'),
     'one.spec.ts': `import { test } from 'vitest'\ntest('runs', () => {})`,
