@@ -12,13 +12,18 @@ const alone = [
 ]
 
 /** As in impl/cli/polgate.mjs. */
-const execArgv = ['--wasm-tiering-budget=36000000']
+const execArgv = [
+  '--wasm-tiering-budget=36000000',
+  // The threads of a parallel collector take a fifth of the CPU time of workers that use all
+  // processors anyway.
+  '--single-threaded-gc',
+]
 
 const shared = {
   // Of what never ends, not of what is slow: a busy machine takes ten times as long.
   testTimeout: 120_000,
   hookTimeout: 300_000,
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 30_000, interval: 15 } },
   maxWorkers: 3,
   setupFiles: ['scripts/testing/failOnWarnings.ts'],
 }
@@ -36,9 +41,8 @@ export default defineConfig({
           include: ['{impl,conformance,chain,fixtures,scripts}/**/*.test.ts'],
           // The consumer is a project of its own, which is tried from tarballs.
           exclude: [...alone, 'fixtures/consumer/**', '**/node_modules/**'],
-          // The threads of a parallel collector take a fifth of the CPU time of workers that use all
-          // processors anyway. More space for young objects takes another twentieth.
-          execArgv: [...execArgv, '--single-threaded-gc', '--max-semi-space-size=64'],
+          // More space for young objects takes another twentieth.
+          execArgv: [...execArgv, '--max-semi-space-size=64'],
           // A process a file would be three hundred, and each would load everything again.
           isolate: false,
         },
