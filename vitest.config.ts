@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './scripts/testing/longestFirst.ts'
 
 /**
  * Tests of what a process holds, or of how much of a processor it takes, and tests that change the time
@@ -32,6 +33,7 @@ export default defineConfig({
   test: {
     globalSetup: ['scripts/build/beforeTests.ts'],
     reporters: ['default'],
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...shared, name: 'alone', include: alone, execArgv } },
       {
