@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './scripts/testing/longestFirst.ts'
 
 /**
  * Tests of what a process holds, or of how much of a processor it takes, and tests that change the time
@@ -12,13 +13,18 @@ const alone = [
 ]
 
 /** As in impl/cli/polgate.mjs. */
-const execArgv = ['--wasm-tiering-budget=36000000']
+const execArgv = [
+  '--wasm-tiering-budget=36000000',
+  // The threads of a parallel collector take a fifth of the CPU time of workers that use all
+  // processors anyway.
+  '--single-threaded-gc',
+]
 
 const shared = {
   // Of what never ends, not of what is slow: a busy machine takes ten times as long.
   testTimeout: 120_000,
   hookTimeout: 300_000,
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 30_000, interval: 15 } },
   maxWorkers: 3,
   setupFiles: ['scripts/testing/failOnWarnings.ts'],
 }
@@ -27,6 +33,7 @@ export default defineConfig({
   test: {
     globalSetup: ['scripts/build/beforeTests.ts'],
     reporters: ['default'],
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...shared, name: 'alone', include: alone, execArgv } },
       {
@@ -36,9 +43,8 @@ export default defineConfig({
           include: ['{impl,conformance,chain,fixtures,scripts}/**/*.test.ts'],
           // The consumer is a project of its own, which is tried from tarballs.
           exclude: [...alone, 'fixtures/consumer/**', '**/node_modules/**'],
-          // The threads of a parallel collector take a fifth of the CPU time of workers that use all
-          // processors anyway. More space for young objects takes another twentieth.
-          execArgv: [...execArgv, '--single-threaded-gc', '--max-semi-space-size=64'],
+          // More space for young objects takes another twentieth.
+          execArgv: [...execArgv, '--max-semi-space-size=64'],
           // A process a file would be three hundred, and each would load everything again.
           isolate: false,
         },

@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { checks } from '../checks/catalogue.ts'
 import { longestFirst } from '../core/durations.ts'
 import { certify } from './certify.ts'
 
 const cleanup = createCleanupStack()
-afterEach(cleanup.close)
+afterAll(cleanup.close)
 
 /**
  * A gateway that answers the calls of the checks `rpc.id.echo` correctly, and kills itself on a request
@@ -81,7 +81,8 @@ const sent: Readonly<Record<string, string>> = {
 const order = longestFirst(checks.filter(({ id }) => Object.hasOwn(sent, id))).map(({ id }) => id)
 const [first, , third, fourth] = order as [string, string, string, string]
 
-test('a gateway that is killed during a run is one headline, and the run is inconclusive', async () => {
+// Each waits for its gateway to come back: together they do so once.
+test.concurrent('a gateway that is killed during a run is one headline, and the run is inconclusive', async () => {
   const { code, stdout, stderr, read, report } = await certified(await startGateway(sent[third]!))
   expect(code).toBe(3)
   expect(stdout).toContain('INCONCLUSIVE: the gateway stopped answering: 2 checks have no result')
@@ -106,7 +107,7 @@ test('a gateway that is killed during a run is one headline, and the run is inco
     expect(read(file)).toMatch(/the gateway stopped answering after [\d.]+ s/)
 }, 120_000)
 
-test('what was refuted before stays refuted: exit 1, with the outage beside it', async () => {
+test.concurrent('what was refuted before stays refuted: exit 1, with the outage beside it', async () => {
   const target = await startGateway(sent[third]!, sent[first])
   const { code, stdout } = await certified(target)
   expect(code).toBe(1)

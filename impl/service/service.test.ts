@@ -21,7 +21,13 @@ let description: StackDescription
 let client: ReturnType<typeof stackClient>
 
 beforeAll(async () => {
-  stack = await startTestStack()
+  stack = await startTestStack({
+    // Of a fixture that never ends, each operator uses the time limit up.
+    config: (config) => ({
+      ...config,
+      oracles: { ...config.oracles!, limits: { wallClockMs: 2_000 } },
+    }),
+  })
   description = stack.description
   client = stackClient(description)
 })

@@ -16,19 +16,22 @@ beforeAll(async () => {
   node = await startFailingNode('hangs')
   const secret = '11'.repeat(32)
   const address = `0x${'ab'.repeat(20)}` as const
-  service = await createService({
-    logLevel: 'silent',
-    chain: {
-      rpcUrl: node.url,
-      chainId: 1,
-      taskManager: address,
-      operatorRegistry: address,
+  service = await createService(
+    {
+      logLevel: 'silent',
+      chain: {
+        rpcUrl: node.url,
+        chainId: 1,
+        taskManager: address,
+        operatorRegistry: address,
+      },
+      keys: { gateway: secret, secrets: secret, privacy: secret },
+      operators: [{ kind: 'local', address, blsKey: secret }],
+      content: { directory: join(directory, 'content') },
+      oracles: { cacheDir: join(directory, 'cache') },
     },
-    keys: { gateway: secret, secrets: secret, privacy: secret },
-    operators: [{ kind: 'local', address, blsKey: secret }],
-    content: { directory: join(directory, 'content') },
-    oracles: { cacheDir: join(directory, 'cache') },
-  })
+    { chainReadMs: 1_000 },
+  )
 }, 120_000)
 
 afterAll(async () => {

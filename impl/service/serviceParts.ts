@@ -44,6 +44,8 @@ export type ServiceParts = {
   readonly store?: Store
   readonly chain?: (chain: TaskChain) => TaskChain
   readonly operator?: (operator: Operator) => Operator
+  /** Timeout of a read from the node of tasks in milliseconds, default 10,000. */
+  readonly chainReadMs?: number
   /** Runs each request to a node of tasks, posting and indexers. */
   readonly nodeCall?: AroundRequest
   /** How the node of tasks is watched for outages and reverts. */

@@ -157,8 +157,11 @@ function chainOf(context: ServiceContext, watch: WatchedChain): TaskChain {
   })
 }
 
-const readerOf = ({ config, parts: { fetch, nodeCall: around } }: ServiceContext) =>
-  createChainClient({ rpcUrl: config.chain.rpcUrl, around, ...(fetch && { fetch }) })
+function readerOf({ config, parts }: ServiceContext) {
+  const { fetch, nodeCall: around, chainReadMs: timeout } = parts
+  const { rpcUrl } = config.chain
+  return createChainClient({ rpcUrl, around, ...(fetch && { fetch }), ...(timeout && { timeout }) })
+}
 
 const gatewayAccount = ({ config }: ServiceContext) => signingAccount(prefixed(config.keys.gateway))
 

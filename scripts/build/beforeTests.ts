@@ -18,8 +18,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const removeTemporaryFiles = await keepTemporaryFilesInMemory()
   const postgres = await sharePostgres()
   project.provide('postgres', postgres.askAt)
-  await buildComponents()
-  await buildCommandBundle()
+  await Promise.all([buildComponents(), buildCommandBundle()])
   return async () => {
     await postgres.close()
     await removeTemporaryFiles()

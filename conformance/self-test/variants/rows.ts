@@ -7,32 +7,35 @@ import type { Variant } from './variant.ts'
  * taken.
  */
 export function pairwise(ids: readonly string[], random: () => number): readonly string[][] {
-  const pairs = new Set<string>()
-  const key = (a: number, b: number, inA: boolean, inB: boolean) => `${a} ${b} ${inA} ${inB}`
-  const each = (row: readonly boolean[], visit: (pair: string) => void) => {
-    for (let a = 0; a < row.length; a += 1)
-      for (let b = a + 1; b < row.length; b += 1) visit(key(a, b, row[a]!, row[b]!))
-  }
-  for (const inA of [true, false])
-    for (const inB of [true, false])
-      for (let a = 0; a < ids.length; a += 1)
-        for (let b = a + 1; b < ids.length; b += 1) pairs.add(key(a, b, inA, inB))
+  const size = ids.length
+  // 1 for a pair in a set already, at an index for each choice: every draw looks up thousands of pairs.
+  const covered = new Uint8Array(4 * size * size)
+  let left = 2 * size * (size - 1)
   const rows: string[][] = []
-  while (pairs.size > 0) {
+  while (left > 0) {
     let best: readonly boolean[] = []
     let most = -1
     for (let tries = 0; tries < 40; tries += 1) {
       const row = ids.map(() => random() < 0.5)
-      let covers = 0
-      each(row, (pair) => {
-        if (pairs.has(pair)) covers += 1
-      })
+      const covers = newPairs(row, covered).length
       if (covers > most) [best, most] = [row, covers]
     }
-    each(best, (pair) => pairs.delete(pair))
+    for (const pair of newPairs(best, covered)) covered[pair] = 1
+    left -= most
     if (most > 0) rows.push(ids.filter((_, at) => best[at]))
   }
   return rows
+}
+
+/** The indexes of the pairs of a set that are in none before it. */
+function newPairs(row: readonly boolean[], covered: Uint8Array): readonly number[] {
+  const pairs: number[] = []
+  for (let a = 0; a < row.length; a += 1)
+    for (let b = a + 1; b < row.length; b += 1) {
+      const pair = 4 * (a * row.length + b) + (row[a] ? 2 : 0) + (row[b] ? 1 : 0)
+      if (covered[pair] === 0) pairs.push(pair)
+    }
+  return pairs
 }
 
 /**

@@ -14,7 +14,7 @@ import { type Fleet, type Gateway, type IndexerProcess, startFleet } from './fle
  * crashes and is unavailable for seconds while tasks, secrets, webhooks and keys are stored.
  */
 const canCrash = process.platform !== 'win32' && (process.env.SVC_TEST_POSTGRES_URL ?? '') === ''
-const patience = { timeout: 240_000, interval: 200 }
+const patience = { timeout: 240_000, interval: 50 }
 
 type Outcome = { readonly status: number; readonly body: string }
 

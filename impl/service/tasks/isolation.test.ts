@@ -18,10 +18,11 @@ let stack: LocalStack | undefined
 let updates: TaskUpdates
 const servers: { server: Server; sockets: Set<Socket> }[] = []
 
-async function start(options: LocalStackOptions = {}) {
+async function start(options: Pick<LocalStackOptions, 'config' | 'parts'> = {}) {
   stack = await startTestStack({
     ...options,
     parts: {
+      ...options.parts,
       taskDeps: (deps) => {
         updates = deps.updates
         return deps
@@ -72,6 +73,8 @@ describe('a chain node that accepts and never answers', () => {
     const node = await startHanging()
     const own = await start({
       config: (config) => ({ ...config, chain: { ...config.chain!, rpcUrl: node.url } }),
+      // Longer than the timeout of the tasks below.
+      parts: { chainReadMs: 3_000 },
     })
     const { client, service } = own
     const sent = client.call('sendTask', task(own, 'allow-list'))
@@ -96,7 +99,7 @@ describe('a chain node that accepts and never answers', () => {
 })
 
 describe('an operator that accepts and never answers', () => {
-  const withHanging = (at: number, url: string): LocalStackOptions => ({
+  const withHanging = (at: number, url: string): Pick<LocalStackOptions, 'config'> => ({
     config: (config) => ({
       ...config,
       operatorGraceMs: 200,

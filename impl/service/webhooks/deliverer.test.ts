@@ -156,6 +156,8 @@ it('retries after a store failure', async () => {
   let broken = true
   const { notifications } = bed.store
   await bed.restart({
+    // Nothing but the next poll finds the notification.
+    pollMs: 200,
     store: {
       ...bed.store,
       notifications: {

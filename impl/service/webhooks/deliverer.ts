@@ -17,6 +17,8 @@ export type DelivererDeps = {
   readonly limits: DeliverySlotLimits
   /** Whether this is the only process on this database: then all claims are released on start. */
   readonly alone: boolean
+  /** Poll interval of the outbox in milliseconds, for notifications of other gateways. */
+  readonly pollMs?: number | undefined
   readonly clock: Clock
   readonly log: WebhookLog
 }
@@ -28,8 +30,6 @@ export type Deliverer = {
   close(): Promise<void>
 }
 
-/** Poll interval of the outbox, for notifications of other gateways. */
-const pollMs = 5_000
 /** Interval of the search for notifications without a webhook. */
 const orphansMs = 60_000
 /** How long a claim outlasts the timeout of its attempt, to store the outcome. */
@@ -42,7 +42,7 @@ const graceMs = 500
  * claimed, sent, and finished or rescheduled; an abandoned claim expires.
  */
 export function createDeliverer(deps: DelivererDeps): Deliverer {
-  const { outbox, clock, log } = deps
+  const { outbox, clock, log, pollMs = 5_000 } = deps
   const lanes = createDeliverySlots(deps.limits)
   const record = inBatches(outbox.endAttempts)
   const underWay = new Map<AbortController, Promise<void>>()

@@ -22,6 +22,8 @@ export type WebhooksOptions = TargetOptions & {
   readonly random?: ((size: number) => Uint8Array) | undefined
   readonly send?: Send | undefined
   readonly limits?: DeliverySlotLimits | undefined
+  /** Poll interval of the outbox in milliseconds, default 5,000. */
+  readonly pollMs?: number | undefined
 }
 
 export type Webhooks = Deliverer & { readonly registry: WebhookRegistry }
@@ -46,6 +48,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     attempt: (claimed, signal) => attemptDelivery(deps, claimed, signal),
     limits: options.limits ?? defaultLimits,
     alone: store.database.engine === 'embedded',
+    pollMs: options.pollMs,
     clock,
     log,
   })
