@@ -30,7 +30,7 @@ export async function expectReachable(target: Target, fetch: Fetch): Promise<voi
   } catch (cause) {
     throw new CannotRun(
       `no answer from ${target.gatewayUrl}/rpc: ${whyUnanswered(cause).text}`,
-      'Start it with npm start, or check the address.',
+      'Start it, or check the address.',
       cause,
     )
   }

@@ -29,7 +29,7 @@ function keysText(env: Readonly<Record<string, string | undefined>>): string {
 }
 
 const gatewayText: Readonly<Record<Preset, (found: Found | undefined) => string>> = {
-  local: (found) => `gatewayUrl: ${found?.gatewayUrl ?? 'http://127.0.0.1:8600'} # npm start`,
+  local: (found) => `gatewayUrl: ${found?.gatewayUrl ?? 'http://127.0.0.1:8600'} # polgate start`,
   remote: (found) => `gatewayUrl: ${found!.gatewayUrl}`,
   command: () =>
     '# The suite starts a chain and all dependencies, then runs this command: see CONTRACT.md beside the schema.\ncommand:\n  run: [npx, --no-install, polgate, serve, --from-environment]\n  #cwd: .\n  #env: { LOG_LEVEL: warn }\n  #readyWithinSeconds: 90',

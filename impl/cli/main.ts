@@ -13,7 +13,8 @@ Examples:
 
 Exit codes: 0 success, 1 check failed, 2 could not run.`
 
-const programDefinition: Program = {
+/** Name, options, commands and examples of `polgate`. */
+export const programDefinition: Program = {
   name: 'polgate',
   description: 'Policy evaluation service: reference implementation and conformance suite',
   options: (program) =>

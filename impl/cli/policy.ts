@@ -6,7 +6,7 @@ import { collect } from './regorus.ts'
 
 const examples = `
 Examples:
-  polgate policy simulate fixtures/packages/counterparty-risk --replay fixtures/packages/counterparty-risk/exchanges.yaml
+  polgate policy simulate my-package --replay my-package/exchanges.yaml
   polgate policy simulate my-package --intent other.json --record exchanges.yaml
   polgate policy simulate --policy policy.rego --params params.json --intent intent.json \\
       --oracle price_feed=oracle.wasm --wasm-args '{"symbol":"ETH"}' \\

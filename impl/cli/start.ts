@@ -5,13 +5,13 @@ import { endingSignal } from './signals.ts'
 
 const examples = `
 Examples:
-  polgate start                              use ports 8600, 8601 and 8545, or free ones if in use
-  polgate start --port 9000 --data-dir ./dev persist chain and tasks across restarts
-  polgate start --json > stack.json          print addresses and keys as JSON
-  polgate start --exec 'npm run my-tests'    start, run the command, stop; the command receives
-                                             SVC_STACK_FILE, SVC_GATEWAY_URL, SVC_EXPLORER_URL and
-                                             SVC_ADMIN_URL, and owns stdout
-  polgate start --brand acme --exec 'npm run certify -- --target $SVC_GATEWAY_URL'
+  polgate start                               use ports 8600, 8601 and 8545, or free ones if in use
+  polgate start --port 9000 --data-dir ./dev  persist chain and tasks across restarts
+  polgate start --json > stack.json           print addresses and keys as JSON
+  polgate start --exec 'npm run my-tests'     start, run the command, stop; the command receives
+                                              SVC_STACK_FILE, SVC_GATEWAY_URL, SVC_EXPLORER_URL and
+                                              SVC_ADMIN_URL, and owns stdout
+  polgate start --brand acme --exec 'npx polgate certify --target $SVC_GATEWAY_URL'
 
 Without --data-dir nothing is persisted. All keys are public and the same on every start.`
 

@@ -4,8 +4,8 @@ import { runCommand } from './command.ts'
 
 const help = `
 Examples:
-  polgate compare out/monday out/today                 report directories, or event logs
-  polgate compare main.ndjson branch.ndjson --markdown a comment for a pull request
+  polgate compare out/monday out/today                   report directories, or event logs
+  polgate compare main.ndjson branch.ndjson --markdown  a comment for a pull request
 
 Exit codes: 0 no regressions, 1 new failures or lost proofs, 2 could not run.`
 

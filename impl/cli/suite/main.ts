@@ -1,6 +1,6 @@
 import { tolerateBrokenPipe } from '../brokenPipe.ts'
 import { exitAfterFailure } from '../exit.ts'
-import { runProgram } from '../program.ts'
+import { type Program, runProgram } from '../program.ts'
 import { suiteCommands } from './commands.ts'
 
 const examples = `
@@ -12,14 +12,17 @@ Examples:
 
 Exit codes: 0 done, 1 a check failed, 2 could not run, 3 inconclusive.`
 
+/** Name, commands and examples of `polgate-conformance`. */
+export const suiteProgram: Program = {
+  name: 'polgate-conformance',
+  description: 'Conformance suite for policy evaluation services',
+  examples,
+  commands: suiteCommands,
+}
+
 /** The command line of the suite's own package: everything that needs no local stack. */
 export async function run(argv: readonly string[]): Promise<void> {
   tolerateBrokenPipe()
-  await runProgram(argv, {
-    name: 'polgate-conformance',
-    description: 'Conformance suite for policy evaluation services',
-    examples,
-    commands: suiteCommands,
-  })
+  await runProgram(argv, suiteProgram)
   exitAfterFailure()
 }

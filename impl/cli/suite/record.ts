@@ -4,7 +4,7 @@ import { collect, runCommand, whole } from './command.ts'
 
 const help = `
 Examples:
-  polgate record --target local --out client.fixture -- node scripts/example/client.mjs
+  polgate record --target local --out client.fixture -- node client.mjs
   polgate record --target https://gateway.example --out session.fixture --port 8700
 
 The command receives SVC_GATEWAY_URL, SVC_EXPLORER_URL, SVC_UPDATES_URL and SVC_STACK_FILE with the

@@ -4,7 +4,7 @@ import { runCommand, whole } from './command.ts'
 
 const help = `
 Examples:
-  polgate replay fixtures/recorded --target https://gateway.example
+  polgate replay recorded --target https://gateway.example
   polgate replay ryqzs29m                           repeat a failure of a run of this directory
   polgate replay ryqzs29m --events out/events.ndjson --counterexample
   polgate replay client.fixture --curl              print its requests as curl commands
