@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { takesValue } from './emptyValues.ts'
 import { programDefinition } from './main.ts'
 import { programOf } from './program.ts'
+import { suiteProgram } from './suite/main.ts'
 import { runMain } from './testing/runMain.ts'
 
 const program = await programOf(programDefinition, () => true)
@@ -57,6 +58,12 @@ describe('so is an empty argument', () => {
     expect(code).toBe(2)
     expect(stderr).toContain('must not be empty')
   })
+})
+
+test('the commands of polgate-conformance are among those that were tried', async () => {
+  const suite = leaves(await programOf(suiteProgram, () => true), []).map(({ path }) => path)
+  expect(suite.length).toBeGreaterThan(10)
+  expect(all.map(({ path }) => path)).toEqual(expect.arrayContaining(suite))
 })
 
 test('the words of another command may be empty', async () => {

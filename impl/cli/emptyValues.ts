@@ -2,7 +2,7 @@ import { type Argument, type Command, InvalidArgumentError, type Option } from '
 
 /** Options for which an empty value means something, by command and flag. */
 const meaningful: Readonly<Record<string, readonly string[]>> = {
-  // Empty wasm_args are an empty object (section 3.4).
+  // Empty wasm_args are an empty object.
   'policy-data simulate': ['--input-json'],
   'policy simulate': ['--wasm-args'],
 }

@@ -147,10 +147,8 @@ async function exporterOf(env: NodeJS.ProcessEnv) {
   const names = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'] as const
   const name = names.find((each) => env[each]?.trim())
   const protocol = name === undefined ? 'http/json' : env[name]?.trim()
-  if (protocol === 'http/json')
-    return (await import('@opentelemetry/exporter-trace-otlp-http')).OTLPTraceExporter
-  if (protocol === 'http/protobuf')
-    return (await import('@opentelemetry/exporter-trace-otlp-proto')).OTLPTraceExporter
+  if (protocol === 'http/json') return (await import('./jsonExporter.ts')).Exporter
+  if (protocol === 'http/protobuf') return (await import('./protobufExporter.ts')).Exporter
   throw new ServiceError(`Invalid configuration: ${name} is ${protocol?.slice(0, 40)}`, {
     code: -32603,
     clause: 'the configuration',
