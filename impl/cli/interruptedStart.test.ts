@@ -4,8 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createKeyedSemaphore } from 'polgate-lib/async/keyedSemaphore.ts'
-import { afterAll, beforeAll, type ExpectStatic, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProcess } from './testing/runProcess.ts'
 
 let directory: string
@@ -14,21 +13,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** A folder of its own: the tests run at the same time, and a stack describes itself in its folder. */
+/** A folder for one test: a stack describes itself in its folder. */
 const ownDirectory = () => mkdtempSync(join(directory, 'run-'))
-
-// More would be late because of each other: the machine may have no more processors.
-const places = createKeyedSemaphore({ total: 2 })
-
-/** Runs when fewer than two others do. */
-async function inTurn(work: () => Promise<void>): Promise<void> {
-  const release = await places.take('', new AbortController().signal)
-  try {
-    await work()
-  } finally {
-    release()
-  }
-}
 
 const ports = ['--port', '0', '--chain-port', '0', '--explorer-port', '0']
 
@@ -53,7 +39,7 @@ const start = (args: readonly string[], mark: string, cwd: string) =>
   startProcess(['-v', ...args], { cwd, env: { POLGATE_TEST_MARK: mark } })
 
 /** The command has begun: before, Node and its modules load, and a signal ends them as it does any process. */
-const begun = (told: () => string, expect: ExpectStatic) =>
+const begun = (told: () => string) =>
   expect.poll(told, { timeout: 60_000, interval: 10 }).toContain('polgate: ')
 
 /** Time to start and end Node on an idle machine, milliseconds, generously. */
@@ -83,92 +69,89 @@ const commands = [
 
 test.runIf(process.platform === 'linux').for(commands)(
   'a signal ends $name at any time of its boot within 3 s, and leaves nothing running',
-  { concurrent: true, timeout: 600_000 },
-  ({ args }, { expect }) =>
-    inTurn(async () => {
-      const cwd = ownDirectory()
-      const stackFile = join(cwd, '.svc/stack.json')
-      let interrupted = 0
-      let ups = 0
-      for (const [at, afterMs] of times.entries()) {
-        const signal = at % 2 === 0 ? 'SIGINT' : 'SIGTERM'
-        const mark = freshMark()
-        const { child, ended, told } = start(args, mark, cwd)
-        await begun(told, expect)
-        await sleep(afterMs)
-        const isUp = existsSync(stackFile)
-        const sent = performance.now()
-        child.kill(signal)
-        const { code } = await ended
-        const ms = performance.now() - sent
-        const context = `${signal} after ${afterMs} ms: ${told()}`
-        expect([0, 130, 143], context).toContain(code)
-        if (!isUp) {
-          expect(ms, context).toBeLessThan(limitMs())
-          expect(told(), context).toContain('stopping')
-          interrupted += 1
-        }
-        await expect.poll(() => marked(mark), { timeout: 10_000, message: context }).toEqual([])
-        expect(existsSync(stackFile)).toBe(false)
-        // Later it would be interrupted in the same state: once with either signal.
-        if (isUp) ups += 1
-        if (ups === 2) break
+  { timeout: 600_000 },
+  async ({ args }) => {
+    const cwd = ownDirectory()
+    const stackFile = join(cwd, '.svc/stack.json')
+    let interrupted = 0
+    let ups = 0
+    for (const [at, afterMs] of times.entries()) {
+      const signal = at % 2 === 0 ? 'SIGINT' : 'SIGTERM'
+      const mark = freshMark()
+      const { child, ended, told } = start(args, mark, cwd)
+      await begun(told)
+      await sleep(afterMs)
+      const isUp = existsSync(stackFile)
+      const sent = performance.now()
+      child.kill(signal)
+      const { code } = await ended
+      const ms = performance.now() - sent
+      const context = `${signal} after ${afterMs} ms: ${told()}`
+      expect([0, 130, 143], context).toContain(code)
+      if (!isUp) {
+        expect(ms, context).toBeLessThan(limitMs())
+        expect(told(), context).toContain('stopping')
+        interrupted += 1
       }
-      expect(interrupted).toBeGreaterThan(1)
-    }),
+      await expect.poll(() => marked(mark), { timeout: 10_000, message: context }).toEqual([])
+      expect(existsSync(stackFile)).toBe(false)
+      // Later it would be interrupted in the same state: once with either signal.
+      if (isUp) ups += 1
+      if (ups === 2) break
+    }
+    expect(interrupted).toBeGreaterThan(1)
+  },
 )
 
-test.runIf(process.platform === 'linux').concurrent(
+test.runIf(process.platform === 'linux')(
   'a second Ctrl-C ends a boot at once',
-  ({ expect }) =>
-    inTurn(async () => {
-      const mark = freshMark()
-      const { child, ended, told } = start(['start', ...ports], mark, ownDirectory())
-      await begun(told, expect)
-      await sleep(100)
-      child.kill('SIGINT')
-      await expect.poll(told).toContain('stopping')
-      await sleep(250)
-      child.kill('SIGINT')
-      const { code } = await ended
-      expect(code).toBe(130)
-      await expect.poll(() => marked(mark), { timeout: 10_000 }).toEqual([])
-    }),
+  async () => {
+    const mark = freshMark()
+    const { child, ended, told } = start(['start', ...ports], mark, ownDirectory())
+    await begun(told)
+    await sleep(100)
+    child.kill('SIGINT')
+    await expect.poll(told).toContain('stopping')
+    await sleep(250)
+    child.kill('SIGINT')
+    const { code } = await ended
+    expect(code).toBe(130)
+    await expect.poll(() => marked(mark), { timeout: 10_000 }).toEqual([])
+  },
   600_000,
 )
 
-test.runIf(process.platform === 'linux').concurrent(
+test.runIf(process.platform === 'linux')(
   'a signal in the middle of a run ends it with its partial results',
-  ({ expect }) =>
-    inTurn(async () => {
-      const mark = freshMark()
-      const cwd = ownDirectory()
-      const { child, ended } = start(
-        ['run', 'local', '--report-dir', 'out', '--report', 'json'],
-        mark,
-        cwd,
-      )
-      const events = (): readonly { readonly type: string }[] => {
-        const path = join(cwd, 'out/events.ndjson')
-        if (!existsSync(path)) return []
-        const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
-        return lines.map((line) => JSON.parse(line))
-      }
-      const finished = () => events().filter(({ type }) => type === 'check-finished').length
-      await expect.poll(finished, { timeout: 120_000, interval: 50 }).toBeGreaterThan(1)
-      const sent = performance.now()
-      child.kill('SIGINT')
-      const { code, stdout } = await ended
-      expect(performance.now() - sent).toBeLessThan(limitMs())
-      expect(code).toBe(130)
-      expect(stdout).toContain('INCOMPLETE: the run was interrupted')
-      expect(finished()).toBeGreaterThan(1)
-      expect(events().at(-1)).toMatchObject({
-        type: 'run-finished',
-        interrupted: true,
-        code: 130,
-      })
-      await expect.poll(() => marked(mark), { timeout: 10_000 }).toEqual([])
-    }),
+  async () => {
+    const mark = freshMark()
+    const cwd = ownDirectory()
+    const { child, ended } = start(
+      ['run', 'local', '--report-dir', 'out', '--report', 'json'],
+      mark,
+      cwd,
+    )
+    const events = (): readonly { readonly type: string }[] => {
+      const path = join(cwd, 'out/events.ndjson')
+      if (!existsSync(path)) return []
+      const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
+      return lines.map((line) => JSON.parse(line))
+    }
+    const finished = () => events().filter(({ type }) => type === 'check-finished').length
+    await expect.poll(finished, { timeout: 120_000, interval: 50 }).toBeGreaterThan(1)
+    const sent = performance.now()
+    child.kill('SIGINT')
+    const { code, stdout } = await ended
+    expect(performance.now() - sent).toBeLessThan(limitMs())
+    expect(code).toBe(130)
+    expect(stdout).toContain('INCOMPLETE: the run was interrupted')
+    expect(finished()).toBeGreaterThan(1)
+    expect(events().at(-1)).toMatchObject({
+      type: 'run-finished',
+      interrupted: true,
+      code: 130,
+    })
+    await expect.poll(() => marked(mark), { timeout: 10_000 }).toEqual([])
+  },
   600_000,
 )

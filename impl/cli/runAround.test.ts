@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -102,6 +103,42 @@ setInterval(() => {}, 1_000)
       send('SIGTERM')
       expect(await ended).toBe(143)
       expect(performance.now() - sent).toBeGreaterThan(endMs * 0.9)
+      // Its end may still be under way.
+      await expect.poll(() => isRunning(pid), { timeout: 5_000 }).toBe(false)
+    } finally {
+      if (isRunning(pid)) process.kill(pid, 'SIGKILL')
+    }
+  },
+  240_000,
+)
+
+test.runIf(process.platform === 'linux').concurrent(
+  'what outlives its shell and ignores signals is killed before polgate ends',
+  async ({ expect }) => {
+    writeFileSync(
+      join(directory, 'deafer.mjs'),
+      `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})
+console.log('waiting ' + process.pid)
+setInterval(() => {}, 1_000)
+`,
+    )
+    // The shell itself ends on the signal.
+    const command = `true; '${process.execPath}' deafer.mjs; exit $?`
+    const { child } = startProcess(['start', ...ports, '--json', '--exec', command], {
+      cwd: directory,
+    })
+    let said = ''
+    const pid = await new Promise<number>((done) =>
+      child.stdout?.on('data', (chunk: Buffer) => {
+        said += chunk
+        const found = /waiting (\d+)\n/.exec(said)
+        if (found) done(Number(found[1]))
+      }),
+    )
+    try {
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exited
       // Its end may still be under way.
       await expect.poll(() => isRunning(pid), { timeout: 5_000 }).toBe(false)
     } finally {
