@@ -21,13 +21,7 @@ let description: StackDescription
 let client: ReturnType<typeof stackClient>
 
 beforeAll(async () => {
-  stack = await startTestStack({
-    // Of a fixture that never ends, each operator uses the time limit up.
-    config: (config) => ({
-      ...config,
-      oracles: { ...config.oracles!, limits: { wallClockMs: 2_000 } },
-    }),
-  })
+  stack = await startTestStack()
   description = stack.description
   client = stackClient(description)
 })

@@ -16,11 +16,6 @@ const heard = new Map<string, TaskMessage[]>()
 
 beforeAll(async () => {
   stack = await startTestStack({
-    // Ends the tasks of a slow server.
-    config: (config) => ({
-      ...config,
-      oracles: { ...config.oracles!, limits: { wallClockMs: 2_000 } },
-    }),
     parts: {
       taskDeps: (deps) => {
         updates = deps.updates

@@ -14,8 +14,9 @@ beforeAll(async () => {
   stack = await startTestStack({
     config: (config) => ({
       ...config,
-      // Each operator computes for as long; endless-loop.test.ts has the default.
-      oracles: { ...config.oracles, limits: { wallClockMs: 2_000 } },
+      // Each operator computes for as long; endless-loop.test.ts has the default. A first run of an oracle in
+      // JavaScript takes up to a second of a processor that others use as well.
+      oracles: { ...config.oracles, limits: { wallClockMs: 4_000 } },
       // Operators that are slow on a busy machine still count.
       operatorGraceMs: 60_000,
     }),
@@ -44,9 +45,10 @@ test('tasks of hostile oracles fail while others succeed', async () => {
     createTask('allow-list'),
     createTask('priced-transfer', eth),
   ])
-  expect(neighbours.map(({ result }) => result?.status)).toEqual(['success', 'success', 'success'])
+  const outcomes = neighbours.map(({ result }) => result?.error ?? result?.status)
+  expect(outcomes).toEqual(['success', 'success', 'success'])
   for (const [{ result }, text] of [
-    [looping, 'WASM execution failed: the run took longer than 2 s'],
+    [looping, 'WASM execution failed: the run took longer than 4 s'],
     [trapping, 'WASM execution failed: trap: unreachable'],
   ] as const) {
     expect(result?.status).toBe('failed')
