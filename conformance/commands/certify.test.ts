@@ -228,6 +228,8 @@ describe.sequential('polgate certify and polgate run', () => {
     const target = refusing
     const wrong: readonly (readonly [CertifyOptions, string])[] = [
       [{ target: 'http://127.0.0.1:1' }, 'no answer from http://127.0.0.1:1/rpc'],
+      [{ target: 'http://127.0.0.1:1' }, 'reserved for another protocol (bad port)'],
+      [{ target: 'http://127.0.0.1:1' }, 'Serve it on another port'],
       [{ target: 'http://127.0.0.1:1', waitReady: '300ms' }, 'no answer from'],
       [{ target, grep: ['rpc.createTsk'] }, "Did you mean 'rpc."],
       [{ target, tag: ['webook'] }, "Did you mean 'webhook'?"],

@@ -1,4 +1,5 @@
 import { AppError } from 'polgate-lib/errors/appError.ts'
+import { blockedPort, isBlockedPort } from 'polgate-lib/http/blockedPort.ts'
 import { ConformanceError, Untestable } from './conformanceError.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -69,6 +70,7 @@ export function whyUnanswered(error: unknown): Why {
     const { what: _, ...rest } = unreadable('')
     return { ...rest, text: own.message }
   }
+  if (isBlockedPort(error)) return { ...noConnection(''), ...blockedPort }
   const late = chain.some((each) =>
     ['TimeoutError', 'AbortError'].includes(`${(each as Coded).name}`),
   )
@@ -88,6 +90,10 @@ export function whyUnanswered(error: unknown): Why {
   const name = code ?? (late ? undefined : (chain.at(-1) as Coded | undefined)?.name)
   return { ...rest, text: name === undefined ? what : `${what} (${String(name)})` }
 }
+
+/** What to do about a request without an answer, where there is a better hint than that of its reason. */
+export const hintFor = (error: unknown, usual: string): string =>
+  isBlockedPort(error) ? blockedPort.hint : usual
 
 /** The JSON-RPC method that a body calls; undefined for other bodies. Bodies may be truncated. */
 export const rpcMethodIn = (body: unknown): string | undefined =>

@@ -3,7 +3,7 @@ import { CannotRun } from '../core/conformanceError.ts'
 import { type KeyName, keyVariable } from '../core/exchange.ts'
 import { nearest } from '../core/select.ts'
 import type { Target } from '../core/target.ts'
-import { whyUnanswered } from '../core/unanswered.ts'
+import { hintFor, whyUnanswered } from '../core/unanswered.ts'
 import { openUpdateSocket } from '../wire/updateSocket.ts'
 import { probeBlockTime } from './blockTime.ts'
 import { chainCall } from './chainCall.ts'
@@ -30,7 +30,7 @@ export async function expectReachable(target: Target, fetch: Fetch): Promise<voi
   } catch (cause) {
     throw new CannotRun(
       `no answer from ${target.gatewayUrl}/rpc: ${whyUnanswered(cause).text}`,
-      'Start it, or check the address.',
+      hintFor(cause, 'Start it, or check the address.'),
       cause,
     )
   }

@@ -1,7 +1,7 @@
 import { type Brand, defaultBrand, wireBrand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { CannotRun } from '../core/conformanceError.ts'
-import { whyUnanswered } from '../core/unanswered.ts'
+import { hintFor, whyUnanswered } from '../core/unanswered.ts'
 import { readJson } from '../wire/readText.ts'
 import { type Opening, openUpdateSocket } from '../wire/updateSocket.ts'
 import { updatesUrl } from './places.ts'
@@ -97,7 +97,7 @@ export async function probeGateway(url: string, world: OracleData): Promise<Foun
   const { status, prefix } = await prefixOf(gatewayUrl, key, world).catch((cause) => {
     throw new CannotRun(
       `no answer from ${gatewayUrl}/rpc: ${whyUnanswered(cause).text}`,
-      'Is the address right?',
+      hintFor(cause, 'Is the address right?'),
       cause,
     )
   })

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander'
 import type { CommandDefinition } from './commandDefinition.ts'
 import { type Shell, shells } from './completion/completionModel.ts'
+import { suiteHelp } from './suite/suiteHelp.ts'
 
 const examples = `
 Examples:
@@ -17,7 +18,7 @@ export const completion: CommandDefinition = {
   define(command: Command, wholeProgram) {
     command
       .addArgument(new Argument('<shell>', 'shell of the script').choices(shells))
-      .addHelpText('after', examples)
+      .addHelpText('after', suiteHelp(examples))
       .action(async (shell: Shell) => {
         const { printCompletion } = await import('./completion/printCompletion.ts')
         await printCompletion(shell, await wholeProgram())

@@ -43,7 +43,7 @@ decrypt. An operator without a share in the directory takes part in generating a
 Examples:
   polgate operator --config operator.json --check   check configuration and keys, print the operator's id
   polgate operator --config operator.json
-  polgate operator --config -                       read the configuration from standard input`
+  polgate operator --config - < operator.json       read the configuration from standard input`
 
 /** Runs one operator as a separate process, which a gateway calls over HTTP. */
 export const operator: CommandDefinition = {

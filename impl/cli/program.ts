@@ -59,7 +59,7 @@ export async function programOf(
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .showHelpAfterError(`(${definition.name} --help lists commands and examples)`)
-    .configureHelp({ optionDescription })
+    .configureHelp({ optionDescription: (option) => named(optionDescription(option), definition) })
     .configureOutput({
       getOutHelpWidth: () => outputWidth(process.stdout) ?? usualWidth,
       getErrHelpWidth: () => outputWidth(process.stderr) ?? usualWidth,
@@ -94,6 +94,10 @@ export async function programOf(
     )
   })
 }
+
+/** Texts that both programs share name commands of `polgate`. */
+const named = (text: string, { name }: Program): string =>
+  text.replaceAll(/\bpolgate (?=[a-z])/g, `${name} `)
 
 const usualWidth = 80
 

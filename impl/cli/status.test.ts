@@ -123,6 +123,7 @@ describe('polgate status without a service', () => {
   test.each([
     { args: [], says: 'no stack runs in this folder or above' },
     { args: ['--admin', 'http://127.0.0.1:1'], says: 'no answer from http://127.0.0.1:1/readyz' },
+    { args: ['--admin', 'http://127.0.0.1:1'], says: 'Serve it on another port' },
     { args: ['nosuch.json'], says: 'nosuch.json does not exist' },
     { args: ['broken.json'], says: 'broken.json is not the description of a stack' },
     { args: ['old.json'], says: 'old.json names no admin listener' },

@@ -1,5 +1,6 @@
 import { printable } from 'polgate-conformance/core/printable.ts'
 import { reasonOf } from 'polgate-lib/errors/systemError.ts'
+import { blockedPort, isBlockedPort } from 'polgate-lib/http/blockedPort.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { detail } from '../verbosity.ts'
 import { type MetricSample, metricSamples } from './metricSamples.ts'
@@ -62,8 +63,12 @@ async function get(adminUrl: string, path: string): Promise<{ status: number; te
     return { status: response.status, text: Buffer.concat(chunks).toString() }
   } catch (cause) {
     const { cause: inner } = cause as { cause?: unknown }
-    throw new CommandError(`no answer from ${url}: ${reasonOf(inner ?? cause)}`, {
-      hint: 'Is it running? polgate start prints the address of its admin listener.',
+    const isBlocked = isBlockedPort(cause)
+    const why = isBlocked ? blockedPort.text : reasonOf(inner ?? cause)
+    throw new CommandError(`no answer from ${url}: ${why}`, {
+      hint: isBlocked
+        ? blockedPort.hint
+        : 'Is it running? polgate start prints the address of its admin listener.',
       cause,
     })
   }

@@ -1,5 +1,6 @@
 import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand } from './command.ts'
+import { suiteHelp } from './suiteHelp.ts'
 
 const help = `
 Examples:
@@ -13,7 +14,7 @@ passes, or that has expired, fails the run, so that the file stays current.`
 /** Maintains a list of known failures, to gate only on new ones. */
 export const baseline: CommandDefinition = {
   define: (command) => {
-    command.addHelpText('after', help)
+    command.addHelpText('after', suiteHelp(help))
     command
       .command('update')
       .summary('write the failures of a run to the file; remove fixed ones')

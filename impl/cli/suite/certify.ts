@@ -9,6 +9,7 @@ import {
   type TargetFlag,
   targetOptions,
 } from './runOptions.ts'
+import { suiteHelp } from './suiteHelp.ts'
 
 const help = `
 Examples:
@@ -21,13 +22,17 @@ Examples:
 A certification runs all checks. With filters, or a single shard, nothing is certified.
 ${runHelp}`
 
+const withoutStack = {
+  'start a local stack and certify it': 'certify the gateway of svc-target.yaml',
+}
+
 /** Certifies a gateway against the specification; the suite lives in conformance/. */
 export const certify: CommandDefinition = {
   define: (command) => {
     targetOptions(runOptions(command), 'gateway to certify')
       // Kept for compatibility; superseded by polgate list.
       .option('--list', 'list the checks and run none')
-      .addHelpText('after', help)
+      .addHelpText('after', suiteHelp(help, withoutStack))
       .action((place: string | undefined, flags: RunFlags & TargetFlag & { list?: boolean }) =>
         runCommand(async (world) => {
           if (flags.list) {

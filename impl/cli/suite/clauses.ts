@@ -1,5 +1,6 @@
 import type { CommandDefinition } from '../commandDefinition.ts'
 import { collect, runCommand } from './command.ts'
+import { suiteHelp } from './suiteHelp.ts'
 
 const help = `
 Examples:
@@ -15,7 +16,7 @@ export const clauses: CommandDefinition = {
       .option('--level <must|should|may>', 'clauses of a level', collect)
       .option('--open', 'only points that the specification leaves open')
       .option('--json', 'print JSON')
-      .addHelpText('after', help)
+      .addHelpText('after', suiteHelp(help))
       .action((options) =>
         runCommand(async (world) => {
           const { clauses: run } = await import('polgate-conformance/commands/clauses.ts')

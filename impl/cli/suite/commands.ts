@@ -1,7 +1,7 @@
 import type { Commands } from '../commandDefinition.ts'
 
 /** Commands of the conformance suite, in the order of the help text; those that start a local stack fail where none is installed. */
-export const suiteCommands: Commands = {
+export const suiteCommands = {
   init: {
     summary: 'probe a gateway and write a target file for it',
     load: async () => (await import('./init.ts')).init,
@@ -66,4 +66,4 @@ export const suiteCommands: Commands = {
     summary: 'print a completion script for bash, zsh or fish',
     load: async () => (await import('../completion.ts')).completion,
   },
-}
+} satisfies Commands

@@ -1,6 +1,7 @@
 import type { CompareOptions } from 'polgate-conformance/commands/compare.ts'
 import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand } from './command.ts'
+import { suiteHelp } from './suiteHelp.ts'
 
 const help = `
 Examples:
@@ -17,7 +18,7 @@ export const compare: CommandDefinition = {
       .argument('<after>', 'that of a later run')
       .option('--json', 'print the comparison as JSON')
       .option('--markdown', 'print the comparison as Markdown')
-      .addHelpText('after', help)
+      .addHelpText('after', suiteHelp(help))
       .action((before: string, after: string, options: Pick<CompareOptions, 'json' | 'markdown'>) =>
         runCommand(async (world) => {
           const { compare: run } = await import('polgate-conformance/commands/compare.ts')

@@ -1,5 +1,6 @@
 import type { CommandDefinition } from '../commandDefinition.ts'
 import { collect, runCommand } from './command.ts'
+import { suiteHelp } from './suiteHelp.ts'
 
 const help = `
 Examples:
@@ -19,7 +20,7 @@ export const coverage: CommandDefinition = {
       .option('--open', 'only points that the specification leaves open')
       .option('--gaps', 'only clauses with gaps')
       .option('--json', 'print JSON')
-      .addHelpText('after', help)
+      .addHelpText('after', suiteHelp(help))
       .action((options) =>
         runCommand(async (world) => {
           const { coverage: run } = await import('polgate-conformance/commands/coverage.ts')

@@ -1,6 +1,7 @@
 import type { DiffOptions } from 'polgate-conformance/commands/diff.ts'
 import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand, whole } from './command.ts'
+import { suiteHelp } from './suiteHelp.ts'
 
 const help = `
 Examples:
@@ -10,6 +11,10 @@ Examples:
 Values of placeholders, and texts that the specification leaves open, do not count as differences.
 
 Exit codes: 0 no differences, 1 differences, 2 could not run, 130 interrupted.`
+
+const withoutStack = {
+  'diff local': 'diff gateway.yaml',
+}
 
 /** Differential testing of two gateways. */
 export const diff: CommandDefinition = {
@@ -27,7 +32,7 @@ export const diff: CommandDefinition = {
         whole,
       )
       .option('--json', 'print only JSON on stdout')
-      .addHelpText('after', help)
+      .addHelpText('after', suiteHelp(help, withoutStack))
       .action((a: string, b: string, flags: Omit<DiffOptions, 'a' | 'b'> & { window?: number }) =>
         runCommand(async (world) => {
           const { diff: run } = await import('polgate-conformance/commands/diff.ts')

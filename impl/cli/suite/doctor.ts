@@ -2,6 +2,7 @@ import type { DoctorOptions } from 'polgate-conformance/commands/doctor.ts'
 import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand } from './command.ts'
 import { oneTarget, targetOptions } from './runOptions.ts'
+import { suiteHelp } from './suiteHelp.ts'
 
 const help = `
 Examples:
@@ -12,6 +13,10 @@ Examples:
   polgate doctor --json                             print JSON
 
 Exit codes: 0 nothing is missing, 1 something is missing, 2 target unreachable.`
+
+const withoutStack = {
+  ', else a local stack': '',
+}
 
 type DoctorFlags = DoctorOptions & { readonly readOnly?: boolean }
 
@@ -24,7 +29,7 @@ export const doctor: CommandDefinition = {
       .option('--read-only', 'send no requests that write')
       .option('--print-config', 'print the target configuration and send no requests')
       .option('--json', 'print JSON')
-      .addHelpText('after', help)
+      .addHelpText('after', suiteHelp(help, withoutStack))
       .action((place: string | undefined, { readOnly, ...options }: DoctorFlags) =>
         runCommand(async (world) => {
           const { doctor: run } = await import('polgate-conformance/commands/doctor.ts')

@@ -1,6 +1,7 @@
 import type { InitOptions } from 'polgate-conformance/commands/init.ts'
 import type { CommandDefinition } from '../commandDefinition.ts'
 import { collect, runCommand } from './command.ts'
+import { suiteHelp } from './suiteHelp.ts'
 
 const help = `
 Examples:
@@ -27,7 +28,7 @@ export const init: CommandDefinition = {
       )
       .option('--github', 'the same as --ci github')
       .option('--force', 'overwrite existing files')
-      .addHelpText('after', help)
+      .addHelpText('after', suiteHelp(help))
       .action((url: string | undefined, options: Omit<InitOptions, 'url'>) =>
         runCommand(async (world) => {
           const { init: run } = await import('polgate-conformance/commands/init.ts')

@@ -2,6 +2,7 @@ import type { ListOptions } from 'polgate-conformance/commands/list.ts'
 import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand } from './command.ts'
 import { selectionOptions } from './runOptions.ts'
+import { suiteHelp } from './suiteHelp.ts'
 
 const help = `
 Examples:
@@ -17,7 +18,7 @@ export const list: CommandDefinition = {
   define: (command) => {
     selectionOptions(command)
       .option('--json', 'print JSON, with titles, clauses, effects and expected duration')
-      .addHelpText('after', help)
+      .addHelpText('after', suiteHelp(help))
       .action((options: ListOptions) =>
         runCommand(async (world) => {
           const { list: run } = await import('polgate-conformance/commands/list.ts')

@@ -2,6 +2,7 @@ import { tolerateBrokenPipe } from '../brokenPipe.ts'
 import { exitAfterFailure } from '../exit.ts'
 import { type Program, runProgram } from '../program.ts'
 import { suiteCommands } from './commands.ts'
+import { suiteName } from './suiteName.ts'
 
 const examples = `
 Examples:
@@ -14,10 +15,13 @@ Exit codes: 0 done, 1 a check failed, 2 could not run, 3 inconclusive.`
 
 /** Name, commands and examples of `polgate-conformance`. */
 export const suiteProgram: Program = {
-  name: 'polgate-conformance',
+  name: suiteName,
   description: 'Conformance suite for policy evaluation services',
   examples,
-  commands: suiteCommands,
+  commands: {
+    ...suiteCommands,
+    certify: { ...suiteCommands.certify, summary: 'certify a gateway against the specification' },
+  },
 }
 
 /** The command line of the suite's own package: everything that needs no local stack. */

@@ -1,6 +1,7 @@
 import type { MergeOptions } from 'polgate-conformance/commands/merge.ts'
 import type { CommandDefinition } from '../commandDefinition.ts'
 import { collect, runCommand } from './command.ts'
+import { suiteHelp } from './suiteHelp.ts'
 
 const help = `
 Examples:
@@ -24,7 +25,7 @@ export const merge: CommandDefinition = {
       .option('--json', 'print the report as JSON')
       .option('-q, --quiet', 'print only the verdict')
       .option('-v, --verbose', 'print what was observed at open points')
-      .addHelpText('after', help)
+      .addHelpText('after', suiteHelp(help))
       .action((logs: readonly string[], options: Omit<MergeOptions, 'logs'>) =>
         runCommand(async (world) => {
           const { merge: run } = await import('polgate-conformance/commands/merge.ts')

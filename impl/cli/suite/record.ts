@@ -1,6 +1,7 @@
 import type { RecordOptions } from 'polgate-conformance/commands/record.ts'
 import type { CommandDefinition } from '../commandDefinition.ts'
 import { collect, runCommand, whole } from './command.ts'
+import { suiteHelp } from './suiteHelp.ts'
 
 const help = `
 Examples:
@@ -31,6 +32,10 @@ than the gateway.
 
 Exit codes: 0 written, 1 found a secret, received nothing or the command failed, 2 could not run.`
 
+const withoutStack = {
+  '--target local': '--target gateway.yaml',
+}
+
 /** Records exchanges through a proxy. */
 export const record: CommandDefinition = {
   define: (command) => {
@@ -45,7 +50,7 @@ export const record: CommandDefinition = {
       .option('--reseal <keys>', 'all, secrets or none; see below')
       .option('--public <members>', 'members of sealed secrets to record as plain text', collect)
       .option('--title <text>', 'title of the fixture, one line')
-      .addHelpText('after', help)
+      .addHelpText('after', suiteHelp(help, withoutStack))
       .action((words: readonly string[], flags: RecordOptions) =>
         runCommand(async (world) => {
           const { record: run } = await import('polgate-conformance/commands/record.ts')

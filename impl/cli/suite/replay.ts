@@ -1,6 +1,7 @@
 import type { ReplayCommandOptions } from 'polgate-conformance/commands/replay.ts'
 import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand, whole } from './command.ts'
+import { suiteHelp } from './suiteHelp.ts'
 
 const help = `
 Examples:
@@ -40,7 +41,7 @@ export const replay: CommandDefinition = {
       )
       .option('--curl', 'print the requests as curl commands; send nothing')
       .option('--json', 'print only JSON on stdout')
-      .addHelpText('after', help)
+      .addHelpText('after', suiteHelp(help))
       .action((what: readonly string[], flags: ReplayCommandOptions & { window?: number }) =>
         runCommand(async (world) => {
           const { replay: run } = await import('polgate-conformance/commands/replay.ts')

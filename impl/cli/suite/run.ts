@@ -9,6 +9,7 @@ import {
   type TargetFlag,
   targetOptions,
 } from './runOptions.ts'
+import { suiteHelp } from './suiteHelp.ts'
 
 const help = `
 Examples:
@@ -20,11 +21,16 @@ Examples:
   polgate run https://gateway.example --dry-run      list the checks and which of them write
 ${runHelp}`
 
+const withoutStack = {
+  'run local': 'run gateway.yaml',
+  'against a temporary local stack': 'of the gateway of a target file',
+}
+
 /** Runs selected checks of a certification. */
 export const run: CommandDefinition = {
   define: (command) => {
     targetOptions(runOptions(command), 'gateway to test')
-      .addHelpText('after', help)
+      .addHelpText('after', suiteHelp(help, withoutStack))
       .action((place: string | undefined, flags: RunFlags & TargetFlag) =>
         runCommand(async (world) => {
           const { certify } = await import('polgate-conformance/commands/certify.ts')

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import type { VerifyOptions } from 'polgate-conformance/commands/verify.ts'
 import type { CommandDefinition } from '../commandDefinition.ts'
 import { runCommand } from './command.ts'
+import { suiteHelp } from './suiteHelp.ts'
 
 function percent(text: string): number {
   const value = Number(text)
@@ -39,7 +40,7 @@ export const verify: CommandDefinition = {
       .option('--partial', 'accept a certificate of a part of the checks')
       .option('--new-key <file>', 'create a key pair: FILE and FILE.pub')
       .option('--json', 'print the steps as JSON')
-      .addHelpText('after', help)
+      .addHelpText('after', suiteHelp(help))
       .action(
         (
           certificate: string | undefined,

@@ -1,0 +1,2 @@
+/** The command, and the package, of the suite alone. */
+export const suiteName = 'polgate-conformance'

@@ -1,0 +1,129 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { benchesOf } from '../bench/smoke/benchesOf.ts'
+import { root } from '../build/packages/bundle.ts'
+import { readManifest } from '../build/packages/manifest.ts'
+import type { Listed } from './listed.ts'
+import type { PlannedLine } from './plannedLine.ts'
+
+/** How a script of the clone is run. Scripts that `.ci/run` runs need no row. */
+type Row =
+  /** Here, with this line in its place. */
+  | { readonly line: string; readonly why: string }
+  /** By a test: its file, and a text in it that starts the script. */
+  | { readonly test: string; readonly text: string }
+  /** By a step of the gate under another name. */
+  | { readonly step: string }
+  /** By nobody. */
+  | { readonly not: string }
+
+const rows: Readonly<Record<string, Row>> = {
+  capacity: { line: 'npm run --silent capacity -- --rate 10000 --tasks 300', why: 'fewer tasks' },
+  'fuzz:rego': { line: 'npm run --silent fuzz:rego -- --seconds 2', why: 'a short time' },
+  kills: { line: 'npm run --silent kills -- --rounds 1', why: 'one kill, not twenty' },
+  flakes: {
+    line: 'npm run --silent flakes -- --runs 2 -- --grep rpc.keys.invalid',
+    why: 'two short runs, not ten',
+  },
+  'rego:conformance': {
+    line: 'npm run --silent rego:conformance -- "$DIR/cases" --set opa',
+    why: 'one case',
+  },
+  'lock:complete': { line: 'npm run --silent lock:complete -- "$DIR/lock.json"', why: 'a copy' },
+  build: { line: 'npm run --silent build -- --out "$DIR/built" impl/rego', why: 'one package' },
+  pack: { line: 'npm run --silent pack -- --out "$DIR/packed" impl/rego', why: 'one package' },
+  variants: { line: 'npm run --silent variants -- --list', why: 'all take over an hour' },
+  'chain:build': { step: 'chain:check' },
+  release: { test: 'scripts/release/release.test.ts', text: 'release.ts' },
+  install: { step: 'ci' },
+  'certify:container': { not: 'needs Docker' },
+  'try:compose': { not: 'needs Docker' },
+  soak: { not: 'takes ten minutes' },
+}
+
+/** Scripts of package.json, and commands that only the clone has. */
+export const isScript = (line: string): boolean =>
+  /(^|&& )npm (?!install --save-dev)/.test(line)
+    ? !/^npm (run certify -- |start$)/.test(line)
+    : /^polgate (mutants|variants)\b/.test(line)
+
+/** The script of a line; `npm ci && npm test` runs the last. */
+export const scriptOf = (line: string): string =>
+  /npm (?:run )?(?:--silent )?([\w:-]+)[^&]*$/.exec(line)?.[1] ??
+  /^polgate (\w+)/.exec(line)?.[1] ??
+  ''
+
+/** Scripts that a text of `.ci/run` starts; benchmarks by the step that runs all. */
+export function scriptsOfGate(
+  gate: string,
+  scripts: Readonly<Record<string, string>>,
+): ReadonlySet<string> {
+  const found = gate
+    .split('\n')
+    .filter((line) => /^(step|begin) /.test(line))
+    .flatMap((line) => /\bnpm (?:run )?(?:--silent )?([\w:-]+)/.exec(line)?.[1] ?? [])
+  return new Set([...found, ...(found.includes('bench:smoke') ? benchesOf(scripts) : [])])
+}
+
+export type CloneCommands = {
+  readonly count: number
+  readonly lines: readonly PlannedLine[]
+  /** Those that are not run here, and who runs them. */
+  readonly elsewhere: readonly { readonly by: string; readonly line: string }[]
+  /** Commands that nothing runs, and rows that stand for no command. */
+  readonly failures: readonly string[]
+}
+
+/** @param scratch a folder for what the commands read and write */
+export function cloneCommands(listed: readonly Listed[], scratch: string): CloneCommands {
+  const commands = listed.filter(({ line }) => isScript(line))
+  const { scripts } = readManifest('.') as { readonly scripts: Record<string, string> }
+  const gate = scriptsOfGate(readFileSync(join(root, '.ci/run'), 'utf8'), scripts)
+  const lines = new Map<string, PlannedLine>()
+  const elsewhere: { by: string; line: string }[] = []
+  const failures: string[] = []
+  const used = new Set<string>()
+  for (const { line, sources } of commands) {
+    const script = scriptOf(line)
+    const row = rows[script]
+    if (row !== undefined) used.add(script)
+    if (scripts[script] === undefined && !['ci', 'install', 'test'].includes(script))
+      failures.push(`${line} (${sources.join(', ')}): package.json has no script ${script}`)
+    else if (gate.has(script)) elsewhere.push({ by: `step of .ci/run`, line })
+    else if (row === undefined) failures.push(`${line} (${sources.join(', ')}): nothing runs it`)
+    else if ('line' in row) {
+      const known = lines.get(row.line)?.sources ?? []
+      const from = `\`${line}\` (${sources.join(', ')}; ${row.why})`
+      const filled = row.line.replaceAll('$DIR', scratch)
+      lines.set(row.line, { line: filled, sources: [...known, from], of: 'clone', code: 0 })
+    } else if ('step' in row) {
+      if (gate.has(row.step)) elsewhere.push({ by: `step ${row.step} of .ci/run`, line })
+      else failures.push(`${line}: .ci/run has no step ${row.step}`)
+    } else if ('test' in row) {
+      const path = join(root, row.test)
+      if (existsSync(path) && readFileSync(path, 'utf8').includes(row.text))
+        elsewhere.push({ by: row.test, line })
+      else failures.push(`${line}: ${row.test} does not run ${row.text}`)
+    } else elsewhere.push({ by: `not run, ${row.not}`, line })
+  }
+  for (const script of Object.keys(rows))
+    if (!used.has(script)) failures.push(`the row of ${script} stands for no listed command`)
+  prepareFiles(scratch)
+  return { count: commands.length, lines: [...lines.values()], elsewhere, failures }
+}
+
+/** One conformance case, and a lock file. */
+function prepareFiles(scratch: string): void {
+  mkdirSync(join(scratch, 'cases'))
+  const modules = ['package test\n\nx := 1\n']
+  const rego = {
+    id: 'a/one',
+    note: 'a/one',
+    category: 'a',
+    query: 'data.test.x = x',
+    modules,
+    want_result: [{ x: 1 }],
+  }
+  writeFileSync(join(scratch, 'cases/opa.jsonl'), `${JSON.stringify(rego)}\n`)
+  copyFileSync(join(root, 'package-lock.json'), join(scratch, 'lock.json'))
+}

@@ -1,0 +1,18 @@
+const parts = 3
+const dayMs = 24 * 60 * 60 * 1000
+
+/**
+ * The lines of one day: the quick ones, and a third of the others, another third each day.
+ *
+ * @param isSlow whether a line is among those that are shared out
+ * @param now milliseconds since 1970
+ */
+export function dailyShare<Line>(
+  lines: readonly Line[],
+  isSlow: (line: Line) => boolean,
+  now: number,
+): Line[] {
+  const slow = lines.filter(isSlow)
+  const part = Math.floor(now / dayMs) % parts
+  return lines.filter((line) => !isSlow(line) || slow.indexOf(line) % parts === part)
+}

@@ -1,0 +1,152 @@
+/** What stands for a placeholder of the documents, in the folder that `template.ts` prepares. */
+export type Values = {
+  readonly gatewayUrl: string
+  readonly explorerUrl: string
+  readonly adminUrl: string
+  readonly rpcUrl: string
+  readonly policyClient: string
+  readonly databaseUrl: string
+  /** Of a failure in `out` and in `.svc/runs`. */
+  readonly replayId: string
+  /** A free port, another one each time. */
+  readonly nextPort: () => number
+  readonly keyId: string
+  readonly contentId: string
+}
+
+type Fill = {
+  readonly find: RegExp
+  readonly put: (values: Values) => string
+  readonly why: string
+}
+
+/** Applied in this order. A row that changes no listed command fails the run. */
+export const fills: readonly Fill[] = [
+  row(/\bnpx (?=polgate)/g, '', 'the command is installed here; the tarball step uses npx'),
+  row(/\bnpm start\b/g, 'polgate start', 'the script is this command'),
+  row(/\bnpm run certify -- /g, 'polgate certify ', 'the script is this command'),
+  fill(/https:\/\/(gateway|old|new)\.example/g, (v) => v.gatewayUrl, 'the shared stack'),
+  fill(/http:\/\/127\.0\.0\.1:8600/g, (v) => v.gatewayUrl, 'the port of the shared stack'),
+  fill(/http:\/\/127\.0\.0\.1:8601/g, (v) => v.explorerUrl, 'the port of the shared stack'),
+  fill(/http:\/\/127\.0\.0\.1:8605/g, (v) => v.adminUrl, 'the port of the shared stack'),
+  fill(/https:\/\/node\.example/g, (v) => v.rpcUrl, 'the chain of the shared stack'),
+  fill(/postgres:\/\/svc@db\/svc/g, (v) => v.databaseUrl, 'a server of this run'),
+  fill(/(?<=--target |init )URL\b/g, (v) => v.gatewayUrl, 'the shared stack'),
+  fill(/(?<=--admin )URL\b/g, (v) => v.adminUrl, 'the shared stack'),
+  fill(/(?<=replay )(ID|ryqzs29m)\b/g, (v) => v.replayId, 'an id that was printed'),
+  fill(/4f1c22ab09de/g, (v) => v.keyId, 'an id that was printed'),
+  fill(/bafkrei\.\.\./g, (v) => v.contentId, 'an id that was printed'),
+  fill(/0xe7f1\.\.\.0512|0x\.\.\./g, (v) => v.policyClient, 'a client of the shared stack'),
+  row(/0xf39F\.\.\.2266/g, '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', 'the whole address'),
+  row(/SVC_KEY_READ=\.\.\./g, 'SVC_KEY_READ=dev-read-public-key', 'a key of the shared stack'),
+  row(
+    /(?<=^polgate (?:serve|indexer))$/g,
+    ' --config service.json',
+    'a command without its options',
+  ),
+  row(/(?<=^polgate operator)$/g, ' --config operator.json', 'a command without its options'),
+  row(/(?<=^polgate opa test)$/g, ' policies', 'a command without its options'),
+  row(/out\/\*\//g, 'out/[12]/', 'the results of other examples are in out too'),
+  row(
+    /(?=polgate(?:-conformance)? verify --new-key)/g,
+    'rm *.pem*; ',
+    'the folder has one already',
+  ),
+  row(
+    /certify (?:--target \S+ )?(--baseline baseline\.yaml)/g,
+    'certify failing.yaml $1 --grep rpc.keys.invalid',
+    'the gateway with the known failure',
+  ),
+  row(/(?<=--seed )N\b/g, '7', 'a number'),
+  row(
+    /(?<=polgate start --json )> stack\.json/g,
+    '| tee stack.json',
+    'what is printed shows that it is ready',
+  ),
+  row(/--events out(?=.* --counterexample)/g, '--events failed', 'the run that failed'),
+  row(/(?=npm install --save-dev)/g, 'rm node_modules package*.json; ', 'in an empty folder'),
+  row(/\bFILE\b/g, 'a.snapshot', 'a file'),
+  row(/<id>/g, 'webhook.retry.503', 'the id of a check'),
+  row(/-v COMMAND/g, '-v status', 'a command'),
+  row(/--port 9000/g, '--port 0', 'no fixed port in a test'),
+  fill(
+    /--port 8700$/g,
+    (v) => {
+      const port = v.nextPort()
+      const call = `SVC_GATEWAY_URL=http://127.0.0.1:${port} node client.mjs`
+      return `--port ${port} & until ${call} 2>&-; do sleep 0.2; done; kill -INT $!; wait $!`
+    },
+    'no fixed port in a test; one request, then Ctrl-C',
+  ),
+  row(
+    /(?=polgate policy-data simulate --wasm-file oracle\.js .*--replay exchanges\.yaml)/g,
+    "polgate policy-data simulate --wasm-file oracle.js --input-json '{}' --record exchanges.yaml && ",
+    'the example above it writes the file',
+  ),
+  row(
+    /(?=polgate snapshot load .*--config service\.json)/g,
+    'rm -r service-data; ',
+    'an empty target',
+  ),
+  row(/(?<=--exec ')npm run my-tests/g, 'node client.mjs', 'the tests of a user'),
+  row(
+    /(?<=\bexplain )webhook\.retry\.503(?= --target local)/g,
+    'rpc.keys.invalid.no-key',
+    'a quick check',
+  ),
+  fill(/(?<=polgate run )local(?! --checks)/g, (v) => v.gatewayUrl, 'one stack for all'),
+  row(
+    /(?=polgate(?:-conformance)? init)/g,
+    'rm -f svc-target.yaml; ',
+    'the folder has one already',
+  ),
+  row(/(?<=svc-target\.yaml --clause 4\.2)$/g, ' --grep signature', 'others stop operators'),
+  // A certification of everything is a step of the gate.
+  row(
+    /((?:polgate(?:-conformance)?) (?:certify|run)\b(?!.*(?:--dry-run|--only-failed|--checks|--clause|--grep))[^&'>]*)/g,
+    '$1 --grep rpc.keys.invalid',
+    'the gate certifies with all checks',
+  ),
+  row(/ --tag (webhook|property)(?=.* --grep rpc\.keys)/g, '', 'the quick checks have no such tag'),
+  row(
+    /(verify (?:out|certificate\.json)\b.* --key [\w.-]+)/g,
+    '$1 --partial',
+    'only some checks were run',
+  ),
+]
+
+function fill(find: RegExp, put: (values: Values) => string, why: string): Fill {
+  return { find, put, why }
+}
+
+function row(find: RegExp, put: string, why: string): Fill {
+  return { find, put: () => put, why }
+}
+
+/** Commands that end only when told to, and what they print when they are ready. */
+export const untilReady: readonly { readonly find: RegExp; readonly ready: RegExp }[] = [
+  { find: /\bpolgate start\b(?!.*(--exec|--help|--json))/, ready: /ready in/ },
+  { find: /polgate start --json/, ready: /"chaosUrl"/ },
+  { find: /\bpolgate (serve|operator)\b(?!.*(--print-schema|--check))/, ready: /"pid"|listen/ },
+  { find: /\bpolgate indexer\b/, ready: /"chains"/ },
+  { find: /--watch$/, ready: /PASS|FAIL/ },
+]
+
+/** Commands whose result is not success, with the reason. */
+export const exitCodes: readonly {
+  readonly find: RegExp
+  readonly code: number
+  readonly why: string
+}[] = [
+  { find: /run --only-failed/, code: 1, why: 'the failed check fails again' },
+  {
+    find: /polgate(?:-conformance)? replay \S+$/,
+    code: 1,
+    why: 'the failure recurs',
+  },
+  {
+    find: /--events \S+ --counterexample$/,
+    code: 2,
+    why: 'the failure is not of a property: it has no counterexample, and the error says so',
+  },
+]
