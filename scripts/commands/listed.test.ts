@@ -15,7 +15,7 @@ const values = {
   databaseUrl: 'postgres://127.0.0.1:1005/svc',
   replayId: 'r0000000',
   nextPort: () => 1006,
-  keyId: '000000000000',
+  nextKeyId: () => '000000000000',
   contentId: 'bafkreia',
 }
 

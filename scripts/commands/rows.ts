@@ -10,7 +10,8 @@ export type Values = {
   readonly replayId: string
   /** A free port, another one each time. */
   readonly nextPort: () => number
-  readonly keyId: string
+  /** An API key for one line only: lines run at the same time, and one deletes its key. */
+  readonly nextKeyId: () => string
   readonly contentId: string
 }
 
@@ -34,7 +35,7 @@ export const fills: readonly Fill[] = [
   fill(/(?<=--target |init )URL\b/g, (v) => v.gatewayUrl, 'the shared stack'),
   fill(/(?<=--admin )URL\b/g, (v) => v.adminUrl, 'the shared stack'),
   fill(/(?<=replay )(ID|ryqzs29m)\b/g, (v) => v.replayId, 'an id that was printed'),
-  fill(/4f1c22ab09de/g, (v) => v.keyId, 'an id that was printed'),
+  fill(/4f1c22ab09de/g, (v) => v.nextKeyId(), 'an id that was printed'),
   fill(/bafkrei\.\.\./g, (v) => v.contentId, 'an id that was printed'),
   fill(/0xe7f1\.\.\.0512|0x\.\.\./g, (v) => v.policyClient, 'a client of the shared stack'),
   row(/0xf39F\.\.\.2266/g, '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', 'the whole address'),

@@ -151,7 +151,8 @@ export function prepareTemplate(
       polgate(`init ${url}`),
     ])
     const seed = '--grep rpc.keys.invalid --seed 0x5eed42'
-    const [created, added] = await Promise.all([
+    const [created, deleted, added] = await Promise.all([
+      polgate('keys create --permission rpc --json'),
       polgate('keys create --permission rpc --json'),
       polgate('content add oracle.wasm'),
       polgate(`certify --target ${url} ${seed} --shard 1/2 --report-dir out/1`),
@@ -170,6 +171,7 @@ export function prepareTemplate(
     copyResults(folder)
     user.owns(folder)
     const ports = [await freePort(), await freePort()]
+    const keyIds = [created, deleted].map(({ stdout }) => String(JSON.parse(stdout).id))
     const description = JSON.parse(readFileSync(join(folder, '.svc/stack.json'), 'utf8'))
     return {
       folder,
@@ -189,7 +191,11 @@ export function prepareTemplate(
           if (port === undefined) throw new Error('more lines need a port')
           return port
         },
-        keyId: String(JSON.parse(created.stdout).id),
+        nextKeyId: () => {
+          const id = keyIds.pop()
+          if (id === undefined) throw new Error('more lines need a key')
+          return id
+        },
         contentId: added.stdout.trim().split(/\s+/)[0] ?? '',
       },
     }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { packageDefinitions } from '../build/packages/definitions.ts'
+import { manifestOf } from '../build/packages/manifest.ts'
 
 const read = (path: string) =>
   readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
@@ -16,6 +18,22 @@ test('the lock file of the consumer names no machine and no registry', () => {
     'file:packages/polgate-client.tgz',
     'file:packages/polgate-testing.tgz',
   ])
+})
+
+test('it has what the packages need', () => {
+  const { packages } = json('fixtures/consumer/package-lock.json') as {
+    packages: Record<string, { dependencies?: Record<string, string> }>
+  }
+  // Otherwise: npm run try:consumer -- --lock
+  for (const directory of ['impl/client', 'impl/testing']) {
+    const definition = packageDefinitions.find((each) => each.directory === directory)!
+    const manifest = manifestOf(definition)
+    const dependencies = (manifest as unknown as { dependencies: Record<string, string> })
+      .dependencies
+    expect(packages[`node_modules/${manifest.name}`]?.dependencies).toEqual(dependencies)
+    for (const dependency of Object.keys(dependencies))
+      expect(Object.keys(packages)).toContain(`node_modules/${dependency}`)
+  }
 })
 
 test('it has the versions of this repository', () => {

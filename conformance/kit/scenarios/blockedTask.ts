@@ -30,8 +30,9 @@ export type BlockedTask = {
   /** From the submission to its response, and to the end of the task. */
   readonly answeredMs: number
   readonly endedMs: number
-  /** During this time the suite itself handled no event. */
-  readonly suiteLateMs: number
+  /** By how much the response, and the end, may have come earlier than the suite noticed. */
+  readonly answerLateMs: number
+  readonly endLateMs: number
   /** Whether all requests were sent before the task ended. */
   readonly underWay: boolean
   /** The same intent again, sent and created, while the first task was in progress. */
@@ -57,6 +58,8 @@ export type BlockedTask = {
     readonly answer: Answer
     /** How long createTask, which answers at the end of a task, took. */
     readonly answeredMs: number
+    /** By how much its answer may have come earlier than the suite noticed. */
+    readonly lateMs: number
     readonly taskId: string | undefined
     readonly follower: readonly unknown[]
   }
@@ -131,10 +134,10 @@ async function createAndFollow(
 ): Promise<BlockedTask['created']> {
   const params = heldParams(t)
   const started = performance.now()
-  const creating = createTask(t, params).then((answer) => ({
-    answer,
-    answeredMs: performance.now() - started,
-  }))
+  const creating = createTask(t, params).then((answer) => {
+    const at = performance.now()
+    return { answer, answeredMs: at - started, lateMs: loopWatch().lateBy(at) }
+  })
   await pause(250)
   const taskId = await idUnderWay(t, params)
   if (taskId !== undefined) {
@@ -160,6 +163,8 @@ async function hold(
   const sent = await sendTask(t, params)
   const answeredAt = performance.now()
   const answeredMs = answeredAt - started
+  // Noted at once: a later check reads them.
+  const answerLateMs = loopWatch().stalled(started, answeredAt)
   const taskId = expectSent(sent)
   const topic = topicOf(t, taskId)
   subscribe(stays, topic)
@@ -177,8 +182,7 @@ async function hold(
   await endOf(stays, taskId)
   const endedAt = performance.now()
   const endedMs = endedAt - started
-  // Noted at once: a later check reads them.
-  const suiteLateMs = loopWatch().stalled(started, endedAt)
+  const endLateMs = loopWatch().lateBy(endedAt)
   const created = await creating
   await pause(300)
   return {
@@ -186,7 +190,8 @@ async function hold(
     sent,
     answeredMs,
     endedMs,
-    suiteLateMs,
+    answerLateMs,
+    endLateMs,
     underWay,
     sentAgain,
     sentUnderWay,
