@@ -34,10 +34,9 @@ describe('a span between two received events', () => {
     expect(verdictOf([span(3_200, 10_000)], bounds, loop({ 3200: 1_000 }))).toBe('failed')
   })
 
-  test('proves nothing where a late end could make it too long, or long enough', () => {
+  test('proves nothing where a late end could make it too long', () => {
     expect(verdictOf([span(0, 19_000)], bounds, loop({ 19000: 2_000 }))).toBe('untestable')
-    expect(verdictOf([span(0, 8_500)], bounds, loop({ 8500: 1_000 }))).toBe('untestable')
-    expect(verdictOf([span(0, 8_500)], bounds, loop({ 8500: 100 }))).toBe('passed')
+    expect(verdictOf([span(0, 8_500)], bounds, loop({ 8500: 1_000 }))).toBe('passed')
   })
 
   test('is not affected by lateness that helps neither side', () => {

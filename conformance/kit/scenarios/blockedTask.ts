@@ -30,9 +30,8 @@ export type BlockedTask = {
   /** From the submission to its response, and to the end of the task. */
   readonly answeredMs: number
   readonly endedMs: number
-  /** By how much the response, and the end, may have come earlier than the suite noticed. */
+  /** By how much the response may have come earlier than the suite noticed. */
   readonly answerLateMs: number
-  readonly endLateMs: number
   /** Whether all requests were sent before the task ended. */
   readonly underWay: boolean
   /** The same intent again, sent and created, while the first task was in progress. */
@@ -58,8 +57,6 @@ export type BlockedTask = {
     readonly answer: Answer
     /** How long createTask, which answers at the end of a task, took. */
     readonly answeredMs: number
-    /** By how much its answer may have come earlier than the suite noticed. */
-    readonly lateMs: number
     readonly taskId: string | undefined
     readonly follower: readonly unknown[]
   }
@@ -134,10 +131,10 @@ async function createAndFollow(
 ): Promise<BlockedTask['created']> {
   const params = heldParams(t)
   const started = performance.now()
-  const creating = createTask(t, params).then((answer) => {
-    const at = performance.now()
-    return { answer, answeredMs: at - started, lateMs: loopWatch().lateBy(at) }
-  })
+  const creating = createTask(t, params).then((answer) => ({
+    answer,
+    answeredMs: performance.now() - started,
+  }))
   await pause(250)
   const taskId = await idUnderWay(t, params)
   if (taskId !== undefined) {
@@ -180,9 +177,7 @@ async function hold(
   const underWay = !hasEnded()
   const creating = createAndFollow(t, beside)
   await endOf(stays, taskId)
-  const endedAt = performance.now()
-  const endedMs = endedAt - started
-  const endLateMs = loopWatch().lateBy(endedAt)
+  const endedMs = performance.now() - started
   const created = await creating
   await pause(300)
   return {
@@ -191,7 +186,6 @@ async function hold(
     answeredMs,
     endedMs,
     answerLateMs,
-    endLateMs,
     underWay,
     sentAgain,
     sentUnderWay,
