@@ -21,7 +21,7 @@ test('a reporter that never ends with an event is an error, also where it has no
   expect(await errorsOf([{ name: 'slow', onEnd: hanging }])).toEqual([late])
 })
 
-test('only a reporter that does not end is blamed, and all are told of the end', async () => {
+test('only a reporter that does not end is named in the error, and every reporter receives the end of the run', async () => {
   const ended: string[] = []
   const good = (name: string): Reporter => ({
     name,

@@ -42,7 +42,7 @@ function mayFit(all: readonly Lengths[], bounds: SpanBounds): boolean {
 
 /**
  * Expects the times between events within bounds. The suite notes an event when its event loop handles
- * it, which may be late on a busy machine: a fault that this lateness may have made is none.
+ * it, which may be late on a busy machine: a fault that this lateness may explain proves nothing.
  *
  * @throws ConformanceError outside the bounds
  * @throws Untestable where they would be within the bounds if the suite had been on time

@@ -75,7 +75,7 @@ export function resultLine(result: CheckFinished): string {
 /** Only evidence has a number of this name: headers are texts. */
 const times = /([{,]"at":)(-?\d[\d.eE+-]*)/g
 
-/** The result with its times shifted by so many milliseconds. */
+/** The result with its times shifted by a number of milliseconds. */
 export function shiftResult(result: CheckFinished, ms: number): CheckFinished {
   if (ms === 0) return result
   const at = result.at + ms

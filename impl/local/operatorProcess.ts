@@ -33,7 +33,7 @@ type Ready = { readonly url: string; readonly id: Bytes32; readonly pid: number 
  */
 export async function startOperatorProcess(config: OperatorConfigInput): Promise<OperatorProcess> {
   const { port: wanted = 0 } = config.listen ?? {}
-  // It is started again on the same port, which nobody else can have got meanwhile.
+  // Restarts use the same port, which must still be free then.
   const port = wanted === 0 ? await freePort() : wanted
   const start = () => launch({ ...config, listen: { ...config.listen, port } })
   let { child, ready } = await start()

@@ -8,13 +8,13 @@ import type { PlannedLine } from './plannedLine.ts'
 
 /** How a script of the clone is run. Scripts that `.ci/run` runs need no row. */
 type Row =
-  /** Here, with this line in its place. */
+  /** This script runs a shorter form of the command. */
   | { readonly line: string; readonly why: string }
   /** By a test: its file, and a text in it that starts the script. */
   | { readonly test: string; readonly text: string }
   /** By a step of the gate under another name. */
   | { readonly step: string }
-  /** By nobody. */
+  /** Not run, for this reason. */
   | { readonly not: string }
 
 const rows: Readonly<Record<string, Row>> = {

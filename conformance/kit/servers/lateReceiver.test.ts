@@ -21,7 +21,7 @@ sent.end('{}')
 setTimeout(() => sent.destroy(), 1_000)
 `
 
-/** How long the receiver saw the sender wait, while this thread was blocked for so many milliseconds. */
+/** How long the receiver saw the sender wait, with this thread blocked for `blockedMs` milliseconds. */
 async function waitOf(blockedMs: number) {
   loopWatch()
   const receiver = await startWebhookReceiver()

@@ -9,9 +9,9 @@ const mostTries = 50
 const given = new Set<number>()
 
 /**
- * Returns a port of loopback that is free now, for a server that another process starts, or that is
- * started again on its port. The system gives it to nobody who does not ask for it by number, so it
- * stays free meanwhile, unlike the port of a server that has listened on port 0.
+ * Returns a free loopback port for a server that another process starts, or that is restarted on its
+ * port. The system never assigns it to an outgoing connection or to a server on port 0, so it stays
+ * free until then.
  *
  * @throws the error of the system if one port after another is taken
  */

@@ -120,7 +120,7 @@ describe('secrets schema (section 2.7)', () => {
   })
 })
 
-it('judges each secrets by themselves, whatever it has judged before', () => {
+it('gives the same result for an upload, regardless of earlier uploads', () => {
   const schemas = ['KEY', 'OTHER'].map((name) =>
     JSON.stringify({
       type: 'object',

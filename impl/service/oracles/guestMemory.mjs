@@ -31,8 +31,8 @@ function takeMemory(pages) {
   )
   const [found] = at < 0 ? [] : kept.splice(at, 1)
   if (found === undefined) return new WebAssembly.Memory({ initial, maximum })
-  // Nothing of an earlier run executes from here on: whatever it still had to do, such as jobs of
-  // promises, has ended with its task of the event loop.
+  // No code of an earlier run executes from here on: its pending jobs, such as those of promises, ended
+  // with its task of the event loop.
   wipe(found.memory)
   return found.memory
 }
