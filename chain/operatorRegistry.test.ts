@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { aggregateSignatures } from 'polgate-service/attestation/aggregate.ts'
 import { responseDigest } from 'polgate-service/attestation/digest.ts'
+import { sumG1 } from 'polgate-service/attestation/sums.ts'
 import { attest, prepare } from 'polgate-service/attestation/testing/attest.ts'
 import { validate } from 'polgate-service/attestation/testing/calls.ts'
 import { check } from 'polgate-service/attestation/testing/provocations/registry.ts'
-import { sumG1 } from 'polgate-service/attestation/testing/sums.ts'
 import {
   keyOf,
   stakes,

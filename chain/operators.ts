@@ -92,3 +92,24 @@ export async function updateStake(
     args: [change.operatorId, change.quorumNumber, change.stake],
   })
 }
+
+/**
+ * Proves to the registry that the quorum's present aggregate key in G1 and this one in G2 have the same
+ * secret: signatures of the whole quorum are then cheaper to verify (decision C5). By any account; void
+ * from the next change of the quorum's operators on.
+ *
+ * @param proof `apkG2` is the sum of the operators' keys in G2
+ * @throws ChainWriteError `AggregateKeyMismatch` for another key
+ */
+export async function proveAggregateKey(
+  transactor: Transactor,
+  operatorRegistry: Address,
+  { quorumNumber, apkG2 }: { readonly quorumNumber: number; readonly apkG2: G2Point },
+): Promise<void> {
+  await transactor.write({
+    address: operatorRegistry,
+    abi: operatorRegistryAbi,
+    functionName: 'proveAggregateKey',
+    args: [quorumNumber, apkG2],
+  })
+}

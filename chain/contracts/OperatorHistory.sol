@@ -50,6 +50,9 @@ abstract contract OperatorHistory {
     /// the same indices.
     mapping(uint8 quorumNumber => mapping(uint32 index => bytes32)) internal _apkHashes;
     mapping(uint8 quorumNumber => G1Point) internal _apks;
+    /// The hash of the aggregate keys in G1 and G2, where `proveAggregateKey` has checked that they have
+    /// the same secret; 0 elsewhere. With the indices of `_apkHashes`.
+    mapping(uint8 quorumNumber => mapping(uint32 index => bytes32)) internal _provenKeyHashes;
 
     /// The operators of the given quorums at a block, with the indices required by a signature
     /// check. `stakes` and `stakeIndices` are parallel to `quorumNumbers`; for an operator that is

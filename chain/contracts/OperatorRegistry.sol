@@ -24,6 +24,7 @@ contract OperatorRegistry is SignatureVerifier, Ownable {
     error NotOwnerNorOperator(address caller);
     error NotInQuorum(bytes32 operatorId, uint8 quorumNumber);
     error TooManyQuorums();
+    error AggregateKeyMismatch(uint8 quorumNumber);
 
     event QuorumCreated(uint8 indexed quorumNumber);
     event OperatorRegistered(bytes32 indexed operatorId, address indexed account, bytes quorumNumbers, uint96[] stakes);
@@ -87,8 +88,30 @@ contract OperatorRegistry is SignatureVerifier, Ownable {
     function updateStake(bytes32 id, uint8 quorumNumber, uint96 stake) external onlyOwner {
         if (_bitmaps[id].value & (1 << quorumNumber) == 0) revert NotInQuorum(id, quorumNumber);
         uint192 totalStake = _setStake(id, quorumNumber, stake);
-        _setQuorum(quorumNumber, totalStake, _apks[quorumNumber]);
+        bytes32 proven = _provenKeyHashes[quorumNumber][_totalStakes[quorumNumber].length - 1];
+        uint32 index = _setQuorum(quorumNumber, totalStake, _apks[quorumNumber]);
+        // The keys are the same.
+        if (proven != 0) _provenKeyHashes[quorumNumber][index] = proven;
         emit OperatorStakeUpdated(id, quorumNumber, stake);
+    }
+
+    /// Stores that the quorum's present aggregate key in G1 has the same secret as this key in G2, which makes
+    /// signatures of the whole quorum cheaper to verify. Anyone may call it: the keys prove themselves.
+    function proveAggregateKey(uint8 quorumNumber, G2Point calldata apkG2) external {
+        if (quorumNumber >= quorumCount) revert UnknownQuorum(quorumNumber);
+        G1Point memory apk = _apks[quorumNumber];
+        // Every key has the secret of the identity, and no signature is by it.
+        if (apk.isInfinity() || !BN254.pairingProductIsOne(apk, BN254.generatorG1(), apkG2)) {
+            revert AggregateKeyMismatch(quorumNumber);
+        }
+        _provenKeyHashes[quorumNumber][_totalStakes[quorumNumber].length - 1] = _keysHash(apk, apkG2);
+    }
+
+    /// Whether `proveAggregateKey` was called for the quorum's present operators.
+    function isAggregateKeyProven(uint8 quorumNumber) external view returns (bool) {
+        return
+            quorumNumber < quorumCount &&
+            _provenKeyHashes[quorumNumber][_totalStakes[quorumNumber].length - 1] != 0;
     }
 
     function operatorIdOf(address account) external view returns (bytes32) {
@@ -145,9 +168,12 @@ contract OperatorRegistry is SignatureVerifier, Ownable {
         stakes.record(stake);
     }
 
-    function _setQuorum(uint8 number, uint192 totalStake, G1Point memory apk) private {
+    /// @return index of the entry in the history, which may be that of an earlier call in this block
+    function _setQuorum(uint8 number, uint192 totalStake, G1Point memory apk) private returns (uint32 index) {
         _apks[number] = apk;
-        uint32 index = _totalStakes[number].record(totalStake);
+        index = _totalStakes[number].record(totalStake);
         _apkHashes[number][index] = apk.operatorId();
+        // What was proven earlier in this block was another key.
+        if (_provenKeyHashes[number][index] != 0) delete _provenKeyHashes[number][index];
     }
 }

@@ -37,8 +37,15 @@ abstract contract SignatureVerifier is OperatorHistory {
         if (referenceBlock > block.number) revert ReferenceBlockInFuture(referenceBlock, block.number);
         NonSignerStakesAndSignature calldata evidence = SignatureData.read(signatureData, quorumNumbers.length);
 
-        G1Point memory apk = _sumOfApks(evidence, quorumNumbers, referenceBlock);
         bytes32[] memory nonSigners = new bytes32[](evidence.nonSignerPubkeys.length);
+        if (nonSigners.length == 0 && _isProvenKey(evidence, quorumNumbers, referenceBlock)) {
+            _checkQuorums(evidence, quorumNumbers, referenceBlock, thresholdPercentage, nonSigners);
+            if (!BN254.pairingProductIsOne(evidence.sigma, BN254.hashToG1(digest), evidence.apkG2)) {
+                revert InvalidSignature();
+            }
+            return keccak256(abi.encodePacked(referenceBlock));
+        }
+        G1Point memory apk = _sumOfApks(evidence, quorumNumbers, referenceBlock);
         if (nonSigners.length > 0) apk = _subtractNonSigners(apk, evidence, bitmap, referenceBlock, nonSigners);
         // The identity is a valid signature of every message under the identity key: reject an
         // empty set of signers.
@@ -46,6 +53,24 @@ abstract contract SignatureVerifier is OperatorHistory {
         _checkQuorums(evidence, quorumNumbers, referenceBlock, thresholdPercentage, nonSigners);
         if (!_verifies(digest, apk, evidence.apkG2, evidence.sigma)) revert InvalidSignature();
         return keccak256(abi.encodePacked(referenceBlock, nonSigners));
+    }
+
+    /// Whether the signers are one whole quorum whose keys in G1 and G2 have been proven to have the same
+    /// secret (`proveAggregateKey`): then the pairing check need not bind them.
+    function _isProvenKey(
+        NonSignerStakesAndSignature calldata evidence,
+        bytes calldata quorumNumbers,
+        uint32 referenceBlock
+    ) private view returns (bool) {
+        if (quorumNumbers.length != 1) return false;
+        uint8 number = uint8(quorumNumbers[0]);
+        uint32 index = evidence.quorumApkIndices[0];
+        _totalStakes[number].valueAt(index, referenceBlock);
+        return _keysHash(evidence.quorumApks[0], evidence.apkG2) == _provenKeyHashes[number][index];
+    }
+
+    function _keysHash(G1Point memory keyG1, G2Point calldata keyG2) internal pure returns (bytes32) {
+        return keccak256(abi.encode(keyG1, keyG2));
     }
 
     function _sumOfApks(

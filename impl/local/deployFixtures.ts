@@ -8,7 +8,7 @@ import {
   deploySampleToken,
   type Protocol,
 } from 'polgate-chain/deploy.ts'
-import { possessionDigest, registerOperator } from 'polgate-chain/operators.ts'
+import { possessionDigest, proveAggregateKey, registerOperator } from 'polgate-chain/operators.ts'
 import { createTransactor, type Transactor } from 'polgate-chain/transactor.ts'
 import { policyFixtures } from 'polgate-fixtures/catalogue.ts'
 import { clientVariants } from 'polgate-fixtures/clientVariants.ts'
@@ -16,6 +16,7 @@ import type { Contents } from 'polgate-fixtures/contents.ts'
 import { type DeployedClient, deployClient } from 'polgate-fixtures/deployClient.ts'
 import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
 import { blsKey } from 'polgate-service/attestation/bls.ts'
+import { sumG2 } from 'polgate-service/attestation/sums.ts'
 import { devAccounts, devOperators } from './devKeys.ts'
 
 /** Everything deployed on a local chain. */
@@ -51,6 +52,10 @@ export async function deployFixtures(options: {
     if (client.kind === 'tokenVault') await fund(rpcUrl, owner, token, client.policyClient)
   }
   const registries = await deployRegistries(rpcUrl)
+  await proveAggregateKey(owner, protocol.operatorRegistry, {
+    quorumNumber: 0,
+    apkG2: sumG2(operatorKeys().map(({ key }) => ({ point: key.pubkeyG2, weight: 1 }))),
+  })
   return { protocol, registries, token, operators, clients, contents }
 }
 
@@ -69,10 +74,16 @@ export async function deployRegistries(rpcUrl: string): Promise<DataRegistries> 
   return registries
 }
 
+const operatorKeys = () =>
+  devOperators.map(({ address, blsKey: secret, stake }) => ({
+    address,
+    stake,
+    key: blsKey(Buffer.from(secret.slice(2), 'hex')),
+  }))
+
 async function registerOperators(owner: Transactor, { operatorRegistry }: Protocol) {
   const registered: { address: Address; id: Bytes32 }[] = []
-  for (const { address: account, blsKey: secret, stake } of devOperators) {
-    const key = blsKey(Buffer.from(secret.slice(2), 'hex'))
+  for (const { address: account, key, stake } of operatorKeys()) {
     const { chainId } = owner
     const { pubkeyG1, pubkeyG2, operatorId: id } = key
     const possession = key.sign(possessionDigest({ chainId, operatorRegistry, account }))

@@ -93,6 +93,7 @@ export const contractErrorsAbi = [
   {"inputs":[{"name":"thresholdPercentage","type":"uint32"},{"name":"minimum","type":"uint32"}],"name":"ThresholdBelowMinimum","type":"error"},
   {"inputs":[{"name":"thresholdPercentage","type":"uint32"}],"name":"ThresholdOutOfRange","type":"error"},
   {"inputs":[{"name":"quorumNumber","type":"uint8"},{"name":"signedStake","type":"uint256"},{"name":"totalStake","type":"uint256"}],"name":"QuorumNotReached","type":"error"},
+  {"inputs":[{"name":"quorumNumber","type":"uint8"}],"name":"AggregateKeyMismatch","type":"error"},
   {"inputs":[{"name":"quorumNumber","type":"uint8"}],"name":"QuorumApkMismatch","type":"error"},
   {"inputs":[{"name":"quorumNumber","type":"uint8"}],"name":"QuorumMissing","type":"error"},
   {"inputs":[{"name":"quorumNumber","type":"uint8"}],"name":"UnknownQuorum","type":"error"},

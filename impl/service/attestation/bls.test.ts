@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { AttestationError, blsKey, operatorId, verifySignature } from './bls.ts'
 import { toPoint1 } from './curve.ts'
 import { hashToCurve } from './hashToCurve.ts'
-import { sumG1, sumG2 } from './testing/sums.ts'
+import { sumG1, sumG2 } from './sums.ts'
 import { testKey } from './testing/world.ts'
 
 const R = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n

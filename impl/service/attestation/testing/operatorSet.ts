@@ -1,6 +1,6 @@
 import type { OperatorSet } from 'polgate-chain/operatorSet.ts'
 import { toHex } from 'viem'
-import { sumG1 } from './sums.ts'
+import { sumG1 } from '../sums.ts'
 import { testKey } from './world.ts'
 
 /** One operator per element of `stakes`, with its stakes in quorums 0 and up. */

@@ -8,10 +8,11 @@ import {
   type PolicyClientDeployment,
   type Protocol,
 } from 'polgate-chain/deploy.ts'
-import { possessionDigest, registerOperator } from 'polgate-chain/operators.ts'
+import { possessionDigest, proveAggregateKey, registerOperator } from 'polgate-chain/operators.ts'
 import { createTransactor, type Transactor } from 'polgate-chain/transactor.ts'
 import { type Address, type Hex, keccak256, toBytes, toHex } from 'viem'
 import { type BlsKey, blsKey } from '../bls.ts'
+import { sumG2 } from '../sums.ts'
 
 /** A chain with all contracts deployed. */
 export type World = {
@@ -73,6 +74,10 @@ export async function startWorld(
     for (const [i, operator] of operators.entries()) {
       await register(transactor, protocol.operatorRegistry, operator, i)
     }
+    await proveAggregateKey(transactor, protocol.operatorRegistry, {
+      quorumNumber: 0,
+      apkG2: sumG2(operators.map(({ key }) => ({ point: key.pubkeyG2, weight: 1 }))),
+    })
     const policyData = await deployPolicyData(transactor, {
       wasmCid: 'bafywasm',
       expireAfter: 50,

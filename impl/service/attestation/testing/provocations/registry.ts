@@ -17,7 +17,12 @@ const stranger = devAccount(9).address
 /** Simulates a call of the registry by its owner. */
 function call(
   world: World,
-  functionName: 'deregisterOperator' | 'registerOperator' | 'transferOwnership' | 'updateStake',
+  functionName:
+    | 'deregisterOperator'
+    | 'proveAggregateKey'
+    | 'registerOperator'
+    | 'transferOwnership'
+    | 'updateStake',
   args: readonly unknown[],
   from: Address = world.transactor.account.address,
 ) {
@@ -92,6 +97,8 @@ const twice = <T>([first]: readonly T[]): T[] => [first as T, first as T]
 export const registryProvocations: Provocations = {
   AccountHasAnotherKey: (world) =>
     register(world, registration(world, devAccount(1).address, 'second key')),
+  AggregateKeyMismatch: (world) =>
+    call(world, 'proveAggregateKey', [0, world.operators[0]!.key.pubkeyG2], stranger),
   InvalidOperator: (world) => register(world, { pubkeyG1: { X: 0n, Y: 0n } }),
   InvalidPoint: (world) => register(world, { pubkeyG1: { X: 1n, Y: 1n } }),
   InvalidProofOfPossession: (world) =>

@@ -1,6 +1,6 @@
-import { checkedPoint2 } from '../bls.ts'
-import { add1, add2, fromPoint1, fromPoint2, identity1, identity2, toPoint1 } from '../curve.ts'
-import type { G1Point, G2Point } from '../types.ts'
+import { checkedPoint2 } from './bls.ts'
+import { add1, add2, fromPoint1, fromPoint2, identity1, identity2, toPoint1 } from './curve.ts'
+import type { G1Point, G2Point } from './types.ts'
 
 /** A point and its weight in a sum. */
 export type Term<Point> = {
