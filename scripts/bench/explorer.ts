@@ -111,6 +111,8 @@ async function fillAndMeasure(
   const failed = await fillFailed(store, upTo, Math.floor(filled.rows / 20))
   say(`${failed.rows} records of gateways: ${(failed.rows / failed.seconds).toFixed(0)} a second`)
   await store.database.execute('vacuum analyze')
+  // Not while what was inserted is still being written.
+  await store.database.execute('checkpoint')
   say(`${'path, ms'.padEnd(56)}       p50       p99  a second       KiB   API cpu    PG cpu`)
   return { filled, failed, results: await measure(store, url) }
 }

@@ -75,6 +75,14 @@ describe.each(places)('$name engine, own thread: $ownThread', ({ name, url, ownT
     ])
   })
 
+  it.runIf(name === 'server')('compiles no statement, whatever the planner expects', async () => {
+    const jit = `select setting, source from pg_settings where name = 'jit'`
+    const off = [{ setting: 'off', source: 'session' }]
+    const { database } = store
+    expect(await database.query(jit)).toEqual(off)
+    expect(await database.transaction((tx) => tx.query(jit))).toEqual(off)
+  })
+
   it.runIf(name === 'embedded')('reads the columns of a changed table', async () => {
     const { database } = store
     const read = () => database.query('select * from scratch', [], { planOnce: true })
