@@ -1,3 +1,4 @@
+import { builtins } from 'polgate-rego/builtins/registry.ts'
 import { createEngine } from 'polgate-rego/engine.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { typeCheck } from 'polgate-rego/types/check.ts'
@@ -10,6 +11,7 @@ export function run(one: Case): Outcome {
   try {
     const engine = createEngine({
       modules: one.modules.map((source, i) => ({ name: `test-${i}.rego`, source })),
+      builtins,
       types: typeCheck,
       strict: one.strict,
       ...(one.data === undefined ? {} : { data: one.data }),

@@ -1,3 +1,4 @@
+import { toHex } from '#platform'
 import { goQuote } from '../../values/display.ts'
 import { bytesIn } from '../bytes.ts'
 import { formatDouble } from './decimal.ts'
@@ -45,7 +46,7 @@ function hexOf(text: string, verb: string, spec: Spec): string {
   const all = bytesIn(text)
   const bytes = spec.precision === undefined ? all : all.subarray(0, spec.precision)
   const mark = spec.sharp ? '0x' : ''
-  const hex = bytes.toString('hex')
+  const hex = toHex(bytes)
   const spaced = spec.space
     ? mark + (hex.match(/../g) ?? []).join(spec.sharp ? ' 0x' : ' ')
     : hex === ''
