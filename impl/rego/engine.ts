@@ -1,6 +1,7 @@
 import { randomSeed } from '#platform'
 import type { Builtin, PolicyHooks } from './builtins/builtin.ts'
 import { coreByName } from './builtins/core.ts'
+import type { Dialect } from './compile/dialect.ts'
 import type { DocNode } from './compile/documents.ts'
 import { Metadata } from './compile/metadata.ts'
 import {
@@ -57,6 +58,8 @@ export type EngineOptions = EvaluateOptions & {
   readonly builtins?: ReadonlyMap<string, Builtin>
   /** Additional built-ins, which override those with the same name. */
   readonly extensions?: readonly Builtin[]
+  /** Whose semantics apply where the engines disagree; `engine-0.9` by default (decision R14). */
+  readonly dialect?: Dialect
   /** Whether to type-check after all other checks. */
   readonly types?: TypeCheck
   /** Traces all evaluations of this engine. */
@@ -137,6 +140,7 @@ class CompiledEngine implements Engine {
     let metadata: Metadata | undefined
     this.machine = new Machine(program, {
       tracer: options.tracer,
+      dialect: options.dialect,
       constantCall: (rule, name) => {
         const read = builtins.get(name)?.readAnnotations
         if (read === undefined) return undefined
