@@ -230,7 +230,7 @@ function builtinsOf(options: EngineOptions): ReadonlyMap<string, Builtin> {
 function documentOf(document: unknown, json: string | undefined): Value | undefined {
   if (json === undefined) return document === undefined ? undefined : fromJson(document)
   try {
-    return parseJson(json)
+    return parseJson(json, { written: true })
   } catch (cause) {
     if (!(cause instanceof JsonError)) throw cause
     throw new RegoError('eval_internal_error', `document is not JSON: ${cause.message}`, { cause })

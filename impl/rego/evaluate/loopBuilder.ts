@@ -1,5 +1,6 @@
 import { equal } from '../values/compare.ts'
 import { isArray, isComposite, isObject, type Scalar, type Value } from '../values/value.ts'
+import { bare } from '../values/writtenNumber.ts'
 import type { Frame, Next } from './closure.ts'
 import { ClosureBuilder } from './closureBuilder.ts'
 import type { Context } from './context.ts'
@@ -40,7 +41,7 @@ export abstract class LoopBuilder extends ClosureBuilder {
       const scalar = !isComposite(wanted)
       const index = scalar ? indexFor(domain, path, pathKey) : undefined
       if (index !== undefined) {
-        for (const i of index.get(wanted as Scalar) ?? []) {
+        for (const i of index.get(bare(wanted) as Scalar) ?? []) {
           c.run.charge(1)
           const element = elements[i] as Value
           const value = object ? (domain.get(element) as Value) : element
@@ -55,7 +56,7 @@ export abstract class LoopBuilder extends ClosureBuilder {
         const value = object ? (domain.get(element) as Value) : element
         const found = followed(value, path)
         if (found === undefined) continue
-        if (scalar ? found !== wanted : !equal(found, wanted)) continue
+        if (found !== wanted && !equal(found, wanted)) continue
         bind(f, list ? i : element, value, wanted)
         if (next(c, f)) return true
       }
