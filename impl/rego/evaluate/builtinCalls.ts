@@ -1,5 +1,5 @@
 import type { Builtin } from '../builtins/builtin.ts'
-import { BuiltinError, RegoError } from '../errors.ts'
+import { BuiltinError, locatedLimit, RegoError } from '../errors.ts'
 import type { Span } from '../syntax/source.ts'
 import { compare, equal } from '../values/compare.ts'
 import { plain } from '../values/plain.ts'
@@ -15,7 +15,7 @@ export function builtinFailure(
   span: Span,
   error: unknown,
 ): undefined {
-  if (!(error instanceof BuiltinError)) throw error
+  if (!(error instanceof BuiltinError)) throw locatedLimit(error, span.location)
   if (!c.run.strict && !error.fatal) return undefined
   const { location } = span
   throw new RegoError(error.code, `${builtin.name}: ${error.message}`, { location, cause: error })

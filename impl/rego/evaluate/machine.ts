@@ -1,6 +1,7 @@
 import type { DocNode } from '../compile/documents.ts'
 import type { Program } from '../compile/program.ts'
 import type { ResolvedRule } from '../compile/resolved.ts'
+import { locatedLimit } from '../errors.ts'
 import type { Span } from '../syntax/source.ts'
 import { equal } from '../values/compare.ts'
 import { RegoSet } from '../values/set.ts'
@@ -90,11 +91,15 @@ export class Machine implements RuleEvaluator {
     const { slots, weight, branches } = compiled.code
     const f: Frame = new Array(slots)
     if (args !== undefined) for (let i = 0; i < args.length; i++) f[i + 1] = args[i]
-    c.run.enter(weight)
-    for (const branch of branches) {
-      f[RESULT] = undefined
-      branch(c, f)
-      if (f[RESULT] !== undefined) break
+    try {
+      c.run.enter(weight)
+      for (const branch of branches) {
+        f[RESULT] = undefined
+        branch(c, f)
+        if (f[RESULT] !== undefined) break
+      }
+    } catch (error) {
+      throw locatedLimit(error, compiled.rule.span.location)
     }
     c.run.leave(weight)
     return f[RESULT]
@@ -104,8 +109,12 @@ export class Machine implements RuleEvaluator {
     const { slots, weight, branches } = compiled.code
     const f: Frame = new Array(slots)
     f[RESULT] = into
-    c.run.enter(weight)
-    for (const branch of branches) branch(c, f)
+    try {
+      c.run.enter(weight)
+      for (const branch of branches) branch(c, f)
+    } catch (error) {
+      throw locatedLimit(error, compiled.rule.span.location)
+    }
     c.run.leave(weight)
   }
 
