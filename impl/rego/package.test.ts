@@ -1,5 +1,5 @@
-import { gzipSync } from 'node:zlib'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { GROUPS } from './groups/catalogue.ts'
@@ -32,17 +32,12 @@ async function bundle(program: string) {
 }
 
 const packagesIn = (inputs: readonly string[]): string[] => [
-  ...new Set(
-    inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
-  ),
+  ...new Set(inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [])),
 ]
 
 const use = (names: string, from: string) =>
   `import { ${names} } from '${from}'\nconsole.log(${names})\n`
-const everything = use(
-  'compile, evaluate, test, coverage, explain, capabilities',
-  './index.ts',
-)
+const everything = use('compile, evaluate, test, coverage, explain, capabilities', './index.ts')
 
 describe('a bundle for browsers', () => {
   it('of the core is below 100 kB gzipped, and has no large built-in', async () => {

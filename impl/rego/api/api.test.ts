@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { type Builtin, capabilities, compile, coverage, evaluate, explain, RegoError, test } from '../index.ts'
-import { regex } from '../groups/regex.ts'
 import { STRING } from '../builtins/types.ts'
+import { regex } from '../groups/regex.ts'
+import {
+  type Builtin,
+  capabilities,
+  compile,
+  coverage,
+  evaluate,
+  explain,
+  RegoError,
+  test,
+} from '../index.ts'
 
 const limit = `package limit
 
@@ -141,9 +150,12 @@ describe('capabilities', () => {
       'undefined function http.send',
     )
     expect(() => compile(source, { capabilities: { builtins } })).not.toThrow()
-    const arithmetic = compile({ 'a.rego': 'package a\np := x + 1 if { some x in [1] }' }, {
-      capabilities: { builtins: [] },
-    })
+    const arithmetic = compile(
+      { 'a.rego': 'package a\np := x + 1 if { some x in [1] }' },
+      {
+        capabilities: { builtins: [] },
+      },
+    )
     expect(evaluate(arithmetic, 'data.a.p').value).toBe(2)
   })
 })

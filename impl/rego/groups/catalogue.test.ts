@@ -27,7 +27,9 @@ describe('groups', () => {
   })
 
   it('a policy loads no group that it does not mention', async () => {
-    expect(await namesOf('package a\nimport rego.v1\np := json.marshal(count(input.xs))')).toEqual([])
+    expect(await namesOf('package a\nimport rego.v1\np := json.marshal(count(input.xs))')).toEqual(
+      [],
+    )
   })
 
   it('have names that differ', () => {

@@ -23,10 +23,10 @@ export type TestResult = {
   readonly cases: readonly { readonly name: string; readonly passed: boolean }[]
 }
 
-export type TestOptions = EngineOptions & {
+export type TestOptions = Omit<EngineOptions, 'clock'> & {
   /** Runs only tests whose full name (`data.pkg.test_x`) matches. */
   readonly run?: RegExp
-  /** Monotonic milliseconds. */
+  /** Monotonic milliseconds, for the durations of tests. */
   readonly clock: () => number
   readonly onResult?: (result: TestResult) => void
 }
@@ -62,7 +62,7 @@ function engineOf(
   modules: readonly ModuleSource[],
   tracer: Tracer | undefined,
 ): Engine {
-  const { tracer: _, run: __, onResult: ___, ...given } = options
+  const { tracer: _, clock: __, run: ___, onResult: ____, ...given } = options
   return createEngine({
     ...given,
     ...(tracer === undefined ? {} : { tracer }),
