@@ -9,6 +9,7 @@ const folder = fileURLToPath(new URL('.', import.meta.url))
 /** A minified bundle of a program for browsers. */
 async function bundle(program: string) {
   const { outputFiles, metafile } = await build({
+    absWorkingDir: folder,
     stdin: { contents: program, resolveDir: folder },
     bundle: true,
     write: false,

@@ -13,7 +13,12 @@ export type GroupEntry = {
 
 /** All groups, without loading them. */
 export const GROUPS = [
-  { name: 'regex', subpath: 'regex', names: /^(?:regex|glob)\./, mentioned: /\b(?:regex|glob)\b/ },
+  {
+    name: 'regex',
+    subpath: 'regex',
+    names: /^(?:regex\.|glob\.|re_match$)/,
+    mentioned: /\b(?:regex|glob|re_match)\b/,
+  },
   { name: 'time', subpath: 'time', names: /^time\./, mentioned: /\btime\b/ },
   { name: 'semver', subpath: 'semver', names: /^semver\./, mentioned: /\bsemver\b/ },
   { name: 'net', subpath: 'net', names: /^net\./, mentioned: /\bnet\b/ },
