@@ -108,9 +108,9 @@ async function overwrite(path: string, text: string): Promise<void> {
 function patch({ name, source }: ModuleSource, text: string): string {
   const { bold, cyan, green, red } = colours(process.stdout)
   const path = name === STDIN ? 'stdin' : name
-  const lines = createTwoFilesPatch(path, path, source, text, '', 'formatted').split('\n')
+  const lines = createTwoFilesPatch(path, path, source, text, '', '').split('\n')
   return lines
-    .filter((line) => !line.startsWith('====='))
+    .filter((line, i) => i > 1 || !/^(Index: |=====)/.test(line))
     .map((line) => {
       if (/^(---|\+\+\+) /.test(line)) return bold(line.trimEnd())
       if (line.startsWith('@@')) return cyan(line)

@@ -5,7 +5,7 @@ import { type Location, RegoError } from '../errors.ts'
 import type { Module } from '../syntax/ast.ts'
 import { parseModule } from '../syntax/parser.ts'
 import { Source } from '../syntax/source.ts'
-import { TypeChecker } from '../types/check.ts'
+import { byPlace, TypeChecker } from '../types/check.ts'
 import { endOf } from './endOf.ts'
 import { withoutRuleAt } from './withoutRule.ts'
 
@@ -53,7 +53,9 @@ export function checkModules(options: CheckOptions): CheckResult {
       found.push(knownError(error))
     }
   }
-  if (found.length === 0) found.push(...compileErrors(modules, builtins, maxErrors + 1))
+  if (found.length === 0) {
+    found.push(...compileErrors(modules, builtins, maxErrors + 1).sort(byPlace))
+  }
   const errors = found.slice(0, maxErrors).map((error) => ({
     error,
     end: error.location === undefined ? undefined : endIn(sources, error.location),
@@ -65,7 +67,7 @@ function compileErrors(
   given: readonly Module[],
   builtins: ReadonlyMap<string, Builtin>,
   most: number,
-): readonly RegoError[] {
+): RegoError[] {
   const errors: RegoError[] = []
   const missing = new Set<string>()
   let modules: readonly Module[] | undefined = given
