@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Builtin, PolicyHooks } from './builtins/builtin.ts'
 import { builtins as allBuiltins } from './builtins/registry.ts'
+import type { Dialect } from './compile/dialect.ts'
 import type { DocNode } from './compile/documents.ts'
 import { Metadata } from './compile/metadata.ts'
 import {
@@ -57,6 +58,8 @@ export type EngineOptions = EvaluateOptions & {
   readonly builtins?: ReadonlyMap<string, Builtin>
   /** Additional built-ins, which override those with the same name. */
   readonly extensions?: readonly Builtin[]
+  /** Whose semantics apply where the engines disagree; `engine-0.9` by default (decision R14). */
+  readonly dialect?: Dialect
   /** Whether to type-check after all other checks. */
   readonly types?: TypeCheck
   /** Traces all evaluations of this engine. */
@@ -136,6 +139,7 @@ class CompiledEngine implements Engine {
     const metadata = new Metadata(modules)
     this.machine = new Machine(program, {
       tracer: options.tracer,
+      dialect: options.dialect,
       constantCall: (rule, name) => {
         if (name === 'rego.metadata.rule') return metadata.rule(rule)
         return name === 'rego.metadata.chain' ? metadata.chain(rule) : undefined

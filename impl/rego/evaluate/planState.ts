@@ -1,4 +1,5 @@
 import type { Builtin } from '../builtins/builtin.ts'
+import type { Dialect } from '../compile/dialect.ts'
 import type { DocTree } from '../compile/documents.ts'
 import { isClosure, walkTerm } from '../compile/visit.ts'
 import type { Literal, Term } from '../syntax/ast.ts'
@@ -9,6 +10,7 @@ import type { Block, Step } from './plan.ts'
 export type PlanContext = {
   readonly tree: DocTree
   readonly builtins: ReadonlyMap<string, Builtin>
+  readonly dialect: Dialect
   /** The value of a call that depends only on its location (`rego.metadata.rule`). */
   readonly constantCall?: (name: string) => Value | undefined
 }

@@ -1,5 +1,6 @@
 import { nodeAt } from '../compile/calls.ts'
 import type { DocNode } from '../compile/documents.ts'
+import { negatedOperands } from '../compile/negatedOperands.ts'
 import { constantPath, isDataRef } from '../compile/references.ts'
 import type { Body, Comprehension, Literal, Ref, Template, Term, With } from '../syntax/ast.ts'
 import type { Block, Expr, TemplatePart, WithPlan } from './plan.ts'
@@ -72,9 +73,19 @@ export class Planner extends UnificationPlanner {
 
   private positive(literal: Literal): void {
     if (literal.negated) {
+      if (this.context.dialect === 'opa-1.2') this.requireOperands(literal)
       this.emit({ op: 'not', block: this.closed(() => this.literalSteps(literal)) })
     } else {
       this.literalSteps(literal)
+    }
+  }
+
+  /** As in OPA, the body is undefined if an operand is (decision R14). */
+  private requireOperands(literal: Literal): void {
+    for (const operand of negatedOperands(literal)) {
+      const slot = this.newSlot()
+      this.emit({ op: 'let', slot, expr: this.expr(operand) })
+      this.followed.set(operand, slot)
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Dialect } from '../compile/dialect.ts'
 import type { DocNode } from '../compile/documents.ts'
 import type { Program } from '../compile/program.ts'
 import type { ResolvedRule } from '../compile/resolved.ts'
@@ -16,6 +17,7 @@ import type { Tree } from './tree.ts'
 
 export type MachineOptions = {
   readonly tracer?: Tracer | undefined
+  readonly dialect?: Dialect | undefined
   readonly constantCall?: ((rule: ResolvedRule, name: string) => Value | undefined) | undefined
 }
 
@@ -34,11 +36,11 @@ export class RuleCompiler {
 
   planner(slots: number, rule?: ResolvedRule): Planner {
     const { tree, builtins } = this.program
-    const constantCall = this.options.constantCall
+    const { constantCall, dialect = 'engine-0.9' } = this.options
     return new Planner(
       rule === undefined || constantCall === undefined
-        ? { tree, builtins }
-        : { tree, builtins, constantCall: (name) => constantCall(rule, name) },
+        ? { tree, builtins, dialect }
+        : { tree, builtins, dialect, constantCall: (name) => constantCall(rule, name) },
       slots,
     )
   }
