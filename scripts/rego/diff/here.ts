@@ -1,5 +1,6 @@
 import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
 import { type ProfileName, profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
+import type { Dialect } from 'polgate-rego/compile/dialect.ts'
 import { createEngine } from 'polgate-rego/engine.ts'
 import { LimitError, RegoError } from 'polgate-rego/errors.ts'
 import { stringify } from 'polgate-rego/values/json.ts'
@@ -17,9 +18,11 @@ const LIMITS = { deadlineMs: 5_000, steps: 1e8, memoryBytes: 256 * 1024 * 1024 }
 export class Here {
   readonly answered = new Map<string, number>()
   private readonly builtins: ReadonlyMap<string, Builtin>
+  private readonly dialect: Dialect
 
   /** `replaced`: built-ins in place of those of the same name, for a defect to be found. */
   constructor(profile: ProfileName, replaced: readonly Builtin[] = []) {
+    this.dialect = profile === 'service' ? 'engine-0.9' : 'opa-1.2'
     const all = new Map(profileBuiltins(profile))
     for (const builtin of replaced) all.set(builtin.name, builtin)
     this.builtins = new Map([...all].map(([name, builtin]) => [name, this.counted(builtin)]))
@@ -43,6 +46,7 @@ export class Here {
       const engine = createEngine({
         modules,
         builtins: this.builtins,
+        dialect: this.dialect,
         limits: LIMITS,
         strict,
         nowNs: () => 1_700_000_000_000_000_000n,

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from 'polgate-lib/errors/appError.ts'
 import { type Answer, type DiffProgram, type Peer, valueAnswer } from './answers.ts'
+import { evaluateWithOpa } from './opaEval.ts'
 
 const START_MS = 30_000
 const ANSWER_MS = 20_000
@@ -24,6 +25,11 @@ export function findOpa(): (() => Promise<Peer>) | string {
   return () => OpaServer.start(command, version)
 }
 
+/** Of the text, because parsing it would lose the digits of large integers. */
+const RESULT = /^\{"result":([\s\S]*?)(?:,"warning":\{"code":"api_usage_warning"[^{}]*\})?\}\s*$/
+
+const IS_PATH = /^data(\.\w+)*$/
+
 type OpaError = { readonly code?: string; readonly message?: string }
 type Reply = OpaError & { readonly errors?: readonly OpaError[] }
 
@@ -34,6 +40,7 @@ type Reply = OpaError & { readonly errors?: readonly OpaError[] }
 class OpaServer implements Peer {
   readonly name = 'opa'
   readonly version: string
+  private readonly command: string
   private readonly process: ChildProcess
   private readonly folder: string
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -41,7 +48,8 @@ class OpaServer implements Peer {
   private loaded: readonly string[] = []
   private data: string | undefined
 
-  private constructor(version: string, process: ChildProcess, folder: string) {
+  private constructor(command: string, version: string, process: ChildProcess, folder: string) {
+    this.command = command
     this.version = version
     this.process = process
     this.folder = folder
@@ -52,7 +60,7 @@ class OpaServer implements Peer {
     const args = ['run', '--server', '--addr', `unix://${join(folder, 'opa.sock')}`]
     const quiet = ['--log-level', 'error', '--skip-version-check']
     const child = spawn(command, [...args, ...quiet], { stdio: 'ignore', cwd: folder })
-    const server = new OpaServer(version, child, folder)
+    const server = new OpaServer(command, version, child, folder)
     const until = Date.now() + START_MS
     while (!existsSync(server.socket)) {
       if (child.exitCode !== null || Date.now() > until) {
@@ -78,6 +86,7 @@ class OpaServer implements Peer {
 
   private async answer(program: DiffProgram): Promise<Answer> {
     try {
+      if (!IS_PATH.test(program.query)) return evaluateWithOpa(this.command, program)
       await this.store(program.data ?? '{}')
       return (await this.load(program)) ?? (await this.evaluate(program))
     } catch (error) {
@@ -121,8 +130,7 @@ class OpaServer implements Peer {
       input === undefined ? '{}' : `{"input":${input}}`,
     )
     if (status !== 200) return errorAnswer(body)
-    // The text, because parsing it would lose the digits of large integers.
-    const result = /^\s*\{"result":([\s\S]*)\}\s*$/.exec(body)?.[1]
+    const result = RESULT.exec(body)?.[1]
     return result === undefined ? { kind: 'undefined' } : valueAnswer(result)
   }
 

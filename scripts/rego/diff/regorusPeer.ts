@@ -32,7 +32,9 @@ class RegorusBatch implements Peer {
   readonly name = 'regorus'
   readonly version = '0.9.0'
   private readonly command: string
-  private running: { readonly process: ReturnType<typeof spawn>; readonly lines: Interface } | undefined
+  private running:
+    | { readonly process: ReturnType<typeof spawn>; readonly lines: Interface }
+    | undefined
 
   constructor(command: string) {
     this.command = command
@@ -148,7 +150,11 @@ class RegorusCommand implements Peer {
       const value = /"value": ([\s\S]*?),\n {10}"text": /.exec(stdout)?.[1]
       return value === undefined ? { kind: 'undefined' } : valueAnswer(value)
     } catch (error) {
-      const { code, stderr, message } = error as { code?: unknown; stderr?: string; message: string }
+      const { code, stderr, message } = error as {
+        code?: unknown
+        stderr?: string
+        message: string
+      }
       return code === 1 ? refused(stderr ?? message) : { kind: 'none', message: firstLine(message) }
     }
   }
