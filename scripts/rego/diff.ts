@@ -15,7 +15,7 @@ import { Engines } from './diff/engines.ts'
 import { findOpa } from './diff/opaPeer.ts'
 import { entryFaults } from './diff/page.ts'
 import { findRegorus } from './diff/regorusPeer.ts'
-import { type Report, reportOf, texts } from './diff/report.ts'
+import { type Report, reportOf, texts, unlistedText } from './diff/report.ts'
 import { search } from './diff/search.ts'
 
 const USAGE = 'usage: npm run diff:rego -- [--programs N] [--seed N] [--only N] [--most N] [--json]'
@@ -57,23 +57,24 @@ async function main(): Promise<number> {
   const { programs, seed, only, most, json } = options()
   const peers: Peer[] = []
   const missing: string[] = []
-  let engines: Engines | undefined
   try {
     for (const find of [findOpa(), findRegorus()]) {
       if (typeof find === 'string') missing.push(find)
       else peers.push(await find())
     }
-    engines = new Engines(peers)
+    const comparing = new Engines(peers)
     const started = performance.now()
-    const summary = await search(engines, {
+    const summary = await search(comparing, {
       seed,
       from: only ?? 0,
       programs: only === undefined ? programs : 1,
       most,
-      ...(json ? {} : { progress: (done) => process.stderr.write(`\r${done} of ${programs}`) }),
+      ...(json
+        ? {}
+        : { found: async (each) => console.log(await unlistedText(comparing, seed, each)) }),
     })
     const faults = await entryFaults(peers)
-    const report: Report = await reportOf(engines, {
+    const report: Report = await reportOf(comparing, {
       seed,
       summary,
       faults,

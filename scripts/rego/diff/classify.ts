@@ -40,14 +40,15 @@ export function rules(): readonly Rule[] {
 
 /** Whether everything that a matcher names applies. */
 const byMatcher =
-  ({ peer, calls, kinds, source, ours, theirs }: Matcher) =>
+  ({ peer, calls, kinds, source, ours, theirs, alike }: Matcher) =>
   (found: Found, features: Features): boolean =>
     (peer === undefined || peer === found.peer) &&
     (calls === undefined || calls.some((name) => features.calls.has(name))) &&
     (kinds === undefined || kinds.every((kind) => features.kinds.has(kind))) &&
     (source === undefined || found.program.modules.some((module) => source.test(module.source))) &&
     (ours === undefined || ours.test(brief(found.ours))) &&
-    (theirs === undefined || theirs.test(brief(found.theirs)))
+    (theirs === undefined || theirs.test(brief(found.theirs))) &&
+    (alike === undefined || alike(found.ours, found.theirs))
 
 /** A program with all that is special in the example, and answers of the same sorts. */
 function byExample(entry: Difference): Rule['matches'] {

@@ -60,9 +60,10 @@ export class Here {
       if (error instanceof LimitError) return { kind: 'none', message: error.message }
       if (!(error instanceof RegoError)) throw error
       // A fault of the engine is an answer that no peer gives.
-      const { cause } = error
-      const message = cause instanceof Error ? `${error.message}: ${cause.message}` : error.message
-      return { kind: 'error', codes: [error.code], message }
+      const { code, cause } = error
+      const why =
+        code === 'eval_internal_error' && cause instanceof Error ? `: ${cause.message}` : ''
+      return { kind: 'error', codes: [code], message: `${error.message}${why}` }
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Engines } from './engines.ts'
 import { NODE_KINDS } from './features.ts'
 import { PROFILE_OF } from './here.ts'
 import type { EntryFault } from './page.ts'
-import type { Summary } from './search.ts'
+import type { Summary, Unlisted } from './search.ts'
 
 type UnlistedReport = {
   readonly index: number
@@ -55,14 +55,7 @@ const sorted = (counts: Iterable<readonly [string, number]>): Readonly<Record<st
 export async function reportOf(engines: Engines, parts: Parts): Promise<Report> {
   const { summary, seed, faults, ...rest } = parts
   const unlisted: UnlistedReport[] = []
-  for (const { index, peer, program } of summary.unlisted) {
-    const answers = Object.entries(await engines.all(program)).map(([name, each]) => [
-      name,
-      shown(each),
-    ])
-    const replay = `npm run diff:rego -- --seed ${seed} --only ${index}`
-    unlisted.push({ index, replay, peer, program, answers: Object.fromEntries(answers) })
-  }
+  for (const each of summary.unlisted) unlisted.push(await unlistedReport(engines, seed, each))
   const names = [...profileBuiltins(PROFILE_OF.opa).keys()]
   const called = names.filter((name) => summary.calls.has(name))
   const answered = Object.values(engines.here).map((here) => here.answered)
@@ -112,7 +105,6 @@ export function texts(report: Report): string {
   for (const { id, peer, page, answer } of report.pageFaults) {
     lines.push(`entry ${id}: the page says of ${peer}: ${page}`, `  but ${peer} answers: ${answer}`)
   }
-  for (const each of report.unlisted) lines.push('', ...unlistedText(each))
   if (report.peers.length > 0) {
     lines.push('', `${report.unlisted.length} unlisted differences`)
   }
@@ -122,7 +114,28 @@ export function texts(report: Report): string {
 const list = (names: readonly string[], word: string): string =>
   names.length === 0 ? '' : ` (${word}: ${names.join(', ')})`
 
-function unlistedText({ peer, program, answers, replay }: UnlistedReport): string[] {
+async function unlistedReport(
+  engines: Engines,
+  seed: number,
+  { index, peer, program }: Unlisted,
+): Promise<UnlistedReport> {
+  const answers = Object.entries(await engines.all(program))
+  return {
+    index,
+    replay: `npm run diff:rego -- --seed ${seed} --only ${index}`,
+    peer,
+    program,
+    answers: Object.fromEntries(answers.map(([name, each]) => [name, shown(each)])),
+  }
+}
+
+/** An unlisted difference for people. */
+export async function unlistedText(
+  engines: Engines,
+  seed: number,
+  found: Unlisted,
+): Promise<string> {
+  const { peer, program, answers, replay } = await unlistedReport(engines, seed, found)
   const { modules, query, input, data, strict } = program
   return [
     `-- unlisted difference from ${peer}`,
@@ -131,6 +144,6 @@ function unlistedText({ peer, program, answers, replay }: UnlistedReport): strin
     ...(input === undefined ? [] : [`input ${input}`]),
     ...(data === undefined ? [] : [`data ${data}`]),
     ...Object.entries(answers).map(([name, answer]) => `${name}: ${answer}`),
-    replay,
-  ]
+    `${replay}\n`,
+  ].join('\n')
 }

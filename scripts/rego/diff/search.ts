@@ -9,6 +9,8 @@ import { shrink } from './shrink.ts'
 const BATCH = 100
 /** Differences of one entry that are shrunk to see that they are that entry; then one in ten. */
 const CHECKED = 20
+/** Unlisted differences that look alike which are shrunk. */
+const SIMILAR = 3
 /** Differences in one program that are told apart. */
 const MAX_IN_ONE = 6
 
@@ -31,11 +33,13 @@ type Range = {
   /** Ends after this many sorts of unlisted differences. */
   readonly most: number
   readonly progress?: (done: number) => void
+  /** Receives each sort of unlisted difference when it is found. */
+  readonly found?: (unlisted: Unlisted) => Promise<void>
 }
 
 /** Generates programs, compares them, and sorts the differences into listed and unlisted ones. */
 export async function search(engines: Engines, range: Range): Promise<Summary> {
-  const sorter = new Sorter(engines)
+  const sorter = new Sorter(engines, range.found)
   const kinds = new Map<string, number>()
   const calls = new Map<string, number>()
   let done = 0
@@ -71,9 +75,13 @@ class Sorter {
   /** One for each sort. */
   readonly unlisted = new Map<string, Unlisted>()
   private readonly engines: Engines
+  private readonly found: Range['found']
+  /** Unlisted differences by their sort before they were shrunk. */
+  private readonly similar = new Map<string, number>()
 
-  constructor(engines: Engines) {
+  constructor(engines: Engines, found: Range['found']) {
     this.engines = engines
+    this.found = found
   }
 
   /** Sorts a difference and, of what remains of the program without it, the others. */
@@ -88,23 +96,25 @@ class Sorter {
   }
 
   private async sortOne(part: Found, index: number): Promise<void> {
-    let id = listedAs(part)
-    const times = id === undefined ? 0 : (this.listed.get(id) ?? 0)
-    let least = part
-    if (id === undefined || times < CHECKED || times % 10 === 0) {
-      least = await shrink(
-        this.engines,
-        part,
-        smaller,
-        (each) => id !== undefined || listedAs(each) === undefined,
-      )
-      id = listedAs(least)
-    }
-    if (id !== undefined) this.listed.set(id, times + 1)
-    else {
-      const sort = sortOf(least)
-      if (!this.unlisted.has(sort)) this.unlisted.set(sort, { ...least, index })
-    }
+    const listed = listedAs(part)
+    if (listed === undefined) return this.unknown(part, index)
+    const times = this.listed.get(listed) ?? 0
+    this.listed.set(listed, times + 1)
+    if (times >= CHECKED && times % 10 !== 0) return
+    const least = await shrink(this.engines, part, smaller)
+    if (listedAs(least) === undefined) await this.unknown(least, index)
+  }
+
+  private async unknown(part: Found, index: number): Promise<void> {
+    const sort = sortOf(part)
+    const times = this.similar.get(sort) ?? 0
+    this.similar.set(sort, times + 1)
+    if (times >= SIMILAR) return
+    const isUnlisted = (each: Found): boolean => listedAs(each) === undefined
+    const least = { ...(await shrink(this.engines, part, smaller, isUnlisted)), index }
+    if (this.unlisted.has(sortOf(least))) return
+    this.unlisted.set(sortOf(least), least)
+    await this.found?.(least)
   }
 }
 
@@ -113,7 +123,7 @@ function sortOf({ peer, program, ours, theirs }: Found): string {
   const { calls, kinds } = featuresOf(program)
   const what = [ours, theirs].map((each) =>
     each.kind === 'error'
-      ? `${each.codes[0]} ${each.message.replace(/\bv\d+\b|"[^"]*"|`[^`]*`|\d+/g, '')}`
+      ? `${each.codes[0]} ${each.message.replace(/\bx\d+\b|"[^"]*"|`[^`]*`|\d+/g, '')}`
       : each.kind,
   )
   const named = calls.size > 0 ? calls : kinds

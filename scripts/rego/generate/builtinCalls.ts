@@ -43,7 +43,7 @@ export function replacement(name: string): string {
 
 /** A call of a built-in: operands from its pools, of its declared types, or from the scope. */
 export function callOf(choices: Choices, builtin: Builtin, term: MakeTerm, depth: number): string {
-  const pools = POOLS[builtin.name] ?? []
+  const pools = POOLS.get(builtin.name) ?? []
   const operands = builtin.args.map((type, i) => {
     const pool = pools[i]
     return pool === undefined || choices.rarely(6)

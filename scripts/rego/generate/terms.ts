@@ -180,7 +180,7 @@ export class Terms {
   }
 
   private fresh(): string {
-    return `v${this.counter++}`
+    return `x${this.counter++}`
   }
 
   private declare(kind: Kind): string {
