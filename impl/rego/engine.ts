@@ -10,7 +10,7 @@ import {
   compileQuery,
   type TypeCheck,
 } from './compile/program.ts'
-import { LimitError, type Location, RegoError } from './errors.ts'
+import { LimitError, type Location, locatedLimit, RegoError } from './errors.ts'
 import { chargeAnswer } from './evaluate/answer.ts'
 import type { Frame, Next } from './evaluate/closure.ts'
 import { Context } from './evaluate/context.ts'
@@ -64,7 +64,10 @@ export type EngineOptions = EvaluateOptions & {
   readonly types?: TypeCheck
   /** Traces all evaluations of this engine. */
   readonly tracer?: Tracer
-  /** Monotonic clock for the deadline, milliseconds. */
+  /**
+   * Monotonic clock for the deadline, milliseconds. Default: the CPU time of the evaluation, with
+   * the wall clock as a backstop.
+   */
   readonly clock?: () => number
   /** Maximum size of a module in characters. */
   readonly maxSource?: number
@@ -153,8 +156,9 @@ class CompiledEngine implements Engine {
       const body = parseQuery(new Source('query', text), { maxSource: this.options.maxSource })
       const compiled = compileQuery(this.machine.program, body, this.options.types ?? typeCheck)
       const run = planQuery(this.machine, compiled)
+      const first = body[0]?.span.location
       const query: RunnableQuery = {
-        run: (c) => guarded(() => c.run.evaluate(() => run(c))),
+        run: (c) => guarded(() => c.run.evaluate(() => run(c)), first),
         evaluate: (options = {}) => query.run(this.context(options)),
       }
       return query
@@ -170,12 +174,14 @@ class CompiledEngine implements Engine {
         if (node === undefined) {
           throw new RegoError('eval_internal_error', `undefined rule '${path}'`)
         }
-        return guarded(() =>
-          c.run.evaluate(() => {
-            const value = this.machine.value(c, node)
-            if (value !== undefined) chargeAnswer(c.run, value)
-            return value
-          }),
+        return guarded(
+          () =>
+            c.run.evaluate(() => {
+              const value = this.machine.value(c, node)
+              if (value !== undefined) chargeAnswer(c.run, value)
+              return value
+            }),
+          (node.rules[0] ?? node.default)?.span.location,
         )
       },
     }
@@ -202,7 +208,7 @@ class CompiledEngine implements Engine {
     const run = new Run({
       strict: options.strict ?? own.strict ?? true,
       limits: options.limits === undefined ? this.limits : { ...this.limits, ...options.limits },
-      clock: own.clock ?? monotonic,
+      clock: own.clock,
       nowNs: options.nowNs ?? own.nowNs ?? wallClock,
       seed: options.seed ?? own.seed ?? newSeed,
       print: options.print ?? own.print,
@@ -217,7 +223,6 @@ class CompiledEngine implements Engine {
   }
 }
 
-const monotonic = (): number => performance.now()
 const wallClock = (): bigint => BigInt(Date.now()) * 1_000_000n
 const newSeed = (): Uint8Array => randomBytes(16)
 
@@ -234,7 +239,7 @@ function builtinsOf(options: EngineOptions): ReadonlyMap<string, Builtin> {
 function documentOf(document: unknown, json: string | undefined): Value | undefined {
   if (json === undefined) return document === undefined ? undefined : fromJson(document)
   try {
-    return parseJson(json)
+    return parseJson(json, { written: true })
   } catch (cause) {
     if (!(cause instanceof JsonError)) throw cause
     throw new RegoError('eval_internal_error', `document is not JSON: ${cause.message}`, { cause })
@@ -294,13 +299,15 @@ function planQuery(machine: Machine, query: CompiledQuery): (c: Context) => read
   }
 }
 
-/** Converts internal exceptions to Rego errors. */
-function guarded<T>(run: () => T): T {
+/** Converts internal exceptions to Rego errors; limits get the location if they have none. */
+function guarded<T>(run: () => T, location?: Location): T {
   try {
     return run()
   } catch (error) {
-    if (error instanceof RegoError) throw error
-    if (error instanceof RangeError) throw new LimitError('evaluation nests too deeply')
+    if (error instanceof RegoError) throw locatedLimit(error, location)
+    if (error instanceof RangeError) {
+      throw new LimitError('evaluation nests too deeply', { location, cause: error })
+    }
     throw new RegoError('eval_internal_error', 'the engine failed', { cause: error })
   }
 }

@@ -58,6 +58,11 @@ export type Builtin = {
   readonly nondeterministic?: true
   /** Infix operator. */
   readonly infix?: string
+  /**
+   * Positions of the arguments that may contain written numbers (`100.0`), because the call passes
+   * them on or formats them; in all others they are plain integers.
+   */
+  readonly keepsWritten?: readonly number[]
   /** Rejected in Rego v1. */
   readonly deprecated?: true
   readonly call: Implementation

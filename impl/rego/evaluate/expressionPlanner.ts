@@ -5,6 +5,7 @@ import { constantPath, isDataRef } from '../compile/references.ts'
 import type { Call, Comprehension, Template, Term } from '../syntax/ast.ts'
 import { RegoObject } from '../values/object.ts'
 import { RegoSet } from '../values/set.ts'
+import { literal } from './literal.ts'
 import { type Expr, isConstant } from './plan.ts'
 import { PlanState } from './planState.ts'
 
@@ -18,7 +19,7 @@ export abstract class ExpressionPlanner extends PlanState {
     if (followed !== undefined) return { op: 'slot', slot: followed }
     switch (term.kind) {
       case 'scalar':
-        return { op: 'const', value: term.value }
+        return { op: 'const', value: literal(term) }
       case 'var': {
         if (term.name === 'input') return { op: 'input' }
         const slot = this.bound.get(term.name)

@@ -1,5 +1,6 @@
 import { equal } from '../values/compare.ts'
 import { isArray, isComposite, isObject, type Scalar, type Value } from '../values/value.ts'
+import { bare } from '../values/writtenNumber.ts'
 import { callBuiltin, evaluated } from './builtinCalls.ts'
 import type { Frame, Next } from './closure.ts'
 import { ClosureBuilder } from './closureBuilder.ts'
@@ -41,7 +42,7 @@ export abstract class LoopBuilder extends ClosureBuilder {
       const scalar = !isComposite(wanted)
       const index = scalar ? indexFor(domain, path, pathKey) : undefined
       if (index !== undefined) {
-        for (const i of index.get(wanted as Scalar) ?? []) {
+        for (const i of index.get(bare(wanted) as Scalar) ?? []) {
           c.run.charge(1)
           const element = elements[i] as Value
           const value = object ? (domain.get(element) as Value) : element
@@ -56,7 +57,7 @@ export abstract class LoopBuilder extends ClosureBuilder {
         const value = object ? (domain.get(element) as Value) : element
         const found = followed(value, path)
         if (found === undefined) continue
-        if (scalar ? found !== wanted : !equal(found, wanted)) continue
+        if (found !== wanted && !equal(found, wanted)) continue
         bind(f, list ? i : element, value, wanted)
         if (next(c, f)) return true
       }

@@ -4,6 +4,7 @@ import type { ResolvedRule } from '../compile/resolved.ts'
 import type { Literal } from '../syntax/ast.ts'
 import type { Span } from '../syntax/source.ts'
 import { isComposite, type Scalar, type Value } from '../values/value.ts'
+import { WrittenNumber } from '../values/writtenNumber.ts'
 
 /**
  * Rules and queries are lowered to expressions whose variables are all bound, and steps that bind
@@ -142,4 +143,4 @@ type Constant = Expr & { readonly op: 'const' }
 export const isConstant = (expr: Expr): expr is Constant => expr.op === 'const'
 
 export const isConstantKey = (expr: Expr): expr is Constant & { readonly value: Scalar } =>
-  isConstant(expr) && !isComposite(expr.value)
+  isConstant(expr) && !isComposite(expr.value) && !(expr.value instanceof WrittenNumber)

@@ -36,7 +36,7 @@ export type TestOptions = {
   readonly limits?: Partial<Limits>
   /** Traces the tests, for coverage. */
   readonly tracer?: Tracer
-  /** Monotonic milliseconds. */
+  /** Monotonic milliseconds, for the durations of tests. */
   readonly clock: () => number
   readonly onResult?: (result: TestResult) => void
 }
@@ -72,7 +72,7 @@ function engineOf(
   modules: readonly ModuleSource[],
   tracer: Tracer | undefined,
 ): Engine {
-  const { builtins, extensions, data, strict, limits, clock } = options
+  const { builtins, extensions, data, strict, limits } = options
   const given: Partial<EngineOptions> = {
     ...(builtins === undefined ? {} : { builtins }),
     ...(extensions === undefined ? {} : { extensions }),
@@ -80,7 +80,7 @@ function engineOf(
     ...(limits === undefined ? {} : { limits }),
     ...(tracer === undefined ? {} : { tracer }),
   }
-  return createEngine({ ...given, modules, clock, strict: strict ?? false })
+  return createEngine({ ...given, modules, strict: strict ?? false })
 }
 
 const skipped = (test: TestRule): TestResult => ({
