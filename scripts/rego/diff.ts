@@ -71,7 +71,12 @@ async function main(): Promise<number> {
       most,
       ...(json
         ? {}
-        : { found: async (each) => console.log(await unlistedText(comparing, seed, each)) }),
+        : {
+            progress: (done) => {
+              if (done % 1_000 === 0) console.error(`${done} programs`)
+            },
+            found: async (each) => console.log(await unlistedText(comparing, seed, each)),
+          }),
     })
     const faults = await entryFaults(peers)
     const report: Report = await reportOf(comparing, {

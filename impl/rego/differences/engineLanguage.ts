@@ -90,7 +90,7 @@ export const engineLanguage: readonly Difference[] = [
     title: '`walk` called for its result',
     why: 'This engine follows OPA.',
     program: { modules: ['package test\n\np contains v if {\n\tv := walk(0)\n}'] },
-    here: { service: '[[[[],0]]]', 'opa-1.2': '[[[[],0]]]' },
+    here: { service: '[[[],0]]', 'opa-1.2': '[[[],0]]' },
     opa: '[[[],0]]',
     regorus: '[]',
   },

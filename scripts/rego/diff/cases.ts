@@ -1,4 +1,5 @@
 import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
+import { callable } from '../generate/builtinCalls.ts'
 import { Choices, numbersFrom } from '../generate/choices.ts'
 import { modules } from '../generate/program.ts'
 import type { DiffProgram, PeerName } from './answers.ts'
@@ -15,6 +16,9 @@ const SERVICE = [...profileBuiltins('service').values()].filter(({ name }) =>
   profileBuiltins('opa-1.2').has(name),
 )
 const OPA = [...profileBuiltins('opa-1.2').values()]
+
+/** Refused in Rego v1. */
+const DEPRECATED = OPA.filter(({ deprecated }) => deprecated)
 
 const object = {
   number: 3,
@@ -39,8 +43,13 @@ export function caseOf(seed: number, index: number): Case {
   const isForOpa = choices.rarely(3)
   const wild = choices.rarely(10)
   const input = INPUTS[choices.below(INPUTS.length)]
+  const builtins = isForOpa ? OPA : SERVICE
+  // In turn, so that few programs call all of them.
+  const inTurn = wild && index % 2 === 1 ? DEPRECATED : callable(builtins)
+  const isFocused = wild || index % 2 === 0
+  const focus = isFocused ? inTurn[(index >> 1) % inTurn.length] : undefined
   const program: DiffProgram = {
-    modules: modules(choices, { builtins: isForOpa ? OPA : SERVICE, wild }),
+    modules: modules(choices, { builtins, wild, focus }),
     query: 'data.gen.main',
     data,
     strict,

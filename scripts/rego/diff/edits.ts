@@ -1,6 +1,7 @@
 import type { Body, Literal, Module, Rule, Term } from 'polgate-rego/syntax/ast.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source, type Span } from 'polgate-rego/syntax/source.ts'
+import { isVarying } from '../generate/builtinCalls.ts'
 import type { DiffProgram } from './answers.ts'
 
 /** A smaller text of a module: the part from `start` to `end` becomes `text`. */
@@ -69,6 +70,10 @@ const ruleTexts = (source: string): string[] =>
   parse(source)?.rules.map(({ span }) => span.text) ?? []
 
 function* smallerDocuments(program: DiffProgram): Generator<DiffProgram> {
+  for (const [i, { source }] of program.modules.entries()) {
+    const bare = source.replace(/^#.*\n/gm, '')
+    if (bare !== source) yield withSource(program, i, bare)
+  }
   const { input, data, ...bare } = program
   if (input !== undefined) {
     yield { ...bare, ...(data === undefined ? {} : { data }) }
@@ -145,7 +150,9 @@ const SIMPLE = [
 function* termEdits(term: Term): Generator<Edit> {
   const { start, end, text } = term.span
   const to = (other: string): Edit => ({ start, end, text: other })
-  for (const part of partsOf(term)) yield to(part.span.text)
+  for (const part of partsOf(term)) {
+    if (!isVarying(part.span.text)) yield to(part.span.text)
+  }
   for (const simple of SIMPLE) {
     if (simple.length < text.length || SIMPLE.indexOf(text) > SIMPLE.indexOf(simple))
       yield to(simple)

@@ -90,11 +90,7 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     peer: 'regorus',
     theirs: /could not find function (\w+|internal\.\w+)$/,
   },
-  'engine-keys-of-heads': {
-    peer: 'regorus',
-    kinds: ['rule: reference'],
-    theirs: /not a valid ref/,
-  },
+  'engine-keys-of-heads': { peer: 'regorus', theirs: /not a valid ref/ },
   'engine-empty-extents': { peer: 'regorus', alike: sameButEmpty },
   'engine-entries-after-the-first': {
     peer: 'regorus',

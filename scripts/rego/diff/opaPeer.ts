@@ -62,7 +62,11 @@ class OpaServer implements Peer {
     const folder = mkdtempSync(join(tmpdir(), 'opa-peer-'))
     const args = ['run', '--server', '--addr', `unix://${join(folder, 'opa.sock')}`]
     const quiet = ['--log-level', 'error', '--skip-version-check']
-    const child = spawn(command, [...args, ...quiet], { stdio: 'ignore', cwd: folder, env: { ...process.env, ...FRUGAL } })
+    const child = spawn(command, [...args, ...quiet], {
+      stdio: 'ignore',
+      cwd: folder,
+      env: { ...process.env, ...FRUGAL },
+    })
     const server = new OpaServer(command, version, child, folder)
     const until = Date.now() + START_MS
     while (!existsSync(server.socket)) {

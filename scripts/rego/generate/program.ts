@@ -5,7 +5,12 @@ import { Choices } from './choices.ts'
 import { rulesOf } from './rules.ts'
 import { type Defined, Terms } from './terms.ts'
 
-type Options = { readonly builtins: readonly Builtin[]; readonly wild: boolean }
+type Options = {
+  readonly builtins: readonly Builtin[]
+  readonly wild: boolean
+  /** A built-in that the program calls. */
+  readonly focus?: Builtin | undefined
+}
 
 const ALL = [...profileBuiltins('opa-1.2').values()]
 
@@ -55,7 +60,11 @@ export function modules(choices: Choices, options: Options): ModuleSource[] {
     known.push({ name: 'in_array', kind: 'array', args: [] })
   }
   const make = (defined: readonly Defined[]) => new Terms(choices, defined, options)
-  const { texts } = rulesOf(choices, make, { most: 1 + choices.below(6), known })
+  const { texts } = rulesOf(choices, make, {
+    most: 1 + choices.below(6),
+    known,
+    focus: options.focus,
+  })
   made.push({ name: 'main.rego', source: module('gen.main', imports, texts) })
   return made
 }

@@ -1,3 +1,4 @@
+import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
 import { callable, callOf, replacement } from './builtinCalls.ts'
 import type { Choices } from './choices.ts'
 import type { Defined, Terms } from './terms.ts'
@@ -135,7 +136,10 @@ const SCALARS: readonly Kind[] = ['number', 'string', 'boolean']
 
 /** A rule with the result of one built-in, chosen among all. */
 const builtin: RuleMaker = (terms, choices, name) => {
-  const chosen = choices.one(callable(terms.builtins))
+  return called(terms, choices, name, choices.one(callable(terms.builtins)))
+}
+
+function called(terms: Terms, choices: Choices, name: string, chosen: Builtin): Made {
   const call = callOf(choices, chosen, (kind, depth) => terms.value(kind, depth), 2)
   const replaced = replacement(chosen.name)
   if (replaced !== '') return [`${name} := x if {\nx := ${call}${replaced}\n}`]
@@ -196,13 +200,23 @@ export const RULES: readonly RuleMaker[] = [
 export function rulesOf(
   choices: Choices,
   termsWith: (defined: readonly Defined[]) => Terms,
-  options: { readonly most: number; readonly known?: readonly Defined[] },
+  options: {
+    readonly most: number
+    readonly known?: readonly Defined[]
+    /** A built-in that the first rule calls. */
+    readonly focus?: Builtin | undefined
+  },
 ): { readonly texts: readonly string[]; readonly defined: readonly Defined[] } {
   const texts: string[] = []
   const defined: Defined[] = []
   do {
     const terms = termsWith([...(options.known ?? []), ...defined])
-    const [text, rule] = RULES[choices.below(RULES.length)]!(terms, choices, `r${texts.length}`)
+    const name = `r${texts.length}`
+    const { focus } = options
+    const [text, rule] =
+      focus !== undefined && texts.length === 0
+        ? called(terms, choices, name, focus)
+        : choices.one(RULES)(terms, choices, name)
     texts.push(text)
     if (rule !== undefined) defined.push(rule)
   } while (!choices.done && texts.length < options.most)

@@ -239,6 +239,7 @@ export class Terms {
         return `{"a": ${this.declare('number')}, "b": _} = object.filter(${domain}, {"a", "b"})`
       }
       case 10:
+        if (choices.rarely(6)) return `internal.print([{${this.simple('number')}}])`
         return `print(${this.value(choices.one(KINDS), depth - 1)})`
       case 11: {
         const [key, domain] = [this.value('string', 0), this.value('object', depth - 1)]
