@@ -56,6 +56,11 @@ function options() {
 async function main(): Promise<number> {
   const { programs, seed, only, most, json } = options()
   const peers: Peer[] = []
+  const stop = (): void => {
+    for (const peer of peers) void peer.close()
+    process.exit(130)
+  }
+  process.once('SIGINT', stop).once('SIGTERM', stop)
   const missing: string[] = []
   try {
     for (const find of [findOpa(), findRegorus()]) {

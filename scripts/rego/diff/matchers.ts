@@ -82,6 +82,22 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     source: /\|/,
     theirs: /^rego_type_error: match error/,
   },
+  'types-within-every': { peer: 'opa', kinds: ['literal: every'], ours: /^rego_type_error/ },
+  'types-beside-with': { peer: 'opa', kinds: ['with'], theirs: /^rego_type_error/ },
+  'empty-object-beside-a-dynamic-key': { peer: 'opa', alike: sameButEmpty },
+  'integers-written-as-fractions': {
+    peer: 'opa',
+    source: /\d\.0\b/,
+    ours: /^[^e]/,
+    theirs: /^(undefined|\{|eval_type_error)/,
+  },
+  'numbers-that-are-not-json': {
+    peer: 'opa',
+    theirs: /^internal_error: json: invalid number literal/,
+  },
+  'rounding-near-zero': { peer: 'opa', calls: ['floor', 'ceil'], ours: /^[^e]/, theirs: /^[^e]/ },
+  'engine-units': engine('units.parse', 'units.parse_bytes'),
+  'engine-destructuring': { peer: 'regorus', theirs: /incompatible destructuring patterns/ },
   'internal-test-case-as-a-value': {
     calls: ['internal.test_case'],
     theirs: /used as value|could not find function/,

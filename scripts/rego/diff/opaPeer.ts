@@ -61,7 +61,8 @@ class OpaServer implements Peer {
   static async start(command: string, version: string): Promise<Peer> {
     const folder = mkdtempSync(join(tmpdir(), 'opa-peer-'))
     const args = ['run', '--server', '--addr', `unix://${join(folder, 'opa.sock')}`]
-    const quiet = ['--log-level', 'error', '--skip-version-check']
+    // With a lower level the server leaves out print statements, and with them their faults.
+    const quiet = ['--log-level', 'info', '--skip-version-check']
     const child = spawn(command, [...args, ...quiet], {
       stdio: 'ignore',
       cwd: folder,
