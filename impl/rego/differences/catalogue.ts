@@ -5,6 +5,7 @@ import { engineLanguage } from './engineLanguage.ts'
 import { engineMore } from './engineMore.ts'
 import { engineText } from './engineText.ts'
 import { negation } from './negation.ts'
+import { opaBuiltins } from './opaBuiltins.ts'
 import { opaFaults } from './opaFaults.ts'
 import { values } from './values.ts'
 
@@ -18,4 +19,5 @@ export const differences: readonly Difference[] = [
   ...engineFormats,
   ...engineMore,
   ...opaFaults,
+  ...opaBuiltins,
 ]

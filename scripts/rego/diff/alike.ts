@@ -16,6 +16,7 @@ function near(a: Json, b: Json): boolean {
   if (typeof a === 'number' && typeof b === 'number') {
     return Math.abs(a - b) <= 1e-14 * Math.max(Math.abs(a), Math.abs(b))
   }
+  if (typeof a === 'string' && typeof b === 'string') return rounded(a) === rounded(b)
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
   const names = Object.keys(a)
   return (
@@ -24,6 +25,10 @@ function near(a: Json, b: Json): boolean {
     names.every((name) => Object.hasOwn(b, name) && near(member(a, name), member(b, name)))
   )
 }
+
+/** Long numbers in a text to fewer digits. */
+const rounded = (text: string): string =>
+  text.replace(/\d{16,}/g, (digits) => Number(digits).toPrecision(14))
 
 const member = (value: object, name: string): Json =>
   (value as Readonly<Record<string, Json>>)[name]!

@@ -96,6 +96,14 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     theirs: /^internal_error: json: invalid number literal/,
   },
   'rounding-near-zero': { peer: 'opa', calls: ['floor', 'ceil'], ours: /^[^e]/, theirs: /^[^e]/ },
+  'styles-of-yaml': { peer: 'opa', calls: ['yaml.marshal'], ours: /^[^eu]/, theirs: /^[^eu]/ },
+  'member-missing-from-a-template': {
+    peer: 'opa',
+    calls: ['strings.render_template'],
+    ours: /<undefined>/,
+  },
+  'graphql-default-values': { peer: 'opa', ours: /"ExpectedTypeHasDefault"/ },
+  'remainders-of-large-integers': { peer: 'opa', calls: ['rem'], source: /\d{16}|e\d/ },
   'engine-units': engine('units.parse', 'units.parse_bytes'),
   'engine-destructuring': { peer: 'regorus', theirs: /incompatible destructuring patterns/ },
   'internal-test-case-as-a-value': {
