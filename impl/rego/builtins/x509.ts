@@ -6,7 +6,12 @@ import type { Builtin, BuiltinContext } from './builtin.ts'
 import { pemBlock } from './jwt/keys.ts'
 import { asObject, asString, operandError } from './operands.ts'
 import { ANY, arrayOf, BOOLEAN, objectOf, STRING, tuple } from './types.ts'
-import { type Certificate, extensionsIn, readCertificates } from './x509/certificate.ts'
+import {
+  type Certificate,
+  type Extension,
+  extensionsIn,
+  readCertificates,
+} from './x509/certificate.ts'
 import { bitsOf, children, expect, integerOf, oidOf, readDer, TAG } from './x509/der.ts'
 import { jwkValue, keyValue, privateKey } from './x509/keys.ts'
 import {
@@ -108,6 +113,17 @@ function optionsOf(ctx: BuiltinContext, value: Value): VerifyOptions {
   }
 }
 
+/** The attribute of a request that has the extensions, as Go writes it. */
+const attributeOf = (id: string, extensions: readonly Extension[]): Value =>
+  struct({
+    Type: id.split('.').map(Number),
+    Value: [
+      extensions.map(({ id, critical, value }) =>
+        struct({ Type: [...id], Value: critical ? true : value.toString('base64') }),
+      ),
+    ],
+  })
+
 function request(der: Buffer): Value {
   const whole = readDer(der)
   const [info, algorithm, signature] = children(whole)
@@ -131,7 +147,7 @@ function request(der: Buffer): Value {
     SignatureAlgorithm: signatureNumber(expect(algorithm, TAG.sequence)),
     ...keyMembers(key),
     Subject: nameValue(name),
-    Attributes: null,
+    Attributes: extensions.length === 0 ? null : [attributeOf(wanted, extensions)],
     Extensions: extensionValues(extensions),
     ExtraExtensions: null,
     ...nameMembers(extensions),

@@ -33,4 +33,27 @@ export const engineMore: readonly Difference[] = [
     opa: '[0]',
     regorus: 'error',
   },
+  {
+    id: 'engine-some-twice',
+    area: 'rules',
+    title: 'A variable that a body declares and binds on one line',
+    why: 'This engine follows OPA.',
+    program: {
+      modules: ['package test\n\np := 0 if {\n\tinput.object[_]\n\tsome x; input.object[x]\n}'],
+      input: { object: { a: 1 } },
+    },
+    here: { service: '0', 'opa-1.2': '0' },
+    opa: '0',
+    regorus: '0',
+  },
+  {
+    id: 'engine-json-unmarshal',
+    area: 'built-ins',
+    title: '`json.unmarshal` of numbers that no 64-bit float can hold',
+    why: 'This engine follows OPA.',
+    program: { modules: ['package test\n\np := json.unmarshal("1e400") > 1'] },
+    here: { service: 'true', 'opa-1.2': 'true' },
+    opa: 'true',
+    regorus: 'undefined',
+  },
 ]

@@ -48,4 +48,14 @@ export const opaBuiltins: readonly Difference[] = [
     opa: 'undefined',
     regorus: '2',
   },
+  {
+    id: 'print-of-an-unsafe-variable',
+    area: 'errors',
+    title: '`print` of a variable without a value',
+    why: 'OPA has a code of its own for it, and reports it, where print statements are on, for variables that have one.',
+    program: { modules: ['package test\n\np if {\n\tprint(x)\n}'] },
+    here: { service: 'rego_unsafe_var_error', 'opa-1.2': 'rego_unsafe_var_error' },
+    opa: 'rego_compile_error',
+    regorus: 'error',
+  },
 ]

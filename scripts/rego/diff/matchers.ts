@@ -104,6 +104,17 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   },
   'graphql-default-values': { peer: 'opa', ours: /"ExpectedTypeHasDefault"/ },
   'remainders-of-large-integers': { peer: 'opa', calls: ['rem'], source: /\d{16}|e\d/ },
+  'print-of-an-unsafe-variable': {
+    peer: 'opa',
+    calls: ['print'],
+    theirs: /^rego_compile_error: var \S+ is undeclared/,
+  },
+  'engine-some-twice': {
+    peer: 'regorus',
+    theirs: /duplicated definition of local variable/,
+    ours: /^[^r]/,
+  },
+  'engine-json-unmarshal': engine('json.unmarshal', 'json.is_valid'),
   'engine-units': engine('units.parse', 'units.parse_bytes'),
   'engine-destructuring': { peer: 'regorus', theirs: /incompatible destructuring patterns/ },
   'internal-test-case-as-a-value': {
