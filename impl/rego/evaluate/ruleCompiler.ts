@@ -33,12 +33,12 @@ export class RuleCompiler {
   }
 
   planner(slots: number, rule?: ResolvedRule): Planner {
-    const { tree, builtins } = this.program
-    const constantCall = this.options.constantCall
+    const { tree, builtins, dialect } = this.program
+    const { constantCall } = this.options
     return new Planner(
       rule === undefined || constantCall === undefined
-        ? { tree, builtins }
-        : { tree, builtins, constantCall: (name) => constantCall(rule, name) },
+        ? { tree, builtins, dialect }
+        : { tree, builtins, dialect, constantCall: (name) => constantCall(rule, name) },
       slots,
     )
   }

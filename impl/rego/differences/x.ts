@@ -1,0 +1,68 @@
+import type { Difference } from './difference.ts'
+
+export const x: readonly Difference[] = [
+  {
+    id: 'types-within-every',
+    area: 'types',
+    title: 'Types within `every`',
+    why: 'OPA does not check the body of `every`. A comparison that can never hold is a mistake.',
+    program: { modules: ['package test\n\np := {0 | every x in [0] { "a" == x }}'] },
+    here: { service: 'rego_type_error', 'opa-1.2': 'rego_type_error' },
+    opa: '[]',
+    regorus: '[]',
+  },
+  {
+    id: 'types-beside-with',
+    area: 'types',
+    title: 'Types of an expression with `with`',
+    why: 'OPA checks types as if nothing were replaced. A replaced document or function may have any type.',
+    program: { modules: ['package test\n\nq := 0\n\np if q == "a" with data.test.q as input.x'] },
+    here: { service: 'undefined', 'opa-1.2': 'undefined' },
+    opa: 'rego_type_error',
+    regorus: 'undefined',
+  },
+  {
+    id: 'empty-object-beside-a-dynamic-key',
+    area: 'documents',
+    title: 'The document of a reference head without a value, beside another with a dynamic key',
+    why: 'OPA keeps the empty object of a constant key only where no other rule below the same name has a variable key.',
+    program: {
+      modules: ['package test\n\np.a[x].c := 0 if some x in []\n\np.a[0].c := 0 if false'],
+    },
+    here: { service: '{"a":{"0":{}}}', 'opa-1.2': '{"a":{"0":{}}}' },
+    opa: '{"a":{}}',
+    regorus: '{}',
+  },
+  {
+    id: 'engine-sprintf',
+    area: 'built-ins',
+    title: '`sprintf` with arguments that the format does not use',
+    why: 'This engine follows OPA.',
+    program: { modules: ['package test\n\np := sprintf("a", [1])'] },
+    here: { service: '"a%!(EXTRA int=1)"', 'opa-1.2': '"a%!(EXTRA int=1)"' },
+    opa: '"a%!(EXTRA int=1)"',
+    regorus: 'undefined',
+  },
+  {
+    id: 'engine-units',
+    area: 'built-ins',
+    title: '`units.parse` and `units.parse_bytes` of unknown units',
+    why: 'This engine follows OPA.',
+    program: { modules: ['package test\n\np := units.parse_bytes("1b")'], strict: true },
+    here: { service: 'eval_builtin_error', 'opa-1.2': 'eval_builtin_error' },
+    opa: 'eval_builtin_error',
+    regorus: 'undefined',
+  },
+  {
+    id: 'engine-destructuring',
+    area: 'rules',
+    title: 'A pattern in the head of a comprehension',
+    why: 'This engine follows OPA.',
+    program: {
+      modules: ['package test\n\np := sort({x | [x, y] = [z, "1"]}) if {\n\tz = 0\n} else := []'],
+    },
+    here: { service: '[0]', 'opa-1.2': '[0]' },
+    opa: '[0]',
+    regorus: 'error',
+  },
+]
