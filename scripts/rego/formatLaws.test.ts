@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
+import { formatModule } from 'polgate-rego/format/formatModule.ts'
+import { moduleJson } from 'polgate-rego/syntax/astJson.ts'
+import { parseModule } from 'polgate-rego/syntax/parser.ts'
+import { Source } from 'polgate-rego/syntax/source.ts'
 import { expect, test } from 'vitest'
-import { numbersFrom } from '../../../scripts/rego/generate/choices.ts'
-import { program } from '../../../scripts/rego/generate/program.ts'
-import { moduleJson } from '../syntax/astJson.ts'
-import { parseModule } from '../syntax/parser.ts'
-import { Source } from '../syntax/source.ts'
-import { formatModule } from './formatModule.ts'
-import { policyFiles } from './policyFiles.fixture.ts'
-import { parses, scattered } from './scattered.fixture.ts'
+import { numbersFrom } from './generate/choices.ts'
+import { program } from './generate/program.ts'
+import { policyFiles } from './policyFiles.ts'
+import { parses, scattered } from './scattered.ts'
 
 /** The syntax tree without comments, and the comments. */
 function meaning(text: string): { readonly tree: string; readonly comments: readonly string[] } {
