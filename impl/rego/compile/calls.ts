@@ -138,6 +138,15 @@ class CallChecks {
       const message = `replacement of internal function "${target.name}" invalid`
       fail('rego_compile_error', `with keyword replacing built-in function: ${message}`, each.span)
     }
+    if (this.isRelation(target)) {
+      const message = 'target must not be a relation'
+      fail('rego_compile_error', `with keyword replacing built-in function: ${message}`, each.span)
+    }
+    if (arity !== undefined && this.isRelation(value)) {
+      // OPA iterates over its results; here any call could then have several.
+      const message = `the relation ${value.span.text} cannot replace a function`
+      fail('rego_compile_error', `with keyword replacing function: ${message}`, each.span)
+    }
     if (target.kind === 'ref') this.withPath(target)
     const isFunction = value.kind === 'var' && arityOf(this.functions, value) !== undefined
     if (arity === undefined && isFunction) {
@@ -150,6 +159,10 @@ class CallChecks {
       const name = target.kind === 'var' ? target.name : target.span.text
       fail('rego_type_error', `${name}: arity mismatch`, each.span)
     }
+  }
+
+  private isRelation(term: Term): boolean {
+    return term.kind === 'var' && this.functions.builtins.get(term.name)?.relation === true
   }
 
   private withPath(target: Ref): void {

@@ -1,6 +1,5 @@
 import type { Program } from '../compile/program.ts'
 import type { Value } from '../values/value.ts'
-import { isArray } from '../values/value.ts'
 import { affectedBy } from './affected.ts'
 import type { Frame, Next } from './closure.ts'
 import { Context } from './context.ts'
@@ -125,19 +124,8 @@ export class Builder extends LoopBuilder {
           return next(c, f)
         }
       }
-      case 'relation': {
-        const answers = this.expr(step.call)
-        const match = matcher(step.pattern, this.expr)
-        return (c, f) => {
-          const found = answers(c, f)
-          if (found === undefined || !isArray(found)) return false
-          for (const answer of found) {
-            c.run.charge(1)
-            if (match(c, f, answer) && next(c, f)) return true
-          }
-          return false
-        }
-      }
+      case 'relation':
+        return this.relation(step, next)
       case 'not': {
         const inner = this.block(step.block, () => true)
         return (c, f) => (inner(c, f) ? false : next(c, f))

@@ -53,6 +53,7 @@ export abstract class ExpressionPlanner extends PlanState {
     const args = term.args.map((arg) => this.expr(arg))
     if (node !== undefined) return { op: 'apply', node, args, span: term.span }
     if (builtin === undefined) throw new Error(`no function ${term.operator.span.text}`)
+    if (builtin.relation) throw new Error(`${builtin.name} was not iterated over`)
     if (builtin.name === 'print') return { op: 'print', args }
     const constant = this.context.constantCall?.(builtin.name)
     if (constant !== undefined) return { op: 'const', value: constant }

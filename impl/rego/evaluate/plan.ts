@@ -99,8 +99,14 @@ export type Step = {
   | { readonly op: 'docStep'; readonly from: number; readonly to: number; readonly key: Expr }
   | { readonly op: 'docScan'; readonly from: number; readonly to: number; readonly key: Pattern }
   | { readonly op: 'docForce'; readonly from: number; readonly to: number }
-  /** A built-in with several results (`walk`). */
-  | { readonly op: 'relation'; readonly call: Expr & { op: 'call' }; readonly pattern: Pattern }
+  /** A loop over the results of a relation (`walk`). */
+  | {
+      readonly op: 'relation'
+      readonly builtin: Builtin
+      readonly args: readonly Expr[]
+      readonly span: Span
+      readonly pattern: Pattern
+    }
   | { readonly op: 'not'; readonly block: Block }
   | {
       readonly op: 'every'

@@ -3,11 +3,13 @@ import type { DocNode } from '../compile/documents.ts'
 import { negatedOperands } from '../compile/negatedOperands.ts'
 import { constantPath, isDataRef } from '../compile/references.ts'
 import type { Body, Comprehension, Literal, Ref, Template, Term, With } from '../syntax/ast.ts'
-import type { Block, Expr, TemplatePart, WithPlan } from './plan.ts'
+import type { Block, Expr, Step, TemplatePart, WithPlan } from './plan.ts'
 import { ANY } from './referencePlanner.ts'
 import { UnificationPlanner } from './unificationPlanner.ts'
 
 const TRUE: Expr = { op: 'const', value: true }
+
+const LOOPS: ReadonlySet<Step['op']> = new Set(['scan', 'docScan', 'relation'])
 
 /** Plans the bodies of one rule or query, which share one set of slots. */
 export class Planner extends UnificationPlanner {
@@ -82,7 +84,9 @@ export class Planner extends UnificationPlanner {
 
   /** As in OPA, the body is undefined if an operand is (decision R14). */
   private requireOperands(literal: Literal): void {
-    for (const operand of negatedOperands(literal)) {
+    const operands = negatedOperands(literal)
+    this.follow(operands)
+    for (const operand of operands) {
       const slot = this.newSlot()
       this.emit({ op: 'let', slot, expr: this.expr(operand) })
       this.followed.set(operand, slot)
@@ -136,23 +140,15 @@ export class Planner extends UnificationPlanner {
       return
     }
     const arity = this.arity(term.operator)
-    const { builtin } = this.operator(term)
-    const output = term.args.length === arity + 1 && builtin?.variadic === undefined
-    if (builtin?.relation) {
-      this.follow(term.args)
-      const args = term.args.slice(0, arity)
-      const call = this.expr({ ...term, args }) as Expr & { op: 'call' }
-      const pattern = output ? this.pattern(term.args[arity] as Term) : ANY
-      this.emit({ op: 'relation', call, pattern })
-      return
-    }
-    if (!output) {
+    const output = term.args[arity]
+    if (output === undefined || this.operator(term).builtin?.variadic !== undefined) {
       this.test(this.value(term))
       return
     }
     this.follow(term.args)
-    const value = this.expr({ ...term, args: term.args.slice(0, arity) })
-    this.equate(term.args[arity] as Term, value)
+    const args = term.args.slice(0, arity)
+    if (this.isRelation(term)) this.emitRelation(term, args, this.pattern(output))
+    else this.equate(output, this.expr({ ...term, args }))
   }
 
   private test(expr: Expr): void {
@@ -160,7 +156,7 @@ export class Planner extends UnificationPlanner {
       const slot = this.newSlot()
       this.emit({ op: 'let', slot, expr })
       this.kept.set(this.literal, slot)
-      const iterates = this.steps.some(({ op }) => op === 'scan' || op === 'docScan')
+      const iterates = this.steps.some(({ op }) => LOOPS.has(op))
       if (!this.onlyLiteral || iterates) this.emit({ op: 'test', expr: { op: 'slot', slot } })
       return
     }
