@@ -99,6 +99,13 @@ function toYaml(value: Value, depth = 0): unknown {
   return new Map(jsonEntries(value).map(([key, item]) => [key, inner(item)]))
 }
 
+/** What a text is without quotes; undefined if it is not YAML on its own. */
+function readAlone(text: string): unknown {
+  const documents = parseAllDocuments(text, OPTIONS)
+  const [first] = Array.isArray(documents) ? documents : []
+  return first === undefined || first.errors.length > 0 ? undefined : first.toJS()
+}
+
 /** Texts that would be parsed as another type are in double quotes, others in single quotes. */
 function write(ctx: BuiltinContext, value: Value): string {
   chargeText(ctx, value)
@@ -108,8 +115,7 @@ function write(ctx: BuiltinContext, value: Value): string {
     visit(document, {
       Scalar: (_, node) => {
         if (!isScalar(node) || typeof node.value !== 'string') return
-        const plain = parseAllDocuments(node.value.slice(0, 64), OPTIONS)
-        const read = Array.isArray(plain) ? plain[0]?.toJS() : undefined
+        const read = readAlone(node.value.slice(0, 64))
         const ambiguous =
           node.value === '' ||
           (read !== undefined && typeof read !== 'object' && typeof read !== 'string') ||
