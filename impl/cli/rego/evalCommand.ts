@@ -1,4 +1,5 @@
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import { dialectOf } from 'polgate-rego/compile/dialect.ts'
 import { createEngine, type Engine, type Row } from 'polgate-rego/engine.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import type { Tracer } from 'polgate-rego/evaluate/tracer.ts'
@@ -15,6 +16,7 @@ import { type Capabilities, capabilitiesOf, serviceCapabilities } from './capabi
 import { readDocument } from './documents.ts'
 import { explanationLines } from './explanation.ts'
 import { loadFiles, type PolicyFiles, readText } from './loadFiles.ts'
+import { readStdin } from './stdin.ts'
 import { coverageTable, coverageValue, profileTable, profileValue } from './tables.ts'
 import { documentNames, showError, warnOfMissing } from './terminal.ts'
 import { untilInterrupted, watchFiles } from './watch.ts'
@@ -103,20 +105,7 @@ async function readInput({ input, inputJson }: EvalOptions): Promise<Value | und
   }
   if (inputJson !== undefined) return readDocument('--input-json', inputJson)
   if (input === undefined) return undefined
-  return readDocument(input, input === '-' ? await readStdin() : await readText(input))
-}
-
-const MAX_STDIN = 64 * 1024 * 1024
-
-async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of process.stdin) {
-    size += (chunk as Buffer).length
-    if (size > MAX_STDIN) throw new CommandError(`stdin is longer than ${MAX_STDIN} bytes`)
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  return readDocument(input, input === '-' ? String(await readStdin()) : await readText(input))
 }
 
 type Evaluation = {
@@ -137,6 +126,7 @@ function evaluate(query: string, { files, input, capabilities, options }: Evalua
     modules: files.modules,
     data: files.data,
     builtins: capabilities,
+    dialect: dialectOf(options.capabilities),
     strict: options.nonStrict !== true,
     limits: { deadlineMs: options.timeout },
     print: (line) => console.error(line),

@@ -1,4 +1,5 @@
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import { dialectOf } from 'polgate-rego/compile/dialect.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { errorsJson, indentJson } from 'polgate-rego/report/answer.ts'
 import { Coverage, type CoverageReport } from 'polgate-rego/report/coverage.ts'
@@ -59,7 +60,11 @@ async function testOnce(
   process.exitCode = 0
   try {
     const context = { files, capabilities, options, run }
-    if (test(context) === 0) {
+    const count = test(context)
+    if (count > 0) {
+      const { warnOfNegations } = await import('./negationWarnings.ts')
+      warnOfNegations(files.modules, capabilities)
+    } else {
       const hint =
         run === undefined
           ? 'Tests are rules whose names start with test_.'
@@ -99,6 +104,7 @@ function test({ files, capabilities, options, run }: Context): number {
     modules: files.modules,
     data: files.data,
     builtins: capabilities,
+    dialect: dialectOf(options.capabilities),
     limits: { deadlineMs: options.timeout },
     clock: () => performance.now(),
     ...(run === undefined ? {} : { run }),

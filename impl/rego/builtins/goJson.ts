@@ -1,3 +1,5 @@
+import { bytesIn, textOf } from './bytes.ts'
+
 /**
  * Why Go's decoder rejects a text as JSON. Called after a parser has failed; it only looks for the
  * first byte that Go would not accept.
@@ -6,7 +8,7 @@
 /** The reason, in Go's words. The text of errors that the other parser finds only is `undefined`. */
 export function goJsonError(text: string): string | undefined {
   // A character for each byte, as Go names them.
-  const scanner = new Scanner(Buffer.from(text, 'utf8').toString('latin1'))
+  const scanner = new Scanner(characters(bytesIn(text)))
   try {
     scanner.document()
     return undefined
@@ -14,6 +16,12 @@ export function goJsonError(text: string): string | undefined {
     if (error instanceof Unexpected) return error.message
     throw error
   }
+}
+
+function characters(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return text
 }
 
 class Unexpected extends Error {}
@@ -59,7 +67,9 @@ class Scanner {
     // OPA asks the decoder for one more token, and shows it.
     if (char === '{' || char === '[') this.at++
     else this.scalar(char)
-    const token = Buffer.from(this.text.slice(from, this.at), 'latin1').toString('utf8')
+    const token = textOf(
+      Uint8Array.from(this.text.slice(from, this.at), (byte) => byte.charCodeAt(0)),
+    )
     const shown = char === 't' || char === 'f' ? `%!s(bool=${token})` : token.replace(/^"|"$/g, '')
     throw new Unexpected(`error: invalid character '${shown}' after top-level value`)
   }

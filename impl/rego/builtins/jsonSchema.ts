@@ -1,5 +1,5 @@
 import { BuiltinError } from '../errors.ts'
-import { stringify } from '../values/json.ts'
+import { fromJson, stringify, toJson } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
 import { isObject, type Value } from '../values/value.ts'
 import { type Builtin, type BuiltinContext, cached } from './builtin.ts'
@@ -11,7 +11,8 @@ import { ANY_OBJECT, arrayOf, BOOLEAN, NULL, record, STRING, tuple, union } from
 
 /** A document given as JSON text or as an object. */
 function documentOf(ctx: BuiltinContext, value: Value): Value {
-  if (isObject(value)) return value
+  // Sets are arrays in JSON.
+  if (isObject(value)) return fromJson(toJson(value))
   if (typeof value !== 'string') throw new BuiltinError('wrong type, expected string or object')
   try {
     return readJson(ctx, value)

@@ -72,8 +72,8 @@ function limitOf(ctx: BuiltinContext, value: Value, position: number): number {
 }
 
 function isMatch(ctx: BuiltinContext, a: Value, b: Value): Value {
-  const regex = compileRegex(ctx, asString(a, 1))
-  const text = asString(b, 2)
+  const [pattern, text] = [asString(a, 1), asString(b, 2)]
+  const regex = compileRegex(ctx, pattern)
   chargeRun(ctx, regex, text)
   return regex.test(text)
 }

@@ -29,7 +29,7 @@ function momentIn(ctx: BuiltinContext, value: Value, position: number): Moment {
   const number = asNumber(time, position)
   const moment = {
     zone: zone === undefined ? UTC : zoneOf(ctx, asString(zone, position)),
-    layout: layout === undefined ? RFC3339_NANO : layoutOf(asString(layout, position)),
+    layout: layoutOf(layout === undefined ? '' : asString(layout, position)) || RFC3339_NANO,
   }
   const exact = typeof number === 'bigint' || Number.isInteger(number)
   if (!exact || !isInt64(BigInt(number))) throw new BuiltinError('timestamp too big')

@@ -1,8 +1,10 @@
+import { builtins } from '../builtins/registry.ts'
 import { createEngine, type EngineOptions, type EvaluateOptions } from '../engine.ts'
 import { RegoError } from '../errors.ts'
 import { stringify } from '../values/json.ts'
 
-type Options = EvaluateOptions & Partial<Pick<EngineOptions, 'tracer' | 'extensions' | 'clock'>>
+type Options = EvaluateOptions &
+  Partial<Pick<EngineOptions, 'tracer' | 'extensions' | 'clock' | 'dialect'>>
 
 /** Adds a package clause, unless the policy has one. */
 const module = (source: string): string =>
@@ -10,6 +12,7 @@ const module = (source: string): string =>
 
 const engineOf = (policies: string | readonly string[], options: Options) =>
   createEngine({
+    builtins,
     ...options,
     modules: [policies].flat().map((source, i) => ({
       name: `test-${i}.rego`,

@@ -1,4 +1,5 @@
 import { BuiltinError } from '../../errors.ts'
+import { bytesIn } from '../bytes.ts'
 import { daysIn, SECOND_NS, secondsOf } from './civil.ts'
 import { MONTHS, type Piece, piecesOf, WEEKDAYS } from './layout.ts'
 
@@ -247,7 +248,7 @@ class Reader {
 
 /** A text in quotes as Go's `time` shows it: bytes beyond ASCII and controls as `\xNN`. */
 const quoted = (text: string): string =>
-  `"${[...Buffer.from(text, 'utf8')]
+  `"${[...bytesIn(text)]
     .map((byte) =>
       byte < 0x20 || byte >= 0x80
         ? `\\x${byte.toString(16).padStart(2, '0')}`
