@@ -12,6 +12,7 @@ import {
 } from './compile/program.ts'
 import { LimitError, type Location, locatedLimit, RegoError } from './errors.ts'
 import { chargeAnswer } from './evaluate/answer.ts'
+import { checkBaseDocument } from './evaluate/baseConflicts.ts'
 import type { Frame, Next } from './evaluate/closure.ts'
 import { Context } from './evaluate/context.ts'
 import { Machine } from './evaluate/machine.ts'
@@ -29,7 +30,7 @@ import { isObject, type Scalar, type Value } from './values/value.ts'
 
 export type ModuleSource = { readonly name: string; readonly source: string }
 
-/** Inputs of an evaluation. JSON text preserves integers of any size; plain data is converted. */
+/** Inputs of an evaluation, whose data may not be at the path of a rule. JSON text preserves integers of any size; plain data is converted. */
 export type Documents = {
   /** A Rego value or plain JSON data. If absent, `input` is undefined. */
   readonly input?: unknown
@@ -138,17 +139,19 @@ class CompiledEngine implements Engine {
     this.modules = modules
     this.options = options
     this.limits = { ...DEFAULT_LIMITS, ...options.limits }
-    const program = compileModules(modules, builtinsOf(options), options.types ?? typeCheck)
+    const { dialect } = options
+    const types = options.types ?? typeCheck
+    const program = compileModules(modules, builtinsOf(options), { types, dialect })
     const metadata = new Metadata(modules)
     this.machine = new Machine(program, {
       tracer: options.tracer,
-      dialect: options.dialect,
       constantCall: (rule, name) => {
         if (name === 'rego.metadata.rule') return metadata.rule(rule)
         return name === 'rego.metadata.chain' ? metadata.chain(rule) : undefined
       },
     })
     this.data = documentOf(options.data, options.dataJson) ?? new RegoObject()
+    checkBaseDocument(program.tree.root, this.data)
   }
 
   prepare(text: string): PreparedQuery {
@@ -218,6 +221,7 @@ class CompiledEngine implements Engine {
     })
     const input = documentOf(options.input, options.inputJson)
     const extra = documentOf(options.data, options.dataJson)
+    if (extra !== undefined) checkBaseDocument(this.machine.program.tree.root, extra)
     const data = extra === undefined ? this.data : merged(this.data, extra)
     return new Context({ run, rules: this.machine, input, data }, undefined, undefined)
   }

@@ -11,6 +11,7 @@ export function run(one: Case): Outcome {
     const engine = createEngine({
       modules: one.modules.map((source, i) => ({ name: `test-${i}.rego`, source })),
       types: typeCheck,
+      dialect: one.set === 'opa' || one.set === 'negative' ? 'opa-1.2' : 'engine-0.9',
       strict: one.strict,
       ...(one.data === undefined ? {} : { data: one.data }),
     })

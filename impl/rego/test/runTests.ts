@@ -1,4 +1,5 @@
 import type { Builtin } from '../builtins/builtin.ts'
+import type { Dialect } from '../compile/dialect.ts'
 import { createEngine, type Engine, type EngineOptions, type ModuleSource } from '../engine.ts'
 import { RegoError } from '../errors.ts'
 import type { Limits } from '../evaluate/run.ts'
@@ -30,6 +31,7 @@ export type TestOptions = {
   readonly data?: Value
   readonly builtins?: ReadonlyMap<string, Builtin>
   readonly extensions?: readonly Builtin[]
+  readonly dialect?: Dialect
   /** Runs only tests whose full name (`data.pkg.test_x`) matches. */
   readonly run?: RegExp
   readonly strict?: boolean
@@ -72,10 +74,11 @@ function engineOf(
   modules: readonly ModuleSource[],
   tracer: Tracer | undefined,
 ): Engine {
-  const { builtins, extensions, data, strict, limits } = options
+  const { builtins, extensions, dialect, data, strict, limits } = options
   const given: Partial<EngineOptions> = {
     ...(builtins === undefined ? {} : { builtins }),
     ...(extensions === undefined ? {} : { extensions }),
+    ...(dialect === undefined ? {} : { dialect }),
     ...(data === undefined ? {} : { data }),
     ...(limits === undefined ? {} : { limits }),
     ...(tracer === undefined ? {} : { tracer }),
