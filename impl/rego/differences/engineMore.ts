@@ -36,15 +36,15 @@ export const engineMore: readonly Difference[] = [
   {
     id: 'engine-some-twice',
     area: 'rules',
-    title: 'A variable that a body declares and binds on one line',
+    title: '`some x` after an iteration',
     why: 'This engine follows OPA.',
     program: {
-      modules: ['package test\n\np := 0 if {\n\tinput.object[_]\n\tsome x; input.object[x]\n}'],
-      input: { object: { a: 1 } },
+      modules: ['package test\n\np := 0 if {\n\tdata.o[_]\n\tsome x; input.object[x]\n}'],
+      data: { o: { a: 1, b: 2 } },
     },
-    here: { service: '0', 'opa-1.2': '0' },
-    opa: '0',
-    regorus: '0',
+    here: { service: 'undefined', 'opa-1.2': 'undefined' },
+    opa: 'undefined',
+    regorus: 'error',
   },
   {
     id: 'engine-json-unmarshal',
