@@ -58,4 +58,14 @@ export const opaBuiltins: readonly Difference[] = [
     opa: 'rego_compile_error',
     regorus: 'error',
   },
+  {
+    id: 'paths-through-cycles',
+    area: 'built-ins',
+    title: '`graph.reachable_paths` of a graph with a cycle',
+    why: 'OPA repeats vertices of a cycle, once or more often. Here a path ends before the first repetition, as in the engine at 0.9.',
+    program: { modules: ['package test\n\np := graph.reachable_paths({"a": ["a"]}, ["a"])'] },
+    here: { service: '[["a"]]', 'opa-1.2': '[["a"]]' },
+    opa: '[["a","a"]]',
+    regorus: '[["a"]]',
+  },
 ]

@@ -52,6 +52,9 @@ const ENGINE_BUILTINS = [
   'numbers.range_step',
   'rand.intn',
   'time.diff',
+  'time.add_date',
+  'time.parse_ns',
+  'regex.replace',
   'time.format',
   'uuid.parse',
 ]
@@ -115,6 +118,12 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     ours: /^[^r]/,
   },
   'engine-json-unmarshal': engine('json.unmarshal', 'json.is_valid'),
+  'elements-of-operands-of-several-types': {
+    peer: 'opa',
+    ours: /^rego_type_error: (count|sum|product|max|min|sort|concat|strings\.any_\w+|net\.\w+|graph\.\w+|json\.\w+|object\.\w+|union|intersection): invalid argument/,
+    theirs: /^[^r]/,
+  },
+  'paths-through-cycles': { peer: 'opa', calls: ['graph.reachable_paths'] },
   'engine-units': engine('units.parse', 'units.parse_bytes'),
   'engine-destructuring': { peer: 'regorus', theirs: /incompatible destructuring patterns/ },
   'internal-test-case-as-a-value': {
