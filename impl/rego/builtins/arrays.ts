@@ -1,6 +1,6 @@
 import { isArray, type Value } from '../values/value.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
-import { asArray, asInt } from './operands.ts'
+import { asArray, asInt, asNumber, isInt64 } from './operands.ts'
 import { ANY_ARRAY, NUMBER } from './types.ts'
 
 function claim(ctx: BuiltinContext, length: number): void {
@@ -14,12 +14,11 @@ function concat(ctx: BuiltinContext, a: Value, b: Value): Value {
   return x.concat(y)
 }
 
-const isFraction = (value: Value): boolean => typeof value === 'number' && !Number.isInteger(value)
-
 function slice(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value | undefined {
   const items = asArray(a, 1)
-  // Out of bounds: undefined in both modes, as in the engine that the service runs.
-  if (isFraction(b) || isFraction(c)) return undefined
+  // Undefined in both modes in the engine at 0.9, an error in OPA.
+  const isLike09 = ctx.dialect !== 'opa-1.2'
+  if (isLike09 && [asNumber(b, 2), asNumber(c, 3)].some((each) => !isInt64(each))) return undefined
   const [start, stop] = [asInt(b, 2), asInt(c, 3)]
   const end = Math.min(Math.max(stop, 0), items.length)
   const from = Math.min(Math.max(start, 0), end)

@@ -21,8 +21,16 @@ export function decodeBase64(
   const rest = body.length % 4
   const missing = rest === 0 ? 0 : 4 - rest
   if (rest === 1 || (padded && clean.length - end !== missing)) {
+    // Where padding is missing, Go names the start of the group of four.
+    const group = body.length - rest
     throw illegal(
-      clean.length - end > missing ? end + missing : clean.length - (rest === 1 ? 1 : 0),
+      clean.length - end > missing
+        ? end + missing
+        : padded && clean.length === end
+          ? group
+          : rest === 1
+            ? clean.length - 1
+            : clean.length,
     )
   }
   return Buffer.from(body, url ? 'base64url' : 'base64')

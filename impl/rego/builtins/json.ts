@@ -60,7 +60,7 @@ function marshalWithOptions(ctx: BuiltinContext, a: Value, b: Value): Value {
   let layout = false
   for (const [key, value] of asObject(b, 2).entries()) {
     if (key === 'pretty') {
-      if (typeof value !== 'boolean') throw operandError(2, 'key pretty failed cast to bool')
+      if (typeof value !== 'boolean') throw operandError(2, 'key "pretty" failed cast to bool')
       pretty = value
     } else if (key === 'prefix' || key === 'indent') {
       if (typeof value !== 'string') throw operandError(2, `key ${key} failed cast to string`)

@@ -32,17 +32,21 @@ function cidrOrAddress(text: string): Range {
   throw new BuiltinError(`not a valid textual representation of an IP address or CIDR: ${text}`)
 }
 
-type Named = { readonly key: Value; readonly range: () => Range }
+/** A network to compare with its name: itself, its index or its key. */
+type Named = { readonly key: Value; readonly item: Value }
 
-/** The compared network with its name: itself, its index or its key. */
-function named(value: Value, position: number, read: (text: string) => Range): readonly Named[] {
-  const one = (key: Value, item: Value): Named => {
-    const text = isArray(item) ? item[0] : item
-    if (typeof text !== 'string') {
-      throw new BuiltinError(`operand ${position}: element must be string or non-empty array`)
-    }
-    return { key, range: () => read(text) }
+/** The text of a network: an item, or the first member of an array. */
+function textOf({ item }: Named, position: number): string {
+  const text = isArray(item) ? item[0] : item
+  if (text === undefined || (!isArray(item) && typeof item !== 'string')) {
+    throw new BuiltinError(`operand ${position}: element must be string or non-empty array`)
   }
+  // OPA compares two of them with net.cidr_contains, which calls both its operand 1.
+  return asString(text, 1)
+}
+
+function named(value: Value, position: number): readonly Named[] {
+  const one = (key: Value, item: Value): Named => ({ key, item })
   if (typeof value === 'string') return [one(value, value)]
   if (!isComposite(value)) throw wrongType(position, value, 'string', 'array', 'set', 'object')
   if (isArray(value)) return value.map((item, i) => one(i, item))
@@ -51,19 +55,24 @@ function named(value: Value, position: number, read: (text: string) => Range): r
 }
 
 function containsMatches(ctx: BuiltinContext, a: Value, b: Value): Value {
-  const outer = named(a, 1, cidr)
-  const inner = named(b, 2, cidrOrAddress)
+  const outer = named(a, 1)
+  const inner = named(b, 2)
   ctx.meter.charge(outer.length * 8 + inner.length * 8)
-  const wide = outer.map((one) => ({ key: one.key, range: one.range() }))
-  const narrow = inner.map((one) => ({ key: one.key, range: one.range() }))
   const found = new RegoSet()
-  for (const x of wide) {
+  let narrow: readonly Range[] | undefined
+  for (const one of outer) {
+    const text = textOf(one, 1)
+    // OPA reads nothing of the networks if the other operand has none.
+    if (inner.length === 0) continue
+    const first = textOf(inner[0] as Named, 2)
+    const wide = cidr(text)
+    narrow ??= inner.map((each, i) => cidrOrAddress(i === 0 ? first : textOf(each, 2)))
     // Charged by row instead of in total, so that the deadline is checked in between.
     ctx.meter.charge(1 + narrow.length)
-    for (const y of narrow) {
-      if (!contains(x.range, y.range)) continue
+    for (const [i, range] of narrow.entries()) {
+      if (!contains(wide, range)) continue
       ctx.meter.allocate(64)
-      found.add([x.key, y.key])
+      found.add([one.key, (inner[i] as Named).key])
     }
   }
   return found
@@ -85,7 +94,7 @@ function classful(text: string): Range {
   const range = parseCidr(text)
   if (range !== undefined) return range
   const address = parseAddress(text)
-  if (address === undefined) throw new BuiltinError(`${text} is not a valid IP`)
+  if (address === undefined) throw new BuiltinError(`invalid CIDR address: ${text}`)
   if (address.bits === 128) throw new BuiltinError('IPv6 invalid: needs prefix length')
   const high = Number(address.value >> 24n)
   return network(address, high < 128 ? 8 : high < 192 ? 16 : 24)
@@ -101,26 +110,29 @@ function mergeAll(ctx: BuiltinContext, a: Value): Value {
 const isValid = (_: BuiltinContext, a: Value): Value =>
   typeof a === 'string' && parseCidr(a) !== undefined
 
-const binary = (name: string, test: (a: string, b: string) => boolean): Builtin => ({
+/** OPA checks the first operand completely, and calls both operand 1. */
+const binary = (
+  name: string,
+  readSecond: (text: string) => Range,
+  test: (a: Range, b: Range) => boolean,
+): Builtin => ({
   name,
   args: [STRING, STRING],
   result: BOOLEAN,
   call: (ctx, a: Value, b: Value) => {
     ctx.meter.charge(16)
-    return test(asString(a, 1), asString(b, 2))
+    const first = cidr(asString(a, 1))
+    return test(first, readSecond(asString(b, 1)))
   },
 })
 
 const ITEM = union(STRING, ANY_ARRAY)
 const CIDRS = union(STRING, arrayOf(ITEM), objectOf(STRING, ITEM), setOf(ITEM))
 
-const containsCall = (a: string, b: string): boolean => contains(cidr(a), cidrOrAddress(b))
-const intersectsCall = (a: string, b: string): boolean => intersects(cidr(a), cidr(b))
-
 export const netBuiltins: readonly Builtin[] = [
-  binary('net.cidr_contains', containsCall),
-  binary('net.cidr_intersects', intersectsCall),
-  { ...binary('net.cidr_overlap', containsCall), deprecated: true },
+  binary('net.cidr_contains', cidrOrAddress, contains),
+  binary('net.cidr_intersects', cidr, intersects),
+  { ...binary('net.cidr_overlap', cidrOrAddress, contains), deprecated: true },
   {
     name: 'net.cidr_contains_matches',
     args: [CIDRS, CIDRS],

@@ -81,15 +81,18 @@ export function asInteger(value: Value, position: number): number | bigint {
 }
 
 /**
- * An integer used as count or offset; values beyond 2^53 are clamped to ±2^53, longer than any
- * string.
+ * An integer of 64 bits, used as count or offset; values beyond 2^53 are clamped to ±2^53, longer
+ * than any string. Larger ones are errors, and called fractions as in OPA.
  */
 export function asInt(value: Value, position: number): number {
   const number = asNumber(value, position)
-  if (typeof number === 'bigint') return number > 0n ? 2 ** 53 : -(2 ** 53)
-  if (!Number.isInteger(number)) throw notIntegral(position)
-  return number
+  if (!isInt64(number)) throw notIntegral(position)
+  return typeof number === 'bigint' ? Math.sign(Number(number)) * 2 ** 53 : number
 }
+
+/** Whether a number is an integer of 64 bits. */
+export const isInt64 = (value: number | bigint): boolean =>
+  typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isInteger(value)
 
 /** The members of an array, or of a set in order. */
 export function asCollection(value: Value, position: number): readonly Value[] {

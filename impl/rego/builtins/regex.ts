@@ -2,6 +2,7 @@ import { RE2JS, RE2JSException } from 're2js'
 import { BuiltinError, LimitError } from '../errors.ts'
 import type { Value } from '../values/value.ts'
 import { type Builtin, type BuiltinContext, cached } from './builtin.ts'
+import { bytesIn } from './bytes.ts'
 import { asInt, asString } from './operands.ts'
 import { arrayOf, BOOLEAN, NUMBER, STRING } from './types.ts'
 
@@ -171,14 +172,16 @@ function templatePattern(template: string, open: string, close: string): string 
 function templateMatch(ctx: BuiltinContext, a: Value, b: Value, c: Value, d: Value): Value {
   const [template, text] = [asString(a, 1), asString(b, 2)]
   const [open, close] = [asString(c, 3), asString(d, 4)]
+  const length = bytesIn(open).length
   const delimiters = [
-    ['start', open],
-    ['end', close],
+    ['start', length],
+    ['end', bytesIn(close).length],
   ] as const
-  for (const [name, delimiter] of delimiters) {
-    if (delimiter.length !== 1) {
+  for (const [name, size] of delimiters) {
+    if (size !== 1) {
       throw new BuiltinError(
-        `${name} delimiter has to be exactly one character long but is ${delimiter.length} long`,
+        // OPA names the length of the first for both.
+        `${name} delimiter has to be exactly one character long but is ${length} long`,
       )
     }
   }

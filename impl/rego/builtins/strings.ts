@@ -82,7 +82,7 @@ function indexOf(text: string, part: string, ctx: BuiltinContext): Value {
 
 function indexOfAll(text: string, part: string, ctx: BuiltinContext): Value {
   notEmpty(part)
-  const found = findAll(ctx, text, part)
+  const found = findAll(ctx, text, part, { overlapping: true })
   if (isFlat(text)) return found
   let counted = 0
   let from = 0

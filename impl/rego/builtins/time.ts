@@ -27,13 +27,13 @@ function momentIn(ctx: BuiltinContext, value: Value, position: number): Moment {
     throw wrongType(position, value, 'either number (ns) or [number (ns), string (tz)]')
   }
   const number = asNumber(time, position)
-  const exact = typeof number === 'bigint' || Number.isInteger(number)
-  if (!exact || !isInt64(BigInt(number))) throw new BuiltinError('timestamp too big')
-  return {
-    ns: BigInt(number),
+  const moment = {
     zone: zone === undefined ? UTC : zoneOf(ctx, asString(zone, position)),
     layout: layoutOf(layout === undefined ? '' : asString(layout, position)) || RFC3339_NANO,
   }
+  const exact = typeof number === 'bigint' || Number.isInteger(number)
+  if (!exact || !isInt64(BigInt(number))) throw new BuiltinError('timestamp too big')
+  return { ns: BigInt(number), ...moment }
 }
 
 const civil = ({ ns, zone }: Moment): Civil => civilOf(ns, zone.offsetAt(Number(ns / SECOND_NS)))
