@@ -55,8 +55,12 @@ export const commands: Commands = {
     load: async () => (await import('./regorus.ts')).regorus,
   },
   opa: {
-    summary: 'run the unit tests of policies',
+    summary: 'run the unit tests of policies; format and check as OPA does',
     load: async () => (await import('./opa.ts')).opa,
+  },
+  rego: {
+    summary: 'format policies, and search them for errors and for what fails open',
+    load: async () => (await import('./rego.ts')).rego,
   },
   version: {
     summary: 'print versions, and check the compatibility of a policy',

@@ -106,6 +106,32 @@ describe('polgate opa test', () => {
     expect(stdout).toContain('PASS: 1/1')
   })
 
+  it('warns about each negation on which OPA disagrees, with a form on which both agree', async () => {
+    const source = `package img
+
+deny contains "a" if not startswith(input.image, "x")
+
+# lint:ignore undefined-negation: checked by the caller
+deny contains "b" if not endswith(input.image, "y")
+
+deny contains "c" if not input.level > 3
+`
+    await writeFile(file('image.rego'), source)
+    await writeFile(
+      file('image_test.rego'),
+      'package img_test\n\nimport data.img\n\ntest_a if count(img.deny) == 3',
+    )
+    const args = ['opa', 'test', file('image.rego'), file('image_test.rego')]
+    for (const format of ['pretty', 'json']) {
+      const { stderr } = await runMain(...args, '--format', format)
+      expect(stderr.match(/^warning: .*/gm)).toEqual([
+        `warning: \`not startswith(input.image, "x")\` is true if input.image is undefined, but undefined in OPA 1.2 ${file('image.rego')}:3:22`,
+        `warning: \`not input.level > 3\` is true if input.level is undefined, but undefined in OPA 1.2 ${file('image.rego')}:8:22`,
+      ])
+      expect(stderr).toContain('`holds if input.level > 3`, and here `not holds`')
+    }
+  })
+
   it('prints only JSON on stdout', async () => {
     const { stdout, code } = await test(file('failing_test.rego'), '--format', 'json', '--coverage')
     const { tests, coverage } = JSON.parse(stdout)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandDefinition } from './commandDefinition.ts'
 import type { TestCommandOptions } from './rego/testCommand.ts'
+import { defineCheck, defineFmt } from './rego.ts'
 import { collect, formatOption, positive } from './regorus.ts'
 
 const examples = `
@@ -8,6 +9,8 @@ Examples:
   polgate opa test policy.rego policy_test.rego -v
   polgate opa test policies --coverage --threshold 90
   polgate opa test policies --run 'deny' --watch
+  polgate opa fmt --list policies
+  polgate opa check policies --format json
 
 Tests are rules named test_...; todo_test_... are skipped; test_x[name] is one test per name.
 Exit codes: 0 all passed, 1 a test failed or coverage is below --threshold, 2 could not run.`
@@ -34,5 +37,7 @@ export const opa: CommandDefinition = {
         const { testCommand } = await import('./rego/testCommand.ts')
         await testCommand(paths, options)
       })
+    defineFmt(command)
+    defineCheck(command, 'opa-1.2')
   },
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
+import { randomSeed } from '#platform'
 import type { Builtin, PolicyHooks } from './builtins/builtin.ts'
-import { builtins as allBuiltins } from './builtins/registry.ts'
+import { coreByName } from './builtins/core.ts'
 import type { Dialect } from './compile/dialect.ts'
 import type { DocNode } from './compile/documents.ts'
 import { Metadata } from './compile/metadata.ts'
@@ -55,7 +55,7 @@ export type EvaluateOptions = Documents & {
 
 export type EngineOptions = EvaluateOptions & {
   readonly modules: readonly ModuleSource[]
-  /** The built-ins a policy may call; all by default. */
+  /** The built-ins a policy may call; by default those of `builtins/core.ts`. */
   readonly builtins?: ReadonlyMap<string, Builtin>
   /** Additional built-ins, which override those with the same name. */
   readonly extensions?: readonly Builtin[]
@@ -141,13 +141,16 @@ class CompiledEngine implements Engine {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits }
     const { dialect } = options
     const types = options.types ?? typeCheck
-    const program = compileModules(modules, builtinsOf(options), { types, dialect })
-    const metadata = new Metadata(modules)
+    const builtins = builtinsOf(options)
+    const program = compileModules(modules, builtins, { types, dialect })
+    let metadata: Metadata | undefined
     this.machine = new Machine(program, {
       tracer: options.tracer,
       constantCall: (rule, name) => {
-        if (name === 'rego.metadata.rule') return metadata.rule(rule)
-        return name === 'rego.metadata.chain' ? metadata.chain(rule) : undefined
+        const read = builtins.get(name)?.readAnnotations
+        if (read === undefined) return undefined
+        metadata ??= new Metadata(modules, read)
+        return name === 'rego.metadata.rule' ? metadata.rule(rule) : metadata.chain(rule)
       },
     })
     this.data = documentOf(options.data, options.dataJson) ?? new RegoObject()
@@ -213,7 +216,7 @@ class CompiledEngine implements Engine {
       limits: options.limits === undefined ? this.limits : { ...this.limits, ...options.limits },
       clock: own.clock,
       nowNs: options.nowNs ?? own.nowNs ?? wallClock,
-      seed: options.seed ?? own.seed ?? newSeed,
+      seed: options.seed ?? own.seed ?? randomSeed,
       print: options.print ?? own.print,
       runtime: options.runtime ?? own.runtime,
       cache: this.cache,
@@ -229,14 +232,13 @@ class CompiledEngine implements Engine {
 }
 
 const wallClock = (): bigint => BigInt(Date.now()) * 1_000_000n
-const newSeed = (): Uint8Array => randomBytes(16)
 
 const HOOKS: PolicyHooks = {
   parseModule: (file, text) => fromJson(moduleJson(parseModule(new Source(file, text)))),
 }
 
 function builtinsOf(options: EngineOptions): ReadonlyMap<string, Builtin> {
-  const base = options.builtins ?? allBuiltins
+  const base = options.builtins ?? coreByName
   if (options.extensions === undefined || options.extensions.length === 0) return base
   return new Map([...base, ...options.extensions.map((each) => [each.name, each] as const)])
 }

@@ -16,6 +16,7 @@ import { type Capabilities, capabilitiesOf, serviceCapabilities } from './capabi
 import { readDocument } from './documents.ts'
 import { explanationLines } from './explanation.ts'
 import { loadFiles, type PolicyFiles, readText } from './loadFiles.ts'
+import { readStdin } from './stdin.ts'
 import { coverageTable, coverageValue, profileTable, profileValue } from './tables.ts'
 import { documentNames, showError, warnOfMissing } from './terminal.ts'
 import { untilInterrupted, watchFiles } from './watch.ts'
@@ -104,20 +105,7 @@ async function readInput({ input, inputJson }: EvalOptions): Promise<Value | und
   }
   if (inputJson !== undefined) return readDocument('--input-json', inputJson)
   if (input === undefined) return undefined
-  return readDocument(input, input === '-' ? await readStdin() : await readText(input))
-}
-
-const MAX_STDIN = 64 * 1024 * 1024
-
-async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of process.stdin) {
-    size += (chunk as Buffer).length
-    if (size > MAX_STDIN) throw new CommandError(`stdin is longer than ${MAX_STDIN} bytes`)
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  return readDocument(input, input === '-' ? String(await readStdin()) : await readText(input))
 }
 
 type Evaluation = {

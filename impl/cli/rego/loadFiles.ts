@@ -14,8 +14,8 @@ export type PolicyFiles = {
   readonly files: readonly string[]
 }
 
-const MAX_FILES = 5_000
-const MAX_BYTES = 64 * 1024 * 1024
+export const MAX_FILES = 5_000
+export const MAX_BYTES = 64 * 1024 * 1024
 
 type Found = {
   readonly path: string
@@ -51,7 +51,7 @@ export async function loadFiles(
 }
 
 /** A pattern for file names with `*` and `?`. */
-function globPattern(glob: string): RegExp {
+export function globPattern(glob: string): RegExp {
   const escaped = glob.replace(/[.+^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`)
 }
@@ -67,10 +67,17 @@ export async function readText(path: string): Promise<string> {
   }
 }
 
-function unreadable(path: string, cause: unknown): CommandError {
-  const { code } = cause as NodeJS.ErrnoException
-  const why = code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a directory' : code
-  return new CommandError(`${path} ${why}`, { cause })
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EISDIR: 'is a directory',
+  EACCES: 'may not be read by this user',
+  EPERM: 'may not be read by this user',
+}
+
+/** The error of a file that cannot be read. */
+export function unreadable(path: string, cause: unknown): CommandError {
+  const { code = 'cannot be read' } = cause as NodeJS.ErrnoException
+  return new CommandError(`${path} ${REASONS[code] ?? code}`, { cause })
 }
 
 async function find(given: string, found: Found[]): Promise<void> {

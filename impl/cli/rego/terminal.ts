@@ -10,32 +10,52 @@ import { Source } from 'polgate-rego/syntax/source.ts'
 import { colours } from '../colours.ts'
 import { allCapabilities, type Capabilities, serviceCapabilities } from './capabilities.ts'
 
-function paint(): Paint {
-  const { red, dim, cyan, bold } = colours(process.stderr)
+function paint(stream: NodeJS.WriteStream): Paint {
+  const { red, dim, cyan, bold } = colours(stream)
   return { error: (text) => bold(red(text)), dim, help: cyan }
 }
 
+type Shown = {
+  readonly modules: readonly ModuleSource[]
+  readonly query?: string
+  readonly capabilities: Capabilities
+}
+
 /** Prints an error on stderr with its line, a caret and a suggestion. */
-export function showError(
-  error: RegoError,
-  context: {
-    readonly modules: readonly ModuleSource[]
-    readonly query?: string
-    readonly capabilities: Capabilities
-  },
+export function showError(error: RegoError, context: Shown): void {
+  for (const line of errorLines(error, context, process.stderr)) console.error(line)
+}
+
+/** Prints errors in the same way on a stream, stdout by default, each followed by an empty line. */
+export function showErrors(
+  errors: readonly RegoError[],
+  context: Shown,
+  stream: NodeJS.WriteStream = process.stdout,
 ): void {
+  for (const error of errors) {
+    stream.write(`${errorLines(error, context, stream).join('\n')}\n\n`)
+  }
+}
+
+/** `1 file`, `2 files` */
+export const countOf = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`
+
+function errorLines(
+  error: RegoError,
+  context: Shown,
+  stream: NodeJS.WriteStream,
+): readonly string[] {
   const sources = new Map(context.modules.map(({ name, source }) => [name, source]))
   if (context.query !== undefined) sources.set('query', context.query)
   const { location } = error
   const text = location === undefined ? undefined : sources.get(location.file)
   const line = text?.split('\n')[(location?.row ?? 1) - 1] ?? ''
   const help = helpFor(error, line, context)
-  for (const each of frameLines(
+  return frameLines(
     frameOf(error, (file) => sources.get(file), help),
-    paint(),
-  )) {
-    console.error(each)
-  }
+    paint(stream),
+  )
 }
 
 function helpFor(

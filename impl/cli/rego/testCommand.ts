@@ -60,7 +60,11 @@ async function testOnce(
   process.exitCode = 0
   try {
     const context = { files, capabilities, options, run }
-    if (test(context) === 0) {
+    const count = test(context)
+    if (count > 0) {
+      const { warnOfNegations } = await import('./negationWarnings.ts')
+      warnOfNegations(files.modules, capabilities)
+    } else {
       const hint =
         run === undefined
           ? 'Tests are rules whose names start with test_.'

@@ -59,6 +59,8 @@ export type Builtin = {
   readonly relation?: true
   /** Depends on more than its arguments: never folded at compile time. */
   readonly nondeterministic?: true
+  /** Reads the YAML of annotations; only of `rego.metadata.*`. */
+  readonly readAnnotations?: (text: string) => unknown
   /** Infix operator. */
   readonly infix?: string
   /**

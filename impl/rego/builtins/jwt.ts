@@ -1,3 +1,4 @@
+import { toBase64 } from '#platform'
 import { BuiltinError } from '../errors.ts'
 import { stringify } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
@@ -53,7 +54,7 @@ const verifyAsymmetric =
 const verifyHmac =
   (alg: string) =>
   (ctx: BuiltinContext, a: Value, b: Value): Value => {
-    const [text, secret] = [asString(a, 1), bytesIn(asString(b, 2))]
+    const [text, secret] = [asString(a, 1), Buffer.from(bytesIn(asString(b, 2)))]
     const { signed, signature } = splitToken(ctx, text)
     const algorithm = algorithmOf(alg)
     return algorithm !== undefined && isSigned(algorithm, secret, signed, section(signature))
@@ -133,7 +134,7 @@ function signRaw(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
       throw new BuiltinError('type is JWT but payload is not JSON')
     }
   }
-  const signed = [head, payload].map((part) => bytesIn(part).toString('base64url')).join('.')
+  const signed = [head, payload].map((part) => toBase64(bytesIn(part), true)).join('.')
   try {
     const jwk: unknown = JSON.parse(key)
     if (typeof jwk !== 'object' || jwk === null) throw new BuiltinError('failed to parse a JWK key')

@@ -34,7 +34,7 @@ function blocksOf(ctx: BuiltinContext, text: string, label: string): readonly Bl
   ctx.meter.charge(1_000 + text.length)
   ctx.meter.allocate(text.length * 8)
   const isPem = (candidate: string): boolean => candidate.startsWith('-----BEGIN')
-  const bytes = isPem(text) ? Buffer.from(text) : decodeBase64(text)
+  const bytes = isPem(text) ? Buffer.from(text) : Buffer.from(decodeBase64(text))
   const plain = bytes.toString('latin1')
   if (!isPem(plain)) return [{ label, der: bytes }]
   const blocks: Block[] = []

@@ -1,6 +1,6 @@
 import type { BuiltinContext, PolicyHooks, RandomSource } from '../builtins/builtin.ts'
-import type { Dialect } from '../compile/dialect.ts'
 import { seededRandom } from '../builtins/random.ts'
+import type { Dialect } from '../compile/dialect.ts'
 import type { Meter } from '../values/limits.ts'
 import type { Value } from '../values/value.ts'
 

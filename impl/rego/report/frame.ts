@@ -54,7 +54,7 @@ export function frameOf(
 const expandTabs = (text: string): string => text.replaceAll('\t', '    ')
 
 /** A name with its dots, a string, or one character. */
-const tokenLength = (text: string): number =>
+export const tokenLength = (text: string): number =>
   /^(?:[\p{L}_][\w.]*|"(?:[^"\\]|\\.)*"|\d[\w.]*|[:=!<>]=)/u.exec(text)?.[0].length ?? 1
 
 /** Colours of the parts of a frame; each function may return its text unchanged. */

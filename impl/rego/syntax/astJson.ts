@@ -1,3 +1,4 @@
+import { toBase64 } from '#platform'
 import { typeName, type Value } from '../values/value.ts'
 import type { Body, ElseBranch, Head, Literal, Module, Ref, Rule, Term } from './ast.ts'
 
@@ -23,7 +24,7 @@ export const moduleJson = (module: Module): Json => ({
     : {
         comments: module.comments.map(({ text, span }) => {
           const { row, col } = span.location
-          return { Text: Buffer.from(text).toString('base64'), Location: { row, col } }
+          return { Text: toBase64(new TextEncoder().encode(text)), Location: { row, col } }
         }),
       }),
 })

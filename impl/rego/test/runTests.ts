@@ -1,8 +1,5 @@
-import type { Builtin } from '../builtins/builtin.ts'
-import type { Dialect } from '../compile/dialect.ts'
 import { createEngine, type Engine, type EngineOptions, type ModuleSource } from '../engine.ts'
 import { RegoError } from '../errors.ts'
-import type { Limits } from '../evaluate/run.ts'
 import type { Tracer } from '../evaluate/tracer.ts'
 import { Explainer, type Failure } from '../report/explain.ts'
 import type { Module } from '../syntax/ast.ts'
@@ -26,18 +23,9 @@ export type TestResult = {
   readonly cases: readonly { readonly name: string; readonly passed: boolean }[]
 }
 
-export type TestOptions = {
-  readonly modules: readonly ModuleSource[]
-  readonly data?: Value
-  readonly builtins?: ReadonlyMap<string, Builtin>
-  readonly extensions?: readonly Builtin[]
-  readonly dialect?: Dialect
+export type TestOptions = Omit<EngineOptions, 'clock'> & {
   /** Runs only tests whose full name (`data.pkg.test_x`) matches. */
   readonly run?: RegExp
-  readonly strict?: boolean
-  readonly limits?: Partial<Limits>
-  /** Traces the tests, for coverage. */
-  readonly tracer?: Tracer
   /** Monotonic milliseconds, for the durations of tests. */
   readonly clock: () => number
   readonly onResult?: (result: TestResult) => void
@@ -74,16 +62,13 @@ function engineOf(
   modules: readonly ModuleSource[],
   tracer: Tracer | undefined,
 ): Engine {
-  const { builtins, extensions, dialect, data, strict, limits } = options
-  const given: Partial<EngineOptions> = {
-    ...(builtins === undefined ? {} : { builtins }),
-    ...(extensions === undefined ? {} : { extensions }),
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(data === undefined ? {} : { data }),
-    ...(limits === undefined ? {} : { limits }),
+  const { tracer: _, clock: __, run: ___, onResult: ____, ...given } = options
+  return createEngine({
+    ...given,
     ...(tracer === undefined ? {} : { tracer }),
-  }
-  return createEngine({ ...given, modules, strict: strict ?? false })
+    modules,
+    strict: options.strict ?? false,
+  })
 }
 
 const skipped = (test: TestRule): TestResult => ({

@@ -107,7 +107,8 @@ const isFalse = (literal: Literal): boolean =>
   literal.term.kind === 'scalar' &&
   literal.term.value === false
 
-function byPlace(a: RegoError, b: RegoError): number {
+/** Orders errors by file and place; those without one come first. */
+export function byPlace(a: RegoError, b: RegoError): number {
   const [x, y] = [a.location, b.location]
   if (x === undefined || y === undefined) return x === y ? 0 : x === undefined ? -1 : 1
   if (x.file !== y.file) return x.file < y.file ? -1 : 1

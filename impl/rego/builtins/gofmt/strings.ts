@@ -1,3 +1,4 @@
+import { toHex } from '#platform'
 import { goQuote } from '../../values/display.ts'
 import { bytesIn } from '../bytes.ts'
 import { pad, type Spec } from './pad.ts'
@@ -45,7 +46,7 @@ export const quoteAscii = (text: string): string =>
 function hexOf(text: string, verb: string, spec: Spec): string {
   const all = bytesIn(text)
   const bytes = spec.precision === undefined ? all : all.subarray(0, spec.precision)
-  const hex = bytes.toString('hex')
+  const hex = toHex(bytes)
   if (hex === '') return ''
   const mark = spec.sharp ? '0x' : ''
   const parts = spec.space ? (hex.match(/../g) ?? []) : [hex]

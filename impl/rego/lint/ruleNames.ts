@@ -1,0 +1,17 @@
+import type { ResolvedRule } from '../compile/resolved.ts'
+
+/** The first name of a rule's head: `deny` of `deny contains x`. */
+export const nameOf = ({ rule }: ResolvedRule): string =>
+  rule.head.ref.head.kind === 'var' ? rule.head.ref.head.name : ''
+
+/** `data.policy` */
+export const packageOf = ({ module }: ResolvedRule): string =>
+  `data.${module.package.path.span.text}`
+
+const TEST_NAME = /^(todo_)?test_/
+
+/** Whether a rule is part of the tests: one, or what they use. */
+export const isOfTests = (rule: ResolvedRule): boolean =>
+  TEST_NAME.test(nameOf(rule)) ||
+  packageOf(rule).endsWith('_test') ||
+  rule.span.source.file.endsWith('_test.rego')

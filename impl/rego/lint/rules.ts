@@ -1,0 +1,18 @@
+import type { LintRule } from './lintRule.ts'
+import { defaultAllow } from './rules/defaultAllow.ts'
+import { oracleErrors } from './rules/oracleErrors.ts'
+import { undefinedNegation } from './rules/undefinedNegation.ts'
+import { unreadParams } from './rules/unreadParams.ts'
+import { untestedDeny } from './rules/untestedDeny.ts'
+
+/** All rules of lint: patterns by which a policy may allow because something failed. */
+export const LINT_RULES: readonly LintRule[] = [
+  undefinedNegation,
+  defaultAllow,
+  untestedDeny,
+  unreadParams,
+  oracleErrors,
+]
+
+export const ruleOf = (id: string): LintRule | undefined =>
+  LINT_RULES.find((rule) => rule.id === id)
