@@ -68,4 +68,14 @@ export const opaBuiltins: readonly Difference[] = [
     opa: '[["a","a"]]',
     regorus: '[["a"]]',
   },
+  {
+    id: 'numbers-are-normalised',
+    area: 'values',
+    title: 'How numbers in texts and keys are written',
+    why: 'OPA keeps the text of a number. Here equal numbers have one form, which a signature may depend on.',
+    program: { modules: ['package test\n\np := json.marshal([1e21, -0])'] },
+    here: { service: '"[1000000000000000000000,0]"', 'opa-1.2': '"[1000000000000000000000,0]"' },
+    opa: '"[1e21,-0]"',
+    regorus: '"[1e+21,0]"',
+  },
 ]

@@ -75,4 +75,14 @@ export const opaFaults: readonly Difference[] = [
     opa: 'undefined',
     regorus: 'undefined',
   },
+  {
+    id: 'first-of-several-faults',
+    area: 'errors',
+    title: 'Which of several faults is reported',
+    why: 'Both engines refuse the program. Each looks for some faults before others, and evaluates rules in an order of its own.',
+    program: { modules: ['package test\n\np := x + 0\n\nq := cast_set(0)'] },
+    here: { service: 'rego_type_error', 'opa-1.2': 'rego_type_error' },
+    opa: 'rego_unsafe_var_error',
+    regorus: 'error',
+  },
 ]

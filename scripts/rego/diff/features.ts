@@ -58,12 +58,15 @@ export type NodeKind = (typeof NODE_KINDS)[number]
 export type Features = {
   readonly kinds: ReadonlySet<NodeKind>
   readonly calls: ReadonlySet<string>
+  /** The number of rules. */
+  readonly rules: number
 }
 
 /** A module that cannot be parsed has no features but its calls. */
 export function featuresOf(program: DiffProgram): Features {
   const kinds = new Set<NodeKind>(['package'])
   const calls = new Set<string>()
+  let rules = 0
   const term = (each: Term): void =>
     walkTerm(each, (one) => {
       kinds.add(kindOf(one))
@@ -116,6 +119,7 @@ export function featuresOf(program: DiffProgram): Features {
     }
     if (module.comments.length > 0) kinds.add('comment')
     if (module.annotations.length > 0) kinds.add('metadata')
+    rules += module.rules.length
     for (const rule of module.rules) {
       for (const kind of ruleKinds(rule)) kinds.add(kind)
       const { head, elses } = rule
@@ -129,7 +133,7 @@ export function featuresOf(program: DiffProgram): Features {
       }
     }
   }
-  return { kinds, calls }
+  return { kinds, calls, rules }
 }
 
 const nameOf = (operator: Var | Ref): string =>

@@ -13,6 +13,8 @@ export type Matcher = {
   /** Of the answers: JSON, `undefined`, or `code: message`. */
   readonly ours?: RegExp
   readonly theirs?: RegExp
+  /** At least as many rules. */
+  readonly rules?: number
   readonly alike?: (ours: Answer, theirs: Answer) => boolean
 }
 
@@ -124,6 +126,13 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     theirs: /^[^r]/,
   },
   'paths-through-cycles': { peer: 'opa', calls: ['graph.reachable_paths'] },
+  'first-of-several-faults': {
+    peer: 'opa',
+    rules: 2,
+    ours: /^(rego|eval)_/,
+    theirs: /^(rego|eval)_/,
+  },
+  'numbers-are-normalised': { source: /\de\d|-0|\d\.\d*0\b/, alike: sameButDigits },
   'engine-units': engine('units.parse', 'units.parse_bytes'),
   'engine-destructuring': { peer: 'regorus', theirs: /incompatible destructuring patterns/ },
   'internal-test-case-as-a-value': {
@@ -148,7 +157,10 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   },
   'engine-some-in-a-scalar': { peer: 'regorus', theirs: /expects array\/set\/object/ },
   'engine-key-value-membership': engine('internal.member_3'),
-  'engine-parentheses-after-a-line': { peer: 'regorus', source: /\n\(/, theirs: /^error/ },
+  'engine-parentheses-after-a-line': {
+    peer: 'regorus',
+    theirs: /expecting `}` while parsing query/,
+  },
   'engine-walk-as-a-call': { peer: 'regorus', calls: ['walk'] },
   'engine-operands-of-other-types': {
     peer: 'regorus',
