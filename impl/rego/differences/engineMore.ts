@@ -86,4 +86,18 @@ export const engineMore: readonly Difference[] = [
     opa: 'eval_builtin_error',
     regorus: 'undefined',
   },
+  {
+    id: 'engine-evaluates-values-first',
+    area: 'rules',
+    title: 'A value beside an undefined key',
+    why: 'The engine at 0.9 evaluates the value of a rule although its key is undefined. This engine follows OPA.',
+    program: {
+      modules: ['package test\n\np[input.x] := time.parse_rfc3339_ns("a")'],
+      input: {},
+      strict: true,
+    },
+    here: { service: '{}', 'opa-1.2': '{}' },
+    opa: '{}',
+    regorus: 'error',
+  },
 ]

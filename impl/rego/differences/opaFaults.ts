@@ -85,4 +85,17 @@ export const opaFaults: readonly Difference[] = [
     opa: 'rego_unsafe_var_error',
     regorus: 'error',
   },
+  {
+    id: 'types-of-reference-heads',
+    area: 'types',
+    title: 'The type of the object of rules such as `p.a`',
+    why: 'The object may have members from other rules and modules, so it has the type `any` here. OPA knows that it is an object.',
+    program: {
+      modules: ['package test\n\np.a := 0\n\nq if {\n\tx := p - 0\n\tnot x\n}'],
+      query: 'data.test.q',
+    },
+    here: { service: 'undefined', 'opa-1.2': 'undefined' },
+    opa: 'rego_type_error',
+    regorus: 'error',
+  },
 ]

@@ -133,6 +133,18 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     theirs: /^(rego|eval)_/,
   },
   'numbers-are-normalised': { source: /\de\d|-0|\d\.\d*0\b/, alike: sameButDigits },
+  'types-of-reference-heads': {
+    peer: 'opa',
+    kinds: ['rule: reference'],
+    ours: /^[^r]/,
+    theirs: /^rego_type_error/,
+  },
+  'engine-evaluates-values-first': {
+    peer: 'regorus',
+    kinds: ['rule: reference'],
+    ours: /^[^er]/,
+    theirs: /^error/,
+  },
   'engine-units': engine('units.parse', 'units.parse_bytes'),
   'engine-destructuring': { peer: 'regorus', theirs: /incompatible destructuring patterns/ },
   'internal-test-case-as-a-value': {
