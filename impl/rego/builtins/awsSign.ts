@@ -1,5 +1,6 @@
 import { digestOf, hmacOf } from '#hashing'
 import { toHex } from '#platform'
+import { BuiltinError } from '../errors.ts'
 import { stringify } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
 import { isArray, isNumber, isSet, type ObjectValue, type Value } from '../values/value.ts'

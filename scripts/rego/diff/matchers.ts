@@ -176,7 +176,7 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   'engine-walk-as-a-call': { peer: 'regorus', calls: ['walk'] },
   'engine-operands-of-other-types': {
     peer: 'regorus',
-    theirs: /expects (numeric|set) arguments?|expects .* argument\. Got/,
+    theirs: /expects (numeric|set) arguments?|modulo on floating-point|expects .* argument\. Got/,
     ours: /^[^r]/,
   },
   'engine-unused-variables': { peer: 'regorus', ours: /^rego_compile_error/, theirs: /^[^e]/ },
