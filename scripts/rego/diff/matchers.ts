@@ -145,6 +145,18 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     ours: /^[^er]/,
     theirs: /^error/,
   },
+  'members-of-certificates': {
+    peer: 'opa',
+    calls: [
+      'crypto.x509.parse_certificates',
+      'crypto.x509.parse_keypair',
+      'crypto.x509.parse_certificate_request',
+      'crypto.x509.parse_and_verify_certificates',
+      'crypto.x509.parse_and_verify_certificates_with_options',
+    ],
+    ours: /"BasicConstraintsValid"|"RawSubject"/,
+    theirs: /"BasicConstraintsValid"|"RawSubject"/,
+  },
   'engine-units': engine('units.parse', 'units.parse_bytes'),
   'engine-destructuring': { peer: 'regorus', theirs: /incompatible destructuring patterns/ },
   'internal-test-case-as-a-value': {
