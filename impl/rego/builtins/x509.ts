@@ -181,7 +181,7 @@ const BEGIN = '-----BEGIN'
 
 function decodedOr(text: string): string {
   try {
-    return decodeBase64(text).toString('latin1')
+    return Buffer.from(decodeBase64(text)).toString('latin1')
   } catch (error) {
     if (error instanceof BuiltinError) return text
     throw error
