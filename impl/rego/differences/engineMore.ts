@@ -100,4 +100,14 @@ export const engineMore: readonly Difference[] = [
     opa: '{}',
     regorus: 'error',
   },
+  {
+    id: 'engine-bits-rsh',
+    area: 'built-ins',
+    title: 'Shifts by more than 64 bits',
+    why: 'This engine follows OPA.',
+    program: { modules: ['package test\n\np := bits.rsh(0, 9007199254740993)'] },
+    here: { service: '0', 'opa-1.2': '0' },
+    opa: '0',
+    regorus: 'undefined',
+  },
 ]

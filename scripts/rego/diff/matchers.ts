@@ -55,6 +55,7 @@ const ENGINE_BUILTINS = [
   'rand.intn',
   'time.diff',
   'time.add_date',
+  'bits.rsh',
   'time.parse_ns',
   'regex.replace',
   'time.format',
