@@ -92,4 +92,14 @@ export const opaBuiltins: readonly Difference[] = [
     opa: '["InhibitAnyPolicy","InhibitAnyPolicyZero","InhibitPolicyMapping","InhibitPolicyMappingZero","PolicyIdentifiers","PolicyMappings","RequireExplicitPolicy","RequireExplicitPolicyZero"]',
     regorus: 'error',
   },
+  {
+    id: 'text-block-without-indentation',
+    area: 'built-ins',
+    title: 'A YAML document that is a text block without indentation',
+    why: 'YAML allows it at the top of a document. OPA reads an empty text.',
+    program: { modules: ['package test\n\np := yaml.unmarshal("|\\nc")'] },
+    here: { service: '"c\\n"', 'opa-1.2': '"c\\n"' },
+    opa: '""',
+    regorus: 'undefined',
+  },
 ]

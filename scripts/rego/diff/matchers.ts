@@ -106,8 +106,10 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   'member-missing-from-a-template': {
     peer: 'opa',
     calls: ['strings.render_template'],
-    ours: /<undefined>/,
+    ours: /^[^e]/,
+    theirs: /^(\{|undefined|eval_builtin_error)/,
   },
+  'text-block-without-indentation': { calls: ['yaml.unmarshal'], source: /[|>]\\n/ },
   'graphql-default-values': { peer: 'opa', ours: /"ExpectedTypeHasDefault"/ },
   'remainders-of-large-integers': { peer: 'opa', calls: ['rem'], source: /\d{16}|e\d/ },
   'print-of-an-unsafe-variable': {
