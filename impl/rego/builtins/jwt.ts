@@ -126,7 +126,7 @@ function signRaw(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   if (alg === undefined) throw headerProblem('jwsbb: header "alg" not found')
   const algorithm = algorithmOf(String(alg))
   if (algorithm === undefined) throw new BuiltinError(`unknown JWS algorithm: ${String(alg)}`)
-  if (header.get('typ') === 'JWT') {
+  if (['JWT', '', undefined].includes(header.get('typ') as string | undefined)) {
     try {
       readJson(ctx, payload)
     } catch (error) {

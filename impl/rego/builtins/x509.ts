@@ -224,12 +224,13 @@ function parseKeyPair(ctx: BuiltinContext, a: Value, b: Value): Value {
   })
 }
 
+/** Keys of other types are accepted, too, as in OPA. */
 function parseRsaKey(ctx: BuiltinContext, a: Value): Value {
   const text = asString(a, 1)
   const [key] = keysIn(ctx, text, 'RSA PRIVATE KEY')
-  if (key === undefined && text.startsWith('-----BEGIN')) return null
-  if (key?.asymmetricKeyType !== 'rsa') throw new BuiltinError('failed to parse an RSA private key')
-  return jwkValue(key)
+  if (key !== undefined) return jwkValue(key)
+  if (text.startsWith('-----BEGIN')) return null
+  throw new BuiltinError('failed to parse an RSA private key')
 }
 
 const JSON_OBJECT = objectOf(STRING, ANY)

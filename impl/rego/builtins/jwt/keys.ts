@@ -9,25 +9,30 @@ export type VerifyKey = {
   readonly alg: string | undefined
 }
 
-const PEM = /^\s*-----BEGIN ([A-Z0-9 ]+)-----\r?\n([\s\S]*?)-----END \1-----[ \t]*\r?\n?/
+const BEGIN = '-----BEGIN '
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** The first block of a PEM text and the remaining text. */
+/**
+ * The first block of a PEM text and the remaining text. Skips blocks without an end and those that are
+ * not base64, as Go does.
+ */
 export function pemBlock(
   text: string,
 ): { readonly label: string; readonly der: Buffer; readonly rest: string } | undefined {
-  const match = PEM.exec(text)
-  if (match === null) return undefined
-  const [all, label = '', body = ''] = match
-  const base64 = body.replace(/\s/g, '')
-  // As Go, which looks for the next block.
-  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)) {
-    return pemBlock(text.slice(all.length))
+  const lines = text.startsWith(BEGIN) ? `\n${text}` : text
+  for (let at = lines.indexOf(`\n${BEGIN}`); at >= 0; at = lines.indexOf(`\n${BEGIN}`, at + 1)) {
+    const start = lines.indexOf('\n', at + 1)
+    const end = lines.indexOf('\n-----END ', start)
+    // Neither has a later block one.
+    if (start < 0 || end < 0) return undefined
+    const label = /^-----BEGIN ([A-Z0-9 ]+)-----\s*$/.exec(lines.slice(at + 1, start))?.[1]
+    const tail = /^\n-----END ([A-Z0-9 ]+)-----[ \t\r]*(?:\n|$)/.exec(lines.slice(end, end + 100))
+    const base64 = lines.slice(start, end).replace(/\s/g, '')
+    if (label === undefined || tail?.[1] !== label || !BASE64.test(base64)) continue
+    const rest = lines.slice(end + tail[0].length)
+    return { label, der: Buffer.from(base64, 'base64'), rest }
   }
-  return {
-    label,
-    der: Buffer.from(base64, 'base64'),
-    rest: text.slice(all.length),
-  }
+  return undefined
 }
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
