@@ -221,6 +221,7 @@ class CompiledEngine implements Engine {
       runtime: options.runtime ?? own.runtime,
       cache: this.cache,
       hooks: HOOKS,
+      dialect: own.dialect,
     })
     const input = documentOf(options.input, options.inputJson)
     const extra = documentOf(options.data, options.dataJson)

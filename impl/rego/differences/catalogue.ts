@@ -1,3 +1,4 @@
+import { builtinDifferences } from './builtins.ts'
 import { computation } from './computation.ts'
 import type { Difference } from './difference.ts'
 import { documents } from './documents.ts'
@@ -28,4 +29,5 @@ export const differences: readonly Difference[] = [
   ...engineMore,
   ...opaFaults,
   ...opaBuiltins,
+  ...builtinDifferences,
 ]

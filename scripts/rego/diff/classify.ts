@@ -40,7 +40,7 @@ export function rules(): readonly Rule[] {
 
 /** Whether everything that a matcher names applies. */
 const byMatcher =
-  ({ peer, calls, kinds, source, ours, theirs, alike }: Matcher) =>
+  ({ peer, calls, kinds, source, ours, theirs, rules, alike }: Matcher) =>
   (found: Found, features: Features): boolean =>
     (peer === undefined || peer === found.peer) &&
     (calls === undefined || calls.some((name) => features.calls.has(name))) &&
@@ -48,6 +48,7 @@ const byMatcher =
     (source === undefined || found.program.modules.some((module) => source.test(module.source))) &&
     (ours === undefined || ours.test(brief(found.ours))) &&
     (theirs === undefined || theirs.test(brief(found.theirs))) &&
+    (rules === undefined || rules <= features.rules) &&
     (alike === undefined || alike(found.ours, found.theirs))
 
 /** A program with all that is special in the example, and answers of the same sorts. */
