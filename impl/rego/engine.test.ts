@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Builtin } from './builtins/builtin.ts'
+import { builtins } from './builtins/registry.ts'
 import { ANY, STRING } from './builtins/types.ts'
 import { createEngine } from './engine.ts'
 import { BuiltinError, RegoError } from './errors.ts'
 import { stringify } from './values/json.ts'
 
 const engine = (source: string, options: object = {}) =>
-  createEngine({ ...options, modules: [{ name: 'policy.rego', source }] })
+  createEngine({ builtins, ...options, modules: [{ name: 'policy.rego', source }] })
 
 const json = (value: Parameters<typeof stringify>[0] | undefined): string =>
   value === undefined ? 'undefined' : stringify(value)

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
+import { randomSeed } from '#platform'
 import type { Builtin, PolicyHooks } from './builtins/builtin.ts'
-import { builtins as allBuiltins } from './builtins/registry.ts'
+import { coreByName } from './builtins/core.ts'
 import type { Dialect } from './compile/dialect.ts'
 import type { DocNode } from './compile/documents.ts'
 import { Metadata } from './compile/metadata.ts'
@@ -10,8 +10,9 @@ import {
   compileQuery,
   type TypeCheck,
 } from './compile/program.ts'
-import { LimitError, type Location, RegoError } from './errors.ts'
+import { LimitError, type Location, locatedLimit, RegoError } from './errors.ts'
 import { chargeAnswer } from './evaluate/answer.ts'
+import { checkBaseDocument } from './evaluate/baseConflicts.ts'
 import type { Frame, Next } from './evaluate/closure.ts'
 import { Context } from './evaluate/context.ts'
 import { Machine } from './evaluate/machine.ts'
@@ -35,7 +36,7 @@ export type Documents = {
   readonly input?: unknown
   /** The same as JSON text. */
   readonly inputJson?: string
-  /** Merged over the engine's data. */
+  /** Merged over the engine's data; a document at the path of a rule is refused. */
   readonly data?: unknown
   readonly dataJson?: string
 }
@@ -54,7 +55,7 @@ export type EvaluateOptions = Documents & {
 
 export type EngineOptions = EvaluateOptions & {
   readonly modules: readonly ModuleSource[]
-  /** The built-ins a policy may call; all by default. */
+  /** The built-ins a policy may call; by default those of `builtins/core.ts`. */
   readonly builtins?: ReadonlyMap<string, Builtin>
   /** Additional built-ins, which override those with the same name. */
   readonly extensions?: readonly Builtin[]
@@ -64,7 +65,10 @@ export type EngineOptions = EvaluateOptions & {
   readonly types?: TypeCheck
   /** Traces all evaluations of this engine. */
   readonly tracer?: Tracer
-  /** Monotonic clock for the deadline, milliseconds. */
+  /**
+   * Monotonic clock for the deadline, milliseconds. Default: the CPU time of the evaluation, with
+   * the wall clock as a backstop.
+   */
   readonly clock?: () => number
   /** Maximum size of a module in characters. */
   readonly maxSource?: number
@@ -135,17 +139,22 @@ class CompiledEngine implements Engine {
     this.modules = modules
     this.options = options
     this.limits = { ...DEFAULT_LIMITS, ...options.limits }
-    const program = compileModules(modules, builtinsOf(options), options.types ?? typeCheck)
-    const metadata = new Metadata(modules)
+    const { dialect } = options
+    const types = options.types ?? typeCheck
+    const builtins = builtinsOf(options)
+    const program = compileModules(modules, builtins, { types, dialect })
+    let metadata: Metadata | undefined
     this.machine = new Machine(program, {
       tracer: options.tracer,
-      dialect: options.dialect,
       constantCall: (rule, name) => {
-        if (name === 'rego.metadata.rule') return metadata.rule(rule)
-        return name === 'rego.metadata.chain' ? metadata.chain(rule) : undefined
+        const read = builtins.get(name)?.readAnnotations
+        if (read === undefined) return undefined
+        metadata ??= new Metadata(modules, read)
+        return name === 'rego.metadata.rule' ? metadata.rule(rule) : metadata.chain(rule)
       },
     })
     this.data = documentOf(options.data, options.dataJson) ?? new RegoObject()
+    checkBaseDocument(program.tree.root, this.data)
   }
 
   prepare(text: string): PreparedQuery {
@@ -153,8 +162,9 @@ class CompiledEngine implements Engine {
       const body = parseQuery(new Source('query', text), { maxSource: this.options.maxSource })
       const compiled = compileQuery(this.machine.program, body, this.options.types ?? typeCheck)
       const run = planQuery(this.machine, compiled)
+      const first = body[0]?.span.location
       const query: RunnableQuery = {
-        run: (c) => guarded(() => c.run.evaluate(() => run(c))),
+        run: (c) => guarded(() => c.run.evaluate(() => run(c)), first),
         evaluate: (options = {}) => query.run(this.context(options)),
       }
       return query
@@ -170,12 +180,14 @@ class CompiledEngine implements Engine {
         if (node === undefined) {
           throw new RegoError('eval_internal_error', `undefined rule '${path}'`)
         }
-        return guarded(() =>
-          c.run.evaluate(() => {
-            const value = this.machine.value(c, node)
-            if (value !== undefined) chargeAnswer(c.run, value)
-            return value
-          }),
+        return guarded(
+          () =>
+            c.run.evaluate(() => {
+              const value = this.machine.value(c, node)
+              if (value !== undefined) chargeAnswer(c.run, value)
+              return value
+            }),
+          (node.rules[0] ?? node.default)?.span.location,
         )
       },
     }
@@ -202,9 +214,9 @@ class CompiledEngine implements Engine {
     const run = new Run({
       strict: options.strict ?? own.strict ?? true,
       limits: options.limits === undefined ? this.limits : { ...this.limits, ...options.limits },
-      clock: own.clock ?? monotonic,
+      clock: own.clock,
       nowNs: options.nowNs ?? own.nowNs ?? wallClock,
-      seed: options.seed ?? own.seed ?? newSeed,
+      seed: options.seed ?? own.seed ?? randomSeed,
       print: options.print ?? own.print,
       runtime: options.runtime ?? own.runtime,
       cache: this.cache,
@@ -212,21 +224,20 @@ class CompiledEngine implements Engine {
     })
     const input = documentOf(options.input, options.inputJson)
     const extra = documentOf(options.data, options.dataJson)
+    if (extra !== undefined) checkBaseDocument(this.machine.program.tree.root, extra)
     const data = extra === undefined ? this.data : merged(this.data, extra)
     return new Context({ run, rules: this.machine, input, data }, undefined, undefined)
   }
 }
 
-const monotonic = (): number => performance.now()
 const wallClock = (): bigint => BigInt(Date.now()) * 1_000_000n
-const newSeed = (): Uint8Array => randomBytes(16)
 
 const HOOKS: PolicyHooks = {
   parseModule: (file, text) => fromJson(moduleJson(parseModule(new Source(file, text)))),
 }
 
 function builtinsOf(options: EngineOptions): ReadonlyMap<string, Builtin> {
-  const base = options.builtins ?? allBuiltins
+  const base = options.builtins ?? coreByName
   if (options.extensions === undefined || options.extensions.length === 0) return base
   return new Map([...base, ...options.extensions.map((each) => [each.name, each] as const)])
 }
@@ -234,7 +245,7 @@ function builtinsOf(options: EngineOptions): ReadonlyMap<string, Builtin> {
 function documentOf(document: unknown, json: string | undefined): Value | undefined {
   if (json === undefined) return document === undefined ? undefined : fromJson(document)
   try {
-    return parseJson(json)
+    return parseJson(json, { written: true })
   } catch (cause) {
     if (!(cause instanceof JsonError)) throw cause
     throw new RegoError('eval_internal_error', `document is not JSON: ${cause.message}`, { cause })
@@ -294,13 +305,15 @@ function planQuery(machine: Machine, query: CompiledQuery): (c: Context) => read
   }
 }
 
-/** Converts internal exceptions to Rego errors. */
-function guarded<T>(run: () => T): T {
+/** Converts internal exceptions to Rego errors; limits get the location if they have none. */
+function guarded<T>(run: () => T, location?: Location): T {
   try {
     return run()
   } catch (error) {
-    if (error instanceof RegoError) throw error
-    if (error instanceof RangeError) throw new LimitError('evaluation nests too deeply')
+    if (error instanceof RegoError) throw locatedLimit(error, location)
+    if (error instanceof RangeError) {
+      throw new LimitError('evaluation nests too deeply', { location, cause: error })
+    }
     throw new RegoError('eval_internal_error', 'the engine failed', { cause: error })
   }
 }

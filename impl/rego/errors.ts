@@ -66,7 +66,16 @@ export class BuiltinError extends Error {
 export class LimitError extends RegoError {
   override readonly name: string = 'LimitError'
 
-  constructor(message: string) {
-    super('eval_cancel_error', message)
+  constructor(
+    message: string,
+    options: { readonly location?: Location | undefined; readonly cause?: unknown } = {},
+  ) {
+    super('eval_cancel_error', message, options)
   }
 }
+
+/** A limit error with the location where it occurred, if it has none yet; other errors as they are. */
+export const locatedLimit = (error: unknown, location: Location | undefined): unknown =>
+  error instanceof LimitError && error.location === undefined && location !== undefined
+    ? new LimitError(error.message, { location, cause: error })
+    : error

@@ -4,6 +4,7 @@
  * cases, `--ms N` is the time of each engine per case, `--quick` runs without warm-up.
  */
 import { parseArgs } from 'node:util'
+import { builtins } from 'polgate-rego/builtins/registry.ts'
 import { createEngine } from 'polgate-rego/engine.ts'
 import { stringify } from 'polgate-rego/values/json.ts'
 import { benchCases, type Case } from './rego/cases.ts'
@@ -62,6 +63,7 @@ function ours(example: Case): Times {
   const engineOptions = {
     modules: [{ name: 'policy.rego', source: policy }],
     ...(data === undefined ? {} : { data }),
+    builtins,
     strict: false,
   }
   const evaluateOptions = input === undefined ? {} : { input }

@@ -1,3 +1,4 @@
+import { builtins } from 'polgate-rego/builtins/registry.ts'
 import { createEngine } from 'polgate-rego/engine.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { typeCheck } from 'polgate-rego/types/check.ts'
@@ -10,7 +11,9 @@ export function run(one: Case): Outcome {
   try {
     const engine = createEngine({
       modules: one.modules.map((source, i) => ({ name: `test-${i}.rego`, source })),
+      builtins,
       types: typeCheck,
+      dialect: one.set === 'opa' || one.set === 'negative' ? 'opa-1.2' : 'engine-0.9',
       strict: one.strict,
       ...(one.data === undefined ? {} : { data: one.data }),
     })

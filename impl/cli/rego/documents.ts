@@ -12,7 +12,7 @@ export const isDataFile = (path: string): boolean => /\.(json|ya?ml)$/.test(path
 /** Parses JSON or YAML with exact integers. @throws CommandError */
 export function readDocument(path: string, text: string): Value {
   try {
-    return /\.ya?ml$/.test(extname(path)) ? readYaml(text) : parseJson(text)
+    return /\.ya?ml$/.test(extname(path)) ? readYaml(text) : parseJson(text, { written: true })
   } catch (cause) {
     const known =
       cause instanceof JsonError || cause instanceof BuiltinError || cause instanceof RegoError

@@ -1,4 +1,5 @@
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import { dialectOf } from 'polgate-rego/compile/dialect.ts'
 import { createEngine, type Engine, type Row } from 'polgate-rego/engine.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import type { Tracer } from 'polgate-rego/evaluate/tracer.ts'
@@ -125,6 +126,7 @@ function evaluate(query: string, { files, input, capabilities, options }: Evalua
     modules: files.modules,
     data: files.data,
     builtins: capabilities,
+    dialect: dialectOf(options.capabilities),
     strict: options.nonStrict !== true,
     limits: { deadlineMs: options.timeout },
     print: (line) => console.error(line),

@@ -1,4 +1,5 @@
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import { dialectOf } from 'polgate-rego/compile/dialect.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { errorsJson, indentJson } from 'polgate-rego/report/answer.ts'
 import { Coverage, type CoverageReport } from 'polgate-rego/report/coverage.ts'
@@ -103,6 +104,7 @@ function test({ files, capabilities, options, run }: Context): number {
     modules: files.modules,
     data: files.data,
     builtins: capabilities,
+    dialect: dialectOf(options.capabilities),
     limits: { deadlineMs: options.timeout },
     clock: () => performance.now(),
     ...(run === undefined ? {} : { run }),

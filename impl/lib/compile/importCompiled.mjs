@@ -227,7 +227,8 @@ const resolvePackages = (bundles) => ({
   name: 'resolve-packages',
   /** @param {import('esbuild').PluginBuild} build */
   setup(build) {
-    build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+    // What begins with # is in the manifest of the importing package.
+    build.onResolve({ filter: /^[^./#]/ }, ({ path, kind }) => {
       if (kind === 'entry-point' || workspacePackage.test(path)) return undefined
       const [scope = '', name] = path.split('/')
       const bundled = bundledPackages.has(scope.startsWith('@') ? `${scope}/${name}` : scope)

@@ -80,13 +80,19 @@ const aggregate = (name: string, arg: Type, result: Type, call: Builtin['call'])
   call,
 })
 
+/** The result is one or all of the members. */
+const selection = (name: string, result: Type, call: Builtin['call']): Builtin => ({
+  ...aggregate(name, COLLECTION, result, call),
+  keepsWritten: [0],
+})
+
 export const aggregateBuiltins: readonly Builtin[] = [
   aggregate('count', union(STRING, ANY_ARRAY, ANY_OBJECT, ANY_SET), NUMBER, count),
   aggregate('sum', NUMBERS, NUMBER, fold(0, add)),
   aggregate('product', NUMBERS, NUMBER, fold(1, multiply)),
-  aggregate('max', COLLECTION, ANY, extreme(1)),
-  aggregate('min', COLLECTION, ANY, extreme(-1)),
-  aggregate('sort', COLLECTION, ANY_ARRAY, sort),
+  selection('max', ANY, extreme(1)),
+  selection('min', ANY, extreme(-1)),
+  selection('sort', ANY_ARRAY, sort),
   { ...aggregate('any', COLLECTION, BOOLEAN, quantifier(true)), deprecated: true },
   { ...aggregate('all', COLLECTION, BOOLEAN, quantifier(false)), deprecated: true },
 ]

@@ -45,8 +45,32 @@ function flatten(ctx: BuiltinContext, a: Value): Value {
 }
 
 export const arrayBuiltins: readonly Builtin[] = [
-  { name: 'array.concat', args: [ANY_ARRAY, ANY_ARRAY], result: ANY_ARRAY, call: concat },
-  { name: 'array.slice', args: [ANY_ARRAY, NUMBER, NUMBER], result: ANY_ARRAY, call: slice },
-  { name: 'array.reverse', args: [ANY_ARRAY], result: ANY_ARRAY, call: reverse },
-  { name: 'array.flatten', args: [ANY_ARRAY], result: ANY_ARRAY, call: flatten },
+  {
+    name: 'array.concat',
+    args: [ANY_ARRAY, ANY_ARRAY],
+    result: ANY_ARRAY,
+    keepsWritten: [0, 1],
+    call: concat,
+  },
+  {
+    name: 'array.slice',
+    args: [ANY_ARRAY, NUMBER, NUMBER],
+    result: ANY_ARRAY,
+    keepsWritten: [0],
+    call: slice,
+  },
+  {
+    name: 'array.reverse',
+    args: [ANY_ARRAY],
+    result: ANY_ARRAY,
+    keepsWritten: [0],
+    call: reverse,
+  },
+  {
+    name: 'array.flatten',
+    args: [ANY_ARRAY],
+    result: ANY_ARRAY,
+    keepsWritten: [0],
+    call: flatten,
+  },
 ]

@@ -1,4 +1,5 @@
-import { createHash, createHmac } from 'node:crypto'
+import { digestOf, hmacOf } from '#hashing'
+import { toHex } from '#platform'
 import { stringify } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
 import { isArray, isNumber, isSet, type ObjectValue, type Value } from '../values/value.ts'
@@ -37,10 +38,10 @@ function requestText(request: ObjectValue, name: 'method' | 'url'): string {
   return value
 }
 
-function bodyOf(request: ObjectValue): Buffer {
+function bodyOf(request: ObjectValue): Uint8Array {
   const [raw, body] = [request.get('raw_body'), request.get('body')]
   if (raw !== undefined) return bytesIn(typeof raw === 'string' ? raw : stringify(raw))
-  return Buffer.from(body === undefined ? '' : stringify(body, { html: true }))
+  return bytesIn(body === undefined ? '' : stringify(body, { html: true }))
 }
 
 function headersOf(request: ObjectValue): ObjectValue {
@@ -56,10 +57,10 @@ function headerText(value: Value): string {
   return typeof value === 'string' ? value : stringify(value)
 }
 
-const hmac = (key: string | Buffer, text: string): Buffer =>
-  createHmac('sha256', key).update(text).digest()
+const hmac = (key: Uint8Array, text: string): Uint8Array => hmacOf('sha256', key, bytesIn(text))
 
-const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')
+const sha256 = (data: string | Uint8Array): string =>
+  toHex(digestOf('sha256', typeof data === 'string' ? bytesIn(data) : data))
 
 function momentOf(value: Value): bigint {
   const wrong = operandError(3, 'could not convert time_ns value into a unix timestamp')
@@ -119,12 +120,12 @@ function sign(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
     content,
   ].join('\n')
   const scope = `${day}/${aws_region}/${aws_service}/aws4_request`
-  const key = [day ?? '', aws_region, aws_service, 'aws4_request'].reduce<string | Buffer>(
-    (secret, part) => hmac(secret, part),
-    `AWS4${aws_secret_access_key}`,
+  const key = [day ?? '', aws_region, aws_service, 'aws4_request'].reduce(
+    hmac,
+    bytesIn(`AWS4${aws_secret_access_key}`),
   )
   const text = ['AWS4-HMAC-SHA256', now, scope, sha256(canonical)].join('\n')
-  const signature = hmac(key as Buffer, text).toString('hex')
+  const signature = toHex(hmac(key, text))
   headers.set(
     'Authorization',
     `AWS4-HMAC-SHA256 Credential=${aws_access_key}/${scope},SignedHeaders=${names.join(';')},Signature=${signature}`,

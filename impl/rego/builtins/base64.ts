@@ -1,3 +1,4 @@
+import { ofBase64 } from '#platform'
 import { BuiltinError } from '../errors.ts'
 
 const illegal = (offset: number): BuiltinError =>
@@ -10,7 +11,7 @@ const illegal = (offset: number): BuiltinError =>
 export function decodeBase64(
   text: string,
   options: { readonly url?: boolean; readonly padded?: boolean } = {},
-): Buffer {
+): Uint8Array {
   const { url = false, padded = true } = options
   const allowed = url ? /[^A-Za-z0-9_-]/ : /[^A-Za-z0-9+/]/
   const clean = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, '') : text
@@ -25,5 +26,5 @@ export function decodeBase64(
       clean.length - end > missing ? end + missing : clean.length - (rest === 1 ? 1 : 0),
     )
   }
-  return Buffer.from(body, url ? 'base64url' : 'base64')
+  return ofBase64(body)
 }

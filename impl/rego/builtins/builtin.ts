@@ -56,8 +56,15 @@ export type Builtin = {
   readonly relation?: true
   /** Depends on more than its arguments: never folded at compile time. */
   readonly nondeterministic?: true
+  /** Reads the YAML of annotations; only of `rego.metadata.*`. */
+  readonly readAnnotations?: (text: string) => unknown
   /** Infix operator. */
   readonly infix?: string
+  /**
+   * Positions of the arguments that may contain written numbers (`100.0`), because the call passes
+   * them on or formats them; in all others they are plain integers.
+   */
+  readonly keepsWritten?: readonly number[]
   /** Rejected in Rego v1. */
   readonly deprecated?: true
   readonly call: Implementation

@@ -89,20 +89,6 @@ export const debugBuiltins: readonly Builtin[] = [
       }
     },
   },
-  {
-    name: 'rego.metadata.chain',
-    args: [],
-    result: arrayOf(ANY),
-    nondeterministic: true,
-    call: (ctx) => ctx.hooks?.metadataChain?.(),
-  },
-  {
-    name: 'rego.metadata.rule',
-    args: [],
-    result: ANY,
-    nondeterministic: true,
-    call: (ctx) => ctx.hooks?.metadataRule?.(),
-  },
 ]
 
 /** Undefined, because it would need the network or a pause (decision R12). */

@@ -1,10 +1,11 @@
+import { ofHex, toBase64, toHex } from '#platform'
 import { BuiltinError } from '../errors.ts'
 import { compareStrings } from '../values/compare.ts'
 import { RegoObject } from '../values/object.ts'
 import type { Value } from '../values/value.ts'
 import { decodeBase64 } from './base64.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
-import { bytesIn, textOf } from './bytes.ts'
+import { bytesIn, joined, textOf } from './bytes.ts'
 import { asObject, asString, asStrings, operandError } from './operands.ts'
 import { arrayOf, BOOLEAN, objectOf, STRING, setOf, union } from './types.ts'
 
@@ -45,7 +46,7 @@ function decodeHex(text: string): string {
     throw new BuiltinError(`encoding/hex: invalid byte: U+${code} '${bad[0]}'`)
   }
   if (text.length % 2 === 1) throw new BuiltinError('encoding/hex: odd length hex string')
-  return textOf(Buffer.from(text, 'hex'))
+  return textOf(ofHex(text))
 }
 
 /** Go's query escaping: all but letters, digits and `-_.~` are escaped, a space is `+`. */
@@ -66,8 +67,8 @@ function unescapeQuery(text: string): string {
   const parts = text
     .replaceAll('+', ' ')
     .split(/(%[0-9a-fA-F]{2})/)
-    .map((part, i) => (i % 2 === 1 ? Buffer.from(part.slice(1), 'hex') : bytesIn(part)))
-  return textOf(Buffer.concat(parts))
+    .map((part, i) => (i % 2 === 1 ? ofHex(part.slice(1)) : bytesIn(part)))
+  return textOf(joined(parts))
 }
 
 function encodeObject(ctx: BuiltinContext, a: Value): Value {
@@ -104,16 +105,16 @@ function decodeObject(ctx: BuiltinContext, a: Value): Value {
 const QUERY = objectOf(STRING, union(STRING, arrayOf(STRING), setOf(STRING)))
 
 export const encodingBuiltins: readonly Builtin[] = [
-  textual('base64.encode', (text) => bytesIn(text).toString('base64')),
+  textual('base64.encode', (text) => toBase64(bytesIn(text))),
   textual('base64.decode', (text) => textOf(decodeBase64(text))),
   { name: 'base64.is_valid', args: [STRING], result: BOOLEAN, call: isBase64 },
   textual('base64url.encode', (text) => {
-    const bare = bytesIn(text).toString('base64url')
+    const bare = toBase64(bytesIn(text), true)
     return bare.padEnd(Math.ceil(bare.length / 4) * 4, '=')
   }),
-  textual('base64url.encode_no_pad', (text) => bytesIn(text).toString('base64url')),
+  textual('base64url.encode_no_pad', (text) => toBase64(bytesIn(text), true)),
   textual('base64url.decode', decodeUrl),
-  textual('hex.encode', (text) => bytesIn(text).toString('hex')),
+  textual('hex.encode', (text) => toHex(bytesIn(text))),
   textual('hex.decode', decodeHex),
   textual('urlquery.encode', escapeQuery),
   textual('urlquery.decode', unescapeQuery),

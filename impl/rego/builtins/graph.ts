@@ -126,6 +126,7 @@ export const graphBuiltins: readonly Builtin[] = [
     args: [ANY],
     result: tuple(arrayOf(ANY), ANY),
     relation: true,
+    keepsWritten: [0],
     call: (ctx, a: Value) => [...walk(ctx, a)],
     relate: (ctx, a: Value) => walk(ctx, a),
   },

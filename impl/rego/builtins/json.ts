@@ -75,15 +75,15 @@ function marshalWithOptions(ctx: BuiltinContext, a: Value, b: Value): Value {
 }
 
 /**
- * Parses JSON text of a policy's data, charged by length.
+ * Parses JSON text of a policy's data, charged by length; with `written` as `parseJson`.
  *
  * @throws BuiltinError
  */
-export function readJson(ctx: BuiltinContext, text: string): Value {
+export function readJson(ctx: BuiltinContext, text: string, options?: { written: true }): Value {
   ctx.meter.charge(text.length / 4)
   ctx.meter.allocate(text.length * 8)
   try {
-    return parseJson(text)
+    return parseJson(text, options)
   } catch (error) {
     if (error instanceof JsonError)
       throw new BuiltinError(error.message, undefined, { cause: error })
@@ -116,7 +116,7 @@ export const jsonBuiltins: readonly Builtin[] = [
     name: 'json.unmarshal',
     args: [STRING],
     result: ANY,
-    call: (ctx, a: Value) => readJson(ctx, asString(a, 1)),
+    call: (ctx, a: Value) => readJson(ctx, asString(a, 1), { written: true }),
   },
   { name: 'json.is_valid', args: [STRING], result: BOOLEAN, call: isValid },
 ]

@@ -146,6 +146,7 @@ export const jsonPatchBuiltins: readonly Builtin[] = [
     name: 'json.patch',
     args: [ANY, arrayOf(objectOf(ANY, ANY, { op: STRING, path: ANY }))],
     result: ANY,
+    keepsWritten: [0],
     call: patch,
   },
 ]

@@ -126,6 +126,7 @@ const byPaths = (name: string, visit: (ctx: BuiltinContext) => Visit): Builtin =
   name,
   args: [ANY_OBJECT, PATHS],
   result: ANY,
+  keepsWritten: [0],
   call: (ctx, a: Value, b: Value) => visit(ctx)(asObject(a, 1), treeOf(ctx, b), 0),
 })
 

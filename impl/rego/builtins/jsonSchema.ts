@@ -1,5 +1,5 @@
 import { BuiltinError } from '../errors.ts'
-import { stringify } from '../values/json.ts'
+import { fromJson, stringify, toJson } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
 import { isObject, type Value } from '../values/value.ts'
 import { type Builtin, type BuiltinContext, cached } from './builtin.ts'
@@ -12,8 +12,16 @@ import { ANY_OBJECT, arrayOf, BOOLEAN, NULL, record, STRING, tuple, union } from
 
 /** A document given as JSON text or as an object. */
 function documentOf(ctx: BuiltinContext, value: Value, position: number): Value {
-  if (typeof value === 'string') return readJson(ctx, value)
-  if (isObject(value)) return value
+  if (typeof value === 'string') {
+    try {
+      return readJson(ctx, value)
+    } catch (cause) {
+      if (!(cause instanceof BuiltinError)) throw cause
+      throw new BuiltinError('invalid JSON string', undefined, { cause })
+    }
+  }
+  // Sets are arrays in JSON.
+  if (isObject(value)) return fromJson(toJson(value))
   throw wrongType(position, value, 'string', 'object')
 }
 

@@ -1,3 +1,4 @@
+import { toBase64 } from '#platform'
 import { BuiltinError } from '../errors.ts'
 import { stringify } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
@@ -43,7 +44,7 @@ const verifyHmac =
   (alg: string) =>
   (ctx: BuiltinContext, a: Value, b: Value): Value => {
     const token = parseToken(ctx, asString(a, 1))
-    const secret = bytesIn(asString(b, 2))
+    const secret = Buffer.from(bytesIn(asString(b, 2)))
     const algorithm = algorithmOf(alg)
     const signature = section(token.signature, 'JWT signature')
     return algorithm !== undefined && isSigned(algorithm, secret, token.signed, signature)
@@ -123,7 +124,7 @@ function signRaw(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
       throw new BuiltinError('type is JWT but payload is not JSON')
     }
   }
-  const signed = [head, payload].map((part) => bytesIn(part).toString('base64url')).join('.')
+  const signed = [head, payload].map((part) => toBase64(bytesIn(part), true)).join('.')
   try {
     const jwk: unknown = JSON.parse(key)
     if (typeof jwk !== 'object' || jwk === null) throw new BuiltinError('failed to parse a JWK key')

@@ -156,7 +156,13 @@ const KEYS = union(ANY_ARRAY, ANY_OBJECT, ANY_SET)
 const COLLECTION = union(ANY_ARRAY, ANY_OBJECT, ANY_SET)
 
 export const objectBuiltins: readonly Builtin[] = [
-  { name: 'object.get', args: [ANY_OBJECT, ANY, ANY], result: ANY, call: get },
+  {
+    name: 'object.get',
+    args: [ANY_OBJECT, ANY, ANY],
+    result: ANY,
+    keepsWritten: [0, 2],
+    call: get,
+  },
   {
     name: 'object.keys',
     args: [ANY_OBJECT],
@@ -171,14 +177,33 @@ export const objectBuiltins: readonly Builtin[] = [
       return keys
     },
   },
-  { name: 'object.remove', args: [ANY_OBJECT, KEYS], result: ANY, call: remove },
-  { name: 'object.filter', args: [ANY_OBJECT, KEYS], result: ANY, call: filter },
+  {
+    name: 'object.remove',
+    args: [ANY_OBJECT, KEYS],
+    result: ANY,
+    keepsWritten: [0],
+    call: remove,
+  },
+  {
+    name: 'object.filter',
+    args: [ANY_OBJECT, KEYS],
+    result: ANY,
+    keepsWritten: [0],
+    call: filter,
+  },
   {
     name: 'object.union',
     args: [ANY_OBJECT, ANY_OBJECT],
     result: ANY,
+    keepsWritten: [0, 1],
     call: (ctx, a: Value, b: Value) => merge(ctx, asObject(a, 1), asObject(b, 2)),
   },
-  { name: 'object.union_n', args: [arrayOf(ANY_OBJECT)], result: ANY, call: unionN },
+  {
+    name: 'object.union_n',
+    args: [arrayOf(ANY_OBJECT)],
+    result: ANY,
+    keepsWritten: [0],
+    call: unionN,
+  },
   { name: 'object.subset', args: [COLLECTION, COLLECTION], result: ANY, call: subset },
 ]

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '#platform'
 import type { RandomSource } from './builtin.ts'
+import { bytesIn, joined } from './bytes.ts'
 
 /**
  * A source whose bytes are hashes of seed, label and counter. The seed is generated on first use.
@@ -9,11 +10,11 @@ export function seededRandom(seed: () => Uint8Array): RandomSource {
   return {
     bytes: (label, count) => {
       start ??= seed()
-      const blocks: Buffer[] = []
+      const blocks: Uint8Array[] = []
       for (let block = 0; block * 32 < count; block++) {
-        blocks.push(createHash('sha256').update(start).update(`/${block}/${label}`).digest())
+        blocks.push(sha256([start, bytesIn(`/${block}/${label}`)]))
       }
-      return Buffer.concat(blocks).subarray(0, count)
+      return joined(blocks).subarray(0, count)
     },
   }
 }

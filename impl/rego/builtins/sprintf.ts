@@ -1,29 +1,27 @@
 import { display } from '../values/display.ts'
 import { isNumber, type Value } from '../values/value.ts'
+import { WrittenNumber } from '../values/writtenNumber.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import { sprintf } from './gofmt/format.ts'
 import type { Argument } from './gofmt/pad.ts'
 import { asArray, asString } from './operands.ts'
 import { ANY_ARRAY, STRING } from './types.ts'
 
-const MAX_DOUBLE = BigInt(Number.MAX_VALUE)
-
-/** Numbers beyond doubles are formatted as text, with an exponent if they end in many zeros. */
-function scientific(integer: bigint): string {
-  const text = integer.toString()
-  const [, sign = '', first = '', rest = ''] = /^(-?)(\d)(\d*?)0{21,}$/.exec(text) ?? []
-  if (first === '') return text
-  return `${sign}${first}${rest === '' ? '' : `.${rest}`}e${text.length - sign.length - 1}`
-}
-
-/** Numbers and strings are passed unchanged, everything else as the text of its term. */
+/**
+ * What Go formats: an integer of 64 bits or of any size, a double for a number written as a
+ * fraction or with an exponent, or text: a string, such a number beyond doubles, and for everything
+ * else its term.
+ */
 function argument(value: Value): Argument {
   if (typeof value === 'string') return { type: 'string', value }
+  if (value instanceof WrittenNumber) {
+    const double = Number(value.text)
+    if (Number.isFinite(double)) return { type: 'float64', value: double }
+    return { type: 'string', value: value.text }
+  }
   if (!isNumber(value)) return { type: 'string', value: display(value) }
   if (typeof value === 'number' && !Number.isInteger(value)) return { type: 'float64', value }
   const integer = BigInt(value)
-  if (integer > MAX_DOUBLE || integer < -MAX_DOUBLE)
-    return { type: 'string', value: scientific(integer) }
   return { type: BigInt.asIntN(64, integer) === integer ? 'int64' : 'big', value: integer }
 }
 
@@ -70,5 +68,5 @@ function call(ctx: BuiltinContext, a: Value, b: Value): Value {
 }
 
 export const sprintfBuiltins: readonly Builtin[] = [
-  { name: 'sprintf', args: [STRING, ANY_ARRAY], result: STRING, call },
+  { name: 'sprintf', args: [STRING, ANY_ARRAY], result: STRING, keepsWritten: [1], call },
 ]

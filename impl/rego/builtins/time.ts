@@ -32,7 +32,7 @@ function momentIn(ctx: BuiltinContext, value: Value, position: number): Moment {
   return {
     ns: BigInt(number),
     zone: zone === undefined ? UTC : zoneOf(ctx, asString(zone, position)),
-    layout: layout === undefined ? RFC3339_NANO : layoutOf(asString(layout, position)),
+    layout: layoutOf(layout === undefined ? '' : asString(layout, position)) || RFC3339_NANO,
   }
 }
 

@@ -1,6 +1,6 @@
 import { BuiltinError } from '../errors.ts'
-import { parseNumber } from '../values/number.ts'
 import { isArray, isNumber, isObject, isSet, typeName, type Value } from '../values/value.ts'
+import { parseWritten, WrittenNumber } from '../values/writtenNumber.ts'
 import type { Builtin } from './builtin.ts'
 import { wrongType } from './operands.ts'
 import { ANY, BOOLEAN, NULL, NUMBER, STRING, union } from './types.ts'
@@ -18,7 +18,7 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/
 function toNumber(a: Value): Value {
   if (a === null || a === false) return 0
   if (a === true) return 1
-  if (isNumber(a)) return a
+  if (isNumber(a) || a instanceof WrittenNumber) return a
   if (typeof a !== 'string') throw wrongType(1, a, 'null', 'boolean', 'number', 'string')
   if (/^[+-]*(?:inf|infinity|nan)$/i.test(a)) throw wrongType(1, a, 'valid number string')
   const [, sign = '', whole = '', fraction = '', exponent = ''] = DECIMAL.exec(a) ?? []
@@ -27,7 +27,7 @@ function toNumber(a: Value): Value {
   if (whole === '' && fraction === '') throw problem('invalid syntax')
   if (!Number.isFinite(Number(a))) throw problem('value out of range')
   const point = fraction === '' ? '' : `.${fraction}`
-  return parseNumber(`${sign === '-' ? '-' : ''}${whole || '0'}${point}${exponent}`) ?? 0
+  return parseWritten(`${sign === '-' ? '-' : ''}${whole || '0'}${point}${exponent}`) ?? 0
 }
 
 export const typeBuiltins: readonly Builtin[] = [
@@ -43,6 +43,7 @@ export const typeBuiltins: readonly Builtin[] = [
     name: 'to_number',
     args: [union(NULL, BOOLEAN, NUMBER, STRING)],
     result: NUMBER,
+    keepsWritten: [0],
     call: (_, a: Value) => toNumber(a),
   },
 ]

@@ -1,3 +1,4 @@
+import { ofHex, toHex } from '#platform'
 import { fromBigInt } from '../values/number.ts'
 import { RegoObject } from '../values/object.ts'
 import type { Value } from '../values/value.ts'
@@ -12,11 +13,11 @@ const FORMS = new RegExp(
   'i',
 )
 
-function read(text: string): Buffer | undefined {
+function read(text: string): Uint8Array | undefined {
   const match = FORMS.exec(text)
   if (match === null) return undefined
   const found = match[1] ?? match[2] ?? match[3] ?? match[4] ?? ''
-  return Buffer.from(found.replaceAll('-', ''), 'hex')
+  return ofHex(found.replaceAll('-', ''))
 }
 
 function variant(byte: number): string {
@@ -30,10 +31,14 @@ const DOMAINS = ['Person', 'Group', 'Org'] as const
 /** From 1582-10-15, the epoch of UUID clocks, to 1970, in units of 100 ns. */
 const EPOCH = 0x01b21dd213814000n
 
+/** An unsigned number, the first byte the most significant. */
+const big = (bytes: Uint8Array, at: number, length: number): bigint =>
+  BigInt(`0x${toHex(bytes.subarray(at, at + length))}`)
+
 /** The creation time of a UUID in nanoseconds since 1970, for versions that contain it. */
-function timeOf(bytes: Buffer, version: number): bigint | undefined {
-  const [low, middle] = [BigInt(bytes.readUInt32BE(0)), BigInt(bytes.readUInt16BE(4))]
-  const high = BigInt(bytes.readUInt16BE(6) & 0x0fff)
+function timeOf(bytes: Uint8Array, version: number): bigint | undefined {
+  const [low, middle] = [big(bytes, 0, 4), big(bytes, 4, 2)]
+  const high = big(bytes, 6, 2) & 0x0fffn
   switch (version) {
     case 1:
     case 2:
@@ -48,7 +53,7 @@ function timeOf(bytes: Buffer, version: number): bigint | undefined {
 }
 
 /** Version and variant, and time and node for versions that contain them. */
-function fields(bytes: Buffer): Value {
+function fields(bytes: Uint8Array): Value {
   const version = (bytes[6] as number) >> 4
   const result = new RegoObject()
     .set('version', version)
@@ -61,20 +66,20 @@ function fields(bytes: Buffer): Value {
   result
     .set('nodeid', [...node].map((byte) => byte.toString(16).padStart(2, '0')).join('-'))
     .set('macvariables', `${first & 2 ? 'local' : 'global'}:${first & 1 ? 'multicast' : 'unicast'}`)
-    .set('clocksequence', bytes.readUInt16BE(8) & 0x3fff)
+    .set('clocksequence', Number(big(bytes, 8, 2)) & 0x3fff)
   if (version === 2) {
     const domain = bytes[9] as number
-    result.set('id', bytes.readUInt32BE(0)).set('domain', DOMAINS[domain] ?? `Domain${domain}`)
+    result.set('id', Number(big(bytes, 0, 4))).set('domain', DOMAINS[domain] ?? `Domain${domain}`)
   }
   return result
 }
 
 /** A random UUID; the same for the same key within one evaluation. */
 function rfc4122(ctx: BuiltinContext, a: Value): Value {
-  const bytes = Buffer.from(ctx.random.bytes(`uuid.rfc4122/${asString(a, 1)}`, 16))
+  const bytes = Uint8Array.from(ctx.random.bytes(`uuid.rfc4122/${asString(a, 1)}`, 16))
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 export const uuidBuiltins: readonly Builtin[] = [

@@ -2,6 +2,7 @@ import type { Builtin } from '../builtins/builtin.ts'
 import { RegoError, type RegoErrorCode } from '../errors.ts'
 import type { Body, Call, Literal, Ref, Term, With } from '../syntax/ast.ts'
 import type { Span } from '../syntax/source.ts'
+import type { Dialect } from './dialect.ts'
 import type { DocNode, DocTree } from './documents.ts'
 import { constantPath, isDataRef } from './references.ts'
 import { pathText } from './resolved.ts'
@@ -10,6 +11,7 @@ import { literalTerms, walkTerm } from './visit.ts'
 export type Functions = {
   readonly tree: DocTree
   readonly builtins: ReadonlyMap<string, Builtin>
+  readonly dialect: Dialect
 }
 
 /** The node that a reference identifies exactly, if any. */
@@ -68,7 +70,13 @@ class CallChecks {
 
   term(term: Term): void {
     walkTerm(term, (part) => {
-      if (part.kind === 'call') this.call(part, 0)
+      if (part.kind === 'call') {
+        this.call(part, 0)
+        const isPrint = part.operator.kind === 'var' && part.operator.name === 'print'
+        if (isPrint && this.functions.dialect === 'opa-1.2') {
+          fail('rego_type_error', `${part.span.text} used as value`, part.span)
+        }
+      }
       if ('body' in part) {
         this.body(part.body)
         if ('key' in part) this.term(part.key)
@@ -113,6 +121,7 @@ class CallChecks {
         const message = `deprecated built-in function calls in expression: ${operator.name}`
         fail('rego_type_error', message, span)
       }
+      if (outputs === 0 || args.length !== 2) this.checkStatement(builtin, call)
       const arity = builtin.args.length
       const tooMany = builtin.variadic === undefined && args.length > arity + outputs
       if (tooMany || args.length < arity) {
@@ -130,6 +139,16 @@ class CallChecks {
     }
   }
 
+  /** `eq` and `assign` are statements. */
+  private checkStatement({ name }: Builtin, { infix, span }: Call): void {
+    if (infix === undefined && name === 'eq') {
+      fail('rego_unsafe_var_error', 'expression is unsafe: eq cannot be used as a value', span)
+    }
+    if (infix === undefined && name === 'assign') {
+      fail('rego_compile_error', 'assign cannot be used as a value', span)
+    }
+  }
+
   private with(each: With): void {
     const { target, value } = each
     this.term(value)
@@ -137,6 +156,15 @@ class CallChecks {
     if (target.kind === 'var' && target.name.startsWith('internal.')) {
       const message = `replacement of internal function "${target.name}" invalid`
       fail('rego_compile_error', `with keyword replacing built-in function: ${message}`, each.span)
+    }
+    if (this.isRelation(target)) {
+      const message = 'target must not be a relation'
+      fail('rego_compile_error', `with keyword replacing built-in function: ${message}`, each.span)
+    }
+    if (arity !== undefined && this.isRelation(value)) {
+      // OPA iterates over its results; here any call could then have several.
+      const message = `the relation ${value.span.text} cannot replace a function`
+      fail('rego_compile_error', `with keyword replacing function: ${message}`, each.span)
     }
     if (target.kind === 'ref') this.withPath(target)
     const isFunction = value.kind === 'var' && arityOf(this.functions, value) !== undefined
@@ -150,6 +178,10 @@ class CallChecks {
       const name = target.kind === 'var' ? target.name : target.span.text
       fail('rego_type_error', `${name}: arity mismatch`, each.span)
     }
+  }
+
+  private isRelation(term: Term): boolean {
+    return term.kind === 'var' && this.functions.builtins.get(term.name)?.relation === true
   }
 
   private withPath(target: Ref): void {

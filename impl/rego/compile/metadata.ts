@@ -1,4 +1,3 @@
-import { parse } from 'yaml'
 import type { AnnotationBlock, Module, Rule, Scalar } from '../syntax/ast.ts'
 import { fromJson } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
@@ -15,13 +14,18 @@ type Annotation = {
   readonly value: ObjectValue
 }
 
+export type ReadYaml = (text: string) => unknown
+
 /** The `# METADATA` of modules, parsed on first use. */
 export class Metadata {
   private readonly modules: readonly Module[]
+  private readonly read: ReadYaml
   private annotations: readonly Annotation[] | undefined
 
-  constructor(modules: readonly Module[]) {
+  /** @param read parses the YAML of an annotation */
+  constructor(modules: readonly Module[], read: ReadYaml) {
     this.modules = modules
+    this.read = read
   }
 
   /** The value of `rego.metadata.rule()` in a rule. */
@@ -59,7 +63,7 @@ export class Metadata {
 
   private all(): readonly Annotation[] {
     this.annotations ??= this.modules.flatMap((module) =>
-      module.annotations.flatMap((block) => annotation(module, block) ?? []),
+      module.annotations.flatMap((block) => annotation(module, block, this.read) ?? []),
     )
     return this.annotations
   }
@@ -80,10 +84,14 @@ const fullPath = (rule: ResolvedRule): Value[] => [
   ...rule.rest.map((part) => (part.kind === 'scalar' ? part.value : part.span.text)),
 ]
 
-function annotation(module: Module, block: AnnotationBlock): Annotation | undefined {
+function annotation(
+  module: Module,
+  block: AnnotationBlock,
+  read: ReadYaml,
+): Annotation | undefined {
   const { target } = block
   if (target === undefined || target.kind === 'import') return undefined
-  const value = yamlObject(block.yaml)
+  const value = yamlObject(block.yaml, read)
   const scope = (value.get('scope') ?? (target.kind === 'rule' ? 'rule' : 'package')) as Scope
   value.set('scope', value.get('entrypoint') === true && !value.has('scope') ? 'document' : scope)
   const pkg = packagePath(module)
@@ -100,9 +108,9 @@ function annotation(module: Module, block: AnnotationBlock): Annotation | undefi
 }
 
 /** Invalid YAML, or YAML that is not a mapping, is ignored. */
-function yamlObject(text: string): ObjectValue {
+function yamlObject(text: string, read: ReadYaml): ObjectValue {
   try {
-    const value = fromJson(parse(text, { maxAliasCount: 100 }) ?? {})
+    const value = fromJson(read(text) ?? {})
     if (!isObject(value)) return new RegoObject()
     const object = value.copy()
     const authors = object.get('authors')

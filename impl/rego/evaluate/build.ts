@@ -1,6 +1,6 @@
 import type { Program } from '../compile/program.ts'
+import { RegoError } from '../errors.ts'
 import type { Value } from '../values/value.ts'
-import { isArray } from '../values/value.ts'
 import { affectedBy } from './affected.ts'
 import type { Frame, Next } from './closure.ts'
 import { Context } from './context.ts'
@@ -125,19 +125,8 @@ export class Builder extends LoopBuilder {
           return next(c, f)
         }
       }
-      case 'relation': {
-        const answers = this.expr(step.call)
-        const match = matcher(step.pattern, this.expr)
-        return (c, f) => {
-          const found = answers(c, f)
-          if (found === undefined || !isArray(found)) return false
-          for (const answer of found) {
-            c.run.charge(1)
-            if (match(c, f, answer) && next(c, f)) return true
-          }
-          return false
-        }
-      }
+      case 'relation':
+        return this.relation(step, next)
       case 'not': {
         const inner = this.block(step.block, () => true)
         return (c, f) => (inner(c, f) ? false : next(c, f))
@@ -163,7 +152,13 @@ export class Builder extends LoopBuilder {
   }
 
   private change(each: WithPlan): (c: Context, f: Frame, changed: Context) => boolean {
-    const { target, value } = each
+    const { target, value, span } = each
+    if (target.kind !== 'function' && target.path.some((key) => typeof key !== 'string')) {
+      return () => {
+        const message = `bad document path: ${span.text} has a key that is not a string`
+        throw new RegoError('eval_conflict_error', message, { location: span.location })
+      }
+    }
     if (value.op === 'function') {
       const { target: replacement } = value
       const found =

@@ -1,8 +1,10 @@
 import type { Builtin } from '../builtins/builtin.ts'
-import { BuiltinError, RegoError } from '../errors.ts'
+import { BuiltinError, locatedLimit, RegoError } from '../errors.ts'
 import type { Span } from '../syntax/source.ts'
 import { compare, equal } from '../values/compare.ts'
-import { isArray, type Value } from '../values/value.ts'
+import { plain } from '../values/plain.ts'
+import { isArray, isComposite, type Value } from '../values/value.ts'
+import { writtenNumbersExist } from '../values/writtenNumber.ts'
 import type { Eval, Frame } from './closure.ts'
 import type { Context } from './context.ts'
 
@@ -13,7 +15,7 @@ export function builtinFailure(
   span: Span,
   error: unknown,
 ): undefined {
-  if (!(error instanceof BuiltinError)) throw error
+  if (!(error instanceof BuiltinError)) throw locatedLimit(error, span.location)
   if (!c.run.strict && !error.fatal) return undefined
   const { location } = span
   throw new RegoError(error.code, `${builtin.name}: ${error.message}`, { location, cause: error })
@@ -28,11 +30,19 @@ export function callBuiltin(
 ): Value | undefined {
   c.run.charge(1)
   try {
-    return builtin.call(c.run.builtins, ...args)
+    return builtin.call(c.run.builtins, ...plainArguments(builtin, args))
   } catch (error) {
     return builtinFailure(c, builtin, span, error)
   }
 }
+
+/** The arguments of a call, without written numbers where the built-in does not tell them apart. */
+function plainArguments(builtin: Builtin, args: readonly Value[]): readonly Value[] {
+  if (!writtenNumbersExist()) return args
+  return args.map((arg, i) => (builtin.keepsWritten?.includes(i) ? arg : plain(arg)))
+}
+
+const asIs = (value: Value): Value => value
 
 type Fast = (a: Value, b: Value) => Value | undefined
 
@@ -52,7 +62,7 @@ const FAST: Readonly<Record<string, Fast>> = {
       ? ((a as number) % (b as number)) + 0
       : undefined,
   count: (a) => {
-    if (typeof a !== 'object' || a === null) return undefined
+    if (!isComposite(a)) return undefined
     return isArray(a) ? a.length : a.size
   },
 }
@@ -87,6 +97,10 @@ function plainCall(builtin: Builtin, args: readonly Eval[], span: Span): Eval {
   const { call } = builtin
   const fast = Object.hasOwn(FAST, builtin.name) ? FAST[builtin.name] : undefined
   const [first, second] = args
+  const [one, two] = [0, 1].map((i) => (builtin.keepsWritten?.includes(i) ? asIs : plain)) as [
+    typeof plain,
+    typeof plain,
+  ]
   if (args.length === 1 && first !== undefined) {
     return (c, f) => {
       const a = first(c, f)
@@ -95,7 +109,7 @@ function plainCall(builtin: Builtin, args: readonly Eval[], span: Span): Eval {
       if (quick !== undefined) return quick
       c.run.charge(1)
       try {
-        return call(c.run.builtins, a)
+        return call(c.run.builtins, one(a))
       } catch (error) {
         return builtinFailure(c, builtin, span, error)
       }
@@ -111,7 +125,7 @@ function plainCall(builtin: Builtin, args: readonly Eval[], span: Span): Eval {
       if (quick !== undefined) return quick
       c.run.charge(1)
       try {
-        return call(c.run.builtins, a, b)
+        return call(c.run.builtins, one(a), two(b))
       } catch (error) {
         return builtinFailure(c, builtin, span, error)
       }

@@ -2,6 +2,7 @@ import type { DocNode } from '../compile/documents.ts'
 import { compare } from '../values/compare.ts'
 import { RegoObject } from '../values/object.ts'
 import { isArray, isComposite, isObject, isSet, type Scalar, type Value } from '../values/value.ts'
+import { bare } from '../values/writtenNumber.ts'
 import type { Context } from './context.ts'
 import { lookup } from './lookup.ts'
 
@@ -36,7 +37,7 @@ export const enter = (c: Context, node: DocNode): Place =>
  */
 export function childOf(c: Context, doc: Doc, key: Value): Doc | undefined {
   if (!(doc instanceof Place)) return lookup(doc, key)
-  const child = isComposite(key) ? undefined : doc.node.children.get(key)
+  const child = isComposite(key) ? undefined : doc.node.children.get(bare(key))
   const base = doc.base === undefined ? undefined : lookup(doc.base, key)
   if (child === undefined || c.hidden?.has(child)) return base
   if (child.kind === 'function') return base

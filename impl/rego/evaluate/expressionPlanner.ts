@@ -2,9 +2,10 @@ import type { Builtin } from '../builtins/builtin.ts'
 import { functionArity, nodeAt } from '../compile/calls.ts'
 import type { DocNode } from '../compile/documents.ts'
 import { constantPath, isDataRef } from '../compile/references.ts'
-import type { Call, Comprehension, Template, Term } from '../syntax/ast.ts'
+import type { Call, Comprehension, ObjectTerm, Template, Term } from '../syntax/ast.ts'
 import { RegoObject } from '../values/object.ts'
 import { RegoSet } from '../values/set.ts'
+import { literal } from './literal.ts'
 import { type Expr, isConstant } from './plan.ts'
 import { PlanState } from './planState.ts'
 
@@ -18,7 +19,7 @@ export abstract class ExpressionPlanner extends PlanState {
     if (followed !== undefined) return { op: 'slot', slot: followed }
     switch (term.kind) {
       case 'scalar':
-        return { op: 'const', value: term.value }
+        return { op: 'const', value: literal(term) }
       case 'var': {
         if (term.name === 'input') return { op: 'input' }
         const slot = this.bound.get(term.name)
@@ -38,7 +39,9 @@ export abstract class ExpressionPlanner extends PlanState {
       case 'object':
         return folded({
           op: 'object',
-          entries: term.entries.map(([k, v]) => [this.expr(k), this.expr(v)] as const),
+          entries: this.ordered(term.entries).map(
+            ([k, v]) => [this.expr(k), this.expr(v)] as const,
+          ),
         })
       case 'call':
         return this.call(term)
@@ -47,11 +50,18 @@ export abstract class ExpressionPlanner extends PlanState {
     }
   }
 
+  /** The last entry of a key wins: of those in the text, but in OPA in the order of its terms. */
+  private ordered(entries: ObjectTerm['entries']): ObjectTerm['entries'] {
+    if (this.context.dialect !== 'opa-1.2') return entries
+    return [...entries].sort(([a], [b]) => rank(a) - rank(b))
+  }
+
   protected call(term: Call): Expr {
     const { builtin, node } = this.operator(term)
     const args = term.args.map((arg) => this.expr(arg))
     if (node !== undefined) return { op: 'apply', node, args, span: term.span }
     if (builtin === undefined) throw new Error(`no function ${term.operator.span.text}`)
+    if (builtin.relation) throw new Error(`${builtin.name} was not iterated over`)
     if (builtin.name === 'print') return { op: 'print', args }
     const constant = this.context.constantCall?.(builtin.name)
     if (constant !== undefined) return { op: 'const', value: constant }
@@ -107,6 +117,10 @@ export function into(base: Expr, path: readonly Expr[]): Expr {
   }
   return { op: 'lookup', base, path }
 }
+
+const RANKS: Partial<Record<Term['kind'], number>> = { scalar: 0, array: 2, object: 3, set: 4 }
+
+const rank = ({ kind }: Term): number => RANKS[kind] ?? 1
 
 /** A composite of constants is a constant. */
 function folded(expr: Expr & { op: 'array' | 'set' | 'object' }): Expr {

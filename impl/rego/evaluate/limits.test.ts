@@ -1,14 +1,47 @@
 import { describe, expect, test } from 'vitest'
+import { createEngine } from '../engine.ts'
 import { errorOf, answerOf as p } from '../testing/answers.ts'
 
 const slow =
   'p := count([1 | some a in r; some b in r; some c in r; a + b + c == -1])\nr := numbers.range(1, 2000)'
 
+describe('a limit names the file and line', () => {
+  const limits = { steps: 20_000, memoryBytes: 1_000_000 }
+  const loop = 'count([1 | some a in r; some b in r; a + b == -1])\nr := numbers.range(1, 2000)'
+  test.each([
+    ['of a rule', `p if q > 0\n\nq := ${loop}`, 4],
+    ['of a function', `p := f(1)\n\n\nf(x) := x + ${loop}`, 5],
+    [
+      'of a partial rule',
+      'p := s\ns contains [a, b] if {\n  some a in numbers.range(1, 2000)\n  some b in numbers.range(1, 2000)\n}',
+      3,
+    ],
+    ['of a built-in', 'p if {\n  true\n  numbers.range(1, 1000000)\n}', 4],
+    [
+      'of a test of memory',
+      'p := q\nq := concat("", [x | some i in numbers.range(1, 2000); x := sprintf("%1000d", [i])])',
+      3,
+    ],
+  ])('%s', (_, source, line) => {
+    expect(errorOf(source, { limits })).toMatch(
+      new RegExp(`^test-0.rego:${line}: eval_cancel_error: `),
+    )
+  })
+
+  test('of a query', () => {
+    const query = 'some a in numbers.range(1, 900); some b in numbers.range(1, 900); a + b == -1'
+    const engine = createEngine({ modules: [], limits })
+    expect(() => engine.prepare(query).evaluate()).toThrow(
+      expect.objectContaining({ location: { file: 'query', row: 1, col: 1 } }),
+    )
+  })
+})
+
 describe('an evaluation ends', () => {
   test('at its deadline', () => {
     const start = performance.now()
     expect(errorOf(slow, { limits: { deadlineMs: 50 } })).toBe(
-      'eval_cancel_error: execution exceeded time limit',
+      'test-0.rego:2: eval_cancel_error: execution exceeded time limit',
     )
     expect(performance.now() - start).toBeLessThan(5_000)
   })

@@ -1,5 +1,7 @@
 import { equal } from '../values/compare.ts'
 import { isArray, isComposite, isObject, type Scalar, type Value } from '../values/value.ts'
+import { bare } from '../values/writtenNumber.ts'
+import { callBuiltin, evaluated } from './builtinCalls.ts'
 import type { Frame, Next } from './closure.ts'
 import { ClosureBuilder } from './closureBuilder.ts'
 import type { Context } from './context.ts'
@@ -40,7 +42,7 @@ export abstract class LoopBuilder extends ClosureBuilder {
       const scalar = !isComposite(wanted)
       const index = scalar ? indexFor(domain, path, pathKey) : undefined
       if (index !== undefined) {
-        for (const i of index.get(wanted as Scalar) ?? []) {
+        for (const i of index.get(bare(wanted) as Scalar) ?? []) {
           c.run.charge(1)
           const element = elements[i] as Value
           const value = object ? (domain.get(element) as Value) : element
@@ -55,7 +57,7 @@ export abstract class LoopBuilder extends ClosureBuilder {
         const value = object ? (domain.get(element) as Value) : element
         const found = followed(value, path)
         if (found === undefined) continue
-        if (scalar ? found !== wanted : !equal(found, wanted)) continue
+        if (found !== wanted && !equal(found, wanted)) continue
         bind(f, list ? i : element, value, wanted)
         if (next(c, f)) return true
       }
@@ -103,6 +105,23 @@ export abstract class LoopBuilder extends ClosureBuilder {
         if (!matchKey(c, f, key)) continue
         const value = object ? (domain.get(key) as Value) : (keys[i] as Value)
         if (matchValue(c, f, value) && next(c, f)) return true
+      }
+      return false
+    }
+  }
+
+  protected relation(step: Step & { op: 'relation' }, next: Next): Next {
+    const { builtin, span } = step
+    const args = step.args.map(this.expr)
+    const match = matcher(step.pattern, this.expr)
+    return (c, f) => {
+      const values = evaluated(c, f, args)
+      if (values === undefined) return false
+      const found = callBuiltin(c, builtin, values, span)
+      if (found === undefined || !isArray(found)) return false
+      for (const answer of found) {
+        c.run.charge(1)
+        if (match(c, f, answer) && next(c, f)) return true
       }
       return false
     }

@@ -1,10 +1,12 @@
 import type { DocNode } from '../compile/documents.ts'
 import type { Program } from '../compile/program.ts'
 import type { ResolvedRule } from '../compile/resolved.ts'
+import { locatedLimit } from '../errors.ts'
 import type { Span } from '../syntax/source.ts'
 import { equal } from '../values/compare.ts'
 import { RegoSet } from '../values/set.ts'
 import { isComposite, type Scalar, type SetValue, type Value } from '../values/value.ts'
+import { bare, WrittenNumber } from '../values/writtenNumber.ts'
 import { callBuiltin } from './builtinCalls.ts'
 import type { Frame } from './closure.ts'
 import type { CompiledNode, CompiledRule } from './compiledRule.ts'
@@ -89,11 +91,15 @@ export class Machine implements RuleEvaluator {
     const { slots, weight, branches } = compiled.code
     const f: Frame = new Array(slots)
     if (args !== undefined) for (let i = 0; i < args.length; i++) f[i + 1] = args[i]
-    c.run.enter(weight)
-    for (const branch of branches) {
-      f[RESULT] = undefined
-      branch(c, f)
-      if (f[RESULT] !== undefined) break
+    try {
+      c.run.enter(weight)
+      for (const branch of branches) {
+        f[RESULT] = undefined
+        branch(c, f)
+        if (f[RESULT] !== undefined) break
+      }
+    } catch (error) {
+      throw locatedLimit(error, compiled.rule.span.location)
     }
     c.run.leave(weight)
     return f[RESULT]
@@ -103,8 +109,12 @@ export class Machine implements RuleEvaluator {
     const { slots, weight, branches } = compiled.code
     const f: Frame = new Array(slots)
     f[RESULT] = into
-    c.run.enter(weight)
-    for (const branch of branches) branch(c, f)
+    try {
+      c.run.enter(weight)
+      for (const branch of branches) branch(c, f)
+    } catch (error) {
+      throw locatedLimit(error, compiled.rule.span.location)
+    }
     c.run.leave(weight)
   }
 
@@ -146,7 +156,7 @@ export class Machine implements RuleEvaluator {
 
   member(c: Context, node: DocNode, path: readonly Value[]): Value | undefined {
     const [first] = path as [Value]
-    const child = isComposite(first) ? undefined : node.children.get(first)
+    const child = isComposite(first) ? undefined : node.children.get(bare(first))
     if (child === undefined && node.children.size === 0) {
       return followed(this.value(c, node), path, 0)
     }
@@ -233,16 +243,19 @@ function followed(
   return found
 }
 
-/** Arguments as a map key, where cheap: all are scalars. */
+/**
+ * Arguments as a map key, where cheap: all are scalars. Not for written numbers: the function may
+ * format them.
+ */
 function memoKey(args: readonly Value[]): Scalar | string | undefined {
   if (args.length === 0) return ''
   if (args.length === 1) {
     const [only] = args as [Value]
-    return isComposite(only) ? undefined : only
+    return isComposite(only) || only instanceof WrittenNumber ? undefined : only
   }
   let key = ''
   for (const arg of args) {
-    if (isComposite(arg)) return undefined
+    if (isComposite(arg) || arg instanceof WrittenNumber) return undefined
     key += typeof arg === 'string' ? `${arg.length}"${arg}` : `${typeof arg}${String(arg)},`
   }
   return key

@@ -4,6 +4,7 @@ import type { ResolvedRule } from '../compile/resolved.ts'
 import type { Literal } from '../syntax/ast.ts'
 import type { Span } from '../syntax/source.ts'
 import { isComposite, type Scalar, type Value } from '../values/value.ts'
+import { WrittenNumber } from '../values/writtenNumber.ts'
 
 /**
  * Rules and queries are lowered to expressions whose variables are all bound, and steps that bind
@@ -70,6 +71,7 @@ export type WithTarget =
 
 export type WithPlan = {
   readonly target: WithTarget
+  readonly span: Span
   /** The replacement: a value, or a function for a function. */
   readonly value: Expr | { readonly op: 'function'; readonly target: Builtin | DocNode }
 }
@@ -98,8 +100,14 @@ export type Step = {
   | { readonly op: 'docStep'; readonly from: number; readonly to: number; readonly key: Expr }
   | { readonly op: 'docScan'; readonly from: number; readonly to: number; readonly key: Pattern }
   | { readonly op: 'docForce'; readonly from: number; readonly to: number }
-  /** A built-in with several results (`walk`). */
-  | { readonly op: 'relation'; readonly call: Expr & { op: 'call' }; readonly pattern: Pattern }
+  /** A loop over the results of a relation (`walk`). */
+  | {
+      readonly op: 'relation'
+      readonly builtin: Builtin
+      readonly args: readonly Expr[]
+      readonly span: Span
+      readonly pattern: Pattern
+    }
   | { readonly op: 'not'; readonly block: Block }
   | {
       readonly op: 'every'
@@ -136,4 +144,4 @@ type Constant = Expr & { readonly op: 'const' }
 export const isConstant = (expr: Expr): expr is Constant => expr.op === 'const'
 
 export const isConstantKey = (expr: Expr): expr is Constant & { readonly value: Scalar } =>
-  isConstant(expr) && !isComposite(expr.value)
+  isConstant(expr) && !isComposite(expr.value) && !(expr.value instanceof WrittenNumber)

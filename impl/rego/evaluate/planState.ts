@@ -2,7 +2,7 @@ import type { Builtin } from '../builtins/builtin.ts'
 import type { Dialect } from '../compile/dialect.ts'
 import type { DocTree } from '../compile/documents.ts'
 import { isClosure, walkTerm } from '../compile/visit.ts'
-import type { Literal, Term } from '../syntax/ast.ts'
+import type { Call, Literal, Term } from '../syntax/ast.ts'
 import type { Value } from '../values/value.ts'
 import type { Block, Step } from './plan.ts'
 
@@ -66,14 +66,21 @@ export class PlanState {
     return block
   }
 
+  /** Whether a term has one value by now: its variables are bound, its relations iterated over. */
   protected isGround(term: Term): boolean {
     let ground = true
     walkTerm(term, (part) => {
       if (this.followed.has(part)) return false
       if (part.kind === 'var' && !this.isBound(part.name)) ground = false
+      if (part.kind === 'call' && this.isRelation(part)) ground = false
       return ground && !isClosure(part)
     })
     return ground
+  }
+
+  /** Whether a call has any number of results (`walk`), each of which is one of the expression. */
+  protected isRelation({ operator }: Call): boolean {
+    return operator.kind === 'var' && this.context.builtins.get(operator.name)?.relation === true
   }
 
   protected isBound(name: string): boolean {

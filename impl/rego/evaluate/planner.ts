@@ -3,11 +3,13 @@ import type { DocNode } from '../compile/documents.ts'
 import { negatedOperands } from '../compile/negatedOperands.ts'
 import { constantPath, isDataRef } from '../compile/references.ts'
 import type { Body, Comprehension, Literal, Ref, Template, Term, With } from '../syntax/ast.ts'
-import type { Block, Expr, TemplatePart, WithPlan } from './plan.ts'
+import type { Block, Expr, Step, TemplatePart, WithPlan } from './plan.ts'
 import { ANY } from './referencePlanner.ts'
 import { UnificationPlanner } from './unificationPlanner.ts'
 
 const TRUE: Expr = { op: 'const', value: true }
+
+const LOOPS: ReadonlySet<Step['op']> = new Set(['scan', 'docScan', 'relation'])
 
 /** Plans the bodies of one rule or query, which share one set of slots. */
 export class Planner extends UnificationPlanner {
@@ -43,6 +45,7 @@ export class Planner extends UnificationPlanner {
   query(body: Body): ReadonlyMap<Literal, number> {
     const kept = new Map<Literal, number>()
     this.onlyLiteral = body.length === 1
+    this.isQuery = true
     for (const literal of body) {
       this.kept = literal.kind === 'term' && !literal.negated ? kept : undefined
       this.planLiteral(literal)
@@ -52,6 +55,7 @@ export class Planner extends UnificationPlanner {
   }
 
   private onlyLiteral = false
+  private isQuery = false
 
   /** The value of a term, with steps for its iterations. */
   value(term: Term): Expr {
@@ -82,7 +86,9 @@ export class Planner extends UnificationPlanner {
 
   /** As in OPA, the body is undefined if an operand is (decision R14). */
   private requireOperands(literal: Literal): void {
-    for (const operand of negatedOperands(literal)) {
+    const operands = negatedOperands(literal, this.isQuery)
+    this.follow(operands)
+    for (const operand of operands) {
       const slot = this.newSlot()
       this.emit({ op: 'let', slot, expr: this.expr(operand) })
       this.followed.set(operand, slot)
@@ -136,23 +142,15 @@ export class Planner extends UnificationPlanner {
       return
     }
     const arity = this.arity(term.operator)
-    const { builtin } = this.operator(term)
-    const output = term.args.length === arity + 1 && builtin?.variadic === undefined
-    if (builtin?.relation) {
-      this.follow(term.args)
-      const args = term.args.slice(0, arity)
-      const call = this.expr({ ...term, args }) as Expr & { op: 'call' }
-      const pattern = output ? this.pattern(term.args[arity] as Term) : ANY
-      this.emit({ op: 'relation', call, pattern })
-      return
-    }
-    if (!output) {
+    const output = term.args[arity]
+    if (output === undefined || this.operator(term).builtin?.variadic !== undefined) {
       this.test(this.value(term))
       return
     }
     this.follow(term.args)
-    const value = this.expr({ ...term, args: term.args.slice(0, arity) })
-    this.equate(term.args[arity] as Term, value)
+    const args = term.args.slice(0, arity)
+    if (this.isRelation(term)) this.emitRelation(term, args, this.pattern(output))
+    else this.equate(output, this.expr({ ...term, args }))
   }
 
   private test(expr: Expr): void {
@@ -160,7 +158,7 @@ export class Planner extends UnificationPlanner {
       const slot = this.newSlot()
       this.emit({ op: 'let', slot, expr })
       this.kept.set(this.literal, slot)
-      const iterates = this.steps.some(({ op }) => op === 'scan' || op === 'docScan')
+      const iterates = this.steps.some(({ op }) => LOOPS.has(op))
       if (!this.onlyLiteral || iterates) this.emit({ op: 'test', expr: { op: 'slot', slot } })
       return
     }
@@ -217,19 +215,20 @@ export class Planner extends UnificationPlanner {
   }
 
   private planWith(each: With): WithPlan {
-    const { target, value } = each
+    const { target, value, span } = each
     if (target.kind === 'var') {
-      return { target: { kind: 'function', name: target.name }, value: this.replacement(value) }
+      const name = { kind: 'function', name: target.name } as const
+      return { target: name, value: this.replacement(value), span }
     }
     const ref = target as Ref
     const path = constantPath(ref.path)
-    if (!isDataRef(ref)) return { target: { kind: 'input', path }, value: this.value(value) }
+    if (!isDataRef(ref)) return { target: { kind: 'input', path }, value: this.value(value), span }
     const node = nodeAt(this.context.tree, ref)
     if (node?.kind === 'function') {
       const name = functionKey(node)
-      return { target: { kind: 'function', name }, value: this.replacement(value) }
+      return { target: { kind: 'function', name }, value: this.replacement(value), span }
     }
-    return { target: { kind: 'data', path, hides: node }, value: this.value(value) }
+    return { target: { kind: 'data', path, hides: node }, value: this.value(value), span }
   }
 
   /** The replacement of a function: another function, or a value. */

@@ -1,4 +1,5 @@
 import { isArray, isComposite, isObject, type Scalar, type Value } from '../values/value.ts'
+import { bare } from '../values/writtenNumber.ts'
 import { lookup } from './lookup.ts'
 import { type Block, type Expr, isConstantKey, type Pattern, type Step } from './plan.ts'
 
@@ -137,8 +138,9 @@ export function indexFor(
     const member = isObject(collection) ? (collection.get(element) as Value) : element
     const value = followed(member, path)
     if (value === undefined || isComposite(value)) return
-    const same = positions.get(value)
-    if (same === undefined) positions.set(value, [i])
+    const key = bare(value)
+    const same = positions.get(key)
+    if (same === undefined) positions.set(key, [i])
     else same.push(i)
   })
   usage.indexes.set(pathKey, positions)

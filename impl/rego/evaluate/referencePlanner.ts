@@ -1,28 +1,31 @@
 import { isDataRef } from '../compile/references.ts'
 import { isClosure } from '../compile/visit.ts'
-import type { Ref, Term } from '../syntax/ast.ts'
+import type { Call, Ref, Term } from '../syntax/ast.ts'
 import { isWildcard } from '../syntax/ast.ts'
 import { ExpressionPlanner, into } from './expressionPlanner.ts'
 import type { Expr, Pattern } from './plan.ts'
 
 export const ANY: Pattern = { kind: 'any' }
 
-/** Plans references with unbound keys as loops, and binding terms as patterns. */
+/** A term with any number of values. */
+type Loop = Ref | Call
+
+/** Plans references with unbound keys, and relations, as loops, and binding terms as patterns. */
 export abstract class ReferencePlanner extends ExpressionPlanner {
-  /** Plans the loops of all references in these terms that have unbound keys. */
+  /** Plans the loops of all relations, and references with unbound keys, in these terms. */
   protected follow(terms: readonly Term[]): void {
-    const refs: Ref[] = []
-    for (const term of terms) this.collect(term, refs)
-    let waiting = refs.filter((ref) => !this.isGround(ref))
+    const loops: Loop[] = []
+    for (const term of terms) this.collect(term, loops)
+    let waiting = loops.filter((loop) => !this.isGround(loop))
     while (waiting.length > 0) {
-      const left = waiting.filter((ref) => !this.tryFollow(ref))
+      const left = waiting.filter((loop) => !this.tryFollow(loop))
       if (left.length === waiting.length) return
       waiting = left
     }
   }
 
-  /** References in post-order: those that a key needs come first. */
-  protected collect(term: Term, into: Ref[]): void {
+  /** References and relations in post-order: those that a key or argument needs come first. */
+  protected collect(term: Term, into: Loop[]): void {
     if (isClosure(term)) return
     switch (term.kind) {
       case 'ref':
@@ -42,12 +45,32 @@ export abstract class ReferencePlanner extends ExpressionPlanner {
         break
       case 'call':
         for (const arg of term.args) this.collect(arg, into)
+        if (this.isRelation(term)) into.push(term)
         break
       default:
     }
   }
 
-  protected tryFollow(ref: Ref): boolean {
+  private tryFollow(loop: Loop): boolean {
+    return loop.kind === 'ref' ? this.followRef(loop) : this.followRelation(loop)
+  }
+
+  private followRelation(call: Call): boolean {
+    if (!call.args.every((arg) => this.isGround(arg))) return false
+    const slot = this.newSlot()
+    this.emitRelation(call, call.args, { kind: 'bind', slot })
+    this.followed.set(call, slot)
+    return true
+  }
+
+  protected emitRelation(call: Call, args: readonly Term[], pattern: Pattern): void {
+    const { builtin } = this.operator(call)
+    if (builtin === undefined) throw new Error(`no function ${call.operator.span.text}`)
+    const planned = args.map((arg) => this.expr(arg))
+    this.emit({ op: 'relation', builtin, args: planned, span: call.span, pattern })
+  }
+
+  private followRef(ref: Ref): boolean {
     if (!this.isGround(ref.head)) return false
     for (const part of ref.path) {
       const isPattern = part.kind === 'var' || part.kind === 'array' || part.kind === 'object'

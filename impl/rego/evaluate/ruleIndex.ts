@@ -2,6 +2,7 @@ import { constantPath } from '../compile/references.ts'
 import type { ResolvedRule } from '../compile/resolved.ts'
 import type { Body, Term } from '../syntax/ast.ts'
 import { isComposite, type Scalar, type Value } from '../values/value.ts'
+import { bare } from '../values/writtenNumber.ts'
 import type { Context } from './context.ts'
 import { lookup } from './lookup.ts'
 
@@ -54,7 +55,7 @@ export function ruleIndex<T extends { readonly rule: ResolvedRule }>(
       value = lookup(value, part)
     }
     if (value === undefined || isComposite(value)) return always
-    return byValue.get(value) ?? always
+    return byValue.get(bare(value)) ?? always
   }
 }
 
@@ -108,7 +109,7 @@ function comparisonsOf(rule: ResolvedRule): Comparison[] {
 }
 
 const constant = (term: Term): { readonly value: Scalar } | undefined =>
-  term.kind === 'scalar' && !isComposite(term.value) ? { value: term.value } : undefined
+  term.kind === 'scalar' ? { value: bare(term.value) as Scalar } : undefined
 
 function members(term: Term): Scalar[] | undefined {
   if (term.kind !== 'set' && term.kind !== 'array') return undefined

@@ -2,11 +2,12 @@ import type { BuiltinContext } from '../builtins/builtin.ts'
 import { LimitError } from '../errors.ts'
 import { type Meter, metered } from '../values/limits.ts'
 import { type BuiltinOptions, BuiltinView } from './builtinView.ts'
+import { Deadline } from './deadline.ts'
 import { STACK } from './stack.ts'
 
 /** Limits of one evaluation. */
 export type Limits = {
-  /** Wall time, milliseconds. */
+  /** CPU time of the evaluation, milliseconds; ten times as much by the wall clock. */
   readonly deadlineMs: number
   /** Steps of work: visited elements, calls. */
   readonly steps: number
@@ -23,8 +24,8 @@ export const DEFAULT_LIMITS: Limits = {
 export type RunOptions = BuiltinOptions & {
   readonly strict: boolean
   readonly limits: Limits
-  /** A monotonic clock in milliseconds, for the deadline. */
-  readonly clock: () => number
+  /** A monotonic clock in milliseconds that alone decides about the deadline. */
+  readonly clock: (() => number) | undefined
 }
 
 /** Steps between two checks of the clock. */
@@ -38,7 +39,7 @@ export class Run implements Meter {
   private steps: number
   private memory: number
   private stack = 0
-  private readonly deadline: number
+  private readonly deadline: Deadline
   private readonly options: RunOptions
   private context: BuiltinContext | undefined
 
@@ -47,7 +48,7 @@ export class Run implements Meter {
     this.strict = options.strict
     this.steps = options.limits.steps
     this.memory = options.limits.memoryBytes
-    this.deadline = options.clock() + options.limits.deadlineMs
+    this.deadline = new Deadline({ limitMs: options.limits.deadlineMs, clock: options.clock })
   }
 
   charge(units: number): void {
@@ -59,9 +60,7 @@ export class Run implements Meter {
     this.steps -= INTERVAL - this.left
     this.left = INTERVAL
     if (!(this.steps >= 0)) throw new LimitError('evaluation used up its steps')
-    if (this.options.clock() > this.deadline) {
-      throw new LimitError('execution exceeded time limit')
-    }
+    if (this.deadline.passed()) throw new LimitError('execution exceeded time limit')
   }
 
   allocate(bytes: number): void {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { builtins } from '../builtins/registry.ts'
 import { createEngine, type ModuleSource } from '../engine.ts'
 import { LimitError, RegoError } from '../errors.ts'
 import type { Limits } from '../evaluate/run.ts'
@@ -49,6 +50,7 @@ export function run(trial: Trial): Report {
   let evaluated = false
   const outcome = outcomeOf(() => {
     const engine = createEngine({
+      builtins,
       modules: trial.modules,
       clock: processorTime,
       limits: trial.limits,

@@ -10,17 +10,13 @@ export abstract class LiteralParser extends CompositeParser {
   protected body(close: TokenKind, other: TokenKind = close): Body {
     this.enter()
     const literals: Literal[] = []
-    while (this.accept(';')) {
-      // Empty statements.
-    }
     if (this.at(close)) this.fail('found empty body', this.token.start)
-    while (!this.at(close)) {
-      if (this.at('eof')) this.unexpected(`expected \\n or ; or ${close}`)
+    for (;;) {
+      if (close !== 'eof' && this.at('eof')) this.unexpected(`expected \\n or ; or ${close}`)
       literals.push(this.literal())
       if (this.at(close) || this.at(other)) break
-      let separated = this.token.newline
-      while (this.accept(';')) separated = true
-      if (!separated && !this.at(close)) this.unexpected(`expected \\n or ; or ${close}`)
+      // A separator: nothing may be missing before or after it.
+      if (!this.accept(';') && !this.token.newline) this.unexpected(`expected \\n or ; or ${close}`)
     }
     return this.leave(literals)
   }

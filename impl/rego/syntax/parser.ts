@@ -84,18 +84,13 @@ class ModuleParser extends LiteralParser {
     const imports: Import[] = []
     const rules: Rule[] = []
     while (!this.at('eof')) {
-      if (this.accept(';')) continue
-      if (!this.token.newline && this.lastKind() !== ';') this.unexpected('expected \\n or ;')
+      if (!this.token.newline) this.unexpected('expected \\n')
       if (this.at('package')) this.fail('unexpected package keyword', this.token.start)
       if (this.at('import')) imports.push(this.import())
       else rules.push(this.rule())
     }
     const annotations = findAnnotations(comments, [pkg, ...imports, ...rules])
     return { package: pkg, imports, rules, comments, annotations }
-  }
-
-  private lastKind(): string {
-    return this.peek(-1).kind
   }
 
   private package(): Package {
@@ -143,7 +138,8 @@ class ModuleParser extends LiteralParser {
     const head = this.ruleHead()
     const written = head.assign !== undefined || head.member !== undefined
     let body: Body = []
-    if (this.accept('if')) {
+    const hasBody = this.accept('if')
+    if (hasBody) {
       body = this.ruleBody()
     } else if (this.at('{') && !this.token.newline) {
       this.fail('`if` keyword is required before rule body', this.token.start)
@@ -156,7 +152,7 @@ class ModuleParser extends LiteralParser {
             : '`if` keyword is required before rule body'
       this.fail(message, start)
     }
-    const elses = this.elses(head)
+    const elses = this.elses(head, hasBody)
     return { kind: 'rule', head, body, elses, isDefault: false, span: this.span(start) }
   }
 
@@ -178,7 +174,7 @@ class ModuleParser extends LiteralParser {
     if (this.adjacent && this.accept('(')) args = this.list(')')
     if (this.accept('contains')) {
       if (args !== undefined) this.fail('a function cannot be a partial set', start)
-      const member = this.expression(false)
+      const member = this.expression(true)
       if (this.at('=') || this.at(':=')) this.unexpected('expected `if` or end of rule')
       const span = this.span(start)
       return { ref, args, member, value: undefined, assign: undefined, span }
@@ -188,7 +184,7 @@ class ModuleParser extends LiteralParser {
     if (this.at('=') || this.at(':=')) {
       assign = this.advance().kind as '=' | ':='
       if (this.at('eof')) this.unexpected('expected rule value term (e.g., p := <VALUE>)')
-      value = this.expression(false)
+      value = this.expression(true)
     }
     return { ref, args, member: undefined, value, assign, span: this.span(start) }
   }
@@ -241,24 +237,29 @@ class ModuleParser extends LiteralParser {
   }
 
   private atRuleEnd(): boolean {
-    return this.token.newline || ['eof', 'else', ';'].includes(this.token.kind)
+    return this.token.newline || this.at('eof') || this.at('else')
   }
 
-  private elses(head: Head): ElseBranch[] {
+  /** @param conditional whether the rule has a body, without which no other branch is reached */
+  private elses(head: Head, conditional: boolean): ElseBranch[] {
     const elses: ElseBranch[] = []
+    let hasBody = conditional
     while (this.at('else')) {
-      const { start } = this.advance()
+      const { start } = this.token
       if (head.member !== undefined) {
         this.fail('else keyword cannot be used on partial rules', start)
       }
+      if (!hasBody) this.unexpected()
+      this.advance()
       let assign: ElseBranch['assign']
       let value: Term = { kind: 'scalar', value: true, span: this.span(start) }
       if (this.at('=') || this.at(':=')) {
         assign = this.advance().kind as '=' | ':='
-        value = this.expression(false)
+        value = this.expression(true)
       }
       let body: Body = []
-      if (this.accept('if')) body = this.ruleBody()
+      hasBody = this.accept('if')
+      if (hasBody) body = this.ruleBody()
       else if (this.at('{')) {
         this.fail('`if` keyword is required before rule body', this.token.start)
       } else if (assign === undefined) {

@@ -134,11 +134,9 @@ export abstract class TermParser extends Cursor {
       case '-':
         return this.negative()
       case 'identifier':
-        return this.variable()
+      // A keyword in the heads of rules only: elsewhere a name, such as that of the built-in.
       case 'contains':
-        // A keyword that is also a built-in: contains("haystack", "needle").
-        if (this.peek().kind === '(' && this.peek().start === token.end) return this.variable()
-        return this.unexpected()
+        return this.variable()
       case 'template':
         return this.template()
       case '[':

@@ -1,7 +1,5 @@
-import type { Builtin } from '../builtins/builtin.ts'
 import { createEngine, type Engine, type EngineOptions, type ModuleSource } from '../engine.ts'
 import { RegoError } from '../errors.ts'
-import type { Limits } from '../evaluate/run.ts'
 import type { Tracer } from '../evaluate/tracer.ts'
 import { Explainer, type Failure } from '../report/explain.ts'
 import type { Module } from '../syntax/ast.ts'
@@ -25,18 +23,10 @@ export type TestResult = {
   readonly cases: readonly { readonly name: string; readonly passed: boolean }[]
 }
 
-export type TestOptions = {
-  readonly modules: readonly ModuleSource[]
-  readonly data?: Value
-  readonly builtins?: ReadonlyMap<string, Builtin>
-  readonly extensions?: readonly Builtin[]
+export type TestOptions = Omit<EngineOptions, 'clock'> & {
   /** Runs only tests whose full name (`data.pkg.test_x`) matches. */
   readonly run?: RegExp
-  readonly strict?: boolean
-  readonly limits?: Partial<Limits>
-  /** Traces the tests, for coverage. */
-  readonly tracer?: Tracer
-  /** Monotonic milliseconds. */
+  /** Monotonic milliseconds, for the durations of tests. */
   readonly clock: () => number
   readonly onResult?: (result: TestResult) => void
 }
@@ -72,15 +62,13 @@ function engineOf(
   modules: readonly ModuleSource[],
   tracer: Tracer | undefined,
 ): Engine {
-  const { builtins, extensions, data, strict, limits, clock } = options
-  const given: Partial<EngineOptions> = {
-    ...(builtins === undefined ? {} : { builtins }),
-    ...(extensions === undefined ? {} : { extensions }),
-    ...(data === undefined ? {} : { data }),
-    ...(limits === undefined ? {} : { limits }),
+  const { tracer: _, clock: __, run: ___, onResult: ____, ...given } = options
+  return createEngine({
+    ...given,
     ...(tracer === undefined ? {} : { tracer }),
-  }
-  return createEngine({ ...given, modules, clock, strict: strict ?? false })
+    modules,
+    strict: options.strict ?? false,
+  })
 }
 
 const skipped = (test: TestRule): TestResult => ({

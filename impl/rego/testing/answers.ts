@@ -1,3 +1,4 @@
+import { builtins } from '../builtins/registry.ts'
 import { createEngine, type EngineOptions, type EvaluateOptions } from '../engine.ts'
 import { RegoError } from '../errors.ts'
 import { stringify } from '../values/json.ts'
@@ -10,6 +11,7 @@ const module = (source: string): string =>
 
 const engineOf = (policies: string | readonly string[], options: Options) =>
   createEngine({
+    builtins,
     ...options,
     modules: [policies].flat().map((source, i) => ({
       name: `test-${i}.rego`,

@@ -181,7 +181,7 @@ export class Checker implements Scope {
   }
 
   private statement(term: Term): void {
-    if (term.kind !== 'call' || !isEquation(term)) {
+    if (term.kind !== 'call' || !isEquation(term, this.context.isQuery === true)) {
       this.visit(term)
       return
     }
@@ -233,6 +233,9 @@ export class Checker implements Scope {
 
 const EQUATIONS: ReadonlySet<string> = new Set(['eq', 'assign', 'equal'])
 
-/** `=`, `:=` or `==` between two terms, used as a statement. */
-const isEquation = ({ operator, args }: Call): boolean =>
-  operator.kind === 'var' && EQUATIONS.has(operator.name) && args.length === 2
+/** `=`, `:=` or, except in queries, `==` between two terms, used as a statement. */
+const isEquation = ({ operator, args }: Call, isQuery: boolean): boolean =>
+  operator.kind === 'var' &&
+  EQUATIONS.has(operator.name) &&
+  args.length === 2 &&
+  !(isQuery && operator.name === 'equal')

@@ -1,6 +1,7 @@
 import { ANY, ANY_OBJECT, BOOLEAN, NULL, NUMBER, STRING, type Type } from '../builtins/types.ts'
 import { equal } from '../values/compare.ts'
 import { isArray, type Value } from '../values/value.ts'
+import { WrittenNumber } from '../values/writtenNumber.ts'
 import { ELLIPSIS, isSimple, typeText } from './typeText.ts'
 
 /**
@@ -165,6 +166,7 @@ export function typeOfConstant(value: Value): Type {
     default:
   }
   if (value === null) return NULL
+  if (value instanceof WrittenNumber) return NUMBER
   if (isArray(value)) return arrayType(value.map(typeOfConstant))
   if (value.kind === 'set') return { kind: 'set', of: join(value.values().map(typeOfConstant)) }
   return objectType(value.entries().map(([key, of]) => ({ key, value: typeOfConstant(of) })))

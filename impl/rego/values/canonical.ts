@@ -9,6 +9,7 @@ import {
   type SetValue,
   type Value,
 } from './value.ts'
+import { bare } from './writtenNumber.ts'
 
 /** Longer texts are cached: recomputing them is more expensive than storing them. */
 const KEPT = 64
@@ -60,5 +61,5 @@ function keep(value: ObjectValue | SetValue, text: string): string {
 
 function part(value: Value, depth: number): string {
   if (typeof value === 'string') return JSON.stringify(value)
-  return isComposite(value) ? canonicalKey(value, depth + 1) : String(value)
+  return isComposite(value) ? canonicalKey(value, depth + 1) : String(bare(value))
 }

@@ -1,6 +1,7 @@
 import { LimitError } from '../errors.ts'
 import { visited } from './limits.ts'
 import { isArray, MAX_DEPTH, type ObjectValue, type SetValue, type Value } from './value.ts'
+import { bare, WrittenNumber } from './writtenNumber.ts'
 
 function rank(value: Value): number {
   switch (typeof value) {
@@ -41,13 +42,16 @@ export function compareStrings(a: string, b: string): number {
 const tooDeep = (): LimitError => new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
 
 /** Rego's total order: null, booleans, numbers, strings, arrays, objects, sets. */
-export function compare(a: Value, b: Value, depth = 0): number {
+export function compare(left: Value, right: Value, depth = 0): number {
+  if (left === right) return 0
+  if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right)
+  const a = bare(left)
+  const b = bare(right)
   if (a === b) return 0
-  if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b)
   const order = rank(a) - rank(b)
   if (order !== 0) return order < 0 ? -1 : 1
   if (depth > MAX_DEPTH) throw tooDeep()
-  if (typeof a !== 'object' || a === null) {
+  if (typeof a !== 'object' || a === null || a instanceof WrittenNumber) {
     // Only numbers remain; JavaScript compares number and bigint exactly.
     return (a as number) < (b as number) ? -1 : 1
   }
@@ -84,7 +88,9 @@ function compareObjects(a: ObjectValue, b: ObjectValue, depth: number): number {
 /** Equality by value. Scalars are canonical, so they are equal only if identical. */
 export function equal(a: Value, b: Value, depth = 0): boolean {
   if (a === b) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (typeof a !== 'object' || a === null) return b instanceof WrittenNumber && a === b.value
+  if (a instanceof WrittenNumber) return a.value === bare(b)
+  if (typeof b !== 'object' || b === null || b instanceof WrittenNumber) return false
   if (depth > MAX_DEPTH) throw tooDeep()
   if (isArray(a)) {
     if (!isArray(b) || a.length !== b.length) return false

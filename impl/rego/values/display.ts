@@ -1,6 +1,7 @@
 import { LimitError } from '../errors.ts'
 import { visited, written } from './limits.ts'
 import { isArray, isComposite, MAX_DEPTH, type Value } from './value.ts'
+import { WrittenNumber } from './writtenNumber.ts'
 
 const SHORT: Readonly<Record<string, string>> = {
   '"': '\\"',
@@ -55,7 +56,7 @@ export function goQuote(text: string): string {
 export function display(value: Value, depth = 0): string {
   if (typeof value === 'string') return goQuote(value)
   if (!isComposite(value)) {
-    const text = String(value)
+    const text = value instanceof WrittenNumber ? value.text : String(value)
     written(text.length)
     return text
   }

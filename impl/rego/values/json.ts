@@ -12,6 +12,7 @@ import {
   type Scalar,
   type Value,
 } from './value.ts'
+import { bare, WrittenNumber } from './writtenNumber.ts'
 
 const tooDeep = (): LimitError => new LimitError(`values nest deeper than ${MAX_DEPTH} levels`)
 
@@ -36,6 +37,7 @@ export function fromJson(data: unknown, depth = 0): Value {
       throw new RegoError('eval_internal_error', `a ${typeof data} is not a value of JSON`)
   }
   if (data === null || data instanceof RegoObject || data instanceof RegoSet) return data
+  if (data instanceof WrittenNumber) return data
   if (depth > MAX_DEPTH) throw tooDeep()
   if (Array.isArray(data)) {
     const items: Value[] = []
@@ -59,7 +61,7 @@ export function fromJson(data: unknown, depth = 0): Value {
  * become their JSON text; integers beyond 2^53 stay `bigint`.
  */
 export function toJson(value: Value, depth = 0): unknown {
-  if (!isComposite(value)) return value
+  if (!isComposite(value)) return bare(value)
   if (depth > MAX_DEPTH) throw tooDeep()
   visited(0)
   if (isArray(value)) return value.map((item) => toJson(item, depth + 1))
@@ -112,7 +114,7 @@ export function stringify(value: Value, options: StringifyOptions = {}, depth = 
     return quote(value, options.html)
   }
   if (!isComposite(value)) {
-    const text = String(value)
+    const text = String(bare(value))
     written(text.length)
     return text
   }

@@ -1,6 +1,7 @@
 import { canonicalKey } from './canonical.ts'
 import { compare, compareStrings } from './compare.ts'
 import type { Composite, ObjectValue, Scalar, Value } from './value.ts'
+import { WrittenNumber } from './writtenNumber.ts'
 
 type Slot = { readonly key: Composite; value: Value }
 
@@ -35,11 +36,13 @@ export class RegoObject implements ObjectValue {
 
   get(key: Value): Value | undefined {
     if (typeof key !== 'object' || key === null) return this.scalars.get(key)
+    if (key instanceof WrittenNumber) return this.scalars.get(key.value)
     return this.composites?.get(canonicalKey(key))?.value
   }
 
   has(key: Value): boolean {
     if (typeof key !== 'object' || key === null) return this.scalars.has(key)
+    if (key instanceof WrittenNumber) return this.scalars.has(key.value)
     return this.composites?.has(canonicalKey(key)) ?? false
   }
 
@@ -50,6 +53,7 @@ export class RegoObject implements ObjectValue {
       this.scalars.set(key, value)
       return this
     }
+    if (key instanceof WrittenNumber) return this.set(key.value, value)
     this.composites ??= new Map()
     this.composites.set(canonicalKey(key), { key, value })
     return this
@@ -59,6 +63,7 @@ export class RegoObject implements ObjectValue {
     this.sorted = undefined
     this.canonical = undefined
     if (typeof key !== 'object' || key === null) return this.scalars.delete(key)
+    if (key instanceof WrittenNumber) return this.scalars.delete(key.value)
     return this.composites?.delete(canonicalKey(key)) ?? false
   }
 

@@ -2,6 +2,7 @@ import { LimitError } from '../errors.ts'
 import { parseNumber } from './number.ts'
 import { RegoObject } from './object.ts'
 import { MAX_DEPTH, type Scalar, type Value } from './value.ts'
+import { parseWritten } from './writtenNumber.ts'
 
 /** Invalid JSON text. */
 export class JsonError extends Error {
@@ -26,13 +27,14 @@ export const ESCAPES: Readonly<Record<string, string>> = {
 
 /**
  * Parses JSON text in one pass: integers are exact, the last of repeated members wins, lone
- * surrogates become U+FFFD.
+ * surrogates become U+FFFD. With `written`, integers keep a fraction or an exponent that they were
+ * written with.
  *
  * @throws JsonError if it is not one JSON document
  * @throws LimitError beyond the depth of values or the length of numbers
  */
-export function parseJson(text: string): Value {
-  const parser = new Parser(text)
+export function parseJson(text: string, { written = false } = {}): Value {
+  const parser = new Parser(text, written ? parseWritten : parseNumber)
   const value = parser.value(0)
   parser.end()
   return value
@@ -41,11 +43,13 @@ export function parseJson(text: string): Value {
 class Parser {
   position = 0
   private readonly text: string
+  private readonly parseNumber: (text: string) => Value | undefined
   /** Equal member names share one string. */
   private readonly names = new Map<string, string>()
 
-  constructor(text: string) {
+  constructor(text: string, parseNumber: (text: string) => Value | undefined) {
     this.text = text
+    this.parseNumber = parseNumber
   }
 
   value(depth: number): Value {
@@ -100,7 +104,7 @@ class Parser {
   private number(): Value {
     NUMBER.lastIndex = this.position
     const match = NUMBER.exec(this.text)
-    const value = match === null ? undefined : parseNumber(match[0])
+    const value = match === null ? undefined : this.parseNumber(match[0])
     if (match === null || value === undefined) throw this.unexpected()
     this.position += match[0].length
     return value

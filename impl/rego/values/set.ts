@@ -1,6 +1,7 @@
 import { canonicalKey } from './canonical.ts'
 import { compare, compareStrings } from './compare.ts'
 import type { Composite, Scalar, SetValue, Value } from './value.ts'
+import { WrittenNumber } from './writtenNumber.ts'
 
 /** Rego sets. Members are found and ordered like the keys of an object. */
 export class RegoSet implements SetValue {
@@ -29,12 +30,15 @@ export class RegoSet implements SetValue {
 
   has(member: Value): boolean {
     if (typeof member !== 'object' || member === null) return this.scalars.has(member)
+    if (member instanceof WrittenNumber) return this.scalars.has(member.value)
     return this.composites?.has(canonicalKey(member)) ?? false
   }
 
   add(member: Value): this {
     if (typeof member !== 'object' || member === null) {
       this.scalars.add(member)
+    } else if (member instanceof WrittenNumber) {
+      this.scalars.add(member.value)
     } else {
       this.composites ??= new Map()
       const text = canonicalKey(member)
@@ -49,6 +53,7 @@ export class RegoSet implements SetValue {
     this.sorted = undefined
     this.canonical = undefined
     if (typeof member !== 'object' || member === null) return this.scalars.delete(member)
+    if (member instanceof WrittenNumber) return this.scalars.delete(member.value)
     return this.composites?.delete(canonicalKey(member)) ?? false
   }
 

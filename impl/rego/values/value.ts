@@ -1,14 +1,18 @@
+import { WrittenNumber } from './writtenNumber.ts'
+
 /**
  * A Rego value. Arrays are plain arrays, immutable by convention. Numbers are canonical: an integer
  * within ±(2^53-1) is a `number`, any other integer a `bigint`, a fraction a `number`; never NaN,
- * an infinity or -0. So `===` is equality for all scalars. Undefined is not a value; an operation
- * without a result returns `undefined`.
+ * an infinity or -0. So `===` is equality for all scalars. An integer that was written as a
+ * fraction may be a `WrittenNumber`, which `bare` and `plain` turn into the integer; built-ins get
+ * it only in the arguments that they declare. Undefined is not a value; an operation without a
+ * result returns `undefined`.
  */
-export type Value = Scalar | readonly Value[] | ObjectValue | SetValue
+export type Value = Scalar | WrittenNumber | readonly Value[] | ObjectValue | SetValue
 
 export type Scalar = null | boolean | number | bigint | string
 
-export type Composite = Exclude<Value, Scalar>
+export type Composite = Exclude<Value, Scalar | WrittenNumber>
 
 /** A Rego object; implemented by `RegoObject`. Any value may be a key. */
 // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface has the type `this`
@@ -59,7 +63,7 @@ export interface SetValue {
 export const MAX_DEPTH = 1_000
 
 export const isComposite = (value: Value): value is Composite =>
-  typeof value === 'object' && value !== null
+  typeof value === 'object' && value !== null && !(value instanceof WrittenNumber)
 
 export const isArray = (value: Value): value is readonly Value[] => Array.isArray(value)
 
@@ -84,6 +88,7 @@ export function typeName(value: Value): string {
       return 'boolean'
     default:
       if (value === null) return 'null'
+      if (value instanceof WrittenNumber) return 'number'
       return isArray(value) ? 'array' : (value as ObjectValue | SetValue).kind
   }
 }

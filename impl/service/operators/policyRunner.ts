@@ -37,7 +37,7 @@ export function createPolicyRunner({ namespace, workMs }: PolicyRunnerOptions): 
   function run({ source, entrypoint, input, params, data, now }: PolicyEvaluation): PolicyOutcome {
     const wasm = merged(data)
     const documents = new RegoObject()
-    documents.set('params', parseJson(params))
+    documents.set('params', parseJson(params, { written: true }))
     documents.set('wasm', wasm)
     const engine = engines.get([{ name: 'policy.rego', source }])
     const evaluation = engine.begin({
@@ -70,7 +70,7 @@ export function createPolicyRunner({ namespace, workMs }: PolicyRunnerOptions): 
 function merged(outputs: readonly string[]): ObjectValue {
   const wasm = new RegoObject()
   for (const output of outputs) {
-    const value = parseJson(output)
+    const value = parseJson(output, { written: true })
     if (!isObject(value)) throw new PolicyError('policy data is not a JSON object')
     value.forEach((key, member) => {
       wasm.set(key, member)

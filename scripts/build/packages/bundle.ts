@@ -38,10 +38,9 @@ export async function bundle(definition: PackageDefinition): Promise<Bundle> {
     for (const file of further) threads[posix.basename(file, '.mjs')] = file
     built = await esbuild(definition, threads)
   }
-  const files = new Map(outputsOf(built, 'dist', definition))
+  const files = new Map(outputsOf(built, 'dist'))
   const inBrowsers = definition.browser ? await esbuild(definition, {}, 'browser') : undefined
-  for (const [path, contents] of outputsOf(inBrowsers, 'dist/browser', definition))
-    files.set(path, contents)
+  for (const [path, contents] of outputsOf(inBrowsers, 'dist/browser')) files.set(path, contents)
   for (const [name, file] of Object.entries(threads)) {
     const up = posix.relative(posix.dirname(`files/${file}`), 'dist')
     // A pool calls what the file of its threads exports.
@@ -56,11 +55,10 @@ type Built = Awaited<ReturnType<typeof esbuild>>
 const outputsOf = (
   built: Built | undefined,
   directory: string,
-  { sourceTexts = true }: PackageDefinition,
 ): (readonly [path: string, contents: Uint8Array])[] =>
   (built?.outputFiles ?? []).map(({ path, contents }) => [
     `${directory}/${posix.basename(path)}`,
-    path.endsWith('.map') ? withoutSources(contents, sourceTexts) : contents,
+    path.endsWith('.map') ? withoutSources(contents) : contents,
   ])
 
 /** Files of threads that modules start. */
@@ -73,14 +71,14 @@ function workersOf(inputs: readonly string[]): string[] {
   )
 }
 
-/** The text of our sources goes into the maps, if wanted; that of packages would double their size. */
-function withoutSources(contents: Uint8Array, ours: boolean): Uint8Array {
+/** The text of our sources goes into the maps; that of packages would double their size. */
+function withoutSources(contents: Uint8Array): Uint8Array {
   const map = JSON.parse(Buffer.from(contents).toString()) as {
     sources: string[]
     sourcesContent: (string | null)[]
   }
   map.sourcesContent = map.sourcesContent.map((text, at) =>
-    !ours || map.sources[at]?.includes('node_modules/') ? null : text,
+    map.sources[at]?.includes('node_modules/') ? null : text,
   )
   return Buffer.from(JSON.stringify(map))
 }
@@ -107,7 +105,9 @@ const esbuild = (
     entryPoints: {
       ...definition.commands,
       ...Object.fromEntries(
-        Object.entries(definition.exports ?? {}).map(([path, source]) => [distName(path), source]),
+        Object.entries(definition.exports ?? {})
+          .filter(([path]) => platform === 'node' || !definition.onlyOnNode?.includes(path))
+          .map(([path, source]) => [distName(path), source]),
       ),
       ...threads,
     },
@@ -119,7 +119,7 @@ const esbuild = (
     format: 'esm',
     platform,
     target: platform === 'browser' ? 'es2022' : 'node20',
-    sourcemap: 'linked',
+    sourcemap: definition.sourceMaps === false ? false : 'linked',
     minifySyntax: true,
     minifyWhitespace: true,
     // As in a clone: errors are shown by the names of their classes. A bundler of a user could not

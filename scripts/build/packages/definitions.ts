@@ -42,8 +42,10 @@ export type PackageDefinition = {
   readonly assets?: readonly string[]
   /** A library that runs in browsers too, and there imports nothing of Node. */
   readonly browser?: boolean
-  /** Whether the source maps contain the sources; without, traces still name file and line. Default: yes. */
-  readonly sourceTexts?: boolean
+  /** Subpaths of such a library that need Node all the same. */
+  readonly onlyOnNode?: readonly string[]
+  /** Whether there are source maps; by default yes. */
+  readonly sourceMaps?: boolean
   /** Largest size with all dependencies, MB of 1,000,000 bytes. */
   readonly limitMb: number
 }
@@ -112,8 +114,25 @@ export const packageDefinitions: readonly PackageDefinition[] = [
   },
   {
     directory: 'impl/rego',
-    exports: { '.': 'impl/rego/engine.ts' },
-    sourceTexts: false,
+    exports: {
+      '.': 'impl/rego/index.ts',
+      './lazy': 'impl/rego/groups/load.ts',
+      './all': 'impl/rego/groups/all.ts',
+      './regex': 'impl/rego/groups/regex.ts',
+      './time': 'impl/rego/groups/time.ts',
+      './semver': 'impl/rego/groups/semver.ts',
+      './net': 'impl/rego/groups/net.ts',
+      './yaml': 'impl/rego/groups/yaml.ts',
+      './json-schema': 'impl/rego/groups/jsonSchema.ts',
+      './templates': 'impl/rego/groups/templates.ts',
+      './crypto': 'impl/rego/groups/crypto.ts',
+      './jwt': 'impl/rego/groups/jwt.ts',
+      './x509': 'impl/rego/groups/x509.ts',
+      './graphql': 'impl/rego/groups/graphql.ts',
+    },
+    browser: true,
+    onlyOnNode: ['./all', './jwt', './x509'],
+    sourceMaps: false,
     limitMb: 3,
   },
   {

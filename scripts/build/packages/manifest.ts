@@ -40,9 +40,14 @@ export function manifestOf(definition: PackageDefinition): Manifest {
   }
 }
 
-const targetsOf = (subpath: string, { browser }: PackageDefinition): Record<string, string> => ({
+const targetsOf = (
+  subpath: string,
+  { browser, onlyOnNode = [] }: PackageDefinition,
+): Record<string, string> => ({
   types: `./dist/${distName(subpath)}.d.mts`,
-  ...(browser ? { browser: `./dist/browser/${distName(subpath)}.mjs` } : {}),
+  ...(browser && !onlyOnNode.includes(subpath)
+    ? { browser: `./dist/browser/${distName(subpath)}.mjs` }
+    : {}),
   default: `./dist/${distName(subpath)}.mjs`,
 })
 

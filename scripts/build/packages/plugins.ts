@@ -8,8 +8,28 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 export const bundlePlugins = (definition: PackageDefinition): Plugin[] => [
   emptyModules(definition.unused ?? []),
+  ...(definition.browser ? [esModules] : []),
   sourcesOfPackage(definition),
 ]
+
+/**
+ * The ES modules of packages that offer CommonJS to Node: of the latter, tree shaking removes nothing,
+ * and a library has no `require`.
+ */
+const esModules: Plugin = {
+  name: 'es-modules',
+  setup: (build) => {
+    build.onResolve({ filter: /^(?:graphql(?:\/.*\.js)?|yaml)$/ }, ({ path, kind, resolveDir }) => {
+      const module =
+        path === 'yaml'
+          ? `${root}node_modules/yaml/browser/index.js`
+          : path === 'graphql'
+            ? 'graphql/index.mjs'
+            : path.replace(/js$/, 'mjs')
+      return build.resolve(module, { kind, resolveDir })
+    })
+  },
+}
 
 /** `await compiledValue('conformance/checks/describe.ts')` in a source. */
 const computed = /await compiledValue\(\s*'([^']+)',?\s*\)/

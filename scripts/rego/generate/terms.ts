@@ -1,21 +1,34 @@
+import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
+import { callable, callOf } from './builtinCalls.ts'
 import type { Choices } from './choices.ts'
 import { CALLS, COLLECTIONS, KINDS, type Kind, NUMBERS, STRINGS } from './vocabulary.ts'
 
 /** A rule or function that later rules may use. */
 export type Defined = { readonly name: string; readonly kind: Kind; readonly args: readonly Kind[] }
 
+type Scope = readonly { readonly name: string; readonly kind: Kind }[]
+
+type Options = {
+  /** Sometimes ill typed. */
+  readonly wild: boolean
+  /** The built-ins that may be called. */
+  readonly builtins: readonly Builtin[]
+}
+
 /** Terms and bodies of a rule under construction, with the variables in scope. */
 export class Terms {
   private readonly choices: Choices
   private readonly defined: readonly Defined[]
   private readonly wild: boolean
+  readonly builtins: readonly Builtin[]
   private readonly scopes: { readonly name: string; readonly kind: Kind }[][] = []
   private counter = 0
 
-  constructor(choices: Choices, defined: readonly Defined[], wild: boolean) {
+  constructor(choices: Choices, defined: readonly Defined[], options: Options) {
     this.choices = choices
     this.defined = defined
-    this.wild = wild
+    this.wild = options.wild
+    this.builtins = options.builtins
   }
 
   constant(kind: Kind): string {
@@ -50,6 +63,7 @@ export class Terms {
       case 1:
         return this.simple(kind)
       case 2:
+        return this.ofResult(kind, depth)
       case 3:
         return this.filled(choices.one(CALLS[kind]), depth)
       case 4:
@@ -69,6 +83,17 @@ export class Terms {
     return template.replace(/%(number|string|boolean|array|set|object)/g, (_, kind: Kind) =>
       this.value(kind, depth - 1),
     )
+  }
+
+  /** A call of any built-in with a result of this kind. */
+  private ofResult(kind: Kind, depth: number): string {
+    const fitting = callable(this.builtins).filter(
+      ({ result, relation, name }) => result.kind === kind && !relation && !NETWORK.includes(name),
+    )
+    if (fitting.length === 0 || COLLECTIONS.includes(kind)) {
+      return this.filled(this.choices.one(CALLS[kind]), depth)
+    }
+    return callOf(this.choices, this.choices.one(fitting), (of, d) => this.value(of, d), depth - 1)
   }
 
   private simple(kind: Kind): string {
@@ -133,8 +158,29 @@ export class Terms {
     return scope.map(({ name }) => name)
   }
 
+  /** A pattern that matches some values of a kind, and the variables that it binds. */
+  pattern(kind: 'number' | 'string' | 'array' | 'object'): readonly [string, Scope] {
+    const { choices } = this
+    if (choices.rarely(4)) {
+      const name = this.fresh()
+      return [name, [{ name, kind }]]
+    }
+    if (kind === 'number' || kind === 'string') return [this.constant(kind), []]
+    const name = this.fresh()
+    const scope: Scope = [{ name, kind: 'number' }]
+    const patterns =
+      kind === 'array'
+        ? [`[${name}]`, `[3, ${name}, _, _]`, `[_, ${name}]`]
+        : [`{"a": ${name}}`, `{"a": 1, "b": ${name}}`]
+    return [choices.one(patterns), scope]
+  }
+
+  enter(scope: Scope): void {
+    this.scopes.push([...scope])
+  }
+
   private fresh(): string {
-    return `v${this.counter++}`
+    return `x${this.counter++}`
   }
 
   private declare(kind: Kind): string {
@@ -159,7 +205,7 @@ export class Terms {
 
   private literal(depth: number): string {
     const { choices } = this
-    switch (choices.below(9)) {
+    switch (choices.below(13)) {
       case 0: {
         const kind = choices.one(KINDS)
         const value = this.value(kind, depth)
@@ -176,40 +222,96 @@ export class Terms {
         return `some ${key}, ${this.declare('number')} in ${domain}`
       }
       case 4:
-        return `not ${this.denied(depth)}`
-      case 5: {
-        const domain = this.value(choices.one(COLLECTIONS), depth)
-        this.scopes.push([])
-        const name = this.declare('number')
-        // OPA does not type-check inside every: it accepts what this engine rejects.
-        const body = this.wild ? this.condition(depth) : `${name} < ${this.simple('number')}`
-        this.leave()
-        return `every ${name} in ${domain} { ${name} != 100; ${body} }`
-      }
+        return `not ${this.condition(depth)}`
+      case 5:
+        return this.every(depth)
       case 6: {
         const value = this.value('number', depth)
         const other = this.value('string', depth)
         return `[${this.declare('number')}, ${this.declare('string')}] = [${value}, ${other}]`
       }
-      case 7: {
-        const kind = choices.one(KINDS)
-        const target = `${choices.one(['input', 'data.base'])}.${kind}`
-        return `${this.condition(depth)} with ${target} as ${this.value(kind, depth - 1)}`
+      case 7:
+        return this.replaced(depth)
+      case 8:
+        return this.iterated()
+      case 9: {
+        const domain = this.value('object', depth)
+        return `{"a": ${this.declare('number')}, "b": _} = object.filter(${domain}, {"a", "b"})`
+      }
+      case 10:
+        if (choices.rarely(6)) return `internal.print([{${this.simple('number')}}])`
+        return `print(${this.value(choices.one(KINDS), depth - 1)})`
+      case 11: {
+        const [key, domain] = [this.value('string', 0), this.value('object', depth - 1)]
+        return `${key}, ${this.value('number', 0)} in ${domain}`
       }
       default:
         return this.condition(depth)
     }
   }
 
-  /**
-   * Terms allowed after `not`. OPA evaluates the arguments of a call outside the negation, so that
-   * an undefined argument makes the expression undefined; in this engine and regorus the negation
-   * holds. Compared policies therefore have no calls there.
-   */
-  private denied(depth: number): string {
-    if (this.wild) return this.condition(depth)
-    const kind = this.choices.one(['number', 'string', 'boolean'] as const)
-    return `${this.simple(kind)} == ${this.constant(kind)}`
+  private every(depth: number): string {
+    const { choices } = this
+    const hasKey = choices.rarely(3)
+    const domain = this.value(hasKey ? 'object' : choices.one(COLLECTIONS), depth)
+    this.scopes.push([])
+    const key = hasKey ? this.declare('string') : undefined
+    const name = this.declare('number')
+    // OPA does not type-check inside every: it accepts what this engine rejects.
+    const body = this.wild ? this.condition(depth) : `${name} < ${this.simple('number')}`
+    this.leave()
+    return key === undefined
+      ? `every ${name} in ${domain} { ${name} != 100; ${body} }`
+      : `every ${key}, ${name} in ${domain} { ${key} != "zz"; ${name} != 100; ${body} }`
+  }
+
+  /** A condition with a document, a rule, a function or a built-in replaced. */
+  private replaced(depth: number): string {
+    const { choices } = this
+    const condition = this.condition(depth)
+    const own = this.defined.filter(({ name }) => /^(data\.|r\d)/.test(name))
+    const kind = choices.one(KINDS)
+    switch (choices.below(4)) {
+      case 0: {
+        const rules = own.filter(({ args }) => args.length === 0)
+        if (rules.length === 0) break
+        const rule = choices.one(rules)
+        return `${condition} with ${full(rule.name)} as ${this.value(rule.kind, depth - 1)}`
+      }
+      case 1: {
+        const functions = own.filter(({ args }) => args.length > 0)
+        if (functions.length === 0) break
+        const { name, kind } = choices.one(functions)
+        return `${condition} with ${full(name)} as ${this.constant(kind)}`
+      }
+      case 2: {
+        const name = choices.one(['count', 'upper', 'is_number', 'abs'])
+        const value = this.constant(REPLACEABLE[name as keyof typeof REPLACEABLE])
+        return `${condition} with ${name} as ${value} with input.number as ${this.value('number', 0)}`
+      }
+      default:
+    }
+    const target = `${choices.one(['input', 'data.base'])}.${kind}`
+    return `${condition} with ${target} as ${this.value(kind, depth - 1)}`
+  }
+
+  /** A reference with variables, which it binds. */
+  private iterated(): string {
+    const { choices } = this
+    const root = choices.one(['input', 'data.base'])
+    const number = this.value('number', 0)
+    switch (choices.below(4)) {
+      case 0:
+        return `${root}.array[${this.declare('number')}] > ${number}`
+      case 1: {
+        const name = this.fresh()
+        return `some ${name}; ${this.declare('number')} := ${root}.object[${name}]`
+      }
+      case 2:
+        return `${root}.array[_] == ${number}`
+      default:
+        return `${this.declare('number')} = ${root}.object[_]`
+    }
   }
 
   private condition(depth: number): string {
@@ -225,3 +327,15 @@ export class Terms {
     }
   }
 }
+
+const NETWORK = ['http.send', 'net.lookup_ip_addr']
+
+/** Built-ins that a `with` replaces, by the kind of their result. */
+const REPLACEABLE = {
+  count: 'number',
+  upper: 'string',
+  is_number: 'boolean',
+  abs: 'number',
+} as const
+
+const full = (name: string): string => (name.startsWith('data.') ? name : `data.gen.main.${name}`)

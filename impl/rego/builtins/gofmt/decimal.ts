@@ -95,7 +95,7 @@ export function formatDouble(
       const count = digits.digits.length
       const wide = Math.max(precision, 1)
       const limit = shortest ? 6 : wide > count && count >= digits.point ? count : wide
-      const exponent = digits.digits === '' ? 0 : digits.point - 1
+      const exponent = digits.point - 1
       if (exponent < -4 || exponent >= limit) {
         return formatExponent(digits, Math.max(count - 1, 0), verb === 'G' ? 'E' : 'e')
       }

@@ -11,8 +11,18 @@ const BARE: Spec = {
   sharp: false,
   space: false,
   zero: false,
+  plusV: false,
+  sharpV: false,
   width: undefined,
   precision: undefined,
+}
+
+const FLAGS: Readonly<Record<string, 'minus' | 'plus' | 'sharp' | 'space' | 'zero'>> = {
+  '#': 'sharp',
+  '0': 'zero',
+  '+': 'plus',
+  '-': 'minus',
+  ' ': 'space',
 }
 
 /**
@@ -110,31 +120,20 @@ class Formatter {
     this.meter.charge(size / 16)
     this.meter.allocate(2 * size)
     if (arg.type === 'string') this.meter.allocate(4 * arg.value.length)
-    this.write(formatValue(arg, verb, spec))
+    const { plus, sharp } = spec
+    const own =
+      verb === 'v' || verb === 'w'
+        ? { ...spec, plus: false, sharp: false, plusV: plus, sharpV: sharp }
+        : spec
+    this.write(formatValue(arg, verb, own))
   }
 
   private flags(): Spec {
-    const spec = { ...BARE }
+    const spec: { -readonly [K in keyof Spec]: Spec[K] } = { ...BARE }
     for (; ; this.at++) {
-      switch (this.format[this.at]) {
-        case '#':
-          spec.sharp = true
-          break
-        case '0':
-          spec.zero = true
-          break
-        case '+':
-          spec.plus = true
-          break
-        case '-':
-          spec.minus = true
-          break
-        case ' ':
-          spec.space = true
-          break
-        default:
-          return spec
-      }
+      const flag = FLAGS[this.format[this.at] ?? '']
+      if (flag === undefined) return spec
+      spec[flag] = true
     }
   }
 
@@ -148,7 +147,7 @@ class Formatter {
     const precision = this.star()
     this.afterIndex = false
     if (precision === undefined || precision < 0) {
-      if (precision === undefined) this.write('%!(BADPREC)')
+      this.write('%!(BADPREC)')
       return undefined
     }
     return precision

@@ -1,8 +1,8 @@
 import { codePoints } from '../text.ts'
 
 /**
- * An argument in Go's terms: `int` and `big` are integers that do or do not fit 64 bits, `float` is
- * a fraction, everything else is text.
+ * An argument in Go's terms: `int64` and `big` are integers that do or do not fit 64 bits,
+ * `float64` a number written as a fraction or with an exponent, everything else is text.
  */
 export type Argument =
   | { readonly type: 'int64' | 'big'; readonly value: bigint }
@@ -16,6 +16,9 @@ export type Spec = {
   readonly sharp: boolean
   readonly space: boolean
   readonly zero: boolean
+  /** `%+v` and `%#v`, which are not `plus` and `sharp`. */
+  readonly plusV: boolean
+  readonly sharpV: boolean
   readonly width: number | undefined
   readonly precision: number | undefined
 }

@@ -27,7 +27,7 @@ const MAX_REFS = 200
 
 /** Validates a document against a checked schema; [] if it is valid. */
 export const validate = (ctx: BuiltinContext, root: Value, document: Value): readonly Problem[] =>
-  new Validator(ctx, root).run(document, root, '(root)', 0)
+  new Validator(ctx, root).run(document, root, '(Root)', 0)
 
 const kindOf = (value: Value): string =>
   isNumber(value) ? (toInteger(value) === undefined ? 'number' : 'integer') : typeName(value)

@@ -44,7 +44,7 @@ export function parseConstraints(ctx: BuiltinContext, value: Value): Constraints
   if (cert === undefined && secret === undefined) throw new BuiltinError('no key constraint')
   return {
     keys: cert === undefined ? undefined : verifyKeys(cert),
-    secret: secret === undefined ? undefined : bytesIn(secret),
+    secret: secret === undefined ? undefined : Buffer.from(bytesIn(secret)),
     alg: text('alg') ?? '',
     iss: text('iss') ?? '',
     aud: text('aud') ?? '',

@@ -17,9 +17,14 @@ export function pemBlock(
   const match = PEM.exec(text)
   if (match === null) return undefined
   const [all, label = '', body = ''] = match
+  const base64 = body.replace(/\s/g, '')
+  // As Go, which looks for the next block.
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)) {
+    return pemBlock(text.slice(all.length))
+  }
   return {
     label,
-    der: Buffer.from(body.replace(/\s/g, ''), 'base64'),
+    der: Buffer.from(base64, 'base64'),
     rest: text.slice(all.length),
   }
 }

@@ -18,7 +18,7 @@ export type Token = {
 export function section(text: string, what: string): Buffer {
   try {
     if (text.length % 4 === 1) throw new BuiltinError(`illegal base64url string: ${text}`)
-    return decodeBase64(text, { url: true, padded: text.endsWith('=') })
+    return Buffer.from(decodeBase64(text, { url: true, padded: text.endsWith('=') }))
   } catch (error) {
     if (!(error instanceof BuiltinError)) throw error
     throw new BuiltinError(`${what} had invalid encoding: ${error.message}`)

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { toHex } from '#platform'
 
 /** An address as a number of 32 or 128 bits. */
 export type Address = { readonly value: bigint; readonly bits: 32 | 128 }
@@ -18,7 +19,7 @@ export function parseAddress(text: string): Address | undefined {
   if (text.length > 45 || !/^[\da-f:.]+$/i.test(text) || !ipaddr.IPv6.isValid(text))
     return undefined
   const bytes = ipaddr.IPv6.parse(text).toByteArray()
-  return { value: BigInt(`0x${Buffer.from(bytes).toString('hex')}`), bits: 128 }
+  return { value: BigInt(`0x${toHex(Uint8Array.from(bytes))}`), bits: 128 }
 }
 
 const PREFIX = /^(0|[1-9]\d{0,2})$/

@@ -102,15 +102,16 @@ const strict = {
   skipLibCheck: false,
 }
 
-const example = `import { createEngine } from 'polgate-rego'
+const example = `import { compile, evaluate } from 'polgate-rego'
+import { regex } from 'polgate-rego/regex'
 
-const source = 'package limit\\n\\nimport rego.v1\\n\\nallow if input.amount <= data.most'
-const engine = createEngine({ modules: [{ name: 'limit.rego', source }], dataJson: '{"most": 100}' })
-const [row] = engine.prepare('data.limit.allow').evaluate({ inputJson: '{"amount": 40}' })
-if (row?.expressions[0]?.value !== true) throw new Error('the policy does not allow')
+const source = 'package limit\\n\\nallow if { input.amount <= data.most; regex.match("^0x", input.to) }'
+const policy = compile({ 'limit.rego': source }, { dataJson: '{"most": 100}', builtins: [regex] })
+const { value } = evaluate(policy, 'data.limit.allow', { input: { amount: 40, to: '0x1' } })
+if (value !== true) throw new Error('the policy does not allow')
 `
 
-const wrong = `import { createEngine } from 'polgate-rego'
+const wrong = `import { compile } from 'polgate-rego'
 
-export const engine = createEngine({ modules: 'no list' })
+export const policy = compile('no sources', { builtins: 'no groups' })
 `
