@@ -11,11 +11,11 @@ import { program } from './generate/program.ts'
 import { policyFiles } from './policyFiles.ts'
 import { parses, scattered } from './scattered.ts'
 
-/** The syntax tree without comments, and the comments. */
+/** The syntax tree without comments and without the operators of heads, and the comments. */
 function meaning(text: string): { readonly tree: string; readonly comments: readonly string[] } {
   const module = parseModule(new Source('a.rego', text))
-  const tree = JSON.stringify(moduleJson({ ...module, comments: [] }), (_, value) =>
-    typeof value === 'bigint' ? `${value}n` : value,
+  const tree = JSON.stringify(moduleJson({ ...module, comments: [] }), (key, value) =>
+    key === 'assign' ? undefined : typeof value === 'bigint' ? `${value}n` : value,
   )
   return { tree, comments: module.comments.map((each) => each.text.trim()).sort() }
 }
