@@ -206,7 +206,7 @@ test('a long chain of operators has no parentheses, which could not be nested so
 })
 
 test('a template string keeps its text, with the comments in it', () => {
-  const text = 'p := $`{[x | # one\n  some x in xs]}` # two\n'
+  const text = 'p := $`{[x | # one\n  some x in xs]}`\n'
   expect(formatted(text)).toBe(text)
 })
 
