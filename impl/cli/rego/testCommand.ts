@@ -61,10 +61,11 @@ async function testOnce(
   try {
     const context = { files, capabilities, options, run }
     const count = test(context)
-    if (count > 0) {
+    if (count > 0 && files.modules.some(({ source }) => NEGATED_EXPRESSION.test(source))) {
       const { warnOfNegations } = await import('./negationWarnings.ts')
       warnOfNegations(files.modules, capabilities)
-    } else {
+    }
+    if (count === 0) {
       const hint =
         run === undefined
           ? 'Tests are rules whose names start with test_.'
@@ -79,6 +80,9 @@ async function testOnce(
   }
   return files.files
 }
+
+/** `not` before more than a reference: only then lint is worth its time. */
+const NEGATED_EXPRESSION = /\bnot\b(?!\s*[\w.]+\s*?(?:$|[#}]|with\b))/m
 
 function pattern(text: string): RegExp {
   try {
