@@ -1,4 +1,5 @@
-import { type ProfileName, profileBuiltins } from '../builtins/capabilities.ts'
+import { profileBuiltins } from '../builtins/capabilities.ts'
+import type { ProfileName } from '../builtins/profiles.ts'
 import { createEngine } from '../engine.ts'
 import { RegoError } from '../errors.ts'
 import { stringify } from '../values/json.ts'
