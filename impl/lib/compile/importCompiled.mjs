@@ -144,6 +144,8 @@ export async function compiled(path, asScript = false) {
       // It is read whole at each start, as text of one byte a character.
       minifyWhitespace: asScript,
       charset: 'ascii',
+      // Code that V8 kept cannot import.
+      supported: { 'dynamic-import': !asScript },
       metafile: true,
       logLevel: 'silent',
       plugins: [

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { constants, Script } from 'node:vm'
+import { Script } from 'node:vm'
 import { cache, current, root } from './bundleCache.mjs'
 import { showSourcesInStacks } from './sourceStacks.mjs'
 
@@ -31,7 +31,6 @@ export async function importScript(path) {
     filename: pathToFileURL(main).href,
     columnOffset: -begin.length,
     ...(cachedData === undefined ? {} : { cachedData }),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
   /** @type {{ exports: Record<string, unknown> }} */
   const module = { exports: {} }
