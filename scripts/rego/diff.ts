@@ -12,9 +12,9 @@ import { parseArgs } from 'node:util'
 import { AppError } from 'polgate-lib/errors/appError.ts'
 import type { Peer } from './diff/answers.ts'
 import { Engines } from './diff/engines.ts'
-import { findOpa } from './diff/opaPeer.ts'
+import { opaPeer } from './diff/opaPeer.ts'
 import { entryFaults } from './diff/page.ts'
-import { findRegorus } from './diff/regorusPeer.ts'
+import { regorusPeer } from './diff/regorusPeer.ts'
 import { type Report, reportOf, texts, unlistedText } from './diff/report.ts'
 import { search } from './diff/search.ts'
 
@@ -63,7 +63,7 @@ async function main(): Promise<number> {
   process.once('SIGINT', stop).once('SIGTERM', stop)
   const missing: string[] = []
   try {
-    for (const find of [findOpa(), findRegorus()]) {
+    for (const find of [opaPeer(), regorusPeer()]) {
       if (typeof find === 'string') missing.push(find)
       else peers.push(await find())
     }

@@ -162,6 +162,41 @@ function parseRequest(ctx: BuiltinContext, a: Value): Value {
   return request(block.der)
 }
 
+/** PEM blocks anywhere in a text, or in a text in base64; a text without any has none. */
+function scattered(ctx: BuiltinContext, text: string): readonly Block[] {
+  const blocks: Block[] = []
+  let rest = decodedOr(text)
+  for (let at = rest.indexOf(BEGIN); at >= 0; at = rest.indexOf(BEGIN)) {
+    ctx.meter.charge(1_000 + rest.length / 16)
+    ctx.meter.allocate(4 * (rest.length - at))
+    const block = pemBlock(rest.slice(at))
+    rest = block === undefined ? rest.slice(at + BEGIN.length) : block.rest
+    if (block !== undefined) blocks.push(block)
+    if (blocks.length > MAX_BLOCKS) throw new BuiltinError(`more than ${MAX_BLOCKS} PEM blocks`)
+  }
+  return blocks
+}
+
+const BEGIN = '-----BEGIN'
+
+function decodedOr(text: string): string {
+  try {
+    return Buffer.from(decodeBase64(text)).toString('latin1')
+  } catch (error) {
+    if (error instanceof BuiltinError) return text
+    throw error
+  }
+}
+
+function parsePrivateKeys(ctx: BuiltinContext, a: Value): Value {
+  const text = asString(a, 1)
+  if (text === '') return null
+  return scattered(ctx, text)
+    .map((block) => privateKey(block.label, block.der))
+    .filter((key) => key !== undefined)
+    .map(keyValue)
+}
+
 const keysIn = (ctx: BuiltinContext, text: string, label: string) =>
   blocksOf(ctx, text, label)
     .map((block) => privateKey(block.label, block.der))
@@ -189,12 +224,13 @@ function parseKeyPair(ctx: BuiltinContext, a: Value, b: Value): Value {
   })
 }
 
+/** Keys of other types are accepted, too, as in OPA. */
 function parseRsaKey(ctx: BuiltinContext, a: Value): Value {
   const text = asString(a, 1)
   const [key] = keysIn(ctx, text, 'RSA PRIVATE KEY')
-  if (key === undefined && text.startsWith('-----BEGIN')) return null
-  if (key?.asymmetricKeyType !== 'rsa') throw new BuiltinError('failed to parse an RSA private key')
-  return jwkValue(key)
+  if (key !== undefined) return jwkValue(key)
+  if (text.startsWith('-----BEGIN')) return null
+  throw new BuiltinError('failed to parse an RSA private key')
 }
 
 const JSON_OBJECT = objectOf(STRING, ANY)
@@ -245,9 +281,6 @@ export const x509Builtins: readonly Builtin[] = [
     name: 'crypto.parse_private_keys',
     args: [STRING],
     result: arrayOf(JSON_OBJECT),
-    call: (ctx, a: Value) => {
-      const text = asString(a, 1)
-      return text === '' ? null : keysIn(ctx, text, 'PRIVATE KEY').map(keyValue)
-    },
+    call: parsePrivateKeys,
   },
 ]

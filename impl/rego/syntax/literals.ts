@@ -94,7 +94,8 @@ export abstract class LiteralParser extends CompositeParser {
   }
 
   private everyVar(): Var {
-    if (!this.at('identifier')) this.unexpected('expected `x[, y] in xs { ... }` expression')
+    if (!this.at('identifier') && !this.at('contains'))
+      this.unexpected('expected `x[, y] in xs { ... }` expression')
     return this.variable()
   }
 

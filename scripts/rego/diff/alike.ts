@@ -18,17 +18,21 @@ function near(a: Json, b: Json): boolean {
   }
   if (typeof a === 'string' && typeof b === 'string') return rounded(a) === rounded(b)
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
-  const names = Object.keys(a)
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const [ones, others] = [a, b].map((value) =>
+    Object.entries(value)
+      .map(([name, each]) => [rounded(name), each] as const)
+      .sort(([x], [y]) => (x < y ? -1 : 1)),
+  ) as [[string, Json][], [string, Json][]]
   return (
-    Array.isArray(a) === Array.isArray(b) &&
-    names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && near(member(a, name), member(b, name)))
+    ones.length === others.length &&
+    ones.every(([name, each], i) => name === others[i]![0] && near(each, others[i]![1]))
   )
 }
 
-/** Long numbers in a text to fewer digits. */
+/** Numbers in a text in one form, to fewer digits. */
 const rounded = (text: string): string =>
-  text.replace(/\d{16,}/g, (digits) => Number(digits).toPrecision(14))
+  text.replace(/-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g, (number) => Number(number).toPrecision(14))
 
 const member = (value: object, name: string): Json =>
   (value as Readonly<Record<string, Json>>)[name]!

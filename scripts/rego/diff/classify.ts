@@ -3,6 +3,7 @@ import type { Difference, Answer as Listed } from 'polgate-rego/differences/diff
 import type { Answer, DiffProgram, PeerName } from './answers.ts'
 import type { Found } from './engines.ts'
 import { type Features, featuresOf } from './features.ts'
+import { LANGUAGE_MATCHERS } from './languageMatchers.ts'
 import { MATCHERS, type Matcher } from './matchers.ts'
 
 /** In nearly every program. */
@@ -32,7 +33,7 @@ let known: readonly Rule[] | undefined
 /** The matcher of each entry of the page: its own, or one made from its program and answers. */
 export function rules(): readonly Rule[] {
   known ??= differences.map((entry) => {
-    const own = MATCHERS[entry.id]
+    const own = MATCHERS[entry.id] ?? LANGUAGE_MATCHERS[entry.id]
     return { id: entry.id, matches: own === undefined ? byExample(entry) : byMatcher(own) }
   })
   return known
@@ -40,7 +41,7 @@ export function rules(): readonly Rule[] {
 
 /** Whether everything that a matcher names applies. */
 const byMatcher =
-  ({ peer, calls, kinds, source, ours, theirs, alike }: Matcher) =>
+  ({ peer, calls, kinds, source, ours, theirs, rules, alike }: Matcher) =>
   (found: Found, features: Features): boolean =>
     (peer === undefined || peer === found.peer) &&
     (calls === undefined || calls.some((name) => features.calls.has(name))) &&
@@ -48,6 +49,7 @@ const byMatcher =
     (source === undefined || found.program.modules.some((module) => source.test(module.source))) &&
     (ours === undefined || ours.test(brief(found.ours))) &&
     (theirs === undefined || theirs.test(brief(found.theirs))) &&
+    (rules === undefined || rules <= features.rules) &&
     (alike === undefined || alike(found.ours, found.theirs))
 
 /** A program with all that is special in the example, and answers of the same sorts. */

@@ -1,7 +1,8 @@
-import { walkTerm } from 'polgate-rego/compile/visit.ts'
+import { isComprehension, literalTerms, walkTerm } from 'polgate-rego/compile/visit.ts'
 import {
   type Body,
   isWildcard,
+  type Literal,
   type Module,
   type Ref,
   type Rule,
@@ -58,78 +59,91 @@ export type NodeKind = (typeof NODE_KINDS)[number]
 export type Features = {
   readonly kinds: ReadonlySet<NodeKind>
   readonly calls: ReadonlySet<string>
+  /** The number of rules. */
+  readonly rules: number
 }
 
 /** A module that cannot be parsed has no features but its calls. */
-export function featuresOf(program: DiffProgram): Features {
-  const kinds = new Set<NodeKind>(['package'])
-  const calls = new Set<string>()
-  const term = (each: Term): void =>
-    walkTerm(each, (one) => {
-      kinds.add(kindOf(one))
+export function featuresOf({ modules }: DiffProgram): Features {
+  const features = new Collected()
+  for (const { name, source } of modules) {
+    const module = parsed(name, source)
+    if (module !== undefined) features.module(module)
+    else for (const [, call] of source.matchAll(/([a-z_][\w.]*)\(/g)) features.calls.add(call!)
+  }
+  return features
+}
+
+class Collected implements Features {
+  readonly kinds = new Set<NodeKind>(['package'])
+  readonly calls = new Set<string>()
+  rules = 0
+
+  module({ imports, comments, annotations, rules }: Module): void {
+    for (const { alias } of imports) this.kinds.add(alias === undefined ? 'import' : 'import alias')
+    if (comments.length > 0) this.kinds.add('comment')
+    if (annotations.length > 0) this.kinds.add('metadata')
+    for (const rule of rules) this.rule(rule)
+  }
+
+  private rule(rule: Rule): void {
+    this.rules++
+    for (const kind of ruleKinds(rule)) this.kinds.add(kind)
+    const { head, body, elses } = rule
+    for (const each of [head.member, head.value, ...(head.args ?? []), ...head.ref.path]) {
+      if (each !== undefined) this.term(each)
+    }
+    this.body(body)
+    for (const each of elses) {
+      this.term(each.value)
+      this.body(each.body)
+    }
+  }
+
+  private body(literals: Body): void {
+    for (const literal of literals) {
+      if (literal.negated) this.kinds.add('negated')
+      this.kinds.add(literalKind(literal))
+      for (const term of literalTerms(literal)) this.term(term)
+      if (literal.kind === 'every') this.body(literal.body)
+      for (const { target, value } of literal.withs) {
+        this.kinds.add('with')
+        this.calls.add(`with ${target.span.text}`)
+        this.term(value)
+      }
+    }
+  }
+
+  private term(term: Term): void {
+    walkTerm(term, (one) => {
+      this.kinds.add(kindOf(one))
       if (one.kind === 'call') {
         const name = nameOf(one.operator)
-        calls.add(name)
+        this.calls.add(name)
         // Operators may be called by name, too.
-        if (one.infix === undefined) calls.add(`${name}()`)
+        if (one.infix === undefined) this.calls.add(`${name}()`)
       }
-      if ('body' in one) body(one.body)
-      return !('body' in one) || bodyHead(one)
+      if (!isComprehension(one)) return true
+      this.body(one.body)
+      for (const part of one.kind === 'objectComprehension' ? [one.key, one.value] : [one.head]) {
+        this.term(part)
+      }
+      return false
     })
-  const bodyHead = (one: Term): boolean => {
-    if (one.kind === 'objectComprehension') [one.key, one.value].forEach(term)
-    else if (one.kind === 'arrayComprehension' || one.kind === 'setComprehension') term(one.head)
-    return false
   }
-  const body = (literals: Body): void => {
-    for (const literal of literals) {
-      if (literal.negated) kinds.add('negated')
-      if (literal.withs.length > 0) kinds.add('with')
-      if (literal.kind === 'every') {
-        kinds.add(literal.key === undefined ? 'literal: every' : 'literal: every key')
-        term(literal.domain)
-        body(literal.body)
-      } else if (literal.kind === 'someIn') {
-        kinds.add(literal.key === undefined ? 'literal: some in' : 'literal: some key in')
-        if (literal.key !== undefined) term(literal.key)
-        term(literal.value)
-        term(literal.domain)
-      } else if (literal.kind === 'some') kinds.add('literal: some')
-      else {
-        kinds.add('literal: term')
-        term(literal.term)
-      }
-      for (const each of literal.withs) {
-        term(each.value)
-        calls.add(`with ${each.target.span.text}`)
-      }
-    }
+}
+
+function literalKind(literal: Literal): NodeKind {
+  switch (literal.kind) {
+    case 'every':
+      return literal.key === undefined ? 'literal: every' : 'literal: every key'
+    case 'someIn':
+      return literal.key === undefined ? 'literal: some in' : 'literal: some key in'
+    case 'some':
+      return 'literal: some'
+    case 'term':
+      return 'literal: term'
   }
-  for (const { name, source } of program.modules) {
-    const module = parsed(name, source)
-    if (module === undefined) {
-      for (const [, call] of source.matchAll(/([a-z_][\w.]*)\(/g)) calls.add(call!)
-      continue
-    }
-    for (const each of module.imports) {
-      kinds.add(each.alias === undefined ? 'import' : 'import alias')
-    }
-    if (module.comments.length > 0) kinds.add('comment')
-    if (module.annotations.length > 0) kinds.add('metadata')
-    for (const rule of module.rules) {
-      for (const kind of ruleKinds(rule)) kinds.add(kind)
-      const { head, elses } = rule
-      for (const each of [head.member, head.value, ...(head.args ?? []), ...head.ref.path]) {
-        if (each !== undefined) term(each)
-      }
-      body(rule.body)
-      for (const each of elses) {
-        term(each.value)
-        body(each.body)
-      }
-    }
-  }
-  return { kinds, calls }
 }
 
 const nameOf = (operator: Var | Ref): string =>

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from 'polgate-lib/errors/appError.ts'
+import { findOpa } from '../opa.ts'
 import { type Answer, type DiffProgram, type Peer, valueAnswer } from './answers.ts'
 import { evaluateWithOpa } from './opaEval.ts'
 
@@ -19,10 +20,10 @@ const ANSWER_MS = 20_000
 class PeerError extends AppError {}
 
 /** The peer `opa` 1.2, from OPA or the path; otherwise what to say in place of a comparison. */
-export function findOpa(): (() => Promise<Peer>) | string {
-  const command = process.env.OPA ?? 'opa'
-  const { stdout, error } = spawnSync(command, ['version'], { encoding: 'utf8' })
-  if (error !== undefined) return 'opa 1.2: not found on the path (or set OPA to the command)'
+export function opaPeer(): (() => Promise<Peer>) | string {
+  const command = findOpa()
+  if (command === undefined) return 'opa 1.2: not found on the path (or set OPA to the command)'
+  const { stdout } = spawnSync(command, ['version'], { encoding: 'utf8' })
   const version = /^Version: (\S+)/.exec(stdout)?.[1] ?? '?'
   if (!/^1\.2\./.test(version)) return `opa 1.2: found version ${version}, which is not compared`
   return () => OpaServer.start(command, version)

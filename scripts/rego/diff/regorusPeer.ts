@@ -11,7 +11,7 @@ import { type Answer, type DiffProgram, type Peer, valueAnswer } from './answers
  * `scripts/bench/peers/regorus`, from REGORUS_BATCH or the path, otherwise the command `regorus`,
  * from REGORUS or the path, a process for each program.
  */
-export function findRegorus(): (() => Promise<Peer>) | string {
+export function regorusPeer(): (() => Promise<Peer>) | string {
   const batch = process.env.REGORUS_BATCH ?? 'regorus-batch'
   if (spawnSync(batch, [], { input: '' }).status === 0) return async () => new RegorusBatch(batch)
   const command = process.env.REGORUS ?? 'regorus'

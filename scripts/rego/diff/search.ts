@@ -7,8 +7,8 @@ import { shrink } from './shrink.ts'
 
 /** Programs per request to the peers. */
 const BATCH = 100
-/** Differences of one entry that are shrunk to see that they are that entry; then one in ten. */
-const CHECKED = 20
+/** Differences of one entry that are shrunk to see that they are that entry; then one in twenty. */
+const CHECKED = 5
 /** Unlisted differences that look alike which are shrunk. */
 const SIMILAR = 3
 /** Differences in one program that are told apart. */
@@ -86,6 +86,7 @@ class Sorter {
 
   /** Sorts a difference and, of what remains of the program without it, the others. */
   async sort(first: Found, index: number): Promise<void> {
+    if (this.isUsual(first)) return
     let found: Found | undefined = first
     for (let times = 0; found !== undefined && times < MAX_IN_ONE; times++) {
       const part: Found = await shrink(this.engines, found, smallerByRules)
@@ -95,12 +96,21 @@ class Sorter {
     }
   }
 
+  /** Counts most differences like those that were shrunk often enough. */
+  private isUsual(found: Found): boolean {
+    const id = listedAs(found)
+    const times = id === undefined ? 0 : (this.listed.get(id) ?? 0)
+    if (id === undefined || times < CHECKED || times % 5 === 0) return false
+    this.listed.set(id, times + 1)
+    return true
+  }
+
   private async sortOne(part: Found, index: number): Promise<void> {
     const listed = listedAs(part)
     if (listed === undefined) return this.unknown(part, index)
     const times = this.listed.get(listed) ?? 0
     this.listed.set(listed, times + 1)
-    if (times >= CHECKED && times % 10 !== 0) return
+    if (times >= CHECKED && times % 20 !== 0) return
     const least = await shrink(this.engines, part, smaller)
     if (listedAs(least) === undefined) await this.unknown(least, index)
   }

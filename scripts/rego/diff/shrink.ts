@@ -2,7 +2,7 @@ import type { DiffProgram } from './answers.ts'
 import type { Engines, Found } from './engines.ts'
 
 /** Programs tried at a time. */
-const BATCH = 16
+const BATCH = 8
 const MAX_TRIED = 3_000
 
 /** The same sort of difference: values remain values, errors keep their codes. */
@@ -23,28 +23,33 @@ export async function shrink(
   let tried = 0
   for (let isSmaller = true; isSmaller && tried < MAX_TRIED; ) {
     isSmaller = false
-    for (const batch of batches(steps(best.program), BATCH)) {
+    // After a smaller program its next step is tried, not again all before it.
+    for (let at = 0; tried < MAX_TRIED; ) {
+      const batch = some(steps(best.program), at, BATCH)
+      if (batch.length === 0) break
       tried += batch.length
       const asked = batch.map((program) => ({ program, peers: [found.peer] }))
-      const next = (await engines.differences(asked))
-        .flat()
-        .find((each) => sort(each) === sort(found) && keep(each))
-      if (next === undefined) continue
-      best = next
+      const answers = await engines.differences(asked)
+      const kept = answers
+        .map(([each]) => each)
+        .map((each) => (each && sort(each) === sort(found) && keep(each) ? each : undefined))
+      const i = kept.findIndex((each) => each !== undefined)
+      at += i < 0 ? batch.length : i
+      if (i < 0) continue
+      best = kept[i]!
       isSmaller = true
-      break
     }
   }
   return best
 }
 
-function* batches<T>(items: Iterable<T>, size: number): Generator<T[]> {
-  let batch: T[] = []
+function some<T>(items: Iterable<T>, from: number, count: number): T[] {
+  const found: T[] = []
+  let at = 0
   for (const item of items) {
-    batch.push(item)
-    if (batch.length < size) continue
-    yield batch
-    batch = []
+    if (at++ < from) continue
+    found.push(item)
+    if (found.length === count) break
   }
-  if (batch.length > 0) yield batch
+  return found
 }

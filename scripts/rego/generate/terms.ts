@@ -1,6 +1,7 @@
 import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
 import { callable, callOf } from './builtinCalls.ts'
 import type { Choices } from './choices.ts'
+import { literal } from './literals.ts'
 import { CALLS, COLLECTIONS, KINDS, type Kind, NUMBERS, STRINGS } from './vocabulary.ts'
 
 /** A rule or function that later rules may use. */
@@ -17,9 +18,9 @@ type Options = {
 
 /** Terms and bodies of a rule under construction, with the variables in scope. */
 export class Terms {
-  private readonly choices: Choices
-  private readonly defined: readonly Defined[]
-  private readonly wild: boolean
+  readonly choices: Choices
+  readonly defined: readonly Defined[]
+  readonly wild: boolean
   readonly builtins: readonly Builtin[]
   private readonly scopes: { readonly name: string; readonly kind: Kind }[][] = []
   private counter = 0
@@ -96,7 +97,7 @@ export class Terms {
     return callOf(this.choices, this.choices.one(fitting), (of, d) => this.value(of, d), depth - 1)
   }
 
-  private simple(kind: Kind): string {
+  simple(kind: Kind): string {
     const { choices } = this
     const vars = this.scopes.flat().filter((each) => each.kind === kind)
     if (vars.length > 0 && !choices.rarely(3)) return choices.one(vars).name
@@ -179,11 +180,12 @@ export class Terms {
     this.scopes.push([...scope])
   }
 
-  private fresh(): string {
+  fresh(): string {
     return `x${this.counter++}`
   }
 
-  private declare(kind: Kind): string {
+  /** A new variable in scope. */
+  declare(kind: Kind): string {
     const name = this.fresh()
     this.scopes.at(-1)?.push({ name, kind })
     return name
@@ -193,7 +195,7 @@ export class Terms {
   body(depth: number): string {
     this.scopes.push([])
     const literals: string[] = []
-    do literals.push(this.literal(depth))
+    do literals.push(literal(this, depth))
     while (this.choices.rarely(2) && literals.length < 4)
     if (this.choices.rarely(3)) literals.reverse()
     return literals.join('\n')
@@ -202,140 +204,6 @@ export class Terms {
   leave(): void {
     this.scopes.pop()
   }
-
-  private literal(depth: number): string {
-    const { choices } = this
-    switch (choices.below(13)) {
-      case 0: {
-        const kind = choices.one(KINDS)
-        const value = this.value(kind, depth)
-        return `${this.declare(kind)} := ${value}`
-      }
-      case 1:
-      case 2: {
-        const domain = this.value(choices.one(COLLECTIONS), depth)
-        return `some ${this.declare('number')} in ${domain}`
-      }
-      case 3: {
-        const domain = this.value('object', depth)
-        const key = this.declare('string')
-        return `some ${key}, ${this.declare('number')} in ${domain}`
-      }
-      case 4:
-        return `not ${this.condition(depth)}`
-      case 5:
-        return this.every(depth)
-      case 6: {
-        const value = this.value('number', depth)
-        const other = this.value('string', depth)
-        return `[${this.declare('number')}, ${this.declare('string')}] = [${value}, ${other}]`
-      }
-      case 7:
-        return this.replaced(depth)
-      case 8:
-        return this.iterated()
-      case 9: {
-        const domain = this.value('object', depth)
-        return `{"a": ${this.declare('number')}, "b": _} = object.filter(${domain}, {"a", "b"})`
-      }
-      case 10:
-        if (choices.rarely(6)) return `internal.print([{${this.simple('number')}}])`
-        return `print(${this.value(choices.one(KINDS), depth - 1)})`
-      case 11: {
-        const [key, domain] = [this.value('string', 0), this.value('object', depth - 1)]
-        return `${key}, ${this.value('number', 0)} in ${domain}`
-      }
-      default:
-        return this.condition(depth)
-    }
-  }
-
-  private every(depth: number): string {
-    const { choices } = this
-    const hasKey = choices.rarely(3)
-    const domain = this.value(hasKey ? 'object' : choices.one(COLLECTIONS), depth)
-    this.scopes.push([])
-    const key = hasKey ? this.declare('string') : undefined
-    const name = this.declare('number')
-    // OPA does not type-check inside every: it accepts what this engine rejects.
-    const body = this.wild ? this.condition(depth) : `${name} < ${this.simple('number')}`
-    this.leave()
-    return key === undefined
-      ? `every ${name} in ${domain} { ${name} != 100; ${body} }`
-      : `every ${key}, ${name} in ${domain} { ${key} != "zz"; ${name} != 100; ${body} }`
-  }
-
-  /** A condition with a document, a rule, a function or a built-in replaced. */
-  private replaced(depth: number): string {
-    const { choices } = this
-    const condition = this.condition(depth)
-    const own = this.defined.filter(({ name }) => /^(data\.|r\d)/.test(name))
-    const kind = choices.one(KINDS)
-    switch (choices.below(4)) {
-      case 0: {
-        const rules = own.filter(({ args }) => args.length === 0)
-        if (rules.length === 0) break
-        const rule = choices.one(rules)
-        return `${condition} with ${full(rule.name)} as ${this.value(rule.kind, depth - 1)}`
-      }
-      case 1: {
-        const functions = own.filter(({ args }) => args.length > 0)
-        if (functions.length === 0) break
-        const { name, kind } = choices.one(functions)
-        return `${condition} with ${full(name)} as ${this.constant(kind)}`
-      }
-      case 2: {
-        const name = choices.one(['count', 'upper', 'is_number', 'abs'])
-        const value = this.constant(REPLACEABLE[name as keyof typeof REPLACEABLE])
-        return `${condition} with ${name} as ${value} with input.number as ${this.value('number', 0)}`
-      }
-      default:
-    }
-    const target = `${choices.one(['input', 'data.base'])}.${kind}`
-    return `${condition} with ${target} as ${this.value(kind, depth - 1)}`
-  }
-
-  /** A reference with variables, which it binds. */
-  private iterated(): string {
-    const { choices } = this
-    const root = choices.one(['input', 'data.base'])
-    const number = this.value('number', 0)
-    switch (choices.below(4)) {
-      case 0:
-        return `${root}.array[${this.declare('number')}] > ${number}`
-      case 1: {
-        const name = this.fresh()
-        return `some ${name}; ${this.declare('number')} := ${root}.object[${name}]`
-      }
-      case 2:
-        return `${root}.array[_] == ${number}`
-      default:
-        return `${this.declare('number')} = ${root}.object[_]`
-    }
-  }
-
-  private condition(depth: number): string {
-    const kind = this.choices.one(KINDS)
-    const left = this.value(kind, depth - 1)
-    switch (this.choices.below(6)) {
-      case 0:
-        return this.value('boolean', depth)
-      case 1:
-        return `${this.value('number', depth - 1)} in ${this.value(this.choices.one(COLLECTIONS), depth - 1)}`
-      default:
-        return `${left} ${this.choices.one(['==', '!=', '<', '<=', '>', '>='])} ${this.value(kind, depth - 1)}`
-    }
-  }
 }
 
 const NETWORK = ['http.send', 'net.lookup_ip_addr']
-
-/** Built-ins that a `with` replaces, by the kind of their result. */
-const REPLACEABLE = {
-  count: 'number',
-  upper: 'string',
-  is_number: 'boolean',
-  abs: 'number',
-} as const
-
-const full = (name: string): string => (name.startsWith('data.') ? name : `data.gen.main.${name}`)

@@ -49,7 +49,7 @@ class Validator {
   run(value: Value, schema: Value, at: string, depth: number): Problem[] {
     this.ctx.meter.charge(8)
     if (depth > MAX_REFS) throw new LimitError('schema refers to itself too often')
-    const field = at.replace(/^\(root\)\./, '')
+    const field = at.replace(/^\(Root\)\./, '')
     const say = (type: string, desc: string): Problem => ({ field, type, desc })
     if (schema === true) return []
     if (!isObject(schema)) return [say('false', 'False always fails validation')]

@@ -2,7 +2,6 @@ import { profileBuiltins } from '../../builtins/capabilities.ts'
 import { compileModules } from '../../compile/program.ts'
 import { parseModule } from '../../syntax/parser.ts'
 import { Source } from '../../syntax/source.ts'
-import { typeCheck } from '../../types/check.ts'
 import { contextOf } from '../lintModules.ts'
 import { eachLiteral } from '../literals.ts'
 import { agreedForm } from './undefinedNegation.ts'
@@ -55,9 +54,7 @@ export const INPUTS: readonly string[] = [
 /** The policy with its negated literal replaced by the form that lint shows. */
 export function repaired(text: string): string {
   const modules = [parseModule(new Source('p.rego', text))]
-  const { policies } = contextOf(
-    compileModules(modules, profileBuiltins('latest'), { types: typeCheck }),
-  )
+  const { policies } = contextOf(compileModules(modules, profileBuiltins('latest')))
   let result = text
   for (const rule of policies) {
     eachLiteral(rule, (literal) => {

@@ -8,7 +8,6 @@ import { compileModules } from '../../compile/program.ts'
 import { createEngine } from '../../engine.ts'
 import { parseModule } from '../../syntax/parser.ts'
 import { Source } from '../../syntax/source.ts'
-import { typeCheck } from '../../types/check.ts'
 import { found } from '../lint.fixture.ts'
 import { contextOf } from '../lintModules.ts'
 import { DIFFERING, INPUTS, policyWith, repaired } from './negated.fixture.ts'
@@ -63,9 +62,7 @@ test.each(AGREEING)('%s is not found, and both agree', (literal) => {
 test('the new rule has a name of its own', () => {
   const text = 'package policy\n\nholds := 1\n\np if not startswith(input.image, "x")'
   const modules = [parseModule(new Source('p.rego', text))]
-  const { policies } = contextOf(
-    compileModules(modules, profileBuiltins('latest'), { types: typeCheck }),
-  )
+  const { policies } = contextOf(compileModules(modules, profileBuiltins('latest')))
   const rule = policies.find(({ rule: { body } }) => body.length > 0)
   const form = agreedForm(rule!, rule!.rule.body[0]!, new Set(['holds', 'p']))
   expect(form).toEqual({ rule: 'holds_2 if startswith(input.image, "x")', literal: 'not holds_2' })
