@@ -75,7 +75,7 @@ export class Resolver extends TermResolver {
   private argument(arg: Term, index: number): Var {
     const root = arg.kind === 'ref' && arg.head.kind === 'var' ? arg.head.name : ''
     if (arg.kind === 'ref' && arg.path.length === 0 && isRootName(root)) {
-      this.fail(`args must not shadow ${root} (use a different argument name)`, arg.span)
+      this.fail(`args must not shadow ${root} (use a different variable name)`, arg.span)
     }
     checkArgument(arg, this.context.dialect, (message, span, code) =>
       this.fail(message, span, code),
