@@ -12,6 +12,7 @@ import {
 } from './compile/program.ts'
 import { LimitError, type Location, locatedLimit, RegoError } from './errors.ts'
 import { chargeAnswer } from './evaluate/answer.ts'
+import { checkBaseDocument } from './evaluate/baseConflicts.ts'
 import type { Frame, Next } from './evaluate/closure.ts'
 import { Context } from './evaluate/context.ts'
 import { Machine } from './evaluate/machine.ts'
@@ -35,7 +36,7 @@ export type Documents = {
   readonly input?: unknown
   /** The same as JSON text. */
   readonly inputJson?: string
-  /** Merged over the engine's data. */
+  /** Merged over the engine's data; a document at the path of a rule is refused. */
   readonly data?: unknown
   readonly dataJson?: string
 }
@@ -138,12 +139,13 @@ class CompiledEngine implements Engine {
     this.modules = modules
     this.options = options
     this.limits = { ...DEFAULT_LIMITS, ...options.limits }
+    const { dialect } = options
+    const types = options.types ?? typeCheck
     const builtins = builtinsOf(options)
-    const program = compileModules(modules, builtins, options.types ?? typeCheck)
+    const program = compileModules(modules, builtins, { types, dialect })
     let metadata: Metadata | undefined
     this.machine = new Machine(program, {
       tracer: options.tracer,
-      dialect: options.dialect,
       constantCall: (rule, name) => {
         const read = builtins.get(name)?.readAnnotations
         if (read === undefined) return undefined
@@ -152,6 +154,7 @@ class CompiledEngine implements Engine {
       },
     })
     this.data = documentOf(options.data, options.dataJson) ?? new RegoObject()
+    checkBaseDocument(program.tree.root, this.data)
   }
 
   prepare(text: string): PreparedQuery {
@@ -218,9 +221,11 @@ class CompiledEngine implements Engine {
       runtime: options.runtime ?? own.runtime,
       cache: this.cache,
       hooks: HOOKS,
+      dialect: own.dialect,
     })
     const input = documentOf(options.input, options.inputJson)
     const extra = documentOf(options.data, options.dataJson)
+    if (extra !== undefined) checkBaseDocument(this.machine.program.tree.root, extra)
     const data = extra === undefined ? this.data : merged(this.data, extra)
     return new Context({ run, rules: this.machine, input, data }, undefined, undefined)
   }

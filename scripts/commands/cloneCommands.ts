@@ -19,6 +19,7 @@ type Row =
 
 const rows: Readonly<Record<string, Row>> = {
   capacity: { line: 'npm run --silent capacity -- --rate 10000 --tasks 300', why: 'fewer tasks' },
+  'diff:rego': { line: 'npm run --silent diff:rego -- --programs 20', why: 'few programs' },
   'fuzz:rego': { line: 'npm run --silent fuzz:rego -- --seconds 2', why: 'a short time' },
   kills: { line: 'npm run --silent kills -- --rounds 1', why: 'one kill, not twenty' },
   flakes: {
@@ -29,6 +30,7 @@ const rows: Readonly<Record<string, Row>> = {
     line: 'npm run --silent rego:conformance -- "$DIR/cases" --set opa',
     why: 'one case',
   },
+  'rego:fmt': { line: 'npm run --silent rego:fmt -- --generated 2', why: 'few modules' },
   'lock:complete': { line: 'npm run --silent lock:complete -- "$DIR/lock.json"', why: 'a copy' },
   build: { line: 'npm run --silent build -- --out "$DIR/built" impl/rego', why: 'one package' },
   pack: { line: 'npm run --silent pack -- --out "$DIR/packed" impl/rego', why: 'one package' },

@@ -29,7 +29,7 @@ export const KNOWN: Readonly<Record<string, string>> = {
   'builtins/strings/sprintf#1': `${OPA} %f has six digits, %O no capital prefix`,
   'builtins/time/format#0': `${OPA} fractions of seconds have no trailing zeros`,
   'builtins/time/format#1': `${OPA} fractions of seconds have no trailing zeros`,
-  'data/tests#1': `${OPA} a rule wins over data of its name`,
+  'data/tests#1': `${OPA} data at the path of a rule are a compile error`,
   'import/tests#5': `${OPA} an import wins over a rule of its name`,
 }
 

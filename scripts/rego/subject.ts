@@ -13,6 +13,7 @@ export function run(one: Case): Outcome {
       modules: one.modules.map((source, i) => ({ name: `test-${i}.rego`, source })),
       builtins,
       types: typeCheck,
+      dialect: one.set === 'opa' || one.set === 'negative' ? 'opa-1.2' : 'engine-0.9',
       strict: one.strict,
       ...(one.data === undefined ? {} : { data: one.data }),
     })

@@ -1,5 +1,6 @@
 import { errorText } from 'polgate-lib/errors/errorText.ts'
 import type { ProfileName } from 'polgate-rego/builtins/profiles.ts'
+import { dialectOf } from 'polgate-rego/compile/dialect.ts'
 import { createEngine, type Engine, type Row } from 'polgate-rego/engine.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import type { Tracer } from 'polgate-rego/evaluate/tracer.ts'
@@ -135,6 +136,7 @@ function evaluate(query: string, evaluation: Evaluation): void {
     modules: files.modules,
     data: files.data,
     builtins: used[evaluation.profile],
+    dialect: dialectOf(options.capabilities),
     strict: options.nonStrict !== true,
     limits: { deadlineMs: options.timeout },
     print: (line) => console.error(line),

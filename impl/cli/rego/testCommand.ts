@@ -1,5 +1,6 @@
 import { errorText } from 'polgate-lib/errors/errorText.ts'
 import type { ProfileName } from 'polgate-rego/builtins/profiles.ts'
+import { dialectOf } from 'polgate-rego/compile/dialect.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { errorsJson, indentJson } from 'polgate-rego/report/answer.ts'
 import { Coverage, type CoverageReport } from 'polgate-rego/report/coverage.ts'
@@ -63,10 +64,11 @@ async function testOnce(
   try {
     const context = { files, profile, used, options, run }
     const count = test(context)
-    if (count > 0) {
+    if (count > 0 && files.modules.some(({ source }) => NEGATED_EXPRESSION.test(source))) {
       const { warnOfNegations } = await import('./negationWarnings.ts')
       warnOfNegations(files.modules, used[profile])
-    } else {
+    }
+    if (count === 0) {
       const hint =
         run === undefined
           ? 'Tests are rules whose names start with test_.'
@@ -85,6 +87,9 @@ async function testOnce(
   }
   return files.files
 }
+
+/** `not` before more than a reference: only then lint is worth its time. */
+const NEGATED_EXPRESSION = /\bnot\b(?!\s*[\w.]+\s*?(?:$|[#}]|with\b))/m
 
 function pattern(text: string): RegExp {
   try {
@@ -111,6 +116,7 @@ function test({ files, profile, used, options, run }: Context): number {
     modules: files.modules,
     data: files.data,
     builtins: used[profile],
+    dialect: dialectOf(options.capabilities),
     limits: { deadlineMs: options.timeout },
     clock: () => performance.now(),
     ...(run === undefined ? {} : { run }),

@@ -1,6 +1,7 @@
 import { isArray, type Value } from '../values/value.ts'
+import { bare } from '../values/writtenNumber.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
-import { asArray, asInt } from './operands.ts'
+import { asArray, asInt, asNumber, isInt64 } from './operands.ts'
 import { ANY_ARRAY, NUMBER } from './types.ts'
 
 function claim(ctx: BuiltinContext, length: number): void {
@@ -14,13 +15,13 @@ function concat(ctx: BuiltinContext, a: Value, b: Value): Value {
   return x.concat(y)
 }
 
-const isFraction = (value: Value): boolean => typeof value === 'number' && !Number.isInteger(value)
-
 function slice(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value | undefined {
   const items = asArray(a, 1)
-  // Out of bounds: undefined in both modes, as in the engine that the service runs.
-  if (isFraction(b) || isFraction(c)) return undefined
-  const [start, stop] = [asInt(b, 2), asInt(c, 3)]
+  // Undefined in both modes in the engine at 0.9, an error in OPA.
+  const isLike09 = ctx.dialect !== 'opa-1.2'
+  if (isLike09 && [asNumber(bare(b), 2), asNumber(bare(c), 3)].some((each) => !isInt64(each)))
+    return undefined
+  const [start, stop] = [asInt(b, 2, ctx), asInt(c, 3, ctx)]
   const end = Math.min(Math.max(stop, 0), items.length)
   const from = Math.min(Math.max(start, 0), end)
   claim(ctx, end - from)
@@ -56,7 +57,7 @@ export const arrayBuiltins: readonly Builtin[] = [
     name: 'array.slice',
     args: [ANY_ARRAY, NUMBER, NUMBER],
     result: ANY_ARRAY,
-    keepsWritten: [0],
+    keepsWritten: [0, 1, 2],
     call: slice,
   },
   {

@@ -1,5 +1,6 @@
 import { digestOf, hmacOf } from '#hashing'
 import { toHex } from '#platform'
+import { BuiltinError } from '../errors.ts'
 import { stringify } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
 import { isArray, isNumber, isSet, type ObjectValue, type Value } from '../values/value.ts'
@@ -85,7 +86,11 @@ function sign(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   }
   const { aws_access_key, aws_region, aws_secret_access_key, aws_service } = settings(config)
   const ns = momentOf(c)
-  const url = URL_PARTS.exec(requestText(request, 'url'))
+  const address = requestText(request, 'url')
+  if (address.startsWith(':')) {
+    throw new BuiltinError(`parse ${JSON.stringify(address)}: missing protocol scheme`)
+  }
+  const url = URL_PARTS.exec(address)
   if (url === null) throw operandError(1, 'url is not absolute')
   const unsigned = config.get('disable_payload_signing')
   const isUnsigned = unsigned !== undefined && asBoolean(unsigned, 2)

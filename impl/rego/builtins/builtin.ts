@@ -1,3 +1,4 @@
+import type { Dialect } from '../compile/dialect.ts'
 import type { Meter } from '../values/limits.ts'
 import type { Value } from '../values/value.ts'
 import type { Type } from './types.ts'
@@ -34,6 +35,8 @@ export type BuiltinContext = {
   readonly meter: Meter
   /** The result of `opa.runtime`; by default an empty object. */
   readonly runtime?: Value | undefined
+  /** Whose built-ins to be like where the engine at 0.9 and OPA disagree. Default: `engine-0.9`. */
+  readonly dialect?: Dialect | undefined
   readonly hooks?: PolicyHooks | undefined
   /** Receives the lines of `print`. */
   readonly print?: ((line: string) => void) | undefined

@@ -22,7 +22,10 @@ describe('encodings', () => {
   })
 
   it.each<[string, unknown[], string]>([
-    ['base64.decode', ['YQ'], 'illegal base64 data at input byte 2'],
+    ['base64.decode', ['YQ'], 'illegal base64 data at input byte 0'],
+    ['base64.decode', ['YWJjYQ'], 'illegal base64 data at input byte 4'],
+    ['base64.decode', ['YW==YQ=='], 'illegal base64 data at input byte 4'],
+    ['base64.decode', ['YQ==='], 'illegal base64 data at input byte 4'],
     ['base64.decode', ['YQ=!'], 'illegal base64 data at input byte 2'],
     ['base64.decode', ['Y-=='], 'illegal base64 data at input byte 1'],
     ['base64url.decode', ['YQYQY'], 'illegal base64url string: YQYQY'],
@@ -81,6 +84,9 @@ describe('JSON and YAML', () => {
     ['yaml.unmarshal', ['a: 1\na: 2'], value({ a: 2 })],
     ['yaml.unmarshal', ['num: 123456789012345678901'], value({ num: 123456789012345678901n })],
     ['yaml.unmarshal', [''], null],
+    ['yaml.unmarshal', ['[0o17, -0o7, 0O1_0, 0o8]'], value([15, -7, 8, '0o8'])],
+    ['yaml.marshal', [[' ', ' a', 'a ', 'a']], "- ' '\n- ' a'\n- 'a '\n- a\n"],
+    ['yaml.marshal', ['*x'], "'*x'\n"],
     ['yaml.is_valid', ['a: [1'], false],
     ['yaml.is_valid', [1], false],
     ['yaml.marshal', [{ b: [1, { c: null }], a: 'yes' }], 'a: "yes"\nb:\n- 1\n- c: null\n'],
@@ -94,7 +100,7 @@ describe('JSON and YAML', () => {
   })
 
   it('reject invalid input', () => {
-    expect(() => call('json.unmarshal', '{')).toThrow('unexpected end of JSON input')
+    expect(() => call('json.unmarshal', '{')).toThrow('unexpected EOF')
     expect(() => call('json.unmarshal', 1)).toThrow('operand 1 must be string but got number')
     expect(() => call('json.marshal_with_options', 1, { x: 1 })).toThrow(
       'object contained unknown key "x"',

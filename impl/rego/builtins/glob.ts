@@ -1,12 +1,13 @@
 import type { RE2JS } from 're2js'
+import type { Dialect } from '../compile/dialect.ts'
 import { BuiltinError } from '../errors.ts'
 import { isArray, type Value } from '../values/value.ts'
 import { type Builtin, type BuiltinContext, cached } from './builtin.ts'
-import { asString, operandError, wrongElement, wrongType } from './operands.ts'
+import { asString, wrongElement, wrongType } from './operands.ts'
 import { chargeRun, compileRegex } from './regex.ts'
 import { arrayOf, BOOLEAN, NULL, STRING, union } from './types.ts'
 
-const syntaxError = (): BuiltinError => new BuiltinError('syntax error in pattern')
+const syntaxError = (what = 'syntax error in pattern'): BuiltinError => new BuiltinError(what)
 
 const escapeChar = (char: string): string => char.replace(/[\\.+*?()|[\]{}^$-]/, '\\$&')
 
@@ -14,7 +15,7 @@ const escapeChar = (char: string): string => char.replace(/[\\.+*?()|[\]{}^$-]/,
  * Translates a glob to a regex: `*` and `?` stop at separators, `**` does not; `[abc]`, `[a-c]`,
  * `[!a]`, `{a,b}` and `\` as usual.
  */
-function translate(glob: string, separators: readonly string[]): string {
+function translate(glob: string, separators: readonly string[], dialect?: Dialect): string {
   const chars = [...glob]
   const single = separators.length === 0 ? '.' : `[^${separators.map(escapeChar).join('')}]`
   let at = 0
@@ -45,6 +46,32 @@ function translate(glob: string, separators: readonly string[]): string {
     at++
     return `[${negated ? '^' : ''}${members}]`
   }
+  /** The grammar of OPA: one range, or a list of characters. */
+  const strictClass = (): string => {
+    const ended = (): BuiltinError => syntaxError('unexpected end of input')
+    const negated = chars[at] === '!'
+    if (negated) at++
+    const open = `[${negated ? '^' : ''}`
+    if (chars[at] !== undefined && chars[at + 1] === '-') {
+      const [low, high, close] = [chars[at], chars[at + 2], chars[at + 3]]
+      if (low === undefined || high === undefined || close === undefined) throw ended()
+      if (close !== ']') throw syntaxError('expected close range character')
+      if ((high.codePointAt(0) ?? 0) < (low.codePointAt(0) ?? 0)) {
+        throw syntaxError(`hi character '${high}' should be greater than lo '${low}'`)
+      }
+      at += 4
+      return `${open}${escapeChar(low)}-${escapeChar(high)}]`
+    }
+    let members = ''
+    while (at < chars.length && chars[at] !== ']') {
+      if (chars[at] === '\\') at++
+      members += escapeChar(chars[at++] ?? '')
+    }
+    if (at >= chars.length) throw ended()
+    if (members === '') throw syntaxError('could not parse range')
+    at++
+    return `${open}${members}]`
+  }
   while (at < chars.length) {
     const char = chars[at] as string
     if (char === '*') {
@@ -60,7 +87,7 @@ function translate(glob: string, separators: readonly string[]): string {
     }
     at++
     if (char === '?') pattern += single
-    else if (char === '[') pattern += charClass()
+    else if (char === '[') pattern += dialect === 'opa-1.2' ? strictClass() : charClass()
     else if (char === '{') {
       depth++
       pattern += '(?:'
@@ -80,7 +107,7 @@ function delimitersOf(value: Value): readonly string[] {
   if (!isArray(value)) throw wrongType(2, value, 'array', 'null')
   for (const item of value) {
     if (typeof item !== 'string') throw wrongElement(2, value, item, 'string')
-    if ([...item].length !== 1) throw operandError(2, 'must be array of single characters')
+    if ([...item].length !== 1) throw wrongElement(2, value, item, 'rune')
   }
   return value.length === 0 ? ['.'] : (value as readonly string[])
 }
@@ -92,10 +119,10 @@ function match(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const regex: RE2JS = cached(
     ctx,
     'glob',
-    `${delimiters.length}${delimiters.join('')}/${pattern}`,
+    `${ctx.dialect ?? ''}${delimiters.length}${delimiters.join('')}/${pattern}`,
     () => {
       ctx.meter.charge(pattern.length)
-      return compileRegex(ctx, translate(pattern, delimiters))
+      return compileRegex(ctx, translate(pattern, delimiters, ctx.dialect))
     },
   )
   chargeRun(ctx, regex, text)

@@ -103,4 +103,12 @@ describe('GraphQL', () => {
     }
     expect(() => call('graphql.parse', evil, SCHEMA)).toThrow('malformed GraphQL document')
   })
+
+  it('needs a root type for each operation, and accepts unknown arguments of directives', () => {
+    expect(() => call('graphql.parse', '{ a }', 'type T { a: Int }')).toThrow(
+      'Schema does not support operation type "query"',
+    )
+    expect(call('graphql.is_valid', 'mutation { a }', 'type Query { a: Int }')).toBe(false)
+    expect(call('graphql.is_valid', '', 'type T { a: Int @deprecated(n: "") }')).toBe(true)
+  })
 })

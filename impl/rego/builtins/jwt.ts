@@ -9,7 +9,16 @@ import { chargeText, readJson } from './json.ts'
 import { algorithmOf, isSigned, signWith } from './jwt/algorithms.ts'
 import { type Constraints, holds, isSignedByAny, parseConstraints } from './jwt/constraints.ts'
 import { verifyKeys } from './jwt/keys.ts'
-import { nestedIn, parseToken, payloadOf, payloadText, section, type Token } from './jwt/token.ts'
+import {
+  nestedIn,
+  parseToken,
+  payloadOf,
+  payloadText,
+  section,
+  splitToken,
+  type Token,
+  withHeader,
+} from './jwt/token.ts'
 import { asObject, asString } from './operands.ts'
 import { ANY, ANY_OBJECT, BOOLEAN, objectOf, STRING, tuple } from './types.ts'
 
@@ -35,19 +44,20 @@ const verifyAsymmetric =
   (alg: string) =>
   (ctx: BuiltinContext, a: Value, b: Value): Value => {
     ctx.meter.charge(SIGNATURE_UNITS)
-    const token = parseToken(ctx, asString(a, 1))
+    // In the order of OPA, which decides about the error.
+    const parts = splitToken(ctx, asString(a, 1))
     const keys = verifyKeys(asString(b, 2))
-    return isSignedByAny(keys, token, alg, section(token.signature, 'JWT signature'))
+    const signature = section(parts.signature)
+    return isSignedByAny(keys, withHeader(ctx, parts), alg, signature)
   }
 
 const verifyHmac =
   (alg: string) =>
   (ctx: BuiltinContext, a: Value, b: Value): Value => {
-    const token = parseToken(ctx, asString(a, 1))
-    const secret = Buffer.from(bytesIn(asString(b, 2)))
+    const [text, secret] = [asString(a, 1), Buffer.from(bytesIn(asString(b, 2)))]
+    const { signed, signature } = splitToken(ctx, text)
     const algorithm = algorithmOf(alg)
-    const signature = section(token.signature, 'JWT signature')
-    return algorithm !== undefined && isSigned(algorithm, secret, token.signed, signature)
+    return algorithm !== undefined && isSigned(algorithm, secret, signed, section(signature))
   }
 
 function text(object: ObjectValue, name: string): string {
@@ -116,7 +126,7 @@ function signRaw(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   if (alg === undefined) throw headerProblem('jwsbb: header "alg" not found')
   const algorithm = algorithmOf(String(alg))
   if (algorithm === undefined) throw new BuiltinError(`unknown JWS algorithm: ${String(alg)}`)
-  if (header.get('typ') === 'JWT') {
+  if (['JWT', '', undefined].includes(header.get('typ') as string | undefined)) {
     try {
       readJson(ctx, payload)
     } catch (error) {

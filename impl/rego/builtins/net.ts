@@ -12,7 +12,7 @@ import {
   parseCidr,
   type Range,
 } from './net/cidr.ts'
-import { asString, asStrings, wrongType } from './operands.ts'
+import { asCollection, asString, wrongType } from './operands.ts'
 import { ANY, ANY_ARRAY, arrayOf, BOOLEAN, objectOf, STRING, setOf, tuple, union } from './types.ts'
 
 /** Maximum number of addresses of `net.cidr_expand`. */
@@ -32,17 +32,20 @@ function cidrOrAddress(text: string): Range {
   throw new BuiltinError(`not a valid textual representation of an IP address or CIDR: ${text}`)
 }
 
-type Named = { readonly key: Value; readonly range: () => Range }
+/** A network to compare with its name: itself, its index or its key. */
+type Named = { readonly key: Value; readonly item: Value }
 
-/** The compared network with its name: itself, its index or its key. */
-function named(value: Value, position: number, read: (text: string) => Range): readonly Named[] {
-  const one = (key: Value, item: Value): Named => {
-    const text = isArray(item) ? item[0] : item
-    if (typeof text !== 'string') {
-      throw new BuiltinError(`operand ${position}: element must be string or non-empty array`)
-    }
-    return { key, range: () => read(text) }
+/** The network of an item: itself, or the first member of an array. */
+function itemOf({ item }: Named, position: number): Value {
+  const first = isArray(item) ? item[0] : item
+  if (first === undefined || (!isArray(item) && typeof item !== 'string')) {
+    throw new BuiltinError(`operand ${position}: element must be string or non-empty array`)
   }
+  return first
+}
+
+function named(value: Value, position: number): readonly Named[] {
+  const one = (key: Value, item: Value): Named => ({ key, item })
   if (typeof value === 'string') return [one(value, value)]
   if (!isComposite(value)) throw wrongType(position, value, 'string', 'array', 'set', 'object')
   if (isArray(value)) return value.map((item, i) => one(i, item))
@@ -51,19 +54,28 @@ function named(value: Value, position: number, read: (text: string) => Range): r
 }
 
 function containsMatches(ctx: BuiltinContext, a: Value, b: Value): Value {
-  const outer = named(a, 1, cidr)
-  const inner = named(b, 2, cidrOrAddress)
+  const outer = named(a, 1)
+  const inner = named(b, 2)
   ctx.meter.charge(outer.length * 8 + inner.length * 8)
-  const wide = outer.map((one) => ({ key: one.key, range: one.range() }))
-  const narrow = inner.map((one) => ({ key: one.key, range: one.range() }))
   const found = new RegoSet()
-  for (const x of wide) {
+  const narrow = new Map<Named, Range>()
+  for (const one of outer) {
+    const item = itemOf(one, 1)
+    let wide: Range | undefined
     // Charged by row instead of in total, so that the deadline is checked in between.
-    ctx.meter.charge(1 + narrow.length)
-    for (const y of narrow) {
-      if (!contains(x.range, y.range)) continue
+    ctx.meter.charge(1 + inner.length)
+    // Operands are read when a pair is compared, which decides about the error.
+    for (const other of inner) {
+      let range = narrow.get(other)
+      if (wide === undefined || range === undefined) {
+        const otherItem = itemOf(other, 2)
+        wide ??= cidr(asString(item, 1))
+        range ??= cidrOrAddress(asString(otherItem, 1))
+        narrow.set(other, range)
+      }
+      if (!contains(wide, range)) continue
       ctx.meter.allocate(64)
-      found.add([x.key, y.key])
+      found.add([one.key, other.key])
     }
   }
   return found
@@ -81,46 +93,50 @@ function expand(ctx: BuiltinContext, a: Value): Value {
 }
 
 /** The class-based mask of an address without a prefix. */
-function classful(text: string): Range {
+function classful(text: Value): Range {
+  if (typeof text !== 'string') throw new BuiltinError('element must be string')
   const range = parseCidr(text)
   if (range !== undefined) return range
   const address = parseAddress(text)
-  if (address === undefined) throw new BuiltinError(`${text} is not a valid IP`)
+  if (address === undefined) throw new BuiltinError(`invalid CIDR address: ${text}`)
   if (address.bits === 128) throw new BuiltinError('IPv6 invalid: needs prefix length')
   const high = Number(address.value >> 24n)
   return network(address, high < 128 ? 8 : high < 192 ? 16 : 24)
 }
 
 function mergeAll(ctx: BuiltinContext, a: Value): Value {
-  const texts = asStrings(a, 1)
-  ctx.meter.charge(texts.length * 64)
-  ctx.meter.allocate(texts.length * 256)
-  return RegoSet.from(merge(texts.map(classful)))
+  const items = asCollection(a, 1)
+  ctx.meter.charge(items.length * 64)
+  ctx.meter.allocate(items.length * 256)
+  return RegoSet.from(merge(items.map(classful)))
 }
 
 const isValid = (_: BuiltinContext, a: Value): Value =>
   typeof a === 'string' && parseCidr(a) !== undefined
 
-const binary = (name: string, test: (a: string, b: string) => boolean): Builtin => ({
+/** OPA checks the first operand completely, and calls both operand 1. */
+const binary = (
+  name: string,
+  readSecond: (text: string) => Range,
+  test: (a: Range, b: Range) => boolean,
+): Builtin => ({
   name,
   args: [STRING, STRING],
   result: BOOLEAN,
   call: (ctx, a: Value, b: Value) => {
     ctx.meter.charge(16)
-    return test(asString(a, 1), asString(b, 2))
+    const first = cidr(asString(a, 1))
+    return test(first, readSecond(asString(b, 1)))
   },
 })
 
 const ITEM = union(STRING, ANY_ARRAY)
 const CIDRS = union(STRING, arrayOf(ITEM), objectOf(STRING, ITEM), setOf(ITEM))
 
-const containsCall = (a: string, b: string): boolean => contains(cidr(a), cidrOrAddress(b))
-const intersectsCall = (a: string, b: string): boolean => intersects(cidr(a), cidr(b))
-
 export const netBuiltins: readonly Builtin[] = [
-  binary('net.cidr_contains', containsCall),
-  binary('net.cidr_intersects', intersectsCall),
-  { ...binary('net.cidr_overlap', containsCall), deprecated: true },
+  binary('net.cidr_contains', cidrOrAddress, contains),
+  binary('net.cidr_intersects', cidr, intersects),
+  { ...binary('net.cidr_overlap', cidrOrAddress, contains), deprecated: true },
   {
     name: 'net.cidr_contains_matches',
     args: [CIDRS, CIDRS],

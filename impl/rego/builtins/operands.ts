@@ -9,6 +9,8 @@ import {
   typeName,
   type Value,
 } from '../values/value.ts'
+import { bare, WrittenNumber } from '../values/writtenNumber.ts'
+import type { BuiltinContext } from './builtin.ts'
 
 /**
  * Runtime checks of operands (input and data have no static type), with the messages of OPA.
@@ -81,15 +83,20 @@ export function asInteger(value: Value, position: number): number | bigint {
 }
 
 /**
- * An integer used as count or offset; values beyond 2^53 are clamped to ±2^53, longer than any
- * string.
+ * An integer of 64 bits, used as count or offset; values beyond 2^53 are clamped to ±2^53, longer
+ * than any string. Larger ones are errors, and called fractions as in OPA; so is `1.0` in OPA, of
+ * which built-ins learn that keep written numbers and pass their context.
  */
-export function asInt(value: Value, position: number): number {
-  const number = asNumber(value, position)
-  if (typeof number === 'bigint') return number > 0n ? 2 ** 53 : -(2 ** 53)
-  if (!Number.isInteger(number)) throw notIntegral(position)
-  return number
+export function asInt(value: Value, position: number, ctx?: BuiltinContext): number {
+  if (value instanceof WrittenNumber && ctx?.dialect === 'opa-1.2') throw notIntegral(position)
+  const number = asNumber(bare(value), position)
+  if (!isInt64(number)) throw notIntegral(position)
+  return typeof number === 'bigint' ? Math.sign(Number(number)) * 2 ** 53 : number
 }
+
+/** Whether a number is an integer of 64 bits. */
+export const isInt64 = (value: number | bigint): boolean =>
+  typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isInteger(value)
 
 /** The members of an array, or of a set in order. */
 export function asCollection(value: Value, position: number): readonly Value[] {

@@ -35,21 +35,44 @@ function borders(part: string): Int32Array {
 }
 
 function linear(text: string, part: string, from: number): number {
+  for (const at of occurrences(text, part, from)) return at
+  return -1
+}
+
+/** All occurrences, also overlapping ones. */
+function* occurrences(text: string, part: string, from: number): Generator<number> {
   const table = borders(part)
   for (let i = from, length = 0; i < text.length; i++) {
     while (length > 0 && text.charCodeAt(i) !== part.charCodeAt(length)) {
       length = table[length - 1] as number
     }
     if (text.charCodeAt(i) === part.charCodeAt(length)) length++
-    if (length === part.length) return i - length + 1
+    if (length === part.length) {
+      yield i - length + 1
+      length = table[length - 1] as number
+    }
   }
-  return -1
 }
 
-/** Non-overlapping occurrences of the non-empty `part`. */
-export function findAll(ctx: BuiltinContext, text: string, part: string): number[] {
+function allOverlapping(ctx: BuiltinContext, text: string, part: string): number[] {
+  ctx.meter.charge(1 + (text.length + part.length) / 8)
+  ctx.meter.allocate(4 * part.length)
+  const found = [...occurrences(text, part, 0)]
+  ctx.meter.allocate(found.length * 8)
+  return found
+}
+
+/** Occurrences of the non-empty `part`, which do not overlap unless asked for. */
+export function findAll(
+  ctx: BuiltinContext,
+  text: string,
+  part: string,
+  { overlapping = false } = {},
+): number[] {
+  if (overlapping && part.length > SHORT) return allOverlapping(ctx, text, part)
   const found: number[] = []
-  for (let at = find(ctx, text, part); at >= 0; at = find(ctx, text, part, at + part.length)) {
+  const step = overlapping ? 1 : part.length
+  for (let at = find(ctx, text, part); at >= 0; at = find(ctx, text, part, at + step)) {
     found.push(at)
   }
   ctx.meter.allocate(found.length * 8)

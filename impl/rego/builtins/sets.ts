@@ -1,7 +1,7 @@
 import { RegoSet } from '../values/set.ts'
 import { isSet, type SetValue, type Value } from '../values/value.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
-import { asSet, wrongElement } from './operands.ts'
+import { asSet, wrongType } from './operands.ts'
 import { ANY_SET, setOf } from './types.ts'
 
 export function difference(a: SetValue, b: SetValue): SetValue {
@@ -43,7 +43,7 @@ const binary =
 function members(ctx: BuiltinContext, value: Value): readonly SetValue[] {
   const sets: SetValue[] = []
   for (const member of asSet(value, 1).values()) {
-    if (!isSet(member)) throw wrongElement(1, value, member, 'set')
+    if (!isSet(member)) throw wrongType(1, member, 'set')
     ctx.meter.charge(member.size + 1)
     ctx.meter.allocate(16 * member.size)
     sets.push(member)

@@ -27,13 +27,13 @@ function momentIn(ctx: BuiltinContext, value: Value, position: number): Moment {
     throw wrongType(position, value, 'either number (ns) or [number (ns), string (tz)]')
   }
   const number = asNumber(time, position)
+  const moment = {
+    zone: zone === undefined ? UTC : zoneOf(ctx, asString(zone, position)),
+    layout: layoutOf(layout === undefined ? '' : asString(layout, position)) || RFC3339_NANO,
+  }
   const exact = typeof number === 'bigint' || Number.isInteger(number)
   if (!exact || !isInt64(BigInt(number))) throw new BuiltinError('timestamp too big')
-  return {
-    ns: BigInt(number),
-    zone: zone === undefined ? UTC : zoneOf(ctx, asString(zone, position)),
-    layout: layout === undefined ? RFC3339_NANO : layoutOf(asString(layout, position)),
-  }
+  return { ns: BigInt(number), ...moment }
 }
 
 const civil = ({ ns, zone }: Moment): Civil => civilOf(ns, zone.offsetAt(Number(ns / SECOND_NS)))
@@ -55,9 +55,9 @@ const MAX_YEAR = 262_143
 function addDate(ctx: BuiltinContext, a: Value, b: Value, c: Value, d: Value): Value | undefined {
   const moment = momentIn(ctx, a, 1)
   const at = civil(moment)
-  const year = at.year + asInt(b, 2)
-  const month = at.month + asInt(c, 3)
-  const day = at.day + asInt(d, 4)
+  const year = at.year + asInt(b, 2, ctx)
+  const month = at.month + asInt(c, 3, ctx)
+  const day = at.day + asInt(d, 4, ctx)
   if (Math.abs(year + month / 12 + day / 365) > MAX_YEAR) return undefined
   const local = secondsOf({ ...at, year, month, day })
   return inRange(momentOf(local, at.nanosecond, moment.zone))
@@ -165,7 +165,13 @@ export const timeBuiltins: readonly Builtin[] = [
     result: STRING,
     call: (ctx, a: Value) => WEEKDAYS[weekdayOf(civil(momentIn(ctx, a, 1)))],
   },
-  { name: 'time.add_date', args: [NUMBER, NUMBER, NUMBER, NUMBER], result: NUMBER, call: addDate },
+  {
+    name: 'time.add_date',
+    args: [NUMBER, NUMBER, NUMBER, NUMBER],
+    result: NUMBER,
+    keepsWritten: [1, 2, 3],
+    call: addDate,
+  },
   {
     name: 'time.diff',
     args: [MOMENT, MOMENT],

@@ -130,16 +130,29 @@ describe('certificates', () => {
     expect(verify(ROOT + MID + LEAF, { DNSName: 'other.example' })).toEqual([false, []])
     expect(verify(ROOT + MID + LEAF, { KeyUsages: ['KeyUsageClientAuth'] })).toEqual([false, []])
     expect(verify(ROOT + MID + LEAF, { KeyUsages: ['KeyUsageAny'] })).toEqual([true, CHAIN])
-    expect(() => verify(ROOT)).toThrow('must supply at least two certificates')
+    for (const none of [ROOT, '', 'x', `${ROOT}${LEAF.replace('MII', 'MI')}`]) {
+      expect(verify(none)).toEqual([false, []])
+    }
     expect(() => verify(ROOT + LEAF, { KeyUsages: ['x'] })).toThrow(
       "invalid entries for 'KeyUsages'",
     )
+  })
+
+  it('skips blocks that are not base64', () => {
+    const broken = ROOT.replace(/\n./, '\n')
+    expect(call('crypto.x509.parse_certificates', broken)).toEqual([])
+    expect(call('crypto.x509.parse_certificates', broken + ROOT)).toHaveLength(1)
+    expect(call('crypto.x509.parse_rsa_private_key', '-----BEGIN x')).toBeNull()
+    expect(toJson(call('crypto.x509.parse_rsa_private_key', LEAF_KEY) ?? null)).toMatchObject({
+      kty: 'EC',
+    })
   })
 
   it('are parsed from requests and with keys', () => {
     expect(toJson(call('crypto.x509.parse_certificate_request', REQUEST) ?? null)).toMatchObject({
       Subject: { CommonName: 'svc.example' },
       DNSNames: ['svc.example'],
+      Attributes: [{ Type: [1, 2, 840, 113549, 1, 9, 14], Value: [[{ Type: [2, 5, 29, 17] }]] }],
     })
     expect(toJson(call('crypto.x509.parse_keypair', LEAF, LEAF_KEY) ?? null)).toMatchObject({
       PrivateKey: { D: expect.anything() },
@@ -158,7 +171,6 @@ describe('certificates', () => {
       ['parse_certificates', '!', 'illegal base64'],
       ['parse_certificates', LEAF_KEY, 'PEM block type must be CERTIFICATE'],
       ['parse_certificate_request', 'YmFk', 'asn1: structure error'],
-      ['parse_rsa_private_key', LEAF_KEY, 'failed to parse an RSA private key'],
     ] as const) {
       expect(() => call(`crypto.x509.${name}`, text), name).toThrow(message)
     }

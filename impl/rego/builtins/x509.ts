@@ -6,7 +6,12 @@ import type { Builtin, BuiltinContext } from './builtin.ts'
 import { pemBlock } from './jwt/keys.ts'
 import { asObject, asString, operandError } from './operands.ts'
 import { ANY, arrayOf, BOOLEAN, objectOf, STRING, tuple } from './types.ts'
-import { type Certificate, extensionsIn, readCertificates } from './x509/certificate.ts'
+import {
+  type Certificate,
+  type Extension,
+  extensionsIn,
+  readCertificates,
+} from './x509/certificate.ts'
 import { bitsOf, children, expect, integerOf, oidOf, readDer, TAG } from './x509/der.ts'
 import { jwkValue, keyValue, privateKey } from './x509/keys.ts'
 import {
@@ -47,12 +52,16 @@ const certificatesIn = (ctx: BuiltinContext, text: string): readonly Certificate
     return readCertificates(der)
   })
 
-function verified(certificates: readonly Certificate[], options: VerifyOptions): Value {
-  if (certificates.length < 2) {
-    throw operandError(1, 'must supply at least two certificates to be able to verify')
+/** Text without a chain of certificates is not valid, as is a chain that cannot be verified. */
+function verified(ctx: BuiltinContext, text: string, options: VerifyOptions): Value {
+  try {
+    const certificates = certificatesIn(ctx, text)
+    const chain = certificates.length < 2 ? undefined : verifyChain(certificates, options)
+    if (chain !== undefined) return [true, chain.map(certificateValue)]
+  } catch (error) {
+    if (!(error instanceof BuiltinError)) throw error
   }
-  const chain = verifyChain(certificates, options)
-  return chain === undefined ? [false, []] : [true, chain.map(certificateValue)]
+  return [false, []]
 }
 
 const now = (ctx: BuiltinContext): number => Number(ctx.nowNs / 1_000_000_000n)
@@ -104,6 +113,17 @@ function optionsOf(ctx: BuiltinContext, value: Value): VerifyOptions {
   }
 }
 
+/** The attribute of a request that has the extensions, as Go writes it. */
+const attributeOf = (id: string, extensions: readonly Extension[]): Value =>
+  struct({
+    Type: id.split('.').map(Number),
+    Value: [
+      extensions.map(({ id, critical, value }) =>
+        struct({ Type: [...id], Value: critical ? true : value.toString('base64') }),
+      ),
+    ],
+  })
+
 function request(der: Buffer): Value {
   const whole = readDer(der)
   const [info, algorithm, signature] = children(whole)
@@ -127,7 +147,7 @@ function request(der: Buffer): Value {
     SignatureAlgorithm: signatureNumber(expect(algorithm, TAG.sequence)),
     ...keyMembers(key),
     Subject: nameValue(name),
-    Attributes: null,
+    Attributes: extensions.length === 0 ? null : [attributeOf(wanted, extensions)],
     Extensions: extensionValues(extensions),
     ExtraExtensions: null,
     ...nameMembers(extensions),
@@ -140,6 +160,41 @@ function parseRequest(ctx: BuiltinContext, a: Value): Value {
     throw new BuiltinError('invalid PEM-encoded certificate signing request')
   }
   return request(block.der)
+}
+
+/** PEM blocks anywhere in a text, or in a text in base64; a text without any has none. */
+function scattered(ctx: BuiltinContext, text: string): readonly Block[] {
+  const blocks: Block[] = []
+  let rest = decodedOr(text)
+  for (let at = rest.indexOf(BEGIN); at >= 0; at = rest.indexOf(BEGIN)) {
+    ctx.meter.charge(1_000 + rest.length / 16)
+    ctx.meter.allocate(4 * (rest.length - at))
+    const block = pemBlock(rest.slice(at))
+    rest = block === undefined ? rest.slice(at + BEGIN.length) : block.rest
+    if (block !== undefined) blocks.push(block)
+    if (blocks.length > MAX_BLOCKS) throw new BuiltinError(`more than ${MAX_BLOCKS} PEM blocks`)
+  }
+  return blocks
+}
+
+const BEGIN = '-----BEGIN'
+
+function decodedOr(text: string): string {
+  try {
+    return Buffer.from(decodeBase64(text)).toString('latin1')
+  } catch (error) {
+    if (error instanceof BuiltinError) return text
+    throw error
+  }
+}
+
+function parsePrivateKeys(ctx: BuiltinContext, a: Value): Value {
+  const text = asString(a, 1)
+  if (text === '') return null
+  return scattered(ctx, text)
+    .map((block) => privateKey(block.label, block.der))
+    .filter((key) => key !== undefined)
+    .map(keyValue)
 }
 
 const keysIn = (ctx: BuiltinContext, text: string, label: string) =>
@@ -169,10 +224,13 @@ function parseKeyPair(ctx: BuiltinContext, a: Value, b: Value): Value {
   })
 }
 
+/** Keys of other types are accepted, too, as in OPA. */
 function parseRsaKey(ctx: BuiltinContext, a: Value): Value {
-  const [key] = keysIn(ctx, asString(a, 1), 'RSA PRIVATE KEY')
-  if (key?.asymmetricKeyType !== 'rsa') throw new BuiltinError('failed to parse an RSA private key')
-  return jwkValue(key)
+  const text = asString(a, 1)
+  const [key] = keysIn(ctx, text, 'RSA PRIVATE KEY')
+  if (key !== undefined) return jwkValue(key)
+  if (text.startsWith('-----BEGIN')) return null
+  throw new BuiltinError('failed to parse an RSA private key')
 }
 
 const JSON_OBJECT = objectOf(STRING, ANY)
@@ -192,19 +250,14 @@ export const x509Builtins: readonly Builtin[] = [
     result: CHAIN,
     nondeterministic: true,
     call: (ctx, a: Value) =>
-      verified(certificatesIn(ctx, asString(a, 1)), {
-        at: now(ctx),
-        usages: [SERVER_AUTH],
-        host: undefined,
-      }),
+      verified(ctx, asString(a, 1), { at: now(ctx), usages: [SERVER_AUTH], host: undefined }),
   },
   {
     name: `${VERIFY}_with_options`,
     args: [STRING, JSON_OBJECT],
     result: CHAIN,
     nondeterministic: true,
-    call: (ctx, a: Value, b: Value) =>
-      verified(certificatesIn(ctx, asString(a, 1)), optionsOf(ctx, b)),
+    call: (ctx, a: Value, b: Value) => verified(ctx, asString(a, 1), optionsOf(ctx, b)),
   },
   {
     name: 'crypto.x509.parse_certificate_request',
@@ -228,9 +281,6 @@ export const x509Builtins: readonly Builtin[] = [
     name: 'crypto.parse_private_keys',
     args: [STRING],
     result: arrayOf(JSON_OBJECT),
-    call: (ctx, a: Value) => {
-      const text = asString(a, 1)
-      return text === '' ? null : keysIn(ctx, text, 'PRIVATE KEY').map(keyValue)
-    },
+    call: parsePrivateKeys,
   },
 ]

@@ -30,6 +30,17 @@ const BINARY: ScalarTag = {
   resolve: (text) => textOf(decodeBase64(text.replace(/\s/g, ''))),
 }
 
+/** `0o17`, which is not in YAML 1.1 but in Go's parser. */
+const OCTAL: ScalarTag = {
+  tag: 'tag:yaml.org,2002:int',
+  default: true,
+  test: /^[-+]?0[oO][0-7_]+$/,
+  resolve: (text) => {
+    const digits = BigInt(`0o${text.replace(/^[-+]?0[oO]/, '').replaceAll('_', '')}`)
+    return text.startsWith('-') ? -digits : digits
+  },
+}
+
 const NOT_IN_GO = /:(?:timestamp|binary|omap|pairs|set)$/
 
 /** YAML 1.1 as in Go's parser: no dates, no sexagesimal numbers, no sets. */
@@ -40,6 +51,7 @@ const tags = (all: Tags): Tags => [
       !NOT_IN_GO.test(tag.tag) &&
       !('format' in tag && tag.format === 'TIME'),
   ),
+  OCTAL,
   BINARY,
 ]
 
@@ -99,6 +111,18 @@ function toYaml(value: Value, depth = 0): unknown {
   return new Map(jsonEntries(value).map(([key, item]) => [key, inner(item)]))
 }
 
+/** What a text would be without quotes; undefined if it cannot be so. */
+function plainValue(text: string): unknown {
+  try {
+    const plain = parseAllDocuments(text, OPTIONS)
+    return Array.isArray(plain) ? plain[0]?.toJS() : undefined
+  } catch (error) {
+    // An alias without an anchor.
+    if (error instanceof ReferenceError) return undefined
+    throw error
+  }
+}
+
 /** Texts that would be parsed as another type are in double quotes, others in single quotes. */
 function write(ctx: BuiltinContext, value: Value): string {
   chargeText(ctx, value)
@@ -108,13 +132,15 @@ function write(ctx: BuiltinContext, value: Value): string {
     visit(document, {
       Scalar: (_, node) => {
         if (!isScalar(node) || typeof node.value !== 'string') return
-        const plain = parseAllDocuments(node.value.slice(0, 64), OPTIONS)
-        const read = Array.isArray(plain) ? plain[0]?.toJS() : undefined
+        const read = plainValue(node.value.slice(0, 64))
         const ambiguous =
           node.value === '' ||
           (read !== undefined && typeof read !== 'object' && typeof read !== 'string') ||
           read === null
         if (ambiguous) node.type = Scalar.QUOTE_DOUBLE
+        else if (/^ | $/.test(node.value) && !/[\n\t]/.test(node.value)) {
+          node.type = Scalar.QUOTE_SINGLE
+        }
       },
     })
     const options = { indentSeq: false, lineWidth: 0, singleQuote: true } as const

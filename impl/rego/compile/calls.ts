@@ -2,6 +2,7 @@ import type { Builtin } from '../builtins/builtin.ts'
 import { RegoError, type RegoErrorCode } from '../errors.ts'
 import type { Body, Call, Literal, Ref, Term, With } from '../syntax/ast.ts'
 import type { Span } from '../syntax/source.ts'
+import type { Dialect } from './dialect.ts'
 import type { DocNode, DocTree } from './documents.ts'
 import { constantPath, isDataRef } from './references.ts'
 import { pathText } from './resolved.ts'
@@ -10,6 +11,7 @@ import { literalTerms, walkTerm } from './visit.ts'
 export type Functions = {
   readonly tree: DocTree
   readonly builtins: ReadonlyMap<string, Builtin>
+  readonly dialect: Dialect
 }
 
 /** The node that a reference identifies exactly, if any. */
@@ -68,7 +70,13 @@ class CallChecks {
 
   term(term: Term): void {
     walkTerm(term, (part) => {
-      if (part.kind === 'call') this.call(part, 0)
+      if (part.kind === 'call') {
+        this.call(part, 0)
+        const isPrint = part.operator.kind === 'var' && part.operator.name === 'print'
+        if (isPrint && this.functions.dialect === 'opa-1.2') {
+          fail('rego_type_error', `${part.span.text} used as value`, part.span)
+        }
+      }
       if ('body' in part) {
         this.body(part.body)
         if ('key' in part) this.term(part.key)
@@ -113,6 +121,7 @@ class CallChecks {
         const message = `deprecated built-in function calls in expression: ${operator.name}`
         fail('rego_type_error', message, span)
       }
+      if (outputs === 0 || args.length !== 2) this.checkStatement(builtin, call)
       const arity = builtin.args.length
       const tooMany = builtin.variadic === undefined && args.length > arity + outputs
       if (tooMany || args.length < arity) {
@@ -127,6 +136,16 @@ class CallChecks {
     } else if (args.length < arity || args.length > arity + outputs) {
       const message = `function ${path} has arity ${arity}, got ${args.length} arguments`
       fail('rego_type_error', message, span)
+    }
+  }
+
+  /** `eq` and `assign` are statements. */
+  private checkStatement({ name }: Builtin, { infix, span }: Call): void {
+    if (infix === undefined && name === 'eq') {
+      fail('rego_unsafe_var_error', 'expression is unsafe: eq cannot be used as a value', span)
+    }
+    if (infix === undefined && name === 'assign') {
+      fail('rego_compile_error', 'assign cannot be used as a value', span)
     }
   }
 

@@ -41,7 +41,7 @@ function checkNode(node: DocNode, rules: readonly ResolvedRule[]): void {
       one as ResolvedRule,
     )
   }
-  if (node.isPackage) {
+  if (node.isPackage && node.kind !== 'object') {
     const { file, row } = first.span.location
     fail(
       `package ${pathText(node.path).slice(5)} conflicts with rule ${ruleText(first)} defined at ${file}:${row}`,

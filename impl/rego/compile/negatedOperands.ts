@@ -7,22 +7,24 @@ import { isClosure } from './visit.ts'
  * and operators, calls within other terms, and keys of references. Not among them are the references
  * that the negation is about: a reference alone, and the sides of `==` and `=`. Terms that are always
  * defined, such as constants, variables and comprehensions, are left out.
+ *
+ * @param inQuery whether the literal is in a query, in which `==` is an operator like the others
  */
-export function negatedOperands(literal: Literal): readonly Term[] {
+export function negatedOperands(literal: Literal, inQuery = false): readonly Term[] {
   const operands: Term[] = []
   if (literal.kind === 'every') required(literal.domain, operands)
   if (literal.kind !== 'term') return operands
   const { term } = literal
   if (term.kind !== 'call') inside(term, operands)
-  else if (isEquality(term)) for (const side of term.args) inside(side, operands)
+  else if (isEquality(term, inQuery)) for (const side of term.args) inside(side, operands)
   else for (const arg of term.args) required(arg, operands)
   return operands
 }
 
-const isEquality = ({ operator, args }: Term & { kind: 'call' }): boolean =>
+const isEquality = ({ operator, args }: Term & { kind: 'call' }, inQuery: boolean): boolean =>
   operator.kind === 'var' &&
   args.length === 2 &&
-  (operator.name === 'equal' || operator.name === 'eq')
+  (operator.name === 'eq' || (operator.name === 'equal' && !inQuery))
 
 /** A reference may be undefined itself, but not its keys, or a head that is not a variable. */
 function inside(term: Term, operands: Term[]): void {

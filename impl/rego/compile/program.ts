@@ -4,6 +4,7 @@ import { isWildcard } from '../syntax/ast.ts'
 import type { Scalar as ScalarValue } from '../values/value.ts'
 import { arityOf, checkCalls } from './calls.ts'
 import { checkConflicts } from './conflicts.ts'
+import type { Dialect } from './dialect.ts'
 import { type DocNode, DocTree } from './documents.ts'
 import { globalsOf, packageKey, ruleNames } from './globals.ts'
 import { checkRecursion } from './recursion.ts'
@@ -17,6 +18,7 @@ import { isClosure, literalTerms, walkTerm } from './visit.ts'
 export type Program = {
   readonly modules: readonly Module[]
   readonly builtins: ReadonlyMap<string, Builtin>
+  readonly dialect: Dialect
   readonly tree: DocTree
   readonly rules: readonly ResolvedRule[]
   readonly reads: ReadonlyMap<ResolvedRule, Reads>
@@ -32,6 +34,11 @@ export type TypeCheck = {
   query(program: Program, body: Body): void
 }
 
+export type CompileOptions = {
+  readonly types?: TypeCheck | undefined
+  readonly dialect?: Dialect | undefined
+}
+
 /**
  * Compiles modules: names, rule conflicts, calls, recursion, safety, types, in this order.
  *
@@ -40,7 +47,7 @@ export type TypeCheck = {
 export function compileModules(
   modules: readonly Module[],
   builtins: ReadonlyMap<string, Builtin>,
-  types?: TypeCheck,
+  { types, dialect = 'engine-0.9' }: CompileOptions = {},
 ): Program {
   const names = ruleNames(modules)
   const tree = new DocTree()
@@ -53,7 +60,7 @@ export function compileModules(
     const globals = globalsOf(module, names.get(packageKey(module)) ?? new Map())
     const isBuiltin = (name: string): boolean => builtins.has(name)
     for (const rule of module.rules) {
-      const resolved = new Resolver({ globals, isBuiltin, isNullary }).rule(
+      const resolved = new Resolver({ globals, isBuiltin, isNullary, dialect }).rule(
         rule,
         module,
         rules.length,
@@ -63,7 +70,7 @@ export function compileModules(
     }
   }
   checkConflicts(tree, rules)
-  const functions = { tree, builtins }
+  const functions = { tree, builtins, dialect }
   const reads = new Map<ResolvedRule, Reads>()
   for (const rule of rules) reads.set(rule, ruleReads(tree, rule))
   for (const rule of rules) {
@@ -78,7 +85,7 @@ export function compileModules(
   const sorted = checkRecursion(tree.nodes, reads)
   // Sorted by dependencies, so that later walks need not recurse along long chains.
   const ordered = sorted.flatMap(rulesOf)
-  const program: Program = { modules, builtins, tree, rules: ordered, reads, sorted }
+  const program: Program = { modules, builtins, dialect, tree, rules: ordered, reads, sorted }
   types?.program(program)
   return program
 }
@@ -118,10 +125,11 @@ export function compileQuery(program: Program, body: Body, types?: TypeCheck): C
     globals: new Map(),
     isBuiltin,
     isNullary: (path) => nullary.has(path),
+    dialect: program.dialect,
   }).query(body)
-  const { tree, builtins } = program
-  checkCalls({ tree, builtins }, [], [resolved])
-  checkQuerySafety(resolved, (operator) => arityOf({ tree, builtins }, operator))
+  const { tree } = program
+  checkCalls(program, [], [resolved])
+  checkQuerySafety(resolved, (operator) => arityOf(program, operator))
   types?.query(program, resolved)
   return { body: resolved, vars: queryVars(resolved), reads: readsOf(tree, [], [resolved]) }
 }

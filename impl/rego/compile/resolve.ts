@@ -14,6 +14,7 @@ import type {
 } from '../syntax/ast.ts'
 import { isWildcard } from '../syntax/ast.ts'
 import { isComposite, type Scalar as ScalarValue, typeName } from '../values/value.ts'
+import { checkArgument } from './arguments.ts'
 import type { Branch, ResolvedRule } from './resolved.ts'
 import { declaredNames, directNames, type Occurrence, Scope } from './scope.ts'
 import { isRootName, TermResolver } from './termResolver.ts'
@@ -41,7 +42,7 @@ export class Resolver extends TermResolver {
     const parts = [
       { value: head.value, body: rule.body, span: rule.span, member: head.member },
       ...rule.elses.map((each) => ({ ...each, member: undefined })),
-    ]
+    ].map((part) => ({ ...part, body: this.statements(part.body) }))
     let rest: readonly Term[] = []
     const branches = parts.map((part, i): Branch => {
       const scope = new Scope(undefined, declaredNames(part.body))
@@ -59,8 +60,9 @@ export class Resolver extends TermResolver {
 
   /** The literals of a query; its free variables keep their names. */
   query(body: Body): Body {
-    const scope = new Scope(undefined, declaredNames(body))
-    const resolved = this.body(body, scope, [])
+    const own = this.statements(body)
+    const scope = new Scope(undefined, declaredNames(own))
+    const resolved = this.body(own, scope, [])
     this.checkUsed(scope)
     return resolved
   }
@@ -71,26 +73,29 @@ export class Resolver extends TermResolver {
 
   /** A plain variable is kept; any other pattern becomes a variable with an equation. */
   private argument(arg: Term, index: number): Var {
-    if (arg.kind === 'ref' && arg.head.kind === 'var' && isRootName(arg.head.name)) {
-      const message = `args must not shadow ${arg.head.name} (use a different argument name)`
-      this.fail(message, arg.span)
+    const root = arg.kind === 'ref' && arg.head.kind === 'var' ? arg.head.name : ''
+    if (arg.kind === 'ref' && arg.path.length === 0 && isRootName(root)) {
+      this.fail(`args must not shadow ${root} (use a different variable name)`, arg.span)
     }
+    checkArgument(arg, this.context.dialect, (message, span, code) =>
+      this.fail(message, span, code),
+    )
     if (arg.kind !== 'var') return { kind: 'var', name: `#arg${index}`, span: arg.span }
     return isWildcard(arg.name) ? arg : { ...arg, name: this.unique(arg.name), source: arg.name }
   }
 
   private declareArguments(scope: Scope, written: readonly Term[], args: readonly Var[]): void {
+    // Variables first, so that the same variable in a pattern is this argument.
     written.forEach((term, i) => {
       const arg = args[i] as Var
-      if (term.kind === 'var' && !isWildcard(term.name)) {
-        if (scope.declarations.has(term.name)) return
-        this.declare(scope, term.name, 'argument', term.span, arg.name)
-        return
-      }
+      if (term.kind !== 'var' || isWildcard(term.name) || scope.declarations.has(term.name)) return
+      this.declare(scope, term.name, 'argument', term.span, arg.name)
+    })
+    for (const term of written) {
       for (const name of argumentNames(term)) {
         if (!scope.declarations.has(name)) this.declare(scope, name, 'argument', term.span)
       }
-    })
+    }
   }
 
   protected override body(body: Body, scope: Scope, first: Body): Literal[] {
@@ -151,7 +156,8 @@ export class Resolver extends TermResolver {
   private every(literal: Every, scope: Scope): Every {
     const withs = literal.withs.map((each) => this.with(each, scope))
     const domain = this.term(literal.domain, scope)
-    const inner = new Scope(scope, declaredNames(literal.body))
+    const own = this.statements(literal.body)
+    const inner = new Scope(scope, declaredNames(own))
     const bind = (each: Var): Var => {
       if (isWildcard(each.name)) return each
       this.checkRoot(each)
@@ -161,7 +167,7 @@ export class Resolver extends TermResolver {
     }
     const key = literal.key === undefined ? undefined : bind(literal.key)
     const value = bind(literal.value)
-    const body = this.body(literal.body, inner, [])
+    const body = this.body(own, inner, [])
     this.checkUsed(inner)
     return { ...literal, key, value, domain, body, withs }
   }

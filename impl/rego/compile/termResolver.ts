@@ -2,6 +2,7 @@ import { RegoError, type RegoErrorCode } from '../errors.ts'
 import type { Body, Call, Literal, Ref, Term, Var } from '../syntax/ast.ts'
 import { isWildcard } from '../syntax/ast.ts'
 import type { Span } from '../syntax/source.ts'
+import type { Dialect } from './dialect.ts'
 import type { Globals } from './globals.ts'
 import { constantPath } from './references.ts'
 import { pathText } from './resolved.ts'
@@ -14,7 +15,10 @@ export type ResolveContext = {
   readonly isBuiltin: (name: string) => boolean
   /** Whether a rule of this path was written with empty parentheses, and may be called. */
   readonly isNullary: (path: string) => boolean
+  readonly dialect: Dialect
 }
+
+const INFIX: Readonly<Record<string, string>> = { eq: '=', assign: ':=' }
 
 export const isRootName = (name: string): boolean => name === 'data' || name === 'input'
 
@@ -28,6 +32,19 @@ export abstract class TermResolver {
   }
 
   protected abstract body(body: Body, scope: Scope, first: Body): Literal[]
+
+  /** The calls `eq(a, b)` and `assign(a, b)` as statements are `a = b` and `a := b`. */
+  protected statements(body: Body): Body {
+    return body.map((literal) => {
+      if (literal.kind !== 'term' || literal.term.kind !== 'call') return literal
+      const { term } = literal
+      const name = term.operator.kind === 'var' ? term.operator.name : ''
+      const infix = Object.hasOwn(INFIX, name) ? INFIX[name] : undefined
+      const isOperator = term.infix === undefined && infix !== undefined && term.args.length === 2
+      if (!isOperator || this.context.globals.has(name)) return literal
+      return { ...literal, term: { ...term, infix } }
+    })
+  }
 
   protected unique(name: string): string {
     return `${name}#${this.counter++}`
@@ -94,15 +111,17 @@ export abstract class TermResolver {
         return this.call(term, scope)
       case 'arrayComprehension':
       case 'setComprehension': {
-        const inner = new Scope(scope, declaredNames(term.body))
-        const body = this.body(term.body, inner, [])
+        const own = this.statements(term.body)
+        const inner = new Scope(scope, declaredNames(own))
+        const body = this.body(own, inner, [])
         const head = this.term(term.head, inner)
         this.checkUsed(inner)
         return { ...term, head, body }
       }
       case 'objectComprehension': {
-        const inner = new Scope(scope, declaredNames(term.body))
-        const body = this.body(term.body, inner, [])
+        const own = this.statements(term.body)
+        const inner = new Scope(scope, declaredNames(own))
+        const body = this.body(own, inner, [])
         const key = this.term(term.key, inner)
         const value = this.term(term.value, inner)
         this.checkUsed(inner)
@@ -130,15 +149,7 @@ export abstract class TermResolver {
     }
     const global = scope.hides(name) ? undefined : this.context.globals.get(name)
     if (global !== undefined) return { ...global, span: term.span }
-    if (scope.declares.has(name) && !scope.declarations.has(name)) {
-      // Used before its declaration.
-      scope.declarations.set(name, {
-        name,
-        occurrence: 'seen',
-        offset: term.span.start,
-        used: true,
-      })
-    }
+    if (scope.declares.has(name)) this.seen(name, scope, term.span)
     const free = scope.findFree(name)
     if (free === undefined) scope.free.set(name, name)
     return free === undefined || free === name ? term : { ...term, name: free, source: name }
@@ -157,6 +168,7 @@ export abstract class TermResolver {
     const name = dotted(term.operator)
     const [first = ''] = name?.split('.') ?? []
     const { span } = term.operator
+    if (name !== undefined) this.checkShadowed(first, name, scope, span)
     if (name !== undefined && !this.context.globals.has(first) && !isRootName(first)) {
       const local = scope.find(first)
       if (local !== undefined) local.used = true
@@ -169,6 +181,27 @@ export abstract class TermResolver {
       return { ...term, operator: target, args }
     }
     return this.fail(`undefined function ${term.operator.span.text}`, span, 'rego_type_error')
+  }
+
+  /**
+   * A variable with the name of a called function. OPA refuses it; in the engine at 0.9 the built-in
+   * is called.
+   */
+  private checkShadowed(first: string, name: string, scope: Scope, span: Span): void {
+    if (this.context.dialect !== 'opa-1.2' && !this.context.globals.has(first)) return
+    const local = scope.find(first)
+    if (local?.occurrence === 'argument') {
+      this.fail(`undefined function ${name}`, span, 'rego_type_error')
+    }
+    if (local !== undefined) this.fail(`called function ${name} shadowed`, span)
+    if (scope.declares.has(first)) this.seen(first, scope, span)
+  }
+
+  /** Marks a name that the body declares only later, which is then an error. */
+  private seen(name: string, scope: Scope, span: Span): void {
+    if (scope.declarations.has(name)) return
+    const offset = span.start
+    scope.declarations.set(name, { name, occurrence: 'seen', offset, used: true })
   }
 
   protected fail(message: string, span: Span, code: RegoErrorCode = 'rego_compile_error'): never {

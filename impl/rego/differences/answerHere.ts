@@ -1,5 +1,6 @@
 import { profileBuiltins } from '../builtins/capabilities.ts'
 import type { ProfileName } from '../builtins/profiles.ts'
+import { dialectOf } from '../compile/dialect.ts'
 import { createEngine } from '../engine.ts'
 import { RegoError } from '../errors.ts'
 import { stringify } from '../values/json.ts'
@@ -12,7 +13,7 @@ export function answerHere(program: Program, profile: ProfileName): Answer {
     const engine = createEngine({
       modules: modules.map((source, i) => ({ name: `test-${i}.rego`, source })),
       builtins: profileBuiltins(profile),
-      dialect: profile === 'service' ? 'engine-0.9' : 'opa-1.2',
+      dialect: dialectOf(profile),
       strict,
       ...(data === undefined ? {} : { data }),
     })

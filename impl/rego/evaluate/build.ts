@@ -1,4 +1,5 @@
 import type { Program } from '../compile/program.ts'
+import { RegoError } from '../errors.ts'
 import type { Value } from '../values/value.ts'
 import { affectedBy } from './affected.ts'
 import type { Frame, Next } from './closure.ts'
@@ -151,7 +152,13 @@ export class Builder extends LoopBuilder {
   }
 
   private change(each: WithPlan): (c: Context, f: Frame, changed: Context) => boolean {
-    const { target, value } = each
+    const { target, value, span } = each
+    if (target.kind !== 'function' && target.path.some((key) => typeof key !== 'string')) {
+      return () => {
+        const message = `bad document path: ${span.text} has a key that is not a string`
+        throw new RegoError('eval_conflict_error', message, { location: span.location })
+      }
+    }
     if (value.op === 'function') {
       const { target: replacement } = value
       const found =

@@ -1,5 +1,6 @@
 import type { BuiltinContext, PolicyHooks, RandomSource } from '../builtins/builtin.ts'
 import { seededRandom } from '../builtins/random.ts'
+import type { Dialect } from '../compile/dialect.ts'
 import type { Meter } from '../values/limits.ts'
 import type { Value } from '../values/value.ts'
 
@@ -11,6 +12,7 @@ export type BuiltinOptions = {
   readonly print: ((line: string) => void) | undefined
   readonly runtime: Value | undefined
   readonly hooks: PolicyHooks | undefined
+  readonly dialect: Dialect | undefined
   /**
    * Cache of values that depend only on their key (compiled regexes, globs), shared by evaluations
    * of the engine.
@@ -54,6 +56,10 @@ export class BuiltinView implements BuiltinContext {
 
   get runtime(): Value | undefined {
     return this.options.runtime
+  }
+
+  get dialect(): Dialect | undefined {
+    return this.options.dialect
   }
 
   get hooks(): PolicyHooks | undefined {

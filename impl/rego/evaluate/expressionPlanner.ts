@@ -2,7 +2,7 @@ import type { Builtin } from '../builtins/builtin.ts'
 import { functionArity, nodeAt } from '../compile/calls.ts'
 import type { DocNode } from '../compile/documents.ts'
 import { constantPath, isDataRef } from '../compile/references.ts'
-import type { Call, Comprehension, Template, Term } from '../syntax/ast.ts'
+import type { Call, Comprehension, ObjectTerm, Template, Term } from '../syntax/ast.ts'
 import { RegoObject } from '../values/object.ts'
 import { RegoSet } from '../values/set.ts'
 import { literal } from './literal.ts'
@@ -39,13 +39,21 @@ export abstract class ExpressionPlanner extends PlanState {
       case 'object':
         return folded({
           op: 'object',
-          entries: term.entries.map(([k, v]) => [this.expr(k), this.expr(v)] as const),
+          entries: this.ordered(term.entries).map(
+            ([k, v]) => [this.expr(k), this.expr(v)] as const,
+          ),
         })
       case 'call':
         return this.call(term)
       default:
         return this.closure(term)
     }
+  }
+
+  /** The last entry of a key wins: of those in the text, but in OPA in the order of its terms. */
+  private ordered(entries: ObjectTerm['entries']): ObjectTerm['entries'] {
+    if (this.context.dialect !== 'opa-1.2') return entries
+    return [...entries].sort(([a], [b]) => rank(a) - rank(b))
   }
 
   protected call(term: Call): Expr {
@@ -108,6 +116,16 @@ export function into(base: Expr, path: readonly Expr[]): Expr {
     return { ...base, path: [...base.path, ...path] }
   }
   return { op: 'lookup', base, path }
+}
+
+const RANKS: Partial<Record<Term['kind'], number>> = {
+  ...{ scalar: 0, call: 2, array: 5, object: 6, set: 7 },
+}
+
+/** OPA sorts variables by names, and names the values of calls before those of references. */
+function rank(key: Term): number {
+  if (key.kind === 'var') return key.source === undefined ? 4 : 1
+  return RANKS[key.kind] ?? 3
 }
 
 /** A composite of constants is a constant. */

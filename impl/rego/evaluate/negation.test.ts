@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { builtins } from '../builtins/registry.ts'
 import type { Dialect } from '../compile/dialect.ts'
 import { createEngine } from '../engine.ts'
 
@@ -151,7 +152,8 @@ const input = { o: { a: 1, s: 'zz', zero: 0 }, list: [] }
 function holding(expressions: readonly string[], dialect: Dialect): string[] {
   const rules = expressions.map((expression, i) => `p${i} if { ${expression} }`)
   const source = [RULES, ...rules].join('\n')
-  const engine = createEngine({ modules: [{ name: 'test.rego', source }], dialect, strict: false })
+  const modules = [{ name: 'test.rego', source }]
+  const engine = createEngine({ modules, builtins, dialect, strict: false })
   const evaluation = engine.begin({ input, data: { base: { a: 1 } } })
   return expressions.filter((_, i) => evaluation.rule(`test.p${i}`) === true)
 }

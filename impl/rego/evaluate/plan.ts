@@ -71,6 +71,7 @@ export type WithTarget =
 
 export type WithPlan = {
   readonly target: WithTarget
+  readonly span: Span
   /** The replacement: a value, or a function for a function. */
   readonly value: Expr | { readonly op: 'function'; readonly target: Builtin | DocNode }
 }

@@ -45,6 +45,7 @@ export class Planner extends UnificationPlanner {
   query(body: Body): ReadonlyMap<Literal, number> {
     const kept = new Map<Literal, number>()
     this.onlyLiteral = body.length === 1
+    this.isQuery = true
     for (const literal of body) {
       this.kept = literal.kind === 'term' && !literal.negated ? kept : undefined
       this.planLiteral(literal)
@@ -54,6 +55,7 @@ export class Planner extends UnificationPlanner {
   }
 
   private onlyLiteral = false
+  private isQuery = false
 
   /** The value of a term, with steps for its iterations. */
   value(term: Term): Expr {
@@ -84,7 +86,7 @@ export class Planner extends UnificationPlanner {
 
   /** As in OPA, the body is undefined if an operand is (decision R14). */
   private requireOperands(literal: Literal): void {
-    const operands = negatedOperands(literal)
+    const operands = negatedOperands(literal, this.isQuery)
     this.follow(operands)
     for (const operand of operands) {
       const slot = this.newSlot()
@@ -213,19 +215,20 @@ export class Planner extends UnificationPlanner {
   }
 
   private planWith(each: With): WithPlan {
-    const { target, value } = each
+    const { target, value, span } = each
     if (target.kind === 'var') {
-      return { target: { kind: 'function', name: target.name }, value: this.replacement(value) }
+      const name = { kind: 'function', name: target.name } as const
+      return { target: name, value: this.replacement(value), span }
     }
     const ref = target as Ref
     const path = constantPath(ref.path)
-    if (!isDataRef(ref)) return { target: { kind: 'input', path }, value: this.value(value) }
+    if (!isDataRef(ref)) return { target: { kind: 'input', path }, value: this.value(value), span }
     const node = nodeAt(this.context.tree, ref)
     if (node?.kind === 'function') {
       const name = functionKey(node)
-      return { target: { kind: 'function', name }, value: this.replacement(value) }
+      return { target: { kind: 'function', name }, value: this.replacement(value), span }
     }
-    return { target: { kind: 'data', path, hides: node }, value: this.value(value) }
+    return { target: { kind: 'data', path, hides: node }, value: this.value(value), span }
   }
 
   /** The replacement of a function: another function, or a value. */

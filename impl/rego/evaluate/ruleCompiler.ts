@@ -1,4 +1,3 @@
-import type { Dialect } from '../compile/dialect.ts'
 import type { DocNode } from '../compile/documents.ts'
 import type { Program } from '../compile/program.ts'
 import type { ResolvedRule } from '../compile/resolved.ts'
@@ -17,7 +16,6 @@ import type { Tree } from './tree.ts'
 
 export type MachineOptions = {
   readonly tracer?: Tracer | undefined
-  readonly dialect?: Dialect | undefined
   readonly constantCall?: ((rule: ResolvedRule, name: string) => Value | undefined) | undefined
 }
 
@@ -35,8 +33,8 @@ export class RuleCompiler {
   }
 
   planner(slots: number, rule?: ResolvedRule): Planner {
-    const { tree, builtins } = this.program
-    const { constantCall, dialect = 'engine-0.9' } = this.options
+    const { tree, builtins, dialect } = this.program
+    const { constantCall } = this.options
     return new Planner(
       rule === undefined || constantCall === undefined
         ? { tree, builtins, dialect }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createEngine } from '../engine.ts'
 import { errorOf, answerOf as p, placeOf, rowsOf } from '../testing/answers.ts'
 
 describe('complete rules', () => {
@@ -151,17 +152,48 @@ describe('functions', () => {
 })
 
 describe('base and virtual documents', () => {
-  const data = { test: { base: 1, p: 'base', deep: { x: 1 } }, other: { y: 2 } }
+  const data = { test: { base: 1, deep: { x: 1 } }, other: { y: 2 } }
 
-  test('a package has both; rules take precedence', () => {
+  test('a package has both', () => {
     expect(p('p := 5\ndeep.z := 2', { data }, 'data.test')).toBe(
       '{"base":1,"deep":{"x":1,"z":2},"p":5}',
     )
     expect(p('q := 1\np := data.test.base', { data })).toBe('1')
   })
 
-  test('undefined rules are omitted, and hide their base document', () => {
-    expect(p('p if { false }', { data }, 'data.test.p')).toBe('undefined')
+  test('undefined rules are omitted', () => {
+    expect(p('p if { false }', { data }, 'data.test')).toBe('{"base":1,"deep":{"x":1}}')
+  })
+
+  test.each([
+    ['p := 1', { test: { p: 2 } }],
+    ['p := 1', { test: { p: {} } }],
+    ['p := 1', { test: 5 }],
+    ['p := 1', { test: null }],
+    ['default p := 1', { test: { p: 3 } }],
+    ['p contains 1', { test: { p: [2] } }],
+    ['p[x] := 1 if x := "k"', { test: { p: { z: 2 } } }],
+    ['p.a := 1', { test: { p: { a: 2 } } }],
+    ['f(x) := x\np := 1', { test: { f: 2 } }],
+    ['package test.a\np := 1', { test: { a: 3 } }],
+  ])('a base document at the path of a rule is refused: %j, %j', (source, data) => {
+    const refused = /^rego_compile_error: conflicting rule for data path test\/\S+ found$/
+    expect(errorOf(source, { data })).toMatch(refused)
+    // The same when the document comes with the evaluation.
+    const modules = [
+      { name: 'a.rego', source: /^package/.test(source) ? source : `package test\n${source}` },
+    ]
+    const engine = createEngine({ modules })
+    expect(() => engine.prepare('data.test').evaluate({ data })).toThrow(/conflicting rule/)
+  })
+
+  test.each([
+    ['p := 1', { test: { q: 2 } }],
+    ['p := 1', { test: {} }],
+    ['p := data.test.q.b\nq.a := 1', { test: { q: { b: 1 } } }],
+    ['package test\np := 1 if data.test.a.y\n', { test: { a: { y: true } } }],
+  ])('one beside a rule is not: %j, %j', (source, data) => {
+    expect(p(source, { data })).toBe('1')
   })
 
   test('variables over packages', () => {

@@ -13,7 +13,7 @@ import { suggest } from './suggest.ts'
 function fails(text: string): { readonly error: RegoError; readonly help: string | undefined } {
   const source = new Source('p.rego', text)
   try {
-    compileModules([parseModule(source)], builtins, typeCheck)
+    compileModules([parseModule(source)], builtins, { types: typeCheck })
   } catch (error) {
     if (!(error instanceof RegoError)) throw error
     const names = {

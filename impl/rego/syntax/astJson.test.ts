@@ -51,7 +51,7 @@ test('literals', () => {
 
 test('modules', () => {
   const source =
-    'package a.b\nimport data.c as d\ndefault p := 1\nf(x) := 2 if x else := 3\nq contains 4'
+    'package a.b\nimport data.c as d\ndefault p := 1\nf(x) := 2 if x else := 3\nq contains 4\nr = 5'
   const nothing = [{ index: 0, terms: { type: 'boolean', value: true } }]
   expect(moduleJson(parseModule(new Source('a.rego', source)))).toEqual({
     package: { path: [variable('data'), string('a'), string('b')] },
@@ -59,18 +59,31 @@ test('modules', () => {
     rules: [
       {
         default: true,
-        head: { name: 'p', ref: [variable('p')], value: number(1) },
+        head: { assign: true, name: 'p', ref: [variable('p')], value: number(1) },
         body: nothing,
       },
       {
-        head: { name: 'f', ref: [variable('f')], args: [variable('x')], value: number(2) },
+        head: {
+          assign: true,
+          name: 'f',
+          ref: [variable('f')],
+          args: [variable('x')],
+          value: number(2),
+        },
         body: [{ index: 0, terms: variable('x') }],
         else: {
-          head: { name: 'f', ref: [variable('f')], args: [variable('x')], value: number(3) },
+          head: {
+            assign: true,
+            name: 'f',
+            ref: [variable('f')],
+            args: [variable('x')],
+            value: number(3),
+          },
           body: nothing,
         },
       },
       { head: { name: 'q', ref: [variable('q')], key: number(4) }, body: nothing },
+      { head: { name: 'r', ref: [variable('r')], value: number(5) }, body: nothing },
     ],
   })
 })

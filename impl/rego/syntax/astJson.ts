@@ -36,7 +36,8 @@ const ruleJson = (rule: Rule): Json => ({
   ...elseJson(rule.head, rule.elses),
 })
 
-const headJson = ({ ref, args, member, value }: Head): Json => ({
+const headJson = ({ ref, args, member, value, assign }: Head): Json => ({
+  ...(assign === ':=' ? { assign: true } : {}),
   ...(ref.path.length === 0 && ref.head.kind === 'var' ? { name: ref.head.name } : {}),
   ...(args === undefined ? {} : { args: args.map(termJson) }),
   ...(member === undefined ? {} : { key: termJson(member) }),
@@ -47,7 +48,7 @@ const headJson = ({ ref, args, member, value }: Head): Json => ({
 function elseJson(head: Head, elses: readonly ElseBranch[]): Json {
   const [first, ...rest] = elses
   if (first === undefined) return {}
-  const inner = { ...head, value: first.value }
+  const inner = { ...head, value: first.value, assign: first.assign }
   return {
     else: { head: headJson(inner), body: bodyJson(first.body), ...elseJson(head, rest) },
   }

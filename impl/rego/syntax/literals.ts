@@ -10,17 +10,13 @@ export abstract class LiteralParser extends CompositeParser {
   protected body(close: TokenKind, other: TokenKind = close): Body {
     this.enter()
     const literals: Literal[] = []
-    while (this.accept(';')) {
-      // Empty statements.
-    }
     if (this.at(close)) this.fail('found empty body', this.token.start)
-    while (!this.at(close)) {
-      if (this.at('eof')) this.unexpected(`expected \\n or ; or ${close}`)
+    for (;;) {
+      if (close !== 'eof' && this.at('eof')) this.unexpected(`expected \\n or ; or ${close}`)
       literals.push(this.literal())
       if (this.at(close) || this.at(other)) break
-      let separated = this.token.newline
-      while (this.accept(';')) separated = true
-      if (!separated && !this.at(close)) this.unexpected(`expected \\n or ; or ${close}`)
+      // A separator: nothing may be missing before or after it.
+      if (!this.accept(';') && !this.token.newline) this.unexpected(`expected \\n or ; or ${close}`)
     }
     return this.leave(literals)
   }
@@ -89,6 +85,7 @@ export abstract class LiteralParser extends CompositeParser {
     const second = this.accept(',') ? this.everyVar() : undefined
     if (!this.accept('in')) this.unexpected('expected `x[, y] in xs { ... }` expression')
     const domain = this.everyDomain()
+    if (!this.at('{')) this.unexpected('missing body')
     this.expect('{')
     const body = this.body('}')
     this.expect('}')
@@ -98,7 +95,8 @@ export abstract class LiteralParser extends CompositeParser {
   }
 
   private everyVar(): Var {
-    if (!this.at('identifier')) this.unexpected('expected `x[, y] in xs { ... }` expression')
+    if (!this.at('identifier') && !this.at('contains'))
+      this.unexpected('expected `x[, y] in xs { ... }` expression')
     return this.variable()
   }
 

@@ -99,7 +99,7 @@ describe('literals', () => {
     ['every k, v in xs { k }', 'every k v in xs {k}'],
     ['p with input.x as 1 with data.y as z', 'p with input["x"] as 1 with data["y"] as z'],
     ['p\n  with input as {}', 'p with input as {}'],
-    ['x;;y;', 'x; y'],
+    ['x; y\nz', 'x; y; z'],
   ])('%s', (text, expected) => {
     expect(body(text)).toBe(expected)
   })

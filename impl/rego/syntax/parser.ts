@@ -84,18 +84,13 @@ class ModuleParser extends LiteralParser {
     const imports: Import[] = []
     const rules: Rule[] = []
     while (!this.at('eof')) {
-      if (this.accept(';')) continue
-      if (!this.token.newline && this.lastKind() !== ';') this.unexpected('expected \\n or ;')
+      if (!this.token.newline) this.unexpected('expected \\n')
       if (this.at('package')) this.fail('unexpected package keyword', this.token.start)
       if (this.at('import')) imports.push(this.import())
       else rules.push(this.rule())
     }
     const annotations = findAnnotations(comments, [pkg, ...imports, ...rules])
     return { package: pkg, imports, rules, comments, annotations }
-  }
-
-  private lastKind(): string {
-    return this.peek(-1).kind
   }
 
   private package(): Package {
@@ -127,12 +122,14 @@ class ModuleParser extends LiteralParser {
 
   private import(): Import {
     const { start } = this.expect('import')
-    if (!this.at('identifier')) this.unexpected('expected ident')
+    if (!this.at('identifier')) this.fail('expected ident', this.token.start)
     const head = this.variable()
     const term = this.reference(head)
     const path: Ref = term.kind === 'ref' ? term : { kind: 'ref', head, path: [], span: term.span }
     if (term.kind !== 'ref' && term.kind !== 'var') this.fail('unexpected import path', start)
-    const alias = this.accept('as') ? this.identifier() : undefined
+    const isRenamed = this.accept('as')
+    if (isRenamed && !this.at('identifier')) this.unexpected('expected var')
+    const alias = isRenamed ? this.identifier() : undefined
     checkImport(path, alias, (message) => this.fail(message, path.span.start))
     return { kind: 'import', path, alias, span: this.span(start) }
   }
@@ -143,7 +140,8 @@ class ModuleParser extends LiteralParser {
     const head = this.ruleHead()
     const written = head.assign !== undefined || head.member !== undefined
     let body: Body = []
-    if (this.accept('if')) {
+    const hasBody = this.accept('if')
+    if (hasBody) {
       body = this.ruleBody()
     } else if (this.at('{') && !this.token.newline) {
       this.fail('`if` keyword is required before rule body', this.token.start)
@@ -156,13 +154,13 @@ class ModuleParser extends LiteralParser {
             : '`if` keyword is required before rule body'
       this.fail(message, start)
     }
-    const elses = this.elses(head)
+    const elses = this.elses(head, hasBody)
     return { kind: 'rule', head, body, elses, isDefault: false, span: this.span(start) }
   }
 
   private ruleHead(): Head {
     const { start } = this.token
-    if (!this.at('identifier')) this.unexpected('expected rule name')
+    if (!this.at('identifier')) this.unexpected()
     const name = this.variable()
     const path: Term[] = []
     while (this.adjacent && (this.at('.') || this.at('['))) {
@@ -178,7 +176,7 @@ class ModuleParser extends LiteralParser {
     if (this.adjacent && this.accept('(')) args = this.list(')')
     if (this.accept('contains')) {
       if (args !== undefined) this.fail('a function cannot be a partial set', start)
-      const member = this.expression(false)
+      const member = this.expression(true)
       if (this.at('=') || this.at(':=')) this.unexpected('expected `if` or end of rule')
       const span = this.span(start)
       return { ref, args, member, value: undefined, assign: undefined, span }
@@ -187,8 +185,7 @@ class ModuleParser extends LiteralParser {
     let value: Term = { kind: 'scalar', value: true, span: this.span(start) }
     if (this.at('=') || this.at(':=')) {
       assign = this.advance().kind as '=' | ':='
-      if (this.at('eof')) this.unexpected('expected rule value term (e.g., p := <VALUE>)')
-      value = this.expression(false)
+      value = this.expression(true)
     }
     return { ref, args, member: undefined, value, assign, span: this.span(start) }
   }
@@ -196,8 +193,10 @@ class ModuleParser extends LiteralParser {
   private field(): Term {
     this.advance()
     const token = this.token
-    if (token.kind !== 'identifier' && !isKeyword(token.kind)) this.unexpected('expected ident')
-    if (!this.adjacent) this.unexpected('expected ident')
+    if (token.kind !== 'identifier' && !isKeyword(token.kind)) {
+      this.unexpected('expected identifier')
+    }
+    if (!this.adjacent) this.unexpected('expected identifier')
     this.advance()
     return this.string(token.start, this.text(token))
   }
@@ -241,24 +240,29 @@ class ModuleParser extends LiteralParser {
   }
 
   private atRuleEnd(): boolean {
-    return this.token.newline || ['eof', 'else', ';'].includes(this.token.kind)
+    return this.token.newline || this.at('eof') || this.at('else')
   }
 
-  private elses(head: Head): ElseBranch[] {
+  /** @param conditional whether the rule has a body, without which no other branch is reached */
+  private elses(head: Head, conditional: boolean): ElseBranch[] {
     const elses: ElseBranch[] = []
+    let hasBody = conditional
     while (this.at('else')) {
-      const { start } = this.advance()
+      const { start } = this.token
       if (head.member !== undefined) {
         this.fail('else keyword cannot be used on partial rules', start)
       }
+      if (!hasBody) this.unexpected()
+      this.advance()
       let assign: ElseBranch['assign']
       let value: Term = { kind: 'scalar', value: true, span: this.span(start) }
       if (this.at('=') || this.at(':=')) {
         assign = this.advance().kind as '=' | ':='
-        value = this.expression(false)
+        value = this.expression(true)
       }
       let body: Body = []
-      if (this.accept('if')) body = this.ruleBody()
+      hasBody = this.accept('if')
+      if (hasBody) body = this.ruleBody()
       else if (this.at('{')) {
         this.fail('`if` keyword is required before rule body', this.token.start)
       } else if (assign === undefined) {

@@ -181,13 +181,15 @@ export class Checker implements Scope {
   }
 
   private statement(term: Term): void {
-    if (term.kind !== 'call' || !isEquation(term)) {
+    if (term.kind !== 'call' || !isEquation(term, this.context.isQuery === true)) {
       this.visit(term)
       return
     }
     const [left, right] = term.args as readonly [Term, Term]
     this.visit(left)
     this.visit(right)
+    // The pattern of an argument: its variables have the types that the rest of the body gives them.
+    if (left.kind === 'var' && left.name.startsWith('#')) return
     const types = [this.typeOf(left), this.typeOf(right)] as const
     if (!unifyTerms(this, left, right)) this.context.report(noMatch(term.span, ...types))
   }
@@ -233,6 +235,9 @@ export class Checker implements Scope {
 
 const EQUATIONS: ReadonlySet<string> = new Set(['eq', 'assign', 'equal'])
 
-/** `=`, `:=` or `==` between two terms, used as a statement. */
-const isEquation = ({ operator, args }: Call): boolean =>
-  operator.kind === 'var' && EQUATIONS.has(operator.name) && args.length === 2
+/** `=`, `:=` or, except in queries, `==` between two terms, used as a statement. */
+const isEquation = ({ operator, args }: Call, isQuery: boolean): boolean =>
+  operator.kind === 'var' &&
+  EQUATIONS.has(operator.name) &&
+  args.length === 2 &&
+  !(isQuery && operator.name === 'equal')

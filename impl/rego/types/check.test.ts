@@ -9,7 +9,7 @@ import { typeCheck } from './check.ts'
 function check(source: string, query?: string): string {
   try {
     const module = parseModule(new Source('p.rego', `package test\n${source}`))
-    const program = compileModules([module], builtins, typeCheck)
+    const program = compileModules([module], builtins, { types: typeCheck })
     if (query !== undefined) {
       compileQuery(program, parseQuery(new Source('query', query)), typeCheck)
     }
@@ -173,7 +173,10 @@ describe('programs', () => {
   })
 
   it('checks queries', () => {
-    expect(check('q := 1', 'data.test.q == "a"')).toContain('query:1: rego_type_error: match error')
+    expect(check('q := 1', 'data.test.q = "a"')).toContain('query:1: rego_type_error: match error')
+    // Only in queries, as in OPA.
+    expect(check('q := 1', 'data.test.q == "a"; [1 | 1 == "a"]')).toBe('ok')
+    expect(check('q := 1\np if q == "a"')).toContain('rego_type_error: match error')
     expect(check('q := 1', 'x := data.test.q; x == 2')).toBe('ok')
   })
 

@@ -2,8 +2,9 @@ import type { Builtin } from '../builtins/builtin.ts'
 import { ANY, type Type } from '../builtins/types.ts'
 import type { Program, TypeCheck } from '../compile/program.ts'
 import type { Branch, ResolvedRule } from '../compile/resolved.ts'
+import { walkTerm } from '../compile/visit.ts'
 import type { RegoError } from '../errors.ts'
-import type { Body, Literal } from '../syntax/ast.ts'
+import type { Body, Literal, Term } from '../syntax/ast.ts'
 import { Checker } from './bodies.ts'
 import { type Contribution, Documents, documentType, mergeDocuments } from './documents.ts'
 import { Locals } from './locals.ts'
@@ -59,7 +60,7 @@ export class TypeChecker {
     const report = (error: RegoError): void => {
       errors.push(error)
     }
-    new Checker({ ...this.context, report }, new Locals()).body(body)
+    new Checker({ ...this.context, isQuery: true, report }, new Locals()).body(body)
     return errors.sort(byPlace)
   }
 
@@ -81,9 +82,27 @@ export class TypeChecker {
     const head = member ?? value
     const result = head === undefined ? ANY : (checker.visit(head) ?? ANY)
     // Variables that the body does not constrain may have any type.
-    const args = (rule.args ?? []).map((arg) => locals.get(arg.name) ?? ANY)
+    const args = (rule.args ?? []).map(({ name }) => {
+      const pattern = patternOf(body, name)
+      if (pattern === undefined) return locals.get(name) ?? ANY
+      walkTerm(pattern, (part) => {
+        if (part.kind === 'var' && locals.get(part.name) === undefined) locals.put(part.name, ANY)
+        return true
+      })
+      return checker.typeOf(pattern) ?? ANY
+    })
     return { args, keys, result: body.some(isFalse) ? ANY : result }
   }
+}
+
+/** The pattern of an argument: the other side of its equation. */
+function patternOf(body: Body, name: string): Term | undefined {
+  for (const literal of body) {
+    if (literal.kind !== 'term' || literal.term.kind !== 'call') continue
+    const [left, right] = literal.term.args
+    if (left?.kind === 'var' && left.name === name && name.startsWith('#')) return right
+  }
+  return undefined
 }
 
 /** A rule disabled with `false` is undefined, so its value has any type. */

@@ -10,6 +10,8 @@ export type Context = {
   readonly builtins: ReadonlyMap<string, Builtin>
   readonly documents: Documents
   readonly report: (error: RegoError) => void
+  /** Whether this is a query, in which `==` is an operator like the others, for values of any type. */
+  readonly isQuery?: boolean
 }
 
 /** State of a body check: implemented by `Checker`, used by the checks of terms. */

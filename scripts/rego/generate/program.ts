@@ -1,6 +1,18 @@
+import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
+import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
+import type { ModuleSource } from 'polgate-rego/engine.ts'
 import { Choices } from './choices.ts'
+import { rulesOf } from './rules.ts'
 import { type Defined, Terms } from './terms.ts'
-import { KINDS } from './vocabulary.ts'
+
+type Options = {
+  readonly builtins: readonly Builtin[]
+  readonly wild: boolean
+  /** A built-in that the program calls. */
+  readonly focus?: Builtin | undefined
+}
+
+const ALL = [...profileBuiltins('opa-1.2').values()]
 
 /**
  * A Rego v1 policy derived from a list of numbers: rules of all kinds, each using earlier ones.
@@ -8,95 +20,56 @@ import { KINDS } from './vocabulary.ts'
  */
 export function program(
   numbers: readonly number[],
-  options: { readonly pkg: string; readonly wild: boolean },
+  { pkg, wild }: { readonly pkg: string; readonly wild: boolean },
 ): string {
   const choices = new Choices(numbers)
-  const rules: string[] = []
-  const defined: Defined[] = []
-  do {
-    const terms = new Terms(choices, defined, options.wild)
-    const [text, rule] = RULES[choices.below(RULES.length)]!(terms, choices, `r${rules.length}`)
-    rules.push(text)
-    defined.push(rule)
-  } while (!choices.done && rules.length < 12)
-  return `package ${options.pkg}\n\n${rules.join('\n\n')}\n`
+  const make = (defined: readonly Defined[]) => new Terms(choices, defined, { wild, builtins: ALL })
+  const { texts } = rulesOf(choices, make, { most: 12 })
+  return `package ${pkg}\n\n${texts.join('\n\n')}\n`
 }
 
-type RuleMaker = (terms: Terms, choices: Choices, name: string) => readonly [string, Defined]
+const LIBRARIES = ['lib', 'lib2']
 
-const block = (body: string): string => `{\n${body}\n}`
-
-const complete: RuleMaker = (terms, choices, name) => {
-  const kind = choices.one(KINDS)
-  const text = `${name} := ${terms.value(kind, 3)}`
-  return [text, { name, kind, args: [] }]
-}
-
-const conditional: RuleMaker = (terms, choices, name) => {
-  const kind = choices.one(KINDS)
-  const parts: string[] = []
-  if (choices.rarely(2)) parts.push(`default ${name} := ${terms.constant(kind)}`)
-  const body = terms.body(2)
-  let rule = `${name} := ${terms.value(kind, 2)} if ${block(body)}`
-  terms.leave()
-  while (choices.rarely(3)) {
-    const other = terms.body(2)
-    rule += ` else := ${terms.value(kind, 2)} if ${block(other)}`
-    terms.leave()
+/**
+ * The modules of a program: `gen.main`, and before it up to two libraries that it imports or refers
+ * to by their full names.
+ */
+export function modules(choices: Choices, options: Options): ModuleSource[] {
+  const made: ModuleSource[] = []
+  const known: Defined[] = []
+  const imports: string[] = []
+  const libraries = choices.rarely(3) ? LIBRARIES.slice(0, 1 + choices.below(2)) : []
+  for (const library of libraries) {
+    const make = (defined: readonly Defined[]) => new Terms(choices, defined, options)
+    const { texts, defined } = rulesOf(choices, make, { most: 1 + choices.below(3) })
+    made.push({ name: `${library}.rego`, source: module(`gen.${library}`, [], texts) })
+    const prefix = choices.one([`data.gen.${library}`, library, `as_${library}`])
+    if (prefix === library) imports.push(`data.gen.${library}`)
+    if (prefix === `as_${library}`) imports.push(`data.gen.${library} as ${prefix}`)
+    for (const each of defined) known.push({ ...each, name: `${prefix}.${each.name}` })
+    const [first] = defined
+    if (first !== undefined && choices.rarely(4)) {
+      imports.push(`data.gen.${library}.${first.name} as x_${library}`)
+      known.push({ ...first, name: `x_${library}` })
+    }
   }
-  parts.push(rule)
-  return [parts.join('\n\n'), { name, kind, args: [] }]
-}
-
-const partialSet: RuleMaker = (terms, choices, name) => {
-  const rules: string[] = []
-  do {
-    const body = terms.body(2)
-    rules.push(`${name} contains ${terms.value('number', 2)} if ${block(body)}`)
-    terms.leave()
-  } while (choices.rarely(2) && rules.length < 4)
-  return [rules.join('\n\n'), { name, kind: 'set', args: [] }]
-}
-
-const partialObject: RuleMaker = (terms, choices, name) => {
-  const rules: string[] = []
-  do {
-    const body = terms.body(2)
-    rules.push(
-      `${name}[${terms.value('string', 1)}] := ${terms.value('number', 2)} if ${block(body)}`,
-    )
-    terms.leave()
-  } while (choices.rarely(3) && rules.length < 3)
-  return [rules.join('\n\n'), { name, kind: 'object', args: [] }]
-}
-
-const heads: RuleMaker = (terms, choices, name) => {
-  const rules = [`${name}.${choices.one(['a', 'b'])} := ${terms.value('number', 2)}`]
-  while (choices.rarely(2) && rules.length < 4) {
-    const body = terms.body(1)
-    rules.push(
-      `${name}[${terms.value('string', 1)}] := ${terms.value('number', 1)} if ${block(body)}`,
-    )
-    terms.leave()
+  if (choices.rarely(8))
+    imports.push(choices.one(['rego.v1', 'future.keywords', 'future.keywords.in']))
+  if (choices.rarely(8)) {
+    imports.push('input.array as in_array')
+    known.push({ name: 'in_array', kind: 'array', args: [] })
   }
-  return [rules.join('\n\n'), { name, kind: 'object', args: [] }]
+  const make = (defined: readonly Defined[]) => new Terms(choices, defined, options)
+  const { texts } = rulesOf(choices, make, {
+    most: 1 + choices.below(6),
+    known,
+    focus: options.focus,
+  })
+  made.push({ name: 'main.rego', source: module('gen.main', imports, texts) })
+  return made
 }
 
-const func: RuleMaker = (terms, choices, name) => {
-  const kind = choices.one(KINDS)
-  const args = Array.from({ length: 1 + choices.below(2) }, () => choices.one(KINDS))
-  const rules: string[] = []
-  if (choices.rarely(4)) {
-    rules.push(`default ${name}(${args.map(() => '_').join(', ')}) := ${terms.constant(kind)}`)
-  }
-  do {
-    const names = terms.arguments(args)
-    const body = terms.body(1)
-    rules.push(`${name}(${names.join(', ')}) := ${terms.value(kind, 2)} if ${block(body)}`)
-    terms.leave()
-    terms.leave()
-  } while (choices.rarely(4) && rules.length < 3)
-  return [rules.join('\n\n'), { name, kind, args }]
-}
-
-const RULES: readonly RuleMaker[] = [complete, conditional, partialSet, partialObject, heads, func]
+const module = (pkg: string, imports: readonly string[], rules: readonly string[]): string =>
+  `${[`package ${pkg}`, imports.map((path) => `import ${path}`).join('\n'), ...rules]
+    .filter((part) => part !== '')
+    .join('\n\n')}\n`

@@ -1,21 +1,35 @@
+import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
+import { callable, callOf } from './builtinCalls.ts'
 import type { Choices } from './choices.ts'
+import { literal } from './literals.ts'
 import { CALLS, COLLECTIONS, KINDS, type Kind, NUMBERS, STRINGS } from './vocabulary.ts'
 
 /** A rule or function that later rules may use. */
 export type Defined = { readonly name: string; readonly kind: Kind; readonly args: readonly Kind[] }
 
+type Scope = readonly { readonly name: string; readonly kind: Kind }[]
+
+type Options = {
+  /** Sometimes ill typed. */
+  readonly wild: boolean
+  /** The built-ins that may be called. */
+  readonly builtins: readonly Builtin[]
+}
+
 /** Terms and bodies of a rule under construction, with the variables in scope. */
 export class Terms {
-  private readonly choices: Choices
-  private readonly defined: readonly Defined[]
-  private readonly wild: boolean
+  readonly choices: Choices
+  readonly defined: readonly Defined[]
+  readonly wild: boolean
+  readonly builtins: readonly Builtin[]
   private readonly scopes: { readonly name: string; readonly kind: Kind }[][] = []
   private counter = 0
 
-  constructor(choices: Choices, defined: readonly Defined[], wild: boolean) {
+  constructor(choices: Choices, defined: readonly Defined[], options: Options) {
     this.choices = choices
     this.defined = defined
-    this.wild = wild
+    this.wild = options.wild
+    this.builtins = options.builtins
   }
 
   constant(kind: Kind): string {
@@ -50,6 +64,7 @@ export class Terms {
       case 1:
         return this.simple(kind)
       case 2:
+        return this.ofResult(kind, depth)
       case 3:
         return this.filled(choices.one(CALLS[kind]), depth)
       case 4:
@@ -71,7 +86,18 @@ export class Terms {
     )
   }
 
-  private simple(kind: Kind): string {
+  /** A call of any built-in with a result of this kind. */
+  private ofResult(kind: Kind, depth: number): string {
+    const fitting = callable(this.builtins).filter(
+      ({ result, relation, name }) => result.kind === kind && !relation && !NETWORK.includes(name),
+    )
+    if (fitting.length === 0 || COLLECTIONS.includes(kind)) {
+      return this.filled(this.choices.one(CALLS[kind]), depth)
+    }
+    return callOf(this.choices, this.choices.one(fitting), (of, d) => this.value(of, d), depth - 1)
+  }
+
+  simple(kind: Kind): string {
     const { choices } = this
     const vars = this.scopes.flat().filter((each) => each.kind === kind)
     if (vars.length > 0 && !choices.rarely(3)) return choices.one(vars).name
@@ -133,11 +159,33 @@ export class Terms {
     return scope.map(({ name }) => name)
   }
 
-  private fresh(): string {
-    return `v${this.counter++}`
+  /** A pattern that matches some values of a kind, and the variables that it binds. */
+  pattern(kind: 'number' | 'string' | 'array' | 'object'): readonly [string, Scope] {
+    const { choices } = this
+    if (choices.rarely(4)) {
+      const name = this.fresh()
+      return [name, [{ name, kind }]]
+    }
+    if (kind === 'number' || kind === 'string') return [this.constant(kind), []]
+    const name = this.fresh()
+    const scope: Scope = [{ name, kind: 'number' }]
+    const patterns =
+      kind === 'array'
+        ? [`[${name}]`, `[3, ${name}, _, _]`, `[_, ${name}]`]
+        : [`{"a": ${name}}`, `{"a": 1, "b": ${name}}`]
+    return [choices.one(patterns), scope]
   }
 
-  private declare(kind: Kind): string {
+  enter(scope: Scope): void {
+    this.scopes.push([...scope])
+  }
+
+  fresh(): string {
+    return `x${this.counter++}`
+  }
+
+  /** A new variable in scope. */
+  declare(kind: Kind): string {
     const name = this.fresh()
     this.scopes.at(-1)?.push({ name, kind })
     return name
@@ -147,7 +195,7 @@ export class Terms {
   body(depth: number): string {
     this.scopes.push([])
     const literals: string[] = []
-    do literals.push(this.literal(depth))
+    do literals.push(literal(this, depth))
     while (this.choices.rarely(2) && literals.length < 4)
     if (this.choices.rarely(3)) literals.reverse()
     return literals.join('\n')
@@ -156,72 +204,6 @@ export class Terms {
   leave(): void {
     this.scopes.pop()
   }
-
-  private literal(depth: number): string {
-    const { choices } = this
-    switch (choices.below(9)) {
-      case 0: {
-        const kind = choices.one(KINDS)
-        const value = this.value(kind, depth)
-        return `${this.declare(kind)} := ${value}`
-      }
-      case 1:
-      case 2: {
-        const domain = this.value(choices.one(COLLECTIONS), depth)
-        return `some ${this.declare('number')} in ${domain}`
-      }
-      case 3: {
-        const domain = this.value('object', depth)
-        const key = this.declare('string')
-        return `some ${key}, ${this.declare('number')} in ${domain}`
-      }
-      case 4:
-        return `not ${this.denied(depth)}`
-      case 5: {
-        const domain = this.value(choices.one(COLLECTIONS), depth)
-        this.scopes.push([])
-        const name = this.declare('number')
-        // OPA does not type-check inside every: it accepts what this engine rejects.
-        const body = this.wild ? this.condition(depth) : `${name} < ${this.simple('number')}`
-        this.leave()
-        return `every ${name} in ${domain} { ${name} != 100; ${body} }`
-      }
-      case 6: {
-        const value = this.value('number', depth)
-        const other = this.value('string', depth)
-        return `[${this.declare('number')}, ${this.declare('string')}] = [${value}, ${other}]`
-      }
-      case 7: {
-        const kind = choices.one(KINDS)
-        const target = `${choices.one(['input', 'data.base'])}.${kind}`
-        return `${this.condition(depth)} with ${target} as ${this.value(kind, depth - 1)}`
-      }
-      default:
-        return this.condition(depth)
-    }
-  }
-
-  /**
-   * Terms allowed after `not`. OPA evaluates the arguments of a call outside the negation, so that
-   * an undefined argument makes the expression undefined; in this engine and regorus the negation
-   * holds. Compared policies therefore have no calls there.
-   */
-  private denied(depth: number): string {
-    if (this.wild) return this.condition(depth)
-    const kind = this.choices.one(['number', 'string', 'boolean'] as const)
-    return `${this.simple(kind)} == ${this.constant(kind)}`
-  }
-
-  private condition(depth: number): string {
-    const kind = this.choices.one(KINDS)
-    const left = this.value(kind, depth - 1)
-    switch (this.choices.below(6)) {
-      case 0:
-        return this.value('boolean', depth)
-      case 1:
-        return `${this.value('number', depth - 1)} in ${this.value(this.choices.one(COLLECTIONS), depth - 1)}`
-      default:
-        return `${left} ${this.choices.one(['==', '!=', '<', '<=', '>', '>='])} ${this.value(kind, depth - 1)}`
-    }
-  }
 }
+
+const NETWORK = ['http.send', 'net.lookup_ip_addr']

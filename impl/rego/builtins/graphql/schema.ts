@@ -15,7 +15,11 @@ import { BuiltinError } from '../../errors.ts'
 import { problem } from './parse.ts'
 
 /** Rules that OPA's validator lacks. */
-const NOT_IN_OPA = ['LoneSchemaDefinitionRule', 'PossibleTypeExtensionsRule']
+const NOT_IN_OPA = [
+  'LoneSchemaDefinitionRule',
+  'PossibleTypeExtensionsRule',
+  'KnownArgumentNamesOnDirectivesRule',
+]
 
 /** A schema without root types is allowed. */
 const isAboutRoots = (error: GraphQLError): boolean =>
@@ -86,6 +90,11 @@ export const checkQuery = (schema: GraphQLSchema, query: DocumentNode): void =>
     const assumed = Object.assign(Object.create(Object.getPrototypeOf(schema)), schema, {
       __validationErrors: [],
     }) as GraphQLSchema
+    for (const node of query.definitions) {
+      if (node.kind !== Kind.OPERATION_DEFINITION || schema.getRootType(node.operation)) continue
+      const message = `Schema does not support operation type "${node.operation}"`
+      throw problem(new GraphQLError(message, { nodes: node }))
+    }
     const [first] = validate(assumed, query, specifiedRules, { maxErrors: 10 })
     if (first !== undefined) throw problem(first)
   })

@@ -27,7 +27,7 @@ const MAX_REFS = 200
 
 /** Validates a document against a checked schema; [] if it is valid. */
 export const validate = (ctx: BuiltinContext, root: Value, document: Value): readonly Problem[] =>
-  new Validator(ctx, root).run(document, root, '(root)', 0)
+  new Validator(ctx, root).run(document, root, '(Root)', 0)
 
 const kindOf = (value: Value): string =>
   isNumber(value) ? (toInteger(value) === undefined ? 'number' : 'integer') : typeName(value)
@@ -49,7 +49,7 @@ class Validator {
   run(value: Value, schema: Value, at: string, depth: number): Problem[] {
     this.ctx.meter.charge(8)
     if (depth > MAX_REFS) throw new LimitError('schema refers to itself too often')
-    const field = at.replace(/^\(root\)\./, '')
+    const field = at.replace(/^\(Root\)\./, '')
     const say = (type: string, desc: string): Problem => ({ field, type, desc })
     if (schema === true) return []
     if (!isObject(schema)) return [say('false', 'False always fails validation')]

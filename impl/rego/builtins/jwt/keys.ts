@@ -1,5 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { BuiltinError } from '../../errors.ts'
+import { goJsonError } from '../goJson.ts'
 
 /** A verification key with its metadata in the key set. */
 export type VerifyKey = {
@@ -8,20 +9,30 @@ export type VerifyKey = {
   readonly alg: string | undefined
 }
 
-const PEM = /^\s*-----BEGIN ([A-Z0-9 ]+)-----\r?\n([\s\S]*?)-----END \1-----[ \t]*\r?\n?/
+const BEGIN = '-----BEGIN '
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** The first block of a PEM text and the remaining text. */
+/**
+ * The first block of a PEM text and the remaining text. Skips blocks without an end and those that are
+ * not base64, as Go does.
+ */
 export function pemBlock(
   text: string,
 ): { readonly label: string; readonly der: Buffer; readonly rest: string } | undefined {
-  const match = PEM.exec(text)
-  if (match === null) return undefined
-  const [all, label = '', body = ''] = match
-  return {
-    label,
-    der: Buffer.from(body.replace(/\s/g, ''), 'base64'),
-    rest: text.slice(all.length),
+  const lines = text.startsWith(BEGIN) ? `\n${text}` : text
+  for (let at = lines.indexOf(`\n${BEGIN}`); at >= 0; at = lines.indexOf(`\n${BEGIN}`, at + 1)) {
+    const start = lines.indexOf('\n', at + 1)
+    const end = lines.indexOf('\n-----END ', start)
+    // Neither has a later block one.
+    if (start < 0 || end < 0) return undefined
+    const label = /^-----BEGIN ([A-Z0-9 ]+)-----\s*$/.exec(lines.slice(at + 1, start))?.[1]
+    const tail = /^\n-----END ([A-Z0-9 ]+)-----[ \t\r]*(?:\n|$)/.exec(lines.slice(end, end + 100))
+    const base64 = lines.slice(start, end).replace(/\s/g, '')
+    if (label === undefined || tail?.[1] !== label || !BASE64.test(base64)) continue
+    const rest = lines.slice(end + tail[0].length)
+    return { label, der: Buffer.from(base64, 'base64'), rest }
   }
+  return undefined
 }
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -72,11 +83,31 @@ export function verifyKeys(text: string): readonly VerifyKey[] {
     return [{ key: ofPem(block.label, block.der), kid: undefined, alg: undefined }]
   }
   try {
-    const json: unknown = JSON.parse(text)
+    const json = keySet(text)
     const keys = isRecord(json) && Array.isArray(json.keys) ? json.keys : [json]
     if (keys.length > 100) throw new Error('more than 100 keys')
     return keys.map(ofJwk)
   } catch (error) {
     throw new BuiltinError(`failed to parse a JWK key (set): ${reason(error)}`)
   }
+}
+
+const KINDS = ['RSA', 'EC', 'OKP', 'oct']
+
+/** The JSON of a key or key set, with Go's words for what is none. */
+function keySet(text: string): unknown {
+  const bad = goJsonError(text)
+  if (bad !== undefined) {
+    const why = /^(?:unexpected )?EOF$/.test(bad) ? 'unexpected end of JSON input' : bad
+    throw new Error(`failed to unmarshal JWK Set: ${why}`)
+  }
+  const json: unknown = JSON.parse(text)
+  if (json !== null && !isRecord(json)) {
+    const kind = Array.isArray(json) ? 'array' : typeof json === 'boolean' ? 'bool' : typeof json
+    const why = `cannot unmarshal ${kind} into Go value of type jwk.RawKeySetJSON`
+    throw new Error(`failed to unmarshal JWK Set: json: ${why}`)
+  }
+  const isUnknown = !Array.isArray(json?.keys) && !KINDS.includes(String(json?.kty))
+  if (isUnknown) throw new Error('failed to generate key: unrecognized key type')
+  return json
 }

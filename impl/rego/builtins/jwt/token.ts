@@ -14,13 +14,14 @@ export type Token = {
   readonly signature: string
 }
 
-/** Bytes of a section; `what` is the prefix of the error. */
-export function section(text: string, what: string): Buffer {
+/** Bytes of a section; `what` is the start of the error. */
+export function section(text: string, what?: string): Buffer {
   try {
     if (text.length % 4 === 1) throw new BuiltinError(`illegal base64url string: ${text}`)
     return Buffer.from(decodeBase64(text, { url: true, padded: text.endsWith('=') }))
   } catch (error) {
     if (!(error instanceof BuiltinError)) throw error
+    if (what === undefined) throw error
     throw new BuiltinError(`${what} had invalid encoding: ${error.message}`)
   }
 }
@@ -31,8 +32,11 @@ function objectIn(ctx: BuiltinContext, text: string, what: string): ObjectValue 
   return value
 }
 
-/** @throws BuiltinError unless it is a signed token of three sections */
-export function parseToken(ctx: BuiltinContext, text: string): Token {
+/** The sections of a token. @throws BuiltinError unless there are three */
+export function splitToken(
+  ctx: BuiltinContext,
+  text: string,
+): Omit<Token, 'header'> & { readonly head: string } {
   ctx.meter.charge(16 + text.length / 4)
   ctx.meter.allocate(text.length * 4)
   const parts = text.split('.')
@@ -41,10 +45,20 @@ export function parseToken(ctx: BuiltinContext, text: string): Token {
     throw new BuiltinError(`encoded JWT must have 3 sections, found ${parts.length}`)
   }
   const [head = '', payload = '', signature = ''] = parts
+  return { head, signed: `${head}.${payload}`, payload, signature }
+}
+
+/** @throws BuiltinError unless the header is that of a signed token */
+export function withHeader(ctx: BuiltinContext, parts: ReturnType<typeof splitToken>): Token {
+  const { head, ...rest } = parts
   const header = objectIn(ctx, textOf(section(head, 'JWT header')), 'JWT header')
   if (header.has('enc')) throw new BuiltinError('JWT is a JWE object, which is not supported')
-  return { header, signed: `${head}.${payload}`, payload, signature }
+  return { header, ...rest }
 }
+
+/** @throws BuiltinError unless it is a signed token of three sections */
+export const parseToken = (ctx: BuiltinContext, text: string): Token =>
+  withHeader(ctx, splitToken(ctx, text))
 
 export const payloadText = (token: Token): string => textOf(section(token.payload, 'JWT payload'))
 

@@ -1,0 +1,65 @@
+import type { Answer } from './answers.ts'
+
+/** What two answers have in common although they differ. Large integers are read as fractions. */
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+const both = (ours: Answer, theirs: Answer, like: (a: Json, b: Json) => boolean): boolean =>
+  ours.kind === 'value' &&
+  theirs.kind === 'value' &&
+  like(JSON.parse(ours.text) as Json, JSON.parse(theirs.text) as Json)
+
+/** The same but for the last digits of numbers. */
+export const sameButDigits = (ours: Answer, theirs: Answer): boolean => both(ours, theirs, near)
+
+function near(a: Json, b: Json): boolean {
+  if (typeof a === 'number' && typeof b === 'number') {
+    return Math.abs(a - b) <= 1e-14 * Math.max(Math.abs(a), Math.abs(b))
+  }
+  if (typeof a === 'string' && typeof b === 'string') return rounded(a) === rounded(b)
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const [ones, others] = [a, b].map((value) =>
+    Object.entries(value)
+      .map(([name, each]) => [rounded(name), each] as const)
+      .sort(([x], [y]) => (x < y ? -1 : 1)),
+  ) as [[string, Json][], [string, Json][]]
+  return (
+    ones.length === others.length &&
+    ones.every(([name, each], i) => name === others[i]![0] && near(each, others[i]![1]))
+  )
+}
+
+/** Numbers in a text in one form, to fewer digits. */
+const rounded = (text: string): string =>
+  text.replace(/-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g, (number) => Number(number).toPrecision(14))
+
+const member = (value: object, name: string): Json =>
+  (value as Readonly<Record<string, Json>>)[name]!
+
+/** The same but for empty objects and arrays. */
+export const sameButEmpty = (ours: Answer, theirs: Answer): boolean =>
+  both(ours, theirs, (a, b) => JSON.stringify(filled(a)) === JSON.stringify(filled(b)))
+
+function filled(value: Json): Json | undefined {
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).flatMap(([name, each]) => {
+    const rest = filled(each)
+    return rest === undefined ? [] : [[name, rest] as const]
+  })
+  if (entries.length === 0) return undefined
+  return Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries)
+}
+
+/** Theirs has fewer members. */
+export const theirsIsPart = (ours: Answer, theirs: Answer): boolean =>
+  both(ours, theirs, (a, b) => isPart(b, a))
+
+function isPart(part: Json, whole: Json): boolean {
+  if (typeof part !== 'object' || part === null) return part === whole
+  if (typeof whole !== 'object' || whole === null) return false
+  if (Array.isArray(part)) return JSON.stringify(part) === JSON.stringify(whole)
+  return Object.keys(part).every(
+    (name) => Object.hasOwn(whole, name) && isPart(member(part, name), member(whole, name)),
+  )
+}

@@ -1,0 +1,59 @@
+import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
+import { callable } from '../generate/builtinCalls.ts'
+import { Choices, numbersFrom } from '../generate/choices.ts'
+import { modules } from '../generate/program.ts'
+import type { DiffProgram, PeerName } from './answers.ts'
+
+/** A generated program, and the engines that have all of its built-ins. */
+export type Case = {
+  readonly index: number
+  readonly program: DiffProgram
+  readonly peers: readonly PeerName[]
+}
+
+const NUMBERS = 70
+const SERVICE = [...profileBuiltins('service').values()].filter(({ name }) =>
+  profileBuiltins('opa-1.2').has(name),
+)
+const OPA = [...profileBuiltins('opa-1.2').values()]
+
+/** Refused in Rego v1. */
+const DEPRECATED = OPA.filter(({ deprecated }) => deprecated)
+
+const object = {
+  number: 3,
+  string: 'abc',
+  boolean: true,
+  array: [3, 1, 2, 9007199254740991],
+  object: { a: 1, b: 2, é: 3 },
+}
+const data = JSON.stringify({ base: { ...object, number: 5 } })
+const INPUTS = [
+  JSON.stringify(object),
+  JSON.stringify(object),
+  JSON.stringify({ ...object, array: [], string: '', object: {}, boolean: false }),
+  JSON.stringify({ number: '3', array: { 0: 1 }, object: [1] }),
+  undefined,
+]
+
+/** The program of a number: the same for the same seed on every machine. */
+export function caseOf(seed: number, index: number): Case {
+  const choices = new Choices(numbersFrom(seed * 1_000_003 + index, NUMBERS))
+  const strict = choices.rarely(3)
+  const isForOpa = choices.rarely(3)
+  const wild = choices.rarely(10)
+  const input = INPUTS[choices.below(INPUTS.length)]
+  const builtins = isForOpa ? OPA : SERVICE
+  // In turn, so that few programs call all of them.
+  const inTurn = wild && index % 2 === 1 ? DEPRECATED : callable(builtins)
+  const isFocused = wild || index % 2 === 0
+  const focus = isFocused ? inTurn[(index >> 1) % inTurn.length] : undefined
+  const program: DiffProgram = {
+    modules: modules(choices, { builtins, wild, focus }),
+    query: 'data.gen.main',
+    data,
+    strict,
+    ...(input === undefined ? {} : { input }),
+  }
+  return { index, program, peers: isForOpa ? ['opa'] : ['opa', 'regorus'] }
+}

@@ -1,0 +1,100 @@
+import { differences } from 'polgate-rego/differences/catalogue.ts'
+import type { Difference, Answer as Listed } from 'polgate-rego/differences/difference.ts'
+import type { Answer, DiffProgram, PeerName } from './answers.ts'
+import type { Found } from './engines.ts'
+import { type Features, featuresOf } from './features.ts'
+import { MATCHERS, type Matcher } from './matchers.ts'
+
+/** In nearly every program. */
+const COMMON: ReadonlySet<string> = new Set([
+  'package',
+  'rule: complete',
+  'rule: bodiless',
+  'literal: term',
+  'boolean',
+  'number',
+  'string',
+  'var',
+  'reference',
+  'call',
+])
+
+type Rule = { readonly id: string; readonly matches: (found: Found, features: Features) => boolean }
+
+/** The id of the listed difference that a difference is an example of; undefined: it is not listed. */
+export function listedAs(found: Found, listed: readonly Rule[] = rules()): string | undefined {
+  const features = featuresOf(found.program)
+  return listed.find(({ matches }) => matches(found, features))?.id
+}
+
+let known: readonly Rule[] | undefined
+
+/** The matcher of each entry of the page: its own, or one made from its program and answers. */
+export function rules(): readonly Rule[] {
+  known ??= differences.map((entry) => {
+    const own = MATCHERS[entry.id]
+    return { id: entry.id, matches: own === undefined ? byExample(entry) : byMatcher(own) }
+  })
+  return known
+}
+
+/** Whether everything that a matcher names applies. */
+const byMatcher =
+  ({ peer, calls, kinds, source, ours, theirs, rules, alike }: Matcher) =>
+  (found: Found, features: Features): boolean =>
+    (peer === undefined || peer === found.peer) &&
+    (calls === undefined || calls.some((name) => features.calls.has(name))) &&
+    (kinds === undefined || kinds.every((kind) => features.kinds.has(kind))) &&
+    (source === undefined || found.program.modules.some((module) => source.test(module.source))) &&
+    (ours === undefined || ours.test(brief(found.ours))) &&
+    (theirs === undefined || theirs.test(brief(found.theirs))) &&
+    (rules === undefined || rules <= features.rules) &&
+    (alike === undefined || alike(found.ours, found.theirs))
+
+/** A program with all that is special in the example, and answers of the same sorts. */
+function byExample(entry: Difference): Rule['matches'] {
+  const { kinds, calls } = featuresOf(programOf(entry))
+  const special = [...kinds].filter((kind) => !COMMON.has(kind))
+  if (special.length + calls.size === 0) return () => false
+  return (found, features) => {
+    const { ours, theirs } = answersOf(entry, found.peer)
+    return (
+      theirs !== undefined &&
+      ours !== theirs &&
+      sortOf(ours) === sortOf(brief(found.ours)) &&
+      sortOf(theirs) === sortOf(brief(found.theirs)) &&
+      special.every((kind) => features.kinds.has(kind)) &&
+      [...calls].every((name) => features.calls.has(name))
+    )
+  }
+}
+
+export const answersOf = ({ here, opa, regorus }: Difference, peer: PeerName) =>
+  peer === 'opa' ? { ours: here['opa-1.2'], theirs: opa } : { ours: here.service, theirs: regorus }
+
+export const programOf = ({ program, id }: Difference): DiffProgram => ({
+  modules: program.modules.map((source, i) => ({ name: `${id}-${i}.rego`, source })),
+  query: program.query ?? 'data.test.p',
+  strict: program.strict ?? false,
+  ...(program.input === undefined ? {} : { input: JSON.stringify(program.input) }),
+  ...(program.data === undefined ? {} : { data: JSON.stringify(program.data) }),
+})
+
+/** As the page writes answers; errors with their message. */
+function brief(answer: Answer): string {
+  switch (answer.kind) {
+    case 'value':
+      return answer.text
+    case 'undefined':
+      return 'undefined'
+    case 'error':
+      return `${answer.codes[0]}: ${answer.message}`
+    case 'none':
+      return 'none'
+  }
+}
+
+const sortOf = (answer: Listed): string =>
+  answer === 'undefined' || answer === 'none'
+    ? answer
+    : (/^(\w+_error|error)\b/.exec(answer)?.[0] ?? 'value')

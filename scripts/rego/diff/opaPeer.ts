@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
+import { AppError } from 'polgate-lib/errors/appError.ts'
+import { findOpa } from '../opa.ts'
+import { type Answer, type DiffProgram, type Peer, valueAnswer } from './answers.ts'
+import { evaluateWithOpa } from './opaEval.ts'
+
+/** Collects garbage rarely, on one processor: it took half of the time. */
+const FRUGAL = { GOGC: '800', GOMAXPROCS: '1' }
+
+const START_MS = 30_000
+const ANSWER_MS = 20_000
+
+class PeerError extends AppError {}
+
+/** The peer `opa` 1.2, from OPA or the path; otherwise what to say in place of a comparison. */
+export function opaPeer(): (() => Promise<Peer>) | string {
+  const command = findOpa()
+  if (command === undefined) return 'opa 1.2: not found on the path (or set OPA to the command)'
+  const { stdout } = spawnSync(command, ['version'], { encoding: 'utf8' })
+  const version = /^Version: (\S+)/.exec(stdout)?.[1] ?? '?'
+  if (!/^1\.2\./.test(version)) return `opa 1.2: found version ${version}, which is not compared`
+  return () => OpaServer.start(command, version)
+}
+
+/** Of the text, because parsing it would lose the digits of large integers. */
+const RESULT = /^\{"result":([\s\S]*?)(?:,"warning":\{"code":"api_usage_warning"[^{}]*\})?\}\s*$/
+
+const IS_PATH = /^data(\.\w+)*$/
+
+type OpaError = { readonly code?: string; readonly message?: string }
+type Reply = OpaError & { readonly errors?: readonly OpaError[] }
+
+/**
+ * One `opa run --server` on a socket of its own. Each program replaces the policies of the one
+ * before: starting a process for each would take a hundred times as long.
+ */
+class OpaServer implements Peer {
+  readonly name = 'opa'
+  readonly version: string
+  private readonly command: string
+  private readonly process: ChildProcess
+  private readonly folder: string
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  /** What the server holds now. */
+  private loaded: readonly string[] = []
+  private data: string | undefined
+
+  private constructor(command: string, version: string, process: ChildProcess, folder: string) {
+    this.command = command
+    this.version = version
+    this.process = process
+    this.folder = folder
+  }
+
+  static async start(command: string, version: string): Promise<Peer> {
+    const folder = mkdtempSync(join(tmpdir(), 'opa-peer-'))
+    const args = ['run', '--server', '--addr', `unix://${join(folder, 'opa.sock')}`]
+    // With a lower level the server leaves out print statements, and with them their faults.
+    const quiet = ['--log-level', 'info', '--skip-version-check']
+    const child = spawn(command, [...args, ...quiet], {
+      stdio: 'ignore',
+      cwd: folder,
+      env: { ...process.env, ...FRUGAL },
+    })
+    const server = new OpaServer(command, version, child, folder)
+    const until = Date.now() + START_MS
+    while (!existsSync(server.socket)) {
+      if (child.exitCode !== null || Date.now() > until) {
+        await server.close()
+        throw new PeerError('opa did not start its server', {
+          hint: `run: ${command} ${args.join(' ')}`,
+        })
+      }
+      await wait(20)
+    }
+    return server
+  }
+
+  private get socket(): string {
+    return join(this.folder, 'opa.sock')
+  }
+
+  async answers(programs: readonly DiffProgram[]): Promise<Answer[]> {
+    const answers: Answer[] = []
+    for (const program of programs) answers.push(await this.answer(program))
+    return answers
+  }
+
+  private async answer(program: DiffProgram): Promise<Answer> {
+    try {
+      if (!IS_PATH.test(program.query)) return evaluateWithOpa(this.command, program)
+      await this.store(program.data ?? '{}')
+      return (await this.load(program)) ?? (await this.evaluate(program))
+    } catch (error) {
+      return { kind: 'none', message: (error as Error).message }
+    }
+  }
+
+  private async store(data: string): Promise<void> {
+    if (data === this.data) return
+    await this.unload()
+    await this.send('PUT', '/v1/data', data)
+    this.data = data
+  }
+
+  /** Loads the modules; the answer if one of them is refused. */
+  private async load({ modules }: DiffProgram): Promise<Answer | undefined> {
+    const [name] = this.loaded
+    const isReplaced = this.loaded.length === 1 && modules.length === 1 && name === modules[0]?.name
+    if (!isReplaced) await this.unload()
+    for (const module of modules) {
+      const { status, body } = await this.send('PUT', policyPath(module.name), module.source)
+      if (status !== 200) {
+        await this.unload()
+        return errorAnswer(body)
+      }
+      if (!isReplaced) this.loaded = [...this.loaded, module.name]
+    }
+    return undefined
+  }
+
+  private async unload(): Promise<void> {
+    for (const name of this.loaded.toReversed()) await this.send('DELETE', policyPath(name))
+    this.loaded = []
+  }
+
+  private async evaluate({ query, input, strict }: DiffProgram): Promise<Answer> {
+    const path = `/v1/data/${query.replace(/^data\./, '').replaceAll('.', '/')}`
+    const { status, body } = await this.send(
+      'POST',
+      `${path}?strict-builtin-errors=${strict}`,
+      input === undefined ? '{}' : `{"input":${input}}`,
+    )
+    if (status !== 200) return errorAnswer(body)
+    const result = RESULT.exec(body)?.[1]
+    return result === undefined ? { kind: 'undefined' } : valueAnswer(result)
+  }
+
+  private async send(method: string, path: string, body = '') {
+    const sent = request({
+      socketPath: this.socket,
+      agent: this.agent,
+      method,
+      path,
+      headers: { 'content-length': Buffer.byteLength(body) },
+      signal: AbortSignal.timeout(ANSWER_MS),
+    })
+    sent.end(body)
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    return { status: response.statusCode, body: await text(response) }
+  }
+
+  async close(): Promise<void> {
+    this.agent.destroy()
+    if (this.process.exitCode === null && this.process.kill('SIGKILL')) {
+      await once(this.process, 'exit')
+    }
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+const policyPath = (name: string): string => `/v1/policies/${encodeURIComponent(name)}`
+
+function errorAnswer(body: string): Answer {
+  const reply = JSON.parse(body) as Reply
+  const errors = reply.errors ?? [reply]
+  return {
+    kind: 'error',
+    codes: errors.map(({ code }) => code ?? 'unknown'),
+    message: errors[0]?.message ?? body,
+  }
+}
