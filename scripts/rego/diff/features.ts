@@ -2,6 +2,7 @@ import { isComprehension, literalTerms, walkTerm } from 'polgate-rego/compile/vi
 import {
   type Body,
   isWildcard,
+  type Literal,
   type Module,
   type Ref,
   type Rule,
