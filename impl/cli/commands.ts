@@ -1,4 +1,5 @@
 import type { Commands } from './commandDefinition.ts'
+import { regoCommands } from './regoCommands.ts'
 import { suiteCommands } from './suite/commands.ts'
 import { developerCommands } from './suite/developerCommands.ts'
 
@@ -50,18 +51,7 @@ export const commands: Commands = {
     summary: 'simulate an oracle in its sandbox',
     load: async () => (await import('./policyData.ts')).policyData,
   },
-  regorus: {
-    summary: 'evaluate and inspect policies with the engine of the service',
-    load: async () => (await import('./regorus.ts')).regorus,
-  },
-  opa: {
-    summary: 'run the unit tests of policies; format and check as OPA does',
-    load: async () => (await import('./opa.ts')).opa,
-  },
-  rego: {
-    summary: 'format policies, and search them for errors and for what fails open',
-    load: async () => (await import('./rego.ts')).rego,
-  },
+  ...regoCommands,
   version: {
     summary: 'print versions, and check the compatibility of a policy',
     load: async () => (await import('./version.ts')).version,

@@ -179,6 +179,15 @@ describe('polgate regorus eval', () => {
     expect(none.stderr).toContain('Did you mean service?')
   })
 
+  it('answers as the engine of the profile (decision R14)', async () => {
+    await writeFile(file('image.rego'), 'package a\n\np if not startswith(input.image, "x")\n')
+    const args = ['regorus', 'eval', '-d', file('image.rego'), '--input-json', '{}', 'data.a.p']
+    const service = await runMain(...args)
+    expect(JSON.parse(service.stdout).result[0].expressions[0].value).toBe(true)
+    const opa = await runMain(...args, '--capabilities', 'opa-1.2')
+    expect(JSON.parse(opa.stdout)).toEqual({})
+  })
+
   it('explains, profiles and measures coverage', async () => {
     const args = [
       '-i',

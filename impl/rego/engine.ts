@@ -30,13 +30,13 @@ import { isObject, type Scalar, type Value } from './values/value.ts'
 
 export type ModuleSource = { readonly name: string; readonly source: string }
 
-/** Inputs of an evaluation, whose data may not be at the path of a rule. JSON text preserves integers of any size; plain data is converted. */
+/** Inputs of an evaluation. JSON text preserves integers of any size; plain data is converted. */
 export type Documents = {
   /** A Rego value or plain JSON data. If absent, `input` is undefined. */
   readonly input?: unknown
   /** The same as JSON text. */
   readonly inputJson?: string
-  /** Merged over the engine's data. */
+  /** Merged over the engine's data; a document at the path of a rule is refused. */
   readonly data?: unknown
   readonly dataJson?: string
 }

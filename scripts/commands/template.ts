@@ -44,7 +44,9 @@ const policyTest = `package policy_test
 import data.policy
 
 test_allowed if policy.allow with input as {"value": 1}
+
 test_denied if not policy.allow with input as {"value": 6}
+
 test_deny if policy.deny == {"too much"} with input as {"value": 6}
 `
 

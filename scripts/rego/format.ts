@@ -10,12 +10,12 @@ import { readFileSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { policyFiles } from 'polgate-rego/format/policyFiles.fixture.ts'
 import { CasesError, readCases } from './cases.ts'
 import { type FormatShare, formatShare, type NamedText } from './formatShare.ts'
 import { numbersFrom } from './generate/choices.ts'
 import { program } from './generate/program.ts'
 import { findOpa } from './opa.ts'
+import { policyFiles } from './policyFiles.ts'
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({

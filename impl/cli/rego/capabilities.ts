@@ -1,8 +1,7 @@
 import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
-import { PROFILES, type ProfileName, profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
+import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
 import { serviceExtensions } from 'polgate-rego/builtins/extensions.ts'
-import { nearest } from 'polgate-rego/report/nearest.ts'
-import { CommandError } from '../commandDefinition.ts'
+import { profileOf } from './profileOf.ts'
 
 /** Built-ins that a policy may call (decision R11). */
 export type Capabilities = ReadonlyMap<string, Builtin>
@@ -22,11 +21,5 @@ export const serviceCapabilities: Capabilities = profileBuiltins('service')
  */
 export function capabilitiesOf(profile: string): Capabilities {
   if (profile === 'service') return serviceCapabilities
-  if (PROFILES.includes(profile as ProfileName)) {
-    return new Map([...profileBuiltins(profile as ProfileName), ...extensions])
-  }
-  const near = nearest(profile, PROFILES)
-  throw new CommandError(`Unknown profile ${profile}`, {
-    hint: near === undefined ? `Profiles are ${PROFILES.join(', ')}.` : `Did you mean ${near}?`,
-  })
+  return new Map([...profileBuiltins(profileOf(profile)), ...extensions])
 }

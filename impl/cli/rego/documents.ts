@@ -1,6 +1,5 @@
 import { extname } from 'node:path'
 import type { BuiltinContext } from 'polgate-rego/builtins/builtin.ts'
-import { yamlBuiltins } from 'polgate-rego/builtins/yaml.ts'
 import { BuiltinError, RegoError } from 'polgate-rego/errors.ts'
 import { budget } from 'polgate-rego/values/limits.ts'
 import { JsonError, parseJson } from 'polgate-rego/values/parseJson.ts'
@@ -10,9 +9,11 @@ import { CommandError } from '../commandDefinition.ts'
 export const isDataFile = (path: string): boolean => /\.(json|ya?ml)$/.test(path)
 
 /** Parses JSON or YAML with exact integers. @throws CommandError */
-export function readDocument(path: string, text: string): Value {
+export async function readDocument(path: string, text: string): Promise<Value> {
   try {
-    return /\.ya?ml$/.test(extname(path)) ? readYaml(text) : parseJson(text, { written: true })
+    return /\.ya?ml$/.test(extname(path))
+      ? await readYaml(text)
+      : parseJson(text, { written: true })
   } catch (cause) {
     const known =
       cause instanceof JsonError || cause instanceof BuiltinError || cause instanceof RegoError
@@ -33,7 +34,8 @@ function jsonHint(text: string, message: string): string | undefined {
 }
 
 /** Parses YAML like the engine's `yaml.unmarshal`. */
-function readYaml(text: string): Value {
+async function readYaml(text: string): Promise<Value> {
+  const { yamlBuiltins } = await import('polgate-rego/builtins/yaml.ts')
   const unmarshal = yamlBuiltins.find(({ name }) => name === 'yaml.unmarshal')
   const context: BuiltinContext = {
     nowNs: 0n,

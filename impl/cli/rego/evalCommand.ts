@@ -1,4 +1,5 @@
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import type { ProfileName } from 'polgate-rego/builtins/profiles.ts'
 import { dialectOf } from 'polgate-rego/compile/dialect.ts'
 import { createEngine, type Engine, type Row } from 'polgate-rego/engine.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
@@ -12,13 +13,15 @@ import { stringify } from 'polgate-rego/values/json.ts'
 import type { Value } from 'polgate-rego/values/value.ts'
 import { colours } from '../colours.ts'
 import { CommandError } from '../commandDefinition.ts'
-import { type Capabilities, capabilitiesOf, serviceCapabilities } from './capabilities.ts'
+import { documentNames } from './documentNames.ts'
 import { readDocument } from './documents.ts'
 import { explanationLines } from './explanation.ts'
 import { loadFiles, type PolicyFiles, readText } from './loadFiles.ts'
+import { profileOf } from './profileOf.ts'
 import { readStdin } from './stdin.ts'
 import { coverageTable, coverageValue, profileTable, profileValue } from './tables.ts'
-import { documentNames, showError, warnOfMissing } from './terminal.ts'
+import { type UsedCapabilities, usedCapabilities } from './usedCapabilities.ts'
+import { warnOfMissing } from './warnOfMissing.ts'
 import { untilInterrupted, watchFiles } from './watch.ts'
 
 /** Combines several tracers into one. */
@@ -84,17 +87,22 @@ export async function evalCommand(query: string, options: EvalOptions): Promise<
 
 /** Evaluates once; returns the files that were read. */
 async function evaluateOnce(query: string, options: EvalOptions): Promise<readonly string[]> {
-  const capabilities = capabilitiesOf(options.capabilities)
+  const profile = profileOf(options.capabilities)
   const files = await loadFiles(options.data, options.ignore)
   const input = await readInput(options)
+  const used = await usedCapabilities([query, ...files.modules.map(({ source }) => source)])
   process.exitCode = 0
   try {
-    evaluate(query, { files, input, capabilities, options })
+    evaluate(query, { files, input, profile, used, options })
   } catch (error) {
     if (!(error instanceof RegoError)) throw error
     process.exitCode = 2
     if (options.format === 'json') console.log(errorsJson([error]))
-    showError(error, { modules: files.modules, query, capabilities })
+    const [{ showError }, { capabilitiesOf }] = await Promise.all([
+      import('./terminal.ts'),
+      import('./capabilities.ts'),
+    ])
+    showError(error, { modules: files.modules, query, capabilities: capabilitiesOf(profile) })
   }
   return files.files
 }
@@ -111,11 +119,13 @@ async function readInput({ input, inputJson }: EvalOptions): Promise<Value | und
 type Evaluation = {
   readonly files: PolicyFiles
   readonly input: Value | undefined
-  readonly capabilities: Capabilities
+  readonly profile: ProfileName
+  readonly used: UsedCapabilities
   readonly options: EvalOptions
 }
 
-function evaluate(query: string, { files, input, capabilities, options }: Evaluation): void {
+function evaluate(query: string, evaluation: Evaluation): void {
+  const { files, input, used, options } = evaluation
   const clock = (): number => performance.now()
   const coverage =
     options.coverage === true || options.threshold !== undefined ? new Coverage() : undefined
@@ -125,14 +135,14 @@ function evaluate(query: string, { files, input, capabilities, options }: Evalua
   const engine = createEngine({
     modules: files.modules,
     data: files.data,
-    builtins: capabilities,
+    builtins: used[evaluation.profile],
     dialect: dialectOf(options.capabilities),
     strict: options.nonStrict !== true,
     limits: { deadlineMs: options.timeout },
     print: (line) => console.error(line),
     ...(tracer === undefined ? {} : { tracer }),
   })
-  if (capabilities !== serviceCapabilities) warnOfMissing(engine.modules)
+  if (evaluation.profile !== 'service') warnOfMissing(engine.modules, used)
   const rows = engine.prepare(query).evaluate(input === undefined ? {} : { input })
   if (rows.length === 0) warnOfName(engine, query)
   const report = coverage?.report(engine.modules)

@@ -88,6 +88,21 @@ test('opa fmt is the same', async () => {
 })
 
 describe('bad input', () => {
+  // Root may read and write everything.
+  test.skipIf(process.getuid?.() === 0)(
+    'a file that may not be read, or not be written',
+    async () => {
+      await chmod(file('tidy.rego'), 0)
+      expect((await fmt(file('tidy.rego'))).stderr).toContain('may not be read by this user')
+      await chmod(home, 0o500)
+      const { code, stderr } = await fmt('--write', file('loose.rego'))
+      await chmod(home, 0o700)
+      expect(code).toBe(2)
+      expect(stderr).toContain('cannot be written')
+      expect(await readFile(file('loose.rego'), 'utf8')).toBe(loose)
+    },
+  )
+
   test('a policy with a syntax error: the others are written', async () => {
     await writeFile(file('bad.rego'), 'package a\n\np := {')
     const { code, stderr } = await fmt('--write', home)

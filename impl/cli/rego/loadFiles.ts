@@ -45,7 +45,7 @@ export async function loadFiles(
     left -= text.length
     if (left < 0) throw new CommandError(`The files exceed ${MAX_BYTES} bytes in total`)
     if (extname(path) === '.rego') modules.push({ name: path, source: text })
-    else mergeInto(data, root.reduceRight<Value>(nested, readDocument(path, text)), path)
+    else mergeInto(data, root.reduceRight<Value>(nested, await readDocument(path, text)), path)
   }
   return { modules, data, files: found.map(({ path }) => path) }
 }

@@ -1,14 +1,14 @@
 import { isInProfile } from 'polgate-rego/builtins/capabilities.ts'
 import type { ModuleSource } from 'polgate-rego/engine.ts'
 import type { RegoError } from 'polgate-rego/errors.ts'
-import { missingBuiltins } from 'polgate-rego/report/availability.ts'
 import { frameLines, frameOf, type Paint } from 'polgate-rego/report/frame.ts'
 import { suggest } from 'polgate-rego/report/suggest.ts'
 import type { Module } from 'polgate-rego/syntax/ast.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source } from 'polgate-rego/syntax/source.ts'
 import { colours } from '../colours.ts'
-import { allCapabilities, type Capabilities, serviceCapabilities } from './capabilities.ts'
+import { allCapabilities, type Capabilities } from './capabilities.ts'
+import { documentNames } from './documentNames.ts'
 
 function paint(stream: NodeJS.WriteStream): Paint {
   const { red, dim, cyan, bold } = colours(stream)
@@ -83,22 +83,3 @@ const parsed = (modules: readonly ModuleSource[]): readonly Module[] =>
       return []
     }
   })
-
-/** The names that modules define: rules, functions and imports. */
-export const documentNames = (modules: readonly Module[]): readonly string[] =>
-  modules.flatMap(({ package: { path }, rules, imports }) => {
-    const pkg = path.span.text
-    return [
-      ...rules.map(({ head }) => `data.${pkg}.${head.ref.span.text.replace(/\[.*/, '')}`),
-      ...imports.map((each) => each.alias ?? String(each.path.span.text.split('.').at(-1))),
-    ]
-  })
-
-/** Warns about calls that the service would refuse (decision R11). */
-export function warnOfMissing(modules: readonly Module[]): void {
-  const { yellow, dim } = colours(process.stderr)
-  for (const { name, location } of missingBuiltins(modules, allCapabilities, serviceCapabilities)) {
-    const place = dim(`${location.file}:${location.row}:${location.col}`)
-    console.error(`${yellow('warning:')} the service does not have ${name} ${place}`)
-  }
-}

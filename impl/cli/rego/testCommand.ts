@@ -1,4 +1,5 @@
 import { errorText } from 'polgate-lib/errors/errorText.ts'
+import type { ProfileName } from 'polgate-rego/builtins/profiles.ts'
 import { dialectOf } from 'polgate-rego/compile/dialect.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { errorsJson, indentJson } from 'polgate-rego/report/answer.ts'
@@ -8,11 +9,12 @@ import { fullName, runTests, type TestResult } from 'polgate-rego/test/runTests.
 import { stringify } from 'polgate-rego/values/json.ts'
 import { colours } from '../colours.ts'
 import { CommandError } from '../commandDefinition.ts'
-import { type Capabilities, capabilitiesOf, serviceCapabilities } from './capabilities.ts'
 import { failureLines } from './explanation.ts'
 import { loadFiles, type PolicyFiles } from './loadFiles.ts'
+import { profileOf } from './profileOf.ts'
 import { coverageTable, coverageValue } from './tables.ts'
-import { showError, warnOfMissing } from './terminal.ts'
+import { type UsedCapabilities, usedCapabilities } from './usedCapabilities.ts'
+import { warnOfMissing } from './warnOfMissing.ts'
 import { untilInterrupted, watchFiles } from './watch.ts'
 
 export type TestCommandOptions = {
@@ -54,17 +56,19 @@ async function testOnce(
   paths: readonly string[],
   options: TestCommandOptions,
 ): Promise<readonly string[]> {
-  const capabilities = capabilitiesOf(options.capabilities)
+  const profile = profileOf(options.capabilities)
   const run = options.run === undefined ? undefined : pattern(options.run)
   const files = await loadFiles(paths, options.ignore)
+  const used = await usedCapabilities(files.modules.map(({ source }) => source))
   process.exitCode = 0
   try {
-    const context = { files, capabilities, options, run }
+    const context = { files, profile, used, options, run }
     const count = test(context)
-    if (count > 0) {
+    if (count > 0 && files.modules.some(({ source }) => NEGATED_EXPRESSION.test(source))) {
       const { warnOfNegations } = await import('./negationWarnings.ts')
-      warnOfNegations(files.modules, capabilities)
-    } else {
+      warnOfNegations(files.modules, used[profile])
+    }
+    if (count === 0) {
       const hint =
         run === undefined
           ? 'Tests are rules whose names start with test_.'
@@ -75,10 +79,17 @@ async function testOnce(
     if (!(error instanceof RegoError)) throw error
     process.exitCode = 2
     if (options.format === 'json') console.log(errorsJson([error]))
-    showError(error, { modules: files.modules, capabilities })
+    const [{ showError }, { capabilitiesOf }] = await Promise.all([
+      import('./terminal.ts'),
+      import('./capabilities.ts'),
+    ])
+    showError(error, { modules: files.modules, capabilities: capabilitiesOf(profile) })
   }
   return files.files
 }
+
+/** `not` before more than a reference: only then lint is worth its time. */
+const NEGATED_EXPRESSION = /\bnot\b(?!\s*[\w.]+\s*?(?:$|[#}]|with\b))/m
 
 function pattern(text: string): RegExp {
   try {
@@ -90,20 +101,21 @@ function pattern(text: string): RegExp {
 
 type Context = {
   readonly files: PolicyFiles
-  readonly capabilities: Capabilities
+  readonly profile: ProfileName
+  readonly used: UsedCapabilities
   readonly options: TestCommandOptions
   readonly run: RegExp | undefined
 }
 
 /** Runs and reports the tests; returns their number. */
-function test({ files, capabilities, options, run }: Context): number {
+function test({ files, profile, used, options, run }: Context): number {
   const coverage =
     options.coverage === true || options.threshold !== undefined ? new Coverage() : undefined
   const printer = new Printer(options)
   const { modules, results } = runTests({
     modules: files.modules,
     data: files.data,
-    builtins: capabilities,
+    builtins: used[profile],
     dialect: dialectOf(options.capabilities),
     limits: { deadlineMs: options.timeout },
     clock: () => performance.now(),
@@ -111,7 +123,7 @@ function test({ files, capabilities, options, run }: Context): number {
     ...(coverage === undefined ? {} : { tracer: coverage }),
     onResult: (result) => printer.result(result),
   })
-  if (capabilities !== serviceCapabilities) warnOfMissing(modules)
+  if (profile !== 'service') warnOfMissing(modules, used)
   // Coverage is measured for policies, not for the tests themselves.
   const report = coverage?.report(modules.filter(isPolicy), isNoTest)
   printer.end(results, report)

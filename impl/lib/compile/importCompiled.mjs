@@ -8,11 +8,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join, relative, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
+import { cache, current, nameOf, root } from './bundleCache.mjs'
 import { showSourcesInStacks } from './sourceStacks.mjs'
-
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-const cache = join(root, '.cache', 'compiled')
 
 /**
  * Packages that are bundled with the sources: modules without extra files. They consist of hundreds
@@ -51,13 +49,14 @@ const bundledPackages = new Set([
   'yaml',
 ])
 
+/** Bundled with scripts too, where they can require what is built into Node. */
+const packagesOfScripts = new Set([...bundledPackages, 'commander', 'picocolors'])
+
 /** Written by npm on every installation: a bundle contains packages as of then. */
 const installed = 'node_modules/.package-lock.json'
 
 /** A running process may still use an outdated bundle. */
 const keptMs = 24 * 60 * 60 * 1000
-
-/** @typedef {{ directory: string, main: string, sources: [path: string, changedMs: number, bytes: number][] }} Manifest */
 
 /**
  * Imports a TypeScript module. Its bundle is built on first use and rebuilt when a source has
@@ -105,9 +104,6 @@ export async function importSource(path) {
   return import(pathToFileURL(join(root, path)).href)
 }
 
-/** @param {string} path */
-const nameOf = (path) => path.replace(/\.[^.]*$/, '').replaceAll(/[^A-Za-z0-9]+/g, '-')
-
 /** Times of files may be behind the clock of the process by as much. */
 const clockStepMs = 20
 
@@ -115,37 +111,17 @@ const clockStepMs = 20
 let builds = 0
 
 /**
- * The bundle of a module, if it is up to date.
- *
- * @param {string} path
- * @returns {Promise<string | undefined>}
- */
-async function current(path) {
-  try {
-    /** @type {Manifest} */
-    const manifest = JSON.parse(readFileSync(join(cache, `${nameOf(path)}.json`), 'utf8'))
-    for (const [source, changedMs, bytes] of manifest.sources) {
-      const { mtimeMs, size } = statSync(join(root, source))
-      if (mtimeMs !== changedMs || size !== bytes) return undefined
-    }
-    const main = join(cache, manifest.directory, manifest.main)
-    return existsSync(main) ? main : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/**
  * Bundles a module with everything it imports from this repository and from `bundledPackages`;
  * other packages stay external.
  *
  * @param {string} path
+ * @param {boolean} asScript one file, which is no module
  * @returns {Promise<string>} the file to import
  */
-async function compiled(path) {
+export async function compiled(path, asScript = false) {
   const { build, stop } = await import('esbuild')
   builds += 1
-  const name = nameOf(path)
+  const name = nameOf(path, asScript)
   const bundlesPackages = existsSync(join(root, installed))
   const unique = `${process.pid}-${Math.random().toString(36).slice(2)}`
   const draft = join(cache, `${name}.${unique}`)
@@ -156,25 +132,30 @@ async function compiled(path) {
       absWorkingDir: root,
       entryPoints: [path],
       outdir: draft,
-      outExtension: { '.js': '.mjs' },
+      outExtension: { '.js': asScript ? '.cjs' : '.mjs' },
       bundle: true,
-      splitting: true,
-      format: 'esm',
+      splitting: !asScript,
+      format: asScript ? 'cjs' : 'esm',
       platform: 'node',
       target: 'node20',
       sourcemap: 'linked',
       sourcesContent: false,
-      keepNames: true,
+      keepNames: !asScript,
+      // It is read whole at each start, as text of one byte a character.
+      minifyWhitespace: asScript,
+      charset: 'ascii',
+      // Code that V8 kept cannot import.
+      supported: { 'dynamic-import': !asScript },
       metafile: true,
       logLevel: 'silent',
       plugins: [
-        requiredBuiltins,
+        ...(asScript ? [lateChildProcess] : [requiredBuiltins]),
         ...(bundlesPackages ? [graphqlModules] : []),
-        resolvePackages(bundlesPackages),
+        resolvePackages(bundlesPackages, asScript ? packagesOfScripts : bundledPackages),
         keepModuleUrls,
       ],
     })
-    const foreign = new RegExp(`node_modules/|^${requiredBuiltin}:`)
+    const foreign = new RegExp(`node_modules/|^(?:${requiredBuiltin}|late-child-process):`)
     const inputs = Object.keys(metafile.inputs).filter((input) => !foreign.test(input))
     if (bundlesPackages) inputs.push(installed)
     const sources = inputs.sort().map((input) => {
@@ -222,8 +203,9 @@ const workspacePackage = /^polgate(-[a-z-]+)?\//
  * Marks packages as external, except those of this repository and `bundledPackages`.
  *
  * @param {boolean} bundles whether the latter are bundled
+ * @param {ReadonlySet<string>} packages
  */
-const resolvePackages = (bundles) => ({
+const resolvePackages = (bundles, packages) => ({
   name: 'resolve-packages',
   /** @param {import('esbuild').PluginBuild} build */
   setup(build) {
@@ -231,7 +213,7 @@ const resolvePackages = (bundles) => ({
     build.onResolve({ filter: /^[^./#]/ }, ({ path, kind }) => {
       if (kind === 'entry-point' || workspacePackage.test(path)) return undefined
       const [scope = '', name] = path.split('/')
-      const bundled = bundledPackages.has(scope.startsWith('@') ? `${scope}/${name}` : scope)
+      const bundled = packages.has(scope.startsWith('@') ? `${scope}/${name}` : scope)
       return bundles && bundled ? undefined : { path, external: true }
     })
   },
@@ -249,6 +231,22 @@ const requiredBuiltins = {
     )
     build.onLoad({ filter: /^/, namespace: requiredBuiltin }, ({ path }) => ({
       contents: `export * from 'node:${path.replace(/^node:/, '')}'`,
+    }))
+  },
+}
+
+/** A script requires child processes when it starts one: few do, and loading them takes 5 ms. */
+const lateChildProcess = {
+  name: 'late-child-process',
+  /** @param {import('esbuild').PluginBuild} build */
+  setup(build) {
+    build.onResolve({ filter: /^node:child_process$/ }, ({ kind, pluginData }) =>
+      kind === 'require-call' && pluginData !== 'late'
+        ? { path: 'late', namespace: 'late-child-process' }
+        : undefined,
+    )
+    build.onLoad({ filter: /^/, namespace: 'late-child-process' }, () => ({
+      contents: `module.exports = { spawn: (...args) => process.getBuiltinModule('node:child_process').spawn(...args) }`,
     }))
   },
 }

@@ -1,4 +1,5 @@
 import { isArray, type Value } from '../values/value.ts'
+import { bare } from '../values/writtenNumber.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import { asArray, asInt, asNumber, isInt64 } from './operands.ts'
 import { ANY_ARRAY, NUMBER } from './types.ts'
@@ -18,8 +19,9 @@ function slice(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value | undef
   const items = asArray(a, 1)
   // Undefined in both modes in the engine at 0.9, an error in OPA.
   const isLike09 = ctx.dialect !== 'opa-1.2'
-  if (isLike09 && [asNumber(b, 2), asNumber(c, 3)].some((each) => !isInt64(each))) return undefined
-  const [start, stop] = [asInt(b, 2), asInt(c, 3)]
+  if (isLike09 && [asNumber(bare(b), 2), asNumber(bare(c), 3)].some((each) => !isInt64(each)))
+    return undefined
+  const [start, stop] = [asInt(b, 2, ctx), asInt(c, 3, ctx)]
   const end = Math.min(Math.max(stop, 0), items.length)
   const from = Math.min(Math.max(start, 0), end)
   claim(ctx, end - from)
@@ -55,7 +57,7 @@ export const arrayBuiltins: readonly Builtin[] = [
     name: 'array.slice',
     args: [ANY_ARRAY, NUMBER, NUMBER],
     result: ANY_ARRAY,
-    keepsWritten: [0],
+    keepsWritten: [0, 1, 2],
     call: slice,
   },
   {

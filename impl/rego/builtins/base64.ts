@@ -4,6 +4,9 @@ import { BuiltinError } from '../errors.ts'
 const illegal = (offset: number): BuiltinError =>
   new BuiltinError(`illegal base64 data at input byte ${offset}`)
 
+/** Groups of four up to the first with padding. */
+const PADDED = /^(?:[^=]{4})*(?:[^=]{2}==|[^=]{3}=)/
+
 /**
  * Strict decoding as in Go: line ends are skipped, padding is required exactly if the alphabet is
  * padded, and errors contain the offset of the first bad byte.
@@ -18,6 +21,11 @@ export function decodeBase64(
   const end = padded ? clean.length - (/={0,2}$/.exec(clean)?.[0].length ?? 0) : clean.length
   const body = clean.slice(0, end)
   const bad = body.search(allowed)
+  const complete = padded ? (PADDED.exec(clean)?.[0].length ?? clean.length) : clean.length
+  // What follows the padding is bad from its start.
+  if (complete < clean.length && !allowed.test(clean.slice(0, complete).replace(/=+$/, ''))) {
+    throw illegal(complete)
+  }
   if (bad >= 0) throw illegal(bad)
   const rest = body.length % 4
   const missing = rest === 0 ? 0 : 4 - rest

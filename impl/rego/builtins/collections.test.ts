@@ -53,7 +53,7 @@ describe('aggregates, arrays and sets', () => {
     ['sum', [[1, 'a']], 'operand 1 must be array of numbers but got array containing string'],
     ['product', ['a'], 'operand 1 must be one of {set, array} but got string'],
     ['array.concat', [[], {}], 'operand 2 must be array but got object'],
-    ['union', [set([1])], 'operand 1 must be set of sets but got set containing array'],
+    ['union', [set([1])], 'operand 1 must be set but got array'],
     ['and', [[], set()], 'operand 1 must be set but got array'],
   ])('%s refuses (%#)', (name, args, message) => {
     expect(() => call(name, ...args)).toThrow(

@@ -22,7 +22,10 @@ describe('encodings', () => {
   })
 
   it.each<[string, unknown[], string]>([
-    ['base64.decode', ['YQ'], 'illegal base64 data at input byte 2'],
+    ['base64.decode', ['YQ'], 'illegal base64 data at input byte 0'],
+    ['base64.decode', ['YWJjYQ'], 'illegal base64 data at input byte 4'],
+    ['base64.decode', ['YW==YQ=='], 'illegal base64 data at input byte 4'],
+    ['base64.decode', ['YQ==='], 'illegal base64 data at input byte 4'],
     ['base64.decode', ['YQ=!'], 'illegal base64 data at input byte 2'],
     ['base64.decode', ['Y-=='], 'illegal base64 data at input byte 1'],
     ['base64url.decode', ['YQYQY'], 'illegal base64url string: YQYQY'],
@@ -97,7 +100,7 @@ describe('JSON and YAML', () => {
   })
 
   it('reject invalid input', () => {
-    expect(() => call('json.unmarshal', '{')).toThrow('unexpected end of JSON input')
+    expect(() => call('json.unmarshal', '{')).toThrow('unexpected EOF')
     expect(() => call('json.unmarshal', 1)).toThrow('operand 1 must be string but got number')
     expect(() => call('json.marshal_with_options', 1, { x: 1 })).toThrow(
       'object contained unknown key "x"',

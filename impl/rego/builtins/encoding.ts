@@ -2,11 +2,13 @@ import { ofHex, toBase64, toHex } from '#platform'
 import { BuiltinError } from '../errors.ts'
 import { compareStrings } from '../values/compare.ts'
 import { RegoObject } from '../values/object.ts'
-import type { Value } from '../values/value.ts'
+import { isArray, isSet, type Value } from '../values/value.ts'
 import { decodeBase64 } from './base64.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
+
 import { bytesIn, joined, textOf } from './bytes.ts'
-import { asObject, asString, asStrings, operandError } from './operands.ts'
+import { asObject, asString, operandError } from './operands.ts'
+
 import { arrayOf, BOOLEAN, objectOf, STRING, setOf, union } from './types.ts'
 
 /** A function from string to string, charged by length. */
@@ -23,9 +25,9 @@ const textual = (name: string, apply: (text: string) => string): Builtin => ({
 })
 
 function isBase64(_: BuiltinContext, a: Value): Value {
-  const text = asString(a, 1)
+  if (typeof a !== 'string') return false
   try {
-    decodeBase64(text)
+    decodeBase64(a)
     return true
   } catch {
     return false
@@ -75,8 +77,18 @@ function encodeObject(ctx: BuiltinContext, a: Value): Value {
   const pairs: string[] = []
   for (const [key, value] of asObject(a, 1).entries()) {
     if (typeof key !== 'string') throw operandError(1, 'must be object with string keys')
-    const values = typeof value === 'string' ? [value] : asStrings(value, 1)
+    const values =
+      typeof value === 'string'
+        ? [value]
+        : isArray(value)
+          ? value
+          : isSet(value)
+            ? value.values()
+            : [value]
     for (const item of values) {
+      if (typeof item !== 'string') {
+        throw operandError(1, 'values must be string, array[string], or set[string]')
+      }
       ctx.meter.charge((key.length + item.length) / 8 + 1)
       ctx.meter.allocate((key.length + item.length) * 6)
       pairs.push(`${escapeQuery(key)}=${escapeQuery(item)}`)

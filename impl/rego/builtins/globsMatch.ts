@@ -31,23 +31,33 @@ function tokenize(pattern: string): readonly Token[] {
   const literal = (): string => {
     const char = chars[at++] ?? ''
     if (char !== '\\') return char
-    return chars[at++] ?? fail(at - 1, "escape '\\' with no following character")
+    return chars[at++] ?? fail(at - 2, 'input ends with a \\ (escape) character')
   }
   const set = (): readonly Range[] => {
     const ranges: Range[] = []
-    const start = at
+    let before: string | undefined
     while (at < chars.length && chars[at] !== ']') {
-      const low = literal()
-      if (chars[at] === '-' && chars[at + 1] !== ']' && at + 1 < chars.length) {
-        at++
-        const high = literal()
-        if (point(high) < point(low)) {
-          fail(at, `range is out of order: '${high}' comes before '${low}' in Unicode`)
-        }
-        ranges.push([point(low), point(high)])
-      } else ranges.push([point(low), point(low)])
+      if (chars[at] !== '-') {
+        before = literal()
+        ranges.push([point(before), point(before)])
+        continue
+      }
+      at++
+      const low = before ?? fail(at, "range character '-' must be preceded by a Unicode character")
+      if (at >= chars.length - 1) {
+        fail(at, "range character '-' must be followed by a Unicode character")
+      }
+      if (chars[at] === ']' || chars[at] === '-') {
+        fail(at + 1, "range character '-' cannot be followed by a special symbol")
+      }
+      const high = literal()
+      if (point(high) < point(low)) {
+        fail(at, `range is out of order: '${high}' comes before '${low}' in Unicode`)
+      }
+      ranges.push([point(low), point(high)])
+      before = undefined
     }
-    if (at >= chars.length) fail(start, "set-open '[' with no following ']'")
+    if (at >= chars.length) fail(at, 'found [ without matching ]')
     at++
     return ranges
   }
@@ -89,9 +99,13 @@ function closure(tokens: readonly Token[], at: number): number[] {
 const after = (tokens: readonly Token[], at: number): number[] =>
   tokens[at]?.repeat === '' ? [at + 1] : [at, at + 1]
 
-/** Whether some non-empty text matches both patterns: a search over pairs of positions. */
+/**
+ * Whether both patterns are empty or some non-empty text matches both: a search over pairs of
+ * positions.
+ */
 function globsMatch(ctx: BuiltinContext, a: Value, b: Value): Value {
   const [left, right] = [tokenize(asString(a, 1)), tokenize(asString(b, 2))]
+  if (left.length === 0 && right.length === 0) return true
   const width = right.length + 2
   const seen = new Set<number>()
   const queue: [number, number, boolean][] = [[0, 0, false]]

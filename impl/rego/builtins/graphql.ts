@@ -12,6 +12,7 @@ import { asString, wrongType } from './operands.ts'
 import { ANY_OBJECT, BOOLEAN, STRING, tuple, union } from './types.ts'
 
 /** A document given as text or as parsed object. */
+/** A document of the operand; OPA counts them from 0 in its errors here. */
 function documentOf(
   ctx: BuiltinContext,
   value: Value,
@@ -19,7 +20,7 @@ function documentOf(
   kind: 'query' | 'schema',
 ): DocumentNode {
   if (typeof value === 'string') return parseDocument(ctx, value, kind)
-  if (!isObject(value)) throw wrongType(position, value, 'string', 'object')
+  if (!isObject(value)) throw wrongType(position - 1, value, 'string', 'object')
   chargeText(ctx, value)
   return parseDocument(ctx, kind === 'query' ? printQuery(value) : printSchema(value), kind)
 }

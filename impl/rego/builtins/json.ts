@@ -1,8 +1,9 @@
 import { BuiltinError, LimitError } from '../errors.ts'
 import { jsonEntries, quote, stringify } from '../values/json.ts'
 import { JsonError, parseJson } from '../values/parseJson.ts'
-import { isArray, isComposite, MAX_DEPTH, type Value } from '../values/value.ts'
+import { isArray, isComposite, MAX_DEPTH, typeName, type Value } from '../values/value.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
+import { goJsonError } from './goJson.ts'
 import { asObject, asString, operandError } from './operands.ts'
 import { ANY, BOOLEAN, objectOf, STRING } from './types.ts'
 
@@ -63,7 +64,10 @@ function marshalWithOptions(ctx: BuiltinContext, a: Value, b: Value): Value {
       if (typeof value !== 'boolean') throw operandError(2, 'key "pretty" failed cast to bool')
       pretty = value
     } else if (key === 'prefix' || key === 'indent') {
-      if (typeof value !== 'string') throw operandError(2, `key ${key} failed cast to string`)
+      if (typeof value !== 'string') {
+        const got = `operand 0 must be string but got ${typeName(value)}`
+        throw operandError(2, `key "${key}" failed cast to string: ${got}`)
+      }
       if (key === 'prefix') prefix = value
       else indent = value
       layout = true
@@ -85,8 +89,9 @@ export function readJson(ctx: BuiltinContext, text: string, options?: { written:
   try {
     return parseJson(text, options)
   } catch (error) {
-    if (error instanceof JsonError)
-      throw new BuiltinError(error.message, undefined, { cause: error })
+    if (error instanceof JsonError) {
+      throw new BuiltinError(goJsonError(text) ?? error.message, undefined, { cause: error })
+    }
     throw error
   }
 }

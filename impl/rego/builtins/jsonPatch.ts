@@ -146,7 +146,8 @@ export const jsonPatchBuiltins: readonly Builtin[] = [
     name: 'json.patch',
     args: [ANY, arrayOf(objectOf(ANY, ANY, { op: STRING, path: ANY }))],
     result: ANY,
-    keepsWritten: [0],
+    // A path with an index such as 1.0 does not apply.
+    keepsWritten: [0, 1],
     call: patch,
   },
 ]

@@ -7,26 +7,23 @@ import { readJson } from './json.ts'
 import type { Problem } from './jsonSchema/scalars.ts'
 import { checkSchema } from './jsonSchema/schema.ts'
 import { validate } from './jsonSchema/validate.ts'
-import { wrongType } from './operands.ts'
 import { ANY_OBJECT, arrayOf, BOOLEAN, NULL, record, STRING, tuple, union } from './types.ts'
 
 /** A document given as JSON text or as an object. */
-function documentOf(ctx: BuiltinContext, value: Value, position: number): Value {
-  if (typeof value === 'string') {
-    try {
-      return readJson(ctx, value)
-    } catch (cause) {
-      if (!(cause instanceof BuiltinError)) throw cause
-      throw new BuiltinError('invalid JSON string', undefined, { cause })
-    }
-  }
+function documentOf(ctx: BuiltinContext, value: Value): Value {
   // Sets are arrays in JSON.
   if (isObject(value)) return fromJson(toJson(value))
-  throw wrongType(position, value, 'string', 'object')
+  if (typeof value !== 'string') throw new BuiltinError('wrong type, expected string or object')
+  try {
+    return readJson(ctx, value)
+  } catch (error) {
+    if (!(error instanceof BuiltinError)) throw error
+    throw new BuiltinError('invalid JSON string', undefined, { cause: error })
+  }
 }
 
-function schemaOf(ctx: BuiltinContext, value: Value, position: number): Value {
-  const schema = documentOf(ctx, value, position)
+function schemaOf(ctx: BuiltinContext, value: Value): Value {
+  const schema = documentOf(ctx, value)
   const key = typeof value === 'string' ? value : stringify(value)
   ctx.meter.charge(key.length / 16)
   cached(ctx, 'jsonSchema', key, () => {
@@ -45,14 +42,14 @@ const describe = ({ field, type, desc }: Problem): Value =>
   ])
 
 function match(ctx: BuiltinContext, a: Value, b: Value): Value {
-  const document = documentOf(ctx, a, 1)
-  const problems = validate(ctx, schemaOf(ctx, b, 2), document)
+  const document = documentOf(ctx, a)
+  const problems = validate(ctx, schemaOf(ctx, b), document)
   return [problems.length === 0, problems.map(describe)]
 }
 
 function verify(ctx: BuiltinContext, a: Value): Value {
   try {
-    schemaOf(ctx, a, 1)
+    schemaOf(ctx, a)
     return [true, null]
   } catch (error) {
     if (!(error instanceof BuiltinError) || error.code !== 'eval_builtin_error') throw error

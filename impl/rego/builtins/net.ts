@@ -12,7 +12,7 @@ import {
   parseCidr,
   type Range,
 } from './net/cidr.ts'
-import { asString, asStrings, wrongType } from './operands.ts'
+import { asCollection, asString, wrongType } from './operands.ts'
 import { ANY, ANY_ARRAY, arrayOf, BOOLEAN, objectOf, STRING, setOf, tuple, union } from './types.ts'
 
 /** Maximum number of addresses of `net.cidr_expand`. */
@@ -35,14 +35,13 @@ function cidrOrAddress(text: string): Range {
 /** A network to compare with its name: itself, its index or its key. */
 type Named = { readonly key: Value; readonly item: Value }
 
-/** The text of a network: an item, or the first member of an array. */
-function textOf({ item }: Named, position: number): string {
-  const text = isArray(item) ? item[0] : item
-  if (text === undefined || (!isArray(item) && typeof item !== 'string')) {
+/** The network of an item: itself, or the first member of an array. */
+function itemOf({ item }: Named, position: number): Value {
+  const first = isArray(item) ? item[0] : item
+  if (first === undefined || (!isArray(item) && typeof item !== 'string')) {
     throw new BuiltinError(`operand ${position}: element must be string or non-empty array`)
   }
-  // OPA compares two of them with net.cidr_contains, which calls both its operand 1.
-  return asString(text, 1)
+  return first
 }
 
 function named(value: Value, position: number): readonly Named[] {
@@ -59,20 +58,24 @@ function containsMatches(ctx: BuiltinContext, a: Value, b: Value): Value {
   const inner = named(b, 2)
   ctx.meter.charge(outer.length * 8 + inner.length * 8)
   const found = new RegoSet()
-  let narrow: readonly Range[] | undefined
+  const narrow = new Map<Named, Range>()
   for (const one of outer) {
-    const text = textOf(one, 1)
-    // OPA reads nothing of the networks if the other operand has none.
-    if (inner.length === 0) continue
-    const first = textOf(inner[0] as Named, 2)
-    const wide = cidr(text)
-    narrow ??= inner.map((each, i) => cidrOrAddress(i === 0 ? first : textOf(each, 2)))
+    const item = itemOf(one, 1)
+    let wide: Range | undefined
     // Charged by row instead of in total, so that the deadline is checked in between.
-    ctx.meter.charge(1 + narrow.length)
-    for (const [i, range] of narrow.entries()) {
+    ctx.meter.charge(1 + inner.length)
+    // Operands are read when a pair is compared, which decides about the error.
+    for (const other of inner) {
+      let range = narrow.get(other)
+      if (wide === undefined || range === undefined) {
+        const otherItem = itemOf(other, 2)
+        wide ??= cidr(asString(item, 1))
+        range ??= cidrOrAddress(asString(otherItem, 1))
+        narrow.set(other, range)
+      }
       if (!contains(wide, range)) continue
       ctx.meter.allocate(64)
-      found.add([one.key, (inner[i] as Named).key])
+      found.add([one.key, other.key])
     }
   }
   return found
@@ -90,7 +93,8 @@ function expand(ctx: BuiltinContext, a: Value): Value {
 }
 
 /** The class-based mask of an address without a prefix. */
-function classful(text: string): Range {
+function classful(text: Value): Range {
+  if (typeof text !== 'string') throw new BuiltinError('element must be string')
   const range = parseCidr(text)
   if (range !== undefined) return range
   const address = parseAddress(text)
@@ -101,10 +105,10 @@ function classful(text: string): Range {
 }
 
 function mergeAll(ctx: BuiltinContext, a: Value): Value {
-  const texts = asStrings(a, 1)
-  ctx.meter.charge(texts.length * 64)
-  ctx.meter.allocate(texts.length * 256)
-  return RegoSet.from(merge(texts.map(classful)))
+  const items = asCollection(a, 1)
+  ctx.meter.charge(items.length * 64)
+  ctx.meter.allocate(items.length * 256)
+  return RegoSet.from(merge(items.map(classful)))
 }
 
 const isValid = (_: BuiltinContext, a: Value): Value =>

@@ -43,7 +43,11 @@ describe('numbers', () => {
     ['rem', [1.5, 1], 'modulo on floating-point number'],
     ['numbers.range', [1.5, 2], 'operand 1 must be integer number but got floating-point number'],
     ['numbers.range', ['1', 2], 'operand 1 must be integer but got string'],
-    ['numbers.range_step', [1, 2, 0], 'step must be a positive integer'],
+    [
+      'numbers.range_step',
+      [1, 2, 0],
+      'numbers.range_step: step must be a positive number above zero',
+    ],
     [
       'bits.lsh',
       [1, -1],

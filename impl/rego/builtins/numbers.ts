@@ -106,7 +106,8 @@ export const numberBuiltins: readonly Builtin[] = [
     result: arrayOf(NUMBER),
     call: (ctx, a: Value, b: Value, c: Value) => {
       const [from, to, step] = [asInteger(a, 1), asInteger(b, 2), asInteger(c, 3)]
-      if (step <= 0) throw new BuiltinError('step must be a positive integer')
+      if (step <= 0)
+        throw new BuiltinError('numbers.range_step: step must be a positive number above zero')
       return range(ctx, from, to, step)
     },
   },

@@ -9,6 +9,8 @@ import {
   typeName,
   type Value,
 } from '../values/value.ts'
+import { bare, WrittenNumber } from '../values/writtenNumber.ts'
+import type { BuiltinContext } from './builtin.ts'
 
 /**
  * Runtime checks of operands (input and data have no static type), with the messages of OPA.
@@ -82,10 +84,12 @@ export function asInteger(value: Value, position: number): number | bigint {
 
 /**
  * An integer of 64 bits, used as count or offset; values beyond 2^53 are clamped to ±2^53, longer
- * than any string. Larger ones are errors, and called fractions as in OPA.
+ * than any string. Larger ones are errors, and called fractions as in OPA; so is `1.0` in OPA, of
+ * which built-ins learn that keep written numbers and pass their context.
  */
-export function asInt(value: Value, position: number): number {
-  const number = asNumber(value, position)
+export function asInt(value: Value, position: number, ctx?: BuiltinContext): number {
+  if (value instanceof WrittenNumber && ctx?.dialect === 'opa-1.2') throw notIntegral(position)
+  const number = asNumber(bare(value), position)
   if (!isInt64(number)) throw notIntegral(position)
   return typeof number === 'bigint' ? Math.sign(Number(number)) * 2 ** 53 : number
 }

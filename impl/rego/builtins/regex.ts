@@ -66,14 +66,14 @@ function matches(ctx: BuiltinContext, regex: RE2JS, text: string, limit: number)
   return found
 }
 
-function limitOf(value: Value, position: number): number {
-  const n = asInt(value, position)
+function limitOf(ctx: BuiltinContext, value: Value, position: number): number {
+  const n = asInt(value, position, ctx)
   return n < 0 ? Number.POSITIVE_INFINITY : n
 }
 
 function isMatch(ctx: BuiltinContext, a: Value, b: Value): Value {
-  const regex = compileRegex(ctx, asString(a, 1))
-  const text = asString(b, 2)
+  const [pattern, text] = [asString(a, 1), asString(b, 2)]
+  const regex = compileRegex(ctx, pattern)
   chargeRun(ctx, regex, text)
   return regex.test(text)
 }
@@ -90,12 +90,12 @@ function isValid(ctx: BuiltinContext, a: Value): Value {
 }
 
 function find(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
-  const [pattern, text, limit] = [asString(a, 1), asString(b, 2), limitOf(c, 3)]
+  const [pattern, text, limit] = [asString(a, 1), asString(b, 2), limitOf(ctx, c, 3)]
   return matches(ctx, compileRegex(ctx, pattern), text, limit).map((match) => match.groups[0] ?? '')
 }
 
 function findGroups(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
-  const [pattern, text, limit] = [asString(a, 1), asString(b, 2), limitOf(c, 3)]
+  const [pattern, text, limit] = [asString(a, 1), asString(b, 2), limitOf(ctx, c, 3)]
   return matches(ctx, compileRegex(ctx, pattern), text, limit).map((match) => match.groups)
 }
 
@@ -193,11 +193,18 @@ export const regexBuiltins: readonly Builtin[] = [
   { name: 'regex.match', args: [STRING, STRING], result: BOOLEAN, call: isMatch },
   { name: 're_match', args: [STRING, STRING], result: BOOLEAN, deprecated: true, call: isMatch },
   { name: 'regex.is_valid', args: [STRING], result: BOOLEAN, call: isValid },
-  { name: 'regex.find_n', args: [STRING, STRING, NUMBER], result: arrayOf(STRING), call: find },
+  {
+    name: 'regex.find_n',
+    args: [STRING, STRING, NUMBER],
+    result: arrayOf(STRING),
+    keepsWritten: [2],
+    call: find,
+  },
   {
     name: 'regex.find_all_string_submatch_n',
     args: [STRING, STRING, NUMBER],
     result: arrayOf(arrayOf(STRING)),
+    keepsWritten: [2],
     call: findGroups,
   },
   { name: 'regex.replace', args: [STRING, STRING, STRING], result: STRING, call: replace },

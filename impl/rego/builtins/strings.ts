@@ -175,7 +175,7 @@ function replaceN(ctx: BuiltinContext, a: Value, b: Value): Value {
 
 function substring(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const text = asString(a, 1)
-  const [offset, length] = [asInt(b, 2), asInt(c, 3)]
+  const [offset, length] = [asInt(b, 2, ctx), asInt(c, 3, ctx)]
   if (offset < 0) throw new BuiltinError('negative offset')
   claim(ctx, text.length)
   return slicePoints(text, offset, length < 0 ? text.length : offset + length)
@@ -259,7 +259,13 @@ export const stringBuiltins: readonly Builtin[] = [
     result: STRING,
     call: replaceN,
   },
-  { name: 'substring', args: [STRING, NUMBER, NUMBER], result: STRING, call: substring },
+  {
+    name: 'substring',
+    args: [STRING, NUMBER, NUMBER],
+    result: STRING,
+    keepsWritten: [1, 2],
+    call: substring,
+  },
   binary('trim', STRING, (a, b) => trimEnd(trimStart(a, b), b)),
   binary('trim_left', STRING, trimStart),
   binary('trim_right', STRING, trimEnd),

@@ -55,9 +55,9 @@ const MAX_YEAR = 262_143
 function addDate(ctx: BuiltinContext, a: Value, b: Value, c: Value, d: Value): Value | undefined {
   const moment = momentIn(ctx, a, 1)
   const at = civil(moment)
-  const year = at.year + asInt(b, 2)
-  const month = at.month + asInt(c, 3)
-  const day = at.day + asInt(d, 4)
+  const year = at.year + asInt(b, 2, ctx)
+  const month = at.month + asInt(c, 3, ctx)
+  const day = at.day + asInt(d, 4, ctx)
   if (Math.abs(year + month / 12 + day / 365) > MAX_YEAR) return undefined
   const local = secondsOf({ ...at, year, month, day })
   return inRange(momentOf(local, at.nanosecond, moment.zone))
@@ -165,7 +165,13 @@ export const timeBuiltins: readonly Builtin[] = [
     result: STRING,
     call: (ctx, a: Value) => WEEKDAYS[weekdayOf(civil(momentIn(ctx, a, 1)))],
   },
-  { name: 'time.add_date', args: [NUMBER, NUMBER, NUMBER, NUMBER], result: NUMBER, call: addDate },
+  {
+    name: 'time.add_date',
+    args: [NUMBER, NUMBER, NUMBER, NUMBER],
+    result: NUMBER,
+    keepsWritten: [1, 2, 3],
+    call: addDate,
+  },
   {
     name: 'time.diff',
     args: [MOMENT, MOMENT],

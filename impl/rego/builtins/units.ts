@@ -96,12 +96,17 @@ function amountOf(number: string, words: Words): Amount {
   return { mantissa, exponent: Number(exponent) - fraction.length }
 }
 
-/** The amount in a binary unit or in one of these powers of ten; undefined for an unknown unit. */
-function inUnit(amount: Amount, unit: string, tens: number | undefined): Amount | undefined {
-  if (unit === '') return amount
+/** Converts from a binary unit or one of these powers of ten; undefined for an unknown unit. */
+function converter(
+  unit: string,
+  tens: number | undefined,
+): ((amount: Amount) => Amount) | undefined {
+  if (unit === '') return (amount) => amount
   const factor = BINARY.get(unit.toLowerCase())
-  if (factor !== undefined) return { ...amount, mantissa: amount.mantissa * factor }
-  return tens === undefined ? undefined : { ...amount, exponent: amount.exponent + tens }
+  if (factor !== undefined)
+    return ({ mantissa, exponent }) => ({ mantissa: mantissa * factor, exponent })
+  if (tens === undefined) return undefined
+  return ({ mantissa, exponent }) => ({ mantissa, exponent: exponent + tens })
 }
 
 /** The integer part. */
@@ -136,12 +141,13 @@ function parse(text: string, ctx: BuiltinContext): Value | undefined {
   const tens = DECIMAL.get(unit.toLowerCase())
   if (ctx.dialect === 'opa-1.2') {
     if (/^[zy]i$/i.test(unit)) throw unknownUnit(UNITS, goUnit(unit))
-    const result = inUnit(amountOf(number, UNITS), unit, unit === 'm' ? -3 : tens)
-    if (result === undefined) throw unknownUnit(UNITS, goUnit(unit))
-    return numeral(rounded(result))
+    const convert = converter(unit, unit === 'm' ? -3 : tens)
+    if (convert === undefined) throw unknownUnit(UNITS, goUnit(unit))
+    return numeral(rounded(convert(amountOf(number, UNITS))))
   }
-  const result = inUnit(amountOf(number, UNITS), unit, EXACT.get(unit) ?? tens)
-  return result === undefined ? undefined : numeral(result)
+  const amount = amountOf(number, UNITS)
+  const convert = converter(unit, EXACT.get(unit) ?? tens)
+  return convert === undefined ? undefined : numeral(convert(amount))
 }
 
 /** The unit as OPA's messages show it. */
@@ -154,9 +160,9 @@ function parseBytes(text: string, ctx: BuiltinContext): Value {
   const isLike09 = ctx.dialect !== 'opa-1.2'
   if (unit === 'b' || (!isLike09 && /^[zy]i$/.test(bare))) throw unknownUnit(BYTES, unit)
   const tens = DECIMAL.get(bare) ?? (isLike09 ? LARGE.get(bare) : undefined)
-  const result = inUnit(amountOf(number, BYTES), bare, tens)
-  if (result === undefined) throw unknownUnit(BYTES, unit)
-  return fromBigInt(integral(result))
+  const convert = converter(bare, tens)
+  if (convert === undefined) throw unknownUnit(BYTES, unit)
+  return fromBigInt(integral(convert(amountOf(number, BYTES))))
 }
 
 const unary = (

@@ -51,6 +51,15 @@ test('several rules that the compiler refuses, in one file and in others', () =>
   ])
 })
 
+test.each([
+  ['a rule', 'p if x\n\nq if p'],
+  ['a function', 'f(y) if x\n\nq := f(1)'],
+  ['recursion', 'p if q\n\nq if p'],
+  ['an import', 'import data.b\nimport data.c.b\n\nq if b.x'],
+])('what refers to %s that is left out has no error of its own', (_, text) => {
+  expect(lines({ 'a.rego': `package a\n\n${text}` })).toHaveLength(1)
+})
+
 test('several type errors', () => {
   expect(
     lines({ 'a.rego': 'package a\n\np := upper(1)\n\nq if "a" == 1\n\nr := 1 + "é"' }),

@@ -63,6 +63,9 @@ export function checkModules(options: CheckOptions): CheckResult {
   return { errors, isCut: found.length > maxErrors, modules }
 }
 
+/** The name that an error says is unknown. */
+const SUBJECT = /^(?:undefined function (?:.*\.)?|var )(\w+)/
+
 function compileErrors(
   given: readonly Module[],
   builtins: ReadonlyMap<string, Builtin>,
@@ -77,9 +80,9 @@ function compileErrors(
       return errors.length > 0 ? errors : new TypeChecker(program).errors.slice(0, most)
     } catch (error) {
       const known = knownError(error)
-      const called = /^undefined function (?:.*\.)?(\w+)$/.exec(known.message)?.[1] ?? ''
-      // A rule that calls a function that was left out has no error of its own.
-      if (!missing.has(called)) errors.push(known)
+      const subject = SUBJECT.exec(known.message)?.[1] ?? ''
+      // A name of a rule that was left out is no error of its own.
+      if (!missing.has(subject)) errors.push(known)
       const reduced = withoutRuleAt(modules, known.location)
       for (const name of reduced?.names ?? []) missing.add(name)
       modules = reduced?.modules

@@ -4,7 +4,7 @@ import type { Span } from '../syntax/source.ts'
 
 export type Reduced = {
   readonly modules: readonly Module[]
-  /** The names of the rules that are left out. */
+  /** The names of the rules and imports that are left out. */
   readonly names: readonly string[]
 }
 
@@ -22,6 +22,9 @@ export function withoutRuleAt(
     const imports = module.imports.filter((each) => !isWithin(each.span, location))
     for (const { head, span } of module.rules) {
       if (isWithin(span, location) && head.ref.head.kind === 'var') names.push(head.ref.head.name)
+    }
+    for (const { path, alias, span } of module.imports) {
+      if (isWithin(span, location)) names.push(alias ?? String(path.span.text.split('.').at(-1)))
     }
     isFound = rules.length < module.rules.length || imports.length < module.imports.length
     return isFound ? { ...module, rules, imports } : module

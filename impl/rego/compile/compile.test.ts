@@ -60,7 +60,7 @@ describe('names', () => {
     ['p if { 1 := 1 }', 'cannot assign to number', '2:8'],
     ['p if { not x := 1 }', 'cannot assign vars inside negated expression', '2:14'],
     ['input := 1\np := 1', 'rules must not shadow input (use a different rule name)', '2:1'],
-    ['f(data) := 1\np := 1', 'args must not shadow data (use a different argument name)', '2:3'],
+    ['f(data) := 1\np := 1', 'args must not shadow data (use a different variable name)', '2:3'],
     [
       'p if { input := 1 }',
       'variables must not shadow input (use a different variable name)',

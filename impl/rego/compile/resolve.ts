@@ -75,7 +75,7 @@ export class Resolver extends TermResolver {
   private argument(arg: Term, index: number): Var {
     const root = arg.kind === 'ref' && arg.head.kind === 'var' ? arg.head.name : ''
     if (arg.kind === 'ref' && arg.path.length === 0 && isRootName(root)) {
-      this.fail(`args must not shadow ${root} (use a different argument name)`, arg.span)
+      this.fail(`args must not shadow ${root} (use a different variable name)`, arg.span)
     }
     checkArgument(arg, this.context.dialect, (message, span, code) =>
       this.fail(message, span, code),
@@ -85,17 +85,17 @@ export class Resolver extends TermResolver {
   }
 
   private declareArguments(scope: Scope, written: readonly Term[], args: readonly Var[]): void {
+    // Variables first, so that the same variable in a pattern is this argument.
     written.forEach((term, i) => {
       const arg = args[i] as Var
-      if (term.kind === 'var' && !isWildcard(term.name)) {
-        if (scope.declarations.has(term.name)) return
-        this.declare(scope, term.name, 'argument', term.span, arg.name)
-        return
-      }
+      if (term.kind !== 'var' || isWildcard(term.name) || scope.declarations.has(term.name)) return
+      this.declare(scope, term.name, 'argument', term.span, arg.name)
+    })
+    for (const term of written) {
       for (const name of argumentNames(term)) {
         if (!scope.declarations.has(name)) this.declare(scope, name, 'argument', term.span)
       }
-    })
+    }
   }
 
   protected override body(body: Body, scope: Scope, first: Body): Literal[] {

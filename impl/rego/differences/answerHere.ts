@@ -1,4 +1,5 @@
-import { type ProfileName, profileBuiltins } from '../builtins/capabilities.ts'
+import { profileBuiltins } from '../builtins/capabilities.ts'
+import type { ProfileName } from '../builtins/profiles.ts'
 import { dialectOf } from '../compile/dialect.ts'
 import { createEngine } from '../engine.ts'
 import { RegoError } from '../errors.ts'

@@ -36,16 +36,6 @@ export const opaFaults: readonly Difference[] = [
     regorus: '[0]',
   },
   {
-    id: 'integers-written-as-fractions',
-    area: 'built-ins',
-    title: '`1.0` where a built-in takes an integer',
-    why: 'OPA decides by how a number is written. Here equal numbers are the same number, as in the engine at 0.9.',
-    program: { modules: ['package test\n\np := substring("a", 1.0, 3)'] },
-    here: { service: '""', 'opa-1.2': '""' },
-    opa: 'undefined',
-    regorus: '""',
-  },
-  {
     id: 'numbers-that-are-not-json',
     area: 'built-ins',
     title: '`to_number` of numbers with a leading zero or a final point',

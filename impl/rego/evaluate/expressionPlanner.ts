@@ -118,9 +118,15 @@ export function into(base: Expr, path: readonly Expr[]): Expr {
   return { op: 'lookup', base, path }
 }
 
-const RANKS: Partial<Record<Term['kind'], number>> = { scalar: 0, array: 2, object: 3, set: 4 }
+const RANKS: Partial<Record<Term['kind'], number>> = {
+  ...{ scalar: 0, call: 2, array: 5, object: 6, set: 7 },
+}
 
-const rank = ({ kind }: Term): number => RANKS[kind] ?? 1
+/** OPA sorts variables by names, and names the values of calls before those of references. */
+function rank(key: Term): number {
+  if (key.kind === 'var') return key.source === undefined ? 4 : 1
+  return RANKS[key.kind] ?? 3
+}
 
 /** A composite of constants is a constant. */
 function folded(expr: Expr & { op: 'array' | 'set' | 'object' }): Expr {

@@ -23,8 +23,11 @@ describe('a limit names the file and line', () => {
       3,
     ],
   ])('%s', (_, source, line) => {
-    expect(errorOf(source, { limits })).toMatch(
-      new RegExp(`^test-0.rego:${line}: eval_cancel_error: `),
+    expect(() => p(source, { limits })).toThrow(
+      expect.objectContaining({
+        code: 'eval_cancel_error',
+        location: expect.objectContaining({ file: 'test-0.rego', row: line }),
+      }),
     )
   })
 
@@ -41,7 +44,7 @@ describe('an evaluation ends', () => {
   test('at its deadline', () => {
     const start = performance.now()
     expect(errorOf(slow, { limits: { deadlineMs: 50 } })).toBe(
-      'test-0.rego:2: eval_cancel_error: execution exceeded time limit',
+      'eval_cancel_error: execution exceeded time limit',
     )
     expect(performance.now() - start).toBeLessThan(5_000)
   })

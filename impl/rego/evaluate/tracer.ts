@@ -1,3 +1,4 @@
+import { negatedOperands } from '../compile/negatedOperands.ts'
 import type { ResolvedRule } from '../compile/resolved.ts'
 import type { Literal, Term } from '../syntax/ast.ts'
 import type { Value } from '../values/value.ts'
@@ -58,6 +59,13 @@ function operandsOf(
   const last = steps.at(-1)
   if (literal.kind !== 'term' || last === undefined) return []
   const { term } = literal
+  if (last.op === 'not') {
+    // Those that were evaluated before the negation, in OPA's dialect.
+    const before = steps.filter((step) => step.op === 'let')
+    const operands = negatedOperands(literal)
+    if (before.length !== operands.length) return []
+    return before.map(({ expr }, i) => ({ term: operands[i] as Term, expr }))
+  }
   if (last.op === 'test') {
     if (term.kind !== 'call') return [{ term, expr: last.expr }]
     if (last.expr.op !== 'call' && last.expr.op !== 'apply') return []

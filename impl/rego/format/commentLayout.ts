@@ -15,10 +15,9 @@ export class CommentLayout extends Layout {
   constructor(places: Places, comments: readonly Comment[]) {
     super()
     this.places = places
-    this.comments = comments.map(({ text, span }) => ({
-      text: `#${text.trimEnd()}`,
-      row: places.row(span.start),
-    }))
+    this.comments = comments
+      .filter(({ span }) => !places.isInTemplate(span.start))
+      .map(({ text, span }) => ({ text: `#${text.trimEnd()}`, row: places.row(span.start) }))
   }
 
   protected row(offset: number): number {

@@ -1,14 +1,27 @@
-import type { Module } from '../syntax/ast.ts'
+import type { Module, Rule } from '../syntax/ast.ts'
 import { moduleJson } from '../syntax/astJson.ts'
 import { compareText, importKey, keptImports } from './imports.ts'
 
+/** `p = 1` is written as `p := 1`, which is the same in a head. */
+const withoutOperators = (rule: Rule): Rule => ({
+  ...rule,
+  head: { ...rule.head, assign: undefined },
+  elses: rule.elses.map((branch) => ({ ...branch, assign: undefined })),
+})
+
 /**
- * Everything that formatting must not change: the syntax tree without its imports' order, the comments
- * but for trailing space, and which statement a `# METADATA` block belongs to.
+ * Everything that formatting must not change: the syntax tree without its imports' order and the
+ * operators of heads, the comments but for trailing space, and which statement a `# METADATA` block
+ * belongs to.
  */
 export function fingerprint(module: Module): string {
   const { imports, rules, comments, annotations } = module
-  const tree = moduleJson({ ...module, imports: [], comments: [] })
+  const tree = moduleJson({
+    ...module,
+    imports: [],
+    rules: rules.map(withoutOperators),
+    comments: [],
+  })
   return JSON.stringify(
     {
       tree,

@@ -200,6 +200,21 @@ q := [
 `)
 })
 
+test('a long chain of operators has no parentheses, which could not be nested so deeply', () => {
+  const chain = Array.from({ length: 300 }, (_, i) => `x${i}`).join(' + ')
+  expect(formatted(`p := ${chain}`)).toMatch(/^p := \({30,31}x0 \+ x1\)|^p := x0 \+ x1/)
+})
+
+test('a template string keeps its text, with the comments in it', () => {
+  const text = 'p := $`{[x | # one\n  some x in xs]}`\n'
+  expect(formatted(text)).toBe(text)
+})
+
+test('a comment behind a statement does not become part of its metadata', () => {
+  const text = '# METADATA\n# title: p\np # why\n  := 1\n'
+  expect(formatted(text)).toBe('# METADATA\n# title: p\np := 1 # why\n')
+})
+
 test('a source with a byte order mark and CR LF', () => {
   expect(format('\ufeffpackage a\r\n\r\n# c  \r\np := 1\r\n')).toBe('package a\n\n# c\np := 1\n')
 })

@@ -15,8 +15,8 @@ const MAX_PASSES = 10
  * comments, and formatting it again changes nothing: where one pass of `opa fmt` joins lines that a second
  * one would lay out differently, this is the result of the last.
  *
- * @throws RegoError `rego_parse_error` if the source does not parse; `eval_internal_error` if the module
- *   cannot be written without a change of its meaning, with the place of the first statement that differs
+ * @throws RegoError `rego_parse_error` if the source does not parse; `eval_internal_error`, at the package, if
+ *   the module cannot be written without a change of its meaning
  */
 export function formatModule(source: Source): string {
   const module = parseModule(source)

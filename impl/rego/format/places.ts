@@ -16,24 +16,44 @@ const CALLED: ReadonlySet<TokenKind> = new Set<TokenKind>(['identifier', 'contai
 export class Places {
   private readonly source: Source
   private readonly tokens: readonly Token[]
+  /** Template strings, whose text is written as it is, with the comments in it. */
+  private readonly templates: { readonly start: number; end: number }[] = []
+  /** Where the lines begin. */
+  private readonly lines: readonly number[]
   /** The token that closes each opening one, and the reverse, by index. */
   private readonly partner = new Map<number, number>()
 
   constructor(source: Source, tokens: readonly Token[]) {
     this.source = source
     this.tokens = tokens
+    this.lines = [0, ...Array.from(source.text.matchAll(/\n/g), ({ index }) => index + 1)]
     const open: number[] = []
-    tokens.forEach(({ kind }, i) => {
+    let depth = 0
+    tokens.forEach(({ kind, start, end }, i) => {
+      if (kind === 'template' && depth++ === 0) this.templates.push({ start, end })
+      const template = this.templates.at(-1)
+      if (kind === 'templateEnd' && --depth === 0 && template !== undefined) template.end = end
       if (CLOSERS[kind] !== undefined) open.push(i)
       else if (OPENERS.has(kind)) {
-        const start = open.pop()
-        if (start !== undefined) this.partner.set(start, i)
+        const opener = open.pop()
+        if (opener !== undefined) this.partner.set(opener, i)
       }
     })
   }
 
   row(offset: number): number {
-    return this.source.locate(offset).row
+    let low = 0
+    let high = this.lines.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((this.lines[middle] as number) <= offset) low = middle
+      else high = middle - 1
+    }
+    return low + 1
+  }
+
+  isInTemplate(offset: number): boolean {
+    return this.templates.some(({ start, end }) => offset >= start && offset < end)
   }
 
   /** Whether nothing but space precedes the offset on its line. */

@@ -105,12 +105,9 @@ export abstract class TermWriter extends CommentLayout {
   }
 
   /** A call of an operator; calls of operators in it have parentheses, whatever their precedence. */
-  private infix({ args, infix }: Call): void {
-    const nested = args.map((arg, i) => ({
-      arg,
-      // A chain of `in` is read from the left.
-      parentheses: !(infix === 'in' && i === 0 && args.length === 2 && isMembership(arg)),
-    }))
+  private infix(call: Call): void {
+    const { args, infix } = call
+    const nested = args.map((arg, i) => ({ arg, parentheses: !(i === 0 && isChained(call)) }))
     nested.forEach(({ arg, parentheses }, i) => {
       if (i > 0) this.write(i === args.length - 1 ? ` ${infix} ` : ', ')
       this.term(arg, { parentheses })
@@ -247,7 +244,23 @@ export abstract class TermWriter extends CommentLayout {
   }
 }
 
-const isMembership = (term: Term): boolean => isInfix(term) && term.infix === 'in'
+/** Longer chains of operators have no parentheses, which the parser could not nest so deeply. */
+const LONGEST_NESTED = 30
+
+/** Whether the first operand, a call of an operator as well, is written without parentheses. */
+function isChained({ args, infix }: Call): boolean {
+  const [first] = args
+  if (first === undefined || !isInfix(first) || first.args.length === 3) return false
+  if (infix === 'in') return args.length === 2 && first.infix === 'in'
+  let length = 0
+  for (let each: Term = first; isInfix(each) && sameLevel(each, infix); length++) {
+    each = each.args[0] as Term
+  }
+  return length > LONGEST_NESTED
+}
+
+const sameLevel = ({ infix }: Call, other: string | undefined): boolean =>
+  precedence(infix) === precedence(other)
 
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>='])
 
@@ -255,10 +268,10 @@ const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>
 function needsParentheses(call: Call, index: number): boolean {
   const operand = call.args[index] as Term
   if (!isInfix(operand) || call.infix === ':=' || call.infix === '=') return false
-  return precedence(operand) < precedence(call) + (index === 0 ? 0 : 1)
+  return precedence(operand.infix) < precedence(call.infix) + (index === 0 ? 0 : 1)
 }
 
-function precedence({ infix = '' }: Call): number {
+function precedence(infix = ''): number {
   if (infix === 'in') return 0
   if (COMPARISONS.has(infix)) return 1
   return ['|', '&', '+-', '*/%'].findIndex((each) => each.includes(infix)) + 2

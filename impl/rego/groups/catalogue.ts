@@ -57,8 +57,6 @@ export const GROUPS = [
   { name: 'graphql', subpath: 'graphql', names: /^graphql\./, mentioned: /\bgraphql\b/ },
 ] as const satisfies readonly GroupEntry[]
 
-export type GroupName = (typeof GROUPS)[number]['name']
-
 /** The group of a built-in that is not in the core, or undefined. */
 export const groupOf = (builtin: string): GroupEntry | undefined =>
   GROUPS.find(({ names }) => names.test(builtin))

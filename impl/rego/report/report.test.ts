@@ -155,4 +155,14 @@ describe('explanation', () => {
     const [names] = explain('p.names', { names: ['secret'] })
     expect(names?.definitions).toMatchObject([{ held: true, failures: [] }])
   })
+
+  it('shows the operand that made a negation undefined', () => {
+    const tracer = new Explainer()
+    const source = 'package p\n\nok if not startswith(input.image, "x")'
+    const modules = [{ name: 'p.rego', source }]
+    createEngine({ modules, tracer, dialect: 'opa-1.2' }).evaluateRule('p.ok', { input: {} })
+    const [ok] = tracer.explain('data.p.ok')
+    const values = ok?.definitions[0]?.failures[0]?.values
+    expect(values).toEqual([{ text: 'input.image', value: undefined }])
+  })
 })

@@ -18,7 +18,9 @@ export function findAnnotations(
     const lines: string[] = []
     let last = first
     for (let next = comments[i + 1]; next !== undefined; next = comments[i + 1]) {
-      if (rowOf(next) !== rowOf(last) + 1 || isStart(next)) break
+      const { row, col } = next.span.location
+      // A comment behind a statement is not part of the block above it.
+      if (row !== rowOf(last) + 1 || col !== 1 || isStart(next)) break
       lines.push(next.text)
       last = next
       i++

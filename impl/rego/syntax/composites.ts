@@ -30,7 +30,9 @@ export abstract class CompositeParser extends TermParser {
   /** `first`, already parsed, and the following items up to `close`. */
   private rest(first: Term, close: TokenKind): Term[] {
     if (this.accept(close)) return [first]
-    if (!this.accept(',')) this.unexpected(`expected , or ${close}`)
+    if (!this.accept(',')) {
+      this.unexpected(close === '}' ? 'non-terminated set' : `expected "," or "${close}"`)
+    }
     return [first, ...this.list(close)]
   }
 
@@ -79,7 +81,7 @@ export abstract class CompositeParser extends TermParser {
     }
     const entries: [Term, Term][] = [[key, this.continued(value)]]
     while (!this.accept('}')) {
-      if (!this.accept(',')) this.unexpected('expected , or }')
+      if (!this.accept(',')) this.unexpected('non-terminated object')
       if (this.accept('}')) break
       const next = this.expression(false)
       this.expect(':')

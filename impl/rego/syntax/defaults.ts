@@ -1,3 +1,4 @@
+import { typeName } from '../values/value.ts'
 import type { Head, Term } from './ast.ts'
 import { isWildcard } from './ast.ts'
 
@@ -19,7 +20,10 @@ export function checkDefault(head: Head, fail: Fail): void {
   const seen = new Set<string>()
   for (const arg of head.args ?? []) {
     if (arg.kind !== 'var') {
-      fail(`illegal default rule (arguments cannot contain ${arg.kind})`, arg.span.start)
+      fail(
+        `illegal default rule (arguments cannot contain ${arg.kind === 'scalar' ? typeName(arg.value) : arg.kind})`,
+        arg.span.start,
+      )
       continue
     }
     if (seen.has(arg.name) && !isWildcard(arg.name)) {

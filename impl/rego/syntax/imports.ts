@@ -31,14 +31,14 @@ export function checkImport(
       }
       const keyword = names[1]
       if (keyword !== undefined && !FUTURE.has(keyword)) {
-        fail(`unexpected keyword, must be one of [contains every if in], got: ${keyword}`)
+        fail(`unexpected keyword, must be one of [contains every if in]`)
       }
       if (alias !== undefined) fail('`future` imports cannot be aliased')
       return
     }
     default:
       fail(
-        `unexpected import path, must begin with one of: {data, future, input, rego}, got: ${root}`,
+        `unexpected import path, must begin with one of: {data, future, input, rego}, got: ${root} (hint: if this is unexpected, try updating OPA)`,
       )
   }
 }

@@ -100,6 +100,8 @@ class Lexer {
     const lexeme = NUMBER.exec(this.text)?.[0] ?? ''
     const end = start + lexeme.length
     const after = this.text.charCodeAt(end)
+    if (after === 46 /* . */ && !lexeme.includes('.')) this.fail('expected fraction', start)
+    if (after === 101 || after === 69 /* e, E */) this.fail('expected exponent', start)
     if (isLetter(after)) this.fail('illegal number format', start)
     if (/^0\d/.test(lexeme)) this.fail('expected number without leading zeros', start)
     try {

@@ -85,6 +85,7 @@ export abstract class LiteralParser extends CompositeParser {
     const second = this.accept(',') ? this.everyVar() : undefined
     if (!this.accept('in')) this.unexpected('expected `x[, y] in xs { ... }` expression')
     const domain = this.everyDomain()
+    if (!this.at('{')) this.unexpected('missing body')
     this.expect('{')
     const body = this.body('}')
     this.expect('}')
@@ -94,7 +95,8 @@ export abstract class LiteralParser extends CompositeParser {
   }
 
   private everyVar(): Var {
-    if (!this.at('identifier')) this.unexpected('expected `x[, y] in xs { ... }` expression')
+    if (!this.at('identifier') && !this.at('contains'))
+      this.unexpected('expected `x[, y] in xs { ... }` expression')
     return this.variable()
   }
 

@@ -81,6 +81,13 @@ p := 1
     ])
   })
 
+  test('a metadata block ends before a comment that is behind a statement', () => {
+    const { annotations } = module('package a\n\n# METADATA\n# title: p\np := 1 # why: not\n')
+    expect(annotations.map(({ yaml, target }) => [yaml, target?.kind])).toEqual([
+      ['title: p', 'rule'],
+    ])
+  })
+
   test.each([
     ['', '1:1 rego_parse_error: empty module'],
     ['p := 1', '1:1 rego_parse_error: package expected'],

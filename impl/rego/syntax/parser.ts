@@ -122,12 +122,14 @@ class ModuleParser extends LiteralParser {
 
   private import(): Import {
     const { start } = this.expect('import')
-    if (!this.at('identifier')) this.unexpected('expected ident')
+    if (!this.at('identifier')) this.fail('expected ident', this.token.start)
     const head = this.variable()
     const term = this.reference(head)
     const path: Ref = term.kind === 'ref' ? term : { kind: 'ref', head, path: [], span: term.span }
     if (term.kind !== 'ref' && term.kind !== 'var') this.fail('unexpected import path', start)
-    const alias = this.accept('as') ? this.identifier() : undefined
+    const isRenamed = this.accept('as')
+    if (isRenamed && !this.at('identifier')) this.unexpected('expected var')
+    const alias = isRenamed ? this.identifier() : undefined
     checkImport(path, alias, (message) => this.fail(message, path.span.start))
     return { kind: 'import', path, alias, span: this.span(start) }
   }
@@ -158,7 +160,7 @@ class ModuleParser extends LiteralParser {
 
   private ruleHead(): Head {
     const { start } = this.token
-    if (!this.at('identifier')) this.unexpected('expected rule name')
+    if (!this.at('identifier')) this.unexpected()
     const name = this.variable()
     const path: Term[] = []
     while (this.adjacent && (this.at('.') || this.at('['))) {
@@ -183,7 +185,6 @@ class ModuleParser extends LiteralParser {
     let value: Term = { kind: 'scalar', value: true, span: this.span(start) }
     if (this.at('=') || this.at(':=')) {
       assign = this.advance().kind as '=' | ':='
-      if (this.at('eof')) this.unexpected('expected rule value term (e.g., p := <VALUE>)')
       value = this.expression(true)
     }
     return { ref, args, member: undefined, value, assign, span: this.span(start) }
@@ -192,8 +193,10 @@ class ModuleParser extends LiteralParser {
   private field(): Term {
     this.advance()
     const token = this.token
-    if (token.kind !== 'identifier' && !isKeyword(token.kind)) this.unexpected('expected ident')
-    if (!this.adjacent) this.unexpected('expected ident')
+    if (token.kind !== 'identifier' && !isKeyword(token.kind)) {
+      this.unexpected('expected identifier')
+    }
+    if (!this.adjacent) this.unexpected('expected identifier')
     this.advance()
     return this.string(token.start, this.text(token))
   }

@@ -1,3 +1,4 @@
+import { typeName } from '../values/value.ts'
 import type { Body, Call, Ref, Scalar, Term, Var } from './ast.ts'
 import { Cursor, MAX_CHAIN } from './cursor.ts'
 import { Span } from './source.ts'
@@ -146,11 +147,12 @@ export abstract class TermParser extends Cursor {
       case '(': {
         this.advance()
         const inner = this.expression(true)
-        this.expect(')')
+        if (!this.at(')')) this.fail('non-terminated expression', this.token.start)
+        this.advance()
         return inner
       }
       default:
-        return this.unexpected('expected term')
+        return this.unexpected()
     }
   }
 
@@ -195,7 +197,8 @@ export abstract class TermParser extends Cursor {
       }
       if (kind !== '.' && kind !== '[') break
       if (term.kind === 'scalar' || term.kind === 'template') {
-        this.fail('illegal ref (head cannot be a scalar)', term.span.start)
+        const kind = term.kind === 'scalar' ? typeName(term.value) : 'string'
+        this.fail(`illegal ref (head cannot be ${kind})`, term.span.start)
       }
       const element = kind === '.' ? this.dot() : this.bracket()
       const span = this.span(term.span.start)
@@ -215,8 +218,10 @@ export abstract class TermParser extends Cursor {
   private dot(): Term {
     this.advance()
     const token = this.token
-    if (token.kind !== 'identifier' && !isKeyword(token.kind)) this.unexpected('expected ident')
-    if (!this.adjacent) this.fail('unexpected whitespace: expected ident', this.lastEnd)
+    if (token.kind !== 'identifier' && !isKeyword(token.kind)) {
+      this.unexpected('expected identifier')
+    }
+    if (!this.adjacent) this.fail('unexpected whitespace token: expected identifier', this.lastEnd)
     this.advance()
     return { kind: 'scalar', value: this.text(token), span: this.span(token.start) }
   }
@@ -239,7 +244,7 @@ export abstract class TermParser extends Cursor {
     const items: Term[] = []
     while (!this.accept(close)) {
       items.push(this.expression(false))
-      if (!this.at(close) && !this.accept(',')) this.unexpected(`expected , or ${close}`)
+      if (!this.at(close) && !this.accept(',')) this.unexpected(`expected "," or "${close}"`)
     }
     return items
   }

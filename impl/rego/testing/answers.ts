@@ -3,7 +3,8 @@ import { createEngine, type EngineOptions, type EvaluateOptions } from '../engin
 import { RegoError } from '../errors.ts'
 import { stringify } from '../values/json.ts'
 
-type Options = EvaluateOptions & Partial<Pick<EngineOptions, 'tracer' | 'extensions' | 'clock'>>
+type Options = EvaluateOptions &
+  Partial<Pick<EngineOptions, 'tracer' | 'extensions' | 'clock' | 'dialect'>>
 
 /** Adds a package clause, unless the policy has one. */
 const module = (source: string): string =>

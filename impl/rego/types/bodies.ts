@@ -188,6 +188,8 @@ export class Checker implements Scope {
     const [left, right] = term.args as readonly [Term, Term]
     this.visit(left)
     this.visit(right)
+    // The pattern of an argument: its variables have the types that the rest of the body gives them.
+    if (left.kind === 'var' && left.name.startsWith('#')) return
     const types = [this.typeOf(left), this.typeOf(right)] as const
     if (!unifyTerms(this, left, right)) this.context.report(noMatch(term.span, ...types))
   }

@@ -2,6 +2,7 @@ import type { Builtin } from '../builtins/builtin.ts'
 import { ANY, type Type } from '../builtins/types.ts'
 import type { Program, TypeCheck } from '../compile/program.ts'
 import type { Branch, ResolvedRule } from '../compile/resolved.ts'
+import { walkTerm } from '../compile/visit.ts'
 import type { RegoError } from '../errors.ts'
 import type { Body, Literal, Term } from '../syntax/ast.ts'
 import { Checker } from './bodies.ts'
@@ -83,8 +84,12 @@ export class TypeChecker {
     // Variables that the body does not constrain may have any type.
     const args = (rule.args ?? []).map(({ name }) => {
       const pattern = patternOf(body, name)
-      const own = pattern === undefined ? undefined : checker.typeOf(pattern)
-      return own ?? locals.get(name) ?? ANY
+      if (pattern === undefined) return locals.get(name) ?? ANY
+      walkTerm(pattern, (part) => {
+        if (part.kind === 'var' && locals.get(part.name) === undefined) locals.put(part.name, ANY)
+        return true
+      })
+      return checker.typeOf(pattern) ?? ANY
     })
     return { args, keys, result: body.some(isFalse) ? ANY : result }
   }

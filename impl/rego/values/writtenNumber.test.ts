@@ -90,7 +90,7 @@ describe('a policy answers the same for integers written as fractions', () => {
     'p := [json.marshal({"a": 1, "b": [2]}), object.get({"a": 1}, "a", 2), object.keys({1: 2})]',
     'p := y if { some x in input.rows; x.id == 17; y := x.name }',
     'p := [y | some z in [3, 17, 17]; some x in input.rows; x.id == z; y := x.name]',
-    'p := r with input.n as 2\nr := input.n + 1',
+    'p := x if { x := r with input.n as 2 }\nr := input.n + 1',
     'p := [a | [a, 1] = [input.n, 1]]',
     'p := data.numbers[1]',
     'p := [x | walk([1, [2]], [_, x]); is_number(x)]',

@@ -1,5 +1,6 @@
 import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
-import { type ProfileName, profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
+import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
+import type { ProfileName } from 'polgate-rego/builtins/profiles.ts'
 import type { Dialect } from 'polgate-rego/compile/dialect.ts'
 import { createEngine } from 'polgate-rego/engine.ts'
 import { LimitError, RegoError } from 'polgate-rego/errors.ts'

@@ -1,5 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { BuiltinError } from '../../errors.ts'
+import { goJsonError } from '../goJson.ts'
 
 /** A verification key with its metadata in the key set. */
 export type VerifyKey = {
@@ -82,11 +83,31 @@ export function verifyKeys(text: string): readonly VerifyKey[] {
     return [{ key: ofPem(block.label, block.der), kid: undefined, alg: undefined }]
   }
   try {
-    const json: unknown = JSON.parse(text)
+    const json = keySet(text)
     const keys = isRecord(json) && Array.isArray(json.keys) ? json.keys : [json]
     if (keys.length > 100) throw new Error('more than 100 keys')
     return keys.map(ofJwk)
   } catch (error) {
     throw new BuiltinError(`failed to parse a JWK key (set): ${reason(error)}`)
   }
+}
+
+const KINDS = ['RSA', 'EC', 'OKP', 'oct']
+
+/** The JSON of a key or key set, with Go's words for what is none. */
+function keySet(text: string): unknown {
+  const bad = goJsonError(text)
+  if (bad !== undefined) {
+    const why = /^(?:unexpected )?EOF$/.test(bad) ? 'unexpected end of JSON input' : bad
+    throw new Error(`failed to unmarshal JWK Set: ${why}`)
+  }
+  const json: unknown = JSON.parse(text)
+  if (json !== null && !isRecord(json)) {
+    const kind = Array.isArray(json) ? 'array' : typeof json === 'boolean' ? 'bool' : typeof json
+    const why = `cannot unmarshal ${kind} into Go value of type jwk.RawKeySetJSON`
+    throw new Error(`failed to unmarshal JWK Set: json: ${why}`)
+  }
+  const isUnknown = !Array.isArray(json?.keys) && !KINDS.includes(String(json?.kty))
+  if (isUnknown) throw new Error('failed to generate key: unrecognized key type')
+  return json
 }

@@ -1,4 +1,5 @@
 import { BuiltinError } from '../../errors.ts'
+import { bytesIn } from '../bytes.ts'
 import { daysIn, SECOND_NS, secondsOf } from './civil.ts'
 import { MONTHS, type Piece, piecesOf, WEEKDAYS } from './layout.ts'
 
@@ -37,25 +38,21 @@ export function parseTime(layout: string, text: string): bigint {
     })
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error
-    const rest = reader.rest === text ? '' : `: cannot parse ${JSON.stringify(reader.rest)} as`
+    const rest = reader.rest === text ? '' : `: cannot parse ${quoted(reader.rest)} as`
     const why =
       error.message ||
-      `${rest === '' ? `: cannot parse ${JSON.stringify(text)} as` : rest} ${JSON.stringify(wanted)}`
-    throw new BuiltinError(
-      `parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}${why}`,
-    )
+      `${rest === '' ? `: cannot parse ${quoted(text)} as` : rest} ${quoted(wanted)}`
+    throw new BuiltinError(`parsing time ${quoted(text)} as ${quoted(layout)}${why}`)
   }
   if (reader.rest !== '') {
-    throw new BuiltinError(
-      `parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(reader.rest)}`,
-    )
+    throw new BuiltinError(`parsing time ${quoted(text)}: extra text: ${quoted(reader.rest)}`)
   }
   return moment(reader.fields, text)
 }
 
 function moment(fields: Fields, text: string): bigint {
   const out = (what: string): BuiltinError =>
-    new BuiltinError(`parsing time ${JSON.stringify(text)}: ${what} out of range`)
+    new BuiltinError(`parsing time ${quoted(text)}: ${what} out of range`)
   const { year, yearDay } = fields
   const hour =
     fields.pm && fields.hour < 12
@@ -248,3 +245,15 @@ class Reader {
     }
   }
 }
+
+/** A text in quotes as Go's `time` shows it: bytes beyond ASCII and controls as `\xNN`. */
+const quoted = (text: string): string =>
+  `"${[...bytesIn(text)]
+    .map((byte) =>
+      byte < 0x20 || byte >= 0x80
+        ? `\\x${byte.toString(16).padStart(2, '0')}`
+        : byte === 0x22 || byte === 0x5c
+          ? `\\${String.fromCharCode(byte)}`
+          : String.fromCharCode(byte),
+    )
+    .join('')}"`

@@ -1,52 +1,19 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { profileBuiltins } from '../../builtins/capabilities.ts'
 import { compileModules } from '../../compile/program.ts'
 import { createEngine } from '../../engine.ts'
 import { parseModule } from '../../syntax/parser.ts'
 import { Source } from '../../syntax/source.ts'
-import { typeCheck } from '../../types/check.ts'
 import { found } from '../lint.fixture.ts'
 import { contextOf } from '../lintModules.ts'
-import { eachLiteral } from '../literals.ts'
+import { DIFFERING, INPUTS, policyWith, repaired } from './negated.fixture.ts'
 import { agreedForm } from './undefinedNegation.ts'
 
-const RULES = `
-default open := false
-
-opt := input.opt
-
-always := 3
-
-listed contains x if some x in input.list
-
-f(x) := x
-
-default g(_) := 1
-
-taken(x) if x > 1
-`
-
-const policy = (literal: string): string => `package policy\n${RULES}\np if {\n\t${literal}\n}\n`
-
-const DIFFERS = [
-  'not startswith(input.image, "x")',
-  'not input.level > 3',
-  'not opt > 3',
-  'not input.x + 1 == 4',
-  'not f(input.x)',
-  'not f(1) > input.x',
-  'not "a" in input.list',
-  'not input.o[input.k]',
-  'not taken(input.x)',
-  'not startswith(input.image, "x") with input.other as 1',
-  'some y in ["a", "b"]; not startswith(input.image, y)',
-  'y := input.x; z := 2; not f(input.o[y]) > z',
-  'every y in ["a", "b"] { not startswith(input.image, y) }',
-  'count([y | some y in ["a"]; not startswith(input.image, y)]) == 1',
-  'x = 4; not f(input.x) > x',
-]
-
-const AGREES = [
+const AGREEING = [
   'not input.x',
   'not input.x == 1',
   'not opt',
@@ -60,41 +27,19 @@ const AGREES = [
   'some y in input.list; not startswith(y, "x")',
 ]
 
-const INPUTS = [
-  '{}',
-  '{"image": "xyz", "level": 5, "opt": 5, "x": 3, "list": ["a"], "o": {"3": 1, "k": true}, "k": "k"}',
-  '{"image": "abc", "level": 1, "opt": 1, "x": 1, "list": ["b"], "o": {"k": false}, "k": "none"}',
-]
-
-/** The values of p for all inputs, in both dialects. */
-function answers(text: string): { readonly service: string[]; readonly opa: string[] } {
-  const of = (dialect: 'engine-0.9' | 'opa-1.2'): string[] => {
+/** The indexes of the inputs for which p is true, in both dialects. */
+function answers(text: string): { readonly service: number[]; readonly opa: number[] } {
+  const of = (dialect: 'engine-0.9' | 'opa-1.2'): number[] => {
     const engine = createEngine({ modules: [{ name: 'p.rego', source: text }], dialect })
-    return INPUTS.map((inputJson) => String(engine.evaluateRule('policy.p', { inputJson })))
+    return [...INPUTS.keys()].filter(
+      (i) => engine.evaluateRule('policy.p', { inputJson: INPUTS[i] as string }) === true,
+    )
   }
   return { service: of('engine-0.9'), opa: of('opa-1.2') }
 }
 
-/** The policy with its negated literal replaced by the form that lint shows. */
-function repaired(text: string): string {
-  const modules = [parseModule(new Source('p.rego', text))]
-  const { policies } = contextOf(
-    compileModules(modules, profileBuiltins('latest'), { types: typeCheck }),
-  )
-  let result = ''
-  for (const rule of policies) {
-    eachLiteral(rule, (literal) => {
-      if (!literal.negated) return
-      const form = agreedForm(rule, literal, new Set(['p']))
-      const { start, end } = literal.span
-      result = `${text.slice(0, start)}${form.literal}${text.slice(end)}\n${form.rule}\n`
-    })
-  }
-  return result
-}
-
-describe.each(DIFFERS)('%s', (literal) => {
-  const text = policy(literal)
+describe.each(DIFFERING)('%s', (literal) => {
+  const text = policyWith(literal)
 
   test('is found', () => {
     expect(found('undefined-negation', text)).toHaveLength(1)
@@ -107,8 +52,8 @@ describe.each(DIFFERS)('%s', (literal) => {
   })
 })
 
-test.each(AGREES)('%s is not found, and both agree', (literal) => {
-  const text = policy(literal)
+test.each(AGREEING)('%s is not found, and both agree', (literal) => {
+  const text = policyWith(literal)
   expect(found('undefined-negation', text)).toEqual([])
   const { service, opa } = answers(text)
   expect(opa).toEqual(service)
@@ -117,10 +62,39 @@ test.each(AGREES)('%s is not found, and both agree', (literal) => {
 test('the new rule has a name of its own', () => {
   const text = 'package policy\n\nholds := 1\n\np if not startswith(input.image, "x")'
   const modules = [parseModule(new Source('p.rego', text))]
-  const { policies } = contextOf(
-    compileModules(modules, profileBuiltins('latest'), { types: typeCheck }),
-  )
+  const { policies } = contextOf(compileModules(modules, profileBuiltins('latest')))
   const rule = policies.find(({ rule: { body } }) => body.length > 0)
   const form = agreedForm(rule!, rule!.rule.body[0]!, new Set(['holds', 'p']))
   expect(form).toEqual({ rule: 'holds_2 if startswith(input.image, "x")', literal: 'not holds_2' })
+})
+
+const PEERS = [
+  { name: 'opa', args: ['--format', 'raw'], side: 'opa' },
+  { name: 'regorus', args: [], side: 'service' },
+] as const
+
+describe.each(PEERS)('$name', ({ name, args, side }) => {
+  const isThere = spawnSync(name, ['--help']).error === undefined
+  const why = isThere ? '' : ` (skipped: no ${name} on the path)`
+  const query = `[i | some i, doc in [${INPUTS.join(', ')}]; data.policy.p with input as doc]`
+
+  test.skipIf(!isThere)(`answers so, and agrees with the form that is shown${why}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'negated-'))
+    const ask = (text: string): unknown => {
+      const file = join(folder, 'p.rego')
+      writeFileSync(file, text)
+      const ran = spawnSync(name, ['eval', ...args, '-d', file, query], { encoding: 'utf8' })
+      const answer = JSON.parse(ran.stdout || 'null')
+      return Array.isArray(answer) ? answer : (answer?.result[0].expressions[0].value ?? ran.stderr)
+    }
+    try {
+      for (const literal of DIFFERING) {
+        const text = policyWith(literal)
+        expect(ask(text), literal).toEqual(answers(text)[side])
+        expect(ask(repaired(text)), repaired(text)).toEqual(answers(text).service)
+      }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
 })

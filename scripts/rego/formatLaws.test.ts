@@ -1,20 +1,21 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
+import { formatModule } from 'polgate-rego/format/formatModule.ts'
+import { moduleJson } from 'polgate-rego/syntax/astJson.ts'
+import { parseModule } from 'polgate-rego/syntax/parser.ts'
+import { Source } from 'polgate-rego/syntax/source.ts'
 import { expect, test } from 'vitest'
-import { numbersFrom } from '../../../scripts/rego/generate/choices.ts'
-import { program } from '../../../scripts/rego/generate/program.ts'
-import { moduleJson } from '../syntax/astJson.ts'
-import { parseModule } from '../syntax/parser.ts'
-import { Source } from '../syntax/source.ts'
-import { formatModule } from './formatModule.ts'
-import { policyFiles } from './policyFiles.fixture.ts'
-import { parses, scattered } from './scattered.fixture.ts'
+import { Choices, numbersFrom } from './generate/choices.ts'
+import { mutate } from './generate/mutate.ts'
+import { program } from './generate/program.ts'
+import { policyFiles } from './policyFiles.ts'
+import { parses, scattered } from './scattered.ts'
 
-/** The syntax tree without comments, and the comments. */
+/** The syntax tree without comments and without the operators of heads, and the comments. */
 function meaning(text: string): { readonly tree: string; readonly comments: readonly string[] } {
   const module = parseModule(new Source('a.rego', text))
-  const tree = JSON.stringify(moduleJson({ ...module, comments: [] }), (_, value) =>
-    typeof value === 'bigint' ? `${value}n` : value,
+  const tree = JSON.stringify(moduleJson({ ...module, comments: [] }), (key, value) =>
+    key === 'assign' ? undefined : typeof value === 'bigint' ? `${value}n` : value,
   )
   return { tree, comments: module.comments.map((each) => each.text.trim()).sort() }
 }
@@ -54,4 +55,22 @@ test('and modules with line ends and comments anywhere', () => {
     { numRuns: 200 },
   )
   expect(tried).toBeGreaterThan(150)
+})
+
+test('and modules that were changed at random, where they still parse', () => {
+  const texts = policyFiles()
+    .map((file) => readFileSync(file, 'utf8'))
+    .filter((text) => text.length < 5_000)
+  let tried = 0
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      const choices = new Choices(numbersFrom(seed, 60))
+      const text = mutate(choices, choices.one(texts), choices.one(texts))
+      if (!parses(text)) return
+      tried++
+      check(text)
+    }),
+    { numRuns: 200 },
+  )
+  expect(tried).toBeGreaterThan(10)
 })

@@ -1,6 +1,6 @@
-import { lex } from '../syntax/lexer.ts'
-import { parseModule } from '../syntax/parser.ts'
-import { Source } from '../syntax/source.ts'
+import { lex } from 'polgate-rego/syntax/lexer.ts'
+import { parseModule } from 'polgate-rego/syntax/parser.ts'
+import { Source } from 'polgate-rego/syntax/source.ts'
 
 const LINES = [' ', '  ', '\n', '\n\n', '\n\n\n\t']
 const COMMENTS = [...LINES, ' # note\n', '\n# note\n', '\n  # note [(\n\n']

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { formatShare } from '../../../scripts/rego/formatShare.ts'
-import { numbersFrom } from '../../../scripts/rego/generate/choices.ts'
-import { program } from '../../../scripts/rego/generate/program.ts'
-import { findOpa } from '../../../scripts/rego/opa.ts'
-import { policyFiles } from './policyFiles.fixture.ts'
-import { scattered } from './scattered.fixture.ts'
+import { formatShare } from './formatShare.ts'
+import { numbersFrom } from './generate/choices.ts'
+import { program } from './generate/program.ts'
+import { findOpa } from './opa.ts'
+import { policyFiles } from './policyFiles.ts'
+import { scattered } from './scattered.ts'
 
 const opa = findOpa()
 const why = opa === undefined ? ' (skipped: no opa on the path, and OPA is not set)' : ''

@@ -1,0 +1,16 @@
+import { missingBuiltins } from 'polgate-rego/report/availability.ts'
+import type { Module } from 'polgate-rego/syntax/ast.ts'
+import { colours } from '../colours.ts'
+import type { UsedCapabilities } from './usedCapabilities.ts'
+
+/** Warns about calls that the service would refuse (decision R11). */
+export function warnOfMissing(
+  modules: readonly Module[],
+  { latest, service }: UsedCapabilities,
+): void {
+  const { yellow, dim } = colours(process.stderr)
+  for (const { name, location } of missingBuiltins(modules, latest, service)) {
+    const place = dim(`${location.file}:${location.row}:${location.col}`)
+    console.error(`${yellow('warning:')} the service does not have ${name} ${place}`)
+  }
+}

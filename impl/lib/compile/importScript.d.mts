@@ -1,0 +1,1 @@
+export declare const importScript: (path: string) => Promise<Record<string, unknown>>
