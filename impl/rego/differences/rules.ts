@@ -65,19 +65,6 @@ export const rules: readonly Difference[] = [
     regorus: '[]',
   },
   {
-    id: 'function-beside-a-dynamic-key',
-    area: 'types',
-    title: 'A function in a package that is below a partial object',
-    why: 'OPA cannot give the object a type.',
-    program: {
-      modules: ['package test.a.p\n\nf(x) := 1', 'package test.a\n\np[x] := 1 if x := "k"'],
-      query: 'data.test.a.p',
-    },
-    here: { service: '{"k":1}', 'opa-1.2': '{"k":1}' },
-    opa: 'rego_type_error',
-    regorus: '{"k":1}',
-  },
-  {
     id: 'default-below-a-dynamic-key',
     area: 'rules',
     title: 'A default in a package that is below a partial object',
