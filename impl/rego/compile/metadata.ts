@@ -58,7 +58,8 @@ export class Metadata {
   }
 
   private own(rule: ResolvedRule): Annotation | undefined {
-    return this.all().find((each) => each.scope === 'rule' && each.rule === rule.rule)
+    // The nearest block, as OPA.
+    return this.all().findLast((each) => each.scope === 'rule' && each.rule === rule.rule)
   }
 
   private all(): readonly Annotation[] {

@@ -264,6 +264,8 @@ r := rego.metadata.rule()`
       '{"authors":[{"email":"ada@example.org","name":"Ada"}],"scope":"rule","title":"rule"}',
     )
     expect(p(source, {}, 'data.test.r')).toBe('{}')
+    const two = 'package test\n\n# METADATA\n# title: a\n\n# METADATA\n# title: b\n'
+    expect(p(`${two}p := rego.metadata.rule()`)).toBe('{"scope":"rule","title":"b"}')
   })
 
   test('of the enclosing scopes', () => {

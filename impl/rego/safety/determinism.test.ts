@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { builtins } from '../builtins/registry.ts'
 import { createEngine } from '../engine.ts'
 import { stringify } from '../values/json.ts'
 
@@ -25,7 +26,7 @@ both := {[k, v] | some k, v in input} | {[k, v] | some k, v in data.base}
 random := [rand.intn("a", 1000), uuid.rfc4122("b"), time.now_ns()]
 `
 
-const engine = createEngine({ modules: [{ name: 'a.rego', source: POLICY }] })
+const engine = createEngine({ builtins, modules: [{ name: 'a.rego', source: POLICY }] })
 const prepared = engine.prepare('data.a')
 
 function answer(input: unknown, data: unknown): string {

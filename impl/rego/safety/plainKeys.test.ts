@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { builtins } from '../builtins/registry.ts'
 import { createEngine } from '../engine.ts'
 import { stringify } from '../values/json.ts'
 
@@ -6,7 +7,7 @@ import { stringify } from '../values/json.ts'
 const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'prototype']
 
 function jsonOf(source: string, options: { inputJson?: string; dataJson?: string } = {}): string {
-  const engine = createEngine({ modules: [{ name: 'a.rego', source }], ...options })
+  const engine = createEngine({ builtins, modules: [{ name: 'a.rego', source }], ...options })
   const [row] = engine.prepare('data.a.p').evaluate(options)
   const value = row?.expressions[0]?.value
   return value === undefined ? 'undefined' : stringify(value)
@@ -86,14 +87,14 @@ describe.each(names)('%s', (name) => {
       `{"${name}":3}`,
     )
     const source = `package ${name}\n\n${name} := 1`
-    const engine = createEngine({ modules: [{ name: 'a.rego', source }] })
+    const engine = createEngine({ builtins, modules: [{ name: 'a.rego', source }] })
     expect(engine.evaluateRule(`${name}.${name}`)).toBe(1)
     expect(engine.hasRule(`${name}.a`)).toBe(false)
   })
 
   test('as a function that does not exist', () => {
     expect(() => jsonOf(`package a\n\np := ${name}(1)`)).toThrow('undefined function')
-    expect(createEngine({ modules: [] }).hasRule(name)).toBe(false)
+    expect(createEngine({ builtins, modules: [] }).hasRule(name)).toBe(false)
   })
 })
 

@@ -1,6 +1,10 @@
 /** The file of a command in a published package. */
 export const commandFile = (name: string): string => `#!/usr/bin/env node
+import module from 'node:module'
 import { setFlagsFromString } from 'node:v8'
+
+// From Node 22.1: code stays compiled between starts.
+module.enableCompileCache?.()
 
 // As in a clone: see impl/cli/polgate.mjs.
 setFlagsFromString('--wasm-tiering-budget=36000000')

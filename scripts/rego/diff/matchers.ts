@@ -35,7 +35,6 @@ const ENGINE_BUILTINS = [
   'object.subset',
   'json.match_schema',
   'json.verify_schema',
-  'json.marshal',
   'json.filter',
   'json.remove',
   'yaml.unmarshal',
@@ -88,7 +87,7 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     source: /\|/,
     theirs: /^rego_type_error: match error/,
   },
-  'types-within-every': { peer: 'opa', kinds: ['literal: every'], ours: /^rego_type_error/ },
+  'types-within-every': { peer: 'opa', source: /\bevery\b/, ours: /^rego_type_error/ },
   'types-beside-with': { peer: 'opa', kinds: ['with'], theirs: /^rego_type_error/ },
   'empty-object-beside-a-dynamic-key': { peer: 'opa', alike: sameButEmpty },
   'integers-written-as-fractions': {
@@ -128,6 +127,9 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     ours: /^rego_type_error: (count|sum|product|max|min|sort|concat|strings\.any_\w+|net\.\w+|graph\.\w+|json\.\w+|object\.\w+|union|intersection): invalid argument/,
     theirs: /^[^r]/,
   },
+  'minimum-of-a-set-with-null': { peer: 'opa', calls: ['min'], source: /null/ },
+  'engine-json-marshal': engine('json.marshal', 'json.marshal_with_options'),
+  'empty-text-to-be-replaced': { peer: 'opa', calls: ['strings.replace_n'], source: /"":/ },
   'paths-through-cycles': { peer: 'opa', calls: ['graph.reachable_paths'] },
   'first-of-several-faults': {
     peer: 'opa',

@@ -1,0 +1,99 @@
+import { Session } from 'node:inspector'
+import { builtins } from 'polgate-rego/builtins/registry.ts'
+import { createEngine } from 'polgate-rego/engine.ts'
+import { stringify } from 'polgate-rego/values/json.ts'
+import type { Value } from 'polgate-rego/values/value.ts'
+import type { Case } from './cases.ts'
+
+export type MeasureOptions = {
+  /** Time of the measurement, milliseconds. */
+  readonly budget: number
+  /** Without warm-up. */
+  readonly quick: boolean
+}
+
+/** Nanoseconds of one evaluation. */
+export type Times = { readonly p50: number; readonly p99: number; readonly value: string }
+
+/**
+ * Warm-up: compiles the code of the engine; native engines need none. The cold path runs through
+ * much more code than an evaluation, each part only a few times, so that elapsed time alone does
+ * not show that it is warm.
+ */
+const warmUp = { ms: 1_500, engines: 3_000, atMostMs: 12_000 }
+const quickWarmUp = { ms: 10, engines: 1, atMostMs: 10 }
+
+/** Evaluates until the time is used up. */
+function timed(evaluate: () => unknown, runs: number, { budget, quick }: MeasureOptions): number[] {
+  const { ms, atMostMs } = quick ? quickWarmUp : warmUp
+  const start = performance.now()
+  for (let done = 0; performance.now() < start + ms || done < runs; done++) {
+    if (performance.now() >= start + atMostMs) break
+    evaluate()
+  }
+  const times: number[] = []
+  const end = performance.now() + budget
+  do {
+    const begin = process.hrtime.bigint()
+    evaluate()
+    times.push(Number(process.hrtime.bigint() - begin))
+  } while (performance.now() < end)
+  return times.sort((a, b) => a - b)
+}
+
+/** One evaluation of a case: in mode `cold` with parsing and compilation. */
+function evaluationOf({ mode, policy, rule, data, input }: Case): () => Value | undefined {
+  const prepare = () =>
+    createEngine({
+      modules: [{ name: 'policy.rego', source: policy }],
+      ...(data === undefined ? {} : { data }),
+      builtins,
+      strict: false,
+    }).prepare(rule)
+  const given = input === undefined ? {} : { input }
+  const prepared = mode === 'cold' ? undefined : prepare()
+  return () => (prepared ?? prepare()).evaluate(given)[0]?.expressions[0]?.value
+}
+
+export function measureCase(example: Case, options: MeasureOptions): Times {
+  const evaluate = evaluationOf(example)
+  const runs = example.mode === 'cold' && !options.quick ? warmUp.engines : 1
+  const times = timed(evaluate, runs, options)
+  const at = (share: number) => times[Math.floor((times.length - 1) * share)]!
+  const value = evaluate()
+  return {
+    p50: at(0.5),
+    p99: at(0.99),
+    value: value === undefined ? 'undefined' : stringify(value),
+  }
+}
+
+/** Where the evaluations of a case spend their time: the functions with the most, and their shares. */
+export function hotSpots(example: Case, milliseconds: number): readonly string[] {
+  const evaluate = evaluationOf(example)
+  const session = new Session()
+  session.connect()
+  try {
+    session.post('Profiler.enable')
+    session.post('Profiler.setSamplingInterval', { interval: 100 })
+    session.post('Profiler.start')
+    for (const end = performance.now() + milliseconds; performance.now() < end; ) evaluate()
+    const shares = new Map<string, number>()
+    let all = 0
+    session.post('Profiler.stop', (error, { profile }) => {
+      if (error !== null) throw error
+      for (const { callFrame, hitCount = 0 } of profile.nodes) {
+        const { functionName, lineNumber } = callFrame
+        const name = functionName === '' ? `line ${lineNumber + 1}` : functionName
+        shares.set(name, (shares.get(name) ?? 0) + hitCount)
+        all += hitCount
+      }
+    })
+    return [...shares]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, 6)
+      .map(([name, hits]) => `${Math.round((100 * hits) / all)} % ${name}`)
+  } finally {
+    session.disconnect()
+  }
+}
