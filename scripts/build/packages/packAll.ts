@@ -19,11 +19,16 @@ export type Packed = {
  *
  * @param tarballs whether to pack them too, into the same folder
  * @param directories of the definitions; all by default
+ * @param declarations whether with those of their types; by default they are
  * @throws Error for an unknown directory, or where a package cannot be built
  */
 export async function packAll(
   into: string,
-  { tarballs, directories = [] }: { tarballs: boolean; directories?: readonly string[] },
+  {
+    tarballs,
+    directories = [],
+    declarations = true,
+  }: { tarballs: boolean; directories?: readonly string[]; declarations?: boolean },
 ): Promise<Packed[]> {
   const known = packageDefinitions.map(({ directory }) => directory)
   const unknown = directories.filter((directory) => !known.includes(directory))
@@ -34,7 +39,7 @@ export async function packAll(
   for (const definition of packageDefinitions) {
     if (directories.length > 0 && !directories.includes(definition.directory)) continue
     const folder = join(into, definition.directory.replaceAll('/', '-'))
-    const { name, version } = await writePackage(definition, folder)
+    const { name, version } = await writePackage(definition, folder, { declarations })
     if (!tarballs) {
       packed.push({ definition, name, version, folder })
       continue
