@@ -38,7 +38,7 @@ export async function packAll(
   const packed: Packed[] = []
   for (const definition of packageDefinitions) {
     if (directories.length > 0 && !directories.includes(definition.directory)) continue
-    const folder = join(into, definition.directory.replaceAll('/', '-'))
+    const folder = folderOf(definition, into)
     const { name, version } = await writePackage(definition, folder, { declarations })
     if (!tarballs) {
       packed.push({ definition, name, version, folder })
@@ -56,5 +56,9 @@ export async function packAll(
   }
   return packed
 }
+
+/** Where a package is written below a folder. */
+export const folderOf = ({ directory }: PackageDefinition, into: string): string =>
+  join(into, directory.replaceAll('/', '-'))
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(2)} MB`
