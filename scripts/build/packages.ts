@@ -10,9 +10,14 @@ const { values, positionals } = parseArgs({
   options: {
     out: { type: 'string', default: '.cache/packages' },
     tarballs: { type: 'boolean', default: false },
+    'without-types': { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
 const { tarballs } = values
-const packed = await packAll(resolve(values.out), { tarballs, directories: positionals })
+const packed = await packAll(resolve(values.out), {
+  tarballs,
+  directories: positionals,
+  declarations: !values['without-types'],
+})
 for (const { tarball, folder } of packed) console.log(tarball ?? folder)

@@ -33,7 +33,6 @@ const rows: Readonly<Record<string, Row>> = {
   'rego:fmt': { line: 'npm run --silent rego:fmt -- --generated 2', why: 'few modules' },
   'lock:complete': { line: 'npm run --silent lock:complete -- "$DIR/lock.json"', why: 'a copy' },
   build: { line: 'npm run --silent build -- --out "$DIR/built" impl/rego', why: 'one package' },
-  pack: { line: 'npm run --silent pack -- --out "$DIR/packed" impl/rego', why: 'one package' },
   variants: { line: 'npm run --silent variants -- --list', why: 'all take over an hour' },
   'chain:build': { step: 'chain:check' },
   release: { test: 'scripts/release/release.test.ts', text: 'release.ts' },

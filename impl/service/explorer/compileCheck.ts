@@ -25,6 +25,8 @@ export function createCompileCheck(options: {
   readonly namespace: string
   /** CPU time limit for one policy, milliseconds. */
   readonly workMs: number
+  /** Wall-clock limit for one policy, after which its result is unknown, milliseconds; default: that of job threads. */
+  readonly wallMs?: number
 }): CompileCheck {
   const threads = createJobThreads<CompileJob, CompileAnswer>({
     script: new URL('./compileCheck.worker.mjs', import.meta.url),
@@ -32,6 +34,7 @@ export function createCompileCheck(options: {
     heapMiB: 256,
     threads: 1,
     workMs: options.workMs,
+    ...(options.wallMs !== undefined && { wallMs: options.wallMs }),
     idleMs,
     perOwner: Number.POSITIVE_INFINITY,
     inAll: Number.POSITIVE_INFINITY,

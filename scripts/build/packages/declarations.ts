@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { rollup } from 'rollup'
@@ -36,7 +37,8 @@ export async function declarationsOf(
     plugins: [
       {
         name: 'workspaces',
-        resolveId: (id) => (ours.test(id) ? join(root, 'node_modules', id) : null),
+        // As TypeScript names them: by another name, it would read everything they import again.
+        resolveId: (id) => (ours.test(id) ? realpathSync(join(root, 'node_modules', id)) : null),
       },
       dts({ tsconfig: join(root, 'tsconfig.json'), respectExternal: true }),
     ],

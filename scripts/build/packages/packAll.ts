@@ -19,11 +19,16 @@ export type Packed = {
  *
  * @param tarballs whether to pack them too, into the same folder
  * @param directories of the definitions; all by default
+ * @param declarations whether with those of their types; by default they are
  * @throws Error for an unknown directory, or where a package cannot be built
  */
 export async function packAll(
   into: string,
-  { tarballs, directories = [] }: { tarballs: boolean; directories?: readonly string[] },
+  {
+    tarballs,
+    directories = [],
+    declarations = true,
+  }: { tarballs: boolean; directories?: readonly string[]; declarations?: boolean },
 ): Promise<Packed[]> {
   const known = packageDefinitions.map(({ directory }) => directory)
   const unknown = directories.filter((directory) => !known.includes(directory))
@@ -33,8 +38,8 @@ export async function packAll(
   const packed: Packed[] = []
   for (const definition of packageDefinitions) {
     if (directories.length > 0 && !directories.includes(definition.directory)) continue
-    const folder = join(into, definition.directory.replaceAll('/', '-'))
-    const { name, version } = await writePackage(definition, folder)
+    const folder = folderOf(definition, into)
+    const { name, version } = await writePackage(definition, folder, { declarations })
     if (!tarballs) {
       packed.push({ definition, name, version, folder })
       continue
@@ -51,5 +56,9 @@ export async function packAll(
   }
   return packed
 }
+
+/** Where a package is written below a folder. */
+export const folderOf = ({ directory }: PackageDefinition, into: string): string =>
+  join(into, directory.replaceAll('/', '-'))
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(2)} MB`

@@ -3,11 +3,13 @@
  * empty projects, `node_modules` read-only, on every major version of Node that is available.
  *
  *   npm run try:tarballs -- [--out DIR]     tarballs are kept there; by default .cache/packages
+ *   npm run try:tarballs -- --packed DIR    those of `npm run pack -- --out DIR`, of the same files
  */
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { linkedPages } from './linkedPages.ts'
 import { packAll } from './packAll.ts'
+import { packedIn } from './packedIn.ts'
 import { tryGlobal, tryNpx, tryWithoutCompiler } from './try/elsewhere.ts'
 import { availableNodes } from './try/nodes.ts'
 import { tryOldestVitest } from './try/oldestVitest.ts'
@@ -17,7 +19,9 @@ import { bytesOf, makePlace, projectWith, tarballsFor } from './try/place.ts'
 import { startStack } from './try/runningStack.ts'
 import { tryTypes } from './try/types.ts'
 
-const { values } = parseArgs({ options: { out: { type: 'string', default: '.cache/packages' } } })
+const { values } = parseArgs({
+  options: { out: { type: 'string', default: '.cache/packages' }, packed: { type: 'string' } },
+})
 
 const begin = performance.now()
 let last = begin
@@ -27,7 +31,10 @@ function step(title: string): void {
   last = now
 }
 
-const packed = await packAll(resolve(values.out), { tarballs: true })
+const packed =
+  values.packed === undefined
+    ? await packAll(resolve(values.out), { tarballs: true })
+    : packedIn(resolve(values.packed))
 step('packed')
 const user = ordinaryUser()
 console.log(`as user ${user.id}`)

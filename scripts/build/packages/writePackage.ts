@@ -12,11 +12,13 @@ import { manifestOf } from './manifest.ts'
 
 /**
  * Writes a package that installs from npm without this repository.
+ * @param declarations whether with those of its types, which take most of the time
  * @throws Error where it cannot be built
  */
 export async function writePackage(
   definition: PackageDefinition,
   into: string,
+  { declarations }: { readonly declarations: boolean },
 ): Promise<{ readonly name: string; readonly version: string }> {
   rmSync(into, { recursive: true, force: true })
   mkdirSync(into, { recursive: true })
@@ -24,7 +26,7 @@ export async function writePackage(
   const written = new Map<string, Uint8Array>([
     ...files,
     ...filesOf(definition),
-    ...(await declarationsOf(definition)),
+    ...(declarations ? await declarationsOf(definition) : []),
     ...commandsOf(definition),
     ...forwardsOf(definition),
   ])
