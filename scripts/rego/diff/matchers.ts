@@ -130,6 +130,12 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   'minimum-of-a-set-with-null': { peer: 'opa', calls: ['min'], source: /null/ },
   'engine-json-marshal': engine('json.marshal', 'json.marshal_with_options'),
   'empty-text-to-be-replaced': { peer: 'opa', calls: ['strings.replace_n'], source: /"":/ },
+  'error-where-a-value-is-not-needed': {
+    peer: 'opa',
+    rules: 2,
+    ours: /^[^er]/,
+    theirs: /^eval_(builtin|type|conflict)_error/,
+  },
   'paths-through-cycles': { peer: 'opa', calls: ['graph.reachable_paths'] },
   'first-of-several-faults': {
     peer: 'opa',
@@ -188,7 +194,7 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   'engine-key-value-membership': engine('internal.member_3'),
   'engine-parentheses-after-a-line': {
     peer: 'regorus',
-    theirs: /expecting `}` while parsing query/,
+    theirs: /expecting `}` while parsing query|could not find function data\./,
   },
   'engine-walk-as-a-call': { peer: 'regorus', calls: ['walk'] },
   'engine-operands-of-other-types': {
