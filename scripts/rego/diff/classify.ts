@@ -3,6 +3,7 @@ import type { Difference, Answer as Listed } from 'polgate-rego/differences/diff
 import type { Answer, DiffProgram, PeerName } from './answers.ts'
 import type { Found } from './engines.ts'
 import { type Features, featuresOf } from './features.ts'
+import { LANGUAGE_MATCHERS } from './languageMatchers.ts'
 import { MATCHERS, type Matcher } from './matchers.ts'
 
 /** In nearly every program. */
@@ -32,7 +33,7 @@ let known: readonly Rule[] | undefined
 /** The matcher of each entry of the page: its own, or one made from its program and answers. */
 export function rules(): readonly Rule[] {
   known ??= differences.map((entry) => {
-    const own = MATCHERS[entry.id]
+    const own = MATCHERS[entry.id] ?? LANGUAGE_MATCHERS[entry.id]
     return { id: entry.id, matches: own === undefined ? byExample(entry) : byMatcher(own) }
   })
   return known
