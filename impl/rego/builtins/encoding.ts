@@ -42,10 +42,12 @@ function decodeUrl(text: string): string {
 }
 
 function decodeHex(text: string): string {
-  const bad = /[^0-9a-fA-F]/u.exec(text)
-  if (bad !== null) {
-    const code = (bad[0].codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')
-    throw new BuiltinError(`encoding/hex: invalid byte: U+${code} '${bad[0]}'`)
+  const at = text.search(/[^0-9a-fA-F]/)
+  if (at >= 0) {
+    // Go names the first byte of the character.
+    const byte = bytesIn(text.slice(at, at + 2))[0] as number
+    const code = byte.toString(16).toUpperCase().padStart(4, '0')
+    throw new BuiltinError(`encoding/hex: invalid byte: U+${code} '${String.fromCharCode(byte)}'`)
   }
   if (text.length % 2 === 1) throw new BuiltinError('encoding/hex: odd length hex string')
   return textOf(ofHex(text))

@@ -5,12 +5,15 @@ import { bytesIn, textOf } from './bytes.ts'
  * first byte that Go would not accept.
  */
 
-/** The reason, in Go's words. The text of errors that the other parser finds only is `undefined`. */
-export function goJsonError(text: string): string | undefined {
+/**
+ * The reason, in Go's words; undefined for what only the other parser rejects. With `token`, what
+ * follows the document is read as one more token, as OPA does for `json.unmarshal`.
+ */
+export function goJsonError(text: string, { token = true } = {}): string | undefined {
   // A character for each byte, as Go names them.
   const scanner = new Scanner(characters(bytesIn(text)))
   try {
-    scanner.document()
+    scanner.document(token)
     return undefined
   } catch (error) {
     if (error instanceof Unexpected) return error.message
@@ -51,7 +54,7 @@ class Scanner {
     this.text = text
   }
 
-  document(): void {
+  document(readsToken: boolean): void {
     this.skip()
     if (this.at === this.text.length) throw new Unexpected('EOF')
     // Containers that are open; a loop, because texts nest deeper than the stack.
@@ -64,6 +67,7 @@ class Scanner {
     const from = this.at
     const char = this.text[from]
     if (char === undefined) return
+    if (!readsToken) this.fail('after top-level value')
     // OPA asks the decoder for one more token, and shows it.
     if (char === '{' || char === '[') this.at++
     else this.scalar(char)

@@ -59,13 +59,14 @@ function marshalWithOptions(ctx: BuiltinContext, a: Value, b: Value): Value {
   let prefix = ''
   let indent = '\t'
   let layout = false
-  for (const [key, value] of asObject(b, 2).entries()) {
+  for (const [position, [key, value]] of asObject(b, 2).entries().entries()) {
     if (key === 'pretty') {
       if (typeof value !== 'boolean') throw operandError(2, 'key "pretty" failed cast to bool')
       pretty = value
     } else if (key === 'prefix' || key === 'indent') {
       if (typeof value !== 'string') {
-        const got = `operand 0 must be string but got ${typeName(value)}`
+        // OPA counts the keys instead of the operands here.
+        const got = `operand ${position} must be string but got ${typeName(value)}`
         throw operandError(2, `key "${key}" failed cast to string: ${got}`)
       }
       if (key === 'prefix') prefix = value

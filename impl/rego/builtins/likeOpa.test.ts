@@ -54,6 +54,12 @@ describe('built-ins answer like OPA 1.2.0', () => {
       '[9,3]',
     ],
     ['json.patch({"": 1}, [{"op":"replace","path":"/","value":2}])', '{"":2}'],
+    ['yaml.marshal("2020-01-01T00:00:00Z")', '"\\"2020-01-01T00:00:00Z\\"\\n"'],
+    ['yaml.marshal("12:30")', '"\\"12:30\\"\\n"'],
+    ['yaml.is_valid("%s")', 'false'],
+    ['base64.is_valid(input)', 'undefined'],
+    ['regex.globs_match("", "")', 'true'],
+    ['crypto.parse_private_keys("text")', '[]'],
   ])('%s', (call, answer) => {
     expect(answerOf(`p := ${call}`, { dialect: 'opa-1.2' })).toBe(answer)
   })

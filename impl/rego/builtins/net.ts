@@ -1,6 +1,6 @@
 import { BuiltinError, LimitError } from '../errors.ts'
 import { RegoSet } from '../values/set.ts'
-import { isArray, isComposite, type Value } from '../values/value.ts'
+import { isArray, isComposite, isSet, type Value } from '../values/value.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import {
   contains,
@@ -12,7 +12,7 @@ import {
   parseCidr,
   type Range,
 } from './net/cidr.ts'
-import { asCollection, asString, wrongType } from './operands.ts'
+import { asString, wrongType } from './operands.ts'
 import { ANY, ANY_ARRAY, arrayOf, BOOLEAN, objectOf, STRING, setOf, tuple, union } from './types.ts'
 
 /** Maximum number of addresses of `net.cidr_expand`. */
@@ -105,7 +105,8 @@ function classful(text: Value): Range {
 }
 
 function mergeAll(ctx: BuiltinContext, a: Value): Value {
-  const items = asCollection(a, 1)
+  if (!isArray(a) && !isSet(a)) throw new BuiltinError('operand must be an array')
+  const items = isArray(a) ? a : a.values()
   ctx.meter.charge(items.length * 64)
   ctx.meter.allocate(items.length * 256)
   return RegoSet.from(merge(items.map(classful)))

@@ -65,7 +65,8 @@ function addDate(ctx: BuiltinContext, a: Value, b: Value, c: Value, d: Value): V
 
 /** Years, months, days, hours, minutes and seconds between two times, in the zone of the first. */
 function diff(ctx: BuiltinContext, a: Value, b: Value): Value {
-  const [one, other] = [momentIn(ctx, a, 1), momentIn(ctx, b, 2)]
+  // OPA calls both operand 1.
+  const [one, other] = [momentIn(ctx, a, 1), momentIn(ctx, b, 1)]
   const moved = { ...other, zone: one.zone }
   const [from, to] = one.ns > moved.ns ? [civil(moved), civil(one)] : [civil(one), civil(moved)]
   let [year, month, day] = [to.year - from.year, to.month - from.month, to.day - from.day]

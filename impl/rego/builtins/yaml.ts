@@ -93,6 +93,10 @@ function read(ctx: BuiltinContext, text: string): Value {
   try {
     const all = parseAllDocuments(text, { ...OPTIONS, intAsBigInt: true, uniqueKeys: false })
     const first = Array.isArray(all) ? all[0] : undefined
+    const warnings = 'empty' in all ? all.warnings : (first?.warnings ?? [])
+    if (warnings.some(({ code }) => code === 'BAD_DIRECTIVE')) {
+      throw new BuiltinError('yaml: found unknown directive name')
+    }
     if (first === undefined) return null
     const [error] = first.errors
     if (error !== undefined) throw error
@@ -123,6 +127,10 @@ function plainValue(text: string): unknown {
   }
 }
 
+/** Texts that Go's package reads as a time, or as a number of base 60. */
+const RESOLVED =
+  /^(?:\d{4}-\d{1,2}-\d{1,2}(?:[Tt]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)| \d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?)?|[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?)$/
+
 /** Texts that would be parsed as another type are in double quotes, others in single quotes. */
 function write(ctx: BuiltinContext, value: Value): string {
   chargeText(ctx, value)
@@ -135,6 +143,7 @@ function write(ctx: BuiltinContext, value: Value): string {
         const read = plainValue(node.value.slice(0, 64))
         const ambiguous =
           node.value === '' ||
+          RESOLVED.test(node.value) ||
           (read !== undefined && typeof read !== 'object' && typeof read !== 'string') ||
           read === null
         if (ambiguous) node.type = Scalar.QUOTE_DOUBLE

@@ -32,7 +32,7 @@ test('every file with a syntax error has one, and other stages are left out', ()
     }),
   ).toEqual([
     'a.rego:3:11 rego_parse_error: unexpected eof token: expected \\n or ; or }',
-    'c.rego:3:10-3:11 rego_parse_error: unexpected mul token: expected term',
+    'c.rego:3:10-3:11 rego_parse_error: unexpected mul token',
   ])
 })
 

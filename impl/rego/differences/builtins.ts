@@ -255,4 +255,16 @@ export const builtinDifferences: readonly Difference[] = [
     opa: '-31487616000000000',
     regorus: 'error',
   },
+  {
+    id: 'subset-of-an-array-with-repeated-members',
+    area: 'built-ins',
+    title: 'object.subset of an array and a set',
+    why: 'OPA counts members that the array repeats, and finds no empty set in an empty array.',
+    program: {
+      modules: ['package test\n\np := [object.subset([1, 1], {1, 2}), object.subset([], set())]'],
+    },
+    here: { service: '[false,true]', 'opa-1.2': '[false,true]' },
+    opa: '[true,false]',
+    regorus: '[false,true]',
+  },
 ]

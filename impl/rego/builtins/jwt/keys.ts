@@ -96,7 +96,7 @@ const KINDS = ['RSA', 'EC', 'OKP', 'oct']
 
 /** The JSON of a key or key set, with Go's words for what is none. */
 function keySet(text: string): unknown {
-  const bad = goJsonError(text)
+  const bad = goJsonError(text, { token: false })
   if (bad !== undefined) {
     const why = /^(?:unexpected )?EOF$/.test(bad) ? 'unexpected end of JSON input' : bad
     throw new Error(`failed to unmarshal JWK Set: ${why}`)
