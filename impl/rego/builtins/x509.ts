@@ -53,15 +53,17 @@ const certificatesIn = (ctx: BuiltinContext, text: string): readonly Certificate
   })
 
 /** Text without a chain of certificates is not valid, as is a chain that cannot be verified. */
-function verified(ctx: BuiltinContext, text: string, options: VerifyOptions): Value {
+function verified(ctx: BuiltinContext, text: string, options: () => VerifyOptions): Value {
+  let certificates: readonly Certificate[]
   try {
-    const certificates = certificatesIn(ctx, text)
-    const chain = certificates.length < 2 ? undefined : verifyChain(certificates, options)
-    if (chain !== undefined) return [true, chain.map(certificateValue)]
+    certificates = certificatesIn(ctx, text)
   } catch (error) {
-    if (!(error instanceof BuiltinError)) throw error
+    if (error instanceof BuiltinError) return [false, []]
+    throw error
   }
-  return [false, []]
+  const wanted = options()
+  const chain = certificates.length < 2 ? undefined : verifyChain(certificates, wanted)
+  return chain === undefined ? [false, []] : [true, chain.map(certificateValue)]
 }
 
 const now = (ctx: BuiltinContext): number => Number(ctx.nowNs / 1_000_000_000n)
@@ -224,7 +226,6 @@ function parseKeyPair(ctx: BuiltinContext, a: Value, b: Value): Value {
   })
 }
 
-/** Keys of other types are accepted, too, as in OPA. */
 function parseRsaKey(ctx: BuiltinContext, a: Value): Value {
   const text = asString(a, 1)
   const [key] = keysIn(ctx, text, 'RSA PRIVATE KEY')
@@ -250,14 +251,18 @@ export const x509Builtins: readonly Builtin[] = [
     result: CHAIN,
     nondeterministic: true,
     call: (ctx, a: Value) =>
-      verified(ctx, asString(a, 1), { at: now(ctx), usages: [SERVER_AUTH], host: undefined }),
+      verified(ctx, asString(a, 1), () => ({
+        at: now(ctx),
+        usages: [SERVER_AUTH],
+        host: undefined,
+      })),
   },
   {
     name: `${VERIFY}_with_options`,
     args: [STRING, JSON_OBJECT],
     result: CHAIN,
     nondeterministic: true,
-    call: (ctx, a: Value, b: Value) => verified(ctx, asString(a, 1), optionsOf(ctx, b)),
+    call: (ctx, a: Value, b: Value) => verified(ctx, asString(a, 1), () => optionsOf(ctx, b)),
   },
   {
     name: 'crypto.x509.parse_certificate_request',

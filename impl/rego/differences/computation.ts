@@ -84,4 +84,14 @@ export const computation: readonly Difference[] = [
     opa: 'rego_type_error',
     regorus: 'error',
   },
+  {
+    id: 'error-where-a-value-is-not-needed',
+    area: 'errors',
+    title: 'An error beside an operand or a rule that decides',
+    why: 'Engines evaluate operands and rules in an order of their own, and stop when the rest cannot change the value.',
+    program: { modules: ['package test\n\nq := input\n\np if q >= to_number("x")'], strict: true },
+    here: { service: 'undefined', 'opa-1.2': 'undefined' },
+    opa: 'eval_builtin_error',
+    regorus: 'error',
+  },
 ]

@@ -110,4 +110,16 @@ export const engineMore: readonly Difference[] = [
     opa: '0',
     regorus: 'undefined',
   },
+  {
+    id: 'engine-calls-through-imports',
+    area: 'rules',
+    title: 'Calls of functions through an import',
+    why: 'This engine follows OPA.',
+    program: {
+      modules: ['package lib\n\nf(x) := x', 'package test\n\nimport data.lib\n\np := lib.f(1)'],
+    },
+    here: { service: '1', 'opa-1.2': '1' },
+    opa: '1',
+    regorus: 'error',
+  },
 ]

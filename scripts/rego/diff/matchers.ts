@@ -37,13 +37,11 @@ const ENGINE_BUILTINS = [
   'json.verify_schema',
   'json.filter',
   'json.remove',
-  'yaml.unmarshal',
   'yaml.marshal',
   'glob.quote_meta',
   'regex.template_match',
   'regex.match',
   'regex.split',
-  'base64.decode',
   'base64.is_valid',
   'urlquery.encode',
   'urlquery.decode',
@@ -69,7 +67,11 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   'division-in-64-bit-floats': { alike: sameButDigits, calls: ['div'] },
   'integers-of-any-size': { peer: 'opa', source: /\d{11}|e\d{2}/, alike: sameButDigits },
   'fractions-in-other-digits': { peer: 'opa', source: /\.\d/, alike: sameButDigits },
-  'engine-large-integers': { peer: 'regorus', source: /\d{11}|e\d{2}/, alike: sameButDigits },
+  'engine-large-integers': {
+    peer: 'regorus',
+    source: /\d{11}|e\d{2}|bits\.lsh/,
+    alike: sameButDigits,
+  },
   'conflict-in-a-rule-that-the-index-skips': {
     peer: 'opa',
     ours: /^eval_conflict_error/,
@@ -110,7 +112,12 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   },
   'text-block-without-indentation': { calls: ['yaml.unmarshal'], source: /[|>]\\n/ },
   'graphql-default-values': { peer: 'opa', ours: /"ExpectedTypeHasDefault"/ },
-  'remainders-of-large-integers': { peer: 'opa', calls: ['rem'], source: /\d{16}|e\d/ },
+  'remainders-of-large-integers': {
+    peer: 'opa',
+    calls: ['rem', 'bits.and', 'bits.or', 'bits.xor', 'bits.rsh', 'bits.lsh', 'bits.negate'],
+    source: /\d{16}|e\d/,
+    ours: /^[^e]/,
+  },
   'print-of-an-unsafe-variable': {
     peer: 'opa',
     calls: ['print'],
@@ -128,8 +135,21 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     theirs: /^[^r]/,
   },
   'minimum-of-a-set-with-null': { peer: 'opa', calls: ['min'], source: /null/ },
+  'engine-yaml-unmarshal': engine('yaml.unmarshal', 'yaml.is_valid'),
+  'engine-calls-through-imports': {
+    peer: 'regorus',
+    source: /\bimport data\b/,
+    theirs: /could not find function \w+\.\w+$/,
+  },
+  'engine-base64-decode': engine('base64.decode', 'base64url.decode', 'hex.decode'),
   'engine-json-marshal': engine('json.marshal', 'json.marshal_with_options'),
   'empty-text-to-be-replaced': { peer: 'opa', calls: ['strings.replace_n'], source: /"":/ },
+  'error-where-a-value-is-not-needed': {
+    peer: 'opa',
+    rules: 2,
+    ours: /^[^er]/,
+    theirs: /^eval_(builtin|type|conflict)_error/,
+  },
   'paths-through-cycles': { peer: 'opa', calls: ['graph.reachable_paths'] },
   'first-of-several-faults': {
     peer: 'opa',
@@ -188,7 +208,7 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   'engine-key-value-membership': engine('internal.member_3'),
   'engine-parentheses-after-a-line': {
     peer: 'regorus',
-    theirs: /expecting `}` while parsing query/,
+    theirs: /expecting `}` while parsing query|could not find function data\./,
   },
   'engine-walk-as-a-call': { peer: 'regorus', calls: ['walk'] },
   'engine-operands-of-other-types': {

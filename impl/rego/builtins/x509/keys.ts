@@ -46,6 +46,9 @@ export function keyValue(key: KeyObject): Value {
   return both.toString('base64')
 }
 
-/** A private key as a JSON Web Key. */
-export const jwkValue = (key: KeyObject): Value =>
-  RegoObject.from(Object.entries(key.export({ format: 'jwk' })) as [string, string][])
+/** An RSA private key as a JSON Web Key; of keys of other types only the type, as in OPA. */
+export function jwkValue(key: KeyObject): Value {
+  const jwk = key.export({ format: 'jwk' })
+  const members = key.asymmetricKeyType === 'rsa' ? jwk : { kty: jwk.kty }
+  return RegoObject.from(Object.entries(members) as [string, string][])
+}
