@@ -4,8 +4,24 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * Files that take many seconds, of few lines. Where durations of an earlier run are not known, as on a
  * fresh clone, Vitest starts large files first: one of these would run alone at the end.
  */
-const longAndSmall =
-  /\/(nullTargets|sameRun|independentGateway|packed|isolation|sharedStack|databaseOutage|hostile\/(endless-loop|dripping-server))\.test\.ts$/
+const longAndSmall = new RegExp(
+  `/(${[
+    'action/(action|packed)',
+    'cli/(interruptedStart|main|runAround|start)',
+    'client/stack',
+    'hostile/(dripping-server|endless-loop)',
+    'independentGateway',
+    'isolation',
+    'mutants/campaign',
+    'nullTargets',
+    'rego/differential',
+    'sameRun',
+    'scaleOut/(databaseOutage|scaleOut)',
+    'sharedStack',
+    'testing/readme',
+    'testing/(stack/startStack|vitest/workers)',
+  ].join('|')})\\.test\\.ts$`,
+)
 
 /** Starts with the files that take longest. */
 export class LongestFirst extends BaseSequencer {
