@@ -166,9 +166,9 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   },
   'engine-evaluates-values-first': {
     peer: 'regorus',
-    kinds: ['rule: reference'],
+    source: /\w\[|\n\n[\s\S]*\n\n/,
     ours: /^[^er]/,
-    theirs: /^error/,
+    theirs: /^error: (?!error: (could not find|expecting|not a valid))/,
   },
   'members-of-certificates': {
     peer: 'opa',

@@ -59,7 +59,7 @@ function checkNumbers(schema: ObjectValue): void {
 export function checkSchema(ctx: BuiltinContext, schema: Value, depth = 0): void {
   ctx.meter.charge(4)
   if (typeof schema === 'boolean') return
-  if (!isObject(schema)) throw invalid('schema is invalid: it must be an object or a boolean')
+  if (!isObject(schema)) throw invalid('schema is invalid')
   if (depth > MAX_DEPTH) throw invalid('schema nests too deeply')
   const type = schema.get('type')
   if (type !== undefined) checkType(type)
