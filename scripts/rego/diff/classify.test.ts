@@ -5,6 +5,7 @@ import { type Answer, agree, type PeerName, valueAnswer } from './answers.ts'
 import { answersOf, listedAs, programOf, rules } from './classify.ts'
 import type { Found } from './engines.ts'
 import { featuresOf } from './features.ts'
+import { LANGUAGE_MATCHERS } from './languageMatchers.ts'
 import { MATCHERS } from './matchers.ts'
 
 const PEERS: readonly PeerName[] = ['opa', 'regorus']
@@ -31,7 +32,8 @@ const program = (source: string) => ({
 
 test('every matcher belongs to an entry of the page', () => {
   const ids = new Set(differences.map(({ id }) => id))
-  expect(Object.keys(MATCHERS).filter((id) => !ids.has(id))).toEqual([])
+  const named = Object.keys({ ...MATCHERS, ...LANGUAGE_MATCHERS })
+  expect(named.filter((id) => !ids.has(id))).toEqual([])
 })
 
 /** Programs that no entry is about, with answers that differ. */

@@ -3,6 +3,7 @@ import type { Difference, Answer as Listed } from 'polgate-rego/differences/diff
 import type { Answer, DiffProgram, PeerName } from './answers.ts'
 import type { Found } from './engines.ts'
 import { type Features, featuresOf } from './features.ts'
+import { LANGUAGE_MATCHERS } from './languageMatchers.ts'
 import { MATCHERS, type Matcher } from './matchers.ts'
 
 /** In nearly every program. */
@@ -33,7 +34,7 @@ let known: readonly Rule[] | undefined
 export function rules(): readonly Rule[] {
   known ??= differences
     .map((entry) => {
-      const own = MATCHERS[entry.id]
+      const own = MATCHERS[entry.id] ?? LANGUAGE_MATCHERS[entry.id]
       const matches = own === undefined ? byExample(entry) : byMatcher(own)
       return { id: entry.id, matches, isOwn: own !== undefined }
     })
