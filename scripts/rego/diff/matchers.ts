@@ -1,4 +1,4 @@
-import { sameButDigits, sameButEmpty, theirsIsPart } from './alike.ts'
+import { sameButDigits, sameButEmpty, theirsIsLonger, theirsIsPart } from './alike.ts'
 import type { Answer, PeerName } from './answers.ts'
 import type { NodeKind } from './features.ts'
 
@@ -149,6 +149,11 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     rules: 2,
     ours: /^[^er]/,
     theirs: /^eval_(builtin|type|conflict)_error/,
+  },
+  'members-of-sets-of-references': {
+    peer: 'opa',
+    kinds: ['set', 'literal: some in'],
+    alike: theirsIsLonger,
   },
   'paths-through-cycles': { peer: 'opa', calls: ['graph.reachable_paths'] },
   'first-of-several-faults': {
