@@ -146,7 +146,8 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   'empty-text-to-be-replaced': { peer: 'opa', calls: ['strings.replace_n'], source: /"":/ },
   'error-where-a-value-is-not-needed': {
     peer: 'opa',
-    rules: 2,
+    // A rule with a value only has nothing that decides before.
+    source: /\bif\b|\n\n[\s\S]*\n\n/,
     ours: /^[^er]/,
     theirs: /^eval_(builtin|type|conflict)_error/,
   },
