@@ -154,6 +154,13 @@ describe('tokens', () => {
         'io.jwt.encode_sign',
         [{ alg: 'RS256' }, {}, { kty: 'oct', k: 'x' }],
       ],
+      ['missing key', 'io.jwt.encode_sign', [{ alg: 'HS256' }, {}, { kty: 'oct' }]],
+      ['missing key', 'io.jwt.encode_sign', [{ alg: 'HS512' }, {}, { kty: 'oct', k: '' }]],
+      [
+        'payload is not JSON',
+        'io.jwt.encode_sign_raw',
+        ['{"alg":"HS256"}', 'x', '{"kty":"oct","k":"eA"}'],
+      ],
     ]
     for (const [message, name, args] of bad)
       expect(() => call(name, ...args), message).toThrow(message)

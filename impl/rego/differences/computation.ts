@@ -94,4 +94,14 @@ export const computation: readonly Difference[] = [
     opa: 'eval_builtin_error',
     regorus: 'error',
   },
+  {
+    id: 'members-of-sets-of-references',
+    area: 'values',
+    title: 'Equal members of a set that are written as references',
+    why: 'A set has each member once. OPA iterates over a member again where a literal of a set refers to equal values.',
+    program: { modules: ['package test\n\nq := 0\n\np := [0 | some x in {q, 0}]'] },
+    here: { service: '[0]', 'opa-1.2': '[0]' },
+    opa: '[0,0]',
+    regorus: '[0]',
+  },
 ]

@@ -63,3 +63,7 @@ function isPart(part: Json, whole: Json): boolean {
     (name) => Object.hasOwn(whole, name) && isPart(member(part, name), member(whole, name)),
   )
 }
+
+/** Both are values, and theirs has more in it. */
+export const theirsIsLonger = (ours: Answer, theirs: Answer): boolean =>
+  ours.kind === 'value' && theirs.kind === 'value' && theirs.text.length > ours.text.length

@@ -32,10 +32,14 @@ let known: readonly Rule[] | undefined
 
 /** The matcher of each entry of the page: its own, or one made from its program and answers. */
 export function rules(): readonly Rule[] {
-  known ??= differences.map((entry) => {
-    const own = MATCHERS[entry.id] ?? LANGUAGE_MATCHERS[entry.id]
-    return { id: entry.id, matches: own === undefined ? byExample(entry) : byMatcher(own) }
-  })
+  known ??= differences
+    .map((entry) => {
+      const own = MATCHERS[entry.id] ?? LANGUAGE_MATCHERS[entry.id]
+      const matches = own === undefined ? byExample(entry) : byMatcher(own)
+      return { id: entry.id, matches, isOwn: own !== undefined }
+    })
+    // An example is less exact.
+    .sort((x, y) => Number(y.isOwn) - Number(x.isOwn))
   return known
 }
 
@@ -56,7 +60,8 @@ const byMatcher =
 function byExample(entry: Difference): Rule['matches'] {
   const { kinds, calls } = featuresOf(programOf(entry))
   const special = [...kinds].filter((kind) => !COMMON.has(kind))
-  if (special.length + calls.size === 0) return () => false
+  // One feature says too little.
+  if (special.length + calls.size < 2) return () => false
   return (found, features) => {
     const { ours, theirs } = answersOf(entry, found.peer)
     return (

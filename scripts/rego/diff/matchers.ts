@@ -1,4 +1,4 @@
-import { sameButDigits, sameButEmpty, theirsIsPart } from './alike.ts'
+import { sameButDigits, sameButEmpty, theirsIsLonger, theirsIsPart } from './alike.ts'
 import type { Answer, PeerName } from './answers.ts'
 import type { NodeKind } from './features.ts'
 
@@ -146,9 +146,15 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   'empty-text-to-be-replaced': { peer: 'opa', calls: ['strings.replace_n'], source: /"":/ },
   'error-where-a-value-is-not-needed': {
     peer: 'opa',
-    rules: 2,
+    // A rule with a value only has nothing that decides before.
+    source: /\bif\b|\n\n[\s\S]*\n\n/,
     ours: /^[^er]/,
     theirs: /^eval_(builtin|type|conflict)_error/,
+  },
+  'members-of-sets-of-references': {
+    peer: 'opa',
+    kinds: ['set', 'literal: some in'],
+    alike: theirsIsLonger,
   },
   'paths-through-cycles': { peer: 'opa', calls: ['graph.reachable_paths'] },
   'first-of-several-faults': {
@@ -166,9 +172,9 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   },
   'engine-evaluates-values-first': {
     peer: 'regorus',
-    kinds: ['rule: reference'],
+    source: /\w\[|\n\n[\s\S]*\n\n/,
     ours: /^[^er]/,
-    theirs: /^error/,
+    theirs: /^error: (?!error: (could not find|expecting|not a valid))/,
   },
   'members-of-certificates': {
     peer: 'opa',

@@ -56,7 +56,8 @@ export async function reportOf(engines: Engines, parts: Parts): Promise<Report> 
   const { summary, seed, faults, ...rest } = parts
   const unlisted: UnlistedReport[] = []
   for (const each of summary.unlisted) unlisted.push(await unlistedReport(engines, seed, each))
-  const names = [...profileBuiltins(PROFILE_OF.opa).keys()]
+  const builtins = profileBuiltins(PROFILE_OF.opa)
+  const names = [...builtins.keys()]
   const called = names.filter((name) => summary.calls.has(name))
   const answered = Object.values(engines.here).map((here) => here.answered)
   return {
@@ -69,7 +70,11 @@ export async function reportOf(engines: Engines, parts: Parts): Promise<Report> 
     builtins: {
       called: sorted(called.map((name) => [name, summary.calls.get(name)!] as const)),
       notCalled: names.filter((name) => !summary.calls.has(name)),
-      neverAnswered: called.filter((name) => !answered.some((counts) => counts.has(name))),
+      // Operators are evaluated without a call.
+      neverAnswered: called.filter(
+        (name) =>
+          builtins.get(name)?.infix === undefined && !answered.some((counts) => counts.has(name)),
+      ),
     },
     kinds: {
       used: sorted(summary.kinds),

@@ -1,8 +1,8 @@
-import type { Terms } from './terms.ts'
+import type { TermSource } from './termSource.ts'
 import { COLLECTIONS, KINDS } from './vocabulary.ts'
 
 /** A literal; the variables that it binds stay in scope. */
-export function literal(terms: Terms, depth: number): string {
+export function literal(terms: TermSource, depth: number): string {
   const { choices } = terms
   switch (choices.below(13)) {
     case 0: {
@@ -49,7 +49,7 @@ export function literal(terms: Terms, depth: number): string {
   }
 }
 
-function every(terms: Terms, depth: number): string {
+function every(terms: TermSource, depth: number): string {
   const { choices } = terms
   const hasKey = choices.rarely(3)
   const domain = terms.value(hasKey ? 'object' : choices.one(COLLECTIONS), depth)
@@ -64,7 +64,7 @@ function every(terms: Terms, depth: number): string {
 }
 
 /** A condition with a document, a rule, a function or a built-in replaced. */
-function replaced(terms: Terms, depth: number): string {
+function replaced(terms: TermSource, depth: number): string {
   const { choices } = terms
   const holds = condition(terms, depth)
   const own = terms.defined.filter(({ name }) => /^(data\.|r\d)/.test(name))
@@ -94,7 +94,7 @@ function replaced(terms: Terms, depth: number): string {
 }
 
 /** A reference with variables, which it binds. */
-function iterated(terms: Terms): string {
+function iterated(terms: TermSource): string {
   const { choices } = terms
   const root = choices.one(['input', 'data.base'])
   const number = terms.value('number', 0)
@@ -112,7 +112,7 @@ function iterated(terms: Terms): string {
   }
 }
 
-function condition(terms: Terms, depth: number): string {
+function condition(terms: TermSource, depth: number): string {
   const kind = terms.choices.one(KINDS)
   const left = terms.value(kind, depth - 1)
   switch (terms.choices.below(6)) {

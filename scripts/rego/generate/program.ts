@@ -3,7 +3,8 @@ import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
 import type { ModuleSource } from 'polgate-rego/engine.ts'
 import { Choices } from './choices.ts'
 import { rulesOf } from './rules.ts'
-import { type Defined, Terms } from './terms.ts'
+import type { Defined } from './termSource.ts'
+import { Terms } from './terms.ts'
 
 type Options = {
   readonly builtins: readonly Builtin[]

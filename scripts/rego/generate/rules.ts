@@ -1,7 +1,8 @@
 import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
 import { callable, callOf, replacement } from './builtinCalls.ts'
 import type { Choices } from './choices.ts'
-import type { Defined, Terms } from './terms.ts'
+import type { Defined } from './termSource.ts'
+import type { Terms } from './terms.ts'
 import { KINDS, type Kind } from './vocabulary.ts'
 
 /** The text of the rules of one name, and how others may use them. */

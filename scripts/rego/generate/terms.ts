@@ -2,12 +2,8 @@ import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
 import { callable, callOf } from './builtinCalls.ts'
 import type { Choices } from './choices.ts'
 import { literal } from './literals.ts'
+import type { Defined, Scope, TermSource } from './termSource.ts'
 import { CALLS, COLLECTIONS, KINDS, type Kind, NUMBERS, STRINGS } from './vocabulary.ts'
-
-/** A rule or function that later rules may use. */
-export type Defined = { readonly name: string; readonly kind: Kind; readonly args: readonly Kind[] }
-
-type Scope = readonly { readonly name: string; readonly kind: Kind }[]
 
 type Options = {
   /** Sometimes ill typed. */
@@ -17,7 +13,7 @@ type Options = {
 }
 
 /** Terms and bodies of a rule under construction, with the variables in scope. */
-export class Terms {
+export class Terms implements TermSource {
   readonly choices: Choices
   readonly defined: readonly Defined[]
   readonly wild: boolean

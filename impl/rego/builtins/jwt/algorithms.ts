@@ -109,7 +109,14 @@ export function signWith(
   const wanted = { HS: 'oct', RS: 'RSA', PS: 'RSA', ES: 'EC', EdDSA: 'OKP' }[kind]
   if (jwk.kty !== wanted)
     throw new BuiltinError(`invalid key type for the algorithm: ${String(jwk.kty)}`)
-  if (kind === 'HS') return createHmac(hash, member('k')).update(data).digest()
+  if (kind === 'HS') {
+    const secret = member('k')
+    // Anyone could make such a signature.
+    if (secret.length === 0) {
+      throw new BuiltinError('failed to sign Payload: missing key while signing payload')
+    }
+    return createHmac(hash, secret).update(data).digest()
+  }
   if (kind === 'ES') {
     const curve = CURVES[jwk.crv as keyof typeof CURVES]
     if (curve === undefined) throw new BuiltinError('unsupported curve')
