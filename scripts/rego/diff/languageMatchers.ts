@@ -35,7 +35,12 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher>> = {
     theirs: /^rego_type_error: match error/,
   },
   'set-of-a-variable-as-an-argument': { source: /\(\{[a-z]\w*\}/, ours: /^rego_unsafe_var_error/ },
-  'repeated-argument': { peer: 'regorus', source: /\((?:.*, )?(\w+), \1\b/ },
+  'repeated-argument': {
+    peer: 'regorus',
+    kinds: ['rule: function'],
+    theirs: /^[^e]/,
+    source: /\((?:.*, )?(\w+), \1\b/,
+  },
   'argument-that-cannot-match': { peer: 'regorus', ours: REFUSED, theirs: /^undefined/ },
   'object-with-more-members-as-an-argument': { peer: 'regorus', ours: REFUSED, source: /\(\{"/ },
   'assign-as-a-value': { peer: 'opa', ours: /assign cannot be used as a value/ },
