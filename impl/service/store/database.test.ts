@@ -75,12 +75,16 @@ describe.each(places)('$name engine, own thread: $ownThread', ({ name, url, ownT
     ])
   })
 
-  it.runIf(name === 'server')('compiles no statement, whatever the planner expects', async () => {
-    const jit = `select setting, source from pg_settings where name = 'jit'`
-    const off = [{ setting: 'off', source: 'session' }]
+  it.runIf(name === 'server')('compiles no statement and runs none in parallel', async () => {
+    const settings = `select name, setting, source from pg_settings
+      where name in ('jit', 'max_parallel_workers_per_gather') order by name`
+    const off = [
+      { name: 'jit', setting: 'off', source: 'session' },
+      { name: 'max_parallel_workers_per_gather', setting: '0', source: 'session' },
+    ]
     const { database } = store
-    expect(await database.query(jit)).toEqual(off)
-    expect(await database.transaction((tx) => tx.query(jit))).toEqual(off)
+    expect(await database.query(settings)).toEqual(off)
+    expect(await database.transaction((tx) => tx.query(settings))).toEqual(off)
   })
 
   it.runIf(name === 'embedded')('reads the columns of a changed table', async () => {

@@ -77,7 +77,8 @@ const pageOf = (
 /**
  * A page as the list was when it had `total` rows. Rows added since then at the top are above it.
  * Rows inserted between (`late`) are counted: the row that was the m-th then is now the (m + j)-th,
- * where j of them are below it. Without `is not null` the planner expects a third of all tasks to be late.
+ * where j of them are below it. Without an upper bound the planner would expect a third of all tasks to
+ * be late.
  */
 function pageOfList({ ordinal, key, late }: PagedList) {
   const ofKey = key === undefined ? '' : `and ${key} = decode($5, 'hex')`
@@ -88,7 +89,8 @@ function pageOfList({ ordinal, key, late }: PagedList) {
   ), since as (
     select ${ordinal} - row_number() over (order by ${ordinal}) as below
     from explorer_tasks
-    where chain_id = $1 ${ofKey} and ${late} is not null and ${late} > (select total from head)
+    where chain_id = $1 ${ofKey} 
+      and ${late} > (select total from head) and ${late} <= ${Number.MAX_SAFE_INTEGER}
   ), range as (
     select total, total - $3
         + (select count(*) from since where below < total - $3) as last,
