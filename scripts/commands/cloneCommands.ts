@@ -30,6 +30,10 @@ const rows: Readonly<Record<string, Row>> = {
     line: 'npm run --silent rego:conformance -- "$DIR/cases" --set opa',
     why: 'one case',
   },
+  'rego:differences': {
+    line: 'npm run --silent rego:differences -- --check',
+    why: 'compares only',
+  },
   'rego:fmt': { line: 'npm run --silent rego:fmt -- --generated 2', why: 'few modules' },
   'lock:complete': { line: 'npm run --silent lock:complete -- "$DIR/lock.json"', why: 'a copy' },
   build: { line: 'npm run --silent build -- --out "$DIR/built" impl/rego', why: 'one package' },
