@@ -41,6 +41,7 @@ export class Deadline {
   private readonly started: number
   /** CPU time at the first look, which is soon after the start; cheap evaluations never ask. */
   private cpuAtFirst: number | undefined
+  private looked = false
 
   constructor(options: DeadlineOptions) {
     this.limitMs = options.limitMs
@@ -54,11 +55,14 @@ export class Deadline {
   passed(): boolean {
     const spent = this.wall() - this.started
     if (this.clock !== undefined) return spent > this.limitMs
-    const cpu = this.cpu()
-    if (cpu === undefined) return spent > this.limitMs
-    this.cpuAtFirst ??= cpu
-    // The wall clock is never behind the CPU time of one thread.
+    if (!this.looked) {
+      this.looked = true
+      this.cpuAtFirst = this.cpu()
+    }
+    // The wall clock is never behind the CPU time of one thread, which takes longer to read.
     if (spent <= this.limitMs) return false
+    const cpu = this.cpu()
+    if (cpu === undefined || this.cpuAtFirst === undefined) return true
     return cpu - this.cpuAtFirst > this.limitMs || spent > BACKSTOP * this.limitMs
   }
 }
