@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
 import { createLoopWatch, loopWatch } from './loopWatch.ts'
 
 /** A watch at a time of its own, whose loop ran on time up to `ms` unless it stalled. */
@@ -75,4 +76,17 @@ test('a blocked loop of this thread is noticed', async () => {
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(watch.lateBy(to)).toBeGreaterThanOrEqual(300)
   expect(watch.stalled(from, to)).toBeGreaterThanOrEqual(290)
+})
+
+test('a clock that a test replaces for a while is no stall', async () => {
+  const watch = loopWatch()
+  await pause(50)
+  const from = performance.now()
+  vi.useFakeTimers({ toFake: ['performance'] })
+  await pause(50)
+  vi.useRealTimers()
+  await pause(50)
+  const to = performance.now()
+  expect(watch.stalled(from, to, to - from)).toBe(0)
+  expect(watch.lateBy(to)).toBeLessThan(to - from)
 })
