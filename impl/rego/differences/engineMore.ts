@@ -69,7 +69,7 @@ export const engineMore: readonly Difference[] = [
   {
     id: 'engine-time-parse-ns',
     area: 'built-ins',
-    title: '`time.parse_ns` of text that goes on',
+    title: '`time.parse_ns` with trailing text',
     why: 'This engine follows OPA.',
     program: { modules: ['package test\n\np := time.parse_ns("2006-1-2", "2024-2-9:")'] },
     here: { service: 'undefined', 'opa-1.2': 'undefined' },

@@ -120,7 +120,7 @@ export const negation: readonly Difference[] = [
     id: 'not-of-print',
     area: 'negation',
     title: '`not print(…)`',
-    why: 'OPA removes calls of `print`, negation included, where nobody reads the output.',
+    why: 'OPA removes calls of `print`, negation included, unless the output is captured.',
     program: { modules: ['package test\n\np if not print("a")'] },
     here: { service: 'undefined', 'opa-1.2': 'undefined' },
     opa: 'true',

@@ -10,7 +10,7 @@ import { isComposite, isObject, type Value } from '../values/value.ts'
  */
 export function checkBaseDocument(node: DocNode, base: Value): void {
   const isObj = isComposite(base) && isObject(base)
-  // Below a value that is not an object, every rule is in its place.
+  // A value that is not an object conflicts with every rule below its path.
   const rule = isObj ? ownRule(node) : ruleBelow(node)
   if (rule !== undefined) {
     const message = `conflicting rule for data path ${rule.path.map(String).join('/')} found`

@@ -20,7 +20,7 @@ export type Matcher = {
 
 const engine = (...calls: readonly string[]): Matcher => ({ peer: 'regorus', calls })
 
-/** Entries about a built-in of the engine at 0.9: whatever it answers. */
+/** Built-ins that the engine at 0.9 answers differently: their entries match any difference. */
 const ENGINE_BUILTINS = [
   'upper',
   'lower',

@@ -11,7 +11,7 @@ const BATCH = 100
 const CHECKED = 5
 /** Unlisted differences that look alike which are shrunk. */
 const SIMILAR = 3
-/** Differences in one program that are told apart. */
+/** How many differences of one program are reported separately. */
 const MAX_IN_ONE = 6
 
 export type Unlisted = Found & { readonly index: number }
