@@ -18,8 +18,6 @@ const execArgv = [
   // The threads of a parallel collector take a fifth of the CPU time of workers that use all
   // processors anyway.
   '--single-threaded-gc',
-  // Functions are optimized later: most tests are over before that pays.
-  '--interrupt-budget=1000000',
 ]
 
 const shared = {
