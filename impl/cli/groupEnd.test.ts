@@ -3,12 +3,19 @@ import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { groupEnd } from './groupEnd.ts'
 
-/** A process in a group of its own, below one that never reaps it. */
+/**
+ * A process in a group of its own, below one that never reaps it. It runs its command only after `sleep` has replaced
+ * the shell: the shell would reap what ends before.
+ */
 async function unreaped(command: string): Promise<{ group: number; stop: () => void }> {
-  // What takes the place of the shell does not wait for its job.
-  const parent = spawn('bash', ['-c', `set -m; ${command} & echo $!; exec sleep 60`], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const replaced = 'until read -r name </proc/$$/comm && [ "$name" = sleep ]; do sleep 0.01; done'
+  const parent = spawn(
+    'bash',
+    ['-c', `set -m; { ${replaced}; ${command}; } & echo $!; exec sleep 60`],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
   const line = await new Promise<string>((resolve) =>
     createInterface({ input: parent.stdout }).once('line', resolve),
   )
@@ -24,11 +31,13 @@ async function unreaped(command: string): Promise<{ group: number; stop: () => v
   return { group, stop }
 }
 
+const exists = (group: number) => () => process.kill(-group, 0)
+
 test.runIf(process.platform === 'linux')('a group of zombies has ended', async () => {
   const { group, stop } = await unreaped('true')
   try {
-    expect(() => process.kill(-group, 0)).not.toThrow()
     expect(await groupEnd(group, 5_000)).toBe(true)
+    expect(exists(group)).not.toThrow()
   } finally {
     stop()
   }
