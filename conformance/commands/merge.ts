@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import { resultLine } from '../core/lazyEvidence.ts'
 import type { ExitCode } from '../core/verdict.ts'
@@ -25,9 +24,6 @@ export type MergeOptions = Pick<ReportRunOptions, 'json' | 'quiet' | 'verbose' |
  * @throws CannotRun
  */
 export async function merge(options: MergeOptions, world: CommandIo): Promise<ExitCode> {
-  // Functions are optimized once they are hot. A few seconds of work are over before that pays; with
-  // this number of executed bytes (Node: a fifteenth) those of a huge log still are.
-  setFlagsFromString('--interrupt-budget=1000000')
   const { logs, reportDir: directory } = options
   const kinds = reportKinds(options.report)
   const events = mergeLogs(

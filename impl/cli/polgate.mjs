@@ -9,11 +9,8 @@ async function load() {
     const { importScript } = await import('polgate-lib/compile/importScript.mjs')
     return importScript('impl/cli/regoMain.ts')
   }
-  const { setFlagsFromString } = await import('node:v8')
-  // WebAssembly functions are optimized once they are hot. By default thousands of the embedded
-  // database are while it starts, which takes half of the CPU time of a short command; with this
-  // number of executed bytes (Node 20: a twentieth) only those that stay hot are.
-  setFlagsFromString('--wasm-tiering-budget=36000000')
+  const { optimizeLate } = await import('polgate-lib/compile/optimizeLate.mjs')
+  optimizeLate()
   const { importCompiled } = await import('polgate-lib/compile/importCompiled.mjs')
   return importCompiled('impl/cli/main.ts')
 }

@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
+import { optimizeLate } from 'polgate-lib/compile/optimizeLate.mjs'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
 import type { FromStack, StackConnection, ToStack } from '../stack/controlWire.ts'
 import { type RunningStack, startRunningStack } from './runningStack.ts'
@@ -7,8 +7,7 @@ import { serveTestingControl } from './testingControl.ts'
 /** Milliseconds after which a close is given up. */
 const closeMs = 10_000
 
-// As in impl/cli/polgate.mjs: the embedded database starts with half of the CPU time.
-setFlagsFromString('--wasm-tiering-budget=36000000')
+optimizeLate()
 runStackProcess()
 
 /** Waits for the settings, runs one stack, and ends with the process that started this one. */

@@ -6,8 +6,9 @@ import { setFlagsFromString } from 'node:v8'
 // From Node 22.1: code stays compiled between starts.
 module.enableCompileCache?.()
 
-// As in a clone: see impl/cli/polgate.mjs.
+// As in a clone: see impl/lib/compile/optimizeLate.mjs.
 setFlagsFromString('--wasm-tiering-budget=36000000')
+setFlagsFromString('--interrupt-budget=1000000')
 
 const { run } = await import('../dist/${name}.mjs')
 await run(process.argv)
