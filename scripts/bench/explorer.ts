@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openStore, type Store } from 'polgate-service/store/openStore.ts'
 import { startReaders, startServer } from './explorer/children.ts'
@@ -9,15 +10,18 @@ import {
   startMeasuredPostgres,
 } from './explorer/postgres.ts'
 import { processorSeconds } from './explorer/processorTime.ts'
-import { type ReadingResult, readings } from './explorer/readings.ts'
+import { profileReading, readingLines } from './explorer/profileReading.ts'
+import { type Reading, type ReadingResult, readings } from './explorer/readings.ts'
 import { indexSizesOf, sizesOf } from './explorer/sizes.ts'
+import { countingSettings } from './explorer/statements.ts'
 
 /**
  * `npm run bench:explorer`: the explorer on PostgreSQL with a million tasks of ten thousand
  * policies, inserted as by an indexer and read over HTTP with keys on 16 connections, at a tenth of
  * the rows (--from) and at all of them. Without PostgreSQL nothing is measured. Options: --rows,
  * --from, --policies, --requests, --connections, --quick (2,000 rows), --url (an empty database
- * instead of a temporary server), --only (paths whose name contains this text), --json.
+ * instead of a temporary server), --only (paths whose name contains this text), --profile DIR (at
+ * all rows only: repeats the slowest path under the profiler, and counts statements), --json.
  */
 const { values: options } = parseArgs({
   options: {
@@ -29,6 +33,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     url: { type: 'string' },
     only: { type: 'string', default: '' },
+    profile: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -44,9 +49,15 @@ function say(line: string) {
   if (!options.json) console.log(line)
 }
 
+/** One that counts statements for a profile, if it can. */
+const startPostgres = () =>
+  options.profile === undefined
+    ? startMeasuredPostgres()
+    : startMeasuredPostgres(countingSettings).catch(() => startMeasuredPostgres())
+
 const postgres: MeasuredPostgres =
   options.url === undefined
-    ? await startMeasuredPostgres().catch((error: unknown) => {
+    ? await startPostgres().catch((error: unknown) => {
         if (!isPostgresMissing(error)) throw error
         console.error(`${error.message}. Pass --url of a running server. Not measured.`)
         if (options.json) console.log('{}')
@@ -117,10 +128,27 @@ async function fillAndMeasure(
   return { filled, failed, results: await measure(store, url) }
 }
 
+/** Repeats the path with the longest p99 under the profiler. */
+async function profileSlowest(store: Store, results: readonly ReadingResult[], directory: string) {
+  const slowest = results.reduce((most, one) => (one.p99 > most.p99 ? one : most))
+  const reading = (await readings(store, policies)).find(({ name }) => name === slowest.name)
+  const load = { connections, requests, directory }
+  const profile = await profileReading(store, postgres, reading as Reading, load)
+  for (const line of readingLines(profile)) say(line)
+  return profile
+}
+
 const store = await openStore({ url: postgres.url })
 try {
   say(`PostgreSQL from ${postgres.from}; ${connections} connections, ${requests} requests a path`)
   const batches = history({ tasks: rows, policies })
+  if (options.profile !== undefined) {
+    const { results } = await fillAndMeasure(store, postgres.url, batches, rows)
+    const profile = await profileSlowest(store, results, resolve(options.profile))
+    if (options.json) console.log(JSON.stringify({ profile }))
+    await close()
+    process.exit(0)
+  }
   const small = await fillAndMeasure(store, postgres.url, batches, from)
   const large = await fillAndMeasure(store, postgres.url, batches, rows)
   say(`${'growth of p50 and p99 from the first measurement'.padEnd(56)}       p50       p99`)
@@ -153,7 +181,11 @@ try {
   if (options.json)
     console.log(JSON.stringify({ postgres: postgres.from, small, large, sizes, indexes }))
 } finally {
+  await close()
+}
+process.exit(0)
+
+async function close() {
   await store.close()
   await postgres.stop()
 }
-process.exit(0)

@@ -41,10 +41,8 @@ const sections: Readonly<Record<string, ServiceSection>> = {
   gas,
   explorer,
 }
-/** Takes many minutes: only when it is asked for. */
-const asked = ['explorer']
 /** What a short run leaves out, because the short form of another benchmark runs it as well. */
-const long = ['operators', 'webhooks', 'updates', 'memory', 'certify']
+const long = ['operators', 'webhooks', 'updates', 'memory', 'certify', 'explorer']
 
 const { values: options } = parseArgs({
   options: {
@@ -57,9 +55,7 @@ const { values: options } = parseArgs({
 })
 const { quick, json } = options
 const calls = quick ? 500 : 5_000
-const usual = Object.keys(sections).filter(
-  (name) => !asked.includes(name) && !(quick && long.includes(name)),
-)
+const usual = Object.keys(sections).filter((name) => !(quick && long.includes(name)))
 const chosen = options.only?.split(',') ?? usual
 const unknown = chosen.find((name) => !Object.hasOwn(sections, name))
 if (unknown !== undefined) {

@@ -87,6 +87,23 @@ describe.each(places)('$name engine, own thread: $ownThread', ({ name, url, ownT
     expect(await database.transaction((tx) => tx.query(settings))).toEqual(off)
   })
 
+  it.runIf(name === 'server')('plans a named statement once, whatever its values are', async () => {
+    const plans = await store.database.transaction(async (tx) => {
+      // One value has all rows but one: a plan for the other looks cheaper than one for both.
+      await tx.query('insert into scratch (n) select least(1, i) from generate_series(0, 5000) i')
+      await tx.execute('create index scratch_n on scratch (n); analyze scratch')
+      const sql = 'select sum(big) as skewed from scratch where n = $1'
+      for (let i = 0; i < 8; i++) await tx.query(sql, [0], { planOnce: true })
+      const counts = await tx.query(
+        `select generic_plans, custom_plans from pg_prepared_statements where statement like '%skewed%'
+           and statement not like '%pg_prepared%'`,
+      )
+      await tx.execute('drop index scratch_n; delete from scratch')
+      return counts
+    })
+    expect(plans).toEqual([{ generic_plans: 8, custom_plans: 0 }])
+  })
+
   it.runIf(name === 'embedded')('reads the columns of a changed table', async () => {
     const { database } = store
     const read = () => database.query('select * from scratch', [], { planOnce: true })

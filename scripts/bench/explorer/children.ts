@@ -1,14 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { profiling } from '../service/gatewayProcess.ts'
 import type { Job } from './readers.ts'
 import type { ReadingResult } from './readings.ts'
 
 /** A script in a separate process, controlled line by line. */
-const start = (script: string, environment: Readonly<Record<string, string>> = {}): ChildProcess =>
-  spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL(script, import.meta.url))], {
+function start(
+  script: string,
+  environment: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
+): ChildProcess {
+  const args = [...flags, '--import', 'tsx', fileURLToPath(new URL(script, import.meta.url))]
+  return spawn(process.execPath, args, {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...environment },
   })
+}
 
 const line = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -34,9 +41,10 @@ async function close(child: ChildProcess): Promise<void> {
 
 export type Server = { readonly url: string; readonly keys: readonly string[] }
 
-/** The API on a database; see explorerProcess.ts. */
-export async function startServer(databaseUrl: string) {
-  const child = start('./explorerProcess.ts', { DATABASE_URL: databaseUrl })
+/** The API on a database; see explorerProcess.ts. It writes a profile into a directory when it ends. */
+export async function startServer(databaseUrl: string, profileDirectory?: string) {
+  const environment = { DATABASE_URL: databaseUrl }
+  const child = start('./explorerProcess.ts', environment, profiling(profileDirectory))
   const server = JSON.parse(await line(child)) as Server
   return { ...server, pid: child.pid, close: () => close(child) }
 }

@@ -19,9 +19,12 @@ export const isPostgresMissing = (error: unknown): error is StoreError =>
 /**
  * A durable server with enough memory for the measurement.
  *
+ * @param more settings beside those
  * @throws StoreError `not-found`, `unavailable`
  */
-export async function startMeasuredPostgres(): Promise<MeasuredPostgres> {
+export async function startMeasuredPostgres(
+  more: Readonly<Record<string, string>> = {},
+): Promise<MeasuredPostgres> {
   const server = await startPostgres({
     durable: true,
     settings: {
@@ -29,6 +32,7 @@ export async function startMeasuredPostgres(): Promise<MeasuredPostgres> {
       max_wal_size: '4GB',
       checkpoint_timeout: '15min',
       autovacuum_naptime: '15s',
+      ...more,
     },
   })
   const { url, from, directory } = server

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { profileSpending } from 'polgate-chain/testing/gas.ts'
 import type { GasPart } from 'polgate-chain/testing/gasProfile.ts'
+import { type ReadingProfile, readingLines } from '../explorer/profileReading.ts'
 import { nameOf, type ProfiledLoad, runProfiled } from './profiledLoads.ts'
 import { type ProcessThread, profileLines, summariseFiles } from './profileFiles.ts'
+import { profileExplorer } from './sections/explorer.ts'
 
 export type Explanation = {
   readonly load: string
@@ -12,6 +14,8 @@ export type Explanation = {
   readonly threads: readonly ProcessThread[]
   /** What a transaction spends its gas on. */
   readonly gas?: readonly GasPart[]
+  /** What a page of the explorer costs. */
+  readonly explorer?: ReadingProfile
 }
 
 /**
@@ -41,6 +45,15 @@ export async function explain(
         explanations.push({ load: name, threads: [], gas })
         say(`\ngas of validateAttestationDirect, ${load.transaction}`)
         for (const { part, gas: used } of gas) say(`  ${String(used).padStart(8)}  ${part}`)
+        continue
+      }
+      if (load.kind === 'explorer') {
+        const { profile } = await profileExplorer(folder)
+        const threads = summariseFiles(folder, profile.window)
+        explanations.push({ load: name, processorMs: profile.apiMs, threads, explorer: profile })
+        say('\nprofile of the slowest page of the explorer')
+        for (const line of readingLines(profile)) say(line)
+        for (const line of profileLines(threads, profile.apiMs)) say(line)
         continue
       }
       const { window, processorMs } = await runProfiled(load, folder, seconds)

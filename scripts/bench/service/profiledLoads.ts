@@ -12,6 +12,7 @@ const operatorLoad = fileURLToPath(new URL('./operatorLoad.child.ts', import.met
 export type ProfiledLoad =
   | CpuLoad
   | { readonly kind: 'gas'; readonly transaction: 'no oracle' | 'one oracle' }
+  | { readonly kind: 'explorer' }
 
 type CpuLoad =
   | { readonly kind: 'operators'; readonly operators: number; readonly fixture: string }

@@ -1,6 +1,9 @@
+import type { ReadingProfile } from '../../explorer/profileReading.ts'
 import type { ReadingResult } from '../../explorer/readings.ts'
 import type { ServiceBench } from '../bench.ts'
 import { apart } from './apart.ts'
+
+const million = ['--rows', '1000000', '--only', 'size 10 ']
 
 type Report = {
   readonly small: { readonly results: readonly ReadingResult[] }
@@ -9,10 +12,10 @@ type Report = {
 
 /**
  * The lists of the explorer at 10,000 and a million tasks, which takes several minutes to insert, on
- * PostgreSQL. Only when it is asked for: `--only explorer`.
+ * PostgreSQL.
  */
 export async function explorer({ say, quick, reading }: ServiceBench) {
-  const flags = quick ? [] : ['--rows', '1000000', '--from', '10000', '--only', 'size 10 ']
+  const flags = quick ? [] : [...million, '--from', '10000']
   const report = (await apart({ quick, json: true }, 'explorer.ts', flags)) as Report | undefined
   if (report?.large === undefined) {
     say('the explorer was not measured: no PostgreSQL')
@@ -31,3 +34,11 @@ export async function explorer({ say, quick, reading }: ServiceBench) {
   )
   return report
 }
+
+/** Inserts a million tasks again, and repeats the slowest page under the profiler. */
+export const profileExplorer = async (directory: string) =>
+  (await apart({ quick: false, json: true }, 'explorer.ts', [
+    ...million,
+    '--profile',
+    directory,
+  ])) as { readonly profile: ReadingProfile }
