@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
+import { compressLarge, decompressLarge } from 'polgate-lib/files/largeWindow.ts'
 
 /**
  * A migrated, empty cluster as a compressed tar archive, so that the first start on a machine does
@@ -11,12 +10,6 @@ import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 
 const archive = fileURLToPath(new URL('prebuiltCluster.br', import.meta.url))
 const description = fileURLToPath(new URL('prebuiltCluster.json', import.meta.url))
-
-/** Template databases are copies of each other, further apart than the standard window. */
-const largeWindow = {
-  [constants.BROTLI_PARAM_LARGE_WINDOW]: 1,
-  [constants.BROTLI_PARAM_LGWIN]: 26,
-}
 
 /** Key of the cluster in the archive; undefined without one. */
 export const prebuiltKey = async (): Promise<string | undefined> =>
@@ -28,16 +21,12 @@ export const prebuiltKey = async (): Promise<string | undefined> =>
 /** Tar archive of the cluster with this key; undefined if the prebuilt one has another. */
 export async function prebuiltCluster(key: string): Promise<Uint8Array | undefined> {
   if ((await prebuiltKey()) !== key) return undefined
-  return await promisify(brotliDecompress)(await readFile(archive), {
-    params: { [constants.BROTLI_DECODER_PARAM_LARGE_WINDOW]: 1 },
-  })
+  return await decompressLarge(await readFile(archive))
 }
 
 /** Replaces the archive. */
 export async function writePrebuiltCluster(key: string, tar: Uint8Array): Promise<void> {
-  const packed = await promisify(brotliCompress)(tar, {
-    params: { ...largeWindow, [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
-  })
-  await writeFile(archive, packed)
+  // Template databases are copies of each other, further apart than the standard window.
+  await writeFile(archive, await compressLarge(tar))
   await writeFile(description, `${JSON.stringify({ key }, null, 2)}\n`)
 }
