@@ -3,6 +3,22 @@ import { answerOf } from '../testing/answers.ts'
 
 describe('built-ins answer like OPA 1.2.0', () => {
   it.each([
+    ['yaml.is_valid(":")', 'false'],
+    ['yaml.unmarshal("a: |\\n c")', '{"a":"c"}'],
+    ['yaml.unmarshal("a: |\\n c\\n")', '{"a":"c\\n"}'],
+    ['yaml.unmarshal("a: |+\\n c")', '{"a":"c"}'],
+    ['yaml.unmarshal("a: >\\n c\\n d")', '{"a":"c d"}'],
+    ['yaml.unmarshal("a: |\\n c\\nb: 1")', '{"a":"c\\n","b":1}'],
+    ['yaml.unmarshal("a: |+\\n c\\n\\n")', '{"a":"c\\n\\n"}'],
+    ['yaml.is_valid("[a, |\\n c]")', 'false'],
+    ['yaml.unmarshal("- |\\n c\\n ")', '["c\\n"]'],
+    ['yaml.unmarshal("- |+\\n c\\n  ")', '["c\\n "]'],
+    ['strings.replace_n({"": "b", "b": "c"}, "a.b.c")', '"bab.bcb.bcb"'],
+    ['strings.replace_n({"": "-", "bb": "c", "b": "d"}, "abbb")', '"-a-d-d-d-"'],
+    ['yaml.is_valid("~: 1")', 'false'],
+    ['yaml.is_valid("{a: 1, ? }")', 'false'],
+    ['yaml.is_valid("[:]")', 'false'],
+    ['yaml.unmarshal("{.inf: 1, -.inf: 2, .nan: 3}")', '{"-.inf":2,".inf":1,".nan":3}'],
     ['indexof_n("aaa","aa")', '[0,1]'],
     ['indexof_n("ééé","é")', '[0,1,2]'],
     ['indexof_n("é😀é😀é","é😀é")', '[0,2]'],

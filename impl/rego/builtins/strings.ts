@@ -157,16 +157,20 @@ function replaceN(ctx: BuiltinContext, a: Value, b: Value): Value {
   const length = patterns.reduce((sum, [old]) => sum + old.length, 0)
   const out: string[] = []
   let from = 0
+  // After the empty pattern, another one is looked for at the same place, as in Go.
+  let isAfterEmpty = false
   for (let at = 0; at <= text.length; ) {
     ctx.meter.charge(1 + patterns.length / 8 + length / 64)
-    const fit = patterns.find(([old]) => text.startsWith(old, at))
-    const step = (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
-    if (fit !== undefined) {
-      claim(ctx, fit[1].length)
-      out.push(text.slice(from, at), fit[1])
-      from = at + fit[0].length
+    const fit = patterns.find(([old]) => (old !== '' || !isAfterEmpty) && text.startsWith(old, at))
+    isAfterEmpty = fit?.[0] === ''
+    if (fit === undefined) {
+      at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+      continue
     }
-    at += Math.max(fit?.[0].length ?? 0, fit === undefined || fit[0] === '' ? step : 1)
+    claim(ctx, fit[1].length)
+    out.push(text.slice(from, at), fit[1])
+    at += fit[0].length
+    from = at
   }
   claim(ctx, text.length)
   out.push(text.slice(from))

@@ -42,6 +42,16 @@ export const engineLanguage: readonly Difference[] = [
     regorus: '{"1":true}',
   },
   {
+    id: 'engine-rule-as-its-own-replacement',
+    area: 'rules',
+    title: 'A rule in an expression and in the value of its `with`',
+    why: 'In the engine at 0.9 the rule is undefined in such an expression. This engine follows OPA.',
+    program: { modules: ['package test\n\nq := 3\n\np if q with input.o as q'] },
+    here: { service: 'true', 'opa-1.2': 'true' },
+    opa: 'true',
+    regorus: 'undefined',
+  },
+  {
     id: 'engine-scheduling',
     area: 'rules',
     title: 'Bodies that the engine at 0.9 cannot schedule',

@@ -22,6 +22,19 @@ export const opaBuiltins: readonly Difference[] = [
     regorus: 'error',
   },
   {
+    id: 'functions-of-templates',
+    area: 'built-ins',
+    title: 'Templates that call `printf`, `html`, `js`, `urlquery` or `call`',
+    why: 'Templates here have no functions that format or escape. An error shows it.',
+    program: {
+      modules: ['package test\n\np := strings.render_template("{{printf `%v` .a}}", {"a": "b"})'],
+      strict: true,
+    },
+    here: { service: 'rego_type_error', 'opa-1.2': 'eval_builtin_error' },
+    opa: '"b"',
+    regorus: 'error',
+  },
+  {
     id: 'graphql-default-values',
     area: 'built-ins',
     title: 'Default values in the syntax tree of GraphQL',
@@ -69,6 +82,20 @@ export const opaBuiltins: readonly Difference[] = [
     regorus: '[["a"]]',
   },
   {
+    id: 'templates-with-other-delimiters',
+    area: 'built-ins',
+    title: '`regex.template_match` of one template with several delimiters',
+    why: 'OPA remembers a compiled template without its delimiters, so that its answer depends on calls before.',
+    program: {
+      modules: [
+        'package test\n\np := [x | some y in ["<.*>", "a"]; x := regex.template_match("<.*>", y, "<", [">", "}"][_])]',
+      ],
+    },
+    here: { service: '[true,true]', 'opa-1.2': '[true,true]' },
+    opa: '[true,true,true,true]',
+    regorus: '[true,true,true,false]',
+  },
+  {
     id: 'numbers-are-normalised',
     area: 'values',
     title: 'How numbers in texts and keys are written',
@@ -98,7 +125,7 @@ export const opaBuiltins: readonly Difference[] = [
     title: 'A YAML document that is a text block without indentation',
     why: 'YAML allows it at the top of a document. OPA reads an empty text.',
     program: { modules: ['package test\n\np := yaml.unmarshal("|\\nc")'] },
-    here: { service: '"c\\n"', 'opa-1.2': '"c\\n"' },
+    here: { service: '"c"', 'opa-1.2': '"c"' },
     opa: '""',
     regorus: 'undefined',
   },

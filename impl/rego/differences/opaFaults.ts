@@ -76,6 +76,18 @@ export const opaFaults: readonly Difference[] = [
     regorus: 'error',
   },
   {
+    id: 'metadata-without-a-statement',
+    area: 'syntax',
+    title: 'A block of metadata after the last statement',
+    why: 'It is a comment that describes nothing. OPA refuses the module.',
+    program: {
+      modules: ['package test\n\np := rego.metadata.chain()\n\n# METADATA\n# title: x\n'],
+    },
+    here: { service: 'rego_type_error', 'opa-1.2': '[{"path":["test","p"]}]' },
+    opa: 'rego_parse_error',
+    regorus: 'error',
+  },
+  {
     id: 'types-of-reference-heads',
     area: 'types',
     title: 'The type of the object of rules such as `p.a`',

@@ -49,6 +49,12 @@ export class Engines {
     return found
   }
 
+  /** Undefined if the peer is not installed. */
+  async answerOf(name: PeerName, program: DiffProgram): Promise<Answer | undefined> {
+    const peer = this.peers.find((each) => each.name === name)
+    return peer === undefined ? undefined : (await peer.answers([program]))[0]
+  }
+
   /** What every engine says, for a report. */
   async all(program: DiffProgram): Promise<Readonly<Record<string, Answer>>> {
     const entries: [string, Answer][] = [
