@@ -129,10 +129,16 @@ function replace(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   if (text.length <= SMALL && old !== '') {
     // Two short texts: the native search is fast.
     ctx.meter.charge(1 + text.length / 8)
-    const parts = text.split(old)
-    if (parts.length === 1) return text
-    claim(ctx, text.length + (parts.length - 1) * (by.length - old.length))
-    return parts.join(by)
+    let at = text.indexOf(old)
+    if (at < 0) return text
+    let out = ''
+    let from = 0
+    for (; at >= 0; at = text.indexOf(old, from)) {
+      claim(ctx, at - from + by.length)
+      out += text.slice(from, at) + by
+      from = at + old.length
+    }
+    return out + text.slice(from)
   }
   if (old === '') {
     const chars = explode(ctx, text)
