@@ -1,13 +1,14 @@
 import { differences } from 'polgate-rego/differences/catalogue.ts'
 import type { Difference, Answer as Listed } from 'polgate-rego/differences/difference.ts'
 import type { Answer, DiffProgram, PeerName } from './answers.ts'
-import { BUILTIN_MATCHERS } from './builtinMatchers.ts'
+import { ENGINE_BUILTIN_MATCHERS } from './engineBuiltinMatchers.ts'
 import type { Found } from './engines.ts'
 import { Evidence } from './evidence.ts'
 import { featuresOf } from './features.ts'
 import { LANGUAGE_MATCHERS } from './languageMatchers.ts'
 import type { Matcher } from './matcher.ts'
 import { MATCHERS } from './matchers.ts'
+import { OPA_BUILTIN_MATCHERS } from './opaBuiltinMatchers.ts'
 
 /** In nearly every program. */
 const COMMON: ReadonlySet<string> = new Set([
@@ -34,7 +35,8 @@ export function listedAs(found: Found, listed: readonly Rule[] = rules()): strin
 const ALL: readonly Readonly<Record<string, Matcher | readonly Matcher[]>>[] = [
   MATCHERS,
   LANGUAGE_MATCHERS,
-  BUILTIN_MATCHERS,
+  OPA_BUILTIN_MATCHERS,
+  ENGINE_BUILTIN_MATCHERS,
 ]
 
 let known: readonly Rule[] | undefined

@@ -1,29 +1,7 @@
-import { isArray, isObject, isSet, typeName, type Value } from 'polgate-rego/values/value.ts'
-import { type CallMade, textOf } from './callsOf.ts'
+import { isObject, type Value } from 'polgate-rego/values/value.ts'
+import { engine, isAscii, isBig, isInteger, partsOf, sortOf, text } from './callMatchers.ts'
+import { textOf } from './callsOf.ts'
 import type { Matcher } from './matcher.ts'
-
-type Is = (args: readonly Value[], result: Value | undefined) => boolean
-
-const made =
-  (names: readonly string[], is: Is) =>
-  ({ name, args, result }: CallMade): boolean =>
-    names.includes(name) && is(args, result)
-
-/** The engine at 0.9 answers calls of these built-ins with such arguments differently. */
-const engine = (names: readonly string[], is: Is): Matcher => ({
-  peer: 'regorus',
-  made: made(names, is),
-})
-
-const opa = (names: readonly string[], is: Is): Matcher => ({ peer: 'opa', made: made(names, is) })
-
-const text = (value: Value | undefined): string => (typeof value === 'string' ? value : '')
-const isInteger = (value: Value | undefined): boolean =>
-  typeof value === 'bigint' || Number.isSafeInteger(value)
-const isBig = (value: Value | undefined): boolean =>
-  typeof value === 'bigint' && BigInt.asIntN(64, value) !== value
-const isAscii = (value: Value | undefined): boolean => /^[\0-\x7f]*$/.test(text(value))
-const sortOf = (value: Value | undefined): string => (value === undefined ? '' : typeName(value))
 
 /** What is left of a text after each pattern is replaced in turn, in the whole text. */
 function replacedInTurn(patterns: Value | undefined, whole: Value | undefined): string {
@@ -44,8 +22,13 @@ function timesAnywhere(whole: string, part: string): number {
 const hasUnusualPath = (paths: Value | undefined): boolean =>
   /"[^"]*(?:\/|~)[^"]*"|""|\[\]|[[,]-?\d|null|true|false|\{/.test(textOf(paths))
 
-/** Entries about built-ins: which one, called with what. */
-export const BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
+/** Entries about built-ins that the engine at 0.9 answers differently: which one, called with what. */
+export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
+  'glob-three-asterisks': engine(['glob.match'], ([glob]) => text(glob).includes('***')),
+  'glob-question-mark-beyond-ascii': engine(
+    ['glob.match'],
+    ([glob, , whole]) => text(glob).includes('?') && !isAscii(whole),
+  ),
   'engine-upper': engine(['upper'], ([a], r) => text(a).toUpperCase() !== r),
   'engine-lower': engine(['lower'], ([a], r) => text(a).toLowerCase() !== r),
   'engine-count': engine(['count'], ([a], r) => typeof a === 'string' && a.length !== r),
@@ -168,59 +151,6 @@ export const BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Matche
     peer: 'regorus',
     made: ({ name, args }) => name.length > 0 && mixesSetsAndObjects(args),
   },
-  'templates-with-other-delimiters': {
-    peer: 'opa',
-    // The answer may be that of an earlier program to the same server.
-    made: made(
-      ['regex.template_match'],
-      ([, , open, close]) => text(open).length === 1 && text(close).length === 1 && open !== close,
-    ),
-    ours: /^(undefined|\{|false|eval_builtin_error: regex.template_match)/,
-  },
-  'rounding-near-zero': opa(['floor', 'ceil'], ([a]) => typeof a === 'number' && a > -1 && a < 0),
-  'member-missing-from-a-template': opa(['strings.render_template'], (_, r) =>
-    /<undefined>|<no value>/.test(text(r)),
-  ),
-  'functions-of-templates': [
-    {
-      peer: 'opa',
-      calls: ['strings.render_template'],
-      ours: /^eval_builtin_error: strings\.render_template: template: function "\w+" not defined/,
-      theirs: /^(?!\w+_error)/,
-    },
-    {
-      peer: 'opa',
-      made: made(
-        ['strings.render_template'],
-        ([template], r) =>
-          r === undefined && /\b(?:printf|html|js|urlquery|call)\b/.test(text(template)),
-      ),
-      ours: /^(undefined|\{|\[)/,
-    },
-  ],
-  'remainders-of-large-integers': opa(
-    ['rem', 'bits.and', 'bits.or', 'bits.xor', 'bits.rsh', 'bits.lsh', 'bits.negate'],
-    (args) => args.some(isBig),
-  ),
-  'minimum-of-a-set-with-null': opa(['min'], ([a]) => a !== undefined && isSet(a) && a.has(null)),
-  'empty-text-to-be-replaced': opa(
-    ['strings.replace_n'],
-    ([patterns, whole]) => textOf(patterns).includes('"":') && !isAscii(whole),
-  ),
-  'paths-through-cycles': opa(['graph.reachable_paths'], ([graph]) => hasCycle(graph)),
-  // Texts of numbers within other texts.
-  'numbers-are-normalised': {
-    peer: 'opa',
-    source: /\de\d|-0|\d\.\d*0\b/,
-    made: made(
-      ['crypto.md5', 'crypto.sha1', 'crypto.sha256', 'base64.encode', 'hex.encode', 'count'],
-      ([a]) => /\d/.test(text(a)),
-    ),
-    calls: ['json.marshal', 'json.marshal_with_options', 'yaml.marshal', 'sprintf'],
-  },
-  'text-block-without-indentation': {
-    made: made(['yaml.unmarshal'], ([a]) => /^[|>][-+]?\n\S/m.test(text(a))),
-  },
 }
 
 function mixesSetsAndObjects(values: readonly Value[]): boolean {
@@ -231,21 +161,4 @@ function mixesSetsAndObjects(values: readonly Value[]): boolean {
   }
   for (const each of values) visit(each)
   return sorts.has('set') && sorts.has('object')
-}
-
-function partsOf(value: Value): readonly Value[] {
-  if (isArray(value)) return value
-  if (isSet(value)) return value.values()
-  return isObject(value) ? value.entries().flat() : []
-}
-
-/** Whether a vertex of a graph can be reached from itself. */
-function hasCycle(graph: Value | undefined): boolean {
-  if (graph === undefined || !isObject(graph)) return false
-  const next = new Map(
-    graph.entries().map(([from, to]) => [textOf(from), partsOf(to).map(textOf)] as const),
-  )
-  const reaches = (from: string, seen: ReadonlySet<string>): boolean =>
-    (next.get(from) ?? []).some((to) => seen.has(to) || reaches(to, new Set([...seen, to])))
-  return [...next.keys()].some((vertex) => reaches(vertex, new Set([vertex])))
 }
