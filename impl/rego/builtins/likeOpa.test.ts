@@ -3,6 +3,8 @@ import { answerOf } from '../testing/answers.ts'
 
 describe('built-ins answer like OPA 1.2.0', () => {
   it.each([
+    ['to_number("1_0") == 10', 'true'],
+    ['to_number("1_0.5_0e0_1") == 105', 'true'],
     ['yaml.is_valid(":")', 'false'],
     ['yaml.unmarshal("a: |\\n c")', '{"a":"c"}'],
     ['yaml.unmarshal("a: |\\n c\\n")', '{"a":"c\\n"}'],

@@ -38,7 +38,7 @@ export const opaFaults: readonly Difference[] = [
   {
     id: 'numbers-that-are-not-json',
     area: 'built-ins',
-    title: '`to_number` of numbers with a leading zero or a final point',
+    title: '`to_number` of numbers with a leading zero, a final point or underscores',
     why: 'OPA returns a number that it cannot write as JSON, so its answer is an internal error.',
     program: { modules: ['package test\n\np := to_number("01")'] },
     here: { service: '1', 'opa-1.2': '1' },

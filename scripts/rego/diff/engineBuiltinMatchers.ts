@@ -100,7 +100,7 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
   'engine-base64-is-valid': engine(['base64.is_valid'], ([a]) => /[\s=]/.test(text(a))),
   'engine-base64-decode': engine(
     ['base64.decode', 'base64url.decode', 'hex.decode'],
-    ([a], r) => /[\s=]/.test(text(a)) || r === undefined || text(r).includes('\ufffd'),
+    ([a], r) => /[\s=]/.test(text(a)) || text(a).length % 4 !== 0 || r === undefined || !isAscii(r),
   ),
   'engine-urlquery-encode': engine(['urlquery.encode'], ([a]) => /[~!*'()]/.test(text(a))),
   'engine-urlquery-decode': engine(['urlquery.decode'], ([a]) =>

@@ -143,7 +143,7 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
   'engine-some-in-a-scalar': { peer: 'regorus', theirs: /expects array\/set\/object/ },
   'engine-parentheses-after-a-line': {
     peer: 'regorus',
-    theirs: /expecting `}` while parsing query|could not find function data\./,
+    theirs: /expecting `}` while parsing query|could not find function (?:data|input)\./,
   },
   'engine-walk-as-a-call': { peer: 'regorus', calls: ['walk'] },
   'engine-operands-of-other-types': {

@@ -15,9 +15,16 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
     ours: /^(undefined|\{|false|eval_builtin_error: regex.template_match)/,
   },
   'rounding-near-zero': opa(['floor', 'ceil'], ([a]) => typeof a === 'number' && a > -1 && a < 0),
-  'member-missing-from-a-template': opa(['strings.render_template'], (_, r) =>
-    /<undefined>|<no value>/.test(text(r)),
-  ),
+  'member-missing-from-a-template': [
+    opa(['strings.render_template'], ([template, members]) =>
+      [...text(template).matchAll(/\.(\w+)/g)].some(([, name]) => !hasMember(members, name!)),
+    ),
+    {
+      peer: 'opa',
+      theirs: /^eval_builtin_error: strings\.render_template: .*has no entry for key/,
+    },
+  ],
+  'integers-of-any-size': opa(['format_int'], ([a]) => isBig(a)),
   'functions-of-templates': [
     {
       peer: 'opa',
@@ -110,3 +117,6 @@ function hasCycle(graph: Value | undefined): boolean {
     (next.get(from) ?? []).some((to) => seen.has(to) || reaches(to, new Set([...seen, to])))
   return [...next.keys()].some((vertex) => reaches(vertex, new Set([vertex])))
 }
+
+const hasMember = (object: Value | undefined, name: string): boolean =>
+  object !== undefined && isObject(object) && object.has(name)
