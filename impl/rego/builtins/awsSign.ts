@@ -65,7 +65,7 @@ const sha256 = (data: string | Uint8Array): string =>
 
 function momentOf(value: Value): bigint {
   const wrong = operandError(3, 'could not convert time_ns value into a unix timestamp')
-  if (!isNumber(value) || value < 0 || !Number.isInteger(Number(value))) throw wrong
+  if (!isNumber(value) || !Number.isInteger(Number(value))) throw wrong
   const ns = BigInt(value)
   if (BigInt.asIntN(64, ns) !== ns) throw wrong
   return ns

@@ -3,6 +3,10 @@ import { answerOf } from '../testing/answers.ts'
 
 describe('built-ins answer like OPA 1.2.0', () => {
   it.each([
+    [
+      'providers.aws.sign_req({"method":"get","url":"https://a.b/c"}, {"aws_access_key":"a","aws_secret_access_key":"b","aws_region":"r","aws_service":"s"}, -1).headers["x-amz-date"]',
+      '"19691231T235959Z"',
+    ],
     ['to_number("1_0") == 10', 'true'],
     ['to_number("1_0.5_0e0_1") == 105', 'true'],
     ['yaml.is_valid(":")', 'false'],

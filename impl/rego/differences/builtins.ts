@@ -79,8 +79,8 @@ export const builtinDifferences: readonly Difference[] = [
   {
     id: 'glob-question-mark-and-empty-text',
     area: 'built-ins',
-    title: 'The glob ? and an empty text',
-    why: 'In OPA, `?` alone also matches an empty text, against its documentation: one character.',
+    title: 'The glob ?, or one character in brackets, and an empty text',
+    why: 'In OPA, `?` or `[!a]` alone also matches an empty text, against its documentation: one character.',
     program: { modules: ['package test\n\np := glob.match("?", [], "")'] },
     here: { service: 'false', 'opa-1.2': 'false' },
     opa: 'true',

@@ -92,6 +92,16 @@ export const syntax: readonly Difference[] = [
     regorus: '1',
   },
   {
+    id: 'default-without-a-value',
+    area: 'syntax',
+    title: 'A default without a value',
+    why: 'In OPA it is true, so that a missing value allows. This engine and the engine at 0.9 refuse it.',
+    program: { modules: ['package test\n\ndefault p'] },
+    here: { service: 'rego_parse_error', 'opa-1.2': 'rego_parse_error' },
+    opa: 'true',
+    regorus: 'error',
+  },
+  {
     id: 'empty-set-as-a-body',
     area: 'syntax',
     title: '`set()` as the body of a rule',

@@ -84,5 +84,5 @@ function asDocuments(value: Json): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Array.isArray(value)
     ? value.map(asDocuments)
-    : Object.entries(value).map(([name, each]) => [name, asDocuments(each)])
+    : Object.entries(value).map(([name, each]) => [asDocuments(name), asDocuments(each)])
 }

@@ -27,7 +27,7 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
   'glob-three-asterisks': engine(['glob.match'], ([glob]) => text(glob).includes('***')),
   'glob-question-mark-beyond-ascii': engine(
     ['glob.match'],
-    ([glob, , whole]) => text(glob).includes('?') && !isAscii(whole),
+    ([glob, , whole]) => /[?[]/.test(text(glob)) && !isAscii(whole),
   ),
   'engine-upper': engine(['upper'], ([a], r) => text(a).toUpperCase() !== r),
   'engine-lower': engine(['lower'], ([a], r) => text(a).toLowerCase() !== r),

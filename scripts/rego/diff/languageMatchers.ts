@@ -21,6 +21,7 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher>> = {
     ours: /^(?!\w+_error)/,
     theirs: /expects array\/set\/object/,
   },
+  'default-without-a-value': { peer: 'opa', ours: /illegal default rule \(must have a value\)/ },
   'some-contains': { peer: 'opa', source: /some contains\b/ },
   'fraction-without-a-leading-digit': { peer: 'opa', source: /(?:^|[^\w.\])])\.\d/ },
   'leading-zero': { peer: 'opa', source: /\b0\d/, ours: /^rego_parse_error/ },

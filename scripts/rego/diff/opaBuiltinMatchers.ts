@@ -67,7 +67,7 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
   },
   'glob-question-mark-and-empty-text': opa(
     ['glob.match'],
-    ([glob, , whole]) => /^\?+$|^[?*]+$/.test(text(glob)) && whole === '',
+    ([glob, , whole]) => /^(?:[?*]|\[[^\]]*\])+$/.test(text(glob)) && whole === '',
   ),
   'glob-three-asterisks-and-empty-text': opa(
     ['glob.match'],
