@@ -22,6 +22,16 @@ export const opaBuiltins: readonly Difference[] = [
     regorus: 'error',
   },
   {
+    id: 'globs-whose-rest-is-empty',
+    area: 'built-ins',
+    title: '`regex.globs_match` where the rest of one glob matches the empty text',
+    why: 'Both globs match `a`. OPA misses texts that end where one glob still has a part with an asterisk.',
+    program: { modules: ['package test\n\np := regex.globs_match("a", "ab*")'] },
+    here: { service: 'rego_type_error', 'opa-1.2': 'true' },
+    opa: 'false',
+    regorus: 'error',
+  },
+  {
     id: 'functions-of-templates',
     area: 'built-ins',
     title: 'Templates that call `printf`, `html`, `js`, `urlquery` or `call`',

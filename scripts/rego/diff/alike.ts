@@ -1,4 +1,6 @@
-import { parseDocument } from 'yaml'
+import { builtins } from 'polgate-rego/builtins/registry.ts'
+import { stringify } from 'polgate-rego/values/json.ts'
+import { budget } from 'polgate-rego/values/limits.ts'
 import type { Answer } from './answers.ts'
 
 /** What two answers have in common although they differ. Large integers are read as fractions. */
@@ -79,10 +81,28 @@ const linesOf = (value: unknown): string =>
 
 function asDocuments(value: Json): unknown {
   if (typeof value === 'string') {
-    return value.endsWith('\n') ? parseDocument(value, { version: '1.1' }).toJS() : value
+    return value.endsWith('\n') ? documentOf(value) : value
   }
   if (typeof value !== 'object' || value === null) return value
   return Array.isArray(value)
     ? value.map(asDocuments)
     : Object.entries(value).map(([name, each]) => [asDocuments(name), asDocuments(each)])
+}
+
+/** The document that a text is, or the text if it is none. */
+function documentOf(text: string): string {
+  try {
+    const document = builtins.get('yaml.unmarshal')!.call(
+      {
+        nowNs: 0n,
+        random: { bytes: (_, count) => new Uint8Array(count) },
+        memo: new Map(),
+        meter: budget({ units: 1e9, bytes: 1e9 }),
+      },
+      text,
+    )
+    return document === undefined ? text : stringify(document)
+  } catch {
+    return text
+  }
 }

@@ -24,6 +24,13 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
       theirs: /^eval_builtin_error: strings\.render_template: .*has no entry for key/,
     },
   ],
+  // Both find the variable of `some x in x`, which has no value yet.
+  'first-of-several-faults': {
+    peer: 'opa',
+    source: /some (?:\w+, )?(\w+) in .*\b\1\b/,
+    ours: /^rego_compile_error: var \w+ referenced above/,
+    theirs: /^rego_unsafe_var_error/,
+  },
   'integers-of-any-size': opa(['format_int'], ([a]) => isBig(a)),
   'functions-of-templates': [
     {
@@ -65,6 +72,10 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
   'text-block-without-indentation': {
     made: made(['yaml.unmarshal'], ([a]) => /^[|>][-+]?\n\S/m.test(text(a))),
   },
+  'globs-whose-rest-is-empty': opa(
+    ['regex.globs_match'],
+    (globs, result) => result === true && globs.some((glob) => text(glob).endsWith('*')),
+  ),
   'glob-question-mark-and-empty-text': opa(
     ['glob.match'],
     ([glob, , whole]) => /^(?:[?*]|\[[^\]]*\])+$/.test(text(glob)) && whole === '',
