@@ -7,6 +7,8 @@ describe('built-ins answer like OPA 1.2.0', () => {
       'providers.aws.sign_req({"method":"get","url":"https://a.b/c"}, {"aws_access_key":"a","aws_secret_access_key":"b","aws_region":"r","aws_service":"s"}, -1).headers["x-amz-date"]',
       '"19691231T235959Z"',
     ],
+    ['strings.render_template("{{print .a}}{{print (1)}}{{.a|print}}", {"a": 1})', '"111"'],
+    ['[1 | strings.render_template("{{print .a}}", {"a": 1})]', '[1]'],
     ['to_number("1_0") == 10', 'true'],
     ['to_number("1_0.5_0e0_1") == 105', 'true'],
     ['yaml.is_valid(":")', 'false'],

@@ -121,7 +121,17 @@ describe('strings', () => {
     expect(render('a {{- /* note */ -}} b {{ .list | len }} {{index .list 1}}{{.deep}}')).toBe(
       'ab 2 2map[a:map[b:true]]',
     )
-    for (const bad of ['{{', '{{end}}', '{{if .n}}', '{{nope .n}}', '{{$x}}', '{{range}}']) {
+    for (const bad of [
+      '{{',
+      '{{end}}',
+      '{{if .n}}',
+      '{{nope .n}}',
+      '{{$x}}',
+      '{{range}}',
+      '{{print""}}',
+      '{{print 1"a"}}',
+      '{{print(.n)}}',
+    ]) {
       expect(() => render(bad), bad).toThrow('template: ')
     }
   })

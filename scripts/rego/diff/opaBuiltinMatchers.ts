@@ -27,7 +27,7 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
   // Both find the variable of `some x in x`, which has no value yet.
   'first-of-several-faults': {
     peer: 'opa',
-    source: /some (?:\w+, )?(\w+) in .*\b\1\b/,
+    source: /some (?:\w+, )?(\w+) in [\s\S]*?\b\1\b/,
     ours: /^rego_compile_error: var \w+ referenced above/,
     theirs: /^rego_unsafe_var_error/,
   },
