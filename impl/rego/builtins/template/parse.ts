@@ -127,7 +127,8 @@ function tokens(action: string): readonly string[] {
     const word = match[1] ?? ''
     const last = found.at(-1)
     // An operand ends at a space, or one of these signs.
-    if (last !== undefined && !NO_OPERAND.test(last) && /^[^\s.,|:=)]/.test(match[0])) {
+    const isField = /^\.\w/.test(word) && /^[$)]/.test(last ?? '')
+    if (last !== undefined && !NO_OPERAND.test(last) && !isField && /^[^\s,|:=)]/.test(match[0])) {
       throw problem(`unexpected ${JSON.stringify(word)} in operand`)
     }
     if (/^\.\w/.test(word) && last?.startsWith('$') && !/^\s/.test(match[0])) {
