@@ -31,6 +31,16 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
     ours: /^rego_compile_error: var \w+ referenced above/,
     theirs: /^rego_unsafe_var_error/,
   },
+  // A fraction so large that OPA's further digits make it an integer.
+  'division-in-64-bit-floats': {
+    peer: 'opa',
+    made: made(
+      ['plus', 'minus', 'mul', 'div'],
+      (args, result) =>
+        args.some((each) => typeof each === 'number' && !Number.isInteger(each)) && isBig(result),
+    ),
+    ours: /must be integer number but got floating-point number/,
+  },
   'integers-of-any-size': opa(['format_int'], ([a]) => isBig(a)),
   'functions-of-templates': [
     {
