@@ -1,4 +1,5 @@
 import { type CheckedError, checkModules } from 'polgate-rego/check/checkModules.ts'
+import { dialectOf } from 'polgate-rego/compile/dialect.ts'
 import { indentJson } from 'polgate-rego/report/answer.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import { policySources } from './policySources.ts'
@@ -27,6 +28,7 @@ export async function checkCommand(
   const { errors, isCut } = checkModules({
     modules: sources,
     builtins: capabilities,
+    dialect: dialectOf(options.capabilities),
     maxErrors: options.maxErrors,
   })
   process.exitCode = errors.length === 0 ? 0 : 1

@@ -4,6 +4,7 @@ import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
 import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { checkModules } from 'polgate-rego/check/checkModules.ts'
+import { dialectOf } from 'polgate-rego/compile/dialect.ts'
 import { explainRule } from 'polgate-rego/lint/explainRule.ts'
 import { type LintFinding, lintModules } from 'polgate-rego/lint/lintModules.ts'
 import { LINT_RULES, ruleOf } from 'polgate-rego/lint/rules.ts'
@@ -75,9 +76,10 @@ async function lint(paths: readonly string[], options: LintCommandOptions): Prom
     })
   }
   const builtins = capabilitiesOf(options.capabilities)
+  const dialect = dialectOf(options.capabilities)
   const params = options.params === undefined ? [] : await paramsIn(options.params)
   const sources = await policySources(paths, options.ignore)
-  const { errors, modules } = checkModules({ modules: sources, builtins })
+  const { errors, modules } = checkModules({ modules: sources, builtins, dialect })
   if (errors.length > 0) {
     showErrors(
       errors.map(({ error }) => error),
@@ -88,7 +90,7 @@ async function lint(paths: readonly string[], options: LintCommandOptions): Prom
       hint: 'polgate rego check shows them. Policies that conflict are searched one at a time.',
     })
   }
-  const findings = lintModules({ modules, builtins, rules, params })
+  const findings = lintModules({ modules, builtins, dialect, rules, params })
   if (findings.length > 0) process.exitCode = 1
   if (options.json === true) console.log(json(findings, sources.length))
   else if (options.sarif === true) console.log(JSON.stringify(sarifOf(findings), undefined, 2))

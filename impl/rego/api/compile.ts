@@ -23,18 +23,30 @@ export type CompileOptions = Omit<
  * @throws RegoError for the first error, with code, message, and location (file, row, column from 1)
  */
 export function compile(sources: Sources, options: CompileOptions = {}): Policy {
-  const { builtins = [], capabilities, ...rest } = options
-  const known = byName([coreBuiltins, ...builtins].flat())
+  const { builtins, capabilities, ...rest } = options
+  const { known, allowed } = knownBuiltins({ builtins, capabilities })
   const modules = Object.entries(sources).map(([name, source]) => ({ name, source }))
   try {
-    return new Policy(modules, allowed(known, capabilities), rest)
+    return new Policy(modules, allowed, rest)
   } catch (error) {
     throw helped(error, known)
   }
 }
 
+/** The built-ins that exist, and those that may be called. */
+export function knownBuiltins({
+  builtins = [],
+  capabilities,
+}: {
+  readonly builtins?: CompileOptions['builtins'] | undefined
+  readonly capabilities?: CompileOptions['capabilities'] | undefined
+}): Readonly<Record<'known' | 'allowed', ReadonlyMap<string, Builtin>>> {
+  const known = byName([coreBuiltins, ...builtins].flat())
+  return { known, allowed: allowedOf(known, capabilities) }
+}
+
 /** Operators are not a matter of capabilities: without `assign` no policy compiles. */
-function allowed(
+function allowedOf(
   known: ReadonlyMap<string, Builtin>,
   capabilities: CompileOptions['capabilities'],
 ): ReadonlyMap<string, Builtin> {

@@ -4,6 +4,7 @@ import { BuiltinError } from '../errors.ts'
 import { stringify } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
 import { isArray, isNumber, isSet, type ObjectValue, type Value } from '../values/value.ts'
+import { WrittenNumber } from '../values/writtenNumber.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import { bytesIn } from './bytes.ts'
 import { chargeText } from './json.ts'
@@ -65,7 +66,9 @@ const sha256 = (data: string | Uint8Array): string =>
 
 function momentOf(value: Value): bigint {
   const wrong = operandError(3, 'could not convert time_ns value into a unix timestamp')
-  if (!isNumber(value) || value < 0 || !Number.isInteger(Number(value))) throw wrong
+  // In Go an integer with an exponent or a fraction is none.
+  if (value instanceof WrittenNumber || !isNumber(value) || !Number.isInteger(Number(value)))
+    throw wrong
   const ns = BigInt(value)
   if (BigInt.asIntN(64, ns) !== ns) throw wrong
   return ns
@@ -143,6 +146,7 @@ export const awsBuiltins: readonly Builtin[] = [
     name: 'providers.aws.sign_req',
     args: [objectOf(STRING, ANY), objectOf(STRING, ANY), NUMBER],
     result: ANY_OBJECT,
+    keepsWritten: [2],
     call: sign,
   },
 ]

@@ -121,7 +121,22 @@ describe('strings', () => {
     expect(render('a {{- /* note */ -}} b {{ .list | len }} {{index .list 1}}{{.deep}}')).toBe(
       'ab 2 2map[a:map[b:true]]',
     )
-    for (const bad of ['{{', '{{end}}', '{{if .n}}', '{{nope .n}}', '{{$x}}', '{{range}}']) {
+    expect(
+      render('{{print "" .n .n}}|{{print 1 2}}|{{print true .list}}|{{print (len .list) 1}}'),
+    ).toBe('33|1 2|true [1 2]|2 1')
+    for (const bad of [
+      '{{',
+      '{{end}}',
+      '{{if .n}}',
+      '{{nope .n}}',
+      '{{$x}}',
+      '{{range}}',
+      '{{print""}}',
+      '{{print 1"a"}}',
+      '{{print(.n)}}',
+      '{{print "".}}',
+      '{{print "".n}}',
+    ]) {
       expect(() => render(bad), bad).toThrow('template: ')
     }
   })

@@ -129,10 +129,16 @@ function replace(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   if (text.length <= SMALL && old !== '') {
     // Two short texts: the native search is fast.
     ctx.meter.charge(1 + text.length / 8)
-    const parts = text.split(old)
-    if (parts.length === 1) return text
-    claim(ctx, text.length + (parts.length - 1) * (by.length - old.length))
-    return parts.join(by)
+    let at = text.indexOf(old)
+    if (at < 0) return text
+    let out = ''
+    let from = 0
+    for (; at >= 0; at = text.indexOf(old, from)) {
+      claim(ctx, at - from + by.length)
+      out += text.slice(from, at) + by
+      from = at + old.length
+    }
+    return out + text.slice(from)
   }
   if (old === '') {
     const chars = explode(ctx, text)
@@ -157,16 +163,20 @@ function replaceN(ctx: BuiltinContext, a: Value, b: Value): Value {
   const length = patterns.reduce((sum, [old]) => sum + old.length, 0)
   const out: string[] = []
   let from = 0
+  // After the empty pattern, another one is looked for at the same place, as in Go.
+  let isAfterEmpty = false
   for (let at = 0; at <= text.length; ) {
     ctx.meter.charge(1 + patterns.length / 8 + length / 64)
-    const fit = patterns.find(([old]) => text.startsWith(old, at))
-    const step = (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
-    if (fit !== undefined) {
-      claim(ctx, fit[1].length)
-      out.push(text.slice(from, at), fit[1])
-      from = at + fit[0].length
+    const fit = patterns.find(([old]) => (old !== '' || !isAfterEmpty) && text.startsWith(old, at))
+    isAfterEmpty = fit?.[0] === ''
+    if (fit === undefined) {
+      at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+      continue
     }
-    at += Math.max(fit?.[0].length ?? 0, fit === undefined || fit[0] === '' ? step : 1)
+    claim(ctx, fit[1].length)
+    out.push(text.slice(from, at), fit[1])
+    at += fit[0].length
+    from = at
   }
   claim(ctx, text.length)
   out.push(text.slice(from))

@@ -49,16 +49,21 @@ function parse(ctx: BuiltinContext, layout: string, text: string): Value {
   return inRange(parseTime(layoutOf(layout), text))
 }
 
-/** Beyond these years the result is undefined, not an error. */
+/** The calendar of the engine at 0.9: beyond these years its result is undefined, not an error. */
 const MAX_YEAR = 262_143
+const MAX_INT32 = 2 ** 31 - 1
 
 function addDate(ctx: BuiltinContext, a: Value, b: Value, c: Value, d: Value): Value | undefined {
   const moment = momentIn(ctx, a, 1)
   const at = civil(moment)
-  const year = at.year + asInt(b, 2, ctx)
-  const month = at.month + asInt(c, 3, ctx)
-  const day = at.day + asInt(d, 4, ctx)
-  if (Math.abs(year + month / 12 + day / 365) > MAX_YEAR) return undefined
+  const added = [asInt(b, 2, ctx), asInt(c, 3, ctx), asInt(d, 4, ctx)] as const
+  const [year, month, day] = [at.year + added[0], at.month + added[1], at.day + added[2]]
+  if (Math.abs(year + month / 12 + day / 365) > MAX_YEAR) {
+    const isUndefined =
+      ctx.dialect !== 'opa-1.2' && added.every((each) => Math.abs(each) <= MAX_INT32)
+    if (isUndefined) return undefined
+    throw new BuiltinError('time outside of valid range')
+  }
   const local = secondsOf({ ...at, year, month, day })
   return inRange(momentOf(local, at.nanosecond, moment.zone))
 }

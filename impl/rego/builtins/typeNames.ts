@@ -21,11 +21,13 @@ function toNumber(a: Value): Value {
   if (isNumber(a) || a instanceof WrittenNumber) return a
   if (typeof a !== 'string') throw wrongType(1, a, 'null', 'boolean', 'number', 'string')
   if (/^[+-]*(?:inf|infinity|nan)$/i.test(a)) throw wrongType(1, a, 'valid number string')
-  const [, sign = '', whole = '', fraction = '', exponent = ''] = DECIMAL.exec(a) ?? []
+  // Between digits only; the rest fails as in Go.
+  const digits = a.replace(/(?<=\d)_(?=\d)/g, '')
+  const [, sign = '', whole = '', fraction = '', exponent = ''] = DECIMAL.exec(digits) ?? []
   const problem = (what: string): BuiltinError =>
     new BuiltinError(`strconv.ParseFloat: parsing ${JSON.stringify(a)}: ${what}`)
   if (whole === '' && fraction === '') throw problem('invalid syntax')
-  if (!Number.isFinite(Number(a))) throw problem('value out of range')
+  if (!Number.isFinite(Number(digits))) throw problem('value out of range')
   const point = fraction === '' ? '' : `.${fraction}`
   return parseWritten(`${sign === '-' ? '-' : ''}${whole || '0'}${point}${exponent}`) ?? 0
 }

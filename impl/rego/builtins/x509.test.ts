@@ -134,9 +134,18 @@ describe('certificates', () => {
       expect(verify(none)).toEqual([false, []])
     }
     expect(verify('x', { none: 1 })).toEqual([false, []])
-    expect(() => verify(ROOT + LEAF, { KeyUsages: ['x'] })).toThrow(
-      "invalid entries for 'KeyUsages'",
-    )
+    const wrong: readonly (readonly [Readonly<Record<string, unknown>>, string])[] = [
+      [{ KeyUsages: ['x'] }, "invalid entries for 'KeyUsages' found: [x]"],
+      [{ KeyUsages: 'x' }, "'KeyUsages' should be an Array or Set"],
+      [{ CurrentTime: 'x' }, "'CurrentTime' should be a number"],
+      [{ CurrentTime: 1.5 }, "'CurrentTime' should be a valid int64 number"],
+      [{ DNSName: 1 }, "'DNSName' should be a string"],
+      [{ MaxConstraintComparisons: 1.5 }, "'MaxConstraintComparisons' should be a valid number"],
+      [{ a: 1 }, 'invalid key option'],
+    ]
+    for (const [options, message] of wrong) {
+      expect(() => verify(ROOT + LEAF, options)).toThrow(message)
+    }
   })
 
   it('skips blocks that are not base64', () => {

@@ -1,10 +1,10 @@
 import { createPublicKey, X509Certificate } from 'node:crypto'
 import { BuiltinError } from '../errors.ts'
-import { isArray, isNumber, type Value } from '../values/value.ts'
+import { isArray, isNumber, isSet, type Value } from '../values/value.ts'
 import { decodeBase64 } from './base64.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import { pemBlock } from './jwt/keys.ts'
-import { asObject, asString, operandError } from './operands.ts'
+import { asObject, asString } from './operands.ts'
 import { ANY, arrayOf, BOOLEAN, objectOf, STRING, tuple } from './types.ts'
 import {
   type Certificate,
@@ -88,31 +88,54 @@ const PURPOSES: Readonly<Record<string, number>> = {
 }
 
 function optionsOf(ctx: BuiltinContext, value: Value): VerifyOptions {
-  const options = asObject(value, 2)
-  const [time, host, usages] = ['CurrentTime', 'DNSName', 'KeyUsages'].map((key) =>
-    options.get(key),
-  )
-  for (const key of options.keys()) {
-    if (
-      !['CurrentTime', 'DNSName', 'KeyUsages', 'MaxConstraintComparisons'].includes(String(key))
-    ) {
-      throw operandError(2, 'invalid key option')
+  let at = now(ctx)
+  let host: string | undefined
+  let usages: readonly number[] = []
+  for (const [key, option] of asObject(value, 2).entries()) {
+    switch (key) {
+      case 'DNSName':
+        if (typeof option !== 'string') throw new BuiltinError("'DNSName' should be a string")
+        host = option
+        break
+      case 'CurrentTime':
+        at = Number(wholeOption(key, option, 'int64 number') / 1_000_000_000n)
+        break
+      case 'MaxConstraintComparisons':
+        wholeOption(key, option, 'number')
+        break
+      case 'KeyUsages':
+        usages = purposesOf(option)
+        break
+      default:
+        throw new BuiltinError('invalid key option')
     }
   }
-  if (time !== undefined && !isNumber(time)) throw operandError(2, 'CurrentTime must be a number')
-  if (host !== undefined && typeof host !== 'string')
-    throw operandError(2, 'DNSName must be a string')
-  if (usages !== undefined && !isArray(usages)) throw operandError(2, 'KeyUsages must be an array')
-  const purposes = (usages ?? []).map((usage) => {
-    const purpose = PURPOSES[String(usage)]
-    if (purpose === undefined) throw operandError(2, `invalid entries for 'KeyUsages' found`)
-    return purpose
-  })
-  return {
-    at: time === undefined ? now(ctx) : Number(BigInt(Math.trunc(Number(time))) / 1_000_000_000n),
-    usages: purposes.length === 0 ? [SERVER_AUTH] : purposes,
-    host,
+  return { at, usages: usages.length === 0 ? [SERVER_AUTH] : usages, host }
+}
+
+function wholeOption(name: string, value: Value, sort: string): bigint {
+  if (!isNumber(value)) throw new BuiltinError(`'${name}' should be a number`)
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+    throw new BuiltinError(`'${name}' should be a valid ${sort}`)
   }
+  const whole = BigInt(value)
+  if (BigInt.asIntN(64, whole) !== whole) {
+    throw new BuiltinError(`'${name}' should be a valid ${sort}`)
+  }
+  return whole
+}
+
+/** Members that are no texts are left out, as in OPA. */
+function purposesOf(value: Value): number[] {
+  if (!isArray(value) && !isSet(value)) {
+    throw new BuiltinError("'KeyUsages' should be an Array or Set")
+  }
+  const names = (isArray(value) ? value : value.values()).filter((each) => typeof each === 'string')
+  const unknown = names.filter((name) => PURPOSES[name] === undefined)
+  if (unknown.length > 0) {
+    throw new BuiltinError(`invalid entries for 'KeyUsages' found: [${unknown.join(' ')}]`)
+  }
+  return names.map((name) => PURPOSES[name]!)
 }
 
 /** The attribute of a request that has the extensions, as Go writes it. */

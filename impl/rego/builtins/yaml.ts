@@ -66,10 +66,11 @@ function problem(error: unknown): unknown {
   return new BuiltinError(`yaml: ${message}`, undefined, { cause: error })
 }
 
-/** Keys become strings, as in JSON. */
+/** Keys become strings, as in JSON; null and collections cannot. */
 function keyOf(key: unknown): string {
-  if (typeof key === 'object' && key !== null) throw new BuiltinError('yaml: unsupported map key')
-  return String(key)
+  if (typeof key === 'object') throw new BuiltinError('yaml: unsupported map key')
+  if (typeof key !== 'number' || Number.isFinite(key)) return String(key)
+  return Number.isNaN(key) ? '.nan' : key < 0 ? '-.inf' : '.inf'
 }
 
 function fromYaml(ctx: BuiltinContext, data: unknown, depth = 0): Value {
@@ -81,6 +82,19 @@ function fromYaml(ctx: BuiltinContext, data: unknown, depth = 0): Value {
   const object = new RegoObject()
   for (const [key, item] of data) object.set(keyOf(key), fromYaml(ctx, item, depth + 1))
   return object
+}
+
+/** A text block ends with a line break only if the text that it is in does. */
+function endWithoutBreak(document: Document.Parsed, length: number): void {
+  visit(document, {
+    Scalar: (_, node) => {
+      const { type, range, value } = node
+      const isBlock = type === Scalar.BLOCK_LITERAL || type === Scalar.BLOCK_FOLDED
+      if (isBlock && range?.[1] === length && typeof value === 'string') {
+        node.value = value.replace(/\n$/, '')
+      }
+    },
+  })
 }
 
 function read(ctx: BuiltinContext, text: string): Value {
@@ -100,6 +114,7 @@ function read(ctx: BuiltinContext, text: string): Value {
     if (first === undefined) return null
     const [error] = first.errors
     if (error !== undefined) throw error
+    if (!text.endsWith('\n')) endWithoutBreak(first, text.length)
     return fromYaml(ctx, first.toJS({ mapAsMap: true, maxAliasCount: 100 }))
   } catch (error) {
     throw problem(error)
@@ -147,7 +162,8 @@ function write(ctx: BuiltinContext, value: Value): string {
           (read !== undefined && typeof read !== 'object' && typeof read !== 'string') ||
           read === null
         if (ambiguous) node.type = Scalar.QUOTE_DOUBLE
-        else if (/^ | $/.test(node.value) && !/[\n\t]/.test(node.value)) {
+        // Go's package ends lines at separators, too.
+        else if (/^ | $|[\u2028\u2029]/.test(node.value) && !/[\n\t]/.test(node.value)) {
           node.type = Scalar.QUOTE_SINGLE
         }
       },

@@ -1,4 +1,5 @@
 import type { Builtin } from '../builtins/builtin.ts'
+import type { Dialect } from '../compile/dialect.ts'
 import { compileModules, type Program } from '../compile/program.ts'
 import type { ModuleSource } from '../engine.ts'
 import { type Location, RegoError } from '../errors.ts'
@@ -13,6 +14,8 @@ export type CheckOptions = {
   readonly modules: readonly ModuleSource[]
   /** The built-ins that the modules may call. */
   readonly builtins: ReadonlyMap<string, Builtin>
+  /** Whose semantics apply where the engines disagree; `engine-0.9` by default. */
+  readonly dialect?: Dialect
   /** How many errors to find at most; 10 by default, as in OPA. */
   readonly maxErrors?: number
   /** Maximum size of a module in characters. */
@@ -40,7 +43,7 @@ export type CheckResult = {
  * after it are left out. A rule that the compiler refuses is left out to find the errors of others.
  */
 export function checkModules(options: CheckOptions): CheckResult {
-  const { builtins, maxErrors = 10, maxSource } = options
+  const { maxErrors = 10, maxSource } = options
   const sources = new Map<string, Source>()
   const modules: Module[] = []
   const found: RegoError[] = []
@@ -54,7 +57,7 @@ export function checkModules(options: CheckOptions): CheckResult {
     }
   }
   if (found.length === 0) {
-    found.push(...compileErrors(modules, builtins, maxErrors + 1).sort(byPlace))
+    found.push(...compileErrors(modules, options, maxErrors + 1).sort(byPlace))
   }
   const errors = found.slice(0, maxErrors).map((error) => ({
     error,
@@ -68,7 +71,7 @@ const SUBJECT = /^(?:undefined function (?:.*\.)?|var )(\w+)/
 
 function compileErrors(
   given: readonly Module[],
-  builtins: ReadonlyMap<string, Builtin>,
+  { builtins, dialect }: CheckOptions,
   most: number,
 ): RegoError[] {
   const errors: RegoError[] = []
@@ -76,7 +79,7 @@ function compileErrors(
   let modules: readonly Module[] | undefined = given
   while (modules !== undefined && errors.length < most) {
     try {
-      const program: Program = compileModules(modules, builtins)
+      const program: Program = compileModules(modules, builtins, { dialect })
       return errors.length > 0 ? errors : new TypeChecker(program).errors.slice(0, most)
     } catch (error) {
       const known = knownError(error)

@@ -30,7 +30,7 @@ export class Metadata {
 
   /** The value of `rego.metadata.rule()` in a rule. */
   rule(rule: ResolvedRule): Value {
-    return this.own(rule)?.value ?? new RegoObject()
+    return this.own(rule)[0]?.value ?? new RegoObject()
   }
 
   /**
@@ -39,7 +39,8 @@ export class Metadata {
    */
   chain(rule: ResolvedRule): readonly Value[] {
     const path = fullPath(rule)
-    const links: Value[] = [link(path, this.own(rule))]
+    const own = this.own(rule)
+    const links: Value[] = own.length === 0 ? [link(path)] : own.map((each) => link(path, each))
     const all = this.all()
     const same = (other: readonly Value[]): boolean =>
       other.length === path.length && other.every((part, i) => part === path[i])
@@ -57,9 +58,11 @@ export class Metadata {
     return links
   }
 
-  private own(rule: ResolvedRule): Annotation | undefined {
-    // The nearest block, as OPA.
-    return this.all().findLast((each) => each.scope === 'rule' && each.rule === rule.rule)
+  /** The blocks above a rule, the nearest first, as in OPA. */
+  private own(rule: ResolvedRule): readonly Annotation[] {
+    return this.all()
+      .filter((each) => each.scope === 'rule' && each.rule === rule.rule)
+      .reverse()
   }
 
   private all(): readonly Annotation[] {
@@ -72,7 +75,7 @@ export class Metadata {
 
 const order = ({ scope }: Annotation): number => (scope === 'package' ? 0 : 1)
 
-function link(path: readonly Value[], annotation: Annotation | undefined): Value {
+function link(path: readonly Value[], annotation?: Annotation): Value {
   const object = new RegoObject().set('path', path)
   return annotation === undefined ? object : object.set('annotations', annotation.value)
 }

@@ -4,7 +4,6 @@ import type { Difference } from './difference.ts'
 import { documents } from './documents.ts'
 import { engineFormats } from './engineFormats.ts'
 import { engineLanguage } from './engineLanguage.ts'
-import { engineMore } from './engineMore.ts'
 import { engineText } from './engineText.ts'
 import { functions } from './functions.ts'
 import { negation } from './negation.ts'
@@ -26,7 +25,6 @@ export const differences: readonly Difference[] = [
   ...engineLanguage,
   ...engineText,
   ...engineFormats,
-  ...engineMore,
   ...opaFaults,
   ...opaBuiltins,
   ...builtinDifferences,

@@ -4,7 +4,7 @@ export const engineFormats: readonly Difference[] = [
   {
     id: 'engine-trace',
     area: 'built-ins',
-    title: '`trace` is true',
+    title: 'The value of `trace` is true, not its text',
     why: 'This engine follows OPA.',
     program: { modules: ['package test\n\np := trace("x")'] },
     here: { service: 'true', 'opa-1.2': 'true' },
@@ -102,7 +102,7 @@ export const engineFormats: readonly Difference[] = [
   {
     id: 'engine-yaml-marshal',
     area: 'built-ins',
-    title: '`yaml.marshal` writes as OPA does',
+    title: '`yaml.marshal` quotes texts as OPA does',
     why: 'This engine follows OPA.',
     program: { modules: ['package test\n\np := yaml.marshal("")'] },
     here: { service: '"\\"\\"\\n"', 'opa-1.2': '"\\"\\"\\n"' },
@@ -122,7 +122,7 @@ export const engineFormats: readonly Difference[] = [
   {
     id: 'engine-base64-is-valid',
     area: 'built-ins',
-    title: '`base64.is_valid`',
+    title: '`base64.is_valid` of text with line breaks',
     why: 'This engine follows OPA.',
     program: { modules: ['package test\n\np := base64.is_valid("YW\\nJj")'] },
     here: { service: 'true', 'opa-1.2': 'true' },
@@ -132,7 +132,7 @@ export const engineFormats: readonly Difference[] = [
   {
     id: 'engine-urlquery-encode',
     area: 'built-ins',
-    title: '`urlquery.encode`',
+    title: '`urlquery.encode` escapes `*` but not `~`',
     why: 'This engine follows OPA.',
     program: { modules: ['package test\n\np := urlquery.encode("~!*()\'")'] },
     here: { service: '"~%21%2A%28%29%27"', 'opa-1.2': '"~%21%2A%28%29%27"' },
@@ -182,7 +182,7 @@ export const engineFormats: readonly Difference[] = [
   {
     id: 'engine-numbers-range-step',
     area: 'built-ins',
-    title: '`numbers.range_step`',
+    title: '`numbers.range_step` with a step that is not positive',
     why: 'This engine follows OPA.',
     program: { modules: ['package test\n\np := numbers.range_step(1, 4, 0)'] },
     here: { service: 'undefined', 'opa-1.2': 'undefined' },
@@ -214,7 +214,7 @@ export const engineFormats: readonly Difference[] = [
   {
     id: 'engine-time-format',
     area: 'built-ins',
-    title: '`time.format`',
+    title: '`time.format` leaves out final zeros of fractions',
     why: 'This engine follows OPA.',
     program: { modules: ['package test\n\np := time.format(10)'] },
     here: {
@@ -238,5 +238,35 @@ export const engineFormats: readonly Difference[] = [
     },
     opa: '{"variant":"Reserved","version":0}',
     regorus: '{"variant":"NCS","version":0}',
+  },
+  {
+    id: 'engine-json-unmarshal',
+    area: 'built-ins',
+    title: '`json.unmarshal` of numbers that no 64-bit float can hold',
+    why: 'This engine follows OPA.',
+    program: { modules: ['package test\n\np := json.unmarshal("1e400") > 1'] },
+    here: { service: 'true', 'opa-1.2': 'true' },
+    opa: 'true',
+    regorus: 'undefined',
+  },
+  {
+    id: 'engine-time-add-date',
+    area: 'built-ins',
+    title: '`time.add_date` of months past February 29',
+    why: 'This engine follows OPA.',
+    program: { modules: ['package test\n\np := time.add_date(1709209845123456789, 0, 12, 0)'] },
+    here: { service: '1740832245123456789', 'opa-1.2': '1740832245123456789' },
+    opa: '1740832245123456789',
+    regorus: '1740745845123456789',
+  },
+  {
+    id: 'engine-time-parse-ns',
+    area: 'built-ins',
+    title: '`time.parse_ns` with trailing text',
+    why: 'This engine follows OPA.',
+    program: { modules: ['package test\n\np := time.parse_ns("2006-1-2", "2024-2-9:")'] },
+    here: { service: 'undefined', 'opa-1.2': 'undefined' },
+    opa: 'undefined',
+    regorus: '1707436800000000000',
   },
 ]

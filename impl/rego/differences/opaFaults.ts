@@ -38,7 +38,7 @@ export const opaFaults: readonly Difference[] = [
   {
     id: 'numbers-that-are-not-json',
     area: 'built-ins',
-    title: '`to_number` of numbers with a leading zero or a final point',
+    title: '`to_number` of numbers with a leading zero, a final point or underscores',
     why: 'OPA returns a number that it cannot write as JSON, so its answer is an internal error.',
     program: { modules: ['package test\n\np := to_number("01")'] },
     here: { service: '1', 'opa-1.2': '1' },
@@ -73,6 +73,18 @@ export const opaFaults: readonly Difference[] = [
     program: { modules: ['package test\n\np := x + 0\n\nq := cast_set(0)'] },
     here: { service: 'rego_type_error', 'opa-1.2': 'rego_type_error' },
     opa: 'rego_unsafe_var_error',
+    regorus: 'error',
+  },
+  {
+    id: 'metadata-without-a-statement',
+    area: 'syntax',
+    title: 'A block of metadata after the last statement',
+    why: 'It is a comment that describes nothing. OPA refuses the module.',
+    program: {
+      modules: ['package test\n\np := rego.metadata.chain()\n\n# METADATA\n# title: x\n'],
+    },
+    here: { service: 'rego_type_error', 'opa-1.2': '[{"path":["test","p"]}]' },
+    opa: 'rego_parse_error',
     regorus: 'error',
   },
   {

@@ -81,6 +81,16 @@ export const rules: readonly Difference[] = [
     regorus: '{"k":1,"x":1}',
   },
   {
+    id: 'some-in-a-rule-that-is-a-scalar',
+    area: 'types',
+    title: '`some … in` a rule that is no collection',
+    why: 'OPA refuses it. The profile `service` accepts it like the engine at 0.9, but does not end the evaluation.',
+    program: { modules: ['package test\n\nr := 0\n\np if some x in r'] },
+    here: { service: 'undefined', 'opa-1.2': 'rego_type_error' },
+    opa: 'rego_type_error',
+    regorus: 'error',
+  },
+  {
     id: 'rule-below-a-set',
     area: 'rules',
     title: 'A package below a partial set',

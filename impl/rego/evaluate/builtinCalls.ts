@@ -131,6 +131,23 @@ function plainCall(builtin: Builtin, args: readonly Eval[], span: Span): Eval {
       }
     }
   }
+  if (args.length === 3 && builtin.keepsWritten === undefined) {
+    const [x, y, z] = args as readonly [Eval, Eval, Eval]
+    return (c, f) => {
+      const a = x(c, f)
+      if (a === undefined) return undefined
+      const b = y(c, f)
+      if (b === undefined) return undefined
+      const third = z(c, f)
+      if (third === undefined) return undefined
+      c.run.charge(1)
+      try {
+        return call(c.run.builtins, plain(a), plain(b), plain(third))
+      } catch (error) {
+        return builtinFailure(c, builtin, span, error)
+      }
+    }
+  }
   return (c, f) => {
     const values = evaluated(c, f, args)
     return values === undefined ? undefined : callBuiltin(c, builtin, values, span)

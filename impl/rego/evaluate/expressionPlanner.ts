@@ -3,8 +3,10 @@ import { functionArity, nodeAt } from '../compile/calls.ts'
 import type { DocNode } from '../compile/documents.ts'
 import { constantPath, isDataRef } from '../compile/references.ts'
 import type { Call, Comprehension, ObjectTerm, Template, Term } from '../syntax/ast.ts'
+import { stringify } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
 import { RegoSet } from '../values/set.ts'
+import { bare } from '../values/writtenNumber.ts'
 import { literal } from './literal.ts'
 import { type Expr, isConstant } from './plan.ts'
 import { PlanState } from './planState.ts'
@@ -50,10 +52,16 @@ export abstract class ExpressionPlanner extends PlanState {
     }
   }
 
-  /** The last entry of a key wins: of those in the text, but in OPA in the order of its terms. */
+  /**
+   * The last entry of a key wins: of those in the text, but in OPA in the order of its terms, where the value
+   * of an entry before another one with the same constant key is not evaluated.
+   */
   private ordered(entries: ObjectTerm['entries']): ObjectTerm['entries'] {
     if (this.context.dialect !== 'opa-1.2') return entries
-    return [...entries].sort(([a], [b]) => rank(a) - rank(b))
+    const last = new Map(entries.map((entry) => [constantKey(entry[0]) ?? entry, entry]))
+    return entries
+      .filter((entry) => last.get(constantKey(entry[0]) ?? entry) === entry)
+      .sort(([a], [b]) => rank(a) - rank(b))
   }
 
   protected call(term: Call): Expr {
@@ -126,6 +134,14 @@ const RANKS: Partial<Record<Term['kind'], number>> = {
 function rank(key: Term): number {
   if (key.kind === 'var') return key.source === undefined ? 4 : 1
   return RANKS[key.kind] ?? 3
+}
+
+/** A text for a key that is a scalar or an array of constants; undefined for others. */
+function constantKey(key: Term): string | undefined {
+  if (key.kind === 'scalar') return stringify(bare(key.value))
+  if (key.kind !== 'array') return undefined
+  const items = key.items.map(constantKey)
+  return items.includes(undefined) ? undefined : `[${items.join()}]`
 }
 
 /** A composite of constants is a constant. */

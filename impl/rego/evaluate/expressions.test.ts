@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Dialect } from '../compile/dialect.ts'
 import { errorOf, answerOf as p, rowsOf } from '../testing/answers.ts'
 
 describe('undefined', () => {
@@ -238,5 +239,21 @@ describe('queries', () => {
       'true',
     )
     expect(lines).toEqual(['a 1 <undefined> {2}'])
+  })
+})
+
+describe('constant keys that an object has twice', () => {
+  const value = (object: string, dialect: Dialect): string =>
+    p(`p := x if { x := ${object} }`, { dialect, input: {} })
+
+  test.each([
+    ['{"a": input.none, "a": 0}', '{"a":0}', 'undefined'],
+    ['{1: input.none, 1.0: 0}', '{"1":0}', 'undefined'],
+    ['{["a"]: input.none, ["a"]: 0}', '{"[\\"a\\"]":0}', 'undefined'],
+    ['{"a": 0, "a": input.none}', 'undefined', 'undefined'],
+    ['{"a": input.none, "b": 0}', 'undefined', 'undefined'],
+    ['{"a": 0, "a": 1}', '{"a":1}', '{"a":1}'],
+  ])('%s', (object, opa, service) => {
+    expect([value(object, 'opa-1.2'), value(object, 'engine-0.9')]).toEqual([opa, service])
   })
 })

@@ -266,6 +266,9 @@ r := rego.metadata.rule()`
     expect(p(source, {}, 'data.test.r')).toBe('{}')
     const two = 'package test\n\n# METADATA\n# title: a\n\n# METADATA\n# title: b\n'
     expect(p(`${two}p := rego.metadata.rule()`)).toBe('{"scope":"rule","title":"b"}')
+    expect(p(`${two}p := [x.annotations.title | some x in rego.metadata.chain()]`)).toBe(
+      '["b","a"]',
+    )
   })
 
   test('of the enclosing scopes', () => {

@@ -1,4 +1,5 @@
 import type { Builtin } from '../builtins/builtin.ts'
+import type { Dialect } from '../compile/dialect.ts'
 import { compileModules, type Program } from '../compile/program.ts'
 import type { Module } from '../syntax/ast.ts'
 import type { Span } from '../syntax/source.ts'
@@ -10,6 +11,8 @@ import { LINT_RULES } from './rules.ts'
 export type LintOptions = {
   readonly modules: readonly Module[]
   readonly builtins: ReadonlyMap<string, Builtin>
+  /** Whose semantics apply where the engines disagree; `engine-0.9` by default. */
+  readonly dialect?: Dialect
   /** Ids of the rules to check; all by default. */
   readonly rules?: readonly string[]
   /** Paths of parameters that the policy is given, such as `['price_feed', 'max_usd']`. */
@@ -42,8 +45,8 @@ export const LINT_COMMENT = 'lint-comment'
  * @throws RegoError if the modules do not compile; types are not checked
  */
 export function lintModules(options: LintOptions): readonly LintFinding[] {
-  const { modules, builtins, rules, params = [] } = options
-  const context = contextOf(compileModules(modules, builtins), params)
+  const { modules, builtins, dialect, rules, params = [] } = options
+  const context = contextOf(compileModules(modules, builtins, { dialect }), params)
   const ignores = ignoresOf(modules)
   const findings: LintFinding[] = ignores.faults.map(({ span, message }) => ({
     rule: LINT_COMMENT,

@@ -200,8 +200,7 @@ export class Checker implements Scope {
     const keys = keysOf(type)
     const values = valuesOf(type)
     if (keys === undefined || values === undefined) {
-      // A rule may be replaced, and members of a non-collection are only undefined.
-      if (domain.kind !== 'ref') {
+      if (domain.kind !== 'ref' || this.context.dialect === 'opa-1.2') {
         this.context.report(undefinedRef(domain.span, domain.span.text, { have: type }))
       }
       for (const pattern of [key, value]) {

@@ -1,5 +1,6 @@
 import type { Builtin } from '../builtins/builtin.ts'
 import { ANY, type Type } from '../builtins/types.ts'
+import type { Dialect } from '../compile/dialect.ts'
 import type { Program, TypeCheck } from '../compile/program.ts'
 import type { Branch, ResolvedRule } from '../compile/resolved.ts'
 import { walkTerm } from '../compile/visit.ts'
@@ -12,6 +13,7 @@ import type { Context } from './scope.ts'
 
 type Checked = {
   readonly builtins: ReadonlyMap<string, Builtin>
+  readonly dialect?: Dialect
   /** Bodies in the order of evaluation. */
   readonly rules: readonly ResolvedRule[]
 }
@@ -43,13 +45,13 @@ export class TypeChecker {
   private readonly context: Context
 
   /** Infers the types of all rules, each after its dependencies. */
-  constructor({ builtins, rules }: Checked) {
+  constructor({ builtins, rules, dialect }: Checked) {
     const errors: RegoError[] = []
     const report = (error: RegoError): void => {
       errors.push(error)
     }
     const documents = new Documents(rules, (some) => this.typeOfRules(some, errors))
-    this.context = { builtins, documents, report }
+    this.context = { builtins, documents, report, dialect }
     documents.all()
     this.errors = errors.sort(byPlace)
   }

@@ -1,5 +1,6 @@
 import type { Builtin } from '../builtins/builtin.ts'
 import type { Type } from '../builtins/types.ts'
+import type { Dialect } from '../compile/dialect.ts'
 import type { RegoError } from '../errors.ts'
 import type { Term } from '../syntax/ast.ts'
 import type { Documents } from './documents.ts'
@@ -10,6 +11,8 @@ export type Context = {
   readonly builtins: ReadonlyMap<string, Builtin>
   readonly documents: Documents
   readonly report: (error: RegoError) => void
+  /** In OPA a rule without members cannot be iterated over; at 0.9 that is undefined, not an error. */
+  readonly dialect?: Dialect | undefined
   /** Whether this is a query, in which `==` is an operator like the others, for values of any type. */
   readonly isQuery?: boolean
 }

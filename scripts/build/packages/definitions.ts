@@ -116,6 +116,9 @@ export const packageDefinitions: readonly PackageDefinition[] = [
     directory: 'impl/rego',
     exports: {
       '.': 'impl/rego/index.ts',
+      './format': 'impl/rego/api/format.ts',
+      './check': 'impl/rego/api/check.ts',
+      './lint': 'impl/rego/api/lint.ts',
       './lazy': 'impl/rego/groups/load.ts',
       './all': 'impl/rego/groups/all.ts',
       './regex': 'impl/rego/groups/regex.ts',

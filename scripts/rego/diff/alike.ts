@@ -1,3 +1,6 @@
+import { builtins } from 'polgate-rego/builtins/registry.ts'
+import { stringify } from 'polgate-rego/values/json.ts'
+import { budget } from 'polgate-rego/values/limits.ts'
 import type { Answer } from './answers.ts'
 
 /** What two answers have in common although they differ. Large integers are read as fractions. */
@@ -67,3 +70,39 @@ function isPart(part: Json, whole: Json): boolean {
 /** Both are values, and theirs has more in it. */
 export const theirsIsLonger = (ours: Answer, theirs: Answer): boolean =>
   ours.kind === 'value' && theirs.kind === 'value' && theirs.text.length > ours.text.length
+
+/** The same but for texts that are the same YAML documents. */
+export const sameDocuments = (ours: Answer, theirs: Answer): boolean =>
+  both(ours, theirs, (a, b) => linesOf(asDocuments(a)) === linesOf(asDocuments(b)))
+
+/** Only YAML 1.1 ends lines at these, and its writers indent the rest. */
+const linesOf = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\u0085\u2028\u2029] *| +(?=")/g, ' ')
+
+function asDocuments(value: Json): unknown {
+  if (typeof value === 'string') {
+    return value.endsWith('\n') ? documentOf(value) : value
+  }
+  if (typeof value !== 'object' || value === null) return value
+  return Array.isArray(value)
+    ? value.map(asDocuments)
+    : Object.entries(value).map(([name, each]) => [asDocuments(name), asDocuments(each)])
+}
+
+/** The document that a text is, or the text if it is none. */
+function documentOf(text: string): string {
+  try {
+    const document = builtins.get('yaml.unmarshal')!.call(
+      {
+        nowNs: 0n,
+        random: { bytes: (_, count) => new Uint8Array(count) },
+        memo: new Map(),
+        meter: budget({ units: 1e9, bytes: 1e9 }),
+      },
+      text,
+    )
+    return document === undefined ? text : stringify(document)
+  } catch {
+    return text
+  }
+}

@@ -1,10 +1,14 @@
 import { differences } from 'polgate-rego/differences/catalogue.ts'
 import type { Difference, Answer as Listed } from 'polgate-rego/differences/difference.ts'
 import type { Answer, DiffProgram, PeerName } from './answers.ts'
+import { ENGINE_BUILTIN_MATCHERS } from './engineBuiltinMatchers.ts'
 import type { Found } from './engines.ts'
-import { type Features, featuresOf } from './features.ts'
+import { Evidence } from './evidence.ts'
+import { featuresOf } from './features.ts'
 import { LANGUAGE_MATCHERS } from './languageMatchers.ts'
-import { MATCHERS, type Matcher } from './matchers.ts'
+import type { Matcher } from './matcher.ts'
+import { MATCHERS } from './matchers.ts'
+import { OPA_BUILTIN_MATCHERS } from './opaBuiltinMatchers.ts'
 
 /** In nearly every program. */
 const COMMON: ReadonlySet<string> = new Set([
@@ -20,13 +24,20 @@ const COMMON: ReadonlySet<string> = new Set([
   'call',
 ])
 
-type Rule = { readonly id: string; readonly matches: (found: Found, features: Features) => boolean }
+type Rule = { readonly id: string; readonly matches: (evidence: Evidence) => boolean }
 
 /** The id of the listed difference that a difference is an example of; undefined: it is not listed. */
 export function listedAs(found: Found, listed: readonly Rule[] = rules()): string | undefined {
-  const features = featuresOf(found.program)
-  return listed.find(({ matches }) => matches(found, features))?.id
+  const evidence = new Evidence(found)
+  return listed.find(({ matches }) => matches(evidence))?.id
 }
+
+const ALL: readonly Readonly<Record<string, Matcher | readonly Matcher[]>>[] = [
+  MATCHERS,
+  LANGUAGE_MATCHERS,
+  OPA_BUILTIN_MATCHERS,
+  ENGINE_BUILTIN_MATCHERS,
+]
 
 let known: readonly Rule[] | undefined
 
@@ -34,9 +45,12 @@ let known: readonly Rule[] | undefined
 export function rules(): readonly Rule[] {
   known ??= differences
     .map((entry) => {
-      const own = MATCHERS[entry.id] ?? LANGUAGE_MATCHERS[entry.id]
-      const matches = own === undefined ? byExample(entry) : byMatcher(own)
-      return { id: entry.id, matches, isOwn: own !== undefined }
+      const own = ALL.flatMap((matchers) => matchers[entry.id] ?? [])
+      const matches: Rule['matches'] =
+        own.length === 0
+          ? byExample(entry)
+          : (evidence) => own.some((each) => byMatcher(each)(evidence))
+      return { id: entry.id, matches, isOwn: own.length > 0 }
     })
     // An example is less exact.
     .sort((x, y) => Number(y.isOwn) - Number(x.isOwn))
@@ -45,16 +59,23 @@ export function rules(): readonly Rule[] {
 
 /** Whether everything that a matcher names applies. */
 const byMatcher =
-  ({ peer, calls, kinds, source, ours, theirs, rules, alike }: Matcher) =>
-  (found: Found, features: Features): boolean =>
-    (peer === undefined || peer === found.peer) &&
-    (calls === undefined || calls.some((name) => features.calls.has(name))) &&
-    (kinds === undefined || kinds.every((kind) => features.kinds.has(kind))) &&
-    (source === undefined || found.program.modules.some((module) => source.test(module.source))) &&
-    (ours === undefined || ours.test(brief(found.ours))) &&
-    (theirs === undefined || theirs.test(brief(found.theirs))) &&
-    (rules === undefined || rules <= features.rules) &&
-    (alike === undefined || alike(found.ours, found.theirs))
+  ({ peer, calls, kinds, source, ours, theirs, rules, alike, made, cause }: Matcher) =>
+  (evidence: Evidence): boolean => {
+    const { found, features } = evidence
+    return (
+      (peer === undefined || peer === found.peer) &&
+      (calls === undefined || calls.some((name) => features.calls.has(name))) &&
+      (kinds === undefined || kinds.every((kind) => features.kinds.has(kind))) &&
+      (source === undefined ||
+        found.program.modules.some((module) => source.test(module.source))) &&
+      (ours === undefined || ours.test(brief(found.ours))) &&
+      (theirs === undefined || theirs.test(brief(found.theirs))) &&
+      (rules === undefined || rules <= features.rules) &&
+      (alike === undefined || alike(found.ours, found.theirs)) &&
+      (made === undefined || evidence.calls.some(made)) &&
+      (cause === undefined || cause(evidence))
+    )
+  }
 
 /** A program with all that is special in the example, and answers of the same sorts. */
 function byExample(entry: Difference): Rule['matches'] {
@@ -62,13 +83,15 @@ function byExample(entry: Difference): Rule['matches'] {
   const special = [...kinds].filter((kind) => !COMMON.has(kind))
   // One feature says too little.
   if (special.length + calls.size < 2) return () => false
-  return (found, features) => {
+  return ({ found, features }) => {
     const { ours, theirs } = answersOf(entry, found.peer)
     return (
       theirs !== undefined &&
       ours !== theirs &&
       sortOf(ours) === sortOf(brief(found.ours)) &&
       sortOf(theirs) === sortOf(brief(found.theirs)) &&
+      // Two values may differ for any reason.
+      [sortOf(ours), sortOf(theirs)].some((each) => each !== 'value') &&
       special.every((kind) => features.kinds.has(kind)) &&
       [...calls].every((name) => features.calls.has(name))
     )

@@ -13,6 +13,8 @@ export type Found = {
 /** This engine in both profiles, and the peers that are installed. */
 export class Engines {
   readonly here: Readonly<Record<PeerName, Here>>
+  /** Programs without an answer to compare, by engine: it took too long, or ended. */
+  readonly unanswered = new Map<string, number>()
   private readonly peers: readonly Peer[]
 
   constructor(
@@ -36,6 +38,7 @@ export class Engines {
       for (const [at, { program, i }] of own.entries()) {
         const theirs = answers[at]!
         const ours = this.here[peer.name].answer(program)
+        this.countUnanswered(peer.name, ours, theirs)
         if (!agree(peer.name, ours, theirs))
           found[i]!.push({ peer: peer.name, program, ours, theirs })
       }
@@ -44,9 +47,20 @@ export class Engines {
     return found
   }
 
+  private countUnanswered(peer: PeerName, ours: Answer, theirs: Answer): void {
+    const name = theirs.kind === 'none' ? peer : ours.kind === 'none' ? 'this engine' : undefined
+    if (name !== undefined) this.unanswered.set(name, (this.unanswered.get(name) ?? 0) + 1)
+  }
+
   async difference(program: DiffProgram, peer: PeerName): Promise<Found | undefined> {
     const [[found] = []] = await this.differences([{ program, peers: [peer] }])
     return found
+  }
+
+  /** Undefined if the peer is not installed. */
+  async answerOf(name: PeerName, program: DiffProgram): Promise<Answer | undefined> {
+    const peer = this.peers.find((each) => each.name === name)
+    return peer === undefined ? undefined : (await peer.answers([program]))[0]
   }
 
   /** What every engine says, for a report. */

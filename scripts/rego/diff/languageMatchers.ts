@@ -1,4 +1,4 @@
-import type { Matcher } from './matchers.ts'
+import type { Matcher } from './matcher.ts'
 
 const KEYWORD = '(?:as|contains|default|else|every|if|import|in|not|package|some|with)'
 const REFUSED = /^rego_type_error: .*invalid argument/
@@ -9,6 +9,19 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher>> = {
   'keyword-in-a-rule-name': { source: new RegExp(`^\\w+\\.${KEYWORD}\\b`, 'm'), theirs: /error/ },
   'contains-after-a-dot': { peer: 'opa', source: /\.contains\b/, theirs: /^rego_parse_error/ },
   'keyword-in-a-package': { source: new RegExp(`^package .*\\.${KEYWORD}\\b`), theirs: /error/ },
+  'metadata-without-a-statement': { peer: 'opa', theirs: /invalid annotation scope ''/ },
+  'engine-rule-as-its-own-replacement': {
+    peer: 'regorus',
+    kinds: ['with'],
+    source: /\b(\w+(?:\.\w+)*)\b[^\n]* with \S+ as (?:data\.)?\1\b/,
+  },
+  'some-in-a-rule-that-is-a-scalar': {
+    peer: 'regorus',
+    kinds: ['literal: some in'],
+    ours: /^(?!\w+_error)/,
+    theirs: /expects array\/set\/object/,
+  },
+  'default-without-a-value': { peer: 'opa', ours: /illegal default rule \(must have a value\)/ },
   'some-contains': { peer: 'opa', source: /some contains\b/ },
   'fraction-without-a-leading-digit': { peer: 'opa', source: /(?:^|[^\w.\])])\.\d/ },
   'leading-zero': { peer: 'opa', source: /\b0\d/, ours: /^rego_parse_error/ },

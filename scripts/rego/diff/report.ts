@@ -22,6 +22,8 @@ export type Report = {
   readonly peers: readonly string[]
   /** Why a peer was not compared. */
   readonly missing: readonly string[]
+  /** Programs, those tried to shrink others included, which an engine did not answer in time or at all. */
+  readonly unanswered: Readonly<Record<string, number>>
   /** Differences by the id of their entry on the page. */
   readonly listed: Readonly<Record<string, number>>
   readonly unlisted: readonly UnlistedReport[]
@@ -64,6 +66,7 @@ export async function reportOf(engines: Engines, parts: Parts): Promise<Report> 
     seed,
     ...rest,
     programs: summary.programs,
+    unanswered: sorted(engines.unanswered),
     listed: sorted(summary.listed),
     unlisted,
     pageFaults: faults,
@@ -91,6 +94,9 @@ export function texts(report: Report): string {
     peers.length === 0 ? 'compared with no other engine' : `compared with ${peers.join(' and ')}`,
   )
   for (const each of missing) lines.push(`not compared with ${each}`)
+  for (const [name, count] of Object.entries(report.unanswered)) {
+    lines.push(`not compared: ${count} programs that ${name} did not answer`)
+  }
   const all = Object.keys(builtins.called).length
   lines.push(
     `built-ins: ${all} of ${all + builtins.notCalled.length} called${list(builtins.notCalled, 'not')}`,

@@ -1,3 +1,5 @@
+import { differences } from 'polgate-rego/differences/catalogue.ts'
+import { agree } from './answers.ts'
 import { type Case, caseOf } from './cases.ts'
 import { listedAs } from './classify.ts'
 import { remainder, smaller, smallerByRules } from './edits.ts'
@@ -100,7 +102,7 @@ class Sorter {
   private isUsual(found: Found): boolean {
     const id = listedAs(found)
     const times = id === undefined ? 0 : (this.listed.get(id) ?? 0)
-    if (id === undefined || times < CHECKED || times % 5 === 0) return false
+    if (id === undefined || isSilent(found) || times < CHECKED || times % 5 === 0) return false
     this.listed.set(id, times + 1)
     return true
   }
@@ -110,9 +112,11 @@ class Sorter {
     if (listed === undefined) return this.unknown(part, index)
     const times = this.listed.get(listed) ?? 0
     this.listed.set(listed, times + 1)
-    if (times >= CHECKED && times % 20 !== 0) return
+    if (times >= CHECKED && times % 20 !== 0 && !isSilent(part)) return
     const least = await shrink(this.engines, part, smaller)
-    if (listedAs(least) === undefined) await this.unknown(least, index)
+    const id = listedAs(least)
+    if (id === undefined) await this.unknown(least, index)
+    else if (!(await this.isJustified(least, id))) await this.report(least, index)
   }
 
   private async unknown(part: Found, index: number): Promise<void> {
@@ -121,12 +125,38 @@ class Sorter {
     this.similar.set(sort, times + 1)
     if (times >= SIMILAR) return
     const isUnlisted = (each: Found): boolean => listedAs(each) === undefined
-    const least = { ...(await shrink(this.engines, part, smaller, isUnlisted)), index }
+    await this.report(await shrink(this.engines, part, smaller, isUnlisted), index)
+  }
+
+  private async report(found: Found, index: number): Promise<void> {
+    const least = { ...found, index }
     if (this.unlisted.has(sortOf(least))) return
     this.unlisted.set(sortOf(least), least)
     await this.found?.(least)
   }
+
+  /**
+   * Whether a listed difference from the engine at 0.9 is due to that engine: OPA answers as this one, or
+   * the difference from OPA is listed, too (decision R15), or the entry is about the profile `service`.
+   * Otherwise an entry could hide a fault here.
+   */
+  private async isJustified({ peer, program, ours }: Found, id: string): Promise<boolean> {
+    if (peer === 'opa' || ofProfiles.has(id)) return true
+    const answer = await this.engines.answerOf('opa', program)
+    if (answer === undefined || agree('opa', ours, answer)) return true
+    const fromOpa = await this.engines.difference(program, 'opa')
+    return fromOpa !== undefined && listedAs(fromOpa) !== undefined
+  }
 }
+
+/** Entries that the profiles of this engine answer differently. */
+const ofProfiles: ReadonlySet<string> = new Set(
+  differences.filter(({ here }) => here.service !== here['opa-1.2']).map(({ id }) => id),
+)
+
+/** Neither engine reports an error, so that nobody would notice: each such difference is shrunk. */
+const isSilent = ({ ours, theirs }: Found): boolean =>
+  ours.kind !== 'error' && theirs.kind !== 'error'
 
 /** Differences that probably have one cause: the same functions and sorts of answers. */
 function sortOf({ peer, program, ours, theirs }: Found): string {

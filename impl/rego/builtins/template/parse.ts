@@ -112,6 +112,8 @@ class Parser {
   }
 }
 
+const NO_OPERAND = /^(?:[(|,]|:?=|if|else|range|with|end)$/
+
 function tokens(action: string): readonly string[] {
   const found: string[] = []
   TOKEN.lastIndex = 0
@@ -124,6 +126,11 @@ function tokens(action: string): readonly string[] {
     // A field after a variable belongs to the variable.
     const word = match[1] ?? ''
     const last = found.at(-1)
+    // An operand ends at a space, or one of these signs.
+    const isField = /^\.\w/.test(word) && /^[$)]/.test(last ?? '')
+    if (last !== undefined && !NO_OPERAND.test(last) && !isField && /^[^\s,|:=)]/.test(match[0])) {
+      throw problem(`unexpected ${JSON.stringify(word)} in operand`)
+    }
     if (/^\.\w/.test(word) && last?.startsWith('$') && !/^\s/.test(match[0])) {
       found[found.length - 1] = last + word
     } else found.push(word)

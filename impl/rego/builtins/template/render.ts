@@ -63,6 +63,18 @@ function at(value: Maybe, key: Value): Maybe {
   return isArray(value) && isNumber(key) ? value[Number(key)] : undefined
 }
 
+/** As Go: with a space where neither is a string, which numbers of documents are there. */
+function printed(values: readonly Maybe[], operands: readonly Operand[]): string {
+  const isText = (at: number): boolean =>
+    typeof values[at] === 'string' ||
+    (isNumber(values[at] ?? null) && operands[at]?.kind === 'path')
+  return values.reduce<string>(
+    (text, value, at) =>
+      `${text}${at > 0 && !isText(at - 1) && !isText(at) ? ' ' : ''}${show(value)}`,
+    '',
+  )
+}
+
 function call(name: string, values: readonly Maybe[]): Maybe {
   const order = COMPARE[name]
   if (order !== undefined) {
@@ -88,8 +100,6 @@ function call(name: string, values: readonly Maybe[]): Maybe {
       return sizeOf(need(name, values, 1)[0] as Value)
     case 'index':
       return values.slice(1).reduce((value, key) => at(value, key ?? null), values[0])
-    case 'print':
-      return values.map(show).join(' ')
     case 'println':
       return `${values.map(show).join(' ')}\n`
     default:
@@ -172,6 +182,7 @@ class Renderer {
   private command({ name, operands }: Command, scope: Scope, piped: readonly Maybe[]): Maybe {
     this.ctx.meter.charge(1 + operands.length)
     const values = [...operands.map((operand) => this.operand(operand, scope)), ...piped]
+    if (name === 'print') return printed(values, operands)
     return name === undefined ? values[0] : call(name, values)
   }
 

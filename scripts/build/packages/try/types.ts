@@ -103,15 +103,27 @@ const strict = {
 }
 
 const example = `import { compile, evaluate } from 'polgate-rego'
+import { type CheckReport, check } from 'polgate-rego/check'
+import { format } from 'polgate-rego/format'
+import { type LintFinding, lint } from 'polgate-rego/lint'
 import { regex } from 'polgate-rego/regex'
 
 const source = 'package limit\\n\\nallow if { input.amount <= data.most; regex.match("^0x", input.to) }'
 const policy = compile({ 'limit.rego': source }, { dataJson: '{"most": 100}', builtins: [regex] })
 const { value } = evaluate(policy, 'data.limit.allow', { input: { amount: 40, to: '0x1' } })
 if (value !== true) throw new Error('the policy does not allow')
+const checked: CheckReport = check({ 'limit.rego': 'package limit\\n\\nallow if x' }, { maxErrors: 1 })
+if (checked.errors[0]?.code !== 'rego_unsafe_var_error') throw new Error('check finds no error')
+const findings: readonly LintFinding[] = lint({ 'limit.rego': 'package limit\\n\\ndefault allow := true' })
+if (findings[0]?.rule !== 'default-allow') throw new Error('lint finds nothing')
+if (format('package  limit') !== 'package limit\\n') throw new Error('format changes nothing')
 `
 
 const wrong = `import { compile } from 'polgate-rego'
+import { check } from 'polgate-rego/check'
+import { format } from 'polgate-rego/format'
+import { lint } from 'polgate-rego/lint'
 
 export const policy = compile('no sources', { builtins: 'no groups' })
+export const wrongs = [check({}, { maxErrors: 'a' }), lint({}, { rules: 1 }), format(1)]
 `

@@ -1,0 +1,39 @@
+import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
+import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
+import { stringify } from 'polgate-rego/values/json.ts'
+import type { Value } from 'polgate-rego/values/value.ts'
+import type { Found } from './engines.ts'
+import { Here, PROFILE_OF } from './here.ts'
+
+/** A call of a built-in that the evaluation of a program made here. */
+export type CallMade = {
+  readonly name: string
+  readonly args: readonly Value[]
+  /** Undefined: the call had no result, or failed. */
+  readonly result: Value | undefined
+}
+
+/** The calls of built-ins that this engine makes when it answers a program. */
+export function callsOf({ program, peer }: Found): CallMade[] {
+  const made: CallMade[] = []
+  const watched = [...profileBuiltins(PROFILE_OF[peer]).values()].map(
+    (builtin): Builtin => ({
+      ...builtin,
+      call: (ctx, ...args) => {
+        let result: Value | undefined
+        try {
+          result = builtin.call(ctx, ...args)
+          return result
+        } finally {
+          made.push({ name: builtin.name, args, result })
+        }
+      },
+    }),
+  )
+  new Here(PROFILE_OF[peer], watched).answer(program)
+  return made
+}
+
+/** As on the page. */
+export const textOf = (value: Value | undefined): string =>
+  value === undefined ? 'undefined' : stringify(value)

@@ -1,0 +1,164 @@
+import { isObject, type Value } from 'polgate-rego/values/value.ts'
+import { engine, isAscii, isBig, isInteger, partsOf, sortOf, text } from './callMatchers.ts'
+import { textOf } from './callsOf.ts'
+import type { Matcher } from './matcher.ts'
+
+/** What is left of a text after each pattern is replaced in turn, in the whole text. */
+function replacedInTurn(patterns: Value | undefined, whole: Value | undefined): string {
+  let rest = text(whole)
+  const pairs = patterns !== undefined && isObject(patterns) ? patterns.entries() : []
+  for (const [from, to] of pairs) rest = rest.replaceAll(text(from), text(to))
+  return rest
+}
+
+/** How often a text begins in another one, at any place. */
+function timesAnywhere(whole: string, part: string): number {
+  let times = 0
+  for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) times++
+  return times
+}
+
+/** A path with an empty name, or a name that JSON pointers escape, or that is no text at all. */
+const hasUnusualPath = (paths: Value | undefined): boolean =>
+  /"[^"]*(?:\/|~)[^"]*"|""|\[\]|[[,]-?\d|null|true|false|\{/.test(textOf(paths))
+
+/** Entries about built-ins that the engine at 0.9 answers differently: which one, called with what. */
+export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
+  'glob-three-asterisks': engine(['glob.match'], ([glob]) => text(glob).includes('***')),
+  'glob-question-mark-beyond-ascii': engine(
+    ['glob.match'],
+    ([glob, , whole]) => /[?[]/.test(text(glob)) && !isAscii(whole),
+  ),
+  'engine-upper': engine(['upper'], ([a], r) => text(a).toUpperCase() !== r),
+  'engine-lower': engine(['lower'], ([a], r) => text(a).toLowerCase() !== r),
+  'engine-count': engine(['count'], ([a], r) => typeof a === 'string' && a.length !== r),
+  'engine-indexof': engine(['indexof'], ([a, b]) => b === '' || !isAscii(a)),
+  'engine-indexof-n': engine(['indexof_n'], ([a, b]) => b === '' || !isAscii(a)),
+  'engine-strings-count': engine(
+    ['strings.count'],
+    ([a, b], r) => b === '' || timesAnywhere(text(a), text(b)) !== r,
+  ),
+  'engine-strings-replace-n': engine(
+    ['strings.replace_n'],
+    ([patterns, whole], r) =>
+      replacedInTurn(patterns, whole) !== r || textOf(patterns).includes('"":'),
+  ),
+  'engine-substring': engine(
+    ['substring'],
+    ([a, from, length]) =>
+      !isInteger(from) || !isInteger(length) || !isAscii(a) || Number(from) < 0,
+  ),
+  'engine-sprintf': engine(['sprintf'], ([format, values], r) => {
+    const verbs = text(format).replaceAll('%%', '').match(/%./g) ?? []
+    const all = Array.isArray(values) ? values : []
+    return verbs.length !== all.length || /%!|%[^sdvxXb]/.test(`${format}${r}`) || r === undefined
+      ? true
+      : all.some((each) => !isInteger(each))
+  }),
+  'engine-trace': engine(['trace'], ([a]) => typeof a === 'string'),
+  'engine-object-subset': engine(
+    ['object.subset'],
+    ([a, b]) => sortOf(a) !== sortOf(b) || sortOf(a) === 'array',
+  ),
+  'engine-json-match-schema': engine(['json.match_schema'], () => true),
+  'engine-json-verify-schema': engine(
+    ['json.verify_schema'],
+    (_, r) => r === undefined || textOf(r).startsWith('[false'),
+  ),
+  'engine-json-filter': engine(['json.filter'], ([, paths]) => hasUnusualPath(paths)),
+  'engine-json-remove': engine(['json.remove'], ([, paths]) => hasUnusualPath(paths)),
+  'engine-json-marshal': engine(
+    ['json.marshal', 'json.marshal_with_options'],
+    ([a], r) =>
+      /\\u[0-9a-f]{4}|\\\\u/.test(textOf(r)) ||
+      /[<>&\u2028\u2029\x7f]|\d{16}|e[+-]?\d/.test(textOf(a)),
+  ),
+  'engine-json-unmarshal': engine(
+    ['json.unmarshal', 'json.is_valid'],
+    ([a], r) => r === undefined || /\d[eE][+-]?\d{2}|\d{16}|[\ud800-\udfff]|\\u[dD]/.test(text(a)),
+  ),
+  'engine-yaml-marshal': engine(['yaml.marshal'], () => true),
+  'engine-yaml-unmarshal': engine(['yaml.unmarshal', 'yaml.is_valid'], ([a]) => text(a) !== 'a'),
+  'engine-glob-quote-meta': engine(['glob.quote_meta'], ([a]) => /[^\w ]/.test(text(a))),
+  'engine-regex-template-match': engine(
+    ['regex.template_match'],
+    ([pattern, , open, close]) =>
+      !/^[\0-\x7f]$/.test(text(open)) ||
+      !/^[\0-\x7f]$/.test(text(close)) ||
+      text(pattern).includes(text(open)) ||
+      text(pattern).includes(text(close)),
+  ),
+  'engine-regex-match': engine(
+    ['regex.match', 'regex.find_n', 'regex.find_all_string_submatch_n', 'regex.is_valid'],
+    ([pattern], r) => r === undefined || /\\|\{|\(\?/.test(text(pattern)),
+  ),
+  'engine-regex-split': engine(['regex.split'], (_, r) => r === undefined || Array.isArray(r)),
+  'engine-regex-replace': engine(
+    ['regex.replace'],
+    ([, , by], r) => r === undefined || text(by).includes('$'),
+  ),
+  'engine-base64-is-valid': engine(['base64.is_valid'], ([a]) => /[\s=]/.test(text(a))),
+  'engine-base64-decode': engine(
+    ['base64.decode', 'base64url.decode', 'hex.decode'],
+    ([a], r) => /[\s=]/.test(text(a)) || text(a).length % 4 !== 0 || r === undefined || !isAscii(r),
+  ),
+  'engine-urlquery-encode': engine(['urlquery.encode'], ([a]) => /[~!*'()]/.test(text(a))),
+  'engine-urlquery-decode': engine(['urlquery.decode'], ([a]) =>
+    /%(?![0-9a-fA-F]{2})|%[89a-fA-F]|[&=]/.test(text(a)),
+  ),
+  'engine-urlquery-decode-object': engine(['urlquery.decode_object'], ([a]) =>
+    /%(?![0-9a-fA-F]{2})|%[89a-fA-F]|;/.test(text(a)),
+  ),
+  'engine-format-int': engine(['format_int'], ([a]) => !isInteger(a) || isBig(a)),
+  'engine-to-number': engine(
+    ['to_number'],
+    ([a]) => typeof a === 'string' && !/^-?(0|[1-9]\d{0,14})(\.\d{1,15})?$/.test(a),
+  ),
+  'engine-numbers-range-step': engine(
+    ['numbers.range_step'],
+    ([from, to, step]) => Number(step) <= 0 || !isInteger(step) || [from, to, step].some(isBig),
+  ),
+  'engine-rand-intn': engine(['rand.intn'], ([, a]) => !isInteger(a) || Number(a) <= 0 || isBig(a)),
+  'engine-time-diff': engine(['time.diff'], (args) => args.some(Array.isArray)),
+  'engine-time-add-date': engine(
+    ['time.add_date'],
+    ([, years, months, days], r) =>
+      years !== 0 || months !== 0 || r === undefined || Math.abs(Number(days)) > 1e6,
+  ),
+  'engine-bits-rsh': engine(['bits.rsh'], ([a, by]) => Number(by) > 63 || isBig(a)),
+  'engine-time-parse-ns': engine(
+    ['time.parse_ns'],
+    ([layout, a], r) => r === undefined || /[^-0-9T:Z+. ]/.test(`${text(layout)}${text(a)}`),
+  ),
+  'engine-time-format': engine(
+    ['time.format'],
+    ([a], r) => Array.isArray(a) || r === undefined || /\.\d+/.test(text(r)),
+  ),
+  'engine-uuid-parse': engine(
+    ['uuid.parse'],
+    (_, r) => r === undefined || textOf(r).includes('variant'),
+  ),
+  'engine-units': engine(
+    ['units.parse', 'units.parse_bytes'],
+    ([a], r) => r === undefined || !/^\d+(\.\d+)?$/.test(text(a)),
+  ),
+  'engine-key-value-membership': {
+    peer: 'regorus',
+    calls: ['internal.member_3'],
+    ours: /^(undefined|\{|\[|false)/,
+  },
+  'engine-order-of-sets': {
+    peer: 'regorus',
+    made: ({ name, args }) => name.length > 0 && mixesSetsAndObjects(args),
+  },
+}
+
+function mixesSetsAndObjects(values: readonly Value[]): boolean {
+  const sorts = new Set<string>()
+  const visit = (value: Value): void => {
+    sorts.add(sortOf(value))
+    for (const each of partsOf(value)) visit(each)
+  }
+  for (const each of values) visit(each)
+  return sorts.has('set') && sorts.has('object')
+}

@@ -1,0 +1,108 @@
+import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
+import { checkModules } from 'polgate-rego/check/checkModules.ts'
+import { dialectOf } from 'polgate-rego/compile/dialect.ts'
+import type { Rule } from 'polgate-rego/syntax/ast.ts'
+import { parseModule } from 'polgate-rego/syntax/parser.ts'
+import { Source } from 'polgate-rego/syntax/source.ts'
+import { type Answer, agree, type DiffProgram } from './answers.ts'
+import { type CallMade, callsOf } from './callsOf.ts'
+import type { Found } from './engines.ts'
+import { type Features, featuresOf } from './features.ts'
+import { Here, PROFILE_OF } from './here.ts'
+
+/** What can be found out about a difference with this engine alone, each when it is asked for. */
+export class Evidence {
+  readonly found: Found
+  private ownFeatures: Features | undefined
+  private ownCalls: readonly CallMade[] | undefined
+
+  constructor(found: Found) {
+    this.found = found
+  }
+
+  get features(): Features {
+    this.ownFeatures ??= featuresOf(this.found.program)
+    return this.ownFeatures
+  }
+
+  /** The calls of built-ins that this engine made for its answer. */
+  get calls(): readonly CallMade[] {
+    this.ownCalls ??= callsOf(this.found)
+    return this.ownCalls
+  }
+
+  /**
+   * Whether the built-in that the peer's error names was not called here, so that it cannot have had
+   * another result; for an error without one, whether a call of the program was not made.
+   */
+  isFailureNotReached(): boolean {
+    const { theirs } = this.found
+    if (theirs.kind !== 'error') return false
+    const made = new Set(this.calls.map(({ name }) => name))
+    const named = /^(?:error: )?`?([a-z_]\w*(?:\.\w+)+|[a-z_]\w*)`?(?::| expects| requires)/.exec(
+      theirs.message,
+    )?.[1]
+    if (named !== undefined && this.features.calls.has(named)) return !made.has(named)
+    return this.calledNames().some((name) => !made.has(name))
+  }
+
+  private calledNames(): string[] {
+    const builtins = profileBuiltins(PROFILE_OF[this.found.peer])
+    return [...this.features.calls].filter((name) => builtins.has(name))
+  }
+
+  /** Whether one of the rules, without others of its name, fails here with a code of the peer's error. */
+  isFailureOfRuleAlone(): boolean {
+    const { program, theirs, peer } = this.found
+    if (theirs.kind !== 'error') return false
+    const here = new Here(PROFILE_OF[peer])
+    return rulesAlone(program).some((each) => {
+      const answer = here.answer(each)
+      return answer.kind === 'error' && theirs.codes.includes(answer.codes[0]!)
+    })
+  }
+
+  /** Whether both agree as soon as errors of built-ins are undefined here. */
+  isSameWithoutErrors(): boolean {
+    const { program, theirs, peer } = this.found
+    const lenient: Answer = new Here(PROFILE_OF[peer]).answer({ ...program, strict: false })
+    return agree(peer, lenient, theirs)
+  }
+
+  /** Whether this engine finds a fault of the peer's code, too: the compiler, or the evaluation of a rule. */
+  isFaultFoundToo(): boolean {
+    const { program, ours, theirs, peer } = this.found
+    if (theirs.kind !== 'error' || ours.kind !== 'error') return false
+    const isOfEvaluation = [ours, theirs].map(({ codes }) => codes[0]!.startsWith('eval_'))
+    // A fault of the compiler is found before any evaluation, or not at all.
+    if (isOfEvaluation[0] !== isOfEvaluation[1]) return false
+    if (isOfEvaluation[0]) {
+      return this.isFailureNotReached() || this.isFailureOfRuleAlone() || this.isSameWithoutErrors()
+    }
+    const profile = PROFILE_OF[peer]
+    const { errors } = checkModules({
+      modules: program.modules,
+      builtins: profileBuiltins(profile),
+      dialect: dialectOf(profile),
+      maxErrors: 1_000,
+    })
+    return errors.some(({ error }) => theirs.codes.includes(error.code))
+  }
+}
+
+/** A program for each rule, which asks for that rule and lacks others of its name. */
+function rulesAlone(program: DiffProgram): DiffProgram[] {
+  return program.modules.flatMap(({ name, source }, i) => {
+    const { package: pkg, rules } = parseModule(new Source(name, source))
+    return rules.map((rule) => {
+      const nameOf = (each: Rule): string => each.head.ref.head.span.text
+      const others = rules.filter((each) => each !== rule && nameOf(each) === nameOf(rule))
+      const alone = others
+        .map(({ span }) => span)
+        .sort((a, b) => b.start - a.start)
+        .reduce((text, { start, end }) => text.slice(0, start) + text.slice(end), source)
+      const modules = program.modules.map((each, j) => (j === i ? { name, source: alone } : each))
+      return { ...program, modules, query: `data.${pkg.path.span.text}.${nameOf(rule)}` }
+    })
+  })
+}
