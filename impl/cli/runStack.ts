@@ -133,6 +133,7 @@ async function begin(options: StartOptions, signal: AbortSignal): Promise<LocalS
       operatorProcesses: options.operatorProcesses,
       threshold: options.threshold,
       secondNetwork: options.secondNetwork,
+      timeTravel: true,
       brand: options.brand === undefined ? undefined : wireBrand(options.brand),
       logLevel: options.log,
       telemetry: withTelemetryOf<TelemetryOption>({}).telemetry,
