@@ -43,6 +43,10 @@ export const commands: Commands = {
     summary: 'store and read files by content id (IPFS CID)',
     load: async () => (await import('./content.ts')).content,
   },
+  chain: {
+    summary: 'mine, move in time, snapshot and revert a running local stack',
+    load: async () => (await import('./chain.ts')).chain,
+  },
   policy: {
     summary: 'simulate a policy and its oracles from files',
     load: async () => (await import('./policy.ts')).policy,

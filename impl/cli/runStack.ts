@@ -6,6 +6,7 @@ import { reasonOf } from 'polgate-lib/errors/systemError.ts'
 import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
 import type { LocalStack, LocalStackOptions } from 'polgate-local/localStack.ts'
 import { removeStackFile, stackFilePath, writeStackFile } from 'polgate-local/stackFile.ts'
+import { registerStack, unregisterStack } from 'polgate-local/stackRegistry.ts'
 import { wireBrand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
@@ -56,6 +57,8 @@ export async function runStack(options: StartOptions): Promise<never> {
   for (const file of files) checkWritable(file)
   const stack = await booted(options, ending)
   for (const file of files) await writeStackFile(stack.description, file)
+  // Commands in other folders find it; one of this folder reads the file.
+  await registerStack(process.pid, stackFilePath).catch(() => {})
   let code = 0
   try {
     if (options.exec === undefined) {
@@ -68,6 +71,7 @@ export async function runStack(options: StartOptions): Promise<never> {
     // Without --exec a signal has ended it, which is acknowledged wherever it comes from.
     if (!options.json && (process.stderr.isTTY || options.exec === undefined)) sayStopping()
     for (const file of files) await removeStackFile(process.pid, file)
+    await unregisterStack(process.pid).catch(() => {})
     await closeBeforeExit(stack.close)
   }
   return exit(code)
