@@ -58,7 +58,10 @@ export const chain: CommandDefinition = {
 
     shared(command.command('balance'))
       .description('print the balance of an account in ETH, or set it')
-      .argument('<account>', 'an address, or the name of an account of the stack, such as sender')
+      .argument(
+        '<account>',
+        'an address, or the name of an account or a policy client of the stack',
+      )
       .option('--set <eth>', 'the new balance, such as 1.5')
       .action(async (account: string, options: BalanceOptions) => {
         const { chainBalance } = await import('./chain/chainBalance.ts')

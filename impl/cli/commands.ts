@@ -47,6 +47,10 @@ export const commands: Commands = {
     summary: 'mine, move in time, snapshot and revert a running local stack',
     load: async () => (await import('./chain.ts')).chain,
   },
+  task: {
+    summary: 'create, follow, spend and explain tasks',
+    load: async () => (await import('./task.ts')).task,
+  },
   policy: {
     summary: 'simulate a policy and its oracles from files',
     load: async () => (await import('./policy.ts')).policy,

@@ -22,12 +22,13 @@ export async function chainBalance(account: string, options: BalanceOptions): Pr
   )
 }
 
-function addressOf(text: string, { accounts }: StackDescription): `0x${string}` {
+function addressOf(text: string, { accounts, clients }: StackDescription): `0x${string}` {
   if (Object.hasOwn(accounts, text))
     return getAddress(accounts[text as keyof typeof accounts]!.address)
+  if (Object.hasOwn(clients, text)) return getAddress(clients[text]!.policyClient)
   if (isAddress(text, { strict: false })) return getAddress(text)
-  throw new CommandError(`'${text.slice(0, 60)}' is neither an address nor an account`, {
-    hint: `Accounts of the stack are ${Object.keys(accounts).join(', ')}.`,
+  throw new CommandError(`'${text.slice(0, 60)}' is neither an address nor known`, {
+    hint: `Accounts are ${Object.keys(accounts).join(', ')}; names of policy clients are known, too.`,
   })
 }
 

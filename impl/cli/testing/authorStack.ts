@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LocalStack } from 'polgate-local/localStack.ts'
+import { writeStackFile } from 'polgate-local/stackFile.ts'
+import { startChaosStack } from 'polgate-self-test/local/localChaos.ts'
+import { type Ran, runMain } from './runMain.ts'
+
+/** A stack as `polgate start` runs it, in this process, and its description in a file. */
+export type AuthorStack = {
+  readonly stack: LocalStack
+  readonly directory: string
+  readonly file: string
+  /** Runs a command on it: adds `--target`. */
+  readonly run: (...args: readonly string[]) => Promise<Ran>
+  readonly close: () => Promise<void>
+}
+
+/** For tests: one stack for all commands of policy authors. */
+export async function startAuthorStack(): Promise<AuthorStack> {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-author-'))
+  const stack = await startChaosStack({ timeTravel: true })
+  const file = join(directory, 'stack.json')
+  await writeStackFile(stack.description, file)
+  return {
+    ...{ stack, directory, file },
+    run: (...args) => runMain(...args, '--target', file),
+    async close() {
+      await stack.close()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
