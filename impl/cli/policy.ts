@@ -13,9 +13,7 @@ Examples:
       --secrets-file secrets.json --secrets-schema secrets.schema.json
   polgate policy simulate --policy policy.rego --intent intent.json --data '{"price_feed":{"price":1}}'
 
-A package is a folder: policy.rego, params.json, params.schema.json, intent.json, wasm_args.json, and
-oracles/<pack>/ with oracle.wasm (or .js), wasm_args.json, secrets.json, secrets.schema.json. Options
-override its files. NAME= selects an oracle; it is optional if there is only one.
+A package is a folder with policy.yaml, which names its files. Options override them. NAME= selects an oracle; it is optional if there is only one.
 Exit codes: 0 evaluated, whatever the decision; 1 evaluation failed, or the decision differs from
 --expect; 2 could not run.`
 

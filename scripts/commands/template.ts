@@ -230,6 +230,8 @@ async function writeFiles(
     await buildComponent({ name: 'oracle', path: join(screening, 'oracle.js') }),
   )
   rmSync(join(screening, 'oracle.js'))
+  const described = readFileSync(join(packages, 'policy.yaml'), 'utf8')
+  write('my-package/policy.yaml', described.replace('oracle.js', 'oracle.wasm'))
   write('oracle.js', readFileSync(oracle))
   write('oracle.wasm', await buildOracle('price'))
   write(

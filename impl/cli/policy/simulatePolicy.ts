@@ -38,6 +38,7 @@ export async function simulatePolicy(
   checkHttpOptions(options)
   const limits = limitsOf(options.limit)
   const { files, wasmArgs } = await filesOf(directory, options)
+  const { entrypoint } = files
   const source = await readPolicy(required(files.policy, '--policy FILE'))
   const intent = await readJson(required(files.intent, '--intent FILE'))
   const params = files.params === undefined ? {} : await readParams(files.params)
@@ -58,7 +59,7 @@ export async function simulatePolicy(
   })
   try {
     const loaded = performance.now()
-    const request = requestOf({ source, intent, params, options, simulator })
+    const request = requestOf({ source, intent, params, entrypoint, options, simulator })
     noteOtherChain(request.intent.chain_id, chainIdOf(options.chainId))
     const answer = await evaluated(simulator, request, {
       schemas: inputs.map(({ secretsSchema }) => secretsSchema),
@@ -98,11 +99,12 @@ function requestOf(given: {
   readonly source: string
   readonly intent: unknown
   readonly params: unknown
+  readonly entrypoint: string | undefined
   readonly options: SimulatePolicyOptions
   readonly simulator: Simulator
 }): SimulatePolicyParams {
-  const { source: policy, intent, params: policy_params, options, simulator } = given
-  const { entrypoint, intentSignature: intent_signature } = options
+  const { source: policy, intent, params: policy_params, entrypoint, options, simulator } = given
+  const { intentSignature: intent_signature } = options
   try {
     return parseParams({
       policy_client: simulatedClient,
