@@ -52,7 +52,7 @@ export const commands: Commands = {
     load: async () => (await import('./task.ts')).task,
   },
   policy: {
-    summary: 'simulate a policy and its oracles from files',
+    summary: 'simulate a policy and its oracles from files, and publish it',
     load: async () => (await import('./policy.ts')).policy,
   },
   'policy-data': {

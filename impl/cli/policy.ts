@@ -2,7 +2,9 @@ import { type Command, Option } from 'commander'
 import type { CommandDefinition } from './commandDefinition.ts'
 import { addHttpOptions } from './policy/httpOptions.ts'
 import type { SimulatePolicyOptions } from './policy/policyFlags.ts'
+import type { PublishOptions } from './publish/publishPolicy.ts'
 import { collect } from './regorus.ts'
+import { targetOption } from './stack/serviceTarget.ts'
 
 const examples = `
 Examples:
@@ -17,7 +19,19 @@ A package is a folder with policy.yaml, which names its files. Options override 
 Exit codes: 0 evaluated, whatever the decision; 1 evaluation failed, or the decision differs from
 --expect; 2 could not run.`
 
-/** Simulates a policy and its oracles from files. */
+const publishHelp = `
+Examples:
+  polgate policy publish my-package --dry-run
+  polgate policy publish my-package
+  polgate policy publish my-package --target svc-target.yaml --key DEPLOYER --yes
+
+Only what is missing or has changed is deployed: .published.json in the folder says what was published where, and
+is compared with the chain. Changed parameters are set on the client, whose address stays. After an interruption
+run it again. A target file needs chain: { policyFactory }.`
+
+const addresses = (address: string, all: readonly string[] = []) => [...all, address]
+
+/** Simulates a policy and its oracles from files, and publishes it. */
 export const policy: CommandDefinition = {
   define(command: Command) {
     command.addHelpText('after', examples)
@@ -43,6 +57,29 @@ export const policy: CommandDefinition = {
       .addOption(
         new Option('--expect <decision>', 'exit 1 for another decision').choices(['allow', 'deny']),
       )
+    command
+      .command('publish')
+      .description('deploy a package: contents, PolicyData, Policy, client')
+      .argument('[folder]', 'policy package', '.')
+      .option(...targetOption)
+      .option(
+        '--key <name>',
+        'variable with the private key that deploys, or an account of the target (default owner)',
+      )
+      .option(
+        '--attester <address>',
+        'account that attests oracle data (default: those of the stack)',
+        addresses,
+      )
+      .option('--directory <dir>', 'content store (default: that of the stack)')
+      .option('--dry-run', 'print plan and cost only')
+      .option('-y, --yes', 'do not ask')
+      .option('--json', 'print JSON')
+      .addHelpText('after', publishHelp)
+      .action(async (folder: string, options: PublishOptions) => {
+        const { publishPolicy } = await import('./publish/publishPolicy.ts')
+        await publishPolicy(folder, options)
+      })
     addHttpOptions(simulate)
       .addHelpText('after', examples)
       .action(async (folder: string | undefined, _: unknown, called: Command) => {

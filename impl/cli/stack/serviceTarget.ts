@@ -72,11 +72,10 @@ export async function findTarget(given: string | undefined): Promise<ServiceTarg
 
 function targetOfStack(file: string, stack: StackDescription): ServiceTarget {
   const { gatewayUrl, explorerUrl, controlUrl, brand, accounts, operators, clients } = stack
-  const policyFactory = stack.networks?.testnet?.policyFactory
   return {
     ...{ file, gatewayUrl, explorerUrl, controlUrl, brand, accounts, operators, clients, stack },
     keys: stack.apiKeys,
-    chain: { ...stack.chain, ...(policyFactory === undefined ? {} : { policyFactory }) },
+    chain: stack.chain,
   }
 }
 

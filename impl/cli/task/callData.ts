@@ -58,11 +58,17 @@ function parsed({ type }: AbiParameter, text: string, name: string): unknown {
 }
 
 const refused = (name: string, type: string, why: string) =>
-  new CommandError(`--call: argument ${name} is not a valid ${type}: ${why}`, {
+  new CommandError(`argument ${name} is not a valid ${type}: ${why}`, {
     hint: 'Arrays and tuples are JSON, such as \'["0x...", "1"]\'; large numbers in them are strings.',
   })
 
-function converted(parameter: AbiParameter, value: unknown, name: string): unknown {
+/**
+ * An argument as viem takes it, from text or JSON.
+ *
+ * @param name for errors
+ * @throws CommandError
+ */
+export function converted(parameter: AbiParameter, value: unknown, name: string): unknown {
   const { type } = parameter
   const [, element, length] = /^(.*)\[(\d*)\]$/.exec(type) ?? []
   if (element !== undefined) {
