@@ -2,7 +2,8 @@ import { type Command, Option } from 'commander'
 import type { CommandDefinition } from './commandDefinition.ts'
 import { addHttpOptions } from './policy/httpOptions.ts'
 import type { SimulatePolicyOptions } from './policy/policyFlags.ts'
-import { collect } from './regorus.ts'
+import type { TestPolicyOptions } from './policy/test/testPolicy.ts'
+import { collect, positive } from './regorus.ts'
 
 const examples = `
 Examples:
@@ -17,7 +18,18 @@ A package is a folder with policy.yaml, which names its files. Options override 
 Exit codes: 0 evaluated, whatever the decision; 1 evaluation failed, or the decision differs from
 --expect; 2 could not run.`
 
-/** Simulates a policy and its oracles from files. */
+const testExamples = `
+Examples:
+  polgate policy test my-package
+  polgate policy test my-package --verbose --threshold 90 --junit junit.xml
+  polgate policy test my-package --watch
+
+Runs the Rego tests of the package, then each case of cases.yaml: its oracles against the hosts of mocks.yaml,
+never against a real one, and its policy with their output. Every case that allows is repeated while each host
+that it asks is down, slow, or answers garbage: to be allowed then is a failure, unless the case says
+allowsDespite. Exit codes: 0 all passed, 1 something failed or coverage is below --threshold, 2 could not run.`
+
+/** Simulates and tests policies and their oracles from files. */
 export const policy: CommandDefinition = {
   define(command: Command) {
     command.addHelpText('after', examples)
@@ -43,6 +55,22 @@ export const policy: CommandDefinition = {
       .addOption(
         new Option('--expect <decision>', 'exit 1 for another decision').choices(['allow', 'deny']),
       )
+    command
+      .command('test')
+      .description(
+        'test a package: its Rego tests, its decision table, and what decides when hosts fail',
+      )
+      .argument('[folder]', 'policy package', '.')
+      .option('-v, --verbose', 'one line per test, case and failure')
+      .option('--threshold <percent>', 'fail below this coverage', positive('--threshold', 100))
+      .option('--junit <file>', 'write a report for CI systems')
+      .option('--json', 'one JSON object on stdout')
+      .option('-w, --watch', 'test again when a file changes')
+      .addHelpText('after', testExamples)
+      .action(async (folder: string, options: TestPolicyOptions) => {
+        const { testPolicy } = await import('./policy/test/testPolicy.ts')
+        await testPolicy(folder, options)
+      })
     addHttpOptions(simulate)
       .addHelpText('after', examples)
       .action(async (folder: string | undefined, _: unknown, called: Command) => {
