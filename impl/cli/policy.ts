@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { CommandDefinition } from './commandDefinition.ts'
 import { addHttpOptions } from './policy/httpOptions.ts'
 import type { SimulatePolicyOptions } from './policy/policyFlags.ts'
+import { type InitPolicyOptions, templateNames } from './policy/templateNames.ts'
 import type { TestPolicyOptions } from './policy/test/testPolicy.ts'
 import { collect, positive } from './regorus.ts'
 
@@ -18,6 +19,17 @@ A package is a folder with policy.yaml, which names its files. Options override 
 Exit codes: 0 evaluated, whatever the decision; 1 evaluation failed, or the decision differs from
 --expect; 2 could not run.`
 
+const initExamples = `
+Examples:
+  polgate policy init my-policy --template price-feed
+  polgate policy init my-policy --template signed-intent && polgate policy test my-policy
+
+Templates: price-feed (value at the price of a feed), kyc (sender verified by a provider), counterparty
+(recipient screened), spending-limit (per transfer and per day), multi-oracle (price and sanctions),
+signed-intent (an approver has signed; no oracle). Each has a policy with tests, oracles with schemas, mocks of
+their hosts, a decision table, and a workflow for CI.
+Exit codes: 0 written, 2 could not run.`
+
 const testExamples = `
 Examples:
   polgate policy test my-package
@@ -33,6 +45,20 @@ allowsDespite. Exit codes: 0 all passed, 1 something failed or coverage is below
 export const policy: CommandDefinition = {
   define(command: Command) {
     command.addHelpText('after', examples)
+    command
+      .command('init')
+      .description('write a policy package whose tests pass')
+      .argument('<folder>', 'where; existing files are never replaced')
+      .addOption(
+        new Option('--template <name>', 'what the policy decides about')
+          .choices(templateNames)
+          .makeOptionMandatory(),
+      )
+      .addHelpText('after', initExamples)
+      .action(async (folder: string, options: InitPolicyOptions) => {
+        const { initPolicy } = await import('./policy/initPolicy.ts')
+        await initPolicy(folder, options)
+      })
     const simulate = command
       .command('simulate')
       .description('run the oracles of a policy and evaluate it as an operator would')

@@ -62,6 +62,12 @@ const suiteFiles = [
 const prebuilt =
   /^(fixtures\/oracles\/prebuilt\.br|impl\/service\/store\/prebuiltCluster\.(br|json))$/
 
+/** Templates of policy packages, the components of their oracles, and the schemas of a package's files. */
+const ofPackages = [
+  /^impl\/cli\/(templates|package\/schemas)\//,
+  /^fixtures\/oracles\/templates\.br$/,
+]
+
 const transpiler = 'node_modules/@bytecodealliance/jco-transpile/vendor'
 
 /** Installed beside a bundle that can start the service. */
@@ -97,7 +103,7 @@ export const packageDefinitions: readonly PackageDefinition[] = [
     replaced: {
       'impl/cli/suite/developerCommands.ts': 'export const developerCommands = {}',
     },
-    files: [...suiteFiles, prebuilt],
+    files: [...suiteFiles, prebuilt, ...ofPackages],
     assets: transpilerAssets,
     limitMb: 250,
   },

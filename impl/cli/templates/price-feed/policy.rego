@@ -45,5 +45,7 @@ recent if {
 within_limit if {
 	is_number(input.value)
 	input.value >= 0
-	(input.value * feed.price) / wei_per_ether <= data.params.max_usd
+
+	# Not divided: a quotient would lose the last digits.
+	input.value * feed.price <= data.params.max_usd * wei_per_ether
 }
