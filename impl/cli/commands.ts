@@ -44,8 +44,12 @@ export const commands: Commands = {
     load: async () => (await import('./content.ts')).content,
   },
   policy: {
-    summary: 'simulate a policy and its oracles from files',
+    summary: 'write, test and simulate policies and their oracles',
     load: async () => (await import('./policy.ts')).policy,
+  },
+  oracle: {
+    summary: 'build the component of an oracle',
+    load: async () => (await import('./oracle.ts')).oracle,
   },
   'policy-data': {
     summary: 'simulate an oracle in its sandbox',

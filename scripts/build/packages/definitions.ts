@@ -97,7 +97,9 @@ export const packageDefinitions: readonly PackageDefinition[] = [
     commands: { polgate: 'impl/cli/main.ts' },
     launchers: { 'impl/cli/polgate.mjs': 'polgate' },
     dependencies: besideService,
-    optionalPeers: ['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers'],
+    optionalPeers: [
+      ...['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers', 'ts-blank-space'],
+    ],
     unused: ['oxc-minify'],
     // They run the suite against faults in the sources.
     replaced: {
@@ -169,7 +171,8 @@ export const packageDefinitions: readonly PackageDefinition[] = [
     typePackages: ['testcontainers', 'vitest'],
     needsNodeTypes: true,
     optionalPeers: [
-      ...['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers', 'vitest'],
+      ...['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers', 'ts-blank-space'],
+      'vitest',
     ],
     unused: ['oxc-minify'],
     files: [...suiteFiles.filter((pattern) => !pattern.source.includes('conformance')), prebuilt],
