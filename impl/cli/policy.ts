@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { CommandDefinition } from './commandDefinition.ts'
 import { addHttpOptions } from './policy/httpOptions.ts'
+import type { ImportPolicyOptions } from './policy/import/importPolicy.ts'
 import type { SimulatePolicyOptions } from './policy/policyFlags.ts'
 import { type InitPolicyOptions, templateNames } from './policy/templateNames.ts'
 import type { TestPolicyOptions } from './policy/test/testPolicy.ts'
@@ -28,6 +29,16 @@ Templates: price-feed (value at the price of a feed), kyc (sender verified by a 
 (recipient screened), spending-limit (per transfer and per day), multi-oracle (price and sanctions),
 signed-intent (an approver has signed; no oracle). Each has a policy with tests, oracles with schemas, mocks of
 their hosts, a decision table, and a workflow for CI.
+Exit codes: 0 written, 2 could not run.`
+
+const importExamples = `
+Examples:
+  polgate policy import old-policy -o new-policy
+
+Finds policy.rego and its tests, policy.js or oracle.js beside it or oracles/<id>/oracle.js, params.json,
+params_schema.json, secrets_schema.json, wasm_args.json, intent.json, and copies them into a package. Imports of
+another brand's host interface and its Rego extensions get the names of this service; parameters in a manifest
+move to the top; an intent in camelCase becomes one as callers send it. The folder itself is not changed.
 Exit codes: 0 written, 2 could not run.`
 
 const testExamples = `
@@ -58,6 +69,16 @@ export const policy: CommandDefinition = {
       .action(async (folder: string, options: InitPolicyOptions) => {
         const { initPolicy } = await import('./policy/initPolicy.ts')
         await initPolicy(folder, options)
+      })
+    command
+      .command('import')
+      .description('write a policy package from a folder in another layout or of another brand')
+      .argument('<folder>', 'with policy.rego, policy.js, params_schema.json and so on')
+      .option('-o, --output <folder>', 'new or empty; by default the name and -package')
+      .addHelpText('after', importExamples)
+      .action(async (folder: string, options: ImportPolicyOptions) => {
+        const { importPolicy } = await import('./policy/import/importPolicy.ts')
+        await importPolicy(folder, options)
       })
     const simulate = command
       .command('simulate')
