@@ -23,7 +23,7 @@ Exit codes: 0 evaluated, whatever the decision; 1 evaluation failed, or the deci
 const initExamples = `
 Examples:
   polgate policy init my-policy --template price-feed
-  polgate policy init my-policy --template signed-intent && polgate policy test my-policy
+  polgate policy init my-policy --template multi-oracle && polgate policy test my-policy
 
 Templates: price-feed (value at the price of a feed), kyc (sender verified by a provider), counterparty
 (recipient screened), spending-limit (per transfer and per day), multi-oracle (price and sanctions),
