@@ -52,8 +52,12 @@ export const commands: Commands = {
     load: async () => (await import('./task.ts')).task,
   },
   policy: {
-    summary: 'simulate a policy and its oracles from files, and publish it',
+    summary: 'write, test, simulate and publish policies and their oracles',
     load: async () => (await import('./policy.ts')).policy,
+  },
+  oracle: {
+    summary: 'build the component of an oracle',
+    load: async () => (await import('./oracle.ts')).oracle,
   },
   secrets: {
     summary: 'check, seal and store the secrets of oracles',

@@ -1,5 +1,3 @@
-import type { PackageDescription } from './packageSchema.ts'
-
 /** The file that makes a folder a policy package. */
 export const packageFileName = 'policy.yaml'
 
@@ -63,5 +61,3 @@ export type PolicyPackage = {
   /** `file:line:column` of a member of `policy.yaml`, for errors. */
   readonly placeOf: (...path: readonly (string | number)[]) => string
 }
-
-export type { PackageDescription }

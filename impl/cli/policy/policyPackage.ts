@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { CommandError } from '../commandDefinition.ts'
 import { loadPolicyPackage } from '../package/loadPolicyPackage.ts'
+import type { PackageOracle } from '../package/policyPackage.ts'
 import { readComponent, readSecrets, readText, readWasmArgs } from './inputFiles.ts'
 import type { OracleInput } from './simulator.ts'
 
@@ -37,23 +38,23 @@ export type PackageFiles = {
  */
 export async function packageFiles(directory: string): Promise<PackageFiles> {
   const loaded = await loadPolicyPackage(directory)
+  const { intent, intentDomain, exchanges, entrypoint } = loaded
   return {
+    ...{ intent, intentDomain, exchanges, entrypoint },
     policy: loaded.policy.path,
     params: loaded.params?.path,
     paramsSchema: loaded.paramsSchema?.path,
-    intent: loaded.intent,
-    intentDomain: loaded.intentDomain,
-    exchanges: loaded.exchanges,
-    entrypoint: loaded.entrypoint,
-    oracles: loaded.oracles.map((oracle) => ({
-      name: oracle.id,
-      component: oracle.source,
-      wasmArgs: oracle.wasmArgs?.path,
-      secrets: oracle.testSecrets,
-      secretsSchema: oracle.secretsSchema?.path,
-    })),
+    oracles: loaded.oracles.map(oracleFilesOf),
   }
 }
+
+export const oracleFilesOf = (oracle: PackageOracle): OracleFiles => ({
+  name: oracle.id,
+  component: oracle.source,
+  wasmArgs: oracle.wasmArgs?.path,
+  secrets: oracle.testSecrets,
+  secretsSchema: oracle.secretsSchema?.path,
+})
 
 /** Default name of an oracle: its file name, or its folder for `oracle.wasm`. */
 export function nameOfFile(path: string): string {

@@ -23,8 +23,12 @@ const maxRefused = 100
  * gets no connection of its own, and an allowed one passes the guard as before.
  *
  * @param allowed `host:port` of the stack's own fixture host, and what the options of the stack add
+ * @param advice what to do about a refused request, for its error
  */
-export function createMockRegistry(allowed: readonly string[]): MockRegistry {
+export function createMockRegistry(
+  allowed: readonly string[],
+  advice: (url: URL) => string = adviceOfTests,
+): MockRegistry {
   const mocks = new Map<string, MockTarget>()
   const passed = new Set(allowed.map((host) => host.toLowerCase()))
   const refused: string[] = []
@@ -40,7 +44,7 @@ export function createMockRegistry(allowed: readonly string[]): MockRegistry {
     refused.push(host)
     if (refused.length > maxRefused) refused.shift()
     throw new EgressError(
-      `requests to ${host} are refused in tests: no mock for this host. Add stack.oracles.mock('${host}', handler), or start the stack with allowedOracleHosts: ['${hostAndPort(url)}']`,
+      `requests to ${host} are refused in tests: no mock for this host. ${advice(url)}`,
     )
   }
 
@@ -83,6 +87,9 @@ export function createMockRegistry(allowed: readonly string[]): MockRegistry {
     around,
   }
 }
+
+const adviceOfTests = (url: URL): string =>
+  `Add stack.oracles.mock('${url.host.slice(0, 200)}', handler), or start the stack with allowedOracleHosts: ['${hostAndPort(url)}']`
 
 /** The same requests at another address, which is told the original one. */
 const redirectedTo = (agent: Agent, { origin, token }: MockTarget, { origin: asked }: URL) =>
