@@ -8,6 +8,7 @@ import {
   createPolicyData,
   hasCode,
   hasPolicy,
+  isOfContract,
   isPolicy,
   isPolicyData,
   type PublishJob,
@@ -76,17 +77,23 @@ async function reusable(job: PublishJob, { client }: Publication): Promise<Publi
   if (job.client.canSetPolicy && (await canSet(job, address))) return client
   const policy = await job.owner.client
     .readContract({ address, abi: job.client.abi, functionName: 'getPolicyAddress' })
-    .catch(() => undefined)
+    .catch(ofAnother)
   return policy !== undefined && (await hasPolicy(job, policy as Address, address))
     ? client
     : undefined
+}
+
+/** What another contract does not answer is undefined; what cannot be read is an error. */
+function ofAnother(error: unknown): undefined {
+  if (isOfContract(error)) return undefined
+  throw error
 }
 
 /** On a chain that was started anew, another contract may have the address. */
 async function canSet({ owner, client }: PublishJob, address: Address): Promise<boolean> {
   const found = await owner.client
     .readContract({ address, abi: client.abi, functionName: 'getOwner' })
-    .catch(() => undefined)
+    .catch(ofAnother)
   return String(found).toLowerCase() === owner.account.address.toLowerCase()
 }
 
@@ -137,6 +144,8 @@ export async function runPlan(
     onStep(text)
   }
 
+  // What an interrupted run had sent is known now.
+  await save()
   const policyData: Address[] = []
   for (const { id } of job.contents.oracles) {
     const found = state.policyData[id] as Address | undefined

@@ -4,7 +4,17 @@ import { deployPolicy, deployPolicyData } from 'polgate-chain/deploy.ts'
 import { ChainReadError } from 'polgate-chain/errors.ts'
 import { readClientContext, readPolicyData } from 'polgate-chain/reads.ts'
 import type { Transactor } from 'polgate-chain/transactor.ts'
-import { type Address, encodeDeployData, getContractAddress, parseEventLogs } from 'viem'
+import {
+  AbiDecodingDataSizeTooSmallError,
+  type Address,
+  BaseError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  encodeDeployData,
+  getContractAddress,
+  parseEventLogs,
+  RawContractError,
+} from 'viem'
 import type { PolicyPackage } from '../package/policyPackage.ts'
 import type { ClientContract } from './clientContract.ts'
 import type { PackageContents } from './packageContents.ts'
@@ -80,11 +90,23 @@ export async function isPolicy(
       schemaCid === (contents.paramsSchema?.cid ?? '') &&
       sameList(data, policyData)
     )
-  } catch {
-    // Another contract.
-    return false
+  } catch (error) {
+    // Another contract does not have these functions, or returns something else.
+    if (isOfContract(error)) return false
+    throw error
   }
 }
+
+/** Whether a call failed because another contract, or none, is at the address; else the chain could not be read. */
+export const isOfContract = (error: unknown): boolean =>
+  error instanceof BaseError &&
+  error.walk(
+    (each) =>
+      each instanceof ContractFunctionRevertedError ||
+      each instanceof ContractFunctionZeroDataError ||
+      each instanceof AbiDecodingDataSizeTooSmallError ||
+      each instanceof RawContractError,
+  ) !== null
 
 export async function hasCode({ client }: Transactor, address: Address): Promise<boolean> {
   return ((await client.getCode({ address })) ?? '0x') !== '0x'
