@@ -25,11 +25,11 @@ Exit codes: 0 evaluated, whatever the decision; 1 evaluation failed, or the deci
 const publishHelp = `
 Examples:
   polgate policy publish my-package --dry-run
-  polgate policy publish my-package
+  polgate policy publish my-package --fund 10ether
   polgate policy publish my-package --target svc-target.yaml --key DEPLOYER --yes
 
 Only what is missing or has changed is deployed: .published.json in the folder says what was published where, and
-is compared with the chain. Changed parameters are set on the client, whose address stays. After an interruption
+is compared with the chain. A client pays the values of intents from its own balance: --fund. Changed parameters are set on the client, whose address stays. After an interruption
 run it again. A target file needs chain: { policyFactory }.`
 
 const addresses = (address: string, all: readonly string[] = []) => [...all, address]
@@ -130,6 +130,7 @@ export const policy: CommandDefinition = {
         'account that attests oracle data (default: those of the stack)',
         addresses,
       )
+      .option('--fund <amount>', 'send the client what it lacks of this balance, such as 10ether')
       .option('--directory <dir>', 'content store (default: that of the stack)')
       .option('--dry-run', 'print plan and cost only')
       .option('-y, --yes', 'do not ask')

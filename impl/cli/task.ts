@@ -18,6 +18,7 @@ They use the running stack, or the service of a target file: --target svc-target
 const createHelp = `
 Examples:
   polgate task create --client allow-list --to recipient --value 0.1ether
+  polgate task create --package my-policy --value 0.5ether
   polgate task create --client token-transfer --to 0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC \\
     --call 'transfer(address,uint256)' 0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC 100
   polgate task create --client priced-transfer --to recipient --wasm-args '{"symbol":"ETH"}' --json
@@ -53,6 +54,7 @@ export const task: CommandDefinition = {
 
     shared(command.command('create'))
       .description('create a task, wait for its end, and print the decision')
+      .option('--package <folder>', 'published package: its client, intent and oracle arguments')
       .option('--client <client>', 'policy client: an address, or its name in the target')
       .option('--to <address>', 'recipient of the intent')
       .option('--from <address>', 'sender of the intent (default: the account `sender`)')

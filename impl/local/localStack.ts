@@ -75,6 +75,8 @@ export type LocalStackOptions = {
    * operators did for a task.
    */
   readonly timeTravel?: boolean | undefined
+  /** `host:port` of services that oracles may ask although the guard refuses their addresses. */
+  readonly allowedOracleHosts?: readonly string[] | undefined
   /** Parts that replace those of the service. */
   readonly parts?: ServiceParts | undefined
   /** Changes the configuration of the service before it starts. */
@@ -177,7 +179,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     content: { directory: contentDirectory },
     oracles: {
       cacheDir: transpiledDirectory,
-      allowedHosts: [host.hostPort],
+      allowedHosts: [host.hostPort, ...(options.allowedOracleHosts ?? [])],
     },
   }
   const processes = options.operatorProcesses

@@ -6,7 +6,12 @@ const closed = { additionalProperties: false } as const
 export const MockReply = Type.Object(
   {
     status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599, default: 200 })),
-    json: Type.Optional(Type.Unknown({ description: 'Body as JSON, with its content type' })),
+    json: Type.Optional(
+      Type.Unknown({
+        description:
+          'Body as JSON, with its content type; {"$now": -10} in it is the time ten seconds ago, in unix seconds',
+      }),
+    ),
     body: Type.Optional(Type.String({ description: 'Body as text', maxLength: 1_048_576 })),
     headers: Type.Optional(
       Type.Record(

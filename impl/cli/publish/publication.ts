@@ -72,6 +72,27 @@ export async function readPublication(directory: string, where: Where): Promise<
   return all.find((each) => isAt(each, where)) ?? { ...where, policyData: {} }
 }
 
+/** The latest publication with a client on a chain, by any account. @throws CommandError if there is none */
+export async function publishedOn(
+  directory: string,
+  {
+    chainId,
+    policyFactory,
+  }: { readonly chainId: number; readonly policyFactory?: string | undefined },
+): Promise<Publication> {
+  const found = (await readPublications(directory)).findLast(
+    (each) =>
+      each.chainId === chainId &&
+      each.client !== undefined &&
+      (policyFactory === undefined ||
+        each.policyFactory.toLowerCase() === policyFactory.toLowerCase()),
+  )
+  if (found !== undefined) return found
+  throw new CommandError(`the package is not published on chain ${chainId}`, {
+    hint: 'Run polgate policy publish first, or name another client: --client NAME.',
+  })
+}
+
 const isAt = (publication: Publication, where: Where) =>
   publication.chainId === where.chainId &&
   sameHex(publication.policyFactory, where.policyFactory) &&

@@ -1,13 +1,14 @@
 import { createInterface } from 'node:readline/promises'
 import { ChainWriteError } from 'polgate-chain/errors.ts'
-import { createTransactor } from 'polgate-chain/transactor.ts'
+import { createTransactor, type Transactor } from 'polgate-chain/transactor.ts'
 import { contentDirectory } from 'polgate-local/chainImage.ts'
-import { formatEther, getAddress, isAddress } from 'viem'
+import { type Address, formatEther, getAddress, isAddress } from 'viem'
 import { CommandError } from '../commandDefinition.ts'
 import { loadPolicyPackage } from '../package/loadPolicyPackage.ts'
 import { note } from '../policy/notes.ts'
 import { chainOf, findTarget, type ServiceTarget } from '../stack/serviceTarget.ts'
 import { accountOfKey } from '../stack/signingKey.ts'
+import { weiOf } from '../task/intentOptions.ts'
 import { clientContract } from './clientContract.ts'
 import { allContents, packageContents, storeContents } from './packageContents.ts'
 import { type Publication, readPublication } from './publication.ts'
@@ -19,6 +20,7 @@ export type PublishOptions = {
   readonly target?: string
   readonly key?: string
   readonly attester?: readonly string[]
+  readonly fund?: string
   readonly directory?: string
   readonly dryRun?: boolean
   readonly yes?: boolean
@@ -27,6 +29,7 @@ export type PublishOptions = {
 
 /** `polgate policy publish`. @throws CommandError ChainWriteError */
 export async function publishPolicy(folder: string, options: PublishOptions): Promise<void> {
+  const fund = options.fund === undefined ? 0n : weiOf('--fund', options.fund)
   const given = await loadPolicyPackage(folder)
   const target = await findTarget(options.target)
   const { rpcUrl, chainId, taskManager } = chainOf(target)
@@ -50,7 +53,8 @@ export async function publishPolicy(folder: string, options: PublishOptions): Pr
   const balance = await owner.client.getBalance({ address: account.address })
   const price = (await owner.client.estimateFeesPerGas()).maxFeePerGas
   const cost = steps.reduce((sum, each) => sum + each.gas, 0n) * price
-  if (!options.json) printPlan(job, steps, { cost, balance, deployer: account.address, directory })
+  if (!options.json)
+    printPlan(job, steps, { cost, balance, deployer: account.address, directory, fund })
   if (options.dryRun) {
     if (options.json)
       console.log(
@@ -82,6 +86,7 @@ export async function publishPolicy(folder: string, options: PublishOptions): Pr
     })
   })
   const verified = await verifyPublication(job, done)
+  await fundClient(owner, verified.client, fund)
   const left = await owner.client.getBalance({ address: account.address })
   const spent = formatEther(balance > left ? balance - left : 0n)
   if (options.json) {
@@ -93,6 +98,12 @@ export async function publishPolicy(folder: string, options: PublishOptions): Pr
     console.log(`          oracle ${id} ${address}`)
   console.log(`client    ${verified.client}, policy id ${verified.policyId}`)
   console.log(`cost      ${spent} ETH in ${steps.length} transactions`)
+}
+
+/** A client pays the values of intents from its own balance. */
+async function fundClient(owner: Transactor, client: Address, fund: bigint): Promise<void> {
+  const balance = await owner.client.getBalance({ address: client })
+  if (balance < fund) await owner.transfer(client, fund - balance)
 }
 
 const machineStep = ({ name, shown, gas }: PlannedStep) => ({ name, shown, gas: Number(gas) })
@@ -128,12 +139,17 @@ function printPlan(
     readonly balance: bigint
     readonly deployer: string
     readonly directory: string
+    readonly fund: bigint
   },
 ): void {
   console.log(`package   ${given.name}, by ${facts.deployer}`)
   for (const { name, cid, bytes } of allContents(contents))
     console.log(`content   ${name}  ${cid}  ${bytes.length} bytes`)
   for (const { shown, gas } of steps) console.log(`deploy    ${shown}  at most ${gas} gas`)
+  if (facts.fund > 0n)
+    console.log(
+      `fund      the client up to ${formatEther(facts.fund)} ETH, for the values of intents`,
+    )
   if (steps.length === 0) console.log('deploy    nothing: the chain is up to date')
   else
     console.log(

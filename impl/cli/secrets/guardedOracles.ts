@@ -8,7 +8,7 @@ import { fileBlocks, unixFsV1 } from 'polgate-service/content/fileLayout.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { loadPolicyPackage } from '../package/loadPolicyPackage.ts'
 import { type PolicyPackage, packageFileName } from '../package/policyPackage.ts'
-import { readPublications } from '../publish/publication.ts'
+import { publishedOn } from '../publish/publication.ts'
 import { chainOf, findTarget, type ServiceTarget } from '../stack/serviceTarget.ts'
 import { clientAddress } from '../task/intentOptions.ts'
 
@@ -58,7 +58,7 @@ export async function guardedOracles(
   const published =
     given === undefined || options.client !== undefined
       ? undefined
-      : await publishedOn(given.directory, chain.chainId, chain.policyFactory)
+      : await publishedOn(given.directory, chain)
   const policyClient =
     (published?.client?.address as Hex | undefined) ?? clientAddress(target, options.client)
   const names = new Map(
@@ -88,20 +88,6 @@ function refuseValues(values: readonly string[]): void {
   if (values.length === 0) return
   throw new CommandError('secrets are not accepted on the command line', {
     hint: "The shell's history and other users would see them. Use --file, --env NAME, or standard input; and change a secret that was typed here.",
-  })
-}
-
-async function publishedOn(directory: string, chainId: number, policyFactory: string | undefined) {
-  const found = (await readPublications(directory)).findLast(
-    (each) =>
-      each.chainId === chainId &&
-      each.client !== undefined &&
-      (policyFactory === undefined ||
-        each.policyFactory.toLowerCase() === policyFactory.toLowerCase()),
-  )
-  if (found !== undefined) return found
-  throw new CommandError(`the package is not published on chain ${chainId}`, {
-    hint: 'Run polgate policy publish first, or name another client: --client NAME.',
   })
 }
 

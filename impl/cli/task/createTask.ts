@@ -7,9 +7,12 @@ import { clientOf, findTarget, type ServiceTarget } from '../stack/serviceTarget
 import { accountOfAddress, accountOfKey } from '../stack/signingKey.ts'
 import { detail } from '../verbosity.ts'
 import { clientAddress, type IntentOptions, intentOf, wasmArgsOf } from './intentOptions.ts'
+import { packageTask } from './packageTask.ts'
 import { reasonsOf, taskRecordOf } from './taskRecord.ts'
 
 export type CreateOptions = IntentOptions & {
+  /** Folder of a published package: what its files say, unless an option says something else. */
+  readonly package?: string
   readonly target?: string
   readonly json?: boolean
   readonly wasmArgs?: string
@@ -20,8 +23,17 @@ export type CreateOptions = IntentOptions & {
 }
 
 /** `polgate task create`; exit code 1 for a denial. @throws CommandError */
-export async function createTask(options: CreateOptions): Promise<void> {
-  const target = await findTarget(options.target)
+export async function createTask(given: CreateOptions): Promise<void> {
+  const target = await findTarget(given.target)
+  const ofPackage: Partial<Awaited<ReturnType<typeof packageTask>>> =
+    given.package === undefined ? {} : await packageTask(given.package, target)
+  const { data, ...others } = ofPackage
+  // --call takes the place of the package's calldata.
+  const options: CreateOptions = {
+    ...others,
+    ...(given.call === undefined && data !== undefined ? { data } : {}),
+    ...given,
+  }
   const policyClient = clientAddress(target, options.client)
   const intent = intentOf(target, options)
   const wasm_args = wasmArgsOf(options.wasmArgs)

@@ -62,7 +62,7 @@ export function intentOf(target: ServiceTarget, options: IntentOptions): TaskInt
   return createIntent({
     from: addressNamed('--from', from, names),
     to: addressNamed('--to', options.to, names),
-    value: weiOf(options.value ?? '0'),
+    value: weiOf('--value', options.value ?? '0'),
     data: encoded?.data ?? dataOf(data ?? '0x'),
     chainId: chainOf(target).chainId,
     functionSignature: encoded?.signature,
@@ -71,8 +71,8 @@ export function intentOf(target: ServiceTarget, options: IntentOptions): TaskInt
 
 const decimals: Readonly<Record<string, number>> = { '': 0, wei: 0, gwei: 9, ether: 18, eth: 18 }
 
-/** `5`, `5wei`, `1.5gwei` and `0.1ether` in wei. */
-function weiOf(text: string): bigint {
+/** `5`, `5wei`, `1.5gwei` and `0.1ether` in wei. @throws CommandError */
+export function weiOf(option: string, text: string): bigint {
   const [, number = '', fraction = '', unit = ''] =
     /^(\d{1,78})(\.\d{1,18})? ?([a-z]*)$/.exec(text) ?? []
   const places = decimals[unit]
@@ -80,7 +80,7 @@ function weiOf(text: string): bigint {
     const wei = parseUnits(`${number}${fraction}`, places)
     if (wei < 2n ** 256n) return wei
   }
-  throw new CommandError(`--value '${text.slice(0, 80)}' is not an amount`, {
+  throw new CommandError(`${option} '${text.slice(0, 80)}' is not an amount`, {
     hint: 'Use wei, as in 1000, or a unit: 5gwei, 0.1ether.',
   })
 }

@@ -1,10 +1,15 @@
+import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { LocalStack } from 'polgate-local/localStack.ts'
 import { writeStackFile } from 'polgate-local/stackFile.ts'
 import { startChaosStack } from 'polgate-self-test/local/localChaos.ts'
+import { mockStack } from '../stack/mockStack.ts'
 import { type Ran, runMain } from './runMain.ts'
+
+const templates = fileURLToPath(new URL('../templates/', import.meta.url))
 
 /** A stack as `polgate start` runs it, in this process, and its description in a file. */
 export type AuthorStack = {
@@ -19,7 +24,15 @@ export type AuthorStack = {
 /** For tests: one stack for all commands of policy authors. */
 export async function startAuthorStack(): Promise<AuthorStack> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-author-'))
-  const stack = await startChaosStack({ timeTravel: true })
+  const mocks = await mockStack(
+    readdirSync(templates, { recursive: true, encoding: 'utf8' })
+      .filter((name) => basename(name) === 'mocks.yaml')
+      .map((name) => join(templates, name)),
+  )
+  const stack = await startChaosStack({
+    timeTravel: true,
+    parts: { oracleEgress: mocks.egress },
+  })
   const file = join(directory, 'stack.json')
   await writeStackFile(stack.description, file)
   return {
@@ -27,6 +40,7 @@ export async function startAuthorStack(): Promise<AuthorStack> {
     run: (...args) => runMain(...args, '--target', file),
     async close() {
       await stack.close()
+      await mocks.close()
       await rm(directory, { recursive: true })
     },
   }

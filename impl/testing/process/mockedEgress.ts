@@ -22,15 +22,16 @@ const maxRefused = 100
  * the stack itself allows. It stands in front of the guard and only ever allows less: a mocked host
  * gets no connection of its own, and an allowed one passes the guard as before.
  *
- * @param allowed `host:port` of the stack's own fixture host, and what the options of the stack add
+ * @param allowed `host:port` of the stack's own fixture host, and what the options of the stack add; any
+ *   leaves hosts without a mock to the guard
  * @param advice what to do about a refused request, for its error
  */
 export function createMockRegistry(
-  allowed: readonly string[],
+  allowed: readonly string[] | 'any',
   advice: (url: URL) => string = adviceOfTests,
 ): MockRegistry {
   const mocks = new Map<string, MockTarget>()
-  const passed = new Set(allowed.map((host) => host.toLowerCase()))
+  const passed = allowed === 'any' ? undefined : new Set(allowed.map((host) => host.toLowerCase()))
   const refused: string[] = []
 
   function targetOf(url: URL): MockTarget | undefined {
@@ -65,7 +66,7 @@ export function createMockRegistry(
             })
             return redirectedTo(agent, target, url)
           }
-          if (!passed.has(hostAndPort(url))) refuse(url)
+          if (passed?.has(hostAndPort(url)) === false) refuse(url)
           return inner.dispatcherFor(url)
         },
         async close() {

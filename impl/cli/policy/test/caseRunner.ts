@@ -104,7 +104,7 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
       const asked = new Set<string>()
       const unanswered: string[] = []
       const now = each.time === undefined ? opened : Date.parse(each.time)
-      const table = mockTable(mocks, each.mocks)
+      const table = mockTable(mocks, each.mocks, () => now)
       running = { table, failure, asked, unanswered, now }
       const given = changed(params, each.params)
       const paramsText = JSON.stringify(given)

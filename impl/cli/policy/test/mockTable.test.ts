@@ -94,3 +94,16 @@ test('recorded exchanges answer what no host does, by method, URL and body', () 
   expect(table.reply(request('GET', url))?.body).toBeUndefined()
   expect(table.hosts).toContain('rec.example.com')
 })
+
+test('$now in a reply is a time', () => {
+  const json = { at: { $now: -10 }, both: { $now: 1, more: 2 }, list: [{ $now: 0 }] }
+  const table = mockTable(
+    { hosts: { 'api.example.com': { '*': { json } } }, exchanges: [] },
+    {},
+    () => 1_000_999,
+  )
+  const reply = table.reply(request('GET', 'https://api.example.com/'))
+  expect(JSON.parse(String(reply?.body))).toEqual({
+    ...{ at: 990, both: { $now: 1, more: 2 }, list: [1000] },
+  })
+})

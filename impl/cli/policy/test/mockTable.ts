@@ -1,5 +1,5 @@
 import type { Exchange } from 'polgate-service/oracles/recording/exchange.ts'
-import type { OracleRequest } from 'polgate-testing/stack/oracleExchange.ts'
+import type { JsonValue, OracleRequest } from 'polgate-testing/stack/oracleExchange.ts'
 import {
   type OracleReply,
   replyBody,
@@ -24,8 +24,15 @@ export type MockSources = {
 
 export const hostName = (host: string): string => host.toLowerCase().replace(/:(80|443)$/, '')
 
-/** @param changes take the place of the replies of the same host and path */
-export function mockTable(base: MockSources, changes: MockHosts = {}): MockTable {
+/**
+ * @param changes take the place of the replies of the same host and path
+ * @param now milliseconds; what `$now` in a reply is relative to
+ */
+export function mockTable(
+  base: MockSources,
+  changes: MockHosts = {},
+  now: () => number = Date.now,
+): MockTable {
   const routes = new Map<string, Map<string, readonly MockReply[]>>()
   for (const hosts of [base.hosts, changes]) {
     for (const [host, byPath] of Object.entries(hosts)) {
@@ -41,7 +48,7 @@ export function mockTable(base: MockSources, changes: MockHosts = {}): MockTable
   function next(replies: readonly MockReply[]): OracleReply {
     const at = used.get(replies) ?? 0
     used.set(replies, at + 1)
-    return replyOf(replies[Math.min(at, replies.length - 1)]!)
+    return replyOf(replies[Math.min(at, replies.length - 1)]!, now())
   }
 
   const recorded = base.exchanges.map(({ request: { url } }) => hostOf(url))
@@ -85,10 +92,27 @@ const segmentsMatch = (pattern: readonly string[], segments: readonly string[]):
   pattern.length === segments.length &&
   pattern.every((part, at) => part === '*' || part === segments[at])
 
-function replyOf({ status = 200, json, body, headers = {}, delayMs = 0, cut }: MockReply) {
+function replyOf(
+  { status = 200, json, body, headers = {}, delayMs = 0, cut }: MockReply,
+  now: number,
+) {
   if (cut === true) return replyNothing({ delayMs })
   const options = { status, headers, delayMs }
-  return json === undefined ? replyBody(body ?? '', options) : replyJson(json, options)
+  return json === undefined
+    ? replyBody(body ?? '', options)
+    : replyJson(withTimes(json, now), options)
+}
+
+/** `{$now: -10}` is the time ten seconds ago, in unix seconds. */
+function withTimes(value: unknown, now: number): JsonValue {
+  if (Array.isArray(value)) return value.map((each) => withTimes(each, now))
+  if (typeof value !== 'object' || value === null) return value as JsonValue
+  const { $now: seconds, ...others } = value as { readonly $now?: unknown }
+  if (typeof seconds === 'number' && Object.keys(others).length === 0)
+    return Math.floor(now / 1000) + seconds
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, withTimes(each, now)]),
+  )
 }
 
 const isOf = ({ request }: Exchange, asked: OracleRequest): boolean =>

@@ -18,14 +18,21 @@ export type MockedHosts = {
   close(): Promise<void>
 }
 
-/** @param reply answers for all of the hosts */
+/**
+ * @param reply answers for all of the hosts
+ * @param others whether requests to other hosts are refused, or follow the rules of the guard
+ */
 export async function openMockedHosts(
   hosts: readonly string[],
   reply: (request: OracleRequest) => OracleReply,
+  others: 'refused' | 'guarded' = 'refused',
 ): Promise<MockedHosts> {
   const token = randomBytes(24).toString('base64url')
   const server = await startMockServer(token)
-  const registry = createMockRegistry([], ({ host }) => `Add ${host.slice(0, 200)} to the mocks.`)
+  const registry = createMockRegistry(
+    others === 'guarded' ? 'any' : [],
+    ({ host }) => `Add ${host.slice(0, 200)} to the mocks.`,
+  )
   for (const host of hosts) {
     server.add(host, reply)
     registry.set(host, { origin: server.url, token })
