@@ -55,6 +55,10 @@ export const commands: Commands = {
     summary: 'simulate a policy and its oracles from files, and publish it',
     load: async () => (await import('./policy.ts')).policy,
   },
+  secrets: {
+    summary: 'check, seal and store the secrets of oracles',
+    load: async () => (await import('./secrets.ts')).secrets,
+  },
   'policy-data': {
     summary: 'simulate an oracle in its sandbox',
     load: async () => (await import('./policyData.ts')).policyData,

@@ -1,6 +1,7 @@
 import { bytecodeOf } from 'polgate-chain/artifact.ts'
 import { policyAbi, policyFactoryAbi } from 'polgate-chain/artifacts/abis.ts'
 import { deployPolicy, deployPolicyData } from 'polgate-chain/deploy.ts'
+import { ChainReadError } from 'polgate-chain/errors.ts'
 import { readClientContext, readPolicyData } from 'polgate-chain/reads.ts'
 import type { Transactor } from 'polgate-chain/transactor.ts'
 import { type Address, encodeDeployData, getContractAddress, parseEventLogs } from 'viem'
@@ -51,8 +52,8 @@ export async function isPolicyData(
 
 /** What is not there, or is another contract, is not current; what cannot be read is an error. */
 function unless(error: unknown): undefined {
-  if ((error as { reason?: unknown; code?: unknown }).code === 'unreachable') throw error
-  return undefined
+  if (error instanceof ChainReadError && error.code !== 'unreachable') return undefined
+  throw error
 }
 
 /** Whether the contract at an address is the Policy of the job with these oracles. */
