@@ -10,7 +10,7 @@ import { chainOf, findTarget, type ServiceTarget } from '../stack/serviceTarget.
 import { accountOfKey } from '../stack/signingKey.ts'
 import { clientContract } from './clientContract.ts'
 import { allContents, packageContents, storeContents } from './packageContents.ts'
-import { type Publication, readPublication } from './publication.ts'
+import { readPublication } from './publication.ts'
 import { type PlannedStep, planOf, runPlan } from './publishPlan.ts'
 import type { PublishJob } from './publishSteps.ts'
 import { verifyPublication } from './verifyPublication.ts'
@@ -151,5 +151,3 @@ async function isAgreed({ yes, json }: PublishOptions): Promise<boolean> {
     asking.close()
   }
 }
-
-export type { Publication }
