@@ -26,11 +26,11 @@ const publishHelp = `
 Examples:
   polgate policy publish my-package --dry-run
   polgate policy publish my-package --fund 10ether
-  polgate policy publish my-package --target svc-target.yaml --key DEPLOYER --yes
 
 Only what is missing or has changed is deployed: .published.json in the folder says what was published where, and
-is compared with the chain. A client pays the values of intents from its own balance: --fund. Changed parameters are set on the client, whose address stays. After an interruption
-run it again. A target file needs chain: { policyFactory }.`
+is compared with the chain. Changed parameters are set on the client, whose address stays. A client pays the
+values of intents from its own balance: --fund. After an interruption run it again. On another chain: --target
+FILE, which needs chain: { policyFactory }, and --key NAME.`
 
 const addresses = (address: string, all: readonly string[] = []) => [...all, address]
 

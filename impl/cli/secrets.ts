@@ -7,8 +7,8 @@ import { targetOption } from './stack/serviceTarget.ts'
 const examples = `
 Examples:
   polgate secrets put my-package --file secrets.json
-  polgate secrets put my-package --env PRICE_API_KEY --env PRICE_FEED_URL
-  polgate secrets put my-package --oracle price_feed < secrets.json
+  polgate secrets put my-package --env RISK_API_URL --env RISK_API_KEY
+  polgate secrets put my-package --oracle counterparty_risk < secrets.json
   polgate secrets verify my-package --file secrets.json   check them against the schema, and send nothing
   polgate secrets list my-package --missing               oracles whose secrets the gateway does not have
 

@@ -13,7 +13,7 @@ Examples:
   polgate task spend 0x26895b...     write its attestation's transaction
   polgate task trace 0x26895b...     why it was decided so, operator by operator
 
-They use the running stack, or the service of a target file: --target svc-target.yaml.`
+They use the running stack, or the service of a target file: --target FILE.`
 
 const createHelp = `
 Examples:

@@ -11,7 +11,7 @@ import { accountOfKey } from '../stack/signingKey.ts'
 import { weiOf } from '../task/intentOptions.ts'
 import { clientContract } from './clientContract.ts'
 import { allContents, packageContents, storeContents } from './packageContents.ts'
-import { type Publication, readPublication } from './publication.ts'
+import { readPublication } from './publication.ts'
 import { type PlannedStep, planOf, runPlan } from './publishPlan.ts'
 import type { PublishJob } from './publishSteps.ts'
 import { verifyPublication } from './verifyPublication.ts'
@@ -167,5 +167,3 @@ async function isAgreed({ yes, json }: PublishOptions): Promise<boolean> {
     asking.close()
   }
 }
-
-export type { Publication }
