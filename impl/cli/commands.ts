@@ -43,9 +43,25 @@ export const commands: Commands = {
     summary: 'store and read files by content id (IPFS CID)',
     load: async () => (await import('./content.ts')).content,
   },
+  chain: {
+    summary: 'mine, move in time, snapshot and revert a running local stack',
+    load: async () => (await import('./chain.ts')).chain,
+  },
+  task: {
+    summary: 'create, follow, spend and explain tasks',
+    load: async () => (await import('./task.ts')).task,
+  },
   policy: {
-    summary: 'simulate a policy and its oracles from files',
+    summary: 'write, test, simulate and publish policies and their oracles',
     load: async () => (await import('./policy.ts')).policy,
+  },
+  oracle: {
+    summary: 'build the component of an oracle',
+    load: async () => (await import('./oracle.ts')).oracle,
+  },
+  secrets: {
+    summary: 'check, seal and store the secrets of oracles',
+    load: async () => (await import('./secrets.ts')).secrets,
   },
   'policy-data': {
     summary: 'simulate an oracle in its sandbox',

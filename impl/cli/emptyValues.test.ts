@@ -52,7 +52,9 @@ describe('so is an empty argument', () => {
     ({ path, command }) => command.registeredArguments.length > 0 && path[0] !== 'record',
   )
   test.each(taking)('$path', async ({ path, command }) => {
-    const needed = command.options.flatMap(({ mandatory, long }) => (mandatory ? [long!, 'x'] : []))
+    const needed = command.options.flatMap(({ mandatory, long, argChoices }) =>
+      mandatory ? [long!, argChoices?.[0] ?? 'x'] : [],
+    )
     const empty = command.registeredArguments.map(() => '')
     const { code, stderr } = await runMain(...path, ...needed, ...empty)
     expect(code).toBe(2)

@@ -1,8 +1,13 @@
 import { type Command, Option } from 'commander'
 import type { CommandDefinition } from './commandDefinition.ts'
 import { addHttpOptions } from './policy/httpOptions.ts'
+import type { ImportPolicyOptions } from './policy/import/importPolicy.ts'
 import type { SimulatePolicyOptions } from './policy/policyFlags.ts'
-import { collect } from './regorus.ts'
+import { type InitPolicyOptions, templateNames } from './policy/templateNames.ts'
+import type { TestPolicyOptions } from './policy/test/testPolicy.ts'
+import type { PublishOptions } from './publish/publishPolicy.ts'
+import { collect, positive } from './regorus.ts'
+import { targetOption } from './stack/serviceTarget.ts'
 
 const examples = `
 Examples:
@@ -13,16 +18,82 @@ Examples:
       --secrets-file secrets.json --secrets-schema secrets.schema.json
   polgate policy simulate --policy policy.rego --intent intent.json --data '{"price_feed":{"price":1}}'
 
-A package is a folder: policy.rego, params.json, params.schema.json, intent.json, wasm_args.json, and
-oracles/<pack>/ with oracle.wasm (or .js), wasm_args.json, secrets.json, secrets.schema.json. Options
-override its files. NAME= selects an oracle; it is optional if there is only one.
+A package is a folder with policy.yaml, which names its files. Options override them. NAME= selects an oracle; it is optional if there is only one.
 Exit codes: 0 evaluated, whatever the decision; 1 evaluation failed, or the decision differs from
 --expect; 2 could not run.`
 
-/** Simulates a policy and its oracles from files. */
+const publishHelp = `
+Examples:
+  polgate policy publish my-package --dry-run
+  polgate policy publish my-package --fund 10ether
+
+Only what is missing or has changed is deployed: .published.json in the folder says what was published where, and
+is compared with the chain. Changed parameters are set on the client, whose address stays. A client pays the
+values of intents from its own balance: --fund. After an interruption run it again. On another chain: --target
+FILE, which needs chain: { policyFactory }, and --key NAME.`
+
+const addresses = (address: string, all: readonly string[] = []) => [...all, address]
+
+const initExamples = `
+Examples:
+  polgate policy init my-policy --template price-feed
+  polgate policy init my-policy --template multi-oracle && polgate policy test my-policy
+
+Templates: price-feed (value at the price of a feed), kyc (sender verified by a provider), counterparty
+(recipient screened), spending-limit (per transfer and per day), multi-oracle (price and sanctions),
+signed-intent (an approver has signed; no oracle). Each has a policy with tests, oracles with schemas, mocks of
+their hosts, a decision table, and a workflow for CI.
+Exit codes: 0 written, 2 could not run.`
+
+const importExamples = `
+Examples:
+  polgate policy import old-policy -o new-policy
+
+Finds policy.rego and its tests, policy.js or oracle.js beside it or oracles/<id>/oracle.js, params.json,
+params_schema.json, secrets_schema.json, wasm_args.json, intent.json, and copies them into a package. Imports of
+another brand's host interface and its Rego extensions get the names of this service; parameters in a manifest
+move to the top; an intent in camelCase becomes one as callers send it. The folder itself is not changed.
+Exit codes: 0 written, 2 could not run.`
+
+const testExamples = `
+Examples:
+  polgate policy test my-package
+  polgate policy test my-package --verbose --threshold 90 --junit junit.xml
+  polgate policy test my-package --watch
+
+Runs the Rego tests of the package, then each case of cases.yaml: its oracles against the hosts of mocks.yaml,
+never against a real one, and its policy with their output. Every case that allows is repeated while each host
+that it asks is down, slow, or answers garbage: to be allowed then is a failure, unless the case says
+allowsDespite. Exit codes: 0 all passed, 1 something failed or coverage is below --threshold, 2 could not run.`
+
+/** Writes, simulates, tests and publishes policies and their oracles. */
 export const policy: CommandDefinition = {
   define(command: Command) {
     command.addHelpText('after', examples)
+    command
+      .command('init')
+      .description('write a policy package whose tests pass')
+      .argument('<folder>', 'where; existing files are never replaced')
+      .addOption(
+        new Option('--template <name>', 'what the policy decides about')
+          .choices(templateNames)
+          .makeOptionMandatory(),
+      )
+      .addHelpText('after', initExamples)
+      .action(async (folder: string, options: InitPolicyOptions) => {
+        const { initPolicy } = await import('./policy/initPolicy.ts')
+        await initPolicy(folder, options)
+      })
+    command
+      .command('import')
+      .description('write a policy package from a folder in another layout or of another brand')
+      .argument('<folder>', 'with policy.rego, policy.js, params_schema.json and so on')
+      .option('-o, --output <folder>', 'new or empty; by default the name and -package')
+      .addHelpText('after', importExamples)
+      .action(async (folder: string, options: ImportPolicyOptions) => {
+        const { importPolicy } = await import('./policy/import/importPolicy.ts')
+        await importPolicy(folder, options)
+      })
     const simulate = command
       .command('simulate')
       .description('run the oracles of a policy and evaluate it as an operator would')
@@ -45,6 +116,46 @@ export const policy: CommandDefinition = {
       .addOption(
         new Option('--expect <decision>', 'exit 1 for another decision').choices(['allow', 'deny']),
       )
+    command
+      .command('publish')
+      .description('deploy a package: contents, PolicyData, Policy, client')
+      .argument('[folder]', 'policy package', '.')
+      .option(...targetOption)
+      .option(
+        '--key <name>',
+        'variable with the private key that deploys, or an account of the target (default owner)',
+      )
+      .option(
+        '--attester <address>',
+        'account that attests oracle data (default: those of the stack)',
+        addresses,
+      )
+      .option('--fund <amount>', 'send the client what it lacks of this balance, such as 10ether')
+      .option('--directory <dir>', 'content store (default: that of the stack)')
+      .option('--dry-run', 'print plan and cost only')
+      .option('-y, --yes', 'do not ask')
+      .option('--json', 'print JSON')
+      .addHelpText('after', publishHelp)
+      .action(async (folder: string, options: PublishOptions) => {
+        const { publishPolicy } = await import('./publish/publishPolicy.ts')
+        await publishPolicy(folder, options)
+      })
+    command
+      .command('test')
+      .description(
+        'test a package: its Rego tests, its decision table, and what decides when hosts fail',
+      )
+      .argument('[folder]', 'policy package', '.')
+      .option('-v, --verbose', 'one line per test, case and failure')
+      .option('--threshold <percent>', 'fail below this coverage', positive('--threshold', 100))
+      .option('--junit <file>', 'write a report for CI systems')
+      .option('--json', 'one JSON object on stdout')
+      .option('-w, --watch', 'test again when a file changes')
+      .addHelpText('after', testExamples)
+      .action(async (folder: string, options: TestPolicyOptions) => {
+        const { testPolicy } = await import('./policy/test/testPolicy.ts')
+        await testPolicy(folder, options)
+      })
     addHttpOptions(simulate)
       .addHelpText('after', examples)
       .action(async (folder: string | undefined, _: unknown, called: Command) => {

@@ -6,8 +6,10 @@ import { reasonOf } from 'polgate-lib/errors/systemError.ts'
 import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
 import type { LocalStack, LocalStackOptions } from 'polgate-local/localStack.ts'
 import { removeStackFile, stackFilePath, writeStackFile } from 'polgate-local/stackFile.ts'
+import { registerStack, unregisterStack } from 'polgate-local/stackRegistry.ts'
 import { wireBrand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
+import type { Egress } from 'polgate-service/oracles/egress.ts'
 import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
 import { banner } from './banner.ts'
 import { colours } from './colours.ts'
@@ -34,6 +36,8 @@ export type StartOptions = {
   readonly operatorProcesses?: boolean
   readonly threshold?: number
   readonly secondNetwork?: boolean
+  readonly mock?: readonly string[]
+  readonly allowHost?: readonly string[]
 }
 
 /** Replaced by free ports when in use; 8602 is reserved for the dashboard. */
@@ -54,8 +58,11 @@ export async function runStack(options: StartOptions): Promise<never> {
   ])
   const files = [stackFilePath, ...(options.readyFile ? [resolve(options.readyFile)] : [])]
   for (const file of files) checkWritable(file)
-  const stack = await booted(options, ending)
+  const mocks = await mocksOf(options)
+  const stack = await booted(options, ending, mocks?.egress)
   for (const file of files) await writeStackFile(stack.description, file)
+  // Commands in other folders find it; one of this folder reads the file.
+  await registerStack(process.pid, stackFilePath).catch(() => {})
   let code = 0
   try {
     if (options.exec === undefined) {
@@ -68,15 +75,34 @@ export async function runStack(options: StartOptions): Promise<never> {
     // Without --exec a signal has ended it, which is acknowledged wherever it comes from.
     if (!options.json && (process.stderr.isTTY || options.exec === undefined)) sayStopping()
     for (const file of files) await removeStackFile(process.pid, file)
+    await unregisterStack(process.pid).catch(() => {})
     await closeBeforeExit(stack.close)
+    await mocks?.close()
   }
   return exit(code)
+}
+
+type AroundEgress = (egress: Egress) => Egress
+
+/** @throws CommandError before the stack starts */
+async function mocksOf({ mock: files = [], operatorProcesses }: StartOptions) {
+  if (files.length === 0) return undefined
+  if (operatorProcesses)
+    throw new CommandError('--mock has no effect on operators in processes of their own', {
+      hint: 'Leave out --operator-processes.',
+    })
+  const { mockStack } = await import('./stack/mockStack.ts')
+  return mockStack(files)
 }
 
 const sayStopping = () => process.stderr.write(colours(process.stderr).dim('\nstopping ...\n'))
 
 /** Starts the stack; a signal ends the process within seconds, whatever the start is doing. */
-async function booted(options: StartOptions, ending: Promise<NodeJS.Signals>): Promise<LocalStack> {
+async function booted(
+  options: StartOptions,
+  ending: Promise<NodeJS.Signals>,
+  oracleEgress: AroundEgress | undefined,
+): Promise<LocalStack> {
   const interrupt = new AbortController()
   let received: NodeJS.Signals | undefined
   void ending.then((signal) => {
@@ -87,7 +113,7 @@ async function booted(options: StartOptions, ending: Promise<NodeJS.Signals>): P
   interrupt.signal.addEventListener('abort', acknowledge, { once: true })
   try {
     return await startedUnlessAborted(interrupt.signal, {
-      starting: begin(options, interrupt.signal),
+      starting: begin(options, interrupt.signal, oracleEgress),
       close: ({ close }) => close(),
     })
   } catch (error) {
@@ -120,7 +146,11 @@ const addressesOf = ({ gatewayUrl, explorerUrl, adminUrl }: StackDescription) =>
   SVC_ADMIN_URL: adminUrl,
 })
 
-async function begin(options: StartOptions, signal: AbortSignal): Promise<LocalStack> {
+async function begin(
+  options: StartOptions,
+  signal: AbortSignal,
+  oracleEgress: AroundEgress | undefined,
+): Promise<LocalStack> {
   const started = performance.now()
   const say = (text: string) => {
     if (!options.json) process.stderr.write(`${colours(process.stderr).dim(`${text} ...`)}\n`)
@@ -133,6 +163,9 @@ async function begin(options: StartOptions, signal: AbortSignal): Promise<LocalS
       operatorProcesses: options.operatorProcesses,
       threshold: options.threshold,
       secondNetwork: options.secondNetwork,
+      timeTravel: true,
+      allowedOracleHosts: options.allowHost,
+      ...(oracleEgress === undefined ? {} : { parts: { oracleEgress } }),
       brand: options.brand === undefined ? undefined : wireBrand(options.brand),
       logLevel: options.log,
       telemetry: withTelemetryOf<TelemetryOption>({}).telemetry,

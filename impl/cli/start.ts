@@ -11,6 +11,7 @@ Examples:
   polgate start --exec 'npm run my-tests'     start, run the command, stop; the command receives
                                               SVC_STACK_FILE, SVC_GATEWAY_URL, SVC_EXPLORER_URL and
                                               SVC_ADMIN_URL, and owns stdout
+  polgate start --mock my-policy/mocks.yaml   oracles get these answers instead of those of their hosts
   polgate start --brand acme --exec 'npx polgate certify --target $SVC_GATEWAY_URL'
 
 Without --data-dir nothing is persisted. All keys are public and the same on every start.`
@@ -52,6 +53,18 @@ export const start: CommandDefinition = {
         'prefix of methods and headers: acme serves acme_createTask',
         makerName,
       )
+      .option(
+        '--mock <file>',
+        'answer oracles for the hosts of a mocks.yaml, instead of these (repeatable)',
+        collect,
+        [],
+      )
+      .option(
+        '--allow-host <host:port>',
+        'let oracles ask a service on this machine or network (repeatable)',
+        hostAndPort,
+        [],
+      )
       .option('--detached', 'keep running when the parent process ends')
       .option('--log <level>', 'log requests to stderr: debug, info, warn, error', 'silent')
       .addHelpText('after', examples)
@@ -62,6 +75,17 @@ export const start: CommandDefinition = {
         await runStack(options)
       })
   },
+}
+
+const collect = (text: string, all: readonly string[]) => [...all, text]
+
+function hostAndPort(text: string, all: readonly string[]): readonly string[] {
+  const [, port] =
+    /^(?:[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]+\]):(\d{1,5})$/i.exec(text)?.slice(1) ??
+    []
+  if (port !== undefined && Number(port) >= 1 && Number(port) <= 65_535)
+    return [...all, text.toLowerCase()]
+  throw new InvalidArgumentError('Use a name or address and a port, such as localhost:3000.')
 }
 
 function makerName(text: string): string {

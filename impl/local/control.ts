@@ -9,6 +9,9 @@ import type { ApiKeyQueries } from 'polgate-service/store/apiKeys.ts'
 import { StoreError } from 'polgate-service/store/storeError.ts'
 import type { AdjustableLimits } from './adjustableLimits.ts'
 import { addBackupRoutes, type Backup } from './backupRoutes.ts'
+import type { TaskRecords } from './taskRecords.ts'
+import type { TimeTravel } from './timeTravel/timeTravel.ts'
+import { addTravelRoutes } from './travelRoutes.ts'
 
 export type Control = {
   readonly url: string
@@ -35,6 +38,10 @@ export type ControlOptions = {
   /** Absent if another process owns the fixture host. */
   readonly fixtureHost?: FixtureHost | undefined
   readonly limits?: Pick<AdjustableLimits, 'current' | 'set'> | undefined
+  /** Moves the stack in time, where that is possible. */
+  readonly travel?: TimeTravel | undefined
+  /** What operators did for the latest tasks. */
+  readonly records?: Pick<TaskRecords, 'of'> | undefined
   /** What `polgate snapshot save` saves of the stack. */
   readonly backup?: Backup | undefined
 }
@@ -111,6 +118,11 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   })
 
   if (options.backup !== undefined) addBackupRoutes(app, options.backup)
+  if (options.travel !== undefined) addTravelRoutes(app, options.travel)
+  app.get('/tasks/:id', (c) => {
+    const record = options.records?.of(c.req.param('id'))
+    return record === undefined ? c.json({ error: 'unknown task' }, 404) : c.json(record)
+  })
 
   app.get('/keys', async (c) => c.json(await apiKeys.list()))
   app.post('/keys', async (c) => c.json(await apiKeys.create(await newKey(c.req.raw))))

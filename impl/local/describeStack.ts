@@ -5,6 +5,7 @@ import type { Network } from 'polgate-protocol/explorer.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { ExplorerNetwork } from 'polgate-service/configSections.ts'
 import type { Service } from 'polgate-service/service.ts'
+import { contentDirectory } from './chainImage.ts'
 import type { Control } from './control.ts'
 import type { Deployment } from './deployFixtures.ts'
 import { devAccounts, devApiKeys, devOperators } from './devKeys.ts'
@@ -32,6 +33,14 @@ export function describeStack(stack: {
     fixtureHostUrl: host.url,
     brand: service.brand,
     apiKeys: Object.fromEntries(keys) as StackDescription['apiKeys'],
+    attesters: [devAccounts.gateway.address],
+    roles: {
+      protocolOwner: devAccounts.owner.address,
+      aggregator: devAccounts.gateway.address,
+      gateway: devAccounts.gateway.address,
+    },
+    token: deployment.token,
+    contentDirectory,
     ...describeLocalFixtures({ chain, deployment, clients, networks }),
   }
 }
@@ -51,6 +60,7 @@ export function describeLocalFixtures(bed: {
       chainId: chain.chainId,
       taskManager: deployment.protocol.taskManager,
       operatorRegistry: deployment.protocol.operatorRegistry,
+      policyFactory: deployment.protocol.policyFactory,
       ...deployment.registries,
     },
     networks: Object.fromEntries(

@@ -22,7 +22,10 @@ import { startLocalFixtures } from './localFixtures.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
 import { rewriteUrls } from './rewriteUrls.ts'
 import { seedStore } from './seedStore.ts'
+import { createTaskRecords } from './taskRecords.ts'
 import { thresholdConfig } from './thresholdStack.ts'
+import { currentOperator } from './timeTravel/currentOperator.ts'
+import { startTravellingService, type TravellingService } from './timeTravel/timeTravel.ts'
 import type { WatchTimes } from './watchLocalChain.ts'
 
 export type LocalStackPorts = {
@@ -67,6 +70,13 @@ export type LocalStackOptions = {
   readonly warn?: ((line: string) => void) | undefined
   /** How Anvil is watched for `warn`; default: see `watchLocalChain`. */
   readonly watch?: WatchTimes | undefined
+  /**
+   * Lets the control listener move the stack in time, which restarts the service, and show what
+   * operators did for a task.
+   */
+  readonly timeTravel?: boolean | undefined
+  /** `host:port` of services that oracles may ask although the guard refuses their addresses. */
+  readonly allowedOracleHosts?: readonly string[] | undefined
   /** Parts that replace those of the service. */
   readonly parts?: ServiceParts | undefined
   /** Changes the configuration of the service before it starts. */
@@ -169,7 +179,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     content: { directory: contentDirectory },
     oracles: {
       cacheDir: transpiledDirectory,
-      allowedHosts: [host.hostPort],
+      allowedHosts: [host.hostPort, ...(options.allowedOracleHosts ?? [])],
     },
   }
   const processes = options.operatorProcesses
@@ -184,12 +194,37 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     const given = options.parts?.gateway?.(deps) ?? deps
     return { ...given, rateLimits: limits.over(given.rateLimits) }
   }
-  const parts = { ...options.parts, gateway, ...explorerParts(options.parts, limits), store }
-  const service = await step('service', createService(complete, parts))
-  cleanup.defer(() => service.close())
+  const records = options.timeTravel === true ? createTaskRecords() : undefined
+  const parts: ServiceParts = {
+    ...options.parts,
+    gateway,
+    ...explorerParts(options.parts, limits),
+    ...(records === undefined
+      ? {}
+      : {
+          operator: (operator) => records.around(options.parts?.operator?.(operator) ?? operator),
+        }),
+    store,
+  }
+  const travelling: TravellingService | undefined =
+    options.timeTravel === true
+      ? await step(
+          'service',
+          startTravellingService({
+            ...{ config: complete, parts, store, cleanup, processes: processes ?? [] },
+            rpcUrls: second === undefined ? [chain.url] : [chain.url, second.url],
+          }),
+        )
+      : undefined
+  const service = travelling?.service() ?? (await step('service', createService(complete, parts)))
+  if (travelling === undefined) cleanup.defer(() => service.close())
   options.signal?.throwIfAborted()
   const operators = service.operators.map((operator, at) =>
-    processes === undefined ? operator : switchOf(operator, processes[at]!),
+    processes === undefined
+      ? travelling === undefined
+        ? operator
+        : currentOperator(() => travelling.service().operators[at]!)
+      : switchOf(operator, processes[at]!),
   )
   const [clients] = await step(
     'seeds',
@@ -205,6 +240,8 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     rpcUrl: chain.url,
     fixtureHost: host,
     limits,
+    travel: travelling?.travel,
+    records,
     backup: { database: store.database, content, rpcUrl: chain.url, deployment },
   })
   cleanup.defer(() => control.close())

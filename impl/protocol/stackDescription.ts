@@ -31,6 +31,7 @@ export const StackDescription = Type.Object({
     chainId: Type.Integer(),
     taskManager: Address,
     operatorRegistry: Address,
+    policyFactory: Type.Optional(Address),
     /** Registries of sealed data (section 4.10). */
     identityRegistry: Type.Optional(Address),
     confidentialDataRegistry: Type.Optional(Address),
@@ -73,6 +74,23 @@ export const StackDescription = Type.Object({
      */
     provider: Type.Optional(Type.Object({ address: Address, privateKey: Bytes32 })),
   }),
+  /** Accounts whose attestations of oracle data the gateway can sign: for PolicyData contracts. */
+  attesters: Type.Optional(Type.Array(Address)),
+  /** Addresses of what acts on chain, without their keys. */
+  roles: Type.Optional(
+    Type.Object({
+      /** Owns registry and task manager. */
+      protocolOwner: Address,
+      /** Posts tasks and responses. */
+      aggregator: Address,
+      /** Signs for the identity registry. */
+      gateway: Address,
+    }),
+  ),
+  /** A token that `owner` and `sender` hold, for vaults. */
+  token: Type.Optional(Address),
+  /** Where policies, schemas and oracles are stored for this stack, on this machine. */
+  contentDirectory: Type.Optional(Type.String()),
   operators: Type.Array(Type.Object({ address: Address, id: Bytes32, stake: Type.String() })),
   /** Deployed policy clients by the name of their fixture. */
   clients: Type.Record(

@@ -26,6 +26,7 @@ import {
   configSchemaPlace,
   configSchemaText,
 } from 'polgate-service/configSchema.ts'
+import { packageSchemaTexts } from '../../impl/cli/package/publishedSchemas.ts'
 
 const pathOf = (place: string) => fileURLToPath(new URL(`../../${place}`, import.meta.url))
 const read = (place: string) => readFileSync(pathOf(place), 'utf8')
@@ -48,6 +49,7 @@ const files: Readonly<Record<string, () => string>> = {
   [environmentSchemaPath]: environmentSchemaText,
   [configSchemaPlace]: configSchemaText,
   [configPagePlace]: configPage,
+  ...packageSchemaTexts,
   ...Object.fromEntries(commented),
 }
 

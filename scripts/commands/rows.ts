@@ -23,6 +23,36 @@ type Fill = {
 
 /** Applied in this order. A row that changes no listed command fails the run. */
 export const fills: readonly Fill[] = [
+  row(
+    /^(?:npx )?polgate (chain revert snapshot_1)$/g,
+    "polgate start --exec 'polgate chain snapshot && polgate $1'",
+    'an id that was printed',
+  ),
+  row(
+    /^(?:npx )?polgate (chain .*)$/g,
+    "polgate start --exec 'polgate $1'",
+    'others use the shared stack, and do not move in time',
+  ),
+  row(
+    /^(?:npx )?polgate task (watch|spend|trace) 0x26895b\.\.\.(?: --key MY_KEY)?(.*)$/g,
+    "polgate start --exec 'ID=$(polgate task create --client cap --to recipient --json | cut -c12-77); polgate task $1 $ID$2'",
+    'the id of a task of its own',
+  ),
+  row(
+    /(?<=polgate secrets .*)(?<=--file |< )secrets\.json/g,
+    'my-package/oracles/counterparty_risk/secrets.json',
+    'the secrets of the package',
+  ),
+  row(
+    /^(?:npx )?polgate (secrets .*)$/g,
+    "RISK_API_URL=http://127.0.0.1:9 RISK_API_KEY=key-of-the-screening polgate start --exec 'polgate policy publish my-package && polgate $1'",
+    'the package is published first',
+  ),
+  row(
+    /^(?:npx )?polgate (policy publish my-package.*)$/g,
+    "polgate start --exec 'polgate $1'",
+    'a chain of its own',
+  ),
   row(/\bnpx (?=polgate)/g, '', 'the command is installed here; the tarball step uses npx'),
   row(/\bnpm start\b/g, 'polgate start', 'the script is this command'),
   row(/\bnpm run certify -- /g, 'polgate certify ', 'the script is this command'),
@@ -139,6 +169,8 @@ export const exitCodes: readonly {
   readonly code: number
   readonly why: string
 }[] = [
+  { find: /task create .*(token-transfer|--sign)/, code: 1, why: 'the policy denies it' },
+  { find: /secrets list .*--missing/, code: 1, why: 'none was put' },
   { find: /run --only-failed/, code: 1, why: 'the failed check fails again' },
   {
     find: /polgate(?:-conformance)? replay \S+$/,

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { buildComponent, buildOracle } from 'polgate-fixtures/oracles/build.ts'
+import { type BuildOptions, buildComponent, buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
 import { userDirectories } from 'polgate-lib/files/userDirectories.ts'
 import { freePort } from 'polgate-lib/http/freePort.ts'
@@ -222,7 +222,8 @@ async function writeFiles(
         ? '{}'
         : readFileSync(join(packages, 'intent.json')),
     )
-  await putIntoCache(cache, oracle)
+  await putIntoCache(cache, oracle, {})
+  await putIntoCache(cache, oracle, { trace: true })
   // Compilers are optional packages, and are not installed: an own oracle is a component.
   const screening = join(folder, 'my-package/oracles/counterparty_risk')
   write(
@@ -230,6 +231,8 @@ async function writeFiles(
     await buildComponent({ name: 'oracle', path: join(screening, 'oracle.js') }),
   )
   rmSync(join(screening, 'oracle.js'))
+  const described = readFileSync(join(packages, 'policy.yaml'), 'utf8')
+  write('my-package/policy.yaml', described.replace('oracle.js', 'oracle.wasm'))
   write('oracle.js', readFileSync(oracle))
   write('oracle.wasm', await buildOracle('price'))
   write(
@@ -237,13 +240,21 @@ async function writeFiles(
     '{"PRICE_FEED_URL": "http://127.0.0.1:8604", "PRICE_API_KEY": "key-of-the-feed"}',
   )
   write('secrets.schema.json', readFileSync(join(oracle, '../secrets.schema.json')))
+  // A policy in another layout.
+  write('old-policy/policy.rego', readFileSync(join(packages, 'policy.rego')))
+  write('old-policy/policy.js', '// No oracle yet.\n')
+  write('old-policy/params_schema.json', '{}')
   write('checks/own.ts', ownCheck)
   write('client.mjs', client)
 }
 
 /** The component of `oracle.js`, as if it had been built here. */
-async function putIntoCache(cache: string, path: string): Promise<void> {
-  const component = Buffer.from(await buildComponent({ name: 'oracle', path }))
+async function putIntoCache(
+  cache: string,
+  path: string,
+  options: Pick<BuildOptions, 'trace'>,
+): Promise<void> {
+  const component = Buffer.from(await buildComponent({ name: 'oracle', path }, options))
   const own = join(userDirectories().cache, 'oracles')
   const file = readdirSync(own).find(
     (name) => name.startsWith('oracle-') && component.equals(readFileSync(join(own, name))),

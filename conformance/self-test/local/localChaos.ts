@@ -76,6 +76,7 @@ async function startLocalChaos(operators: number): Promise<LocalChaos> {
     Array.from({ length: operators + 2 }, () => startChaosProxy()),
   )
   const detours: ReturnType<typeof detour>[] = []
+  let opened = 0
   const links = [
     linkOf('chain', chain!),
     linkOf('oracles', oracles!),
@@ -107,12 +108,15 @@ async function startLocalChaos(operators: number): Promise<LocalChaos> {
       parts: {
         ...options.parts,
         operator: (operator: Operator) => {
-          const at = detours.length
-          const proxy = others[at]
+          // A service that is restarted opens the same operators again, in the same order.
+          const at = opened % operators
+          opened += 1
           const changed = options.parts?.operator?.(operator) ?? operator
-          if (proxy === undefined) return changed
-          detours.push(detour(changed, proxy))
-          return detours[at]!.operator
+          const before = detours[at]
+          const made = detour(changed, others[at]!)
+          detours[at] = made
+          void before?.end()
+          return made.operator
         },
       },
     }),

@@ -149,8 +149,12 @@ async function byAllWays(where: typeof guarded, secrets: Readonly<Record<string,
   let sealed: string | undefined
   await cp(folder, policyFolder, { recursive: true })
   if (secrets === null) {
-    for (const name of ['secrets.json', 'secrets.schema.json'])
-      await rm(join(policyFolder, 'oracles/counterparty_risk', name))
+    const path = join(policyFolder, 'policy.yaml')
+    const lines = (await readFile(path, 'utf8')).split('\n')
+    await writeFile(
+      path,
+      lines.filter((line) => !/testSecrets|secretsSchema/.test(line)).join('\n'),
+    )
   } else {
     await writeFile(secretsFile, JSON.stringify(secrets))
     sealed = await seal(secrets)

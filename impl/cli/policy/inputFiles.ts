@@ -114,7 +114,7 @@ export async function readSecrets(path: string): Promise<SecretsFile> {
 }
 
 /**
- * Reads a component, or builds it from source (`.js`, `.wat`).
+ * Reads a component, or builds it from source (`.js`, `.ts`, `.wat`).
  *
  * @param note called before a slow build, such as the first one of a JavaScript source
  */
@@ -122,7 +122,7 @@ export async function readComponent(
   path: string,
   note: (text: string) => void,
 ): Promise<Uint8Array> {
-  if (!/\.(js|wat)$/.test(path)) return await readBytes(path, defaultOracleLimits.componentBytes)
+  if (!/\.(js|ts|wat)$/.test(path)) return await readBytes(path, defaultOracleLimits.componentBytes)
   // Reports a missing file here; errors of the builder are about the build.
   await readText(path)
   const { buildComponent } = await import('polgate-fixtures/oracles/build.ts')
@@ -132,7 +132,7 @@ export async function readComponent(
       { name: /^[\w-]{1,60}$/.test(name) ? name : 'oracle', path },
       {
         onProgress: ({ state }) => {
-          if (state === 'building' && path.endsWith('.js'))
+          if (state === 'building' && !path.endsWith('.wat'))
             note(`building a component from ${path} (first use only)`)
         },
       },

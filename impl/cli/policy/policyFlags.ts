@@ -46,7 +46,6 @@ export async function filesOf(
   }
   const named = data === undefined ? withFlags(folder.oracles, options) : []
   const names = named.map(({ name }) => name)
-  const shared = folder.wasmArgs
   return {
     files: {
       policy: options.policy ?? folder.policy,
@@ -54,8 +53,9 @@ export async function filesOf(
       paramsSchema: options.paramsSchema ?? folder.paramsSchema,
       intent: options.intent ?? folder.intent,
       intentDomain: options.intentDomain ?? folder.intentDomain,
+      entrypoint: options.entrypoint ?? folder.entrypoint,
       exchanges: folder.exchanges,
-      oracles: named.map((oracle) => ({ ...oracle, wasmArgs: oracle.wasmArgs ?? shared })),
+      oracles: named,
     },
     wasmArgs: new Map(
       options.wasmArgs.map((text) => {

@@ -1,6 +1,7 @@
-import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { CommandError } from '../commandDefinition.ts'
+import { loadPolicyPackage } from '../package/loadPolicyPackage.ts'
+import type { PackageOracle } from '../package/policyPackage.ts'
 import { readComponent, readSecrets, readText, readWasmArgs } from './inputFiles.ts'
 import type { OracleInput } from './simulator.ts'
 
@@ -22,78 +23,38 @@ export type PackageFiles = {
   readonly intent?: string | undefined
   /** The client's signing domain. */
   readonly intentDomain?: string | undefined
-  /** Default arguments of the oracles. */
-  readonly wasmArgs?: string | undefined
+  /** The rule that decides. */
+  readonly entrypoint?: string | undefined
   /** Recorded HTTP exchanges of the oracles. */
   readonly exchanges?: string | undefined
-  /** Sorted by name, which is the order of the PolicyData contracts. */
+  /** In the order of the PolicyData contracts. */
   readonly oracles: readonly OracleFiles[]
 }
 
-const sources = ['oracle.wasm', 'oracle.js', 'oracle.wat']
-
 /**
- * Finds the files of a policy package: `policy.rego`, `params.json`, `params.schema.json`, `intent.json`,
- * `intent_domain.json`, `wasm_args.json`, and for each oracle `oracles/<pack>/` with `oracle.wasm` (or
- * `.js`, `.wat`), `wasm_args.json`, `secrets.json`, `secrets.schema.json`.
+ * The files of a policy package that a simulation reads.
  *
  * @throws CommandError if the folder is not a policy package
  */
 export async function packageFiles(directory: string): Promise<PackageFiles> {
-  const found = await stat(directory).catch(() => undefined)
-  if (found?.isDirectory() !== true) {
-    throw new CommandError(`${directory} ${found ? 'is not a folder' : 'does not exist'}`, {
-      hint: 'Pass a folder that contains policy.rego, or single files: --policy FILE --intent FILE.',
-    })
-  }
-  const at = (name: string) => present(join(directory, name))
-  const [policy, params, paramsSchema, intent, intentDomain, wasmArgs, exchanges] =
-    await Promise.all(
-      [
-        ...['policy.rego', 'params.json', 'params.schema.json', 'intent.json'],
-        ...['intent_domain.json', 'wasm_args.json', 'exchanges.yaml'],
-      ].map(at),
-    )
-  if (policy === undefined) {
-    throw new CommandError(`${join(directory, 'policy.rego')} does not exist`, {
-      hint: 'A package is a folder with policy.rego, intent.json and oracles/<pack>/oracle.wasm.',
-    })
-  }
-  const packs = await packFolders(join(directory, 'oracles'))
-  const oracles = await Promise.all(packs.map((folder) => oracleFiles(folder)))
-  return { policy, params, paramsSchema, intent, intentDomain, wasmArgs, exchanges, oracles }
-}
-
-async function packFolders(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
-  return entries
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-    .map(({ name }) => join(directory, name))
-    .sort()
-}
-
-async function oracleFiles(folder: string): Promise<OracleFiles> {
-  const at = (name: string) => present(join(folder, name))
-  const [component] = (await Promise.all(sources.map(at))).filter((path) => path !== undefined)
-  if (component === undefined) {
-    throw new CommandError(`${folder} has no oracle`, {
-      hint: `Add one of ${sources.join(', ')}.`,
-    })
-  }
+  const loaded = await loadPolicyPackage(directory)
+  const { intent, intentDomain, exchanges, entrypoint } = loaded
   return {
-    name: basename(folder),
-    component,
-    wasmArgs: await at('wasm_args.json'),
-    secrets: await at('secrets.json'),
-    secretsSchema: await at('secrets.schema.json'),
+    ...{ intent, intentDomain, exchanges, entrypoint },
+    policy: loaded.policy.path,
+    params: loaded.params?.path,
+    paramsSchema: loaded.paramsSchema?.path,
+    oracles: loaded.oracles.map(oracleFilesOf),
   }
 }
 
-const present = (path: string): Promise<string | undefined> =>
-  stat(path).then(
-    (found) => (found.isFile() ? path : undefined),
-    () => undefined,
-  )
+export const oracleFilesOf = (oracle: PackageOracle): OracleFiles => ({
+  name: oracle.id,
+  component: oracle.source,
+  wasmArgs: oracle.wasmArgs?.path,
+  secrets: oracle.testSecrets,
+  secretsSchema: oracle.secretsSchema?.path,
+})
 
 /** Default name of an oracle: its file name, or its folder for `oracle.wasm`. */
 export function nameOfFile(path: string): string {

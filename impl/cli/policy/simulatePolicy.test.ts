@@ -42,6 +42,13 @@ const intent = {
   chain_id: '1',
   function_signature: '0x',
 }
+/** Removes a member of `policy.yaml` that has a line of its own. */
+async function without(member: string, directory: string): Promise<void> {
+  const path = join(directory, 'policy.yaml')
+  const lines = (await readFile(path, 'utf8')).split('\n')
+  await writeFile(path, lines.filter((line) => !line.includes(`${member}:`)).join('\n'))
+}
+
 /** Options for a policy without oracles. */
 const plain = async (changes: Record<string, unknown> = {}) => [
   ...['--policy', await write('policy.rego', source)],
@@ -161,7 +168,7 @@ describe('polgate policy simulate', { timeout: 120_000 }, () => {
   test('missing secrets are reported as by the service', async () => {
     const copy = file('without-secrets')
     await cp(packaged, copy, { recursive: true })
-    await rm(join(copy, 'oracles/counterparty_risk/secrets.json'))
+    await without('testSecrets', copy)
     const ran = await simulate(copy)
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr).toContain('error: Missing secrets for 1 PolicyData contract(s)')
@@ -209,6 +216,15 @@ describe('two oracles', { timeout: 120_000 }, () => {
       join(pack, 'params.json'),
       '{"symbol":"BTC","max_usd":60000,"max_age_seconds":60}',
     )
+    const oracles = ['a', 'b'].map((id) => {
+      const at = `oracles/${id}`
+      const secrets = `secretsSchema: ${at}/secrets.schema.json, testSecrets: ${at}/secrets.json`
+      return `  - { id: ${id}, source: ${at}/oracle.js, wasmArgs: ${at}/wasm_args.json, ${secrets} }\n`
+    })
+    await writeFile(
+      join(pack, 'policy.yaml'),
+      `name: pair\npolicy: policy.rego\nparams: params.json\nintent: intent.json\noracles:\n${oracles.join('')}`,
+    )
     const path = file('pair.yaml')
     const recorded = await simulate(pack, '--allow-host', host.hostPort, '--record', path, '--json')
     const text = await readFile(path, 'utf8')
@@ -239,7 +255,7 @@ describe('exit 2 for invalid usage', { timeout: 120_000 }, () => {
 
   test.each([
     [['/nowhere'], '/nowhere does not exist'],
-    [[tmpdir()], 'policy.rego does not exist'],
+    [[tmpdir()], 'has no policy.yaml'],
     [[], '--policy FILE is missing'],
     [[packaged, '--expect', 'maybe'], 'Allowed choices are allow, deny'],
     [[packaged, '--intend', 'x'], 'Did you mean --intent?'],
@@ -266,15 +282,11 @@ describe('exit 2 for invalid usage', { timeout: 120_000 }, () => {
   test('secrets for an oracle without a secrets schema', async () => {
     const copy = file('without-schema')
     await cp(packaged, copy, { recursive: true })
-    await rm(join(copy, 'oracles/counterparty_risk/secrets.schema.json'))
-    expect(await failing(copy)).toContain('counterparty_risk has secrets but no secrets schema')
-  })
-
-  test('a pack without an oracle', async () => {
-    const copy = file('empty-pack')
-    await cp(packaged, copy, { recursive: true })
-    await mkdir(join(copy, 'oracles/forgotten'))
-    expect(await failing(copy)).toContain('forgotten has no oracle')
+    await without('secretsSchema', copy)
+    expect(await failing(copy)).toContain('counterparty_risk has secrets but no secretsSchema')
+    const secrets = join(packaged, 'oracles/counterparty_risk/secrets.json')
+    await without('testSecrets', copy)
+    expect(await failing(copy, '--secrets-file', secrets)).toContain('no secrets schema')
   })
 
   test('parameters that are not an object', async () => {
@@ -318,6 +330,8 @@ allow if input.intent_digest == data.params.digest
       'policy.rego': policy,
       'params.json': JSON.stringify({ digest }),
       'intent.json': JSON.stringify(intent),
+      'policy.yaml':
+        'name: signed\npolicy: policy.rego\nparams: params.json\nintent: intent.json\nintentDomain: intent_domain.json\n',
       'intent_domain.json': JSON.stringify({ ...domain, chainId: '1' }),
     }))
       await writeFile(join(directory, name), text)

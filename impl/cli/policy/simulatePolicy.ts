@@ -1,17 +1,7 @@
-import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
-import { defaultBrand } from 'polgate-protocol/brand.ts'
 import { systemClock } from 'polgate-protocol/clock.ts'
-import {
-  SimulatePolicyParams,
-  type SimulatePolicyResult,
-} from 'polgate-protocol/methods/simulatePolicy.ts'
-import type { Address } from 'polgate-protocol/scalars.ts'
-import { ServiceError } from 'polgate-protocol/serviceError.ts'
-import { paramsParser } from 'polgate-service/gateway/params.ts'
-import type { EvaluationAnswer, Operator } from 'polgate-service/operators/operator.ts'
-import { simulatePolicy as simulateAsService } from 'polgate-service/tasks/simulatePolicy.ts'
-import { minimumVersions } from 'polgate-service/tasks/versions.ts'
+import type { SimulatePolicyResult } from 'polgate-protocol/methods/simulatePolicy.ts'
 import { CommandError } from '../commandDefinition.ts'
+import { evaluateAsService, requestOf } from './evaluateAsService.ts'
 import { openExchanges } from './exchanges.ts'
 import { chainIdOf, checkHttpOptions, limitsOf } from './httpOptions.ts'
 import { parseJson, readJson, readParams, readPolicy, readText } from './inputFiles.ts'
@@ -19,10 +9,8 @@ import { readIntentDomainFile } from './intentDomainFile.ts'
 import { note } from './notes.ts'
 import { filesOf, type SimulatePolicyOptions } from './policyFlags.ts'
 import { readOracles } from './policyPackage.ts'
-import { isAllowed, type PolicyAnswer, showPolicy } from './policyReport.ts'
-import { openSimulator, type Simulator, simulatedClient } from './simulator.ts'
-
-const parseParams = paramsParser(SimulatePolicyParams)
+import { isAllowed, showPolicy } from './policyReport.ts'
+import { openSimulator } from './simulator.ts'
 
 /**
  * `polgate policy simulate`: runs oracles and policy from files with the code of the service. Sets exit
@@ -38,6 +26,7 @@ export async function simulatePolicy(
   checkHttpOptions(options)
   const limits = limitsOf(options.limit)
   const { files, wasmArgs } = await filesOf(directory, options)
+  const { entrypoint } = files
   const source = await readPolicy(required(files.policy, '--policy FILE'))
   const intent = await readJson(required(files.intent, '--intent FILE'))
   const params = files.params === undefined ? {} : await readParams(files.params)
@@ -58,9 +47,12 @@ export async function simulatePolicy(
   })
   try {
     const loaded = performance.now()
-    const request = requestOf({ source, intent, params, options, simulator })
+    const request = requestOf({
+      ...{ source, intent, params, entrypoint, sources: simulator.sources },
+      intentSignature: options.intentSignature,
+    })
     noteOtherChain(request.intent.chain_id, chainIdOf(options.chainId))
-    const answer = await evaluated(simulator, request, {
+    const answer = await evaluateAsService(simulator, request, {
       schemas: inputs.map(({ secretsSchema }) => secretsSchema),
       paramsSchema,
       signingDomain,
@@ -93,38 +85,6 @@ function required(path: string | undefined, flag: string): string {
   })
 }
 
-/** The params of section 4.8, validated as the gateway does. @throws CommandError */
-function requestOf(given: {
-  readonly source: string
-  readonly intent: unknown
-  readonly params: unknown
-  readonly options: SimulatePolicyOptions
-  readonly simulator: Simulator
-}): SimulatePolicyParams {
-  const { source: policy, intent, params: policy_params, options, simulator } = given
-  const { entrypoint, intentSignature: intent_signature } = options
-  try {
-    return parseParams({
-      policy_client: simulatedClient,
-      policy,
-      intent,
-      policy_params,
-      entrypoint,
-      intent_signature,
-      policy_data: simulator.sources.map(({ policyDataAddress, wasmArgs }) => ({
-        policy_data_address: policyDataAddress,
-        wasm_args: wasmArgs,
-      })),
-    }) as SimulatePolicyParams
-  } catch (cause) {
-    if (!(cause instanceof ServiceError)) throw cause
-    throw new CommandError(cause.message, {
-      hint: 'The service would return this error. Intents use snake_case members (section 2.2).',
-      cause,
-    })
-  }
-}
-
 /** Points to the recorded exchanges of a package when its servers are unreachable. */
 function noteRecorded(path: string | undefined, { record, replay }: SimulatePolicyOptions): void {
   if (path === undefined || record !== undefined || replay !== undefined) return
@@ -136,70 +96,6 @@ function noteOtherChain(intentChain: string, chainId: number | undefined): void 
   note(
     `the intent is for chain ${BigInt(intentChain)}; a client on chain ${chainId} would refuse it`,
   )
-}
-
-async function evaluated(
-  simulator: Simulator,
-  request: SimulatePolicyParams,
-  given: {
-    readonly schemas: readonly (string | undefined)[]
-    readonly paramsSchema: string | undefined
-    readonly signingDomain: IntentDomain | undefined
-    readonly data: string | undefined
-    readonly now: () => number
-    readonly signal: AbortSignal
-  },
-): Promise<PolicyAnswer> {
-  const owner: Address = `0x${'0a'.repeat(20)}`
-  const { paramsSchema, data } = given
-  const paramsSchemaCid = paramsSchema === undefined ? '' : simulator.addContent(paramsSchema)
-  let evaluation: EvaluationAnswer | undefined
-  const operator: Operator = {
-    ...simulator.operator,
-    async evaluate(asked, signal) {
-      const outputs = data === undefined ? asked.data : [data]
-      evaluation = await simulator.operator.evaluate(
-        { ...asked, paramsSchemaCid, data: outputs },
-        signal,
-      )
-      return evaluation
-    },
-  }
-  const at = (address: Address) =>
-    simulator.sources.findIndex(({ policyDataAddress }) => policyDataAddress === address)
-  const deps = {
-    brand: defaultBrand,
-    clock: given.now,
-    minimumVersions,
-    secrets: {
-      get: async ({ policyDataAddress }: { policyDataAddress: Address }) =>
-        simulator.sources[at(policyDataAddress)]?.envelope ?? undefined,
-    },
-    chain: {
-      owner: async () => owner,
-      signingDomain: async () => given.signingDomain,
-      policyData: async (policyDataAddress: Address) => {
-        const { wasmCid } = simulator.sources[at(policyDataAddress)]!
-        const schema = given.schemas[at(policyDataAddress)]
-        return {
-          policyDataAddress,
-          wasmCid,
-          secretsSchemaCid: schema === undefined ? '' : simulator.addContent(schema),
-          expireAfter: 0,
-          version: '1.0.0',
-          attesters: [],
-        }
-      },
-    },
-  }
-  const caller = { keyId: 'command line', owners: [owner] }
-  const result = await simulateAsService(
-    { deps, ask: (call) => call(operator, given.signal) },
-    request,
-    caller,
-  )
-  const named = result.error == null ? result : { ...result, error: simulator.naming(result.error) }
-  return { result: named, evaluation }
 }
 
 function exitCodeOf(result: SimulatePolicyResult, expected: string | undefined): number {

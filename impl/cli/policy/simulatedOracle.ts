@@ -1,5 +1,5 @@
 import { defaultBrand } from 'polgate-protocol/brand.ts'
-import { createEgress } from 'polgate-service/oracles/egress.ts'
+import { createEgress, type Egress } from 'polgate-service/oracles/egress.ts'
 import { createHostFetch, type HostFetch } from 'polgate-service/oracles/hostFetch.ts'
 import { defaultOracleLimits, type OracleLimits } from 'polgate-service/oracles/limits.ts'
 import { createOracleHost, type OracleHost } from 'polgate-service/oracles/oracleHost.ts'
@@ -36,11 +36,13 @@ export function observedHost(options: {
   readonly limits: Partial<OracleLimits>
   readonly allowedHosts: readonly string[]
   readonly cacheDir: string
+  readonly egress?: (inner: Egress, oracle: string | undefined) => Egress
 }): ObservedHost {
   const { name, exchanges, allowedHosts, cacheDir } = options
   const limits: OracleLimits = { ...defaultOracleLimits, ...options.limits }
   const { httpResponseHeaderBytes } = limits
-  const egress = createEgress({ allowedHosts, httpResponseHeaderBytes })
+  const { egress: around = (inner: Egress) => inner } = options
+  const egress = around(createEgress({ allowedHosts, httpResponseHeaderBytes }), name)
   const stages: OracleStages = { transpiled: false, http: [] }
   const host = createOracleHost({
     limits,

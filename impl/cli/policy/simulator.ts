@@ -11,6 +11,7 @@ import { localOperator, openedSecrets } from 'polgate-service/operators/localOpe
 import type { DataSource, Operator } from 'polgate-service/operators/operator.ts'
 import { createRegoEvaluator } from 'polgate-service/operators/regoEvaluator.ts'
 import { createSecretsCheck } from 'polgate-service/operators/secretsCheck.ts'
+import type { Egress } from 'polgate-service/oracles/egress.ts'
 import type { OracleLimits } from 'polgate-service/oracles/limits.ts'
 import { CommandError } from '../commandDefinition.ts'
 import type { Exchanges } from './exchanges.ts'
@@ -35,6 +36,8 @@ export type SimulatorOptions = {
   readonly limits: Partial<OracleLimits>
   readonly allowedHosts: readonly string[]
   readonly chainId: number
+  /** Stands in front of the connections of an oracle. */
+  readonly egress?: (inner: Egress, oracle: string | undefined) => Egress
 }
 
 /** An operator of the service with temporary keys, and contents from files. */

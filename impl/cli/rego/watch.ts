@@ -1,4 +1,4 @@
-import { watch as watchDirectory } from 'node:fs'
+import { statSync, watch as watchDirectory } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { stdoutClosed } from '../brokenPipe.ts'
 
@@ -13,13 +13,17 @@ export async function watchFiles(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
+    const begin = Date.now()
     const files = await run()
-    if (!signal.aborted) await nextChange(files, signal)
+    if (!signal.aborted) await nextChange(files, begin, signal)
   }
 }
 
-/** Resolves after a change of one of the files, or when the signal is aborted. */
-const nextChange = (files: readonly string[], signal: AbortSignal): Promise<void> =>
+/**
+ * Resolves after a change of one of the files since `begin`, unix milliseconds, or when the signal is aborted. A run
+ * may have read a file before it changed.
+ */
+const nextChange = (files: readonly string[], begin: number, signal: AbortSignal): Promise<void> =>
   new Promise((done) => {
     const wanted = new Set(files.map((file) => resolve(file)))
     // Watches directories, because a replaced file is a new inode.
@@ -39,6 +43,11 @@ const nextChange = (files: readonly string[], signal: AbortSignal): Promise<void
       }).on('error', end),
     )
     signal.addEventListener('abort', end)
+    for (const file of wanted) {
+      const changed = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+      // A time to come, as of a file from another machine, would be a change forever.
+      if (changed >= begin && changed <= Date.now()) timer ??= setTimeout(end, SETTLE_MS)
+    }
   })
 
 let interruption: AbortController | undefined

@@ -11,7 +11,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { findUserDirectories, type Surroundings, userDirectories } from './userDirectories.ts'
+import {
+  findStateDirectory,
+  findUserDirectories,
+  type Surroundings,
+  userDirectories,
+} from './userDirectories.ts'
 
 let place: string
 beforeEach(() => {
@@ -91,4 +96,15 @@ test('a temporary directory that others can write is not used', () => {
   mkdirSync(join(place, 'of-somebody'))
   symlinkSync(join(place, 'of-somebody'), usual)
   expect(findUserDirectories(nowhere).cache).not.toBe(usual)
+})
+
+test('state is in the XDG directory, else in the clone or in the home directory', () => {
+  const clone = join(place, 'clone')
+  const set = { HOME: join(place, 'home'), XDG_STATE_HOME: join(place, 's') }
+  expect(findStateDirectory(surroundings({ clone, env: set }))).toBe(join(place, 's/polgate'))
+  expect(findStateDirectory(surroundings({ clone }))).toBe(join(clone, '.cache'))
+  const home = join(place, 'home/.local/state/polgate')
+  expect(findStateDirectory(surroundings())).toBe(home)
+  const relative = { HOME: join(place, 'home'), XDG_STATE_HOME: 's' }
+  expect(findStateDirectory(surroundings({ env: relative }))).toBe(home)
 })

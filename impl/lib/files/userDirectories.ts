@@ -55,6 +55,25 @@ export function findUserDirectories(surroundings: Surroundings): UserDirectories
   }
 }
 
+/**
+ * Where to write what describes this machine now, such as which stacks run: `$XDG_STATE_HOME`, also in
+ * a clone, whose `.cache` is the default there.
+ */
+export function findStateDirectory(surroundings: Surroundings): string {
+  const { env, temporary, clone } = surroundings
+  const set = env.XDG_STATE_HOME
+  const home = homeOf(surroundings)
+  const places = [
+    ...(set !== undefined && isAbsolute(set) ? [join(set, 'polgate')] : []),
+    ...(clone === undefined ? [] : [join(clone, '.cache')]),
+    ...(home === undefined ? [] : [join(home, '.local/state/polgate')]),
+  ]
+  return firstWritable(places) ?? ownTemporary(temporary)
+}
+
+/** That of this process, by its environment now. */
+export const stateDirectory = (): string => findStateDirectory(here())
+
 let found: UserDirectories | undefined
 
 /** Those of this process, found once. */

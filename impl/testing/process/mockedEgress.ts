@@ -22,11 +22,16 @@ const maxRefused = 100
  * the stack itself allows. It stands in front of the guard and only ever allows less: a mocked host
  * gets no connection of its own, and an allowed one passes the guard as before.
  *
- * @param allowed `host:port` of the stack's own fixture host, and what the options of the stack add
+ * @param allowed `host:port` of the stack's own fixture host, and what the options of the stack add; any
+ *   leaves hosts without a mock to the guard
+ * @param advice what to do about a refused request, for its error
  */
-export function createMockRegistry(allowed: readonly string[]): MockRegistry {
+export function createMockRegistry(
+  allowed: readonly string[] | 'any',
+  advice: (url: URL) => string = adviceOfTests,
+): MockRegistry {
   const mocks = new Map<string, MockTarget>()
-  const passed = new Set(allowed.map((host) => host.toLowerCase()))
+  const passed = allowed === 'any' ? undefined : new Set(allowed.map((host) => host.toLowerCase()))
   const refused: string[] = []
 
   function targetOf(url: URL): MockTarget | undefined {
@@ -40,7 +45,7 @@ export function createMockRegistry(allowed: readonly string[]): MockRegistry {
     refused.push(host)
     if (refused.length > maxRefused) refused.shift()
     throw new EgressError(
-      `requests to ${host} are refused in tests: no mock for this host. Add stack.oracles.mock('${host}', handler), or start the stack with allowedOracleHosts: ['${hostAndPort(url)}']`,
+      `requests to ${host} are refused in tests: no mock for this host. ${advice(url)}`,
     )
   }
 
@@ -61,7 +66,7 @@ export function createMockRegistry(allowed: readonly string[]): MockRegistry {
             })
             return redirectedTo(agent, target, url)
           }
-          if (!passed.has(hostAndPort(url))) refuse(url)
+          if (passed?.has(hostAndPort(url)) === false) refuse(url)
           return inner.dispatcherFor(url)
         },
         async close() {
@@ -83,6 +88,9 @@ export function createMockRegistry(allowed: readonly string[]): MockRegistry {
     around,
   }
 }
+
+const adviceOfTests = (url: URL): string =>
+  `Add stack.oracles.mock('${url.host.slice(0, 200)}', handler), or start the stack with allowedOracleHosts: ['${hostAndPort(url)}']`
 
 /** The same requests at another address, which is told the original one. */
 const redirectedTo = (agent: Agent, { origin, token }: MockTarget, { origin: asked }: URL) =>

@@ -8,7 +8,7 @@ import { type CleanupStack, startWithCleanup } from 'polgate-lib/async/cleanupSt
 import { createSerialQueue } from 'polgate-lib/async/serialQueue.ts'
 import { adjustableLimits } from 'polgate-local/adjustableLimits.ts'
 import { contentDirectory, transpiledDirectory } from 'polgate-local/chainImage.ts'
-import { type OperatorSwitch, serveControl } from 'polgate-local/control.ts'
+import { serveControl } from 'polgate-local/control.ts'
 import type { Deployment } from 'polgate-local/deployFixtures.ts'
 import { describeStack } from 'polgate-local/describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from 'polgate-local/devKeys.ts'
@@ -17,6 +17,12 @@ import { explorerNetworks, explorerParts } from 'polgate-local/localExplorer.ts'
 import { type LocalFixtures, startLocalFixtures } from 'polgate-local/localFixtures.ts'
 import { rewriteUrls } from 'polgate-local/rewriteUrls.ts'
 import { seedStore } from 'polgate-local/seedStore.ts'
+import { createTaskRecords } from 'polgate-local/taskRecords.ts'
+import { currentOperator } from 'polgate-local/timeTravel/currentOperator.ts'
+import { createKeptListeners } from 'polgate-local/timeTravel/keptListeners.ts'
+import { leasedStore } from 'polgate-local/timeTravel/leasedStore.ts'
+import { createMovableClock, type MovableClock } from 'polgate-local/timeTravel/movableClock.ts'
+import { createSnapshots, type Snapshots } from 'polgate-local/timeTravel/snapshots.ts'
 import { wireBrand } from 'polgate-protocol/brand.ts'
 import type { Hex } from 'polgate-protocol/scalars.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
@@ -28,12 +34,7 @@ import { openDatabase } from 'polgate-service/store/openDatabase.ts'
 import type { Store } from 'polgate-service/store/openStore.ts'
 import type { TaskRecord } from '../stack/controlWire.ts'
 import type { StackSettings } from '../stack/stackOptions.ts'
-import { createKeptListeners } from './keptListeners.ts'
-import { leasedStore } from './leasedStore.ts'
 import { createMockRegistry, type MockRegistry } from './mockedEgress.ts'
-import { createMovableClock, type MovableClock } from './movableClock.ts'
-import { createSnapshots, type Snapshots } from './snapshots.ts'
-import { createTaskRecords } from './taskRecords.ts'
 
 /** A stack of which state and time can be set back. */
 export type RunningStack = {
@@ -69,7 +70,7 @@ async function boot(settings: StackSettings, cleanup: CleanupStack): Promise<Run
   const database = await opening
   await migrate(database)
 
-  const clock = createMovableClock(chain.url)
+  const clock = createMovableClock([chain.url])
   const mocks = createMockRegistry([host.hostPort, ...settings.allowedOracleHosts])
   const store = leasedStore(database, clock.now)
   const logger = createLogger({ level: settings.logLevel })
@@ -121,7 +122,7 @@ async function boot(settings: StackSettings, cleanup: CleanupStack): Promise<Run
   const queue = createSerialQueue()
   const snapshots = createSnapshots({
     database,
-    rpcUrl: chain.url,
+    rpcUrls: [chain.url],
     queue,
     stop,
     async start() {
@@ -202,18 +203,3 @@ function configOf(settings: StackSettings, fixtures: LocalFixtures): ServiceConf
     },
   }
 }
-
-/** The operator of the service that runs now. */
-const currentOperator = (current: () => OperatorSwitch): OperatorSwitch => ({
-  get address() {
-    return current().address
-  },
-  get id() {
-    return current().id
-  },
-  get running() {
-    return current().running
-  },
-  stop: () => current().stop(),
-  start: () => current().start(),
-})

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { chainRpc } from 'polgate-lib/http/chainRpc.ts'
 import type { Address, Hex } from 'polgate-protocol/scalars.ts'
 import { privateKeyToAddress } from 'viem/accounts'
-import { chainRpc } from './chainRpc.ts'
 import { createControlClient } from './controlClient.ts'
 import type { StackConnection } from './controlWire.ts'
 import { addLiveStack } from './liveStacks.ts'

@@ -1,7 +1,7 @@
 import { spendAttestation } from 'polgate-client'
+import { chainRpc } from 'polgate-lib/http/chainRpc.ts'
 import { expect } from 'vitest'
 import { test } from '../vitest/index.ts'
-import { chainRpc } from './chainRpc.ts'
 import type { Stack } from './stack.ts'
 
 const hour = 3600

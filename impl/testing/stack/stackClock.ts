@@ -1,4 +1,4 @@
-import { chainRpc } from './chainRpc.ts'
+import { chainRpc } from 'polgate-lib/http/chainRpc.ts'
 import type { ControlClient } from './controlClient.ts'
 import { TestingError } from './testingError.ts'
 

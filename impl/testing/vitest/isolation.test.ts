@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spendAttestation, type TaskSuccess } from 'polgate-client'
+import { chainRpc } from 'polgate-lib/http/chainRpc.ts'
 import { expect } from 'vitest'
 import type { DeployedPolicy } from '../index.ts'
-import { chainRpc } from '../stack/chainRpc.ts'
 import type { Stack } from '../stack/stack.ts'
 import { test, workerStack } from './index.ts'
 

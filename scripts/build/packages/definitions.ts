@@ -62,6 +62,12 @@ const suiteFiles = [
 const prebuilt =
   /^(fixtures\/oracles\/prebuilt\.br|impl\/service\/store\/prebuiltCluster\.(br|json))$/
 
+/** Templates of policy packages, the components of their oracles, and the schemas of a package's files. */
+const ofPackages = [
+  /^impl\/cli\/(templates|package\/schemas)\//,
+  /^fixtures\/oracles\/templates\.br$/,
+]
+
 const transpiler = 'node_modules/@bytecodealliance/jco-transpile/vendor'
 
 /** Installed beside a bundle that can start the service. */
@@ -91,13 +97,15 @@ export const packageDefinitions: readonly PackageDefinition[] = [
     commands: { polgate: 'impl/cli/main.ts' },
     launchers: { 'impl/cli/polgate.mjs': 'polgate' },
     dependencies: besideService,
-    optionalPeers: ['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers'],
+    optionalPeers: [
+      ...['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers', 'ts-blank-space'],
+    ],
     unused: ['oxc-minify'],
     // They run the suite against faults in the sources.
     replaced: {
       'impl/cli/suite/developerCommands.ts': 'export const developerCommands = {}',
     },
-    files: [...suiteFiles, prebuilt],
+    files: [...suiteFiles, prebuilt, ...ofPackages],
     assets: transpilerAssets,
     limitMb: 250,
   },
@@ -166,7 +174,8 @@ export const packageDefinitions: readonly PackageDefinition[] = [
     typePackages: ['testcontainers', 'vitest'],
     needsNodeTypes: true,
     optionalPeers: [
-      ...['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers', 'vitest'],
+      ...['@bytecodealliance/componentize-js', 'oxc-parser', 'testcontainers', 'ts-blank-space'],
+      'vitest',
     ],
     unused: ['oxc-minify'],
     files: [...suiteFiles.filter((pattern) => !pattern.source.includes('conformance')), prebuilt],

@@ -1,7 +1,7 @@
 import type { SerialQueue } from 'polgate-lib/async/serialQueue.ts'
 import { AppError } from 'polgate-lib/errors/appError.ts'
+import { chainRpc } from 'polgate-lib/http/chainRpc.ts'
 import type { Database } from 'polgate-service/store/database.ts'
-import { chainRpc } from '../stack/chainRpc.ts'
 import { createDatabaseCopies } from './databaseCopies.ts'
 
 /** A snapshot that does not exist, or no longer. */
@@ -17,9 +17,13 @@ export type Snapshots = {
    */
   restore(id: string, options: { readonly keep: boolean }): Promise<void>
   drop(id: string): Promise<void>
+  /** Removes the copies that a process before this one left in a persistent database. */
+  forgetOld(): Promise<void>
 }
 
-type Snapshot = { readonly id: string; chain: string; readonly order: number }
+type Snapshot = { readonly id: string; chains: readonly unknown[]; readonly order: number }
+
+const prefix = 'snapshot_'
 
 /**
  * The service is restarted between the states: what it knows of the other state in memory (nonces,
@@ -27,17 +31,19 @@ type Snapshot = { readonly id: string; chain: string; readonly order: number }
  */
 export function createSnapshots(stack: {
   readonly database: Database
-  readonly rpcUrl: string
+  /** The nodes of all chains. */
+  readonly rpcUrls: readonly string[]
   /** One change at a time. */
   readonly queue: SerialQueue
   readonly stop: () => Promise<void>
-  readonly start: () => Promise<void>
+  /** @param id the snapshot that was restored */
+  readonly start: (id: string) => Promise<void>
 }): Snapshots {
-  const { rpcUrl, queue } = stack
+  const { rpcUrls, queue } = stack
   const copies = createDatabaseCopies(stack.database)
   const known = new Map<string, Snapshot>()
   let count = 0
-  const chainState = async () => String(await chainRpc(rpcUrl, 'evm_snapshot'))
+  const chainStates = () => Promise.all(rpcUrls.map((url) => chainRpc(url, 'evm_snapshot')))
 
   function find(id: string): Snapshot {
     const found = known.get(id)
@@ -55,10 +61,10 @@ export function createSnapshots(stack: {
     take: () =>
       queue.run(async () => {
         count += 1
-        const id = `snapshot_${count}`
+        const id = `${prefix}${count}`
         // Rows first: a service that finds its chain ahead of its rows catches up, as after a crash.
         await copies.take(id)
-        known.set(id, { id, chain: await chainState(), order: count })
+        known.set(id, { id, chains: await chainStates(), order: count })
         return id
       }),
     restore: (id, { keep }) =>
@@ -66,17 +72,20 @@ export function createSnapshots(stack: {
         const snapshot = find(id)
         await stack.stop()
         await copies.restore(id)
-        if ((await chainRpc(rpcUrl, 'evm_revert', [snapshot.chain])) !== true)
-          throw new UnknownSnapshot(`The chain has no snapshot ${id}`, {
-            hint: 'Do not call evm_revert yourself on the chain of a test stack: start a new stack.',
-          })
+        for (const [at, url] of rpcUrls.entries()) {
+          if ((await chainRpc(url, 'evm_revert', [snapshot.chains[at]])) !== true)
+            throw new UnknownSnapshot(`The chain has no snapshot ${id}`, {
+              hint: 'Do not call evm_revert yourself on the chain of a stack: start a new stack.',
+            })
+        }
         const later = [...known.values()].filter(({ order }) => order > snapshot.order)
         for (const each of later) await forget(each)
         // Reverting uses up a snapshot of the chain.
-        if (keep) snapshot.chain = await chainState()
+        if (keep) snapshot.chains = await chainStates()
         else await forget(snapshot)
-        await stack.start()
+        await stack.start(id)
       }),
+    forgetOld: () => queue.run(() => copies.dropAll(prefix)),
     drop: (id) =>
       queue.run(async () => {
         const found = known.get(id)

@@ -7,6 +7,8 @@ export type DatabaseCopies = {
   /** Makes the rows those of the copy, which is kept. Nothing else may use the database meanwhile. */
   restore(name: string): Promise<void>
   drop(name: string): Promise<void>
+  /** Drops the copies whose names begin so. */
+  dropAll(prefix: string): Promise<void>
 }
 
 /** Not a table of the service: which migrations have run never differs between copies. */
@@ -77,6 +79,14 @@ export function createDatabaseCopies(database: Database): DatabaseCopies {
           ].join(';\n'),
         )
       })
+    },
+    async dropAll(prefix) {
+      const found = await database.query<{ name: string }>(
+        'select nspname as name from pg_namespace where starts_with(nspname, $1)',
+        [prefix],
+      )
+      for (const { name } of found)
+        await database.execute(`drop schema if exists ${quote(name)} cascade`)
     },
     async drop(name) {
       await database.execute(`drop schema if exists ${quote(name)} cascade`)

@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { type AuthorStack, startAuthorStack } from './testing/authorStack.ts'
+import { chainSuite } from './testing/chain.suite.ts'
+import { findStackSuite } from './testing/findStack.suite.ts'
+import { publishSuite } from './testing/publish.suite.ts'
+import { taskSuite } from './testing/task.suite.ts'
+import { templatesSuite } from './testing/templates.suite.ts'
+
+let author: AuthorStack
+beforeAll(async () => {
+  author = await startAuthorStack()
+})
+afterAll(() => author.close())
+
+describe('polgate task', () => taskSuite(() => author))
+describe('polgate policy publish', () => publishSuite(() => author))
+describe('templates', () => templatesSuite(() => author))
+describe('polgate chain', () => chainSuite(() => author))
+describe('the running stack', () => findStackSuite(() => author))

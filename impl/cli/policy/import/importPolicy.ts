@@ -1,0 +1,192 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import { RegoError } from 'polgate-rego/errors.ts'
+import { parseModule } from 'polgate-rego/syntax/parser.ts'
+import { Source } from 'polgate-rego/syntax/source.ts'
+import { stringify } from 'yaml'
+import { CommandError } from '../../commandDefinition.ts'
+import { loadPolicyPackage } from '../../package/loadPolicyPackage.ts'
+import type { PackageDescription } from '../../package/packageSchema.ts'
+import { packageWarnings } from '../../package/packageWarnings.ts'
+import { parseJson, readBytes, readPolicy, readText } from '../inputFiles.ts'
+import { note } from '../notes.ts'
+import { defaultsOf, jsonText, propertiesOf, wireIntent, withoutManifest } from './convertedJson.ts'
+import { type ForeignLayout, type ForeignOracle, foreignLayout } from './foreignLayout.ts'
+import { ownExtensions, ownHostInterface, requireOwnInterface } from './ownNames.ts'
+
+export type ImportPolicyOptions = { readonly output?: string }
+
+/** Contents by path below the new folder. */
+type Files = Map<string, string | Uint8Array>
+
+const maxComponentBytes = 64 * 1024 * 1024
+
+/**
+ * `polgate policy import`: writes a policy package from a folder in another layout, with the names of this
+ * service. The folder itself is not changed.
+ *
+ * @throws CommandError
+ */
+export async function importPolicy(directory: string, options: ImportPolicyOptions): Promise<void> {
+  const output = options.output ?? `${basename(resolve(directory))}-package`
+  const taken = await readdir(output).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw new CommandError(`${output} cannot be read: ${error.code}`, { cause: error })
+  })
+  if (taken.length > 0) {
+    throw new CommandError(`${output} is not empty`, {
+      hint: 'Nothing was written. Choose another folder with --output.',
+    })
+  }
+  const layout = await foreignLayout(directory)
+  const files: Files = new Map()
+  const description = await converted(directory, layout, files, nameOf(output))
+  files.set('policy.yaml', stringify(description))
+  for (const [name, content] of files) {
+    const path = join(output, name)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content, { flag: 'wx' })
+    console.log(`wrote ${path}`)
+  }
+  const loaded = await loadPolicyPackage(output)
+  for (const { message, help } of await packageWarnings(loaded)) note(`${message}: ${help}`)
+  console.log(
+    layout.tests.length > 0
+      ? `next: polgate policy test ${output}`
+      : `next: write cases.yaml or Rego tests, then polgate policy test ${output}`,
+  )
+}
+
+function nameOf(output: string): string {
+  const name = basename(resolve(output))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, '-')
+  return /^[a-z][a-z0-9-]{0,62}$/.test(name) ? name : 'imported'
+}
+
+async function converted(
+  directory: string,
+  layout: ForeignLayout,
+  files: Files,
+  name: string,
+): Promise<PackageDescription> {
+  const at = (file: string) => join(directory, file)
+  const rego = await readRego(at(layout.policy))
+  files.set('policy.rego', rego)
+  const tests: string[] = []
+  for (const test of layout.tests) {
+    files.set(test, await readRego(at(test)))
+    tests.push(test)
+  }
+  const description: PackageDescription = {
+    ...{ name, policy: 'policy.rego', entrypoint: entrypointOf(layout.policy, rego) },
+  }
+  const schema = await json(layout.paramsSchema)
+  if (layout.paramsSchema !== undefined) {
+    files.set('params.schema.json', await readText(at(layout.paramsSchema)))
+    description.paramsSchema = 'params.schema.json'
+  }
+  const params = layout.params === undefined ? defaultsOf(schema) : await json(layout.params)
+  if (params !== undefined) {
+    const { value, wrapper } = withoutManifest(params, propertiesOf(schema))
+    if (wrapper !== undefined)
+      note(`${layout.params} is a manifest: its member ${wrapper} became params.json`)
+    if (layout.params === undefined) note('params.json has the defaults of the schema')
+    files.set('params.json', jsonText(value))
+    description.params = 'params.json'
+  }
+  const ids = packIds(rego)
+  const oracles = []
+  for (const oracle of layout.oracles) oracles.push(await oracleOf(oracle))
+  if (oracles.length > 0) description.oracles = oracles
+  if (layout.intent !== undefined) {
+    files.set('intent.json', jsonText(wireIntent(await json(layout.intent))))
+    description.intent = 'intent.json'
+  }
+  for (const member of ['intentDomain', 'exchanges'] as const) {
+    const file = layout[member]
+    if (file === undefined) continue
+    files.set(file, await readText(at(file)))
+    description[member] = file
+  }
+  return { ...description, ...(tests.length === 0 ? {} : { tests }) }
+
+  async function json(file: string | undefined): Promise<unknown> {
+    return file === undefined ? undefined : parseJson(at(file), await readText(at(file)))
+  }
+
+  async function oracleOf(oracle: ForeignOracle) {
+    const id = oracle.folder ?? (await onlyId(oracle.source, ids))
+    const source = `oracles/${id}${extname(oracle.source)}`
+    files.set(source, await oracleSource(at(oracle.source)))
+    const copy = async (file: string | undefined, end: string) => {
+      if (file === undefined) return {}
+      const [member, suffix] = end.split(' ') as [string, string]
+      files.set(`oracles/${id}.${suffix}.json`, await readText(at(file)))
+      return { [member]: `oracles/${id}.${suffix}.json` }
+    }
+    return {
+      ...{ id, source },
+      ...(await copy(oracle.wasmArgs, 'wasmArgs args')),
+      ...(await copy(oracle.wasmArgsSchema, 'wasmArgsSchema args.schema')),
+      ...(await copy(oracle.secretsSchema, 'secretsSchema secrets.schema')),
+      ...(oracle.secretsSchema === undefined
+        ? {}
+        : await copy(oracle.secrets, 'testSecrets test-secrets')),
+    }
+  }
+}
+
+async function readRego(path: string): Promise<string> {
+  const { text, from } = ownExtensions(await readPolicy(path))
+  if (from.length > 0) note(`${basename(path)}: renamed ${from.join(', ')}`)
+  return text
+}
+
+async function oracleSource(path: string): Promise<string | Uint8Array> {
+  if (path.endsWith('.wasm')) {
+    const component = await readBytes(path, maxComponentBytes)
+    requireOwnInterface(path, component)
+    return component
+  }
+  const { text, from } = ownHostInterface(await readFile(path, 'utf8'))
+  if (from.length > 0) note(`${basename(path)}: renamed ${from.join(', ')}`)
+  return text
+}
+
+/** `allow` of the policy's package, or its only rule with a default. @throws CommandError */
+function entrypointOf(file: string, rego: string): string {
+  try {
+    const module = parseModule(new Source(file, rego))
+    const rules = module.rules.flatMap(({ head, isDefault }) =>
+      head.ref.head.kind === 'var' ? [{ name: head.ref.head.name, isDefault }] : [],
+    )
+    const path = module.package.path.span.text
+    if (rules.some(({ name }) => name === 'allow')) return `data.${path}.allow`
+    const defaults = [...new Set(rules.flatMap(({ name, isDefault }) => (isDefault ? name : [])))]
+    if (defaults.length === 1) return `data.${path}.${defaults[0]}`
+    throw new CommandError(`${file} has no rule allow`, {
+      hint: 'Name the rule that decides allow, with default allow := false.',
+    })
+  } catch (error) {
+    if (!(error instanceof RegoError)) throw error
+    throw new CommandError(error.text, { hint: 'The policy must be Rego v1.', cause: error })
+  }
+}
+
+/** Ids below data.wasm that a policy reads. */
+const packIds = (rego: string): readonly string[] => [
+  ...new Set([...rego.matchAll(/\bdata\.wasm\.([A-Za-z_]\w*)/g)].map(([, id]) => id!)),
+]
+
+/** The id of the oracle beside the policy. @throws CommandError */
+async function onlyId(source: string, ids: readonly string[]): Promise<string> {
+  const [id] = ids
+  if (id !== undefined && ids.length === 1) return id
+  throw new CommandError(
+    ids.length === 0
+      ? `the policy reads no data.wasm.<id>, so the id of ${source} is unknown`
+      : `the policy reads ${ids.map((each) => `data.wasm.${each}`).join(', ')}: which one is ${source}?`,
+    { hint: 'Move each oracle to a folder of its id: oracles/<id>/oracle.js.' },
+  )
+}

@@ -1,0 +1,58 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { CommandError } from '../commandDefinition.ts'
+import { packageFileName } from '../package/policyPackage.ts'
+import type { InitPolicyOptions } from './templateNames.ts'
+
+const templates = fileURLToPath(new URL('../templates/', import.meta.url))
+
+/**
+ * `polgate policy init`: writes a policy package whose tests pass. Existing files are never replaced.
+ *
+ * @throws CommandError if a file exists or cannot be written
+ */
+export async function initPolicy(
+  directory: string,
+  { template }: InitPolicyOptions,
+): Promise<void> {
+  const source = join(templates, template)
+  const names = (await readdir(source, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(source, join(entry.parentPath, entry.name)))
+    .sort()
+  const present: string[] = []
+  for (const name of names)
+    if ((await stat(join(directory, name)).catch(() => undefined)) !== undefined) present.push(name)
+  if (present.length > 0) {
+    throw new CommandError(
+      `${directory} already has ${present.slice(0, 5).join(', ')}${present.length > 5 ? ` and ${present.length - 5} more` : ''}`,
+      { hint: 'Nothing was written. Choose another folder.' },
+    )
+  }
+  for (const name of names) await copy(source, directory, name)
+  for (const name of names) console.log(`wrote ${join(directory, name)}`)
+  console.log(`next: polgate policy test ${directory}`)
+}
+
+async function copy(source: string, directory: string, name: string): Promise<void> {
+  const path = join(directory, name)
+  const text = await readFile(join(source, name), 'utf8')
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    const own = name === packageFileName ? named(text, directory) : text
+    await writeFile(path, own, { flag: 'wx' })
+  } catch (cause) {
+    const { code = 'failed' } = cause as NodeJS.ErrnoException
+    throw new CommandError(`${path} cannot be written: ${code}`, {
+      hint: 'Check that the folder is writable.',
+      cause,
+    })
+  }
+}
+
+/** The package has the name of its folder, where that can be one. */
+function named(text: string, directory: string): string {
+  const name = basename(resolve(directory)).toLowerCase()
+  return /^[a-z][a-z0-9-]{0,62}$/.test(name) ? text.replace(/^name: .*$/m, `name: ${name}`) : text
+}

@@ -1,0 +1,179 @@
+import { hkdfSync } from 'node:crypto'
+import type { EvaluationAnswer } from 'polgate-service/operators/operator.ts'
+import type { OracleLimits } from 'polgate-service/oracles/limits.ts'
+import type { SecretsByOracle } from 'polgate-service/oracles/recording/redactRecording.ts'
+import { perOracle } from 'polgate-service/oracles/recording/redactRecording.ts'
+import type { OracleRequest } from 'polgate-testing/stack/oracleExchange.ts'
+import { type OracleReply, replyJson } from 'polgate-testing/stack/oracleReply.ts'
+import { CommandError } from '../../commandDefinition.ts'
+import type { DecisionCase } from '../../package/casesSchema.ts'
+import type { PolicyPackage } from '../../package/policyPackage.ts'
+import { evaluateAsService, requestOf } from '../evaluateAsService.ts'
+import type { Exchanges } from '../exchanges.ts'
+import { parseJson, readJson } from '../inputFiles.ts'
+import { readIntentDomainFile } from '../intentDomainFile.ts'
+import { isAllowed } from '../policyReport.ts'
+import { type OracleInput, openSimulator } from '../simulator.ts'
+import { openMockedHosts } from './mockedHosts.ts'
+import { hostName, type MockSources, type MockTable, mockTable } from './mockTable.ts'
+
+export type CaseOutcome = {
+  /** `fails`: there is no decision, because an oracle or the evaluation failed. */
+  readonly decision: 'allow' | 'deny' | 'fails'
+  /** The `deny` strings, sorted. */
+  readonly reasons: readonly string[]
+  readonly error: string | undefined
+  /** Hosts that were asked, without repetition. */
+  readonly asked: readonly string[]
+  /** Requests that no mock answers: method and URL without its query. */
+  readonly unanswered: readonly string[]
+  /** Undefined if the evaluation was not reached. */
+  readonly evaluation: EvaluationAnswer | undefined
+  /** JSON text of the parameters. */
+  readonly params: string
+}
+
+/** Takes the place of what one host answers. */
+export type HostFailure = {
+  readonly host: string
+  readonly reply: (usual: OracleReply) => OracleReply
+}
+
+export type CaseRunner = {
+  run(each: DecisionCase, failure?: HostFailure): Promise<CaseOutcome>
+  close(): Promise<void>
+}
+
+export type CaseRunnerOptions = {
+  readonly loaded: PolicyPackage
+  readonly inputs: readonly OracleInput[]
+  readonly secrets: SecretsByOracle
+  readonly mocks: MockSources
+  /** Every host that some case mocks. */
+  readonly hosts: readonly string[]
+  readonly limits: Partial<OracleLimits>
+}
+
+/** The state of the run in progress: cases run one after the other. */
+type Running = {
+  readonly table: MockTable
+  readonly failure: HostFailure | undefined
+  readonly asked: Set<string>
+  readonly unanswered: string[]
+  readonly now: number
+}
+
+/** Runs the cases of a package: its oracles against mocks, its policy with their output. */
+export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRunner> {
+  const { loaded, inputs, secrets, mocks, hosts, limits } = options
+  const opened = Date.now()
+  let running: Running | undefined
+  const intent = loaded.intent === undefined ? {} : await readJson(loaded.intent)
+  const params = loaded.params === undefined ? {} : parsed(loaded.params)
+  const signingDomain =
+    loaded.intentDomain === undefined ? undefined : await readIntentDomainFile(loaded.intentDomain)
+  const mocked = await openMockedHosts(hosts, answer)
+  const allowed = new Map(loaded.oracles.map(({ id, allowedHosts }) => [id, allowedHosts]))
+  const simulator = await openSimulator({
+    oracles: inputs,
+    exchanges: fixedExchanges(secrets, () => running?.now ?? opened),
+    limits,
+    allowedHosts: [],
+    chainId: 31337,
+    egress: (inner, oracle = '') => mocked.egress(inner, allowed.get(oracle) ?? []),
+  }).catch(async (error) => {
+    await mocked.close()
+    throw error
+  })
+
+  function answer(request: OracleRequest): OracleReply {
+    const { host, pathname, origin } = request.url
+    running?.asked.add(hostName(host))
+    const usual = running?.table.reply(request)
+    if (usual === undefined) {
+      const asked = `${request.method} ${origin}${pathname}`.slice(0, 300)
+      running?.unanswered.push(asked)
+      return replyJson({ error: 'no mock answers this request' }, { status: 404 })
+    }
+    const { failure } = running!
+    return failure?.host === hostName(host) ? failure.reply(usual) : usual
+  }
+
+  return {
+    async run(each, failure) {
+      const asked = new Set<string>()
+      const unanswered: string[] = []
+      const now = each.time === undefined ? opened : Date.parse(each.time)
+      const table = mockTable(mocks, each.mocks, () => now)
+      running = { table, failure, asked, unanswered, now }
+      const given = changed(params, each.params)
+      const paramsText = JSON.stringify(given)
+      const facts = () => ({ asked: [...asked], unanswered, params: paramsText })
+      try {
+        const request = requestOf({
+          source: loaded.policy.text,
+          intent: changed(intent, each.intent),
+          params: given,
+          entrypoint: loaded.entrypoint,
+          intentSignature: each.intentSignature,
+          sources: simulator.sources.map((source, at) => {
+            const args = each.wasmArgs?.[loaded.oracles[at]!.id]
+            return args === undefined ? source : { ...source, wasmArgs: hexOf(args) }
+          }),
+        })
+        const { result, evaluation } = await evaluateAsService(simulator, request, {
+          schemas: inputs.map(({ secretsSchema }) => secretsSchema),
+          paramsSchema: loaded.paramsSchema?.text,
+          signingDomain,
+          data: undefined,
+          now: () => now,
+          signal: new AbortController().signal,
+        })
+        const decision = !result.success ? 'fails' : isAllowed(result) ? 'allow' : 'deny'
+        const reasons = evaluation?.reasons ?? []
+        return { ...facts(), decision, reasons, error: result.error ?? undefined, evaluation }
+      } catch (error) {
+        // The gateway refuses this intent: a result like any other.
+        if (!(error instanceof CommandError)) throw error
+        const refused = { decision: 'fails', reasons: [], error: error.message } as const
+        return { ...facts(), ...refused, evaluation: undefined }
+      }
+    },
+    async close() {
+      await Promise.all([simulator.close(), mocked.close()])
+    },
+  }
+}
+
+const parsed = ({ path, text }: { readonly path: string; readonly text: string }): unknown =>
+  parseJson(path, text)
+
+const hexOf = (args: unknown): `0x${string}` =>
+  `0x${Buffer.from(typeof args === 'string' ? args : JSON.stringify(args)).toString('hex')}`
+
+/** Members of `changes` replace those of an object; null removes one. */
+function changed(base: unknown, changes: Readonly<Record<string, unknown>> = {}): object {
+  const all = Object.entries({ ...(base as object), ...changes })
+  return Object.fromEntries(all.filter(([name]) => !(name in changes) || changes[name] !== null))
+}
+
+/** Oracles have the clock of the case, and the same random numbers in every run. */
+function fixedExchanges(secrets: SecretsByOracle, now: () => number): Exchanges {
+  const placeholders = perOracle(secrets)
+  return {
+    now,
+    recordedTime: true,
+    random: (oracle) => (length) =>
+      new Uint8Array(hkdfSync('sha256', 'policy test', '', oracle ?? '', length)),
+    fetchFor: (_oracle, _limits, overHttp) => overHttp(),
+    unknown: new AbortController().signal,
+    clean(oracle, text) {
+      try {
+        return placeholders(oracle).hide(text)
+      } catch {
+        return '(withheld: contains a secret)'
+      }
+    },
+    finish: () => Promise.resolve(),
+  }
+}

@@ -1,0 +1,161 @@
+import type { TestResult } from 'polgate-rego/test/runTests.ts'
+import { CommandError } from '../../commandDefinition.ts'
+import { loadPolicyPackage } from '../../package/loadPolicyPackage.ts'
+import { type PackageWarning, packageWarnings } from '../../package/packageWarnings.ts'
+import type { PolicyPackage } from '../../package/policyPackage.ts'
+import { oracleFilesOf, readOracles } from '../policyPackage.ts'
+import { type CaseOutcome, type CaseRunner, openCaseRunner } from './caseRunner.ts'
+import { type FailOpenResult, failOpenResults, isFailOpen, slowLimits } from './failOpen.ts'
+import { loadCases, type PlacedCase } from './loadCases.ts'
+import { loadMocks } from './loadMocks.ts'
+import { type MockSources, mockTable } from './mockTable.ts'
+import { openPolicyCode, type PolicyCoverage } from './regoTests.ts'
+
+export type CaseResult = {
+  readonly case: PlacedCase
+  readonly outcome: CaseOutcome
+  /** What differs from the expectation; undefined if nothing does. */
+  readonly problem: string | undefined
+  /** Milliseconds. */
+  readonly time: number
+}
+
+/** What `policy test` found. */
+export type PackageReport = {
+  readonly name: string
+  readonly rego: readonly TestResult[]
+  readonly cases: readonly CaseResult[]
+  readonly failOpen: readonly FailOpenResult[]
+  readonly coverage: PolicyCoverage
+  readonly warnings: readonly PackageWarning[]
+  readonly passed: boolean
+  /** Everything that was read. */
+  readonly files: readonly string[]
+}
+
+export type PackageTestOptions = {
+  /** Coverage below it fails, 0..100. */
+  readonly threshold: number
+  readonly note: (text: string) => void
+}
+
+/**
+ * Tests a policy package: its Rego tests, its decision table with its oracles against mocks, and what decides
+ * when a mock fails.
+ *
+ * @throws CommandError if the package cannot be read or has nothing to test, RegoError if its policy does not
+ *   compile
+ */
+export async function testPackage(
+  directory: string,
+  options: PackageTestOptions,
+): Promise<PackageReport> {
+  const loaded = await loadPolicyPackage(directory)
+  if (loaded.tests.length === 0 && loaded.cases === undefined) {
+    throw new CommandError(`${loaded.file} names no tests and no cases`, {
+      hint: 'Add tests: [policy_test.rego] or cases: cases.yaml.',
+    })
+  }
+  const code = await openPolicyCode(loaded)
+  const rego = code.test()
+  const { cases, failOpen, files } = await runTable(loaded, options)
+  for (const { outcome } of cases) code.evaluated(outcome)
+  const coverage = code.coverage()
+  const warnings = [...(await packageWarnings(loaded)), ...swallowed(failOpen)]
+  const passed =
+    rego.every(({ status }) => status === 'pass' || status === 'skip') &&
+    cases.every(({ problem }) => problem === undefined) &&
+    !failOpen.some(isFailOpen) &&
+    coverage.percent >= options.threshold
+  const { name } = loaded
+  return { ...{ name, rego, cases, failOpen, coverage, warnings, passed }, files }
+}
+
+async function runTable(loaded: PolicyPackage, { note }: PackageTestOptions) {
+  const nothing = { cases: [], failOpen: [], files: loaded.files }
+  if (loaded.cases === undefined) return nothing
+  const table = await loadCases(loaded.cases, loaded)
+  const { inputs, secrets } = await readOracles(loaded.oracles.map(oracleFilesOf), {
+    ...{ wasmArgs: new Map<string, string>(), note },
+  })
+  const none: MockSources & { readonly files: readonly string[] } = {
+    ...{ hosts: {}, exchanges: [], files: [] },
+  }
+  const mocks = loaded.mocks === undefined ? none : await loadMocks(loaded.mocks, secrets)
+  const hosts = new Set(table.flatMap((each) => mockTable(mocks, each.mocks).hosts))
+  const shared = { loaded, inputs, secrets, mocks, hosts: [...hosts] }
+  const runner = await openCaseRunner({ ...shared, limits: {} })
+  const slow = await openCaseRunner({ ...shared, limits: slowLimits }).catch(async (error) => {
+    await runner.close()
+    throw error
+  })
+  try {
+    const cases: CaseResult[] = []
+    const failOpen: FailOpenResult[] = []
+    for (const each of table) {
+      const result = await runCase(runner, each)
+      cases.push(result)
+      if (result.outcome.decision === 'allow')
+        failOpen.push(...(await failOpenResults(each, result.outcome, { runner, slow })))
+    }
+    return { cases, failOpen, files: [...loaded.files, ...mocks.files] }
+  } finally {
+    await Promise.all([runner.close(), slow.close()])
+  }
+}
+
+async function runCase(runner: CaseRunner, each: PlacedCase): Promise<CaseResult> {
+  const begin = performance.now()
+  const outcome = await runner.run(each)
+  const time = performance.now() - begin
+  return { case: each, outcome, problem: problemOf(each, outcome), time }
+}
+
+/** What differs from the expectation of a case. */
+export function problemOf(
+  { expect }: Pick<PlacedCase, 'expect'>,
+  { decision, reasons, error }: Pick<CaseOutcome, 'decision' | 'reasons' | 'error'>,
+): string | undefined {
+  const found =
+    decision === 'fails'
+      ? `it fails: ${error ?? 'without an error'}`
+      : decision === 'allow'
+        ? 'it is allowed'
+        : `it is denied: ${reasons.length === 0 ? 'without a reason' : reasons.join('; ')}`
+  if (expect === 'allow' || expect === 'deny')
+    return decision === expect ? undefined : `expected ${expect}, but ${found}`
+  if ('fails' in expect) {
+    const fails = decision === 'fails' && (error ?? '').includes(expect.fails)
+    return fails ? undefined : `expected a failure with "${expect.fails}", but ${found}`
+  }
+  const wanted = [...new Set(expect.deny)].sort()
+  const same = decision === 'deny' && JSON.stringify(wanted) === JSON.stringify(reasons)
+  if (same) return undefined
+  const missing = wanted.filter((reason) => !reasons.includes(reason))
+  const others = reasons.filter((reason) => !wanted.includes(reason))
+  if (decision !== 'deny') return `expected deny, but ${found}`
+  return [
+    ...missing.map((reason) => `the reason is missing: ${reason}`),
+    ...others.map((reason) => `a reason more: ${reason}`),
+  ].join('; ')
+}
+
+/** Oracles that gave an output without an error although a host failed. */
+function swallowed(results: readonly FailOpenResult[]): readonly PackageWarning[] {
+  const warned = new Map<string, PackageWarning>()
+  for (const { host, failure, mode, outcome, accepted, place } of results) {
+    if (accepted || outcome.evaluation === undefined) continue
+    const wasm = JSON.parse(outcome.evaluation.wasm) as Readonly<Record<string, unknown>>
+    const packs = Object.entries(wasm)
+    const reported = packs.some(([, output]) => Object.hasOwn(Object(output), 'error'))
+    if (reported || warned.has(`${host} ${mode}`)) continue
+    const output = JSON.stringify(wasm)
+    warned.set(`${host} ${mode}`, {
+      id: 'swallowed-failure',
+      place,
+      message: `${host} ${failure}, and no oracle reports an error: ${output.slice(0, 200)}`,
+      help: 'return {"<id>": {"error": "..."}} when a host does not give what the oracle needs',
+    })
+  }
+  return [...warned.values()]
+}

@@ -1,0 +1,84 @@
+import { createContentStore } from 'polgate-service/content/contentStore.ts'
+import { fileBlocks, unixFsV1 } from 'polgate-service/content/fileLayout.ts'
+import {
+  compileUntrustedSchema,
+  parseUntrustedSchema,
+} from 'polgate-service/envelopes/untrustedSchema.ts'
+import { CommandError } from '../commandDefinition.ts'
+import type { PolicyPackage } from '../package/policyPackage.ts'
+import { readComponent } from '../policy/inputFiles.ts'
+import { note } from '../policy/notes.ts'
+
+/** A file of a package under its content id. */
+export type Content = { readonly name: string; readonly bytes: Uint8Array; readonly cid: string }
+
+export type PackageContents = {
+  readonly policy: Content
+  readonly paramsSchema: Content | undefined
+  /** In the order of the oracles. */
+  readonly oracles: readonly {
+    readonly id: string
+    readonly component: Content
+    readonly secretsSchema: Content | undefined
+  }[]
+}
+
+/**
+ * The files that a policy names on chain. Components are built.
+ *
+ * @throws CommandError, also where the parameters do not fit their schema
+ */
+export async function packageContents(given: PolicyPackage): Promise<PackageContents> {
+  checkParams(given)
+  const text = (name: string, file: { readonly text: string } | undefined) =>
+    file && contentOf(name, Buffer.from(file.text))
+  const oracles: PackageContents['oracles'][number][] = []
+  for (const { id, source, secretsSchema } of given.oracles)
+    oracles.push({
+      id,
+      component: contentOf(`oracle ${id}`, await readComponent(source, note)),
+      secretsSchema: text(`secrets schema of ${id}`, secretsSchema),
+    })
+  return {
+    policy: contentOf('policy', Buffer.from(given.policy.text)),
+    paramsSchema: text('params schema', given.paramsSchema),
+    oracles,
+  }
+}
+
+export const allContents = ({ policy, paramsSchema, oracles }: PackageContents): Content[] =>
+  [
+    policy,
+    paramsSchema,
+    ...oracles.flatMap(({ component, secretsSchema }) => [component, secretsSchema]),
+  ].filter((each) => each !== undefined)
+
+/** Stores the files; those that are there already stay. */
+export async function storeContents(contents: PackageContents, directory: string): Promise<void> {
+  const store = createContentStore({ directory })
+  for (const { bytes } of allContents(contents)) await store.put(bytes)
+}
+
+function contentOf(name: string, bytes: Uint8Array): Content {
+  let cid = ''
+  for (const block of fileBlocks(bytes, unixFsV1)) cid = String(block.cid)
+  return { name, bytes, cid }
+}
+
+/** The service refuses every task of a policy whose parameters do not fit (decision R8). */
+function checkParams({ params, paramsSchema }: PolicyPackage): void {
+  if (paramsSchema === undefined) return
+  let problem: string | undefined
+  try {
+    const schema = parseUntrustedSchema(paramsSchema.text)
+    const errorsOf = compileUntrustedSchema(schema, { formats: true, allErrors: false })
+    const [first] = errorsOf(JSON.parse(params?.text ?? '{}')) ?? []
+    if (first === undefined) return
+    problem = `does not fit its schema: ${first.instancePath || 'the document'} ${first.message}`
+  } catch (cause) {
+    throw new CommandError(`${paramsSchema.path}: ${(cause as Error).message}`, { cause })
+  }
+  throw new CommandError(`${params?.path ?? 'the empty params'} ${problem}`, {
+    hint: `The schema is ${paramsSchema.path}.`,
+  })
+}

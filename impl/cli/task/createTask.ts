@@ -1,0 +1,85 @@
+import { taskDecision } from 'polgate-client/index.ts'
+import { printable } from 'polgate-conformance/core/printable.ts'
+import { colours } from '../colours.ts'
+import { CommandError } from '../commandDefinition.ts'
+import { withClientErrors } from '../stack/asCommandFailure.ts'
+import { clientOf, findTarget, type ServiceTarget } from '../stack/serviceTarget.ts'
+import { accountOfAddress, accountOfKey } from '../stack/signingKey.ts'
+import { detail } from '../verbosity.ts'
+import { clientAddress, type IntentOptions, intentOf, wasmArgsOf } from './intentOptions.ts'
+import { packageTask } from './packageTask.ts'
+import { reasonsOf, taskRecordOf } from './taskRecord.ts'
+
+export type CreateOptions = IntentOptions & {
+  /** Folder of a published package: what its files say, unless an option says something else. */
+  readonly package?: string
+  readonly target?: string
+  readonly json?: boolean
+  readonly wasmArgs?: string
+  readonly sign?: boolean
+  readonly key?: string
+  readonly threshold?: number
+  readonly timeout?: number
+}
+
+/** `polgate task create`; exit code 1 for a denial. @throws CommandError */
+export async function createTask(given: CreateOptions): Promise<void> {
+  const target = await findTarget(given.target)
+  const ofPackage: Partial<Awaited<ReturnType<typeof packageTask>>> =
+    given.package === undefined ? {} : await packageTask(given.package, target)
+  const { data, ...others } = ofPackage
+  // --call takes the place of the package's calldata.
+  const options: CreateOptions = {
+    ...others,
+    ...(given.call === undefined && data !== undefined ? { data } : {}),
+    ...given,
+  }
+  const policyClient = clientAddress(target, options.client)
+  const intent = intentOf(target, options)
+  const wasm_args = wasmArgsOf(options.wasmArgs)
+  const account = options.sign ? signerOf(target, intent.from, options.key) : undefined
+  const client = clientOf(target)
+  detail(`intent ${JSON.stringify(intent)} for ${policyClient}`)
+  const result = await withClientErrors(async () => {
+    const intent_signature = account && (await client.signIntent({ account, intent, policyClient }))
+    return await client.createTask({
+      policy_client: policyClient,
+      intent,
+      include_validate_calldata: true,
+      ...(wasm_args === undefined ? {} : { wasm_args }),
+      ...(intent_signature === undefined ? {} : { intent_signature }),
+      ...(options.threshold === undefined
+        ? {}
+        : { quorum_threshold_percentage: options.threshold }),
+      ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+    })
+  })
+  const { allow, value } = taskDecision(result)
+  if (!allow) process.exitCode = 1
+  const reasons = allow ? [] : reasonsOf(await taskRecordOf(target, result.task_id))
+  const { task_id: taskId, expiration, warnings = [] } = result
+  if (options.json) {
+    console.log(JSON.stringify({ taskId, allow, value, reasons, expiration, warnings }))
+    return
+  }
+  const { green, red, yellow } = colours(process.stdout)
+  console.log(`task      ${taskId}`)
+  console.log(`decision  ${allow ? green('allow') : red('deny')}${shownValue(value)}`)
+  for (const reason of reasons ?? []) console.log(`reason    ${printable(reason)}`)
+  console.log(`valid     until block ${expiration}`)
+  for (const { code, message } of warnings)
+    console.log(`${yellow('warning')}   ${code}: ${printable(message)}`)
+}
+
+function signerOf(target: ServiceTarget, from: string, key: string | undefined) {
+  const account = key === undefined ? accountOfAddress(target, from) : accountOfKey(target, key)
+  if (account === undefined)
+    throw new CommandError(`the key of ${from} is not known`, {
+      hint: 'Pass --key with the name of an environment variable that has it.',
+    })
+  return account
+}
+
+/** Of a policy that answers with more than a boolean. */
+const shownValue = (value: unknown): string =>
+  typeof value === 'boolean' ? '' : `  (${printable(JSON.stringify(value)?.slice(0, 300) ?? '')})`

@@ -1,0 +1,237 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { drain, listen } from 'polgate-lib/http/listen.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { publishedFileName } from '../publish/publication.ts'
+import type { AuthorStack } from './authorStack.ts'
+import { runMain } from './runMain.ts'
+
+const template = (name: string) => fileURLToPath(new URL(`../templates/${name}`, import.meta.url))
+
+/** `polgate policy publish` and `polgate secrets`. */
+export function publishSuite(author: () => AuthorStack): void {
+  let scratch: string
+  let folder: string
+  beforeAll(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'svc-publish-'))
+    folder = join(scratch, 'signed-intent')
+    await cp(template('signed-intent'), folder, { recursive: true })
+  })
+  afterAll(() => rm(scratch, { recursive: true }))
+
+  const publish = (...args: readonly string[]) => author().run('policy', 'publish', folder, ...args)
+  const published = async () => JSON.parse((await publish('--json')).stdout)
+  const stateFile = () => join(folder, publishedFileName)
+  const state = async () => JSON.parse(await readFile(stateFile(), 'utf8'))
+
+  test('a dry run prints plan and cost, and sends nothing', async () => {
+    const { code, stdout, stderr } = await publish('--dry-run')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/content {3}policy {2}bafk\w+ {2}\d+ bytes\n/)
+    expect(stdout).toMatch(/deploy {4}Policy policy\.allow {2}at most \d+ gas\n/)
+    expect(stdout).toMatch(/deploy {4}policy client {2}at most \d+ gas\n/)
+    expect(stdout).toMatch(/cost {6}at most [\d.]+ ETH at the current price; the account has/)
+    await expect(readFile(stateFile())).rejects.toThrow('ENOENT')
+  })
+
+  test('what was published decides tasks; publishing again sends nothing', async () => {
+    const { code, stdout } = await publish()
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/verified {2}policy 0x[0-9a-fA-F]{40}\n/)
+    const again = await publish()
+    expect(again.stdout).toContain('deploy    nothing: the chain is up to date')
+    const { client, transactions } = await published()
+    expect(transactions).toBe(0)
+    const denied = await author().run(
+      ...['task', 'create', '--client', client, '--to', 'recipient'],
+    )
+    expect(denied).toMatchObject({ code: 1, stderr: '' })
+    expect(denied.stdout).toContain('reason    signature is missing\n')
+  })
+
+  test('changed parameters keep the client, a changed policy keeps it as well', async () => {
+    const before = await published()
+    const params = join(folder, 'params.json')
+    const { max_ether: _, ...rest } = JSON.parse(await readFile(params, 'utf8'))
+    await writeFile(params, JSON.stringify({ ...rest, max_ether: 3 }))
+    const plan = await publish('--dry-run', '--json')
+    expect(JSON.parse(plan.stdout).steps).toHaveLength(1)
+    const changed = await published()
+    expect(changed).toMatchObject({ client: before.client, policy: before.policy, transactions: 1 })
+    expect(changed.policyId).not.toBe(before.policyId)
+    const rego = join(folder, 'policy.rego')
+    await writeFile(rego, `${await readFile(rego, 'utf8')}\n# Changed.\n`)
+    const replaced = await published()
+    expect(replaced).toMatchObject({ client: before.client, transactions: 2 })
+    expect(replaced.policy).not.toBe(before.policy)
+  })
+
+  test.each(['policy', 'client'])(
+    'what was sent for the %s before an interruption is found',
+    async (step) => {
+      const before = await published()
+      const { publications } = await state()
+      const [own] = publications
+      const { [step]: gone, ...kept } = own
+      expect(gone).toBeDefined()
+      // As it was written before the transaction: with the nonce of it, or one that another one has taken.
+      const { block, nonce } = await deploymentOf(step === 'client' ? before.client : before.policy)
+      await writeFile(
+        stateFile(),
+        JSON.stringify({
+          version: 1,
+          publications: [{ ...kept, pending: { step, nonce, block } }],
+        }),
+      )
+      expect(await published()).toMatchObject({ ...before, transactions: 0, spent: '0' })
+      expect((await state()).publications).toEqual([own])
+    },
+  )
+
+  /** Nonce and block before the transaction that created a contract. */
+  async function deploymentOf(address: string): Promise<{ block: number; nonce: number }> {
+    const { rpcUrl, policyFactory: factory = '' } = author().stack.description.chain
+    const ask = async (method: string, ...params: readonly unknown[]) => {
+      const response = await fetch(rpcUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      })
+      return ((await response.json()) as { result: unknown }).result
+    }
+    const latest = Number(await ask('eth_blockNumber'))
+    for (let block = latest; block > 0; block -= 1) {
+      const found = (await ask('eth_getBlockByNumber', `0x${block.toString(16)}`, true)) as {
+        transactions: readonly { hash: string; nonce: string }[]
+      }
+      for (const { hash, nonce } of found.transactions) {
+        const receipt = (await ask('eth_getTransactionReceipt', hash)) as {
+          contractAddress: string | null
+          logs: readonly { topics: readonly string[]; data: string; address: string }[]
+        }
+        // The factory's event has the policy it created.
+        const isCreation =
+          receipt.contractAddress?.toLowerCase() === address.toLowerCase() ||
+          receipt.logs.some(
+            (log) =>
+              log.address.toLowerCase() === factory.toLowerCase() &&
+              JSON.stringify(log.topics).toLowerCase().includes(address.slice(2).toLowerCase()),
+          )
+        if (isCreation) return { block: block - 1, nonce: Number(nonce) }
+      }
+    }
+    throw new Error(`no transaction created ${address}`)
+  }
+
+  test('a node that fails while the chain is read leads to an error, never to a deployment', async () => {
+    const { description } = author().stack
+    const node = description.chain.rpcUrl
+    let calls = 0
+    let most = 0
+    const proxy = createServer(async (request, response) => {
+      const body = await text(request)
+      if (body.includes('eth_call') && calls++ >= most) {
+        response.writeHead(503).end()
+        return
+      }
+      const headers = { 'content-type': 'application/json' }
+      const answer = await fetch(node, { method: 'POST', headers, body })
+      response.writeHead(answer.status, headers).end(await answer.text())
+    })
+    const { url } = await listen(proxy)
+    const target = join(scratch, 'failing.json')
+    const chain = { ...description.chain, rpcUrl: url }
+    await writeFile(target, JSON.stringify({ ...description, chain }))
+    const kept = await readFile(stateFile(), 'utf8')
+    try {
+      for (; ; most += 1) {
+        calls = 0
+        const ran = await runMain('policy', 'publish', folder, '--json', '--target', target)
+        expect(await readFile(stateFile(), 'utf8')).toBe(kept)
+        if (ran.code === 0) break
+        expect([most, ran.code, ran.stdout]).toEqual([most, 2, ''])
+      }
+    } finally {
+      await drain(proxy)
+    }
+    expect(most).toBeGreaterThan(5)
+  })
+
+  test('what is refused', async () => {
+    const kept = await readFile(stateFile(), 'utf8')
+    await writeFile(stateFile(), '{}')
+    expect(await publish()).toMatchObject({ code: 2 })
+    await writeFile(stateFile(), kept)
+    const none = await publish('--key', 'NO_SUCH_VARIABLE')
+    expect(none.code).toBe(2)
+    expect(none.stderr).toContain('NO_SUCH_VARIABLE')
+    expect((await publish('--attester', 'x')).stderr).toContain("--attester 'x' is not an address")
+    expect(await readFile(stateFile(), 'utf8')).toBe(kept)
+  })
+
+  describe('secrets of an oracle', () => {
+    const secret = 'q7-never-shown'
+    let priced: string
+    const secrets = (command: string, ...args: readonly string[]) =>
+      author().run('secrets', command, priced, ...args)
+    beforeAll(async () => {
+      priced = join(scratch, 'price-feed')
+      await cp(template('price-feed'), priced, { recursive: true })
+      const { code, stderr } = await author().run('policy', 'publish', priced)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      await writeFile(join(scratch, 'secrets.json'), JSON.stringify({ PRICE_API_KEY: secret }))
+      await writeFile(join(scratch, 'wrong.json'), JSON.stringify({ PRICE_API_KEZ: secret }))
+      await writeFile(join(scratch, 'broken.json'), `{"PRICE_API_KEY": ${secret}`)
+    })
+    const file = (name: string) => join(scratch, name)
+
+    test('are missing until they are stored', async () => {
+      const before = await secrets('list', '--missing')
+      expect(before).toMatchObject({ code: 1, stderr: '' })
+      expect(before.stdout).toMatch(/^price_feed {2}0x[0-9a-fA-F]{40} {2}schema baf\w+\n$/)
+      const valid = await secrets('verify', '--file', file('secrets.json'))
+      expect(valid.stdout).toMatch(/^valid {2}1 secrets of oracle price_feed/)
+      expect((await secrets('list', '--missing')).code).toBe(1)
+      const stored = await secrets('put', '--file', file('secrets.json'))
+      expect(stored).toMatchObject({ code: 0, stderr: '' })
+      expect(stored.stdout).toMatch(/^stored {2}1 secrets of oracle price_feed/)
+      expect(await secrets('list', '--missing')).toMatchObject({
+        code: 0,
+        stdout: 'no secrets are missing\n',
+      })
+      expect((await secrets('list')).stdout).toContain('price_feed')
+    })
+
+    test.each([
+      [
+        'a name that the schema does not have',
+        ['--file', 'wrong.json'],
+        1,
+        'do not fit the schema',
+      ],
+      ['a file that is not JSON', ['--file', 'broken.json'], 2, 'broken.json'],
+      ['a file that does not exist', ['--file', 'none.json'], 2, 'none.json'],
+      ['a variable that is not set', ['--env', 'NO_SUCH_SECRET'], 2, 'NO_SUCH_SECRET is not set'],
+      ['a value with --env', ['--env', `A=${secret}`], 2, 'not its value'],
+      [
+        'a value as an argument',
+        [`PRICE_API_KEY=${secret}`],
+        2,
+        'not accepted on the command line',
+      ],
+      ['an unknown oracle', ['--oracle', 'x', '--file', 'secrets.json'], 2, 'unknown oracle x'],
+    ])('%s is refused, and no error has the secret', async (_, args, code, reason) => {
+      const paths = args.map((each) => (each.endsWith('.json') ? file(each) : each))
+      for (const command of ['put', 'verify']) {
+        const ran = await secrets(command, ...paths)
+        expect([command, ran.code, ran.stdout]).toEqual([command, code, ''])
+        expect(ran.stderr).toContain(reason)
+        expect(ran.stderr).not.toContain(secret)
+      }
+    })
+  })
+}

@@ -1,0 +1,65 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { devPrivateKeys } from 'polgate-chain/accounts.ts'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { templateNames } from '../policy/templateNames.ts'
+import type { AuthorStack } from './authorStack.ts'
+import { runMain } from './runMain.ts'
+
+const another = '{"address":"0x0000000000000000000000000000000000000001"}'
+
+/** Options of a task that each template denies, and the reason. */
+const denied: Readonly<Record<(typeof templateNames)[number], readonly [string[], string]>> = {
+  'price-feed': [['--value', '50ether'], 'value exceeds the limit'],
+  kyc: [['--wasm-args', another], 'another address was checked'],
+  counterparty: [['--wasm-args', another], 'another address was screened'],
+  'spending-limit': [['--value', '50ether'], 'transfer exceeds the limit'],
+  'multi-oracle': [['--value', '50ether'], 'value exceeds the limit'],
+  'signed-intent': [[], 'signature is missing'],
+}
+
+/** From an empty folder to a spent attestation in six commands, with every template. */
+export function templatesSuite(author: () => AuthorStack): void {
+  let scratch: string
+  beforeAll(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'svc-templates-'))
+  })
+  afterEach(() => vi.unstubAllEnvs())
+  afterAll(() => rm(scratch, { recursive: true }))
+
+  test.each(templateNames)('%s', async (template) => {
+    const { run } = author()
+    // The approver of the template is a development account.
+    vi.stubEnv('APPROVER_KEY', devPrivateKeys[2])
+    const folder = join(scratch, template)
+    expect(await runMain('policy', 'init', folder, '--template', template)).toMatchObject({
+      code: 0,
+    })
+    const tested = await runMain('policy', 'test', folder)
+    expect([tested.code, tested.stderr]).toEqual([0, ''])
+    const published = await run('policy', 'publish', folder, '--fund', '10ether')
+    expect([published.code, published.stderr]).toEqual([0, ''])
+    const listed = JSON.parse((await run('secrets', 'list', folder, '--json')).stdout)
+    for (const { name } of listed.oracles) {
+      const file = join(folder, 'oracles', `${name}.test-secrets.json`)
+      const stored = await run('secrets', 'put', folder, '--oracle', name, '--file', file)
+      expect([stored.code, stored.stderr]).toEqual([0, ''])
+      expect(stored.stdout).not.toContain(
+        Object.values(JSON.parse(await readFile(file, 'utf8')))[0],
+      )
+    }
+    const sign = template === 'signed-intent' ? ['--sign', '--key', 'APPROVER_KEY'] : []
+    const create = (...args: readonly string[]) =>
+      run('task', 'create', '--package', folder, ...args)
+    const allowed = await create('--json', ...sign)
+    expect([allowed.code, allowed.stderr]).toEqual([0, ''])
+    const { taskId } = JSON.parse(allowed.stdout)
+    const spent = await run('task', 'spend', taskId)
+    expect([spent.code, spent.stderr]).toEqual([0, ''])
+    const [options, reason] = denied[template]
+    const refused = await create(...options)
+    expect([refused.code, refused.stderr]).toEqual([1, ''])
+    expect(refused.stdout).toContain(`reason    ${reason}`)
+  })
+}
