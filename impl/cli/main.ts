@@ -1,4 +1,6 @@
+import type { Command } from 'commander'
 import { tolerateBrokenPipe } from './brokenPipe.ts'
+import { CommandError } from './commandDefinition.ts'
 import { commands } from './commands.ts'
 import { exitAfterFailure } from './exit.ts'
 import { type Program, runProgram } from './program.ts'
@@ -13,12 +15,26 @@ Examples:
 
 Exit codes: 0 success, 1 check failed, 2 could not run.`
 
+/** Commands that the option `--chain-id` before their name changes. */
+const withChainId = ['start', 'policy-data simulate', 'policy simulate']
+
+const pathOf = (command: Command): string =>
+  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+
 /** Name, options, commands and examples of `polgate`. */
 export const programDefinition: Program = {
   name: 'polgate',
   description: 'Policy evaluation service: reference implementation and conformance suite',
   options: (program) =>
-    program.option('--chain-id <number>', 'chain id, for commands that use one'),
+    program
+      .option('--chain-id <number>', 'chain id, for start and simulations')
+      .hook('preAction', (_, action) => {
+        const path = pathOf(action)
+        if (program.opts().chainId === undefined || withChainId.includes(path)) return
+        throw new CommandError(`--chain-id has no effect on ${path}`, {
+          hint: `Leave it out. It is for ${withChainId.join(', ')}.`,
+        })
+      }),
   examples,
   commands,
 }

@@ -17,6 +17,7 @@ import { CommandError } from './commandDefinition.ts'
 import { exit } from './exit.ts'
 import { exitCodeOf } from './exitCodeOf.ts'
 import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
+import { chainIdOf } from './policy/httpOptions.ts'
 import { runAround } from './runAround.ts'
 import { closeBeforeExit, endingSignal, parentGone } from './signals.ts'
 
@@ -36,6 +37,7 @@ export type StartOptions = {
   readonly operatorProcesses?: boolean
   readonly threshold?: number
   readonly secondNetwork?: boolean
+  readonly chainId?: string
   readonly mock?: readonly string[]
   readonly allowHost?: readonly string[]
 }
@@ -164,6 +166,7 @@ async function begin(
       threshold: options.threshold,
       secondNetwork: options.secondNetwork,
       timeTravel: true,
+      chainId: chainIdOf(options.chainId),
       allowedOracleHosts: options.allowHost,
       ...(oracleEgress === undefined ? {} : { parts: { oracleEgress } }),
       brand: options.brand === undefined ? undefined : wireBrand(options.brand),

@@ -65,14 +65,15 @@ export const start: CommandDefinition = {
         hostAndPort,
         [],
       )
+      .option('--chain-id <number>', 'chain id of the local chain (default 31337)')
       .option('--detached', 'keep running when the parent process ends')
       .option('--log <level>', 'log requests to stderr: debug, info, warn, error', 'silent')
       .addHelpText('after', examples)
-      .action(async (options: StartOptions) => {
+      .action(async (_: StartOptions, called: Command) => {
         // Before its module loads, which takes a moment: a signal is acknowledged from the beginning.
         void endingSignal()
         const { runStack } = await import('./runStack.ts')
-        await runStack(options)
+        await runStack(called.optsWithGlobals<StartOptions>())
       })
   },
 }

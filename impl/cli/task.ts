@@ -63,6 +63,7 @@ export const task: CommandDefinition = {
       .option('--call <signature...>', 'calldata of a function, with its arguments')
       .option('--wasm-args <json>', 'arguments of the oracles')
       .option('--sign', 'sign the intent')
+      .option('--signature <hex>', 'signature of the intent that was made elsewhere, 65 bytes')
       .option('--key <name>', 'account of the target, or variable with the key, for --sign')
       .option('--threshold <percent>', 'stake that must sign, 1 to 100', percentage)
       .option('--timeout <seconds>', 'time for the task', seconds)

@@ -75,6 +75,8 @@ export type LocalStackOptions = {
    * operators did for a task.
    */
   readonly timeTravel?: boolean | undefined
+  /** Of the first chain; default: that of Anvil, 31337. */
+  readonly chainId?: number | undefined
   /** `host:port` of services that oracles may ask although the guard refuses their addresses. */
   readonly allowedOracleHosts?: readonly string[] | undefined
   /** Parts that replace those of the service. */
@@ -134,6 +136,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     dataDir,
     ports,
     secondNetwork: options.secondNetwork,
+    chainId: options.chainId,
     warn: options.warn,
     watch: options.watch,
     progress,

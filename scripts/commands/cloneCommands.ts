@@ -20,6 +20,10 @@ type Row =
 const rows: Readonly<Record<string, Row>> = {
   capacity: { line: 'npm run --silent capacity -- --rate 10000 --tasks 300', why: 'fewer tasks' },
   'diff:rego': { line: 'npm run --silent diff:rego -- --programs 20', why: 'few programs' },
+  'example:author': {
+    line: 'npm run --silent example:author -- multi-oracle',
+    why: 'the template with two oracles',
+  },
   'fuzz:rego': { line: 'npm run --silent fuzz:rego -- --seconds 2', why: 'a short time' },
   kills: { line: 'npm run --silent kills -- --rounds 1', why: 'one kill, not twenty' },
   flakes: {

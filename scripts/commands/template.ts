@@ -232,6 +232,7 @@ async function writeFiles(
   )
   rmSync(join(screening, 'oracle.js'))
   const described = readFileSync(join(packages, 'policy.yaml'), 'utf8')
+  write('my-package/mocks.yaml', 'hosts: { screening.example: { "*": { json: {} } } }\n')
   write('my-package/policy.yaml', described.replace('oracle.js', 'oracle.wasm'))
   write('oracle.js', readFileSync(oracle))
   write('oracle.wasm', await buildOracle('price'))

@@ -86,9 +86,9 @@ export async function publishPolicy(folder: string, options: PublishOptions): Pr
     })
   })
   const verified = await verifyPublication(job, done)
-  await fundClient(owner, verified.client, fund)
   const left = await owner.client.getBalance({ address: account.address })
   const spent = formatEther(balance > left ? balance - left : 0n)
+  await fundClient(owner, verified.client, fund)
   if (options.json) {
     console.log(JSON.stringify({ ...verified, transactions: steps.length, spent }))
     return

@@ -17,6 +17,8 @@ export type CreateOptions = IntentOptions & {
   readonly json?: boolean
   readonly wasmArgs?: string
   readonly sign?: boolean
+  /** 65 bytes in hex, made elsewhere. */
+  readonly signature?: string
   readonly key?: string
   readonly threshold?: number
   readonly timeout?: number
@@ -37,11 +39,13 @@ export async function createTask(given: CreateOptions): Promise<void> {
   const policyClient = clientAddress(target, options.client)
   const intent = intentOf(target, options)
   const wasm_args = wasmArgsOf(options.wasmArgs)
+  const signature = signatureOf(options)
   const account = options.sign ? signerOf(target, intent.from, options.key) : undefined
   const client = clientOf(target)
   detail(`intent ${JSON.stringify(intent)} for ${policyClient}`)
   const result = await withClientErrors(async () => {
-    const intent_signature = account && (await client.signIntent({ account, intent, policyClient }))
+    const intent_signature =
+      signature ?? (account && (await client.signIntent({ account, intent, policyClient })))
     return await client.createTask({
       policy_client: policyClient,
       intent,
@@ -69,6 +73,18 @@ export async function createTask(given: CreateOptions): Promise<void> {
   console.log(`valid     until block ${expiration}`)
   for (const { code, message } of warnings)
     console.log(`${yellow('warning')}   ${code}: ${printable(message)}`)
+}
+
+function signatureOf({ signature, sign }: CreateOptions): `0x${string}` | undefined {
+  if (signature === undefined) return undefined
+  if (sign)
+    throw new CommandError('--sign and --signature exclude each other', {
+      hint: '--sign makes the EIP-712 signature of the intent; --signature passes one that was made elsewhere.',
+    })
+  if (/^0x[0-9a-fA-F]{130}$/.test(signature)) return signature as `0x${string}`
+  throw new CommandError(`--signature '${signature.slice(0, 40)}' is not a signature`, {
+    hint: 'Use 0x and the 130 hex digits of r, s and v.',
+  })
 }
 
 function signerOf(target: ServiceTarget, from: string, key: string | undefined) {

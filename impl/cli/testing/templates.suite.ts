@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { devPrivateKeys } from 'polgate-chain/accounts.ts'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { templateNames } from '../policy/templateNames.ts'
 import type { AuthorStack } from './authorStack.ts'
 import { runMain } from './runMain.ts'
@@ -19,19 +20,32 @@ const denied: Readonly<Record<(typeof templateNames)[number], readonly [string[]
   'signed-intent': [[], 'signature is missing'],
 }
 
+/** What the approver of the template signs, a development account. */
+async function approval(folder: string): Promise<string> {
+  const { from, to, value, data, chain_id } = JSON.parse(
+    await readFile(join(folder, 'intent.json'), 'utf8'),
+  )
+  const message = [
+    'I approve this intent',
+    `from: ${from.toLowerCase()}`,
+    `to: ${to.toLowerCase()}`,
+    `value: ${BigInt(value)}`,
+    `data: ${data}`,
+    `chain: ${BigInt(chain_id)}`,
+  ].join('\n')
+  return await privateKeyToAccount(devPrivateKeys[2]).signMessage({ message })
+}
+
 /** From an empty folder to a spent attestation in six commands, with every template. */
 export function templatesSuite(author: () => AuthorStack): void {
   let scratch: string
   beforeAll(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'svc-templates-'))
   })
-  afterEach(() => vi.unstubAllEnvs())
   afterAll(() => rm(scratch, { recursive: true }))
 
   test.each(templateNames)('%s', async (template) => {
     const { run } = author()
-    // The approver of the template is a development account.
-    vi.stubEnv('APPROVER_KEY', devPrivateKeys[2])
     const folder = join(scratch, template)
     expect(await runMain('policy', 'init', folder, '--template', template)).toMatchObject({
       code: 0,
@@ -49,7 +63,7 @@ export function templatesSuite(author: () => AuthorStack): void {
         Object.values(JSON.parse(await readFile(file, 'utf8')))[0],
       )
     }
-    const sign = template === 'signed-intent' ? ['--sign', '--key', 'APPROVER_KEY'] : []
+    const sign = template === 'signed-intent' ? ['--signature', await approval(folder)] : []
     const create = (...args: readonly string[]) =>
       run('task', 'create', '--package', folder, ...args)
     const allowed = await create('--json', ...sign)
