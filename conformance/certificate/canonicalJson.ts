@@ -5,10 +5,12 @@
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
+    const object = value as Readonly<Record<string, unknown>>
+    let members = ''
+    for (const name of Object.keys(object).sort())
+      if (object[name] !== undefined)
+        members += `${members && ','}${JSON.stringify(name)}:${canonicalJson(object[name])}`
+    return `{${members}}`
   }
   return JSON.stringify(value)
 }

@@ -392,6 +392,10 @@ describe('Merkle root', () => {
       ['a', 'b', 'c'],
     ]
     expect(new Set(roots.map(merkleRoot)).size).toBe(roots.length)
+    const lines = ['a€', '', 'é'.repeat(500), 'b', '\u{1f600}']
+    expect(merkleRoot(lines.map((line) => Buffer.from(line)))).toBe(merkleRoot(lines))
+    const inPieces = lines.map((line) => [line.slice(0, 2), Buffer.from(line.slice(2)), ''])
+    expect(merkleRoot(inPieces)).toBe(merkleRoot(lines))
     expect(merkleRoot([''])).toBe(
       '0x6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
     )

@@ -1,4 +1,5 @@
 import type { CheckFinished, PlannedCheck } from '../core/events.ts'
+import type { LogLine } from '../core/logLine.ts'
 import type { Level } from '../register/clause.ts'
 import { bySection, isComplete, ofSpecification, type Report } from '../reports/report.ts'
 import { merkleRoot } from './merkle.ts'
@@ -77,8 +78,13 @@ export type Statement = {
 
 const nameOf = ({ section, id }: PlannedCheck) => `${section}/${id}`
 
-const names = (checks: readonly PlannedCheck[]): readonly string[] =>
-  [...checks].sort((a, b) => bySection(a.section, b.section) || (a.id < b.id ? -1 : 1)).map(nameOf)
+function names(checks: readonly PlannedCheck[]): readonly string[] {
+  const sections = [...new Set(checks.map(({ section }) => section))].sort(bySection)
+  const rank = new Map(sections.map((section, i) => [section, i]))
+  return [...checks]
+    .sort((a, b) => rank.get(a.section)! - rank.get(b.section)! || (a.id < b.id ? -1 : 1))
+    .map(nameOf)
+}
 
 /**
  * PASSED: every check of the suite ran, without a finding. WARNED: no required finding, but the run
@@ -134,7 +140,7 @@ export type CertificateOptions = {
   /** All checks of the suite: those that were not planned are listed. */
   readonly checks: readonly PlannedCheck[]
   /** The lines of the event log, as in its file. */
-  readonly lines: readonly string[]
+  readonly lines: readonly LogLine[]
   readonly issuedAt: Date
   /** SHA-256 over the key of the target's TLS certificate, if it has one. */
   readonly tlsSpki?: string | undefined

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { connect } from 'node:tls'
 
 /** The certified target in terms of in-toto: a name, and digests that identify it. */
 export type Subject = {
@@ -46,9 +45,10 @@ export function subjectsOf(gatewayUrl: string, shown: Shown): readonly Subject[]
  * Reads the certificate key of an https target. Undefined for other schemes, and if the handshake
  * fails: a certificate then names only the address.
  */
-export function tlsIdentity(url: string, timeoutMs = 5_000): Promise<string | undefined> {
+export async function tlsIdentity(url: string, timeoutMs = 5_000): Promise<string | undefined> {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (parsed?.protocol !== 'https:') return Promise.resolve(undefined)
+  if (parsed?.protocol !== 'https:') return undefined
+  const { connect } = await import('node:tls')
   return new Promise((resolve) => {
     const host = parsed.hostname.replace(/^\[|\]$/g, '')
     const socket = connect({

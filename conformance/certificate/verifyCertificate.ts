@@ -125,7 +125,7 @@ function wellFormed(
   checks: readonly PlannedCheck[],
 ): Step {
   // A parser and a human may read a line with a duplicate member differently.
-  const odd = lines.findIndex((line, i) => line !== JSON.stringify(events[i]))
+  const odd = lines.findIndex((line, i) => String(line) !== JSON.stringify(events[i]))
   const ofSuite = new Map(checks.map((check) => [check.id, check]))
   const plan = new Map(report.started.checks.map((check) => [check.id, check]))
   const same = (a: PlannedCheck | undefined, b: PlannedCheck) =>

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
 import type { PlannedCheck } from '../core/events.ts'
+import type { LogLine } from '../core/logLine.ts'
 import type { Report } from '../reports/report.ts'
 import { signEnvelope } from './dsse.ts'
 import { loadPrivateKey, makeKeyPair } from './keys.ts'
@@ -29,7 +30,7 @@ export type WriteCertificateOptions = {
   /** All checks of the suite. */
   readonly checks: readonly PlannedCheck[]
   /** The lines of the event log, as in its file. */
-  readonly lines: readonly string[]
+  readonly lines: readonly LogLine[]
   readonly suiteRecord?: SuiteRecord | undefined
   readonly now?: (() => Date) | undefined
 }

@@ -29,16 +29,24 @@ export async function merge(options: MergeOptions, world: CommandIo): Promise<Ex
   const events = mergeLogs(
     logs.map((path) => ({ name: path, events: loadEvents(path, { lean: true }).events })),
   )
-  const { code, reason } = reportOf(events).summary
-  const whole = events.map((event) =>
-    event.type === 'run-finished' ? { ...event, code, ...(reason && { reason }) } : event,
-  )
+  const merged = reportOf(events)
+  const { code, reason } = merged.summary
+  const { finished } = merged
+  const report =
+    finished === undefined
+      ? merged
+      : { ...merged, finished: { ...finished, code, ...(reason && { reason }) } }
   // They were redacted when written.
-  const lines = whole.map((event) =>
-    event.type === 'check-finished' ? resultLine(event) : JSON.stringify(event),
-  )
+  const lines = [
+    [JSON.stringify(report.started)],
+    ...report.results.map(resultLine),
+    ...(report.finished === undefined ? [] : [[JSON.stringify(report.finished)]]),
+  ]
   mkdirSync(directory, { recursive: true })
-  replaceFileSync(join(directory, 'events.ndjson'), `${lines.join('\n')}\n`)
+  replaceFileSync(
+    join(directory, 'events.ndjson'),
+    lines.flatMap((line) => [...line, '\n']),
+  )
   // Its replay ids are those of the shards: repeated on their target.
   const shards = new Set(logs.map((path) => resolve(world.cwd, path)))
   const known = runsIn(world.cwd).find(
@@ -52,6 +60,6 @@ export async function merge(options: MergeOptions, world: CommandIo): Promise<Ex
       isReplay: false,
       settings: known.settings,
     })
-  await reportRun(reportOf(whole), lines, { ...options, directory, kinds }, world)
+  await reportRun(report, lines, { ...options, directory, kinds }, world)
   return code
 }

@@ -6,6 +6,7 @@ import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { signingKey, writeCertificate } from '../certificate/writeCertificate.ts'
 import { describedChecks as checks } from '../checks/described.ts'
 import { planned } from '../core/check.ts'
+import type { LogLine } from '../core/logLine.ts'
 import { printable } from '../core/printable.ts'
 import { type Colours, coloursFor } from '../reports/colours.ts'
 import { comparisonText } from '../reports/comparisonText.ts'
@@ -39,13 +40,14 @@ const footerLines = 2
  */
 export async function reportRun(
   report: Report,
-  lines: readonly string[],
+  lines: readonly LogLine[],
   options: ReportRunOptions,
   { stdout, stderr, env, cwd }: Pick<CommandIo, 'stdout' | 'stderr' | 'env' | 'cwd'>,
 ): Promise<Readonly<Record<string, string>>> {
   const { directory, verbose = false, gate } = options
-  const { knowledge } = suiteKnowledge()
-  const paths = await writeRun(report, lines, { ...options, cwd, note: (t) => stderr.write(t) })
+  const known = suiteKnowledge()
+  const note = (text: string) => stderr.write(text)
+  const paths = await writeRun(report, lines, { ...options, cwd, note }, known)
   const compared = gateText(gate, coloursFor(stdout, env))
   if (options.json) {
     stdout.write(jsonReport(report))
@@ -54,7 +56,7 @@ export async function reportRun(
   }
   const colours = coloursFor(stdout, env)
   const reportPath = paths.html ?? paths.json ?? directory
-  const text = terminalReport(report, { colours, reportPath, verbose, like: knowledge.like })
+  const text = terminalReport(report, { colours, reportPath, verbose, like: known.knowledge.like })
   const wanted = options.quiet ? text.split('\n').slice(-footerLines).join('\n') : text
   const shown = fitted(`${wanted}\n${compared}`, outputWidth(stdout, env))
   reportToGithub(report, { stdout, env, directory, summary: paths.markdown, gate }, () =>
@@ -78,10 +80,10 @@ export type WriteRunOptions = Pick<ReportRunOptions, 'directory' | 'kinds' | 'si
 /** Writes the reports of a run, its certificate and its comparison; returns the paths by kind. */
 export async function writeRun(
   report: Report,
-  lines: readonly string[],
+  lines: readonly LogLine[],
   { directory, kinds, signKey, gate, cwd, note }: WriteRunOptions,
+  { knowledge, suiteRecord } = suiteKnowledge(),
 ): Promise<Readonly<Record<string, string>>> {
-  const { knowledge, suiteRecord } = suiteKnowledge()
   const paths: Record<string, string> = {
     events: join(directory, 'events.ndjson'),
     ...writeReports(report, directory, kinds, knowledge),

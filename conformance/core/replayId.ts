@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** Without letters and digits that look alike: ids are copied from a terminal. */
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
@@ -17,7 +17,7 @@ export const replayIdPattern = /^r[2-9a-hjkmnp-z]{7}$/
  * @param seed as the run prints it: `0x` and eight hex digits
  */
 export function replayId(checkId: string, seed: string): string {
-  const digest = createHash('sha256').update(`${seed}\n${checkId}`).digest()
+  const digest = hash('sha256', `${seed}\n${checkId}`, 'buffer')
   // The first eight bytes, modulo the number of ids: a BigInt would take most of the time of a report.
   let rest = 0
   for (const byte of digest.subarray(0, 8)) rest = (rest * 256 + byte) % ids

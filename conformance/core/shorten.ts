@@ -20,13 +20,15 @@ const isHex = (word: string) => /^(0x)?[0-9a-f]+$/i.test(word)
 
 /** Long words of hex, base64 and ids, with head, tail and length; the text around them is kept. */
 export const withShortWords = (text: string): string =>
-  text.replaceAll(longWord, (word) =>
-    shorten(
-      word,
-      wordEnds,
-      isHex(word) ? bytesOf(word.replace(/^0x/i, '').length) : `${word.length} characters`,
-    ),
-  )
+  text.length <= longestWord
+    ? text
+    : text.replaceAll(longWord, (word) =>
+        shorten(
+          word,
+          wordEnds,
+          isHex(word) ? bytesOf(word.replace(/^0x/i, '').length) : `${word.length} characters`,
+        ),
+      )
 
 /** Of a longer text only the ends are looked at: a target may answer with megabytes. */
 const longestRead = 20_000

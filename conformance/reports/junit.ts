@@ -18,8 +18,14 @@ function legal(text: string): string {
   return text.length > longest ? `${out}… (${text.length} characters)` : out
 }
 
+/** Most texts: one search is enough for them. */
+const plain = /^[ !#-%'-;=?-~]*$/
+
 /** For element content. `>` is escaped too: `]]>` is forbidden there. */
 const text = (value: string): string =>
+  plain.test(value) && value.length <= longest ? value : escapedText(value)
+
+const escapedText = (value: string): string =>
   legal(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** For an attribute: parsers turn unescaped line breaks into spaces. */

@@ -18,7 +18,7 @@ test('reads back what was written, line by line', async () => {
     await log.close()
     const read = loadEvents(directory)
     expect(read.events).toEqual(log.events)
-    expect(read.lines).toEqual(log.events.map((event) => JSON.stringify(event)))
+    expect(read.lines.map(String)).toEqual(log.events.map((event) => JSON.stringify(event)))
     expect(read.truncated).toBe(false)
   } finally {
     rmSync(directory, { recursive: true, force: true })

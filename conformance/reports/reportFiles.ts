@@ -14,7 +14,10 @@ export type Knowledge = HtmlOptions
 
 type ReportFile = {
   readonly file: string
-  readonly render: (report: Report, knowledge: Knowledge) => string | readonly string[]
+  readonly render: (
+    report: Report,
+    knowledge: Knowledge,
+  ) => string | readonly (string | Uint8Array)[]
 }
 
 /** The files written beside the event log, by their `--report` names. */

@@ -4,7 +4,7 @@ import type { RunEvent } from '../core/events.ts'
 import { coloursFor } from './colours.ts'
 import { exampleClauses, exampleRun } from './exampleRun.fixture.ts'
 import { createProgress } from './progress.ts'
-import { reportOf } from './report.ts'
+import { bySection, reportOf } from './report.ts'
 import { terminalReport } from './terminal.ts'
 
 const plain = picocolors.createColors(false)
@@ -74,4 +74,12 @@ describe('colours', () => {
   test('in a pipe if they are forced', () => {
     expect(coloured(false, { FORCE_COLOR: '1' })).toBe(true)
   })
+})
+
+test('sections are in the order of their numbers, as a collator has them', () => {
+  const sections = ['2.10', '2.9', '2', '10', '2.9.1', '4.1', '41', 'own', '2.9a', '', '7', '07.1']
+  const { compare } = new Intl.Collator('en', { numeric: true })
+  for (const a of sections)
+    for (const b of sections)
+      expect([a, b, Math.sign(bySection(a, b))]).toEqual([a, b, compare(a, b)])
 })

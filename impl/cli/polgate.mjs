@@ -3,11 +3,15 @@
 
 /** The commands of regoCommands.ts: most of their time is their start, so they load nothing else. */
 const isQuick = ['regorus', 'opa', 'rego'].includes(process.argv[2] ?? '')
+/** That of mergeMain.ts, likewise. */
+const isMerge = process.argv[2] === 'merge'
 
 async function load() {
-  if (isQuick) {
+  if (isQuick || isMerge) {
     const { importScript } = await import('polgate-lib/compile/importScript.mjs')
-    return importScript('impl/cli/regoMain.ts')
+    return isQuick
+      ? importScript('impl/cli/regoMain.ts')
+      : importScript('impl/cli/mergeMain.ts', ['conformance/checks/describe.ts'])
   }
   const { optimizeLate } = await import('polgate-lib/compile/optimizeLate.mjs')
   optimizeLate()

@@ -37,7 +37,7 @@ try {
     { name: '--help', args: ['--help'], most: 4 },
     { name: 'list', args: ['list'], most: 4 },
     { name: 'explain', args: ['explain', 'rpc.createTask.allow'], most: 4 },
-    { name: 'merge', args: ['merge', ...logs, '--report-dir', join(cwd, 'merged')], most: 9.5 },
+    { name: 'merge', args: ['merge', ...logs, '--report-dir', join(cwd, 'merged')], most: 7.5 },
   ]
   // Builds the bundles of the sources, on first use.
   for (const { args } of commands) await measured([svc, ...args], cwd)

@@ -3,7 +3,7 @@ import { replayId } from '../../core/replayId.ts'
 import { readableDiff, readableReason, readableTitle } from '../readableText.ts'
 import type { Report } from '../report.ts'
 import type { FindSimilarMutant } from '../similarity.ts'
-import { anchorOf, escaped } from './escape.ts'
+import { anchorOf, escaped, type Html } from './escape.ts'
 import { exchanges } from './exchanges.ts'
 import type { StoredEvidence } from './storedEvidence.ts'
 import { taskLives } from './taskLife.ts'
@@ -81,18 +81,16 @@ function facts(result: CheckFinished, { report, clauseTexts, like }: CardContext
   ].join('')
 }
 
-/** One check: its verdict, the reason, and its evidence. */
-export function checkCard(result: CheckFinished, context: CardContext): string {
+/** One check: its verdict, the reason, and its evidence; in pieces. */
+export function checkCard(result: CheckFinished, context: CardContext): readonly Html[] {
   const failed = result.verdict === 'failed'
   const life = failed ? taskLives(result)[0] : undefined
-  return (
+  const head =
     `<details class="check ${result.verdict}" id="${escaped(anchorOf(result.id))}"${failed ? ' open' : ''}>` +
     `<summary><span class="verdict">${result.verdict}</span> <code>${escaped(result.id)}</code> <span class="level">${result.level}</span> <span class="title">${escaped(readableTitle(result.title))}</span> <span class="ms">${Math.round(result.ms)} ms</span></summary>` +
     `<dl>${facts(result, context)}</dl>` +
     (life === undefined || life.seen.length < 2
       ? ''
-      : waterfall(life.seen, `Task <code>${escaped(life.taskId)}</code>`)) +
-    exchanges(result, context.stored) +
-    '</details>'
-  )
+      : waterfall(life.seen, `Task <code>${escaped(life.taskId)}</code>`))
+  return [head, ...exchanges(result, context.stored), '</details>']
 }

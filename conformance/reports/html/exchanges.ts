@@ -1,6 +1,6 @@
 import type { CheckFinished, Evidence } from '../../core/events.ts'
 import { evidenceCount } from '../../core/lazyEvidence.ts'
-import { elementText, escaped } from './escape.ts'
+import { elementText, escaped, type Html } from './escape.ts'
 import type { StoredEvidence } from './storedEvidence.ts'
 
 /** Characters of a body that are shown: a log has no longer ones. */
@@ -78,12 +78,12 @@ function one(seen: Evidence, limit: number): string {
 /**
  * Evidence of a check, in order of time; collapsed by default. That of a failed check is markup. Of
  * others there are megabytes: it is stored as JSON, which the script of the page shows in the same
- * form once it is opened, and which is what a reader without scripts sees.
+ * form once it is opened, and which is what a reader without scripts sees. Returns it in pieces.
  */
-export function exchanges(result: CheckFinished, stored: StoredEvidence): string {
+export function exchanges(result: CheckFinished, stored: StoredEvidence): readonly Html[] {
   const count = evidenceCount(result)
   const data = result.verdict === 'failed' ? undefined : stored.get(result)
-  if (count === 0 || (data === undefined && result.verdict !== 'failed')) return ''
+  if (count === 0 || (data === undefined && result.verdict !== 'failed')) return []
   const { evidenceDropped } = result
   const rest = count - (data?.items ?? count)
   const notes = [
@@ -95,7 +95,8 @@ export function exchanges(result: CheckFinished, stored: StoredEvidence): string
   const note = notes.length === 0 ? '' : ` (${notes.join(', ')})`
   const content =
     data === undefined
-      ? result.evidence.map((seen) => one(seen, longestBody)).join('\n')
-      : `<pre class="stored">${data.html}</pre>`
-  return `<details class="seen"><summary>Evidence: ${count}${note}</summary>${content}</details>`
+      ? [result.evidence.map((seen) => one(seen, longestBody)).join('\n')]
+      : ['<pre class="stored">', data.html, '</pre>']
+  const summary = `<summary>Evidence: ${count}${note}</summary>`
+  return [`<details class="seen">${summary}`, ...content, '</details>']
 }

@@ -9,6 +9,7 @@ import {
   interruptedRun,
   outageRun,
 } from '../exampleRun.fixture.ts'
+import { readEvents } from '../readEvents.ts'
 import { reportOf } from '../report.ts'
 import { htmlReport } from './page.ts'
 import { notifyingTask } from './taskLife.ts'
@@ -181,4 +182,31 @@ test('1,100 checks with all their evidence stay below 15 MB', () => {
   expect(some.length).toBeLessThan(25)
   expect(some[0]!.body).toMatch(/^<+… \(4000 characters\)$/)
   expect(worst).toContain('of them only in the event log')
+})
+
+test('evidence that stays bytes of the log gives the same page', () => {
+  // Each makes another check of it need an escape, or none.
+  const texts = [
+    'plain',
+    '<',
+    '>',
+    '&',
+    '##[x]',
+    '\x7f',
+    'é€\u{1f600}',
+    '\u202e',
+    '\ud800',
+    '\u0007\t',
+  ]
+  const [started, , , ...rest] = exampleRun
+  const passed = exampleRun.filter(isCheck).find(({ verdict }) => verdict === 'passed')!
+  const results = texts.map((text, i) => ({
+    ...passed,
+    id: `${passed.id}.${i}`,
+    evidence: [{ kind: 'frame', at: i, from: 'gateway', text: `${text}"${text}` } as const],
+  }))
+  const log = [started!, ...results, ...rest].map((event) => `${JSON.stringify(event)}\n`).join('')
+  const page = (lean: boolean) => htmlReport(of(readEvents(log, 'the log', { lean }).events))
+  expect(page(true)).toBe(page(false))
+  expect(page(true)).toContain('plain\\"plain')
 })

@@ -8,7 +8,7 @@ import { readableReason, readableTitle } from '../readableText.ts'
 import { bySection, isComplete, matrixText, type Report, verdictWords } from '../report.ts'
 import type { FindSimilarMutant } from '../similarity.ts'
 import { type CardContext, checkCard } from './checkCard.ts'
-import { anchorOf, escaped } from './escape.ts'
+import { anchorOf, escaped, type Html } from './escape.ts'
 import { type ClauseCoverage, clauseMatrix } from './matrix.ts'
 import { script } from './script.ts'
 import { storedEvidence } from './storedEvidence.ts'
@@ -145,35 +145,30 @@ function filters(): string {
 const unreportedCard = (check: PlannedCheck): string =>
   `<details class="check unreported" id="${escaped(anchorOf(check.id))}"><summary><span class="verdict">did not report</span> <code>${escaped(check.id)}</code> <span class="level">${check.level}</span> <span class="title">${escaped(readableTitle(check.title))}</span></summary><p>It was planned but has no result: it proves nothing.</p></details>`
 
-function checks(report: Report, context: CardContext): readonly string[] {
+function checks(report: Report, context: CardContext): readonly Html[] {
   const cards = [
     ...report.results.map((r) => ({ section: r.section, html: checkCard(r, context) })),
-    ...report.unreported.map((c) => ({ section: c.section, html: unreportedCard(c) })),
+    ...report.unreported.map((c) => ({ section: c.section, html: [unreportedCard(c)] })),
   ]
   return [...grouped(cards, ({ section }) => section)]
     .sort(([a], [b]) => bySection(a, b))
-    .flatMap(([section, some]) => {
-      const [first, ...others] = some.map(({ html }) => html)
-      const open = `<section class="part-of"><h3>Section ${escaped(section)}</h3>\n${first}`
-      return closed([open, ...others])
-    })
+    .flatMap(([section, some]) => [
+      `<section class="part-of"><h3>Section ${escaped(section)}</h3>\n`,
+      ...some.flatMap(({ html }, i) => [...html, i === some.length - 1 ? '</section>\n' : '\n']),
+    ])
 }
-
-const closed = (pieces: readonly string[]): readonly string[] =>
-  pieces.map((piece, i) => (i === pieces.length - 1 ? `${piece}</section>` : piece))
 
 /**
  * A single file with everything a reader needs: works from a disk, without a network, and without
  * scripts. Exchanges of passed checks are included as JSON, truncated if there are very many.
  */
 export const htmlReport = (report: Report, options: HtmlOptions = {}): string =>
-  htmlPieces(report, options).join('')
+  htmlPieces(report, options)
+    .map((piece) => (typeof piece === 'string' ? piece : Buffer.from(piece).toString()))
+    .join('')
 
-/**
- * The page in pieces, in order. Text of one piece with characters above U+00FF takes twice the memory and
- * time: most pieces have none.
- */
-export function htmlPieces(report: Report, options: HtmlOptions = {}): readonly string[] {
+/** The page in pieces, in order: most of it is evidence, which stays the bytes of the log. */
+export function htmlPieces(report: Report, options: HtmlOptions = {}): readonly Html[] {
   const context: CardContext = {
     report,
     clauseTexts: new Map(report.clauses.map(({ id, text }) => [id, text])),
@@ -181,7 +176,7 @@ export function htmlPieces(report: Report, options: HtmlOptions = {}): readonly 
     stored: storedEvidence(report.results.filter(({ verdict }) => verdict !== 'failed')),
   }
   const words = verdictWords(report.summary)
-  return [
+  const top = [
     '<!doctype html>',
     '<html lang="en">',
     '<head>',
@@ -205,11 +200,14 @@ export function htmlPieces(report: Report, options: HtmlOptions = {}): readonly 
     clauseMatrix(report, options.coverage),
     '<h2>Checks</h2>',
     filters(),
-    ...checks(report, context),
+  ]
+  const bottom = [
     '</main>',
     `<footer>Made from the event log of the run with seed ${escaped(report.started.seed)} by ${escaped(report.started.suite)}.</footer>`,
     `<script>${script}</script>`,
     '</body>',
     '</html>',
-  ].map((piece) => `${piece}\n`)
+  ]
+  const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`)
+  return [...text(top), ...checks(report, context), ...text(bottom)]
 }

@@ -1,8 +1,8 @@
 import type { CheckFinished, Evidence } from '../../core/events.ts'
-import { evidenceCount, evidenceText } from '../../core/lazyEvidence.ts'
-import { elementText } from './escape.ts'
+import { evidenceCount, evidenceJson } from '../../core/lazyEvidence.ts'
+import { elementContent, type Html } from './escape.ts'
 
-/** Maximum characters of evidence of passed checks on a page; above it less of it is kept. */
+/** Maximum characters (bytes, where they are the same) of evidence of passed checks on a page; above it less of it is kept. */
 const budget = 11_000_000
 
 /** How much evidence of one check is kept. */
@@ -23,7 +23,7 @@ const steps: readonly (Kept | 'everything')[] = [
 
 /** Evidence as the page contains it: JSON, escaped, which its script shows as exchanges. */
 type Stored = {
-  readonly html: string
+  readonly html: Html
   /** Observations, from the first. */
   readonly items: number
 }
@@ -55,9 +55,9 @@ function withShortTexts(seen: Evidence, longest: number): Evidence {
 
 function storedOf(result: CheckFinished, kept: Kept | 'everything'): Stored {
   const count = evidenceCount(result)
-  if (kept === 'everything') return { html: elementText(evidenceText(result)), items: count }
+  if (kept === 'everything') return { html: elementContent(evidenceJson(result)), items: count }
   const some = result.evidence.slice(0, kept.items).map((seen) => withShortTexts(seen, kept.body))
-  return { html: elementText(JSON.stringify(some)), items: some.length }
+  return { html: elementContent(JSON.stringify(some)), items: some.length }
 }
 
 /** The evidence of these results, as much of it as fits a page. */

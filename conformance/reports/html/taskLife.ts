@@ -1,5 +1,6 @@
 import type { CheckFinished, Evidence } from '../../core/events.ts'
-import { unreadEvidence } from '../../core/lazyEvidence.ts'
+import { evidenceSurfaces } from '../../core/lazyEvidence.ts'
+import { surfacesOf } from '../../core/surfaces.ts'
 
 /** One task as seen on all surfaces, in order of time. */
 export type TaskLife = {
@@ -21,13 +22,6 @@ function textOf(seen: Evidence): string {
 
 const memberOf = (text: string, name: string): string | undefined =>
   new RegExp(`"${name}"\\s*:\\s*"([^"]{1,100})"`).exec(text)?.[1]
-
-/** RPC, explorer, WebSocket, webhook or block. */
-export function surfaceOf(seen: Evidence): 'rpc' | 'explorer' | 'websocket' | 'webhook' | 'block' {
-  if (seen.kind === 'exchange' || seen.kind === 'unanswered')
-    return seen.request.method === 'GET' ? 'explorer' : 'rpc'
-  return seen.kind === 'frame' ? 'websocket' : seen.kind
-}
 
 const taskIdsIn = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(idForms)].map(([, id]) => id!.toLowerCase()))
@@ -67,7 +61,7 @@ function lifeOf(taskId: string, result: CheckFinished): TaskLife {
     (seen) => seen.kind === 'block' && seen.at >= from && seen.at <= to,
   )
   const seen = [...own, ...blocks].sort((a, b) => a.at - b.at)
-  return { taskId, check: result.id, seen, surfaces: new Set(seen.map(surfaceOf)).size }
+  return { taskId, check: result.id, seen, surfaces: surfacesOf(seen) }
 }
 
 /** The tasks of one check, the one seen on most surfaces first. */
@@ -76,23 +70,6 @@ export function taskLives(result: CheckFinished): readonly TaskLife[] {
   return [...ids]
     .map((id) => lifeOf(id, result))
     .sort((a, b) => b.surfaces - a.surfaces || b.seen.length - a.seen.length)
-}
-
-/** In the JSON of evidence on these surfaces: a quote within a text follows a backslash. */
-const marks = [
-  '"method":"POST"',
-  '"method":"GET"',
-  '"kind":"frame"',
-  '"kind":"webhook"',
-  '"kind":"block"',
-]
-
-/** On how many surfaces a check saw something. */
-function surfacesOf(result: CheckFinished): number {
-  const text = unreadEvidence(result)
-  return text === undefined
-    ? new Set(result.evidence.map(surfaceOf)).size
-    : marks.filter((mark) => text.includes(mark)).length
 }
 
 /**
@@ -105,7 +82,7 @@ export function notifyingTask(results: readonly CheckFinished[]): TaskLife | und
   )
   let best: TaskLife | undefined
   for (const result of failedFirst) {
-    if (surfacesOf(result) < (best?.surfaces ?? 2)) continue
+    if (evidenceSurfaces(result) < (best?.surfaces ?? 2)) continue
     const life = taskLives(result)[0]
     if (life === undefined) continue
     const more = life.surfaces - (best?.surfaces ?? 0)

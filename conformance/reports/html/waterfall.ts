@@ -1,6 +1,6 @@
 import type { Evidence } from '../../core/events.ts'
+import { surfaceOf } from '../../core/surfaces.ts'
 import { escaped } from './escape.ts'
-import { surfaceOf } from './taskLife.ts'
 
 const names = {
   rpc: 'RPC',

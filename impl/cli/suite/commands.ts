@@ -1,4 +1,5 @@
 import type { Commands } from '../commandDefinition.ts'
+import { mergeCommands } from './mergeCommands.ts'
 
 /** Commands of the conformance suite, in the order of the help text; those that start a local stack fail where none is installed. */
 export const suiteCommands = {
@@ -38,10 +39,7 @@ export const suiteCommands = {
     summary: 'list the checks of the suite; takes the filters of a run',
     load: async () => (await import('./list.ts')).list,
   },
-  merge: {
-    summary: 'merge the event logs of shards and write the reports',
-    load: async () => (await import('./merge.ts')).merge,
-  },
+  ...mergeCommands,
   compare: {
     summary: 'compare two runs of the suite',
     load: async () => (await import('./compare.ts')).compare,

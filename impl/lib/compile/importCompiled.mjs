@@ -152,6 +152,7 @@ export async function compiled(path, asScript = false) {
         ...(asScript ? [lateChildProcess] : [requiredBuiltins]),
         ...(bundlesPackages ? [graphqlModules] : []),
         resolvePackages(bundlesPackages, asScript ? packagesOfScripts : bundledPackages),
+        ...(asScript ? [computedValues] : []),
         keepModuleUrls,
       ],
     })
@@ -247,6 +248,20 @@ const lateChildProcess = {
     )
     build.onLoad({ filter: /^/, namespace: 'late-child-process' }, () => ({
       contents: `module.exports = { spawn: (...args) => process.getBuiltinModule('node:child_process').spawn(...args) }`,
+    }))
+  },
+}
+
+/** A script requires the values of `compiledValue` by their paths: it cannot await them. */
+const computedValues = {
+  name: 'computed-values',
+  /** @param {import('esbuild').PluginBuild} build */
+  setup(build) {
+    build.onLoad({ filter: /\/described\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8')
+        .replace(/^import \{ compiledValue \}.*$/m, '')
+        .replace('await compiledValue(', 'require('),
+      loader: 'ts',
     }))
   },
 }

@@ -13,9 +13,10 @@ const begin = '(function (exports, require, module) {'
  * Imports a TypeScript module as one script, whose code V8 keeps compiled beside it: for commands whose
  * start is most of their time. What the module imports dynamically is evaluated when it is imported.
  * @param {string} path from the root of the repository
+ * @param {readonly string[]} values modules whose `compiledValue` its sources await
  * @returns {Promise<Record<string, unknown>>}
  */
-export async function importScript(path) {
+export async function importScript(path, values = []) {
   let main = current(path, true)
   if (main === undefined) {
     const { compiled, importSource } = await import('./importCompiled.mjs')
@@ -34,11 +35,20 @@ export async function importScript(path) {
   })
   /** @type {{ exports: Record<string, unknown> }} */
   const module = { exports: {} }
-  script.runInThisContext()(module.exports, createRequire(join(root, path)), module)
+  const known = new Map(await Promise.all(values.map(loadValue)))
+  const require = createRequire(join(root, path))
+  const requireHere = (/** @type {string} */ id) => known.get(id) ?? require(id)
+  script.runInThisContext()(module.exports, requireHere, module)
   // After its work, when the functions that it uses are compiled.
   if (cachedData === undefined || script.cachedDataRejected)
     process.once('exit', () => keepCode(script, code))
   return module.exports
+}
+
+/** @param {string} path */
+async function loadValue(path) {
+  const { compiledValue } = await import('./importCompiled.mjs')
+  return /** @type {const} */ ([path, await compiledValue(path)])
 }
 
 /**

@@ -30,6 +30,17 @@ describe.each(ways)('$name', ({ write }) => {
     expect(await readdir(home)).toEqual(['file'])
   })
 
+  it('writes pieces of any size, and characters that fill them, in order', async () => {
+    const path = join(home, 'file')
+    const long = 'é€\u{1f600}'.repeat(9_000)
+    const pieces = ['a', long, '', Buffer.from('é'), Buffer.from(long)]
+    for (let i = 0; i < 3_000; i++) pieces.push('€'.repeat(i % 40), Buffer.from(`${i}`))
+    await write(path, pieces)
+    expect(await readFile(path)).toEqual(Buffer.concat(pieces.map((piece) => Buffer.from(piece))))
+    await write(path, [])
+    expect(await readFile(path, 'utf8')).toBe('')
+  })
+
   it('keeps an existing file with the option exclusive', async () => {
     const path = join(home, 'file')
     await write(path, 'old', { exclusive: true })
