@@ -11,8 +11,11 @@ import { findOpa } from '../opa.ts'
 import { type Answer, type DiffProgram, type Peer, valueAnswer } from './answers.ts'
 import { evaluateWithOpa } from './opaEval.ts'
 
-/** Collects garbage rarely, on one processor: it took half of the time. */
-const FRUGAL = { GOGC: '800', GOMAXPROCS: '1' }
+/**
+ * Collects garbage rarely, on one processor: it took half of the time. Not beyond 2 GB: one program with
+ * large values had left 24 GB of it.
+ */
+const FRUGAL = { GOGC: '800', GOMEMLIMIT: '2GiB', GOMAXPROCS: '1' }
 
 const START_MS = 30_000
 const ANSWER_MS = 20_000
