@@ -126,6 +126,6 @@ export function receiverOf(
 /** Without the members that only the deployment of fixtures needs. */
 function chainOf(file: TargetFile | undefined): Target['chain'] {
   if (file?.chain === undefined) return undefined
-  const { deployer: _, deployerBudget: __, policyFactory: ___, ...chain } = file.chain
+  const { deployer: _, deployerBudget: __, ...chain } = file.chain
   return chain
 }
