@@ -11,7 +11,7 @@ Examples:
   polgate start --exec 'npm run my-tests'     start, run the command, stop; the command receives
                                               SVC_STACK_FILE, SVC_GATEWAY_URL, SVC_EXPLORER_URL and
                                               SVC_ADMIN_URL, and owns stdout
-  polgate start --mock my-policy/mocks.yaml   oracles get these answers instead of those of their hosts
+  polgate start --mock my-package/mocks.yaml  oracles get these answers instead of those of their hosts
   polgate start --brand acme --exec 'npx polgate certify --target $SVC_GATEWAY_URL'
 
 Without --data-dir nothing is persisted. All keys are public and the same on every start.`

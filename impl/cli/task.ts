@@ -18,13 +18,13 @@ They use the running stack, or the service of a target file: --target FILE.`
 const createHelp = `
 Examples:
   polgate task create --client allow-list --to recipient --value 0.1ether
-  polgate task create --package my-policy --value 0.5ether
   polgate task create --client token-transfer --to 0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC \\
     --call 'transfer(address,uint256)' 0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC 100
   polgate task create --client priced-transfer --to recipient --wasm-args '{"symbol":"ETH"}' --json
   polgate task create --client signed-intent --to recipient --sign
 
-Arrays and tuples in --call are JSON. --sign signs the intent with the sender's key: that of --key, else that
+--package takes client, intent and oracle arguments of a published package; other options change them. Arrays
+and tuples in --call are JSON. --sign signs the intent with the sender's key: that of --key, else that
 of the account of the target.
 
 Exit codes: 0 allowed, 1 denied, 2 the task failed or could not be created.`

@@ -4,7 +4,7 @@ import { apiKeyQueries } from './apiKeys.ts'
 import type { Database, Row } from './database.ts'
 import { engines } from './engines.fixture.ts'
 import type { CreateKeyOptions } from './keyOptions.ts'
-import type { Store } from './openStore.ts'
+import { type Store, storeOn } from './openStore.ts'
 import { openEmptyStore } from './testing/openEmptyStore.ts'
 
 describe.each(engines)('API keys on the $name engine', ({ url }) => {
@@ -34,6 +34,17 @@ describe.each(engines)('API keys on the $name engine', ({ url }) => {
     expect(await store.apiKeys.lookup(key)).toEqual(record)
     for (const other of ['', record.id, key.slice(0, -1), `${key}a`, key.toUpperCase()])
       expect(await store.apiKeys.lookup(other)).toBeUndefined()
+  })
+
+  it('change for every store on the database at once', async () => {
+    const other = storeOn(store.database, { clock: () => now })
+    const { key, record } = await create()
+    for (const each of [store, other]) expect(await each.apiKeys.lookup(key)).toEqual(record)
+    const rotated = await store.apiKeys.rotate(record.id)
+    expect(await other.apiKeys.lookup(key)).toBeUndefined()
+    expect(await other.apiKeys.lookup(rotated.key)).toEqual(rotated.record)
+    await store.apiKeys.delete(record.id)
+    expect(await other.apiKeys.lookup(rotated.key)).toBeUndefined()
   })
 
   it('are stored only as a SHA-256 hash', async () => {

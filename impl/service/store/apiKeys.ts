@@ -42,24 +42,34 @@ function checked(key: string): string {
 const maxRemembered = 10_000
 
 /**
+ * Changes of keys that this process made, by any of its stores: several may be on one embedded database, as
+ * where the control listener of a local stack has a store of its own.
+ */
+let changes = 0
+
+/**
  * Caches keys where no other process can change them: an embedded database has this process as its
  * only writer, and every change made here clears the cache. On a server each lookup is a query.
  */
 function keyMemory(database: Database) {
   const records = new Map<string, ApiKeyRecord>()
-  let changes = 0
+  let seen = changes
+  const current = () => {
+    if (seen !== changes) records.clear()
+    seen = changes
+    return records
+  }
   return {
-    get: (hash: string) => records.get(hash),
+    get: (hash: string) => current().get(hash),
     forget() {
       changes += 1
-      records.clear()
     },
     /** Returns a function that caches a record, unless a key has changed since the read began. */
     reading() {
       const before = changes
       return (hash: string, record: ApiKeyRecord) => {
         if (database.engine !== 'embedded' || before !== changes) return
-        if (records.size >= maxRemembered) records.clear()
+        if (current().size >= maxRemembered) records.clear()
         records.set(hash, record)
       }
     },
