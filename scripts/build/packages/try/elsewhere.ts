@@ -89,7 +89,9 @@ export async function tryWithoutCompiler(
     env,
     code: 2,
   })
-  const asked = 'this needs the package @bytecodealliance/componentize-js: npm install'
+  // What reads the source is missing first; the line installs the compiler too.
+  const asked =
+    'this needs the package oxc-parser: npm install @bytecodealliance/componentize-js oxc-parser'
   if (!stderr.includes(asked)) throw new Error(`without a compiler, the error is: ${stderr}`)
   console.log(`without a compiler: ${stderr.split('\n').find((line) => line.includes(asked))}`)
 }
