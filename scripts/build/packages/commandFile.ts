@@ -8,7 +8,7 @@ module.enableCompileCache?.()
 
 // As in a clone: see impl/lib/compile/optimizeLate.mjs.
 setFlagsFromString('--wasm-tiering-budget=36000000')
-setFlagsFromString('--interrupt-budget=1000000')
+if (Number.parseInt(process.versions.v8, 10) < 12) setFlagsFromString('--interrupt-budget=1000000')
 
 const { run } = await import('../dist/${name}.mjs')
 await run(process.argv)

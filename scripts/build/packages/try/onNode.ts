@@ -87,6 +87,7 @@ async function helpCpu(
   const runs: number[] = []
   for (let run = 0; run < 3; run += 1) {
     const { stderr } = await user.run(timed, options)
+    if (!/^[\d.]+ [\d.]+\n$/.test(stderr)) throw new Error(`--help writes to stderr: ${stderr}`)
     const [own = 0, system = 0] = stderr.trim().split(' ').map(Number)
     runs.push(Math.round((own + system) * 1000))
   }
