@@ -6,15 +6,17 @@ const isQuick = ['regorus', 'opa', 'rego'].includes(process.argv[2] ?? '')
 /** That of mergeMain.ts, likewise. */
 const isMerge = process.argv[2] === 'merge'
 
+const optimizeLate = async () =>
+  (await import('polgate-lib/compile/optimizeLate.mjs')).optimizeLate()
+
 async function load() {
   if (isQuick || isMerge) {
     const { importScript } = await import('polgate-lib/compile/importScript.mjs')
-    return isQuick
-      ? importScript('impl/cli/regoMain.ts')
-      : importScript('impl/cli/mergeMain.ts', ['conformance/checks/describe.ts'])
+    if (isQuick) return importScript('impl/cli/regoMain.ts')
+    await optimizeLate()
+    return importScript('impl/cli/mergeMain.ts', ['conformance/checks/describe.ts'])
   }
-  const { optimizeLate } = await import('polgate-lib/compile/optimizeLate.mjs')
-  optimizeLate()
+  await optimizeLate()
   const { importCompiled } = await import('polgate-lib/compile/importCompiled.mjs')
   return importCompiled('impl/cli/main.ts')
 }
