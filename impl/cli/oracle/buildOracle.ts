@@ -13,7 +13,7 @@ export type BuildOracleOptions = {
   readonly json?: boolean
 }
 
-/** @throws CommandError for a name that is none */
+/** @throws CommandError for an invalid name */
 export function checkInterface(text: string): string {
   if (/^[a-z][a-z0-9]*(-[a-z0-9]+)*:[a-z][a-z0-9]*(-[a-z0-9]+)*@\d+\.\d+\.\d+$/.test(text))
     return text

@@ -24,7 +24,7 @@ const ownReport = 'untested-deny'
 /**
  * Warnings about the policy and the parameters that the package publishes: parameters that no rule reads,
  * parameters that rules read and the package does not give, and what lint finds. A policy that does not
- * compile has none: whoever evaluates it reports the error.
+ * compile has no warnings: evaluating it reports the error.
  */
 export async function packageWarnings(loaded: PolicyPackage): Promise<readonly PackageWarning[]> {
   const { policy, params, oracles } = loaded

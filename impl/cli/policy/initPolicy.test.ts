@@ -43,7 +43,7 @@ describe.each(templateNames)('%s', { timeout: 120_000 }, (template) => {
     expect(await runMain('rego', 'lint', ...rego, ...params)).toMatchObject({ code: 0 })
   })
 
-  test('its oracles are prebuilt, so that nobody needs a compiler at first', async () => {
+  test('its oracles are prebuilt: no compiler is needed', async () => {
     const present = await prebuiltFiles('templates')
     const { oracles } = await loadPolicyPackage(join(templates, template))
     for (const { source } of oracles) {

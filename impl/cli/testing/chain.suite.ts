@@ -83,7 +83,7 @@ export function chainSuite(author: () => AuthorStack): void {
     [['warp', '2020-01-01'], 'cannot go back'],
     [['warp', '9999-12-31'], 'more than a century ahead'],
     [['revert', 'snapshot_999'], 'Unknown snapshot'],
-    [['balance', 'nobody'], 'owner, sender'],
+    [['balance', 'unknown'], 'owner, sender'],
     [['balance', 'sender', '--set', '-1'], 'is not an amount of ETH'],
     [['balance', 'sender', '--set', '1.0000000000000000001'], 'at most 18 decimals'],
     [['balance', 'sender', '--set', '9'.repeat(60)], 'is not an amount of ETH'],

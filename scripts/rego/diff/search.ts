@@ -154,7 +154,7 @@ const ofProfiles: ReadonlySet<string> = new Set(
   differences.filter(({ here }) => here.service !== here['opa-1.2']).map(({ id }) => id),
 )
 
-/** Neither engine reports an error, so that nobody would notice: each such difference is shrunk. */
+/** Neither engine reports an error: such a difference is silent, so each one is shrunk. */
 const isSilent = ({ ours, theirs }: Found): boolean =>
   ours.kind !== 'error' && theirs.kind !== 'error'
 

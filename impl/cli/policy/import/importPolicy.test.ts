@@ -200,7 +200,7 @@ describe('what is refused, before anything is written', () => {
       'imports acme:provider/http@0.2.0, which this service does not have',
     ],
     ['no rule that decides', { 'policy.rego': 'package a\n\nx := 1\n' }, 'has no rule allow'],
-    ['Rego that is none', { 'policy.rego': 'package a\n\nallow {' }, 'rego_parse_error'],
+    ['invalid Rego', { 'policy.rego': 'package a\n\nallow {' }, 'rego_parse_error'],
     [
       'parameters that are not JSON',
       { 'policy.rego': rego, 'params.json': '{', 'policy.js': '' },

@@ -36,7 +36,7 @@ async function reported(...more: string[]) {
   return { code, report: JSON.parse(stdout) }
 }
 
-/** A policy whose screening is not required: without an answer, nobody is listed. */
+/** A policy that fails open: an address counts as not listed when the screening service does not answer. */
 const failsOpen = () =>
   edit('policy.rego', 'deny contains "sanctions screening failed" if not screened\n', '')
 
@@ -258,12 +258,12 @@ describe('what cannot run exits with 2', () => {
       'cases.yaml:3:7 two cases are named "a"',
     ],
     [
-      'an expectation that is none',
+      'an invalid expectation',
       async () => write('cases.yaml', 'cases:\n  - { name: a, expect: allowed }\n'),
       'cases.yaml:2:16 cases[0].expect must be',
     ],
     [
-      'a reply that is none',
+      'an invalid reply',
       async () => write('mocks.yaml', 'hosts: { a.example: { /x: { status: 99 } } }\n'),
       'mocks.yaml:1:29 hosts.a.example./x.status must be >= 200',
     ],
