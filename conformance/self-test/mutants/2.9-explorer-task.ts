@@ -106,14 +106,14 @@ export const explorerTaskMutants: readonly Mutant[] = [
     })),
   },
   {
-    id: 'explorer.created-block-of-posting',
-    fault: 'shows the block in which a task was posted instead of the one that it names',
+    id: 'explorer.created-block-after-posting',
+    fault: 'shows the block after the one in which a task was posted',
     clauses: ['2.9-11'],
-    // A task and its response are posted together.
-    parts: everyTask((task) => ({
-      ...task,
-      created_block: task.task_responded_metadata?.responded_block ?? task.created_block,
-    })),
+    parts: everyTask((task) => {
+      // A task and its response are posted together. The block of posting itself is a legal reading.
+      const posted = task.task_responded_metadata?.responded_block
+      return posted === undefined ? task : { ...task, created_block: posted + 1 }
+    }),
   },
   {
     id: 'explorer.failed-without-block',
