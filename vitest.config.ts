@@ -20,6 +20,15 @@ const execArgv = [
   '--single-threaded-gc',
 ]
 
+/**
+ * For processes that run hundreds of files, of which little stays hot: more space for young objects, and, as
+ * in impl/lib/compile/optimizeLate.mjs, later optimization. Each saves a twentieth of the CPU time.
+ */
+const ofManyFiles = [
+  '--max-semi-space-size=64',
+  ...(Number.parseInt(process.versions.v8, 10) < 12 ? ['--interrupt-budget=3000000'] : []),
+]
+
 const shared = {
   // Of what never ends, not of what is slow: a busy machine takes ten times as long.
   testTimeout: 120_000,
@@ -43,8 +52,7 @@ export default defineConfig({
           include: ['{impl,conformance,chain,fixtures,scripts}/**/*.test.ts'],
           // The consumer is a project of its own, which is tried from tarballs.
           exclude: [...alone, 'fixtures/consumer/**', '**/node_modules/**'],
-          // More space for young objects takes another twentieth.
-          execArgv: [...execArgv, '--max-semi-space-size=64'],
+          execArgv: [...execArgv, ...ofManyFiles],
           // A process a file would be three hundred, and each would load everything again.
           isolate: false,
         },
