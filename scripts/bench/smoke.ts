@@ -1,18 +1,19 @@
 /**
- * `npm run bench:smoke`: the short form of every benchmark of package.json, in sequence. Fails if one
+ * `npm run bench:smoke`: the short form of every benchmark of package.json, two at a time. Fails if one
  * ends with an error or has no `--quick`. It shows that they run, not how fast. Options: --only TEXT
- * (benchmarks whose name contains it), --seconds N (the longest that one may take; default 120).
+ * (benchmarks whose name contains it), --seconds N (the longest that one may take; default 240).
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import pMap from 'p-map'
 import { benchesOf } from './smoke/benchesOf.ts'
 
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
-    seconds: { type: 'string', default: '120' },
+    seconds: { type: 'string', default: '240' },
   },
 })
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -53,13 +54,19 @@ function run(name: string): Promise<Ended> {
 
 const failed: string[] = []
 const begin = performance.now()
-for (const name of benchesOf(scripts).filter((each) => each.includes(options.only))) {
-  const { code, output, seconds } = await run(name)
-  console.log(`${name.padEnd(20)}${seconds.toFixed(1).padStart(6)} s  exit code ${code}`)
-  if (code === 0) continue
-  failed.push(name)
-  console.log(output.split('\n').slice(-40).join('\n'))
-}
+const names = benchesOf(scripts).filter((each) => each.includes(options.only))
+// They wait for starts and replies half of the time.
+await pMap(
+  names,
+  async (name) => {
+    const { code, output, seconds } = await run(name)
+    console.log(`${name.padEnd(20)}${seconds.toFixed(1).padStart(6)} s  exit code ${code}`)
+    if (code === 0) return
+    failed.push(name)
+    console.log(output.split('\n').slice(-40).join('\n'))
+  },
+  { concurrency: 2 },
+)
 console.log(
   `${((performance.now() - begin) / 1000).toFixed(0)} s; ${failed.length === 0 ? 'all ended well' : `failed: ${failed.join(', ')}`}`,
 )
