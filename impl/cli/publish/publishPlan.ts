@@ -1,6 +1,9 @@
-import type { Address } from 'viem'
+import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
+import { type Address, zeroAddress } from 'viem'
 import { type Publication, writePublication } from './publication.ts'
 import {
+  callClient,
+  callsGas,
   clientGas,
   createClient,
   createdAt,
@@ -16,8 +19,6 @@ import {
   policyDataGas,
   policyGas,
   type Step,
-  setPolicyGas,
-  setPolicyOf,
 } from './publishSteps.ts'
 
 export type PlannedStep = Step
@@ -55,8 +56,10 @@ export async function planOf(
   const address = client?.address as Address | undefined
   if (address === undefined)
     steps.push({ name: 'client', shown: 'policy client', gas: clientGas(job) })
+  if (address === undefined || (await isUninitialized(job, address)))
+    steps.push(...firstCalls(job, address === undefined))
   else if (!isCurrent || !(await hasPolicy(job, policy, address)))
-    steps.push({ name: 'setPolicy', shown: `setPolicy of ${address}`, gas: setPolicyGas(job) })
+    steps.push(callStep(job, 'setPolicy', ` of ${address}`))
   const { pending: _, policy: __, client: ___, ...where } = known
   return {
     steps,
@@ -69,15 +72,32 @@ export async function planOf(
   }
 }
 
+/** What a new client is called with, before it has its policy. */
+function firstCalls(job: PublishJob, isNew: boolean): readonly PlannedStep[] {
+  const { initialize, firstPolicyBy } = job.client
+  return [
+    ...(initialize === undefined ? [] : [callStep(job, 'initialize', ' of the client')]),
+    ...(firstPolicyBy === 'setPolicy' || (firstPolicyBy === 'constructor' && !isNew)
+      ? [callStep(job, 'setPolicy', ' of the client')]
+      : []),
+  ]
+}
+
+function callStep(job: PublishJob, name: 'initialize' | 'setPolicy', of: string): PlannedStep {
+  const calls = job.client[name]?.(zeroAddress) ?? []
+  const shown = calls.map(({ functionName }) => functionName).join(', ') || name
+  return { name, shown: shown + of, gas: callsGas(job, calls) }
+}
+
 /** The client of an earlier publication, if it is there, its code is that of the package, and it is ours. */
 async function reusable(job: PublishJob, { client }: Publication): Promise<Publication['client']> {
   if (client === undefined || client.code !== job.client.code) return undefined
   const address = client.address as Address
   if (!(await hasCode(job.owner, address))) return undefined
-  if (job.client.canSetPolicy && (await canSet(job, address))) return client
-  const policy = await job.owner.client
-    .readContract({ address, abi: job.client.abi, functionName: 'getPolicyAddress' })
-    .catch(ofAnother)
+  if (job.client.setPolicy !== undefined && (await ownerOf(job, address)) === ownAccount(job))
+    return client
+  if (await isUninitialized(job, address)) return client
+  const policy = await policyOf(job, address)
   return policy !== undefined && (await hasPolicy(job, policy as Address, address))
     ? client
     : undefined
@@ -89,13 +109,26 @@ function ofAnother(error: unknown): undefined {
   throw error
 }
 
-/** On a chain that was started anew, another contract may have the address. */
-async function canSet({ owner, client }: PublishJob, address: Address): Promise<boolean> {
+const ownAccount = ({ owner }: PublishJob) => owner.account.address.toLowerCase()
+
+/** Lower case. On a chain that was started anew, another contract may have the address: undefined. */
+async function ownerOf({ owner }: PublishJob, address: Address): Promise<string | undefined> {
   const found = await owner.client
-    .readContract({ address, abi: client.abi, functionName: 'getOwner' })
+    .readContract({ address, abi: sampleClientAbi, functionName: 'getOwner' })
     .catch(ofAnother)
-  return String(found).toLowerCase() === owner.account.address.toLowerCase()
+  return found?.toLowerCase()
 }
+
+const policyOf = ({ owner }: PublishJob, address: Address) =>
+  owner.client
+    .readContract({ address, abi: sampleClientAbi, functionName: 'getPolicyAddress' })
+    .catch(ofAnother)
+
+/** Deployed, but not called yet: an interrupted run has left it so. */
+const isUninitialized = async (job: PublishJob, address: Address): Promise<boolean> =>
+  job.client.initialize !== undefined &&
+  (await ownerOf(job, address)) === zeroAddress &&
+  (await policyOf(job, address)) === zeroAddress
 
 /** The publication with what a transaction of an interrupted run has created. */
 async function withPending(job: PublishJob, publication: Publication): Promise<Publication> {
@@ -164,9 +197,16 @@ export async function runPlan(
     const address = await send('client', () => createClient(job, policy))
     state.client = { address, code: job.client.code }
     await done(`deployed  policy client  ${address}`)
-  } else if (!(await hasPolicy(job, policy, state.client.address as Address))) {
-    await setPolicyOf(job, state.client.address as Address, policy)
-    await done(`set       the policy of ${state.client.address}`)
+  }
+  const address = state.client.address as Address
+  if (await isUninitialized(job, address)) {
+    await callClient(job, address, job.client.initialize?.(policy) ?? [])
+    await done(`called    initialize of ${address}`)
+  }
+  const calls = job.client.setPolicy?.(policy)
+  if (calls !== undefined && !(await hasPolicy(job, policy, address))) {
+    await callClient(job, address, calls)
+    await done(`set       the policy of ${address}`)
   }
   return state
 }
