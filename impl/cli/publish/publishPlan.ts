@@ -1,5 +1,6 @@
 import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
 import { type Address, zeroAddress } from 'viem'
+import { CommandError } from '../commandDefinition.ts'
 import { type Publication, writePublication } from './publication.ts'
 import {
   callClient,
@@ -112,7 +113,10 @@ function ofAnother(error: unknown): undefined {
 const ownAccount = ({ owner }: PublishJob) => owner.account.address.toLowerCase()
 
 /** Lower case. On a chain that was started anew, another contract may have the address: undefined. */
-async function ownerOf({ owner }: PublishJob, address: Address): Promise<string | undefined> {
+async function ownerOf(
+  { owner }: Pick<PublishJob, 'owner'>,
+  address: Address,
+): Promise<string | undefined> {
   const found = await owner.client
     .readContract({ address, abi: sampleClientAbi, functionName: 'getOwner' })
     .catch(ofAnother)
@@ -123,6 +127,36 @@ const policyOf = ({ owner }: PublishJob, address: Address) =>
   owner.client
     .readContract({ address, abi: sampleClientAbi, functionName: 'getPolicyAddress' })
     .catch(ofAnother)
+
+/**
+ * The publication with a client that was deployed otherwise: it is given the policy.
+ *
+ * @throws CommandError if the deployer cannot do that
+ */
+export async function withClient(
+  job: PublishJob,
+  publication: Publication,
+  address: Address,
+): Promise<Publication> {
+  if (job.client.setPolicy === undefined)
+    throw new CommandError(`${job.given.placeOf('client')} no function gives a client its policy`, {
+      hint: 'Name it: client: { setPolicy: "configurePolicy(address,(bytes,uint32))" }.',
+    })
+  const found = await ownerOf(job, address)
+  if (found !== ownAccount(job) && !(await isUninitialized(job, address)))
+    throw new CommandError(
+      found === undefined
+        ? `${address} is not a policy client`
+        : `the owner of ${address} is ${found}, not ${job.owner.account.address}`,
+      {
+        hint:
+          found === undefined
+            ? 'A policy client answers getOwner() with its owner.'
+            : 'Pass --key with the account of its owner.',
+      },
+    )
+  return { ...publication, client: { address, code: job.client.code } }
+}
 
 /** Deployed, but not called yet: an interrupted run has left it so. */
 const isUninitialized = async (job: PublishJob, address: Address): Promise<boolean> =>

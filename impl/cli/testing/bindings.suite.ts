@@ -132,6 +132,17 @@ export function bindingsSuite(author: () => AuthorStack, world: () => ContractsW
         expect([name, shapes(abi)]).toEqual([name, shapes(artifact.abi)])
       }
     })
+    test('interfaces that are written one after the other share their structs', async () => {
+      const out = join(world().folder, 'few')
+      for (const name of ['TaskManager', 'PolicyData'])
+        expect(await bindings('--language', 'solidity', '--out', out, name)).toMatchObject({
+          code: 0,
+        })
+      expect(await readdir(out)).toEqual(['IPolicyData.sol', 'ITaskManager.sol', 'Types.sol'])
+      for (const name of await readdir(out))
+        expect(await text(out, name)).toBe(await text(world().folder, 'interfaces', name))
+    })
+
     test('what is refused', async () => {
       const out = join(world().folder, 'own')
       await mkdir(out)

@@ -7,6 +7,7 @@ import type { AuthorStack } from './authorStack.ts'
 import { bindingsSuite } from './bindings.suite.ts'
 import { compileContracts, installContracts } from './compileContracts.ts'
 import type { ContractsWorld } from './contractsWorld.ts'
+import { guideSuite } from './guide.suite.ts'
 import { guideBlocks } from './guideBlocks.ts'
 import { ownClientsSuite } from './ownClients.suite.ts'
 import { runMain } from './runMain.ts'
@@ -38,5 +39,6 @@ export function contractsSuite(author: () => AuthorStack): void {
     world = { folder, compiled, chain, client: createPublicClient({ chain, transport: http() }) }
   })
   bindingsSuite(author, () => world)
+  guideSuite(author, () => world)
   ownClientsSuite(author, () => world)
 }

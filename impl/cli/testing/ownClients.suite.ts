@@ -1,151 +1,20 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { abiOf } from 'polgate-chain/artifact.ts'
-import { customErrorsAbi } from 'polgate-chain/artifacts/abis.ts'
-import {
-  attestationArguments,
-  createServiceClient,
-  setPolicy,
-  spendAttestation,
-} from 'polgate-client/index.ts'
-import { createWalletClient, type Hex, http } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { setPolicy } from 'polgate-client/index.ts'
 import { describe, expect, test } from 'vitest'
 import type { AuthorStack } from './authorStack.ts'
-import type { CompiledContract } from './compileContracts.ts'
+import { clientTools } from './clientTools.ts'
 import type { ContractsWorld } from './contractsWorld.ts'
 import { guideBlocks } from './guideBlocks.ts'
 
 const text = (...path: readonly string[]) => readFile(join(...path), 'utf8')
 
-/** Policy clients of users: that of the guide, and some with setters of other names. */
+/** Policy clients of users with setters of other names. */
 export function ownClientsSuite(author: () => AuthorStack, world: () => ContractsWorld): void {
-  const compiledAs = (name: string): CompiledContract =>
-    [...world().compiled].find(([key]) => key.endsWith(`.sol:${name}`))![1]
-
-  /** A package in a world().folder, with the artifact of its client. */
-  async function packageOf(
-    name: string,
-    contract: string,
-    files: Readonly<Record<string, string>>,
-  ) {
-    const directory = join(world().folder, name)
-    await mkdir(directory)
-    const { abi, bytecode } = compiledAs(contract)
-    await writeFile(join(directory, `${contract}.json`), JSON.stringify({ abi, bytecode }))
-    for (const [path, content] of Object.entries(files))
-      await writeFile(join(directory, path), content)
-    return directory
-  }
-  const published = async (directory: string, ...args: readonly string[]) => {
-    const { code, stdout, stderr } = await author().run(
-      'policy',
-      'publish',
-      directory,
-      '--json',
-      ...args,
-    )
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    return JSON.parse(stdout)
-  }
-  const createTask = async (directory: string, value: string) =>
-    await author().run(
-      'task',
-      'create',
-      '--package',
-      directory,
-      '--to',
-      'recipient',
-      '--value',
-      value,
-      '--json',
-    )
-
-  test('the commands of the guide publish its contract, and spend what its policy allows', async () => {
-    const [yaml = ''] = await guideBlocks('yaml')
-    const [rego = ''] = await guideBlocks('rego')
-    const [params = ''] = await guideBlocks('json')
-    const files = { 'policy.yaml': yaml, 'policy.rego': rego, 'params.json': params }
-    const directory = await packageOf('treasury', 'Treasury', files)
-    const [commands = ''] = await guideBlocks('sh')
-    let taskId = ''
-    for (const line of commands.trim().split('\n')) {
-      const words = line
-        .replace(/^polgate /, '')
-        .replace('0x26895b...', taskId)
-        .split(' ')
-      const filled = words.map((word) => (word === 'treasury' ? directory : word))
-      const { code, stdout, stderr } = await author().run(...filled)
-      expect([line, code, stderr]).toEqual([line, 0, ''])
-      taskId = /^task +(0x[0-9a-f]{64})/m.exec(stdout)?.[1] ?? taskId
-      if (line.includes('spend')) expect(stdout).not.toContain('executed  no')
-    }
-    const denied = await createTask(directory, '1001')
-    expect(denied.code).toBe(1)
-  })
-
-  const serviceClient = () => {
-    const { gatewayUrl, apiKeys } = author().stack.description
-    return createServiceClient({ url: gatewayUrl, key: apiKeys.rpc, chain: world().chain })
-  }
-  const walletOf = (name: 'owner' | 'sender') =>
-    createWalletClient({
-      account: privateKeyToAccount(author().stack.description.accounts[name].privateKey as Hex),
-      ...{ chain: world().chain, transport: http(), pollingInterval: 20 },
-    })
-
-  test('a guard reverts for a denial, where another function would go on', async () => {
-    const denied = await createTask(join(world().folder, 'treasury'), '1002')
-    const { taskId } = JSON.parse(denied.stdout)
-    const result = await serviceClient().waitForTask({ taskId })
-    const walletClient = walletOf('sender')
-    const spend = { walletClient, result, functionName: 'pay', spendDenied: true }
-    await expect(spendAttestation(spend)).rejects.toMatchObject({ errorName: 'IntentNotAllowed' })
-  })
-
-  test('a guard compares the arguments of a function with the intent', async () => {
-    const { token, accounts } = author().stack.description
-    const yaml = 'name: desk\npolicy: policy.rego\nclient: { contract: TokenDesk.json }\n'
-    const allowAll = 'package policy\ndefault allow := true\n'
-    const files = { 'policy.yaml': yaml, 'policy.rego': allowAll }
-    const directory = await packageOf('desk', 'TokenDesk', files)
-    const { client: desk } = await published(directory)
-    const tokenAt = { address: token as Hex, abi: abiOf('SampleToken') }
-    const { client } = world()
-    const mined = async (hash: Hex) =>
-      (await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })).status
-    const funding = { ...tokenAt, functionName: 'transfer', args: [desk, 9n] }
-    expect(await mined(await walletOf('owner').writeContract(funding))).toBe('success')
-    const to = accounts.recipient.address as Hex
-    const call = ['--call', 'transfer(address,uint256)', to, '5']
-    const ran = await author().run(
-      ...['task', 'create', '--package', directory, '--to', token!, '--json', ...call],
-    )
-    expect([ran.code, ran.stderr]).toEqual([0, ''])
-    const { taskId } = JSON.parse(ran.stdout)
-    const attestation = attestationArguments(await serviceClient().waitForTask({ taskId }))
-    const payOut = (amount: bigint, recipient = to) => ({
-      ...{ address: desk as Hex, functionName: 'payOut' },
-      // The errors of the contracts that it calls, too.
-      abi: [...compiledAs('TokenDesk').abi, ...customErrorsAbi],
-      args: [recipient, amount, ...attestation],
-    })
-    const refusal = (by: Hex, amount: bigint, recipient?: Hex) =>
-      client.simulateContract({ ...payOut(amount, recipient), account: by }).then(
-        () => 'none',
-        (error: Error) => error.message,
-      )
-    const sender = accounts.sender.address as Hex
-    expect(await refusal(sender, 6n)).toContain('AnotherIntent')
-    expect(await refusal(sender, 5n, sender)).toContain('AnotherIntent')
-    expect(await refusal(to, 5n)).toContain('SenderIsNotIntentFrom')
-    const balance = () =>
-      client.readContract({ ...tokenAt, functionName: 'balanceOf', args: [to] }) as Promise<bigint>
-    const before = await balance()
-    expect(await mined(await walletOf('sender').writeContract(payOut(5n)))).toBe('success')
-    expect((await balance()) - before).toBe(5n)
-    expect(await refusal(sender, 5n)).toContain('AttestationAlreadySpent')
-  })
+  const { compiledAs, packageOf, published, createTask, walletOf, deployed } = clientTools(
+    author,
+    world,
+  )
 
   const rego = `package policy
 default allow := false
@@ -216,21 +85,57 @@ allow if input.value <= data.params.most
   ): Promise<void> {
     const copy = `${directory}-resumed`
     await cp(directory, copy, { recursive: true })
-    const { abi, bytecode } = compiledAs('InitializedClient')
-    const hash = await walletOf('owner').deployContract({ abi, bytecode })
-    const { client: reader } = world()
-    const { contractAddress } = await reader.waitForTransactionReceipt({
-      hash,
-      pollingInterval: 20,
-    })
+    const contractAddress = await deployed('InitializedClient', [])
     const file = join(copy, '.published.json')
-    await writeFile(file, (await text(file)).replaceAll(client, contractAddress!))
+    await writeFile(file, (await text(file)).replaceAll(client, contractAddress))
     const plan = await author().run('policy', 'publish', copy, '--dry-run')
     expect(plan.stdout).toMatch(/initialize of the client.*\n.*useConfig of the client/)
     const again = await published(copy)
     expect(again).toMatchObject({ transactions: 2 })
-    expect(again.client.toLowerCase()).toBe(contractAddress!.toLowerCase())
+    expect(again.client.toLowerCase()).toBe(contractAddress.toLowerCase())
   }
+
+  test('a client that is deployed already gets its policy from its owner alone', async () => {
+    const { chain, accounts, clients } = author().stack.description
+    const files = {
+      'policy.yaml': `name: own\npolicy: policy.rego\nparams: params.json\nclient:\n  contract: ConfiguredClient.json\n${foreign.ConfiguredClient}\n`,
+      'policy.rego': rego,
+      'params.json': '{"most": 10}',
+    }
+    const directory = await packageOf('deployed', 'ConfiguredClient', files)
+    const owner = accounts.owner.address
+    const address = await deployed('ConfiguredClient', [owner, chain.taskManager])
+    const others = await deployed('ConfiguredClient', [accounts.sender.address, chain.taskManager])
+    for (const [client, reason] of [
+      ['0x12', "--client '0x12' is not an address"],
+      [others, `the owner of ${others} is ${accounts.sender.address.toLowerCase()}`],
+      [chain.taskManager, 'is not a policy client'],
+      [accounts.recipient.address, 'is not a policy client'],
+    ] as const) {
+      const refused = await author().run('policy', 'publish', directory, '--client', client)
+      expect([client, refused.code, refused.stdout]).toEqual([client, 2, ''])
+      expect(refused.stderr.toLowerCase()).toContain(reason.toLowerCase())
+    }
+    const first = await published(directory, '--client', address)
+    expect(first).toMatchObject({ client: expect.stringMatching(new RegExp(address, 'i')) })
+    expect(first.transactions).toBe(2)
+    expect(await published(directory)).toMatchObject({ client: first.client, transactions: 0 })
+    expect((await createTask(directory, '0')).code).toBe(0)
+    const sample = join(world().folder, 'treasury')
+    const { policyClient } = clients.cap!
+    const given = await author().run(
+      'policy',
+      'publish',
+      sample,
+      '--client',
+      policyClient,
+      '--dry-run',
+    )
+    expect([given.code, given.stdout]).toEqual([
+      0,
+      expect.stringContaining(`setPolicy of ${policyClient}`),
+    ])
+  })
 
   test('the SDK sets a policy by any function, and refuses what the contract does not have', async () => {
     const { publications } = JSON.parse(

@@ -1,6 +1,6 @@
 import { abiOf } from 'polgate-chain/artifact.ts'
 import type { AbiEvent, AbiFunction, AbiParameter } from 'viem'
-import type { BoundContract } from './boundContracts.ts'
+import { type BoundContract, boundContracts } from './boundContracts.ts'
 
 /** Structs by their names, each with its members as Solidity declares them. */
 type Structs = Map<string, readonly string[]>
@@ -57,13 +57,13 @@ export const interfaceName = (contract: BoundContract): string => `I${contract}`
 const licence = '// SPDX-License-Identifier: Apache-2.0\npragma solidity ^0.8.24;\n'
 
 /**
- * A file for each contract with its interface: functions, events and custom errors; and `Types.sol`
- * with the structs that they share.
+ * A file for each contract with its interface: functions, events and custom errors; and `Types.sol` with
+ * the structs of all contracts, whichever are wanted: interfaces that are there already import it too.
  */
 export function solidityFiles(contracts: readonly BoundContract[]): ReadonlyMap<string, string> {
   const all: Structs = new Map()
   const files = new Map<string, string>()
-  for (const contract of contracts) {
+  for (const contract of boundContracts) {
     const structs: Structs = new Map()
     const lines = { event: [] as string[], error: [] as string[], function: [] as string[] }
     for (const entry of abiOf(contract)) {
@@ -75,6 +75,7 @@ export function solidityFiles(contracts: readonly BoundContract[]): ReadonlyMap<
     }
     const used = [...structs.keys()].sort()
     for (const [name, members] of structs) all.set(name, members)
+    if (!contracts.includes(contract)) continue
     const groups = [lines.error, lines.event, lines.function].filter((each) => each.length > 0)
     files.set(
       `${interfaceName(contract)}.sol`,
@@ -87,8 +88,7 @@ export function solidityFiles(contracts: readonly BoundContract[]): ReadonlyMap<
       ].join('\n'),
     )
   }
-  if (all.size > 0) files.set('Types.sol', typesText(all))
-  return files
+  return files.set('Types.sol', typesText(all))
 }
 
 const typesText = (structs: Structs): string =>
