@@ -1,5 +1,5 @@
 import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
-import { type Address, zeroAddress } from 'viem'
+import { type Abi, type Address, zeroAddress } from 'viem'
 import { CommandError } from '../commandDefinition.ts'
 import { type Publication, writePublication } from './publication.ts'
 import {
@@ -95,8 +95,7 @@ async function reusable(job: PublishJob, { client }: Publication): Promise<Publi
   if (client === undefined || client.code !== job.client.code) return undefined
   const address = client.address as Address
   if (!(await hasCode(job.owner, address))) return undefined
-  if (job.client.setPolicy !== undefined && (await ownerOf(job, address)) === ownAccount(job))
-    return client
+  if (await canSet(job, address)) return client
   if (await isUninitialized(job, address)) return client
   const policy = await policyOf(job, address)
   return policy !== undefined && (await hasPolicy(job, policy as Address, address))
@@ -128,6 +127,26 @@ const policyOf = ({ owner }: PublishJob, address: Address) =>
     .readContract({ address, abi: sampleClientAbi, functionName: 'getPolicyAddress' })
     .catch(ofAnother)
 
+/** The owner can, and who may call the setter: a client may distinguish them. */
+async function canSet(job: PublishJob, address: Address): Promise<boolean> {
+  if (job.client.setPolicy === undefined) return false
+  const owner = await ownerOf(job, address)
+  if (owner === undefined || owner === ownAccount(job)) return owner !== undefined
+  const current = await policyOf(job, address)
+  const [call] = current === undefined ? [] : job.client.setPolicy(current)
+  if (call === undefined || current === zeroAddress) return false
+  const { client, account } = job.owner
+  const { functionName, args } = call
+  return await client
+    .simulateContract({
+      ...{ address, abi: call.abi as Abi, functionName, args, account: account.address },
+    })
+    .then(
+      () => true,
+      (error: unknown) => ofAnother(error) ?? false,
+    )
+}
+
 /**
  * The publication with a client that was deployed otherwise: it is given the policy.
  *
@@ -143,7 +162,7 @@ export async function withClient(
       hint: 'Name it: client: { setPolicy: "configurePolicy(address,(bytes,uint32))" }.',
     })
   const found = await ownerOf(job, address)
-  if (found !== ownAccount(job) && !(await isUninitialized(job, address)))
+  if (!(await canSet(job, address)) && !(await isUninitialized(job, address)))
     throw new CommandError(
       found === undefined
         ? `${address} is not a policy client`

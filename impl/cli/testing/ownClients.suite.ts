@@ -24,7 +24,8 @@ allow if input.value <= data.params.most
   const foreign = {
     ConfiguredClient: `  constructorArguments: { admin: $owner, manager: $taskManager }
   setPolicy: "configurePolicy(address,(bytes,uint32))"`,
-    TwoStepClient: `  setPolicy:
+    TwoStepClient: `  constructorArguments: { owner: "0x00000000000000000000000000000000000000ff" }
+  setPolicy:
     - setPolicy(address)
     - { function: updatePolicyParams, arguments: [$expireAfter, $params] }`,
     // That of the guide.

@@ -31,7 +31,7 @@ abstract contract ForeignClient {
         if (!done) revert Denied();
     }
 
-    function getOwner() external view returns (address) {
+    function getOwner() external view virtual returns (address) {
         return _admin;
     }
 
@@ -65,11 +65,18 @@ contract ConfiguredClient is ForeignClient {
     }
 }
 
-/// Policy and parameters are set by different functions.
+/// Policy and parameters are set by different functions, and by another account than the owner.
 contract TwoStepClient is ForeignClient {
+    address private immutable _owner;
+
     constructor(address owner, address taskManager) {
-        _admin = owner;
+        _owner = owner;
+        _admin = msg.sender;
         _manager = taskManager;
+    }
+
+    function getOwner() external view override returns (address) {
+        return _owner;
     }
 
     function setPolicy(address policy) external onlyAdmin {
