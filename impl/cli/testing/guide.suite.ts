@@ -46,6 +46,21 @@ export function guideSuite(author: () => AuthorStack, world: () => ContractsWorl
     await expect(spendAttestation(spend)).rejects.toMatchObject({ errorName: 'IntentNotAllowed' })
   })
 
+  test.each([
+    ['an account without code', 'recipient', 'IntentTargetHasNoCode'],
+    ['a contract that reverts', 'token', 'IntentFailed'],
+  ])('a guard does not take a call to %s for done', async (_, name, error) => {
+    const { token } = author().stack.description
+    const to = name === 'token' ? token! : name
+    const intent = ['--to', to, '--call', 'transfer(address,uint256)', token!, '1000']
+    const treasury = join(world().folder, 'treasury')
+    const ran = await author().run('task', 'create', '--package', treasury, '--json', ...intent)
+    expect([ran.code, ran.stderr]).toEqual([0, ''])
+    const { taskId } = JSON.parse(ran.stdout)
+    const spent = await author().run('task', 'spend', taskId, '--function', 'pay')
+    expect([spent.code, spent.stderr]).toEqual([1, expect.stringContaining(error)])
+  })
+
   test('a guard compares the arguments of a function with the intent', async () => {
     const { token, accounts } = author().stack.description
     const yaml = 'name: desk\npolicy: policy.rego\nclient: { contract: TokenDesk.json }\n'
