@@ -79,7 +79,9 @@ const Client = Type.Object(
         maxProperties: 64,
       }),
     ),
-    initialize: Type.Optional(ClientCall('Called once, after the deployment')),
+    initialize: Type.Optional(
+      ClientCall('Called once, after the deployment: a signature, or { function, arguments }'),
+    ),
     setPolicy: Type.Optional(
       Type.Union(
         [
@@ -88,7 +90,7 @@ const Client = Type.Object(
         ],
         {
           description:
-            'How the client is given a policy and its parameters; default setPolicy(address,(bytes,uint32))',
+            'How the client is given a policy: a signature, { function, arguments }, or a list of them; default setPolicy(address,(bytes,uint32))',
         },
       ),
     ),
