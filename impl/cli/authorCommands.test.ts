@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type AuthorStack, startAuthorStack } from './testing/authorStack.ts'
 import { chainSuite } from './testing/chain.suite.ts'
+import { contractsSuite } from './testing/contracts.suite.ts'
 import { findStackSuite } from './testing/findStack.suite.ts'
 import { publishSuite } from './testing/publish.suite.ts'
 import { taskSuite } from './testing/task.suite.ts'
@@ -17,3 +18,4 @@ describe('polgate policy publish', () => publishSuite(() => author))
 describe('templates', () => templatesSuite(() => author))
 describe('polgate chain', () => chainSuite(() => author))
 describe('the running stack', () => findStackSuite(() => author))
+describe('contracts of users', () => contractsSuite(() => author))

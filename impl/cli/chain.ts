@@ -1,4 +1,5 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import type { BindingsOptions } from './chain/bindings/writeBindings.ts'
 import type { BalanceOptions } from './chain/chainBalance.ts'
 import type { ChainOptions } from './chain/chainControl.ts'
 import type { CommandDefinition } from './commandDefinition.ts'
@@ -13,12 +14,14 @@ Examples:
   polgate chain revert snapshot_1                 back to that state, as often as you like
   polgate chain balance sender                    the balance of an account of the stack
   polgate chain balance 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 --set 100
+  polgate chain bindings --out src/abi            ABIs as TypeScript modules, with the addresses of the stack
+  polgate chain bindings --language solidity TaskManager PolicyClient
 
 Chain, gateway, operators, webhooks and explorer move together. A snapshot contains the rows of the database,
 too: reverting removes tasks, keys and secrets that were created since, and drops later snapshots. Snapshots
 exist as long as the stack runs.`
 
-/** Moves the chain of a running local stack, and with it the whole service. */
+/** Moves the chain of a running local stack, and with it the whole service; writes bindings. */
 export const chain: CommandDefinition = {
   define(command: Command) {
     command.addHelpText('after', examples)
@@ -66,6 +69,26 @@ export const chain: CommandDefinition = {
       .action(async (account: string, options: BalanceOptions) => {
         const { chainBalance } = await import('./chain/chainBalance.ts')
         await chainBalance(account, options)
+      })
+
+    command
+      .command('bindings')
+      .description('write ABIs for TypeScript (viem), or interfaces for Solidity')
+      .argument('[contracts...]', 'names such as TaskManager; default: all that a user talks to')
+      .option('--out <dir>', 'folder of the files', 'bindings')
+      .addOption(
+        new Option('--language <language>', 'of the files')
+          .choices(['typescript', 'solidity'])
+          .default('typescript'),
+      )
+      .option(
+        '--target <file>',
+        'whose addresses the modules have: a target file or the description of a stack (default: the running stack, if any)',
+      )
+      .option('--json', 'print JSON')
+      .action(async (contracts: readonly string[], options: BindingsOptions) => {
+        const { writeBindings } = await import('./chain/bindings/writeBindings.ts')
+        await writeBindings(contracts, options)
       })
   },
 }

@@ -44,7 +44,7 @@ export const commands: Commands = {
     load: async () => (await import('./content.ts')).content,
   },
   chain: {
-    summary: 'mine, move in time, snapshot and revert a running local stack',
+    summary: 'mine, move in time and revert a running local stack; write ABIs',
     load: async () => (await import('./chain.ts')).chain,
   },
   task: {

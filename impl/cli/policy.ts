@@ -130,6 +130,7 @@ export const policy: CommandDefinition = {
         'account that attests oracle data (default: those of the stack)',
         addresses,
       )
+      .option('--client <address>', 'client that is deployed already: only its policy is set')
       .option('--fund <amount>', 'send the client what it lacks of this balance, such as 10ether')
       .option('--directory <dir>', 'content store (default: that of the stack)')
       .option('--dry-run', 'print plan and cost only')

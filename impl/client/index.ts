@@ -15,6 +15,14 @@ export { uploadConfidentialData } from './actions/uploadConfidentialData.ts'
 export { uploadIdentityEncrypted } from './actions/uploadIdentityEncrypted.ts'
 export { attestationArguments } from './chain/attestationArguments.ts'
 export {
+  defaultPolicyCall,
+  type EncodedPolicyCall,
+  encodePolicyCalls,
+  type PolicyCall,
+  type PolicySettings,
+} from './chain/policySetter.ts'
+export { type SetPolicyOptions, setPolicy } from './chain/setPolicy.ts'
+export {
   type SpendAttestationOptions,
   type SpendingWallet,
   type SpentAttestation,

@@ -1,4 +1,5 @@
 import type { RunningAnvil } from 'polgate-chain/anvil.ts'
+import { artifactDirectory } from 'polgate-chain/artifact.ts'
 import { describeClient } from 'polgate-fixtures/describeClient.ts'
 import type { FixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
 import type { Network } from 'polgate-protocol/explorer.ts'
@@ -6,6 +7,7 @@ import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { ExplorerNetwork } from 'polgate-service/configSections.ts'
 import type { Service } from 'polgate-service/service.ts'
 import { contentDirectory } from './chainImage.ts'
+import { chainPermissions } from './chainPermissions.ts'
 import type { Control } from './control.ts'
 import type { Deployment } from './deployFixtures.ts'
 import { devAccounts, devApiKeys, devOperators } from './devKeys.ts'
@@ -38,6 +40,18 @@ export function describeStack(stack: {
       protocolOwner: devAccounts.owner.address,
       aggregator: devAccounts.gateway.address,
       gateway: devAccounts.gateway.address,
+    },
+    permissions: chainPermissions(deployment),
+    contracts: {
+      artifacts: artifactDirectory,
+      addresses: {
+        TaskManager: deployment.protocol.taskManager,
+        OperatorRegistry: deployment.protocol.operatorRegistry,
+        PolicyFactory: deployment.protocol.policyFactory,
+        IdentityRegistry: deployment.registries.identityRegistry,
+        ConfidentialDataRegistry: deployment.registries.confidentialDataRegistry,
+        SampleToken: deployment.token,
+      },
     },
     token: deployment.token,
     contentDirectory,

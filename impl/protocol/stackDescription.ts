@@ -87,6 +87,27 @@ export const StackDescription = Type.Object({
       gateway: Address,
     }),
   ),
+  /** What only these accounts may do on chain. What is not listed, everybody may. */
+  permissions: Type.Optional(
+    Type.Array(
+      Type.Object({
+        account: Address,
+        /** Name of the ABI: `TaskManager`; `PolicyClient` for the policy clients. */
+        contract: Type.String(),
+        addresses: Type.Array(Address),
+        functions: Type.Array(Type.String()),
+      }),
+    ),
+  ),
+  /** ABIs of the contracts, and where they are deployed. */
+  contracts: Type.Optional(
+    Type.Object({
+      /** Folder on this machine with `<Contract>.json`, each with `abi` and `bytecode`. */
+      artifacts: Type.String(),
+      /** By the name of the artifact; policy clients have theirs in `clients`. */
+      addresses: Type.Record(Type.String(), Address),
+    }),
+  ),
   /** A token that `owner` and `sender` hold, for vaults. */
   token: Type.Optional(Address),
   /** Where policies, schemas and oracles are stored for this stack, on this machine. */
@@ -98,6 +119,8 @@ export const StackDescription = Type.Object({
     Type.Object({
       fixture: Type.String(),
       policyClient: Address,
+      /** Name of its artifact, such as `SampleClient`. */
+      contract: Type.Optional(Type.String()),
       policyAddress: Address,
       policyId: Bytes32,
       policyData: Type.Array(

@@ -29,7 +29,7 @@ export const fills: readonly Fill[] = [
     'an id that was printed',
   ),
   row(
-    /^(?:npx )?polgate (chain .*)$/g,
+    /^(?:npx )?polgate (chain (?!bindings).*)$/g,
     "polgate start --exec 'polgate $1'",
     'others use the shared stack, and do not move in time',
   ),

@@ -29,7 +29,7 @@ export function yamlReader<Schema extends TSchema>(
   return async (path) => {
     const read = parsed(path, await readText(path, maxYamlBytes))
     if (validate(read.value)) return read as CheckedYaml<Static<Schema>>
-    const [error] = validate.errors ?? []
+    const error = chosenError(validate.errors ?? [])
     if (error === undefined) throw new CommandError(`${path} is not ${what}`)
     const { at, message, hint } = problemOf(error)
     throw new CommandError(`${read.placeOf(...at)} ${message}`, {
@@ -91,6 +91,26 @@ type Problem = {
   readonly hint?: string
 }
 
+/**
+ * Of a member with several forms, every form has an error: the one furthest inside is of the form that was
+ * meant. If the value is of no form's type, it is that of the member.
+ */
+function chosenError(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const union = errors.findLast(({ keyword }) => keyword === 'anyOf')
+  if (union === undefined) return errors[0]
+  const depth = (error: ErrorObject) => error.instancePath.split('/').length
+  const inside = errors.filter(
+    (each) =>
+      each.keyword !== 'anyOf' &&
+      (depth(each) > depth(union) || !['type', 'const'].includes(each.keyword)),
+  )
+  const [deepest] = inside.sort((one, other) => depth(other) - depth(one))
+  if (deepest !== undefined) return deepest
+  const words = errors.filter(({ keyword }) => keyword === 'const')
+  const allowedValues = words.map(({ params }) => params.allowedValue)
+  return words.length === 0 ? union : { ...union, keyword: 'enum', params: { allowedValues } }
+}
+
 function problemOf(error: ErrorObject): Problem {
   const at = error.instancePath
     .split('/')
@@ -117,7 +137,7 @@ function problemOf(error: ErrorObject): Problem {
   const description = (parentSchema as { description?: string } | undefined)?.description
   return {
     at,
-    message: `${member} ${message}`,
+    message: `${member} ${keyword === 'anyOf' ? 'has none of its forms' : message}`,
     ...(description === undefined ? {} : { hint: `${description}.` }),
   }
 }

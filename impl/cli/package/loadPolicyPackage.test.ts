@@ -90,6 +90,26 @@ describe('what is refused, with its place', () => {
       '.js, .ts, .wat, .wasm',
     ],
     [
+      'a call of no form',
+      `${least}client: {setPolicy: 5}\n`,
+      'policy.yaml:3:10 client.setPolicy has none of its forms | How the client is given a policy: a signature',
+    ],
+    [
+      'a call without its function',
+      `${least}client: {initialize: {arguments: []}}\n`,
+      "policy.yaml:3:10 client.initialize must have required property 'function'",
+    ],
+    [
+      'a call in a list',
+      `${least}client: {setPolicy: [a(), {function: b(), arguments: 3}]}\n`,
+      'client.setPolicy[1].arguments must be array',
+    ],
+    [
+      'no calls',
+      `${least}client: {setPolicy: []}\n`,
+      'client.setPolicy must NOT have fewer than 1',
+    ],
+    [
       'a file that is missing',
       `${least}params: none.json\n`,
       'policy.yaml:3:1 none.json does not exist',

@@ -34,6 +34,33 @@ const Oracle = Type.Object(
   closed,
 )
 
+const signature = { minLength: 1, maxLength: 1_000 } as const
+
+/** A function of the client, in one of two forms. */
+const ClientCall = (description: string) =>
+  Type.Union(
+    [
+      Type.String({ ...signature, description: 'Its signature; arguments follow from the types' }),
+      Type.Object(
+        {
+          function: Type.String({
+            ...signature,
+            description: 'Its signature, or its name alone if there is only one of that name',
+          }),
+          arguments: Type.Optional(
+            Type.Array(Type.Unknown(), {
+              description:
+                'One for each parameter: $policy, $params, $expireAfter, $owner, $taskManager, or a value; an array for a tuple',
+              maxItems: 32,
+            }),
+          ),
+        },
+        closed,
+      ),
+    ],
+    { description },
+  )
+
 const Client = Type.Object(
   {
     contract: Type.Optional(
@@ -51,6 +78,21 @@ const Client = Type.Object(
           'Arguments of the constructor by name; those that publishing knows may be left out',
         maxProperties: 64,
       }),
+    ),
+    initialize: Type.Optional(
+      ClientCall('Called once, after the deployment: a signature, or { function, arguments }'),
+    ),
+    setPolicy: Type.Optional(
+      Type.Union(
+        [
+          ClientCall('Gives the client a policy'),
+          Type.Array(ClientCall('One of several calls that do so'), { minItems: 1, maxItems: 8 }),
+        ],
+        {
+          description:
+            'How the client is given a policy: a signature, { function, arguments }, or a list of them; default setPolicy(address,(bytes,uint32))',
+        },
+      ),
     ),
     expireAfter: Type.Optional(
       Type.Integer({

@@ -1,3 +1,5 @@
+import type { PolicyCall } from 'polgate-client/index.ts'
+
 /** The file that makes a folder a policy package. */
 export const packageFileName = 'policy.yaml'
 
@@ -29,6 +31,10 @@ export type PackageClient = {
     | { readonly kind: 'artifact'; readonly artifact: TextFile }
   /** By the names of the constructor's inputs. */
   readonly constructorArguments: Readonly<Record<string, unknown>>
+  /** Called once, after the deployment. */
+  readonly initialize: PolicyCall | undefined
+  /** Calls that give it a policy; undefined for `setPolicy(address,(bytes,uint32))`. */
+  readonly setPolicy: readonly PolicyCall[] | undefined
   /** Blocks. */
   readonly expireAfter: number
 }

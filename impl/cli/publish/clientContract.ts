@@ -4,11 +4,27 @@ import {
   sampleClientWithoutDomainAbi,
   tokenVaultAbi,
 } from 'polgate-chain/artifacts/abis.ts'
-import { type Abi, type AbiParameter, type Address, type Hex, isHex, stringToHex } from 'viem'
+import {
+  ClientError,
+  type EncodedPolicyCall,
+  encodePolicyCalls,
+  type PolicyCall,
+} from 'polgate-client/index.ts'
+import {
+  type Abi,
+  type AbiParameter,
+  type Address,
+  encodeDeployData,
+  type Hex,
+  isHex,
+  stringToHex,
+  zeroAddress,
+} from 'viem'
 import { CommandError } from '../commandDefinition.ts'
 import type { PolicyPackage } from '../package/policyPackage.ts'
 import { converted } from '../task/callData.ts'
 import { hashOf } from './publication.ts'
+import { withSettings } from './withSettings.ts'
 
 /** The contract of a policy client, with its constructor. */
 export type ClientContract = {
@@ -18,8 +34,12 @@ export type ClientContract = {
   readonly args: (policy: Address) => readonly unknown[]
   /** As its constructor and `setPolicy` take it. */
   readonly config: { readonly policyParams: Hex; readonly expireAfter: number }
-  /** Whether its owner can give it another policy. */
-  readonly canSetPolicy: boolean
+  /** How its owner gives it another policy; undefined if it has no function for that. */
+  readonly setPolicy: ((policy: Address) => readonly EncodedPolicyCall[]) | undefined
+  /** What is called once, after the deployment. */
+  readonly initialize: ((policy: Address) => readonly EncodedPolicyCall[]) | undefined
+  /** What gives it the first policy. */
+  readonly firstPolicyBy: 'constructor' | 'initialize' | 'setPolicy'
   /** Hash of what only a new contract can change. */
   readonly code: string
 }
@@ -41,31 +61,28 @@ const known = [
   'version',
   'token',
 ]
-const placeholder: Address = '0x0000000000000000000000000000000000000000'
-
 /**
  * The client of a package. Arguments come from `policy.yaml`, else from what is known of the target.
  *
  * @throws CommandError for an artifact without abi and bytecode, and for missing or unknown arguments
  */
 export function clientContract(
-  { client, params, placeOf }: PolicyPackage,
+  given: PolicyPackage,
   world: {
     readonly owner: Address
     readonly taskManager: Address
     readonly token: Address | undefined
   },
 ): ClientContract {
+  const { client, params, placeOf } = given
   const { abi, bytecode } = contractOf(client)
-  const config = {
-    policyParams: stringToHex(params?.text ?? '{}'),
-    expireAfter: client.expireAfter,
-  }
+  const policyParams = params?.text ?? '{}'
+  const config = { policyParams: stringToHex(policyParams), expireAfter: client.expireAfter }
   const inputs: readonly AbiParameter[] =
     abi.find((item) => item.type === 'constructor')?.inputs ?? []
-  const given = client.constructorArguments
+  const own = client.constructorArguments
   const names = inputs.map((input, at) => plain(input.name ?? '') || `argument ${at + 1}`)
-  for (const name of Object.keys(given)) {
+  for (const name of Object.keys(own)) {
     if (names.includes(plain(name)) && !['policy', 'config', 'policyConfig'].includes(plain(name)))
       continue
     throw new CommandError(
@@ -79,11 +96,21 @@ export function clientContract(
     ...{ owner: world.owner, taskManager: world.taskManager, token: world.token },
     ...{ config, policyConfig: config, name: 'PolicyClient', version: '1' },
   }
-  const args = (policy: Address) =>
+  const { owner, taskManager } = world
+  const settings = { policyParams, expireAfter: client.expireAfter, owner, taskManager }
+  const argsWith = (
+    policy: Address,
+    changing: Pick<typeof settings, 'policyParams' | 'expireAfter'>,
+  ) =>
     inputs.map((input, at) => {
       const name = names[at]!
-      const own = Object.entries(given).find(([each]) => plain(each) === name)
-      if (own !== undefined) return converted(input, own[1], name)
+      const found = Object.entries(own).find(([each]) => plain(each) === name)
+      if (found !== undefined)
+        return converted(
+          input,
+          withSettings(input, found[1], { ...settings, ...changing, policy }),
+          name,
+        )
       if (name === 'policy') return policy
       const value = known.includes(name) ? values[name] : undefined
       if (value !== undefined) return value
@@ -92,19 +119,56 @@ export function clientContract(
         { hint: `Add it: client: { constructorArguments: { ${name}: ... } }.` },
       )
     })
-  const fixed = args(placeholder).map((value) => (value === config ? '' : value))
+  const args = (policy: Address) => argsWith(policy, settings)
+  const fixed = argsWith(zeroAddress, { policyParams: '', expireAfter: 0 }).map((value) =>
+    value === config ? '' : value,
+  )
+  const callsOf = (
+    member: 'initialize' | 'setPolicy',
+    calls: readonly PolicyCall[] | undefined,
+  ) => {
+    const encode = (policy: Address) => encodePolicyCalls(calls, { ...settings, policy }, abi)
+    try {
+      encode(zeroAddress)
+    } catch (cause) {
+      if (!(cause instanceof ClientError)) throw cause
+      if (calls === undefined) return undefined
+      throw new CommandError(
+        [`${placeOf('client', member)} ${cause.shortMessage}`, cause.details ?? []]
+          .flat()
+          .join(' '),
+        { hint: cause.hint ?? 'Compare it with the ABI of the artifact.', cause },
+      )
+    }
+    return encode
+  }
+  const setPolicy = callsOf('setPolicy', client.setPolicy)
+  const initialize =
+    client.initialize === undefined ? undefined : callsOf('initialize', [client.initialize])
+  const isIn = (data: string | undefined) => data?.includes(marker.slice(2)) === true
+  const firstPolicyBy = isIn(encodeDeployData({ abi, bytecode, args: args(marker) }))
+    ? 'constructor'
+    : isIn(initialize?.(marker)[0]?.data)
+      ? 'initialize'
+      : 'setPolicy'
+  if (firstPolicyBy === 'setPolicy' && setPolicy === undefined)
+    throw new CommandError(
+      `${placeOf('client')} neither constructor nor setPolicy(address,(bytes,uint32)) gives the client its policy`,
+      {
+        hint: 'Name the function that does: client: { setPolicy: "configurePolicy(address,(bytes,uint32))" }.',
+      },
+    )
   return {
-    ...{ abi, bytecode, args, config },
-    canSetPolicy: abi.some(
-      (item) =>
-        item.type === 'function' && item.name === 'setPolicy' && item.inputs[0]?.type === 'address',
-    ),
+    ...{ abi, bytecode, args, config, setPolicy, initialize, firstPolicyBy },
     code: hashOf(
       bytecode,
       JSON.stringify(fixed, (_, each) => (typeof each === 'bigint' ? `${each}` : each)),
     ),
   }
 }
+
+/** Stands for a policy, to see where it goes. */
+const marker: Address = `0x${hashOf('policy').slice(0, 40)}`
 
 const plain = (name: string): string => name.replaceAll(/^_+|_+$/g, '')
 

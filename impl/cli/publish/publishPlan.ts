@@ -1,6 +1,10 @@
-import type { Address } from 'viem'
+import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
+import { type Abi, type Address, zeroAddress } from 'viem'
+import { CommandError } from '../commandDefinition.ts'
 import { type Publication, writePublication } from './publication.ts'
 import {
+  callClient,
+  callsGas,
   clientGas,
   createClient,
   createdAt,
@@ -16,8 +20,6 @@ import {
   policyDataGas,
   policyGas,
   type Step,
-  setPolicyGas,
-  setPolicyOf,
 } from './publishSteps.ts'
 
 export type PlannedStep = Step
@@ -55,8 +57,10 @@ export async function planOf(
   const address = client?.address as Address | undefined
   if (address === undefined)
     steps.push({ name: 'client', shown: 'policy client', gas: clientGas(job) })
+  if (address === undefined || (await isUninitialized(job, address)))
+    steps.push(...firstCalls(job, address === undefined))
   else if (!isCurrent || !(await hasPolicy(job, policy, address)))
-    steps.push({ name: 'setPolicy', shown: `setPolicy of ${address}`, gas: setPolicyGas(job) })
+    steps.push(callStep(job, 'setPolicy', ` of ${address}`))
   const { pending: _, policy: __, client: ___, ...where } = known
   return {
     steps,
@@ -69,15 +73,31 @@ export async function planOf(
   }
 }
 
+/** What a new client is called with, before it has its policy. */
+function firstCalls(job: PublishJob, isNew: boolean): readonly PlannedStep[] {
+  const { initialize, firstPolicyBy } = job.client
+  return [
+    ...(initialize === undefined ? [] : [callStep(job, 'initialize', ' of the client')]),
+    ...(firstPolicyBy === 'setPolicy' || (firstPolicyBy === 'constructor' && !isNew)
+      ? [callStep(job, 'setPolicy', ' of the client')]
+      : []),
+  ]
+}
+
+function callStep(job: PublishJob, name: 'initialize' | 'setPolicy', of: string): PlannedStep {
+  const calls = job.client[name]?.(zeroAddress) ?? []
+  const shown = calls.map(({ functionName }) => functionName).join(', ') || name
+  return { name, shown: shown + of, gas: callsGas(job, calls) }
+}
+
 /** The client of an earlier publication, if it is there, its code is that of the package, and it is ours. */
 async function reusable(job: PublishJob, { client }: Publication): Promise<Publication['client']> {
   if (client === undefined || client.code !== job.client.code) return undefined
   const address = client.address as Address
   if (!(await hasCode(job.owner, address))) return undefined
-  if (job.client.canSetPolicy && (await canSet(job, address))) return client
-  const policy = await job.owner.client
-    .readContract({ address, abi: job.client.abi, functionName: 'getPolicyAddress' })
-    .catch(ofAnother)
+  if (await canSet(job, address)) return client
+  if (await isUninitialized(job, address)) return client
+  const policy = await policyOf(job, address)
   return policy !== undefined && (await hasPolicy(job, policy as Address, address))
     ? client
     : undefined
@@ -89,13 +109,79 @@ function ofAnother(error: unknown): undefined {
   throw error
 }
 
-/** On a chain that was started anew, another contract may have the address. */
-async function canSet({ owner, client }: PublishJob, address: Address): Promise<boolean> {
+const ownAccount = ({ owner }: PublishJob) => owner.account.address.toLowerCase()
+
+/** Lower case. On a chain that was started anew, another contract may have the address: undefined. */
+async function ownerOf(
+  { owner }: Pick<PublishJob, 'owner'>,
+  address: Address,
+): Promise<string | undefined> {
   const found = await owner.client
-    .readContract({ address, abi: client.abi, functionName: 'getOwner' })
+    .readContract({ address, abi: sampleClientAbi, functionName: 'getOwner' })
     .catch(ofAnother)
-  return String(found).toLowerCase() === owner.account.address.toLowerCase()
+  return found?.toLowerCase()
 }
+
+const policyOf = ({ owner }: PublishJob, address: Address) =>
+  owner.client
+    .readContract({ address, abi: sampleClientAbi, functionName: 'getPolicyAddress' })
+    .catch(ofAnother)
+
+/** The owner can, and who may call the setter: a client may distinguish them. */
+async function canSet(job: PublishJob, address: Address): Promise<boolean> {
+  if (job.client.setPolicy === undefined) return false
+  const owner = await ownerOf(job, address)
+  if (owner === undefined || owner === ownAccount(job)) return owner !== undefined
+  const current = await policyOf(job, address)
+  const [call] = current === undefined ? [] : job.client.setPolicy(current)
+  if (call === undefined || current === zeroAddress) return false
+  const { client, account } = job.owner
+  const { functionName, args } = call
+  return await client
+    .simulateContract({
+      ...{ address, abi: call.abi as Abi, functionName, args, account: account.address },
+    })
+    .then(
+      () => true,
+      (error: unknown) => ofAnother(error) ?? false,
+    )
+}
+
+/**
+ * The publication with a client that was deployed otherwise: it is given the policy.
+ *
+ * @throws CommandError if the deployer cannot do that
+ */
+export async function withClient(
+  job: PublishJob,
+  publication: Publication,
+  address: Address,
+): Promise<Publication> {
+  if (job.client.setPolicy === undefined)
+    throw new CommandError(`${job.given.placeOf('client')} no function gives a client its policy`, {
+      hint: 'Name it: client: { setPolicy: "configurePolicy(address,(bytes,uint32))" }.',
+    })
+  const found = await ownerOf(job, address)
+  if (!(await canSet(job, address)) && !(await isUninitialized(job, address)))
+    throw new CommandError(
+      found === undefined
+        ? `${address} is not a policy client`
+        : `the owner of ${address} is ${found}, not ${job.owner.account.address}`,
+      {
+        hint:
+          found === undefined
+            ? 'A policy client answers getOwner() with its owner.'
+            : 'Pass --key with the account of its owner.',
+      },
+    )
+  return { ...publication, client: { address, code: job.client.code } }
+}
+
+/** Deployed, but not called yet: an interrupted run has left it so. */
+const isUninitialized = async (job: PublishJob, address: Address): Promise<boolean> =>
+  job.client.initialize !== undefined &&
+  (await ownerOf(job, address)) === zeroAddress &&
+  (await policyOf(job, address)) === zeroAddress
 
 /** The publication with what a transaction of an interrupted run has created. */
 async function withPending(job: PublishJob, publication: Publication): Promise<Publication> {
@@ -164,9 +250,16 @@ export async function runPlan(
     const address = await send('client', () => createClient(job, policy))
     state.client = { address, code: job.client.code }
     await done(`deployed  policy client  ${address}`)
-  } else if (!(await hasPolicy(job, policy, state.client.address as Address))) {
-    await setPolicyOf(job, state.client.address as Address, policy)
-    await done(`set       the policy of ${state.client.address}`)
+  }
+  const address = state.client.address as Address
+  if (await isUninitialized(job, address)) {
+    await callClient(job, address, job.client.initialize?.(policy) ?? [])
+    await done(`called    initialize of ${address}`)
+  }
+  const calls = job.client.setPolicy?.(policy)
+  if (calls !== undefined && !(await hasPolicy(job, policy, address))) {
+    await callClient(job, address, calls)
+    await done(`set       the policy of ${address}`)
   }
   return state
 }

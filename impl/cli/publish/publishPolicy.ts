@@ -12,7 +12,7 @@ import { weiOf } from '../task/intentOptions.ts'
 import { clientContract } from './clientContract.ts'
 import { allContents, packageContents, storeContents } from './packageContents.ts'
 import { readPublication } from './publication.ts'
-import { type PlannedStep, planOf, runPlan } from './publishPlan.ts'
+import { type PlannedStep, planOf, runPlan, withClient } from './publishPlan.ts'
 import type { PublishJob } from './publishSteps.ts'
 import { verifyPublication } from './verifyPublication.ts'
 
@@ -20,6 +20,8 @@ export type PublishOptions = {
   readonly target?: string
   readonly key?: string
   readonly attester?: readonly string[]
+  /** A client that is deployed already. */
+  readonly client?: string
   readonly fund?: string
   readonly directory?: string
   readonly dryRun?: boolean
@@ -44,10 +46,16 @@ export async function publishPolicy(folder: string, options: PublishOptions): Pr
     ...{ owner: account.address, taskManager, token: target.stack?.token },
   })
   const contents = await packageContents(given)
-  const attesters = (options.attester ?? target.stack?.attesters ?? []).map(attesterOf)
+  const attesters = (options.attester ?? target.stack?.attesters ?? []).map((each) =>
+    addressOf('--attester', each),
+  )
   const job: PublishJob = { given, contents, client, owner, policyFactory, attesters }
   const where = { chainId, policyFactory, deployer: account.address }
-  const publication = await readPublication(given.directory, where)
+  const read = await readPublication(given.directory, where)
+  const publication =
+    options.client === undefined
+      ? read
+      : await withClient(job, read, addressOf('--client', options.client))
   const { steps, known } = await planOf(job, publication)
   const directory = options.directory ?? target.stack?.contentDirectory ?? contentDirectory
   const balance = await owner.client.getBalance({ address: account.address })
@@ -124,10 +132,13 @@ function deployerName(target: ServiceTarget): string {
   })
 }
 
-function attesterOf(text: string) {
+function addressOf(option: '--attester' | '--client', text: string) {
   if (isAddress(text, { strict: false })) return getAddress(text)
-  throw new CommandError(`--attester '${text.slice(0, 60)}' is not an address`, {
-    hint: 'Pass the address of the account that attests oracle data for the gateway.',
+  throw new CommandError(`${option} '${text.slice(0, 60)}' is not an address`, {
+    hint:
+      option === '--client'
+        ? 'Pass the address of the deployed policy client.'
+        : 'Pass the address of the account that attests oracle data for the gateway.',
   })
 }
 

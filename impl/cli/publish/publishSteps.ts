@@ -4,7 +4,9 @@ import { deployPolicy, deployPolicyData } from 'polgate-chain/deploy.ts'
 import { ChainReadError } from 'polgate-chain/errors.ts'
 import { readClientContext, readPolicyData } from 'polgate-chain/reads.ts'
 import type { Transactor } from 'polgate-chain/transactor.ts'
+import type { EncodedPolicyCall } from 'polgate-client/index.ts'
 import {
+  type Abi,
   AbiDecodingDataSizeTooSmallError,
   type Address,
   BaseError,
@@ -146,8 +148,9 @@ export const policyGas = ({ given, contents }: PublishJob): bigint =>
 export const clientGas = ({ client }: PublishJob): bigint =>
   deploymentGas(client.bytecode.length / 2, client.config.policyParams.length / 2 + 200)
 
-export const setPolicyGas = ({ client }: PublishJob): bigint =>
-  deploymentGas(0, client.config.policyParams.length / 2 + 200)
+/** Of calls that carry the parameters. */
+export const callsGas = ({ client }: PublishJob, calls: readonly EncodedPolicyCall[]): bigint =>
+  BigInt(calls.length) * deploymentGas(0, client.config.policyParams.length / 2 + 200)
 
 export function createPolicyData(job: PublishJob, id: string): Promise<Address> {
   const { component, secretsSchema } = job.contents.oracles.find((each) => each.id === id)!
@@ -183,17 +186,14 @@ export async function createClient(
   return (await owner.create(data)).address
 }
 
-export async function setPolicyOf(
-  { owner, client }: PublishJob,
+/** Makes calls of a client, a transaction each. */
+export async function callClient(
+  { owner }: Pick<PublishJob, 'owner'>,
   address: Address,
-  policy: Address,
+  calls: readonly EncodedPolicyCall[],
 ): Promise<void> {
-  await owner.write({
-    address,
-    abi: client.abi,
-    functionName: 'setPolicy',
-    args: [policy, client.config],
-  })
+  for (const { abi, functionName, args } of calls)
+    await owner.write({ address, abi: abi as Abi, functionName, args })
 }
 
 /** The contract that the deployer's transaction of a nonce created, if it is there. */

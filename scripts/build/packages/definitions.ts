@@ -1,3 +1,5 @@
+import { contractFiles, contractSubpaths } from './contractFiles.ts'
+
 /**
  * The packages that are published. Each is a bundle: packages of this repository, and of npm unless
  * named here, become part of it.
@@ -32,6 +34,10 @@ export type PackageDefinition = {
   readonly replaced?: Readonly<Record<string, string>>
   /** Files that are read at run time, as prefixes of paths in this repository. */
   readonly files?: readonly RegExp[]
+  /** Files that are made for it, by path below the package, which are no modules of this repository. */
+  readonly made?: () => ReadonlyMap<string, string>
+  /** What a user imports of them, as in `exports` of a manifest. */
+  readonly madeExports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   /** Declarations refer to types of Node, or to a test runner's, which do. */
   readonly needsNodeTypes?: boolean
   /** Modules of `exports` that only a test runner can load. */
@@ -181,5 +187,12 @@ export const packageDefinitions: readonly PackageDefinition[] = [
     files: [...suiteFiles.filter((pattern) => !pattern.source.includes('conformance')), prebuilt],
     assets: transpilerAssets,
     limitMb: 250,
+  },
+  {
+    directory: 'chain/contracts',
+    dependencies: ['@openzeppelin/contracts'],
+    made: contractFiles,
+    madeExports: contractSubpaths,
+    limitMb: 10,
   },
 ]

@@ -17,17 +17,23 @@ export function manifestOf(definition: PackageDefinition): Manifest {
   const optionalPeers = [...(definition.optionalPeers ?? []), ...(definition.typePackages ?? [])]
   const exported = Object.keys({ ...definition.exports, ...definition.forwards })
   const folder = join(root, definition.directory)
+  const made = [...(definition.made?.().keys() ?? [])].map((path) => path.replace(/\/.*$/, ''))
   return {
     ...{ name, version, description, type, license },
     ...(definition.browser ? { sideEffects: false } : { engines }),
     exports: {
       ...Object.fromEntries(exported.map((subpath) => [subpath, targetsOf(subpath, definition)])),
+      ...definition.madeExports,
       './package.json': './package.json',
     },
     ...(commands.length === 0
       ? {}
       : { bin: Object.fromEntries(commands.map((command) => [command, `bin/${command}.mjs`])) }),
-    files: ['bin', 'dist', 'files', 'THIRD_PARTY_LICENCES.txt', ...linkedPages(folder)],
+    files: [
+      ...['bin', 'dist', 'files', 'THIRD_PARTY_LICENCES.txt'],
+      ...new Set(made),
+      ...linkedPages(folder),
+    ],
     dependencies: versionsOf(definition.dependencies),
     optionalDependencies: versionsOf(definition.optionalDependencies),
     peerDependencies: {

@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { linkedPages } from './linkedPages.ts'
 import { packAll } from './packAll.ts'
 import { packedIn } from './packedIn.ts'
+import { tryContracts } from './try/contracts.ts'
 import { tryGlobal, tryNpx, tryWithoutCompiler } from './try/elsewhere.ts'
 import { availableNodes } from './try/nodes.ts'
 import { tryOldestVitest } from './try/oldestVitest.ts'
@@ -55,6 +56,8 @@ try {
     projects.set(name, cwd)
   }
   step('installed')
+  await tryContracts(place, user, String(projects.get('polgate-contracts')))
+  step('contracts')
   await tryTypes(place, user, packed)
   step('types')
   await tryOldestVitest(place, user, packed)

@@ -29,6 +29,7 @@ export async function writePackage(
     ...(declarations ? await declarationsOf(definition) : []),
     ...commandsOf(definition),
     ...forwardsOf(definition),
+    ...madeOf(definition),
   ])
   requireNeighbours(written)
   for (const [path, contents] of written)
@@ -90,6 +91,9 @@ function filesOf(definition: PackageDefinition): Entry[] {
 }
 
 const isSource = (path: string): boolean => /\.m?ts$/.test(path)
+
+const madeOf = ({ made }: PackageDefinition): Entry[] =>
+  [...(made?.() ?? [])].map(([path, text]) => [path, Buffer.from(text)] as const)
 
 const forwardsOf = ({ forwards = {} }: PackageDefinition): Entry[] =>
   Object.entries(forwards).flatMap(([subpath, id]) =>
