@@ -43,6 +43,22 @@ ADBFAiBU7GTm6qVH67oidWzrfkBOHXHpwFC0bWom9/8AGIu8CwIhALHQ4UIiFN0g
 oyACMxE17JMakcFZPC2GIm0V+4lW5GuP
 -----END CERTIFICATE-----
 `
+// Restricts names and policies in every way.
+const RESTRICTED = `-----BEGIN CERTIFICATE-----
+MIICMDCCAdagAwIBAgIUUlflzBlpJvNykh+wplsTaJ+1h4swCgYIKoZIzj0EAwIw
+FTETMBEGA1UEAwwKUmVzdHJpY3RlZDAgFw0yNjExMjYwMzQzMzlaGA8yMTI2MTEw
+MjAzNDMzOVowFTETMBEGA1UEAwwKUmVzdHJpY3RlZDBZMBMGByqGSM49AgEGCCqG
+SM49AwEHA0IABBQh3IXI1HjJYp6RdSPLZ2hdtleqUTD6P6/Gg0NE3+8JY2OGl5P2
+T4qPhQFlhzYLfKIQ5YJxMwJM37Km8ZIQ9WWjggEAMIH9MBIGA1UdEwEB/wQIMAYB
+Af8CAQAwDgYDVR0PAQH/BAQDAgIEMG8GA1UdHgEB/wRlMGOgPzANggtleGFtcGxl
+LmNvbTAKhwgKAAAA/wAAADAihyD9AAAAAAAAAAAAAAAAAAAA/wAAAAAAAAAAAAAA
+AAAAAKEgMA2BC2JhZC5leGFtcGxlMA+GDS5ldmlsLmV4YW1wbGUwEAYDVR0gBAkw
+BzAFBgMqAwQwEgYDVR0kAQH/BAgwBoABAIEBAjAVBgNVHSEEDjAMMAoGAyoDBAYD
+KgMFMAoGA1UdNgQDAgEAMB0GA1UdDgQWBBQcBmG3KVfbYbNvnuPwn+K3cGm/2TAK
+BggqhkjOPQQDAgNIADBFAiEAh/6QwFgaLOUw9b06+OK4DRqJOHvNe63ajzEEyH9w
+qtYCIHOiY1aJYjPMGEyoK3ExsGuTdXANUlBSOuNh7iCo9rkD
+-----END CERTIFICATE-----
+`
 const LEAF_KEY = `-----BEGIN EC PRIVATE KEY-----
 MHcCAQEEIAeOLy1pz0MD7oSL/v53t+yy9dtslSJ5OMrdgE3851t7oAoGCCqGSM49
 AwEHoUQDQgAEcGBQE0Lz2TxF9Eg3tMD/CWvA3++FPyJLP5MByusvZSa/ljCzyoAy
@@ -173,6 +189,69 @@ describe('certificates', () => {
     expect(() => call('crypto.x509.parse_keypair', MID, LEAF_KEY)).toThrow(
       'private key does not match',
     )
+  })
+
+  it('show the names and policies that they restrict', () => {
+    const [shown] = toJson(call('crypto.x509.parse_certificates', RESTRICTED) ?? null) as [object]
+    expect(shown).toMatchObject({
+      PermittedDNSDomainsCritical: true,
+      PermittedDNSDomains: ['example.com'],
+      PermittedIPRanges: [
+        { IP: '10.0.0.0', Mask: '/wAAAA==' },
+        { IP: 'fd00::', Mask: '/wAAAAAAAAAAAAAAAAAAAA==' },
+      ],
+      PermittedURIDomains: null,
+      ExcludedEmailAddresses: ['bad.example'],
+      ExcludedURIDomains: ['.evil.example'],
+      PolicyIdentifiers: [[1, 2, 3, 4]],
+      Policies: ['1.2.3.4'],
+      PolicyMappings: [{ IssuerDomainPolicy: '1.2.3.4', SubjectDomainPolicy: '1.2.3.5' }],
+      ...{ InhibitAnyPolicy: 0, InhibitAnyPolicyZero: true },
+      ...{ InhibitPolicyMapping: 2, InhibitPolicyMappingZero: false },
+      ...{ RequireExplicitPolicy: 0, RequireExplicitPolicyZero: true },
+      UnhandledCriticalExtensions: null,
+    })
+  })
+
+  // The answers of OPA 1.2.
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const der = (pem: string) => pem.replace(/-----[^-]+-----|\s/g, '')
+  const isKey = expect.objectContaining({ kty: 'EC' })
+  it.each([
+    ['no text', '', 'input PEM data was empty'],
+    ['no base64', '!', 'illegal base64'],
+    ['PEM after a space', ` ${LEAF_KEY}`, 'illegal base64'],
+    ['base64 of other bytes', 'd41d8cd98f00b204e9800998ecf8427e', null],
+    ['base64 of a broken block', base64('-----BEGIN x'), null],
+    ['DER', der(LEAF_KEY), null],
+    ['a certificate', LEAF, null],
+    ['a key', LEAF_KEY, isKey],
+    ['base64 of a key', base64(LEAF_KEY), isKey],
+    ['base64 of base64 of a key', base64(base64(LEAF_KEY)), isKey],
+    ['a key after a certificate', LEAF + LEAF_KEY, isKey],
+    ['base64 of a key after other lines', base64(`other\n${LEAF_KEY}`), isKey],
+  ])('crypto.x509.parse_rsa_private_key of %s', (_, text, expected) => {
+    const parsed = () => toJson(call('crypto.x509.parse_rsa_private_key', text) ?? null)
+    if (typeof expected === 'string') expect(parsed).toThrow(expected)
+    else expect(parsed()).toEqual(expected)
+  })
+
+  it('and keys are found in every form that OPA takes', () => {
+    expect(call('crypto.parse_private_keys', ` ${LEAF_KEY}`)).toEqual([])
+    expect(call('crypto.parse_private_keys', `\n${LEAF_KEY}`)).toHaveLength(1)
+    for (const certificate of [LEAF, base64(LEAF), der(LEAF), LEAF_KEY + LEAF])
+      for (const key of [LEAF_KEY, base64(LEAF_KEY), der(LEAF_KEY), LEAF + LEAF_KEY]) {
+        const pair = toJson(call('crypto.x509.parse_keypair', certificate, key) ?? null)
+        expect(pair).toHaveProperty('Leaf.Subject.CommonName', 'svc.example')
+        // What OPA adds to the certificates that it parses on their own.
+        expect(pair).not.toHaveProperty('Leaf.URIStrings')
+      }
+    for (const [certificate, key] of [
+      [LEAF_KEY, LEAF_KEY],
+      [LEAF, LEAF],
+      [LEAF, 'YmFk'],
+    ] as const)
+      expect(() => call('crypto.x509.parse_keypair', certificate, key)).toThrow()
   })
 
   it('are rejected if invalid, without revealing a key', () => {

@@ -13,15 +13,16 @@ import {
   readCertificates,
 } from './x509/certificate.ts'
 import { bitsOf, children, expect, integerOf, oidOf, readDer, TAG } from './x509/der.ts'
-import { jwkValue, keyValue, privateKey } from './x509/keys.ts'
+import { anyPrivateKey, jwkValue, keyValue, privateKey } from './x509/keys.ts'
+import { struct } from './x509/struct.ts'
 import {
   certificateValue,
+  extendedCertificate,
   extensionValues,
   keyMembers,
   nameMembers,
   nameValue,
   signatureNumber,
-  struct,
 } from './x509/toValue.ts'
 import { type VerifyOptions, verifyChain } from './x509/verify.ts'
 
@@ -63,7 +64,7 @@ function verified(ctx: BuiltinContext, text: string, options: () => VerifyOption
   }
   const wanted = options()
   const chain = certificates.length < 2 ? undefined : verifyChain(certificates, wanted)
-  return chain === undefined ? [false, []] : [true, chain.map(certificateValue)]
+  return chain === undefined ? [false, []] : [true, chain.map(extendedCertificate)]
 }
 
 const now = (ctx: BuiltinContext): number => Number(ctx.nowNs / 1_000_000_000n)
@@ -191,7 +192,7 @@ function parseRequest(ctx: BuiltinContext, a: Value): Value {
 function scattered(ctx: BuiltinContext, text: string): readonly Block[] {
   const blocks: Block[] = []
   let rest = decodedOr(text)
-  for (let at = rest.indexOf(BEGIN); at >= 0; at = rest.indexOf(BEGIN)) {
+  for (let at = lineOf(rest); at >= 0; at = lineOf(rest)) {
     ctx.meter.charge(1_000 + rest.length / 16)
     ctx.meter.allocate(4 * (rest.length - at))
     const block = pemBlock(rest.slice(at))
@@ -204,6 +205,13 @@ function scattered(ctx: BuiltinContext, text: string): readonly Block[] {
 
 const BEGIN = '-----BEGIN'
 
+/** Where a line begins a block; -1 if none does. */
+function lineOf(text: string): number {
+  if (text.startsWith(BEGIN)) return 0
+  const before = text.indexOf(`\n${BEGIN}`)
+  return before < 0 ? -1 : before + 1
+}
+
 function decodedOr(text: string): string {
   try {
     return Buffer.from(decodeBase64(text)).toString('latin1')
@@ -213,26 +221,27 @@ function decodedOr(text: string): string {
   }
 }
 
+const scatteredKeys = (ctx: BuiltinContext, text: string) =>
+  scattered(ctx, text)
+    .map((block) => privateKey(block.label, block.der))
+    .filter((key) => key !== undefined)
+
 function parsePrivateKeys(ctx: BuiltinContext, a: Value): Value {
   const text = asString(a, 1)
-  if (text === '') return null
-  return scattered(ctx, text)
-    .map((block) => privateKey(block.label, block.der))
-    .filter((key) => key !== undefined)
-    .map(keyValue)
+  return text === '' ? null : scatteredKeys(ctx, text).map(keyValue)
 }
 
-const keysIn = (ctx: BuiltinContext, text: string, label: string) =>
-  blocksOf(ctx, text, label)
-    .map((block) => privateKey(block.label, block.der))
-    .filter((key) => key !== undefined)
-
 function parseKeyPair(ctx: BuiltinContext, a: Value, b: Value): Value {
-  const certificates = certificatesIn(ctx, asString(a, 1))
-  const [key] = keysIn(ctx, asString(b, 2), 'PRIVATE KEY')
+  const certificates = blocksOf(ctx, asString(a, 1), 'CERTIFICATE')
+    .filter(({ label }) => label === 'CERTIFICATE')
+    .flatMap(({ der }) => readCertificates(der))
+  const keyBlock = blocksOf(ctx, asString(b, 2), 'PRIVATE KEY').find(({ label }) =>
+    /(?:^| )PRIVATE KEY$/.test(label),
+  )
   const [leaf] = certificates
-  if (leaf === undefined || key === undefined)
+  if (leaf === undefined || keyBlock === undefined)
     throw new BuiltinError('failed to find a key pair in PEM data')
+  const key = anyPrivateKey(keyBlock.der)
   const own = createPublicKey(key).export({ format: 'der', type: 'spki' })
   if (
     !new X509Certificate(leaf.raw).publicKey.export({ format: 'der', type: 'spki' }).equals(own)
@@ -249,12 +258,13 @@ function parseKeyPair(ctx: BuiltinContext, a: Value, b: Value): Value {
   })
 }
 
+/** Of PEM text, or of base64 of anything: where this contains no key, the answer is null. */
 function parseRsaKey(ctx: BuiltinContext, a: Value): Value {
   const text = asString(a, 1)
-  const [key] = keysIn(ctx, text, 'RSA PRIVATE KEY')
-  if (key !== undefined) return jwkValue(key)
-  if (text.startsWith('-----BEGIN')) return null
-  throw new BuiltinError('failed to parse an RSA private key')
+  if (text === '') throw new BuiltinError('input PEM data was empty')
+  const plain = text.startsWith(BEGIN) ? text : Buffer.from(decodeBase64(text)).toString('latin1')
+  const [key] = scatteredKeys(ctx, plain)
+  return key === undefined ? null : jwkValue(key)
 }
 
 const JSON_OBJECT = objectOf(STRING, ANY)
@@ -266,7 +276,7 @@ export const x509Builtins: readonly Builtin[] = [
     name: 'crypto.x509.parse_certificates',
     args: [STRING],
     result: arrayOf(JSON_OBJECT),
-    call: (ctx, a: Value) => certificatesIn(ctx, asString(a, 1)).map(certificateValue),
+    call: (ctx, a: Value) => certificatesIn(ctx, asString(a, 1)).map(extendedCertificate),
   },
   {
     name: VERIFY,

@@ -59,8 +59,9 @@ export function expect(der: Der | undefined, tag: number): Der {
 export const children = (der: Der | undefined, tag: number = TAG.sequence): Der[] =>
   readAll(expect(der, tag).content)
 
-export function integerOf(der: Der | undefined): bigint {
-  const { content } = expect(der, TAG.integer)
+/** @param tag another one if it is implicit */
+export function integerOf(der: Der | undefined, tag: number = TAG.integer): bigint {
+  const { content } = expect(der, tag)
   if (content.length === 0) throw malformed()
   return BigInt.asIntN(content.length * 8, BigInt(`0x${content.toString('hex')}`))
 }

@@ -3,7 +3,7 @@ import { BuiltinError } from '../../errors.ts'
 import { fromBigInt } from '../../values/number.ts'
 import { RegoObject } from '../../values/object.ts'
 import type { Value } from '../../values/value.ts'
-import { struct } from './toValue.ts'
+import { struct } from './struct.ts'
 
 const TYPES = ['RSA PRIVATE KEY', 'PRIVATE KEY', 'EC PRIVATE KEY']
 
@@ -17,6 +17,24 @@ export function privateKey(label: string, der: Buffer): KeyObject | undefined {
     // Omits the library's message, which could reveal parts of the key.
     throw new BuiltinError(`failed to parse the ${label.toLowerCase()}`)
   }
+}
+
+const FORMS = ['pkcs1', 'pkcs8', 'sec1'] as const
+
+/**
+ * The private key of DER in any of the three forms.
+ *
+ * @throws BuiltinError
+ */
+export function anyPrivateKey(der: Buffer): KeyObject {
+  for (const type of FORMS) {
+    try {
+      return createPrivateKey({ key: der, format: 'der', type })
+    } catch {
+      // Perhaps it has the next form.
+    }
+  }
+  throw new BuiltinError('tls: failed to parse private key')
 }
 
 const number = (text: string | undefined): Value =>

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { fromBigInt } from '../../values/number.ts'
 import { RegoObject } from '../../values/object.ts'
-import type { ObjectValue, Value } from '../../values/value.ts'
+import type { Value } from '../../values/value.ts'
 import { formatAddress } from '../net/cidr.ts'
 import { formatTime } from '../time/format.ts'
 import { RFC3339 } from '../time/layout.ts'
@@ -14,13 +14,8 @@ import {
   usagesOf,
 } from './certificate.ts'
 import { bitsOf, children, type Der, oidOf, readAll, readDer, TAG, textIn } from './der.ts'
-
-/** Certificates in the JSON form of Go's structures: empty lists are null. */
-
-export const struct = (members: Readonly<Record<string, Value>>): ObjectValue =>
-  RegoObject.from(Object.entries(members))
-
-const orNull = (items: readonly Value[]): Value => (items.length === 0 ? null : items)
+import { nameConstraintMembers, policyMembers } from './restrictions.ts'
+import { orNull, struct } from './struct.ts'
 
 const base64 = (bytes: Buffer): Value => bytes.toString('base64')
 
@@ -119,19 +114,25 @@ function uriOf(text: string): Value {
   })
 }
 
+function alternativeNames(extensions: readonly Extension[]): readonly Der[] {
+  const found = extension(extensions, 17)
+  return found === undefined ? [] : children(readDer(found.value))
+}
+
+/** The subject alternative names of a kind. */
+const namedIn = (extensions: readonly Extension[], tag: number): readonly string[] =>
+  alternativeNames(extensions)
+    .filter((name) => name.tag === tag)
+    .map((name) => name.content.toString('latin1'))
+
 /** The subject alternative names, by kind. */
 export function nameMembers(extensions: readonly Extension[]): Readonly<Record<string, Value>> {
-  const found = extension(extensions, 17)
-  const names = found === undefined ? [] : children(readDer(found.value))
-  const texts = (tag: number): string[] =>
-    names.filter((name) => name.tag === tag).map((name) => name.content.toString('latin1'))
-  const addresses = names.filter((name) => name.tag === 0x87).map((name) => addressOf(name.content))
+  const addresses = alternativeNames(extensions).filter((name) => name.tag === 0x87)
   return {
-    DNSNames: orNull(texts(0x82)),
-    EmailAddresses: orNull(texts(0x81)),
-    IPAddresses: orNull(addresses),
-    URIs: orNull(texts(0x86).map(uriOf)),
-    URIStrings: orNull(texts(0x86)),
+    DNSNames: orNull(namedIn(extensions, 0x82)),
+    EmailAddresses: orNull(namedIn(extensions, 0x81)),
+    IPAddresses: orNull(addresses.map((name) => addressOf(name.content))),
+    URIs: orNull(namedIn(extensions, 0x86).map(uriOf)),
   }
 }
 
@@ -174,13 +175,6 @@ function revocationLists(extensions: readonly Extension[]): Value {
   return orNull(urls.map((url) => url.content.toString('latin1')))
 }
 
-function policies(extensions: readonly Extension[]): Value {
-  const found = extension(extensions, 32)
-  return found === undefined
-    ? null
-    : orNull(children(readDer(found.value)).map((policy) => oidOf(children(policy)[0])))
-}
-
 function authority(extensions: readonly Extension[]): Value {
   const found = extension(extensions, 35)
   const key =
@@ -190,7 +184,7 @@ function authority(extensions: readonly Extension[]): Value {
   return key === undefined ? null : base64(key.content)
 }
 
-const HANDLED = [14, 15, 17, 19, 30, 31, 32, 35, 37]
+const HANDLED = [14, 15, 17, 19, 30, 31, 32, 33, 35, 36, 37, 54]
 
 const unhandled = (extensions: readonly Extension[]): Value =>
   orNull(
@@ -203,12 +197,22 @@ const unhandled = (extensions: readonly Extension[]): Value =>
 
 const date = (seconds: number): Value => formatTime(BigInt(seconds) * 1_000_000_000n, UTC, RFC3339)
 
-export function certificateValue(certificate: Certificate): Value {
+export const certificateValue = (certificate: Certificate): Value =>
+  struct(certificateMembers(certificate))
+
+/** With what OPA adds to Go's structure. */
+export const extendedCertificate = (certificate: Certificate): Value =>
+  struct({
+    ...certificateMembers(certificate),
+    URIStrings: orNull(namedIn(certificate.extensions, 0x86)),
+  })
+
+function certificateMembers(certificate: Certificate): Readonly<Record<string, Value>> {
   const { extensions } = certificate
   const constraints = constraintsOf(extensions)
   const usages = usagesOf(extensions)
   const keyId = extension(extensions, 14)
-  return struct({
+  return {
     Raw: base64(certificate.raw),
     RawTBSCertificate: base64(certificate.tbs),
     RawSubjectPublicKeyInfo: base64(certificate.publicKey.raw),
@@ -238,16 +242,8 @@ export function certificateValue(certificate: Certificate): Value {
     OCSPServer: accessUrls(extensions, 1),
     IssuingCertificateURL: accessUrls(extensions, 2),
     ...nameMembers(extensions),
-    PermittedDNSDomainsCritical: false,
-    PermittedDNSDomains: null,
-    ExcludedDNSDomains: null,
-    PermittedIPRanges: null,
-    ExcludedIPRanges: null,
-    PermittedEmailAddresses: null,
-    ExcludedEmailAddresses: null,
-    PermittedURIDomains: null,
-    ExcludedURIDomains: null,
+    ...nameConstraintMembers(extensions),
     CRLDistributionPoints: revocationLists(extensions),
-    PolicyIdentifiers: policies(extensions),
-  })
+    ...policyMembers(extensions),
+  }
 }
