@@ -43,7 +43,7 @@ export type StartOptions = {
 }
 
 /** Replaced by free ports when in use; 8602 is reserved for the dashboard. */
-const preferred = {
+export const preferred = {
   gateway: 8600,
   explorer: 8601,
   chain: 8545,
@@ -127,7 +127,7 @@ async function booted(
 }
 
 /** @throws CommandError before the stack starts, rather than after */
-function checkWritable(file: string): void {
+export function checkWritable(file: string): void {
   const probe = `${file}.${process.pid}.probe`
   try {
     mkdirSync(dirname(file), { recursive: true })

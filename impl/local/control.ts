@@ -9,6 +9,7 @@ import type { ApiKeyQueries } from 'polgate-service/store/apiKeys.ts'
 import { StoreError } from 'polgate-service/store/storeError.ts'
 import type { AdjustableLimits } from './adjustableLimits.ts'
 import { addBackupRoutes, type Backup } from './backupRoutes.ts'
+import type { LatestTasks } from './latestTasks.ts'
 import type { TaskRecords } from './taskRecords.ts'
 import type { TimeTravel } from './timeTravel/timeTravel.ts'
 import { addTravelRoutes } from './travelRoutes.ts'
@@ -42,6 +43,8 @@ export type ControlOptions = {
   readonly travel?: TimeTravel | undefined
   /** What operators did for the latest tasks. */
   readonly records?: Pick<TaskRecords, 'of'> | undefined
+  /** The latest task of each client. */
+  readonly latest?: Pick<LatestTasks, 'of'> | undefined
   /** What `polgate snapshot save` saves of the stack. */
   readonly backup?: Backup | undefined
 }
@@ -119,6 +122,10 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
 
   if (options.backup !== undefined) addBackupRoutes(app, options.backup)
   if (options.travel !== undefined) addTravelRoutes(app, options.travel)
+  app.get('/clients/:address/latest-task', (c) => {
+    const task = options.latest?.of(c.req.param('address'))
+    return task === undefined ? c.json({ error: 'no task of this client' }, 404) : c.json(task)
+  })
   app.get('/tasks/:id', (c) => {
     const record = options.records?.of(c.req.param('id'))
     return record === undefined ? c.json({ error: 'unknown task' }, 404) : c.json(record)

@@ -16,6 +16,7 @@ import { contentDirectory, transpiledDirectory } from './chainImage.ts'
 import { type OperatorSwitch, serveControl } from './control.ts'
 import { describeStack } from './describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
+import { createLatestTasks } from './latestTasks.ts'
 import { findImage } from './localChain.ts'
 import { explorerNetworks, explorerParts } from './localExplorer.ts'
 import { startLocalFixtures } from './localFixtures.ts'
@@ -198,6 +199,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     return { ...given, rateLimits: limits.over(given.rateLimits) }
   }
   const records = options.timeTravel === true ? createTaskRecords() : undefined
+  const latest = options.timeTravel === true ? createLatestTasks() : undefined
   const parts: ServiceParts = {
     ...options.parts,
     gateway,
@@ -207,6 +209,9 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
       : {
           operator: (operator) => records.around(options.parts?.operator?.(operator) ?? operator),
         }),
+    ...(latest === undefined
+      ? {}
+      : { tasks: (tasks) => latest.around(options.parts?.tasks?.(tasks) ?? tasks) }),
     store,
   }
   const travelling: TravellingService | undefined =
@@ -245,6 +250,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     limits,
     travel: travelling?.travel,
     records,
+    latest,
     backup: { database: store.database, content, rpcUrl: chain.url, deployment },
   })
   cleanup.defer(() => control.close())
