@@ -9,7 +9,7 @@ const examples = `
 Examples:
   polgate dev my-package
   polgate dev my-package --running           on the stack that policy publish would use
-  polgate dev my-package --json | jq -c .after
+  polgate dev my-package --json              an object per event; the README of this package has the members
 
 Starts a local stack with the mocks and allowed hosts of the package, publishes it with its test secrets, and
 does so again after every save: policy and parameters get into force in one transaction, mocks at once, an

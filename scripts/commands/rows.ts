@@ -49,6 +49,11 @@ export const fills: readonly Fill[] = [
     'the package is published first',
   ),
   row(
+    /^(?:npx )?polgate (dev my-package --running.*)$/g,
+    "polgate start --exec 'polgate $1'",
+    'a stack of its own; the shared one is of several lines',
+  ),
+  row(
     /^(?:npx )?polgate (policy publish my-package.*)$/g,
     "polgate start --exec 'polgate $1'",
     'a chain of its own',
@@ -157,6 +162,8 @@ function row(find: RegExp, put: string, why: string): Fill {
 /** Commands that end only when told to, and what they print when they are ready. */
 export const untilReady: readonly { readonly find: RegExp; readonly ready: RegExp }[] = [
   { find: /\bpolgate start\b(?!.*(--exec|--help|--json))/, ready: /ready in/ },
+  { find: /\bpolgate dev\b(?!.*(--json|--help))/, ready: /waiting for changes/ },
+  { find: /\bpolgate dev\b.*--json/, ready: /"event":"waiting"/ },
   { find: /polgate start --json/, ready: /"chaosUrl"/ },
   { find: /\bpolgate (serve|operator)\b(?!.*(--print-schema|--check))/, ready: /"pid"|listen/ },
   { find: /\bpolgate indexer\b/, ready: /"chains"/ },
