@@ -59,6 +59,11 @@ export const fills: readonly Fill[] = [
     'a chain of its own',
   ),
   row(/\bnpx (?=polgate)/g, '', 'the command is installed here; the tarball step uses npx'),
+  row(
+    /(?=(?<!')\bpolgate dev my-package(?!.*--running))/g,
+    'rm .svc/stack.json; ',
+    'the folder has a stack already',
+  ),
   row(/\bnpm start\b/g, 'polgate start', 'the script is this command'),
   row(/\bnpm run certify -- /g, 'polgate certify ', 'the script is this command'),
   fill(/https:\/\/(gateway|old|new)\.example/g, (v) => v.gatewayUrl, 'the shared stack'),
