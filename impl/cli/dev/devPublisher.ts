@@ -70,7 +70,7 @@ export async function createDevPublisher(
   const stored = new Set<string>()
   /** Content ids of components that operators can load. */
   const loadable = new Set<string>()
-  /** What was stored for the oracle of a client. */
+  /** A digest of what was stored for the oracle of a client; empty where nothing is known. */
   const sealed = new Map<string, string>()
   let current: VerifiedPublication | undefined
 
@@ -79,11 +79,20 @@ export async function createDevPublisher(
     { client: policyClient, policyData }: VerifiedPublication,
   ): Promise<readonly string[]> {
     const done: string[] = []
-    for (const { id } of given.oracles) {
+    for (const { id, secretsSchema } of given.oracles) {
       const own = secrets.get(id)
       const policyDataAddress = policyData.find((each) => each.id === id)?.address
-      if (own === undefined || policyDataAddress === undefined) continue
+      if (secretsSchema === undefined || policyDataAddress === undefined) continue
       const place = `${policyClient} ${policyDataAddress}`
+      if (own === undefined) {
+        if (!sealed.has(place))
+          report({
+            event: 'note',
+            message: `oracle ${id} has no testSecrets: store some with polgate secrets put --oracle ${id}`,
+          })
+        sealed.set(place, '')
+        continue
+      }
       const digest = createHash('sha256').update(JSON.stringify(own)).digest('hex')
       if (sealed.get(place) === digest) continue
       await withClientErrors(() =>

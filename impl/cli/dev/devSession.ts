@@ -114,7 +114,8 @@ export async function createDevSession(
         signal.throwIfAborted()
         const { message, hint } = described(error)
         const policy = publisher.current()?.policy ?? null
-        report({ event: 'error', stage, message, hint, inForce: policy })
+        const text = message.slice(0, longestMessage)
+        report({ event: 'error', stage, message: text, hint, inForce: policy })
       }
       signal.throwIfAborted()
       if (reported) report({ event: 'waiting' })
@@ -141,3 +142,5 @@ function described(error: unknown): { readonly message: string; readonly hint: s
   if (error instanceof AppError) return { message: error.message, hint: error.hint ?? null }
   return { message: errorText(error).replace(/^error: /, ''), hint: null }
 }
+
+const longestMessage = 4_000
