@@ -10,6 +10,7 @@ import { StoreError } from 'polgate-service/store/storeError.ts'
 import type { AdjustableLimits } from './adjustableLimits.ts'
 import { addBackupRoutes, type Backup } from './backupRoutes.ts'
 import type { LatestTasks } from './latestTasks.ts'
+import { addMockRoutes, type MockControl } from './mockRoutes.ts'
 import type { TaskRecords } from './taskRecords.ts'
 import type { TimeTravel } from './timeTravel/timeTravel.ts'
 import { addTravelRoutes } from './travelRoutes.ts'
@@ -43,6 +44,8 @@ export type ControlOptions = {
   readonly travel?: TimeTravel | undefined
   /** What operators did for the latest tasks. */
   readonly records?: Pick<TaskRecords, 'of'> | undefined
+  /** What hosts answer to oracles, where that can be replaced: files like `mocks.yaml`. */
+  readonly mocks?: MockControl | undefined
   /** The latest task of each client. */
   readonly latest?: Pick<LatestTasks, 'of'> | undefined
   /** What `polgate snapshot save` saves of the stack. */
@@ -120,6 +123,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
     return c.json(limits.current())
   })
 
+  if (options.mocks !== undefined) addMockRoutes(app, options.mocks)
   if (options.backup !== undefined) addBackupRoutes(app, options.backup)
   if (options.travel !== undefined) addTravelRoutes(app, options.travel)
   app.get('/clients/:address/latest-task', (c) => {

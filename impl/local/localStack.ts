@@ -20,6 +20,7 @@ import { createLatestTasks } from './latestTasks.ts'
 import { findImage } from './localChain.ts'
 import { explorerNetworks, explorerParts } from './localExplorer.ts'
 import { startLocalFixtures } from './localFixtures.ts'
+import type { MockControl } from './mockRoutes.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
 import { rewriteUrls } from './rewriteUrls.ts'
 import { seedStore } from './seedStore.ts'
@@ -80,6 +81,8 @@ export type LocalStackOptions = {
   readonly chainId?: number | undefined
   /** `host:port` of services that oracles may ask although the guard refuses their addresses. */
   readonly allowedOracleHosts?: readonly string[] | undefined
+  /** Lets the control listener replace what hosts answer to the oracles. */
+  readonly mocks?: MockControl | undefined
   /** Parts that replace those of the service. */
   readonly parts?: ServiceParts | undefined
   /** Changes the configuration of the service before it starts. */
@@ -249,8 +252,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     fixtureHost: host,
     limits,
     travel: travelling?.travel,
-    records,
-    latest,
+    ...{ records, latest, mocks: options.mocks },
     backup: { database: store.database, content, rpcUrl: chain.url, deployment },
   })
   cleanup.defer(() => control.close())

@@ -64,16 +64,11 @@ const deny = (reason: string) => ({ decision: 'deny', reason, error: null })
 
 test('it starts a stack, publishes, stores the test secrets and decides the intent of the package', async () => {
   const events = await dev.idle()
-  expect(events.map(({ event }) => event)).toEqual(
-    [...['started', 'changed', 'building', 'applied', 'decision', 'waiting']].filter(
-      (name) => name !== 'building' || of(events, 'building').length > 0,
-    ),
-  )
+  const names = events.map(({ event }) => event).filter((name) => name !== 'building')
+  expect(names).toEqual(['started', 'changed', 'applied', 'decision', 'waiting'])
   expect(of(events, 'started')[0]).toMatchObject({ package: 'price-feed', ownStack: true })
   expect(of(events, 'applied')[0]).toMatchObject({
-    secrets: ['price_feed'],
-    mocks: true,
-    newClient: true,
+    ...{ secrets: ['price_feed'], mocks: true, newClient: true },
   })
   expect(of(events, 'decision')[0]).toMatchObject({
     ...{ before: null, after: allow, intent: { from: 'file', name: 'intent.json' } },

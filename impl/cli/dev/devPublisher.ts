@@ -152,7 +152,7 @@ export async function createDevPublisher(
       const newClient = current?.client !== verified.client
       if (newClient) await fundClient(owner, verified.client, funds)
       current = verified
-      hosts?.set(mocks, allowedHosts(given))
+      await hosts?.set(mocks, allowedHosts(given))
       const secrets = await putSecrets(checked, verified)
       const { client: policyClient, policy, policyId, policyData } = verified
       report({

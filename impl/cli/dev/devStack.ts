@@ -16,12 +16,14 @@ import type { PolicyPackage } from '../package/policyPackage.ts'
 import { publishedFileOf } from '../publish/publication.ts'
 import { checkWritable, preferred } from '../runStack.ts'
 import { findTarget, type ServiceTarget } from '../stack/serviceTarget.ts'
-import { type DevHosts, openDevHosts } from './devHosts.ts'
+import { type DevHosts, openDevHosts, runningDevHosts } from './devHosts.ts'
 
 /** The stack that a package is developed on. */
 export type DevStack = {
   readonly target: ServiceTarget
-  /** What hosts answer; undefined for a stack of another process. */
+  /** Whether it ends with this process. */
+  readonly own: boolean
+  /** What hosts answer; undefined where that cannot be replaced. */
   readonly hosts: DevHosts | undefined
   /** Name of the state file in the package; default: that of `policy publish`. */
   readonly stateFile: string | undefined
@@ -78,7 +80,8 @@ export async function startDevStack(
     await writeStackFile(stack.description, stackFilePath)
     // Commands in other folders find it; one of this folder reads the file.
     await registerStack(process.pid, stackFilePath).catch(() => {})
-    return { target: await findTarget(stackFilePath), hosts, stateFile, close: cleanup.close }
+    const target = await findTarget(stackFilePath)
+    return { target, own: true, hosts, stateFile, close: cleanup.close }
   } catch (error) {
     await cleanup.close()
     throw error
@@ -92,7 +95,11 @@ export async function runningDevStack(target: string | undefined): Promise<DevSt
     throw new CommandError(`${found.file} does not describe a local stack`, {
       hint: 'dev publishes after every save, which costs nothing on a local stack only. Use policy publish for others.',
     })
-  return { target: found, hosts: undefined, stateFile: undefined, close: async () => {} }
+  const hosts = await runningDevHosts(found.stack.controlUrl)
+  return {
+    ...{ target: found, own: false, hosts, stateFile: undefined },
+    close: async () => hosts?.close(),
+  }
 }
 
 /** What oracles may ask on this machine: the guard of the service allows it by host and port only. */

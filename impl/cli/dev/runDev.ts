@@ -53,12 +53,13 @@ export async function runDev(folder: string, options: DevOptions): Promise<never
   report({
     ...{ event: 'started', package: given.name, directory: given.directory },
     ...{ gatewayUrl: target.gatewayUrl, explorerUrl: target.explorerUrl ?? null },
-    ...{ stack: target.file, ownStack: stack.hosts !== undefined },
+    ...{ stack: target.file, ownStack: stack.own },
   })
   if (stack.hosts === undefined && given.mocks !== undefined)
     report({
       event: 'note',
-      message: 'this stack has its own mocks: start it with --mock to use those of the package',
+      message:
+        'the operators of this stack run elsewhere: the mocks of the package do not reach them',
     })
   let watch: { close(): Promise<void> } | undefined
   try {

@@ -2,13 +2,14 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeStackFile } from 'polgate-local/stackFile.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { publishedFileName } from '../publish/publication.ts'
 import type { AuthorStack } from './authorStack.ts'
 import { startDev } from './devProcess.ts'
 import { runMain } from './runMain.ts'
 
-const template = fileURLToPath(new URL('../templates/signed-intent', import.meta.url))
+const templateOf = (name: string) => fileURLToPath(new URL(`../templates/${name}`, import.meta.url))
 
 /** `polgate dev` on a stack of another process. */
 export function devSuite(author: () => AuthorStack): void {
@@ -17,9 +18,20 @@ export function devSuite(author: () => AuthorStack): void {
   beforeAll(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'svc-dev-'))
     folder = join(scratch, 'signed-intent')
-    await cp(template, folder, { recursive: true })
+    await cp(templateOf('signed-intent'), folder, { recursive: true })
   })
   afterAll(() => rm(scratch, { recursive: true }))
+
+  /** Asks the stack for its mocks, or replaces them. */
+  const control = async (body?: object): Promise<unknown> => {
+    const change = {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }
+    const { controlUrl } = author().stack.description
+    return await (await fetch(`${controlUrl}/mocks`, body === undefined ? {} : change)).json()
+  }
 
   test('Ctrl-C while it publishes leaves a state from which publish continues', async () => {
     const dev = startDev([folder, '--target', author().file, '--no-tests'], scratch)
@@ -59,6 +71,36 @@ export function devSuite(author: () => AuthorStack): void {
     expect((await fetch(`${gatewayUrl}/rpc`, { method: 'POST', body: '{}' })).status).toBeLessThan(
       500,
     )
+  })
+
+  test('mocks are replaced in the running stack, which has its own again afterwards', async () => {
+    const priced = join(scratch, 'price-feed')
+    await cp(templateOf('price-feed'), priced, { recursive: true })
+    const mocks = join(priced, 'mocks.yaml')
+    const text = await readFile(mocks, 'utf8')
+    const price = (usd: number) => text.replace('price: 2000', `price: ${usd}`)
+    await writeFile(mocks, price(6_000))
+    // The stack of this folder.
+    await writeStackFile(author().stack.description, join(scratch, '.svc/stack.json'))
+    const dev = startDev(['price-feed', '--running', '--no-tests'], scratch)
+    expect((await dev.next('applied')).mocks).toBe(true)
+    expect((await dev.next('decision')).after.reason).toBe('value exceeds the limit')
+    await dev.next('waiting')
+    await writeFile(mocks, price(4_000))
+    const { after, before } = await dev.next('decision')
+    expect([before?.decision, after.decision]).toEqual(['deny', 'allow'])
+    expect(await control()).toEqual({ files: [mocks] })
+    expect((await dev.end()).code).toBe(0)
+    expect(await control()).toEqual({ files: [] })
+  })
+
+  test.each([
+    [{}, 'mocks are {files}'],
+    [{ files: 'a' }, 'mocks are {files}'],
+    [{ files: ['/missing.yaml'] }, '/missing.yaml does not exist'],
+  ])('mocks %j are refused by the stack', async (body, error) => {
+    expect(await control(body)).toMatchObject({ error: expect.stringContaining(error) })
+    expect(await control()).toEqual({ files: [] })
   })
 
   test.each([
