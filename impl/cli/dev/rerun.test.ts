@@ -46,7 +46,7 @@ type Run = {
 }
 
 /** A folder in memory, whose runs take a given time. */
-function folder(runMs: number, outcome: (run: Run) => boolean = () => true) {
+function folder(runMs: number, outcome: (run: Run) => boolean = () => true, heedsAbort = true) {
   const clock = manualTimers()
   const files = new Map<string, string>()
   const runs: Run[] = []
@@ -69,7 +69,7 @@ function folder(runMs: number, outcome: (run: Run) => boolean = () => true) {
           }
         }, runMs)
         signal.addEventListener('abort', () => {
-          if (run.state !== 'running') return
+          if (run.state !== 'running' || !heedsAbort) return
           run.state = 'aborted'
           clock.timers.clear(timer)
           fail(signal.reason)
@@ -144,6 +144,18 @@ test('a file that is written back during a run is run again: the run may have go
   await pass(5_000)
   expect(runs.map(({ state }) => state)).toEqual(['done', 'aborted', 'done'])
   expect(runs.at(-1)).toMatchObject({ files: ['a'] })
+})
+
+test('a run that ends well although it was aborted has not read what changed meanwhile', async () => {
+  const { save, pass, runs } = folder(1_000, () => true, false)
+  save('a', '1')
+  await pass(500)
+  save('a', '2')
+  await pass(5_000)
+  expect(runs.map(({ files, read }) => [files, read.get('a')])).toEqual([
+    [['a'], '1'],
+    [['a'], '2'],
+  ])
 })
 
 test('a removed file is a change, and a renamed one is two', async () => {
