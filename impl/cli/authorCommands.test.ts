@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { type AuthorStack, startAuthorStack } from './testing/authorStack.ts'
 import { chainSuite } from './testing/chain.suite.ts'
 import { contractsSuite } from './testing/contracts.suite.ts'
+import { devSuite } from './testing/dev.suite.ts'
 import { findStackSuite } from './testing/findStack.suite.ts'
 import { publishSuite } from './testing/publish.suite.ts'
 import { taskSuite } from './testing/task.suite.ts'
@@ -16,6 +17,7 @@ afterAll(() => author.close())
 describe('polgate task', () => taskSuite(() => author))
 describe('polgate policy publish', () => publishSuite(() => author))
 describe('templates', () => templatesSuite(() => author))
+describe('polgate dev', () => devSuite(() => author))
 describe('polgate chain', () => chainSuite(() => author))
 describe('the running stack', () => findStackSuite(() => author))
 describe('contracts of users', () => contractsSuite(() => author))

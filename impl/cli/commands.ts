@@ -9,6 +9,10 @@ export const commands: Commands = {
     summary: 'start a local stack: chain, contracts, operators, gateway, explorer',
     load: async () => (await import('./start.ts')).start,
   },
+  dev: {
+    summary: 'publish a policy package on a local stack, and again after every save',
+    load: async () => (await import('./dev.ts')).dev,
+  },
   serve: {
     summary: 'run a gateway on an existing chain and contracts',
     load: async () => (await import('./serve.ts')).serve,

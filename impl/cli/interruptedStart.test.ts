@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { marked, markVariable } from './testing/markedProcesses.ts'
 import { type Running, startProcess } from './testing/runProcess.ts'
 
 let directory: string
@@ -18,25 +19,8 @@ const ownDirectory = () => mkdtempSync(join(directory, 'run-'))
 
 const ports = ['--port', '0', '--chain-port', '0', '--explorer-port', '0']
 
-/** Processes with this mark in their environment: what was started, however it is related. */
-function marked(mark: string): readonly string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
-        if (!environment.includes(`POLGATE_TEST_MARK=${mark}`)) return []
-        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
-        // A zombie has no command line, and holds nothing.
-        return command === '' ? [] : [`${pid} ${command}`]
-      } catch {
-        return []
-      }
-    })
-}
-
 const start = (args: readonly string[], mark: string, cwd: string) =>
-  startProcess(['-v', ...args], { cwd, env: { POLGATE_TEST_MARK: mark } })
+  startProcess(['-v', ...args], { cwd, env: { [markVariable]: mark } })
 
 /** The command has begun: before, Node and its modules load, and a signal ends them as it does any process. */
 const begun = (told: () => string) =>

@@ -9,7 +9,6 @@ import { removeStackFile, stackFilePath, writeStackFile } from 'polgate-local/st
 import { registerStack, unregisterStack } from 'polgate-local/stackRegistry.ts'
 import { wireBrand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
-import type { Egress } from 'polgate-service/oracles/egress.ts'
 import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
 import { banner } from './banner.ts'
 import { colours } from './colours.ts'
@@ -20,6 +19,7 @@ import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
 import { chainIdOf } from './policy/httpOptions.ts'
 import { runAround } from './runAround.ts'
 import { closeBeforeExit, endingSignal, parentGone } from './signals.ts'
+import { type ReplaceableMocks, replaceableMocks } from './stack/replaceableMocks.ts'
 
 type TelemetryOption = Pick<LocalStackOptions, 'telemetry'>
 
@@ -43,7 +43,7 @@ export type StartOptions = {
 }
 
 /** Replaced by free ports when in use; 8602 is reserved for the dashboard. */
-const preferred = {
+export const preferred = {
   gateway: 8600,
   explorer: 8601,
   chain: 8545,
@@ -61,7 +61,7 @@ export async function runStack(options: StartOptions): Promise<never> {
   const files = [stackFilePath, ...(options.readyFile ? [resolve(options.readyFile)] : [])]
   for (const file of files) checkWritable(file)
   const mocks = await mocksOf(options)
-  const stack = await booted(options, ending, mocks?.egress)
+  const stack = await booted(options, ending, mocks)
   for (const file of files) await writeStackFile(stack.description, file)
   // Commands in other folders find it; one of this folder reads the file.
   await registerStack(process.pid, stackFilePath).catch(() => {})
@@ -84,17 +84,19 @@ export async function runStack(options: StartOptions): Promise<never> {
   return exit(code)
 }
 
-type AroundEgress = (egress: Egress) => Egress
-
-/** @throws CommandError before the stack starts */
+/**
+ * What hosts answer to the oracles of this process; `polgate dev` replaces it.
+ *
+ * @throws CommandError before the stack starts
+ */
 async function mocksOf({ mock: files = [], operatorProcesses }: StartOptions) {
-  if (files.length === 0) return undefined
+  if (files.length === 0) return operatorProcesses ? undefined : replaceableMocks(undefined)
   if (operatorProcesses)
     throw new CommandError('--mock has no effect on operators in processes of their own', {
       hint: 'Leave out --operator-processes.',
     })
   const { mockStack } = await import('./stack/mockStack.ts')
-  return mockStack(files)
+  return replaceableMocks(await mockStack(files))
 }
 
 const sayStopping = () => process.stderr.write(colours(process.stderr).dim('\nstopping ...\n'))
@@ -103,7 +105,7 @@ const sayStopping = () => process.stderr.write(colours(process.stderr).dim('\nst
 async function booted(
   options: StartOptions,
   ending: Promise<NodeJS.Signals>,
-  oracleEgress: AroundEgress | undefined,
+  mocks: ReplaceableMocks | undefined,
 ): Promise<LocalStack> {
   const interrupt = new AbortController()
   let received: NodeJS.Signals | undefined
@@ -115,7 +117,7 @@ async function booted(
   interrupt.signal.addEventListener('abort', acknowledge, { once: true })
   try {
     return await startedUnlessAborted(interrupt.signal, {
-      starting: begin(options, interrupt.signal, oracleEgress),
+      starting: begin(options, interrupt.signal, mocks),
       close: ({ close }) => close(),
     })
   } catch (error) {
@@ -127,7 +129,7 @@ async function booted(
 }
 
 /** @throws CommandError before the stack starts, rather than after */
-function checkWritable(file: string): void {
+export function checkWritable(file: string): void {
   const probe = `${file}.${process.pid}.probe`
   try {
     mkdirSync(dirname(file), { recursive: true })
@@ -151,7 +153,7 @@ const addressesOf = ({ gatewayUrl, explorerUrl, adminUrl }: StackDescription) =>
 async function begin(
   options: StartOptions,
   signal: AbortSignal,
-  oracleEgress: AroundEgress | undefined,
+  mocks: ReplaceableMocks | undefined,
 ): Promise<LocalStack> {
   const started = performance.now()
   const say = (text: string) => {
@@ -168,7 +170,7 @@ async function begin(
       timeTravel: true,
       chainId: chainIdOf(options.chainId),
       allowedOracleHosts: options.allowHost,
-      ...(oracleEgress === undefined ? {} : { parts: { oracleEgress } }),
+      ...(mocks === undefined ? {} : { mocks, parts: { oracleEgress: mocks.egress } }),
       brand: options.brand === undefined ? undefined : wireBrand(options.brand),
       logLevel: options.log,
       telemetry: withTelemetryOf<TelemetryOption>({}).telemetry,

@@ -9,6 +9,8 @@ import type { ApiKeyQueries } from 'polgate-service/store/apiKeys.ts'
 import { StoreError } from 'polgate-service/store/storeError.ts'
 import type { AdjustableLimits } from './adjustableLimits.ts'
 import { addBackupRoutes, type Backup } from './backupRoutes.ts'
+import type { LatestTasks } from './latestTasks.ts'
+import { addMockRoutes, type MockControl } from './mockRoutes.ts'
 import type { TaskRecords } from './taskRecords.ts'
 import type { TimeTravel } from './timeTravel/timeTravel.ts'
 import { addTravelRoutes } from './travelRoutes.ts'
@@ -42,6 +44,10 @@ export type ControlOptions = {
   readonly travel?: TimeTravel | undefined
   /** What operators did for the latest tasks. */
   readonly records?: Pick<TaskRecords, 'of'> | undefined
+  /** What hosts answer to oracles, where that can be replaced: files like `mocks.yaml`. */
+  readonly mocks?: MockControl | undefined
+  /** The latest task of each client. */
+  readonly latest?: Pick<LatestTasks, 'of'> | undefined
   /** What `polgate snapshot save` saves of the stack. */
   readonly backup?: Backup | undefined
 }
@@ -117,8 +123,13 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
     return c.json(limits.current())
   })
 
+  if (options.mocks !== undefined) addMockRoutes(app, options.mocks)
   if (options.backup !== undefined) addBackupRoutes(app, options.backup)
   if (options.travel !== undefined) addTravelRoutes(app, options.travel)
+  app.get('/clients/:address/latest-task', (c) => {
+    const task = options.latest?.of(c.req.param('address'))
+    return task === undefined ? c.json({ error: 'no task of this client' }, 404) : c.json(task)
+  })
   app.get('/tasks/:id', (c) => {
     const record = options.records?.of(c.req.param('id'))
     return record === undefined ? c.json({ error: 'unknown task' }, 404) : c.json(record)

@@ -16,9 +16,11 @@ import { contentDirectory, transpiledDirectory } from './chainImage.ts'
 import { type OperatorSwitch, serveControl } from './control.ts'
 import { describeStack } from './describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
+import { createLatestTasks } from './latestTasks.ts'
 import { findImage } from './localChain.ts'
 import { explorerNetworks, explorerParts } from './localExplorer.ts'
 import { startLocalFixtures } from './localFixtures.ts'
+import type { MockControl } from './mockRoutes.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
 import { rewriteUrls } from './rewriteUrls.ts'
 import { seedStore } from './seedStore.ts'
@@ -79,6 +81,8 @@ export type LocalStackOptions = {
   readonly chainId?: number | undefined
   /** `host:port` of services that oracles may ask although the guard refuses their addresses. */
   readonly allowedOracleHosts?: readonly string[] | undefined
+  /** Lets the control listener replace what hosts answer to the oracles. */
+  readonly mocks?: MockControl | undefined
   /** Parts that replace those of the service. */
   readonly parts?: ServiceParts | undefined
   /** Changes the configuration of the service before it starts. */
@@ -198,6 +202,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     return { ...given, rateLimits: limits.over(given.rateLimits) }
   }
   const records = options.timeTravel === true ? createTaskRecords() : undefined
+  const latest = options.timeTravel === true ? createLatestTasks() : undefined
   const parts: ServiceParts = {
     ...options.parts,
     gateway,
@@ -207,6 +212,9 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
       : {
           operator: (operator) => records.around(options.parts?.operator?.(operator) ?? operator),
         }),
+    ...(latest === undefined
+      ? {}
+      : { tasks: (tasks) => latest.around(options.parts?.tasks?.(tasks) ?? tasks) }),
     store,
   }
   const travelling: TravellingService | undefined =
@@ -244,7 +252,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     fixtureHost: host,
     limits,
     travel: travelling?.travel,
-    records,
+    ...{ records, latest, mocks: options.mocks },
     backup: { database: store.database, content, rpcUrl: chain.url, deployment },
   })
   cleanup.defer(() => control.close())

@@ -49,11 +49,21 @@ export const fills: readonly Fill[] = [
     'the package is published first',
   ),
   row(
+    /^(?:npx )?polgate (dev my-package --running.*)$/g,
+    "polgate start --exec 'polgate $1'",
+    'a stack of its own; the shared one is of several lines',
+  ),
+  row(
     /^(?:npx )?polgate (policy publish my-package.*)$/g,
     "polgate start --exec 'polgate $1'",
     'a chain of its own',
   ),
   row(/\bnpx (?=polgate)/g, '', 'the command is installed here; the tarball step uses npx'),
+  row(
+    /(?=(?<!')\bpolgate dev my-package(?!.*--running))/g,
+    'rm .svc/stack.json; ',
+    'the folder has a stack already',
+  ),
   row(/\bnpm start\b/g, 'polgate start', 'the script is this command'),
   row(/\bnpm run certify -- /g, 'polgate certify ', 'the script is this command'),
   fill(/https:\/\/(gateway|old|new)\.example/g, (v) => v.gatewayUrl, 'the shared stack'),
@@ -157,6 +167,8 @@ function row(find: RegExp, put: string, why: string): Fill {
 /** Commands that end only when told to, and what they print when they are ready. */
 export const untilReady: readonly { readonly find: RegExp; readonly ready: RegExp }[] = [
   { find: /\bpolgate start\b(?!.*(--exec|--help|--json))/, ready: /ready in/ },
+  { find: /\bpolgate dev\b(?!.*(--json|--help))/, ready: /waiting for changes/ },
+  { find: /\bpolgate dev\b.*--json/, ready: /"event":"waiting"/ },
   { find: /polgate start --json/, ready: /"chaosUrl"/ },
   { find: /\bpolgate (serve|operator)\b(?!.*(--print-schema|--check))/, ready: /"pid"|listen/ },
   { find: /\bpolgate indexer\b/, ready: /"chains"/ },

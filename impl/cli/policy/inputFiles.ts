@@ -79,8 +79,19 @@ export function parseJson(name: string, text: string): unknown {
   try {
     return parseExact(text)
   } catch (cause) {
-    throw new CommandError(`${name} is not JSON: ${(cause as Error).message}`, { cause })
+    const { message } = cause as Error
+    throw new CommandError(`${name} is not JSON: ${message}${placeOf(text, message)}`, { cause })
   }
+}
+
+/** Line and column of what the parser counts in characters. */
+function placeOf(text: string, message: string): string {
+  const [, position] = / at position (\d+)(?! \(line)/.exec(message) ?? []
+  const end = /end of JSON input/.test(message) ? text.length : undefined
+  const at = position === undefined ? end : Number(position)
+  if (at === undefined) return ''
+  const lines = text.slice(0, at).split('\n')
+  return ` (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`
 }
 
 /** Arguments of an oracle: any string, JSON by convention (section 1). */
@@ -117,10 +128,12 @@ export async function readSecrets(path: string): Promise<SecretsFile> {
  * Reads a component, or builds it from source (`.js`, `.ts`, `.wat`).
  *
  * @param note called before a slow build, such as the first one of a JavaScript source
+ * @param signal ends the build
  */
 export async function readComponent(
   path: string,
   note: (text: string) => void,
+  signal?: AbortSignal,
 ): Promise<Uint8Array> {
   if (!/\.(js|ts|wat)$/.test(path)) return await readBytes(path, defaultOracleLimits.componentBytes)
   // Reports a missing file here; errors of the builder are about the build.
@@ -131,6 +144,7 @@ export async function readComponent(
     return await buildComponent(
       { name: /^[\w-]{1,60}$/.test(name) ? name : 'oracle', path },
       {
+        signal,
         onProgress: ({ state }) => {
           if (state === 'building' && !path.endsWith('.wat'))
             note(`building a component from ${path} (first use only)`)
@@ -138,6 +152,7 @@ export async function readComponent(
       },
     )
   } catch (cause) {
+    signal?.throwIfAborted()
     throw new CommandError(`${path}: ${(cause as Error).message}`, { cause })
   }
 }

@@ -5,6 +5,7 @@ import {
   parseUntrustedSchema,
 } from 'polgate-service/envelopes/untrustedSchema.ts'
 import { CommandError } from '../commandDefinition.ts'
+import { jsonPlace } from '../package/jsonPlace.ts'
 import type { PolicyPackage } from '../package/policyPackage.ts'
 import { readComponent } from '../policy/inputFiles.ts'
 import { note } from '../policy/notes.ts'
@@ -26,9 +27,13 @@ export type PackageContents = {
 /**
  * The files that a policy names on chain. Components are built.
  *
+ * @param read the component of an oracle's source
  * @throws CommandError, also where the parameters do not fit their schema
  */
-export async function packageContents(given: PolicyPackage): Promise<PackageContents> {
+export async function packageContents(
+  given: PolicyPackage,
+  read = (source: string): Promise<Uint8Array> => readComponent(source, note),
+): Promise<PackageContents> {
   checkParams(given)
   const text = (name: string, file: { readonly text: string } | undefined) =>
     file && contentOf(name, Buffer.from(file.text))
@@ -36,7 +41,7 @@ export async function packageContents(given: PolicyPackage): Promise<PackageCont
   for (const { id, source, secretsSchema } of given.oracles)
     oracles.push({
       id,
-      component: contentOf(`oracle ${id}`, await readComponent(source, note)),
+      component: contentOf(`oracle ${id}`, await read(source)),
       secretsSchema: text(`secrets schema of ${id}`, secretsSchema),
     })
   return {
@@ -59,9 +64,13 @@ export async function storeContents(contents: PackageContents, directory: string
   for (const { bytes } of allContents(contents)) await store.put(bytes)
 }
 
+/** Of bytes that were hashed: components have megabytes, and `dev` publishes again and again. */
+const hashed = new WeakMap<Uint8Array, string>()
+
 function contentOf(name: string, bytes: Uint8Array): Content {
-  let cid = ''
-  for (const block of fileBlocks(bytes, unixFsV1)) cid = String(block.cid)
+  let cid = hashed.get(bytes) ?? ''
+  if (cid === '') for (const block of fileBlocks(bytes, unixFsV1)) cid = String(block.cid)
+  hashed.set(bytes, cid)
   return { name, bytes, cid }
 }
 
@@ -69,16 +78,19 @@ function contentOf(name: string, bytes: Uint8Array): Content {
 function checkParams({ params, paramsSchema }: PolicyPackage): void {
   if (paramsSchema === undefined) return
   let problem: string | undefined
+  let pointer = ''
   try {
     const schema = parseUntrustedSchema(paramsSchema.text)
     const errorsOf = compileUntrustedSchema(schema, { formats: true, allErrors: false })
     const [first] = errorsOf(JSON.parse(params?.text ?? '{}')) ?? []
     if (first === undefined) return
+    pointer = first.instancePath
     problem = `does not fit its schema: ${first.instancePath || 'the document'} ${first.message}`
   } catch (cause) {
     throw new CommandError(`${paramsSchema.path}: ${(cause as Error).message}`, { cause })
   }
-  throw new CommandError(`${params?.path ?? 'the empty params'} ${problem}`, {
+  const place = params === undefined ? 'the empty params' : jsonPlace(params, pointer)
+  throw new CommandError(`${place} ${problem}`, {
     hint: `The schema is ${paramsSchema.path}.`,
   })
 }

@@ -42,14 +42,19 @@ const StateFile = Type.Object({
 
 /** Name of the state file in the folder of a package: what was published where. */
 export const publishedFileName = '.published.json'
+/** The same of a stack that `polgate dev` runs in a process; its chain ends with it. */
+export const publishedFileOf = (pid: number): string => `.published.dev-${pid}.json`
 
 type Where = Pick<Publication, 'chainId' | 'policyFactory' | 'deployer'>
 
 const sameHex = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
 
 /** All publications of a package. @throws CommandError for a file that this release did not write */
-export async function readPublications(directory: string): Promise<readonly Publication[]> {
-  const path = join(directory, publishedFileName)
+export async function readPublications(
+  directory: string,
+  fileName: string = publishedFileName,
+): Promise<readonly Publication[]> {
+  const path = join(directory, fileName)
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined
     throw new CommandError(`cannot read ${path}: ${cause.code}`, { hint: 'Check the file.', cause })
@@ -67,20 +72,35 @@ export async function readPublications(directory: string): Promise<readonly Publ
 }
 
 /** The publication on this chain by this account, or an empty one. */
-export async function readPublication(directory: string, where: Where): Promise<Publication> {
-  const all = await readPublications(directory)
+export async function readPublication(
+  directory: string,
+  where: Where,
+  fileName?: string,
+): Promise<Publication> {
+  const all = await readPublications(directory, fileName)
   return all.find((each) => isAt(each, where)) ?? { ...where, policyData: {} }
 }
 
-/** The latest publication with a client on a chain, by any account. @throws CommandError if there is none */
+/**
+ * The latest publication with a client on a chain, by any account.
+ *
+ * @param where.pid of the process of a local stack: what `polgate dev` has published there comes first
+ * @throws CommandError if there is none
+ */
 export async function publishedOn(
   directory: string,
   {
     chainId,
     policyFactory,
-  }: { readonly chainId: number; readonly policyFactory?: string | undefined },
+    pid,
+  }: {
+    readonly chainId: number
+    readonly policyFactory?: string | undefined
+    readonly pid?: number | undefined
+  },
 ): Promise<Publication> {
-  const found = (await readPublications(directory)).findLast(
+  const ofStack = pid === undefined ? [] : await readPublications(directory, publishedFileOf(pid))
+  const found = [...(await readPublications(directory)), ...ofStack].findLast(
     (each) =>
       each.chainId === chainId &&
       each.client !== undefined &&
@@ -99,10 +119,15 @@ const isAt = (publication: Publication, where: Where) =>
   sameHex(publication.deployer, where.deployer)
 
 /** Writes the state atomically; other publications stay. */
-export async function writePublication(directory: string, publication: Publication): Promise<void> {
-  const others = (await readPublications(directory)).filter((each) => !isAt(each, publication))
+export async function writePublication(
+  directory: string,
+  publication: Publication,
+  fileName: string = publishedFileName,
+): Promise<void> {
+  const all = await readPublications(directory, fileName)
+  const others = all.filter((each) => !isAt(each, publication))
   const value = { version: 1, publications: [...others, publication] }
-  await replaceFile(join(directory, publishedFileName), `${JSON.stringify(value, null, 2)}\n`)
+  await replaceFile(join(directory, fileName), `${JSON.stringify(value, null, 2)}\n`)
 }
 
 export const hashOf = (...texts: readonly string[]): string =>

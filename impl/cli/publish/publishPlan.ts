@@ -204,6 +204,7 @@ async function withPending(job: PublishJob, publication: Publication): Promise<P
 /**
  * Deploys what is missing, step by step; the state file is written before and after each transaction.
  *
+ * @param options.onStep is called between transactions: where it throws, the others are not sent
  * @throws ChainWriteError
  */
 export async function runPlan(
@@ -213,7 +214,7 @@ export async function runPlan(
 ): Promise<Publication> {
   const { directory } = job.given
   const state: Mutable = { ...known, policyData: { ...known.policyData } }
-  const save = () => writePublication(directory, state)
+  const save = () => writePublication(directory, state, job.stateFile)
   async function send<T>(step: string, work: () => Promise<T>): Promise<T> {
     const { client, account } = job.owner
     const [nonce, block] = await Promise.all([

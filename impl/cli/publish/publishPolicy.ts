@@ -109,14 +109,14 @@ export async function publishPolicy(folder: string, options: PublishOptions): Pr
 }
 
 /** A client pays the values of intents from its own balance. */
-async function fundClient(owner: Transactor, client: Address, fund: bigint): Promise<void> {
+export async function fundClient(owner: Transactor, client: Address, fund: bigint): Promise<void> {
   const balance = await owner.client.getBalance({ address: client })
   if (balance < fund) await owner.transfer(client, fund - balance)
 }
 
 const machineStep = ({ name, shown, gas }: PlannedStep) => ({ name, shown, gas: Number(gas) })
 
-function factoryOf(target: ServiceTarget) {
+export function factoryOf(target: ServiceTarget) {
   const { policyFactory } = chainOf(target)
   if (policyFactory !== undefined) return policyFactory as `0x${string}`
   throw new CommandError(`${target.file} has no policy factory`, {

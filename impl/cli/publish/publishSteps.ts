@@ -30,6 +30,8 @@ export type PublishJob = {
   readonly owner: Transactor
   readonly policyFactory: Address
   readonly attesters: readonly Address[]
+  /** Name of the state file in the folder; default: `.published.json`. */
+  readonly stateFile?: string | undefined
 }
 
 /** One transaction. */

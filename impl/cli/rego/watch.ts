@@ -31,17 +31,15 @@ const nextChange = (files: readonly string[], begin: number, signal: AbortSignal
     let timer: NodeJS.Timeout | undefined
     const end = (): void => {
       clearTimeout(timer)
-      for (const watcher of watchers) watcher.close()
+      watcher.close()
       signal.removeEventListener('abort', end)
       done()
     }
-    const watchers = [...directories].map((directory) =>
-      watchDirectory(directory, (_, name) => {
-        if (name === null || !wanted.has(resolve(directory, name))) return
-        clearTimeout(timer)
-        timer = setTimeout(end, SETTLE_MS)
-      }).on('error', end),
-    )
+    const watcher = watchDirectories(directories, (path) => {
+      if (path !== undefined && !wanted.has(path)) return
+      clearTimeout(timer)
+      timer = setTimeout(end, SETTLE_MS)
+    })
     signal.addEventListener('abort', end)
     for (const file of wanted) {
       const changed = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
@@ -49,6 +47,27 @@ const nextChange = (files: readonly string[], begin: number, signal: AbortSignal
       if (changed >= begin && changed <= Date.now()) timer ??= setTimeout(end, SETTLE_MS)
     }
   })
+
+/**
+ * Watches directories, without those inside of them.
+ *
+ * @param changed receives the path of what changed, undefined where it is not known
+ */
+export function watchDirectories(
+  directories: Iterable<string>,
+  changed: (path: string | undefined) => void,
+): { close(): void } {
+  const watchers = [...directories].map((directory) =>
+    watchDirectory(directory, (_, name) =>
+      changed(name === null ? undefined : resolve(directory, name)),
+    ).on('error', () => changed(undefined)),
+  )
+  return {
+    close() {
+      for (const watcher of watchers) watcher.close()
+    },
+  }
+}
 
 let interruption: AbortController | undefined
 

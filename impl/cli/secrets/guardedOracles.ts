@@ -58,7 +58,7 @@ export async function guardedOracles(
   const published =
     given === undefined || options.client !== undefined
       ? undefined
-      : await publishedOn(given.directory, chain)
+      : await publishedOn(given.directory, { ...chain, pid: target.stack?.pid })
   const policyClient =
     (published?.client?.address as Hex | undefined) ?? clientAddress(target, options.client)
   const names = new Map(

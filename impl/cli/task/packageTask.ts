@@ -15,7 +15,10 @@ export async function packageTask(
   target: ServiceTarget,
 ): Promise<IntentOptions & { readonly wasmArgs?: string }> {
   const given = await loadPolicyPackage(folder)
-  const { client } = await publishedOn(given.directory, chainOf(target))
+  const { client } = await publishedOn(given.directory, {
+    ...chainOf(target),
+    pid: target.stack?.pid,
+  })
   const intent =
     given.intent === undefined
       ? {}

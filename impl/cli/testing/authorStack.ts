@@ -7,6 +7,7 @@ import type { LocalStack } from 'polgate-local/localStack.ts'
 import { writeStackFile } from 'polgate-local/stackFile.ts'
 import { startChaosStack } from 'polgate-self-test/local/localChaos.ts'
 import { mockStack } from '../stack/mockStack.ts'
+import { replaceableMocks } from '../stack/replaceableMocks.ts'
 import { type Ran, runMain } from './runMain.ts'
 
 const templates = fileURLToPath(new URL('../templates/', import.meta.url))
@@ -24,12 +25,14 @@ export type AuthorStack = {
 /** For tests: one stack for all commands of policy authors. */
 export async function startAuthorStack(): Promise<AuthorStack> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-author-'))
-  const mocks = await mockStack(
+  const base = await mockStack(
     readdirSync(templates, { recursive: true, encoding: 'utf8' })
       .filter((name) => basename(name) === 'mocks.yaml')
       .map((name) => join(templates, name)),
   )
+  const mocks = replaceableMocks(base)
   const stack = await startChaosStack({
+    mocks,
     timeTravel: true,
     parts: { oracleEgress: mocks.egress },
   })

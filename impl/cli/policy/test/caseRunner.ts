@@ -52,6 +52,8 @@ export type CaseRunnerOptions = {
   /** Every host that some case mocks. */
   readonly hosts: readonly string[]
   readonly limits: Partial<OracleLimits>
+  /** Aborted: no further case is run. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** The state of the run in progress: cases run one after the other. */
@@ -101,6 +103,7 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
 
   return {
     async run(each, failure) {
+      options.signal?.throwIfAborted()
       const asked = new Set<string>()
       const unanswered: string[] = []
       const now = each.time === undefined ? opened : Date.parse(each.time)

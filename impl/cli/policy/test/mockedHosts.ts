@@ -15,6 +15,8 @@ export type MockedHosts = {
    * @param allowedHosts that this oracle may ask; empty for any mocked one
    */
   egress(inner: Egress, allowedHosts: readonly string[]): Egress
+  /** Replaces the mocked hosts; requests that begin afterwards see them. */
+  setHosts(hosts: readonly string[]): void
   close(): Promise<void>
 }
 
@@ -33,11 +35,22 @@ export async function openMockedHosts(
     others === 'guarded' ? 'any' : [],
     ({ host }) => `Add ${host.slice(0, 200)} to the mocks.`,
   )
-  for (const host of hosts) {
-    server.add(host, reply)
-    registry.set(host, { origin: server.url, token })
+  let mockedNow: readonly string[] = []
+  function setHosts(wanted: readonly string[]): void {
+    for (const host of mockedNow) {
+      if (wanted.includes(host)) continue
+      registry.remove(host)
+      server.remove(host)
+    }
+    for (const host of wanted) {
+      server.add(host, reply)
+      registry.set(host, { origin: server.url, token })
+    }
+    mockedNow = [...wanted]
   }
+  setHosts(hosts)
   return {
+    setHosts,
     egress(inner, allowedHosts) {
       const mocked = registry.around(inner)
       const allowed = new Set(allowedHosts.map(hostName))

@@ -33,7 +33,14 @@ export type PackageReport = {
   readonly files: readonly string[]
 }
 
+/** `rego`: the Rego tests; `table`: the cases, and what decides when hosts fail. */
+export type TestPart = 'rego' | 'table'
+
 export type PackageTestOptions = {
+  /** What is run; default: everything. Coverage is that of both. */
+  readonly parts?: ReadonlySet<TestPart> | undefined
+  /** Ends the test before its next case. */
+  readonly signal?: AbortSignal | undefined
   /** Coverage below it fails, 0..100. */
   readonly threshold: number
   readonly note: (text: string) => void
@@ -44,7 +51,7 @@ export type PackageTestOptions = {
  * when a mock fails.
  *
  * @throws CommandError if the package cannot be read or has nothing to test, RegoError if its policy does not
- *   compile
+ *   compile, the reason of the signal
  */
 export async function testPackage(
   directory: string,
@@ -57,7 +64,8 @@ export async function testPackage(
     })
   }
   const code = await openPolicyCode(loaded)
-  const rego = code.test()
+  const { parts = everything } = options
+  const rego = parts.has('rego') ? code.test() : []
   const { cases, failOpen, files } = await runTable(loaded, options)
   for (const { outcome } of cases) code.evaluated(outcome)
   const coverage = code.coverage()
@@ -71,9 +79,14 @@ export async function testPackage(
   return { ...{ name, rego, cases, failOpen, coverage, warnings, passed }, files }
 }
 
-async function runTable(loaded: PolicyPackage, { note }: PackageTestOptions) {
+const everything: ReadonlySet<TestPart> = new Set(['rego', 'table'])
+
+async function runTable(
+  loaded: PolicyPackage,
+  { note, signal, parts = everything }: PackageTestOptions,
+) {
   const nothing = { cases: [], failOpen: [], files: loaded.files }
-  if (loaded.cases === undefined) return nothing
+  if (loaded.cases === undefined || !parts.has('table')) return nothing
   const table = await loadCases(loaded.cases, loaded)
   const { inputs, secrets } = await readOracles(loaded.oracles.map(oracleFilesOf), {
     ...{ wasmArgs: new Map<string, string>(), note },
@@ -83,7 +96,7 @@ async function runTable(loaded: PolicyPackage, { note }: PackageTestOptions) {
   }
   const mocks = loaded.mocks === undefined ? none : await loadMocks(loaded.mocks, secrets)
   const hosts = new Set(table.flatMap((each) => mockTable(mocks, each.mocks).hosts))
-  const shared = { loaded, inputs, secrets, mocks, hosts: [...hosts] }
+  const shared = { loaded, inputs, secrets, mocks, hosts: [...hosts], signal }
   const runner = await openCaseRunner({ ...shared, limits: {} })
   const slow = await openCaseRunner({ ...shared, limits: slowLimits }).catch(async (error) => {
     await runner.close()

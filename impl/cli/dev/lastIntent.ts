@@ -1,0 +1,128 @@
+import { ClientError, type ServiceClient } from 'polgate-client/index.ts'
+import type { LatestTask } from 'polgate-local/latestTasks.ts'
+import type { PolicyPackage } from '../package/policyPackage.ts'
+import { parseJson, readText } from '../policy/inputFiles.ts'
+import { loadCases, type PlacedCase } from '../policy/test/loadCases.ts'
+import { chainOf, type ServiceTarget } from '../stack/serviceTarget.ts'
+import type { Decision, DevEvent } from './devEvents.ts'
+
+type Simulated = Parameters<ServiceClient['simulateTask']>[0]
+
+/** What is evaluated again after a change. */
+export type LastIntent = {
+  readonly about: (DevEvent & { readonly event: 'decision' })['intent']
+  readonly asked: Simulated
+}
+
+const withinMs = 10_000
+
+/**
+ * The intent of the latest task of a client, whoever created it; else of the first case that allows, without
+ * parameters or mocks of its own where there is one; else of the intent file. Undefined if there is none.
+ *
+ * @throws CommandError if a file cannot be read
+ */
+export async function lastIntent(
+  target: ServiceTarget,
+  policyClient: `0x${string}`,
+  given: PolicyPackage,
+): Promise<LastIntent | undefined> {
+  const task = await latestTask(target, policyClient)
+  if (task !== undefined) {
+    const { taskId, intent, intentSignature, wasmArgs } = task
+    return {
+      about: { from: 'task', name: taskId },
+      asked: {
+        policy_client: policyClient,
+        intent: intent as Simulated['intent'],
+        ...(intentSignature === undefined ? {} : { intent_signature: hexOf(intentSignature) }),
+        ...(wasmArgs === undefined ? {} : { wasm_args: hexOf(wasmArgs) }),
+      },
+    }
+  }
+  const found = await firstAllowed(given)
+  if (found === undefined && given.intent === undefined) return undefined
+  const base =
+    given.intent === undefined
+      ? {}
+      : (parseJson(given.intent, await readText(given.intent)) as object)
+  const changes = Object.entries(found?.intent ?? {})
+  const kept = Object.entries({ ...base, ...found?.intent }).filter(
+    ([name]) => !changes.some(([each, value]) => each === name && value === null),
+  )
+  const intent = {
+    ...Object.fromEntries(kept),
+    chain_id: `0x${chainOf(target).chainId.toString(16)}`,
+  }
+  const args = argsOf(given, found)
+  return {
+    about:
+      found === undefined
+        ? { from: 'file', name: given.intent! }
+        : { from: 'case', name: found.name },
+    asked: {
+      policy_client: policyClient,
+      intent: intent as Simulated['intent'],
+      ...(found?.intentSignature === undefined
+        ? {}
+        : { intent_signature: hexOf(found.intentSignature) }),
+      ...(args === undefined ? {} : { wasm_args: args }),
+    },
+  }
+}
+
+const hexOf = (text: string) => text as `0x${string}`
+
+async function latestTask(
+  { controlUrl }: ServiceTarget,
+  policyClient: string,
+): Promise<LatestTask | undefined> {
+  if (controlUrl === undefined) return undefined
+  const response = await fetch(`${controlUrl}/clients/${policyClient}/latest-task`, {
+    signal: AbortSignal.timeout(withinMs),
+  }).catch(() => undefined)
+  if (response?.ok === true) return (await response.json()) as LatestTask
+  await response?.body?.cancel()
+  return undefined
+}
+
+async function firstAllowed(given: PolicyPackage): Promise<PlacedCase | undefined> {
+  if (given.cases === undefined) return undefined
+  const allowing = (await loadCases(given.cases, given)).filter(({ expect }) => expect === 'allow')
+  return (
+    allowing.find(({ params, mocks }) => params === undefined && mocks === undefined) ?? allowing[0]
+  )
+}
+
+/** A task gives its arguments to all oracles together. */
+function argsOf(
+  { oracles }: PolicyPackage,
+  found: PlacedCase | undefined,
+): `0x${string}` | undefined {
+  const all = oracles.map(({ id, wasmArgs }): unknown => {
+    const own = found?.wasmArgs?.[id]
+    return own ?? (wasmArgs === undefined ? undefined : parseJson(wasmArgs.path, wasmArgs.text))
+  })
+  const objects = all.filter((each) => typeof each === 'object' && each !== null)
+  if (objects.length === 0) return undefined
+  return `0x${Buffer.from(JSON.stringify(Object.assign({}, ...objects))).toString('hex')}`
+}
+
+/** What the next task with this intent is decided, as one operator sees it now. */
+export async function decisionOf(
+  client: ServiceClient,
+  { asked }: LastIntent,
+  signal: AbortSignal,
+): Promise<Decision> {
+  try {
+    const { result } = await client.simulateTask(asked, { signal })
+    // Only `true`, as a boolean or a string, allows (section 7.5, decision T11).
+    const allow = result.allow === true || result.allow === 'true'
+    return { decision: allow ? 'allow' : 'deny', reason: allow ? '' : result.reason, error: null }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof ClientError)) throw error
+    const { shortMessage, details } = error
+    return { decision: 'fails', reason: '', error: [shortMessage, details ?? ''].join(' ').trim() }
+  }
+}
