@@ -90,6 +90,20 @@ export const engineFormats: readonly Difference[] = [
     regorus: '{}',
   },
   {
+    id: 'engine-json-paths-through-scalars',
+    area: 'built-ins',
+    title: '`json.remove` and `json.filter` with a path that continues below a scalar',
+    why: 'This engine follows OPA: what has no members has nothing to remove, and is kept whole.',
+    program: {
+      modules: [
+        'package test\n\np := [json.remove({"a": 0}, ["a/b"]), json.filter({"a": "x"}, [["a", "b"]])]',
+      ],
+    },
+    here: { service: '[{"a":0},{"a":"x"}]', 'opa-1.2': '[{"a":0},{"a":"x"}]' },
+    opa: '[{"a":0},{"a":"x"}]',
+    regorus: '[{},{}]',
+  },
+  {
     id: 'engine-yaml-unmarshal',
     area: 'built-ins',
     title: '`yaml.unmarshal` reads YAML 1.1',

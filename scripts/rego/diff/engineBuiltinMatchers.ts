@@ -1,4 +1,4 @@
-import { isObject, type Value } from 'polgate-rego/values/value.ts'
+import { isArray, isObject, isSet, type Value } from 'polgate-rego/values/value.ts'
 import { engine, isAscii, isBig, isInteger, partsOf, sortOf, text } from './callMatchers.ts'
 import { textOf } from './callsOf.ts'
 import type { Matcher } from './matcher.ts'
@@ -18,9 +18,37 @@ function timesAnywhere(whole: string, part: string): number {
   return times
 }
 
-/** A path with an empty name, or a name that JSON pointers escape, or that is no text at all. */
-const hasUnusualPath = (paths: Value | undefined): boolean =>
-  /"[^"]*(?:\/|~)[^"]*"|""|\[\]|[[,]-?\d|null|true|false|\{/.test(textOf(paths))
+/** A path with an empty name, a name with characters that JSON pointers escape, or one that is no text. */
+function hasUnusualPath(paths: Value | undefined): boolean {
+  if (paths === undefined) return true
+  return partsOf(paths).some((path) => {
+    const names = isArray(path) ? path : text(path).split('/')
+    return (
+      names.length === 0 ||
+      names.some(
+        (name) => typeof name !== 'string' || name === '' || /[~/]/.test(name) || !isAscii(name),
+      )
+    )
+  })
+}
+
+/** Whether a path, such as "a/b" or ["a", "b"], continues below a value without members. */
+function passesScalar(document: Value | undefined, path: Value): boolean {
+  const names: readonly Value[] = isArray(path) ? path : text(path).replace(/^\//, '').split('/')
+  let at = document
+  for (const name of names) {
+    if (at === undefined) return false
+    if (isObject(at)) at = at.get(name)
+    else if (isArray(at)) at = at[Number(name)]
+    else return !isSet(at) || at.values().every((each) => each !== name)
+  }
+  return false
+}
+
+const hasPathThroughScalar = ([document, paths]: readonly Value[]): boolean =>
+  paths !== undefined && partsOf(paths).some((path) => passesScalar(document, path))
+
+const isNegative = (value: Value): boolean => isInteger(value) && Number(value) < 0
 
 /** Entries about built-ins that the engine at 0.9 answers differently: which one, called with what. */
 export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
@@ -53,8 +81,13 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
     const all = Array.isArray(values) ? values : []
     return verbs.length !== all.length || /%!|%[^sdvxXb]/.test(`${format}${r}`) || r === undefined
       ? true
-      : all.some((each) => !isInteger(each))
+      : all.some((each, at) => !isInteger(each) && !(text(each) !== '' && verbs[at] === '%s'))
   }),
+  'engine-sprintf-negative': engine(
+    ['sprintf'],
+    ([format, values]) =>
+      /%[dxXbo]/.test(text(format)) && Array.isArray(values) && values.some(isNegative),
+  ),
   'engine-trace': engine(['trace'], ([a]) => typeof a === 'string'),
   'engine-object-subset': engine(
     ['object.subset'],
@@ -67,6 +100,7 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
   ),
   'engine-json-filter': engine(['json.filter'], ([, paths]) => hasUnusualPath(paths)),
   'engine-json-remove': engine(['json.remove'], ([, paths]) => hasUnusualPath(paths)),
+  'engine-json-paths-through-scalars': engine(['json.remove', 'json.filter'], hasPathThroughScalar),
   'engine-json-marshal': engine(
     ['json.marshal', 'json.marshal_with_options'],
     ([a], r) =>
@@ -125,6 +159,7 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
     ([, years, months, days], r) =>
       years !== 0 || months !== 0 || r === undefined || Math.abs(Number(days)) > 1e6,
   ),
+  'engine-bits-lsh': engine(['bits.lsh'], ([a, by]) => Number(a) === 0 && Number(by) >= 2 ** 32),
   'engine-bits-rsh': engine(['bits.rsh'], ([a, by]) => Number(by) > 63 || isBig(a)),
   'engine-time-parse-ns': engine(
     ['time.parse_ns'],
