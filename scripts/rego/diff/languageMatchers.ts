@@ -1,6 +1,10 @@
 import type { Matcher } from './matcher.ts'
 
 const KEYWORD = '(?:as|contains|default|else|every|if|import|in|not|package|some|with)'
+/** Its result is used where it is called, instead of matched by a last argument. */
+export const WALK_AS_A_VALUE =
+  /(?:=|\bin|[[({,:])\s*walk\(|\bwalk\([^\n]*\)[[.]|\bas walk\b|\bwith walk\b/
+
 const REFUSED = /^rego_type_error: .*invalid argument/
 
 /** Matchers of the entries about syntax, rules, functions and documents. */
@@ -31,7 +35,7 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher>> = {
   'space-before-parentheses': { source: /\w \(/, ours: /^rego_parse_error/ },
   'relation-replaces-a-function': { source: / as walk\b/, ours: /cannot replace a function/ },
   'relation-replaced': { source: /with walk\b/, ours: /must not be a relation/ },
-  'relation-rows': { peer: 'regorus', calls: ['walk'] },
+  'relation-rows': { peer: 'regorus', calls: ['walk'], source: WALK_AS_A_VALUE },
   'default-below-a-dynamic-key': { peer: 'opa', kinds: ['rule: default'], source: /\[\w+\]/ },
   'rule-below-a-set': { peer: 'regorus', ours: /^rego_type_error: .*conflicts with/ },
   'base-document-at-the-path-of-a-rule': { ours: /conflicting rule for data path/ },

@@ -6,6 +6,7 @@ import {
   theirsIsPart,
 } from './alike.ts'
 import { shown } from './answers.ts'
+import { WALK_AS_A_VALUE } from './languageMatchers.ts'
 import type { Matcher } from './matcher.ts'
 
 /**
@@ -133,7 +134,7 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     peer: 'regorus',
     theirs: /expecting `}` while parsing query|could not find function (?:data|input)\./,
   },
-  'engine-walk-as-a-call': { peer: 'regorus', calls: ['walk'] },
+  'engine-walk-as-a-call': { peer: 'regorus', calls: ['walk'], source: WALK_AS_A_VALUE },
   'engine-operands-of-other-types': {
     peer: 'regorus',
     theirs: /expects (numeric|set) arguments?|modulo on floating-point|expects .* argument\. Got/,
