@@ -5,6 +5,7 @@ import { findStackSuite } from './testing/findStack.suite.ts'
 import { publishSuite } from './testing/publish.suite.ts'
 import { taskSuite } from './testing/task.suite.ts'
 import { templatesSuite } from './testing/templates.suite.ts'
+import { webhooksSuite } from './testing/webhooks.suite.ts'
 
 let author: AuthorStack
 beforeAll(async () => {
@@ -16,4 +17,5 @@ describe('polgate task', () => taskSuite(() => author))
 describe('polgate policy publish', () => publishSuite(() => author))
 describe('templates', () => templatesSuite(() => author))
 describe('polgate chain', () => chainSuite(() => author))
+describe('polgate webhooks', () => webhooksSuite(() => author))
 describe('the running stack', () => findStackSuite(() => author))

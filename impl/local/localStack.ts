@@ -27,6 +27,7 @@ import { thresholdConfig } from './thresholdStack.ts'
 import { currentOperator } from './timeTravel/currentOperator.ts'
 import { startTravellingService, type TravellingService } from './timeTravel/timeTravel.ts'
 import type { WatchTimes } from './watchLocalChain.ts'
+import { createWrongKeys } from './wrongKeys.ts'
 
 export type LocalStackPorts = {
   readonly gateway?: number
@@ -198,6 +199,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     return { ...given, rateLimits: limits.over(given.rateLimits) }
   }
   const records = options.timeTravel === true ? createTaskRecords() : undefined
+  const wrongKeys = processes === undefined && records !== undefined ? createWrongKeys() : undefined
   const parts: ServiceParts = {
     ...options.parts,
     gateway,
@@ -205,7 +207,10 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     ...(records === undefined
       ? {}
       : {
-          operator: (operator) => records.around(options.parts?.operator?.(operator) ?? operator),
+          operator: (operator) => {
+            const inner = wrongKeys?.around(operator) ?? operator
+            return records.around(options.parts?.operator?.(inner) ?? inner)
+          },
         }),
     store,
   }
@@ -245,6 +250,8 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     limits,
     travel: travelling?.travel,
     records,
+    notifications: store.notifications,
+    wrongKeys,
     backup: { database: store.database, content, rpcUrl: chain.url, deployment },
   })
   cleanup.defer(() => control.close())
