@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { type AuthorStack, startAuthorStack } from './testing/authorStack.ts'
 import { chainSuite } from './testing/chain.suite.ts'
 import { findStackSuite } from './testing/findStack.suite.ts'
+import { interruptedPublishSuite } from './testing/interruptedPublish.suite.ts'
 import { publishSuite } from './testing/publish.suite.ts'
 import { taskSuite } from './testing/task.suite.ts'
 import { templatesSuite } from './testing/templates.suite.ts'
@@ -15,6 +16,7 @@ afterAll(() => author.close())
 
 describe('polgate task', () => taskSuite(() => author))
 describe('polgate policy publish', () => publishSuite(() => author))
+describe('polgate policy publish, interrupted', () => interruptedPublishSuite(() => author))
 describe('templates', () => templatesSuite(() => author))
 describe('polgate chain', () => chainSuite(() => author))
 describe('polgate webhooks', () => webhooksSuite(() => author))
