@@ -25,8 +25,8 @@ forwarded, with the bytes and headers that arrived. The service is answered with
 and retries as in production: 502 without an answer, 504 if it takes longer than the webhook's timeout less
 half a second, 401 for what is not genuine.
 
-A remote service reaches a listener at --port through a tunnel: --url with its HTTPS address, and --replace, as a
-key has only one webhook.
+A remote service reaches a listener at --port through a tunnel: --url with its HTTPS address. A key has one webhook,
+which a remote service does not show: --replace agrees to replace it.
 
 The signing secret is never printed. --secret-file creates one for its owner's eyes; --secret-env takes yours.`
 
@@ -60,7 +60,7 @@ export const webhooks: CommandDefinition = {
       .option('--count <number>', 'end after this many deliveries', number(1, 1_000_000))
       .option('--port <port>', 'of the listener (default: a free one)', number(1, 65_535))
       .option('--url <url>', 'address at which a remote service reaches the listener')
-      .option('--replace', 'replace the webhook that a key of a remote service may have')
+      .option('--replace', 'replace a webhook that the key has')
       .addHelpText('after', listenHelp)
       .action(async (options: ListenOptions) => {
         const { listenWebhooks } = await import('./webhooks/listenWebhooks.ts')

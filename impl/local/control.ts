@@ -8,6 +8,7 @@ import { serve } from 'polgate-service/gateway/serve.ts'
 import type { ApiKeyQueries } from 'polgate-service/store/apiKeys.ts'
 import type { NotificationQueries } from 'polgate-service/store/notifications.ts'
 import { StoreError } from 'polgate-service/store/storeError.ts'
+import type { WebhookQueries } from 'polgate-service/store/webhooks.ts'
 import type { AdjustableLimits } from './adjustableLimits.ts'
 import { addBackupRoutes, type Backup } from './backupRoutes.ts'
 import type { TaskRecords } from './taskRecords.ts'
@@ -46,6 +47,8 @@ export type ControlOptions = {
   readonly records?: Pick<TaskRecords, 'of'> | undefined
   /** Where the failures of a task and their deliveries are read. */
   readonly notifications?: Pick<NotificationQueries, 'forTask'> | undefined
+  /** Tells whether a key has a webhook, which the gateway does not. */
+  readonly webhooks?: Pick<WebhookQueries, 'get'> | undefined
   /** Lets operators in this process sign with a key that is not registered. */
   readonly wrongKeys?: Pick<WrongKeys, 'set'> | undefined
   /** What `polgate snapshot save` saves of the stack. */
@@ -146,6 +149,13 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
         return { id, type, message, attempts, outcome, lastError }
       }),
     )
+  })
+
+  app.post('/keys/webhook', async (c) => {
+    const { key } = (await c.req.json().catch(() => ({}))) as { key?: unknown }
+    const found = typeof key === 'string' ? await apiKeys.lookup(key.slice(0, 256)) : undefined
+    if (found === undefined) return c.json({ error: 'unknown key' }, 404)
+    return c.json({ url: (await options.webhooks?.get(found.id))?.url ?? null })
   })
 
   app.get('/keys', async (c) => c.json(await apiKeys.list()))

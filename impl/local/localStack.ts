@@ -251,6 +251,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     travel: travelling?.travel,
     records,
     notifications: store.notifications,
+    webhooks: store.webhooks,
     wrongKeys,
     backup: { database: store.database, content, rpcUrl: chain.url, deployment },
   })

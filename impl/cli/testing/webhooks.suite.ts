@@ -2,8 +2,11 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { verifyWebhook } from 'polgate-client/index.ts'
+import { chainRpc } from 'polgate-lib/http/chainRpc.ts'
 import { drain, listen } from 'polgate-lib/http/listen.ts'
+import { encodeFunctionData } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { failureTypes } from '../webhooks/triggerFailures.ts'
 import type { AuthorStack } from './authorStack.ts'
@@ -130,6 +133,29 @@ export function webhooksSuite(author: () => AuthorStack): void {
       expect((await fetch(url)).status).toBe(405)
     })
 
+    test('a webhook of the key is not replaced without being asked', async () => {
+      const { code, stdout, stderr } = await author().run('webhooks', 'listen')
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain('has a webhook')
+      expect((await trigger('timeout')).outcomes[0].told).toMatchObject({ outcome: 'delivered' })
+    })
+
+    test('Ctrl-C while something of the stack fails restores it', async () => {
+      const { chain, roles } = author().stack.description
+      const mayPost = async () => {
+        const args = [roles!.aggregator as `0x${string}`] as const
+        const data = encodeFunctionData({ abi: taskManagerAbi, functionName: 'isAggregator', args })
+        const call = { to: chain.taskManager, data }
+        return BigInt(String(await chainRpc(chain.rpcUrl, 'eth_call', [call, 'latest']))) === 1n
+      }
+      const type = 'onchain_submission_failed'
+      const running = startProcess(['webhooks', 'trigger', type, '--target', author().file])
+      await expect.poll(mayPost, { interval: 1, timeout: 20_000 }).toBe(false)
+      running.child.kill('SIGINT')
+      await running.ended
+      expect(await mayPost()).toBe(true)
+    })
+
     test('Ctrl-C removes the webhook, and the secret is nowhere in the output', async () => {
       listening.child.kill('SIGINT')
       const { code, stdout, stderr } = await listening.ended
@@ -168,7 +194,7 @@ export function webhooksSuite(author: () => AuthorStack): void {
       [['trigger', 'channel_error', ...client], 'only a local stack allows'],
       [['trigger', 'policy_evaluation_failed', ...client], 'trapping-oracle'],
       [['listen'], 'cannot reach a listener'],
-      [['listen', '--url', 'https://tunnel.example'], 'replaces'],
+      [['listen', '--url', 'https://tunnel.example'], 'may have a webhook'],
     ] as const) {
       const ran = await run(...args)
       expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 2, stdout: '' })

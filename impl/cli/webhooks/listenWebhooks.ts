@@ -1,9 +1,11 @@
+import { RequestRefusedError } from 'polgate-client/index.ts'
 import type { FailureType } from 'polgate-protocol/notification.ts'
 import { CommandError } from '../commandDefinition.ts'
+import { controlRequest } from '../controlRequest.ts'
 import { note, printable } from '../policy/notes.ts'
 import { untilInterrupted } from '../rego/watch.ts'
 import { withClientErrors } from '../stack/asCommandFailure.ts'
-import { clientOf, findTarget } from '../stack/serviceTarget.ts'
+import { clientOf, findTarget, keyOf, type ServiceTarget } from '../stack/serviceTarget.ts'
 import { forwardUrl } from './forwardDelivery.ts'
 import { type Delivery, startWebhookListener } from './webhookListener.ts'
 import { type SecretOptions, webhookSecret } from './webhookSecret.ts'
@@ -22,6 +24,9 @@ export type ListenOptions = SecretOptions & {
   readonly replace?: boolean
 }
 
+/** The first that the target has: tasks of the other commands are created with the same one. */
+const keyNames = ['rpc', 'read'] as const
+
 /** Section 8. */
 const usualSeconds = 10
 
@@ -33,9 +38,9 @@ const usualSeconds = 10
 export async function listenWebhooks(options: ListenOptions): Promise<void> {
   const forwardTo = options.forwardTo === undefined ? undefined : forwardUrl(options.forwardTo)
   const target = await findTarget(options.target)
-  if (target.stack === undefined) requireRemote(options)
+  await requireReplaceable(target, options)
   const secret = await webhookSecret(options)
-  const client = clientOf(target, ['rpc', 'read'])
+  const client = clientOf(target, keyNames)
   const seconds = options.timeout ?? usualSeconds
   const { signal, arrived } = endOf(options)
   const listener = await startWebhookListener({
@@ -61,25 +66,46 @@ export async function listenWebhooks(options: ListenOptions): Promise<void> {
       else sayListening(options, url)
       await ended(signal)
     } finally {
-      await withClientErrors(() => client.unregisterWebhook())
+      await withClientErrors(() => client.unregisterWebhook()).catch(sayRemoved)
     }
   } finally {
     await listener.close()
   }
 }
 
-function requireRemote({ url, replace }: ListenOptions): void {
-  if (url === undefined)
+/** The webhook of a key cannot be read: what a user has registered is not replaced without being asked. */
+async function requireReplaceable(
+  target: ServiceTarget,
+  { url, replace }: ListenOptions,
+): Promise<void> {
+  const { stack } = target
+  if (stack === undefined && url === undefined)
     throw new CommandError('the service cannot reach a listener of this machine', {
       hint: 'Only a local stack can. Pass --url with the HTTPS address of a tunnel to --port.',
     })
-  if (!replace)
-    throw new CommandError(
-      'an API key has one webhook, which listening replaces and then removes',
-      {
-        hint: 'Use a key of your own, or agree with --replace. Register the other webhook again afterwards.',
-      },
-    )
+  if (replace || (stack !== undefined && !(await hasWebhook(target, stack.controlUrl)))) return
+  const has = stack === undefined ? 'may have' : 'has'
+  throw new CommandError(
+    `the API key ${has} a webhook, which listening replaces and then removes`,
+    {
+      hint: 'A key has one. Agree with --replace, and register the other one again afterwards; or use another key.',
+    },
+  )
+}
+
+async function hasWebhook(target: ServiceTarget, controlUrl: string): Promise<boolean> {
+  const response = await controlRequest(controlUrl, '/keys/webhook', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ key: keyOf(target, keyNames) }),
+  })
+  return ((await response.json()) as { url: string | null }).url !== null
+}
+
+/** A reverted stack, for instance, has forgotten it. */
+function sayRemoved(error: unknown): void {
+  if (!(error instanceof CommandError) || !(error.cause instanceof RequestRefusedError)) throw error
+  note('the webhook was removed already, so that later failures were not delivered')
 }
 
 function endOf({ count }: ListenOptions) {
