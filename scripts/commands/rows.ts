@@ -39,9 +39,9 @@ export const fills: readonly Fill[] = [
     'operators and node of the shared stack are in use',
   ),
   row(
-    /^(?:npx )?(?=polgate webhooks listen .*--secret-env WEBHOOK_SECRET)/g,
-    'WEBHOOK_SECRET=of-this-example ',
-    'a variable of the user',
+    /^(?:npx )?polgate (webhooks listen.*)$/g,
+    "WEBHOOK_SECRET=of-this-example polgate start --exec 'polgate $1'",
+    'a key has one webhook; the variable is one of the user',
   ),
   row(
     /^(?:npx )?polgate task (watch|spend|trace) 0x26895b\.\.\.(?: --key MY_KEY)?(.*)$/g,

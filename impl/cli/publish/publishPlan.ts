@@ -18,6 +18,7 @@ import {
   type Step,
   setPolicyGas,
   setPolicyOf,
+  untilMinedOrUnknown,
 } from './publishSteps.ts'
 
 export type PlannedStep = Step
@@ -101,6 +102,7 @@ async function canSet({ owner, client }: PublishJob, address: Address): Promise<
 async function withPending(job: PublishJob, publication: Publication): Promise<Publication> {
   const { pending, ...rest } = publication
   if (pending === undefined) return publication
+  await untilMinedOrUnknown(job, pending)
   if (pending.step === 'policy') {
     const policyData = job.contents.oracles.map(({ id }) => rest.policyData[id] as Address)
     if (policyData.includes(undefined as never)) return rest

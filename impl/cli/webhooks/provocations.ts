@@ -1,6 +1,5 @@
 import type { FailureType } from 'polgate-protocol/notification.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
-import { CommandError } from '../commandDefinition.ts'
 import { controlRequest } from '../controlRequest.ts'
 import type { ServiceTarget } from '../stack/serviceTarget.ts'
 import { postingWithheld } from './postingWithheld.ts'
@@ -18,8 +17,11 @@ export type FailingTask = {
 export type Provocation = {
   /** What is done, for people. */
   readonly shown: string
-  /** Whether the service has to be a local stack, of which something fails meanwhile. */
-  readonly needs: 'client' | 'trapping' | 'stack' | 'chaos'
+  /**
+   * A client, one whose oracle traps, a local stack of which something fails meanwhile, or one with operators in
+   * its process.
+   */
+  readonly needs: 'client' | 'trapping' | 'stack' | 'inProcess'
   readonly task: (client: Hex, trapping: Hex | undefined) => FailingTask
   /** Runs the task while something of the stack fails; what it changed is undone, whatever happens. */
   readonly around?: (stack: StackDescription, task: () => Promise<void>) => Promise<void>
@@ -56,7 +58,7 @@ export const provocations: Readonly<Record<FailureType, Provocation>> = {
   },
   signature_verification_failed: {
     shown: 'a task while all operators sign with keys that are not registered',
-    needs: 'stack',
+    needs: 'inProcess',
     task: plain,
     around: withWrongKeys,
   },
@@ -68,7 +70,7 @@ export const provocations: Readonly<Record<FailureType, Provocation>> = {
   },
   internal_error: {
     shown: 'a task while the node of the chain answers calls with 503',
-    needs: 'chaos',
+    needs: 'inProcess',
     task: plain,
     around: withoutNode,
   },
@@ -87,8 +89,8 @@ export function obstacle(
       : undefined
   if (stack === undefined)
     return 'it makes a part of the service fail, which only a local stack allows: run `polgate start`'
-  return needs === 'chaos' && stack.chaosUrl === undefined
-    ? 'this stack has no fault injection: start it without --operator-processes'
+  return needs === 'inProcess' && stack.chaosUrl === undefined
+    ? 'operators of this stack are processes of their own: start it without --operator-processes'
     : undefined
 }
 
@@ -133,14 +135,8 @@ async function withWrongKeys(stack: StackDescription, task: () => Promise<void>)
   try {
     for (const at of all) await post(stack, `/operators/${at}/key/wrong`)
     await task()
-  } catch (error) {
-    if (!(error instanceof CommandError) || !error.message.startsWith('no such operator'))
-      throw error
-    throw new CommandError('the operators of this stack are processes with keys of their own', {
-      hint: 'Start the stack without --operator-processes.',
-    })
   } finally {
-    await undo(all.map((at) => () => post(stack, `/operators/${at}/key/own`).catch(() => {})))
+    await undo(all.map((at) => () => post(stack, `/operators/${at}/key/own`)))
   }
 }
 
