@@ -61,6 +61,7 @@ it('a stack with threshold keys, a second network and a data directory is revert
   try {
     key = await privacyKey(first)
     kept = await newTask(first, 1)
+    await expect.poll(() => statusOf(first, kept), { timeout: 20_000 }).toBe(200)
     const second = first.secondChain!.url
     const block = await chainRpc(second, 'eth_blockNumber')
     const { id } = await control<{ id: string }>(first, '/chain/snapshot')
