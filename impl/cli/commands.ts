@@ -67,6 +67,10 @@ export const commands: Commands = {
     summary: 'check, seal and store the secrets of oracles',
     load: async () => (await import('./secrets.ts')).secrets,
   },
+  webhooks: {
+    summary: 'receive, verify and forward failure notifications, and cause them',
+    load: async () => (await import('./webhooks.ts')).webhooks,
+  },
   'policy-data': {
     summary: 'simulate an oracle in its sandbox',
     load: async () => (await import('./policyData.ts')).policyData,

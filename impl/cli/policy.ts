@@ -26,6 +26,7 @@ const publishHelp = `
 Examples:
   polgate policy publish my-package --dry-run
   polgate policy publish my-package --fund 10ether
+  polgate policy publish my-package --strict      not with a warning of policy test
 
 Only what is missing or has changed is deployed: .published.json in the folder says what was published where, and
 is compared with the chain. Changed parameters are set on the client, whose address stays. A client pays the
@@ -134,6 +135,7 @@ export const policy: CommandDefinition = {
       .option('--fund <amount>', 'send the client what it lacks of this balance, such as 10ether')
       .option('--directory <dir>', 'content store (default: that of the stack)')
       .option('--dry-run', 'print plan and cost only')
+      .option('--strict', 'exit 1 before anything is sent if there are warnings')
       .option('-y, --yes', 'do not ask')
       .option('--json', 'print JSON')
       .addHelpText('after', publishHelp)

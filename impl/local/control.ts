@@ -6,7 +6,9 @@ import type { FixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
 import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
 import { serve } from 'polgate-service/gateway/serve.ts'
 import type { ApiKeyQueries } from 'polgate-service/store/apiKeys.ts'
+import type { NotificationQueries } from 'polgate-service/store/notifications.ts'
 import { StoreError } from 'polgate-service/store/storeError.ts'
+import type { WebhookQueries } from 'polgate-service/store/webhooks.ts'
 import type { AdjustableLimits } from './adjustableLimits.ts'
 import { addBackupRoutes, type Backup } from './backupRoutes.ts'
 import type { LatestTasks } from './latestTasks.ts'
@@ -14,6 +16,7 @@ import { addMockRoutes, type MockControl } from './mockRoutes.ts'
 import type { TaskRecords } from './taskRecords.ts'
 import type { TimeTravel } from './timeTravel/timeTravel.ts'
 import { addTravelRoutes } from './travelRoutes.ts'
+import type { WrongKeys } from './wrongKeys.ts'
 
 export type Control = {
   readonly url: string
@@ -48,6 +51,12 @@ export type ControlOptions = {
   readonly mocks?: MockControl | undefined
   /** The latest task of each client. */
   readonly latest?: Pick<LatestTasks, 'of'> | undefined
+  /** Where the failures of a task and their deliveries are read. */
+  readonly notifications?: Pick<NotificationQueries, 'forTask'> | undefined
+  /** Tells whether a key has a webhook, which the gateway does not. */
+  readonly webhooks?: Pick<WebhookQueries, 'get'> | undefined
+  /** Lets operators in this process sign with a key that is not registered. */
+  readonly wrongKeys?: Pick<WrongKeys, 'set'> | undefined
   /** What `polgate snapshot save` saves of the stack. */
   readonly backup?: Backup | undefined
 }
@@ -92,6 +101,14 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
     return c.json(operatorList())
   })
 
+  app.post('/operators/:index/key/:which{wrong|own}', (c) => {
+    const operator = operators[Number(c.req.param('index'))]
+    if (operator === undefined || options.wrongKeys === undefined)
+      return c.json({ error: 'no such operator in this process' }, 404)
+    options.wrongKeys.set(operator.address, c.req.param('which') === 'wrong')
+    return c.json({ ok: true })
+  })
+
   app.post('/chain/mine', async (c) => {
     const body = (await c.req.json().catch(() => ({}))) as { blocks?: unknown }
     const blocks = body.blocks ?? 1
@@ -133,6 +150,23 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   app.get('/tasks/:id', (c) => {
     const record = options.records?.of(c.req.param('id'))
     return record === undefined ? c.json({ error: 'unknown task' }, 404) : c.json(record)
+  })
+
+  app.get('/tasks/:id/notifications', async (c) => {
+    const found = (await options.notifications?.forTask(c.req.param('id'))) ?? []
+    return c.json(
+      found.map(({ id, payload, attempts, outcome, lastError }) => {
+        const { failure_type: type, error_message: message } = payload
+        return { id, type, message, attempts, outcome, lastError }
+      }),
+    )
+  })
+
+  app.post('/keys/webhook', async (c) => {
+    const { key } = (await c.req.json().catch(() => ({}))) as { key?: unknown }
+    const found = typeof key === 'string' ? await apiKeys.lookup(key.slice(0, 256)) : undefined
+    if (found === undefined) return c.json({ error: 'unknown key' }, 404)
+    return c.json({ url: (await options.webhooks?.get(found.id))?.url ?? null })
   })
 
   app.get('/keys', async (c) => c.json(await apiKeys.list()))

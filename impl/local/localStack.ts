@@ -29,6 +29,7 @@ import { thresholdConfig } from './thresholdStack.ts'
 import { currentOperator } from './timeTravel/currentOperator.ts'
 import { startTravellingService, type TravellingService } from './timeTravel/timeTravel.ts'
 import type { WatchTimes } from './watchLocalChain.ts'
+import { createWrongKeys } from './wrongKeys.ts'
 
 export type LocalStackPorts = {
   readonly gateway?: number
@@ -203,6 +204,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   }
   const records = options.timeTravel === true ? createTaskRecords() : undefined
   const latest = options.timeTravel === true ? createLatestTasks() : undefined
+  const wrongKeys = processes === undefined && records !== undefined ? createWrongKeys() : undefined
   const parts: ServiceParts = {
     ...options.parts,
     gateway,
@@ -210,7 +212,10 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     ...(records === undefined
       ? {}
       : {
-          operator: (operator) => records.around(options.parts?.operator?.(operator) ?? operator),
+          operator: (operator) => {
+            const inner = wrongKeys?.around(operator) ?? operator
+            return records.around(options.parts?.operator?.(inner) ?? inner)
+          },
         }),
     ...(latest === undefined
       ? {}
@@ -252,7 +257,9 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     fixtureHost: host,
     limits,
     travel: travelling?.travel,
-    ...{ records, latest, mocks: options.mocks },
+    ...{ records, latest, wrongKeys, mocks: options.mocks },
+    notifications: store.notifications,
+    webhooks: store.webhooks,
     backup: { database: store.database, content, rpcUrl: chain.url, deployment },
   })
   cleanup.defer(() => control.close())

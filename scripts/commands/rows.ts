@@ -34,6 +34,16 @@ export const fills: readonly Fill[] = [
     'others use the shared stack, and do not move in time',
   ),
   row(
+    /^(?:npx )?polgate (webhooks trigger .*)$/g,
+    "polgate start --exec 'polgate $1'",
+    'operators and node of the shared stack are in use',
+  ),
+  row(
+    /^(?:npx )?polgate (webhooks listen.*)$/g,
+    "WEBHOOK_SECRET=of-this-example polgate start --exec 'polgate $1'",
+    'a key has one webhook; the variable is one of the user',
+  ),
+  row(
     /^(?:npx )?polgate task (watch|spend|trace) 0x26895b\.\.\.(?: --key MY_KEY)?(.*)$/g,
     "polgate start --exec 'ID=$(polgate task create --client cap --to recipient --json | cut -c12-77); polgate task $1 $ID$2'",
     'the id of a task of its own',
@@ -172,6 +182,7 @@ export const untilReady: readonly { readonly find: RegExp; readonly ready: RegEx
   { find: /polgate start --json/, ready: /"chaosUrl"/ },
   { find: /\bpolgate (serve|operator)\b(?!.*(--print-schema|--check))/, ready: /"pid"|listen/ },
   { find: /\bpolgate indexer\b/, ready: /"chains"/ },
+  { find: /\bpolgate webhooks listen\b/, ready: /listening/ },
   { find: /--watch$/, ready: /PASS|FAIL/ },
 ]
 

@@ -39,6 +39,19 @@ export const DecisionCase = Type.Object(
     wasmArgs: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'Arguments by oracle id' }),
     ),
+    secrets: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Union([
+          Type.Null(),
+          Type.Record(Type.String(), Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])),
+        ]),
+        {
+          description:
+            'By oracle id, secrets that differ from its testSecrets; null removes one, or all of them: none are stored',
+        },
+      ),
+    ),
     mocks: Type.Optional(MockHosts),
     time: Type.Optional(
       Type.String({

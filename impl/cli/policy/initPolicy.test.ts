@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { componentFile } from 'polgate-fixtures/oracles/build.ts'
 import { prebuiltFiles } from 'polgate-fixtures/oracles/prebuilt.ts'
+import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadPolicyPackage } from '../package/loadPolicyPackage.ts'
 import { runMain } from '../testing/runMain.ts'
@@ -25,6 +26,8 @@ describe.each(templateNames)('%s', { timeout: 120_000 }, (template) => {
     const written = join(folder, template)
     const init = await runMain('policy', 'init', written, '--template', template)
     expect(init).toMatchObject({ code: 0, stderr: '' })
+    const workflow = await readFile(join(written, '.github/workflows/policy.yml'), 'utf8')
+    expect(workflow).toContain(`npm install --no-save polgate@${packageVersion} `)
     const ran = await runMain('policy', 'test', written, '--json', '--threshold', '100')
     const report = JSON.parse(ran.stdout)
     expect(ran.code).toBe(0)

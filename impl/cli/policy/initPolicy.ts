@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { packageVersion } from 'polgate-lib/packageVersion.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { packageFileName } from '../package/policyPackage.ts'
 import type { InitPolicyOptions } from './templateNames.ts'
@@ -40,8 +41,7 @@ async function copy(source: string, directory: string, name: string): Promise<vo
   const text = await readFile(join(source, name), 'utf8')
   try {
     await mkdir(dirname(path), { recursive: true })
-    const own = name === packageFileName ? named(text, directory) : text
-    await writeFile(path, own, { flag: 'wx' })
+    await writeFile(path, ownText(name, text, directory), { flag: 'wx' })
   } catch (cause) {
     const { code = 'failed' } = cause as NodeJS.ErrnoException
     throw new CommandError(`${path} cannot be written: ${code}`, {
@@ -50,6 +50,15 @@ async function copy(source: string, directory: string, name: string): Promise<vo
     })
   }
 }
+
+function ownText(name: string, text: string, directory: string): string {
+  if (name === packageFileName) return named(text, directory)
+  return name.endsWith('.yml') ? pinned(text) : text
+}
+
+/** A workflow installs the release that has written it: what passes here passes there. */
+const pinned = (text: string): string =>
+  text.replace(/(npm install .*\b)polgate(?= )/g, `$1polgate@${packageVersion}`)
 
 /** The package has the name of its folder, where that can be one. */
 function named(text: string, directory: string): string {

@@ -49,6 +49,11 @@ export type Simulator = {
   readonly stages: readonly OracleStages[]
   /** Makes a text available to the operator; returns its content id. */
   addContent(text: string): string
+  /**
+   * Other secrets of an oracle, by its index, as its source has them. @throws CommandError if they do not
+   * match their schema
+   */
+  sealed(at: number, secrets: Uint8Array): Promise<string | null>
   /** Replaces oracle addresses in an error of the operator by names. */
   naming(text: string): string
   close(): Promise<void>
@@ -129,6 +134,11 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
       },
       sources,
       stages: hosts.map(({ stages }) => stages),
+      async sealed(at, secrets) {
+        const changed = { ...oracles[at]!, secrets }
+        await checkSecrets(changed)
+        return await seal(changed)
+      },
       addContent: (text) => add(Buffer.from(text)),
       naming: (text) =>
         oracles.reduce(

@@ -20,6 +20,7 @@ import {
   policyDataGas,
   policyGas,
   type Step,
+  untilMinedOrUnknown,
 } from './publishSteps.ts'
 
 export type PlannedStep = Step
@@ -187,6 +188,7 @@ const isUninitialized = async (job: PublishJob, address: Address): Promise<boole
 async function withPending(job: PublishJob, publication: Publication): Promise<Publication> {
   const { pending, ...rest } = publication
   if (pending === undefined) return publication
+  await untilMinedOrUnknown(job, pending)
   if (pending.step === 'policy') {
     const policyData = job.contents.oracles.map(({ id }) => rest.policyData[id] as Address)
     if (policyData.includes(undefined as never)) return rest

@@ -14,6 +14,7 @@ import { allContents, packageContents, storeContents } from './packageContents.t
 import { readPublication } from './publication.ts'
 import { type PlannedStep, planOf, runPlan, withClient } from './publishPlan.ts'
 import type { PublishJob } from './publishSteps.ts'
+import { publishWarnings, refuseWarnings, warningLines } from './publishWarnings.ts'
 import { verifyPublication } from './verifyPublication.ts'
 
 export type PublishOptions = {
@@ -26,6 +27,8 @@ export type PublishOptions = {
   readonly directory?: string
   readonly dryRun?: boolean
   readonly yes?: boolean
+  /** Warnings end the command before anything is sent. */
+  readonly strict?: boolean
   readonly json?: boolean
 }
 
@@ -57,19 +60,23 @@ export async function publishPolicy(folder: string, options: PublishOptions): Pr
       ? read
       : await withClient(job, read, addressOf('--client', options.client))
   const { steps, known } = await planOf(job, publication)
+  const warnings = await publishWarnings(given, {
+    oracles: steps.length > 0 || options.strict === true,
+  })
   const directory = options.directory ?? target.stack?.contentDirectory ?? contentDirectory
   const balance = await owner.client.getBalance({ address: account.address })
   const price = (await owner.client.estimateFeesPerGas()).maxFeePerGas
   const cost = steps.reduce((sum, each) => sum + each.gas, 0n) * price
   if (!options.json)
     printPlan(job, steps, { cost, balance, deployer: account.address, directory, fund })
-  if (options.dryRun) {
-    if (options.json)
-      console.log(
-        JSON.stringify({ dryRun: true, steps: steps.map(machineStep), cost: formatEther(cost) }),
-      )
-    return
-  }
+  if (!options.json) for (const line of warningLines(warnings)) console.log(line)
+  if (options.dryRun && options.json) {
+    const plan = { steps: steps.map(machineStep), cost: formatEther(cost), warnings }
+    console.log(JSON.stringify({ dryRun: true, ...plan }))
+  } else if (options.strict && options.json && warnings.length > 0)
+    console.log(JSON.stringify({ published: false, warnings }))
+  if (options.strict) refuseWarnings(warnings)
+  if (options.dryRun) return
   if (steps.length > 0 && !(await isAgreed(options))) {
     throw new CommandError('not published', { hint: 'Nothing was sent.', exitCode: 1 })
   }
@@ -98,7 +105,7 @@ export async function publishPolicy(folder: string, options: PublishOptions): Pr
   const spent = formatEther(balance > left ? balance - left : 0n)
   await fundClient(owner, verified.client, fund)
   if (options.json) {
-    console.log(JSON.stringify({ ...verified, transactions: steps.length, spent }))
+    console.log(JSON.stringify({ ...verified, transactions: steps.length, spent, warnings }))
     return
   }
   console.log(`verified  policy ${verified.policy}`)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { bytecodeOf } from 'polgate-chain/artifact.ts'
 import { policyAbi, policyFactoryAbi } from 'polgate-chain/artifacts/abis.ts'
 import { deployPolicy, deployPolicyData } from 'polgate-chain/deploy.ts'
@@ -17,6 +18,7 @@ import {
   parseEventLogs,
   RawContractError,
 } from 'viem'
+import { CommandError } from '../commandDefinition.ts'
 import type { PolicyPackage } from '../package/policyPackage.ts'
 import type { ClientContract } from './clientContract.ts'
 import type { PackageContents } from './packageContents.ts'
@@ -205,6 +207,36 @@ export async function createdAt(
 ): Promise<Address | undefined> {
   const address = getContractAddress({ from: owner.account.address, nonce: BigInt(nonce) })
   return (await hasCode(owner, address)) ? address : undefined
+}
+
+/** As long as the transactions of `publish` are waited for. */
+const minedWithinMs = 60_000
+const lookEveryMs = 200
+
+/**
+ * Waits for what an interrupted run may have sent: as long as the node has it and no block does, nobody can tell
+ * what it creates, and to send it again would deploy it twice.
+ *
+ * @throws CommandError if it is not mined in time
+ */
+export async function untilMinedOrUnknown(
+  { owner: { client, account } }: PublishJob,
+  { nonce, step }: NonNullable<Publication['pending']>,
+): Promise<void> {
+  const { address } = account
+  const deadline = performance.now() + minedWithinMs
+  for (;;) {
+    const latest = await client.getTransactionCount({ address, blockTag: 'latest' })
+    if (latest > nonce) return
+    const known = await client.getTransactionCount({ address, blockTag: 'pending' })
+    if (known <= nonce) return
+    if (performance.now() > deadline)
+      throw new CommandError(
+        `the transaction for ${step} that an interrupted run has sent, nonce ${nonce}, is not mined yet`,
+        { hint: 'Run publish again when it is mined. Nothing was sent.' },
+      )
+    await sleep(lookEveryMs)
+  }
 }
 
 /** The policies of this account that the factory has deployed since a block. */

@@ -19,7 +19,10 @@ export function chainSuite(author: () => AuthorStack): void {
 
   test('mine prints the block, and balance reads and sets', async () => {
     const { block } = JSON.parse((await chain('mine', '--json')).stdout)
-    expect((await chain('mine', '3')).stdout).toBe(`mined 3, now at block ${block + 3}\n`)
+    const { stdout: printed } = await chain('mine', '3')
+    const [, now] = /^mined 3, now at block (\d+)\n$/.exec(printed) ?? []
+    // The gateway may post what earlier tasks have decided.
+    expect(Number(now)).toBeGreaterThanOrEqual(block + 3)
     expect((await chain('balance', 'recipient', '--set', '2.5')).stdout).toBe('2.5 ETH\n')
     const { address } = author().stack.description.accounts.recipient
     const { stdout } = await chain('balance', address.toLowerCase(), '--json')

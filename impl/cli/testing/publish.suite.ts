@@ -161,6 +161,51 @@ export function publishSuite(author: () => AuthorStack): void {
     expect(most).toBeGreaterThan(5)
   })
 
+  test('warnings of policy test are printed; --strict ends before anything is sent', async () => {
+    const loose = join(scratch, 'loose')
+    await cp(template('price-feed'), loose, { recursive: true })
+    const params = join(loose, 'params.json')
+    const kept = JSON.parse(await readFile(params, 'utf8'))
+    // As in a manifest: nothing that the policy reads is given.
+    await writeFile(params, JSON.stringify({ params: kept }))
+    await rm(join(loose, 'params.schema.json'))
+    const manifest = join(loose, 'policy.yaml')
+    await writeFile(manifest, (await readFile(manifest, 'utf8')).replace(/^paramsSchema:.*\n/m, ''))
+    await writeFile(join(loose, 'cases.yaml'), 'cases:\n  - name: any\n    expect: deny\n')
+    const run = (...args: readonly string[]) => author().run('policy', 'publish', loose, ...args)
+    const strict = await run('--strict', '--json')
+    expect(strict.code).toBe(1)
+    expect(strict.stderr).toContain('Nothing was sent')
+    const tested = JSON.parse((await runMain('policy', 'test', loose, '--json')).stdout)
+    const { warnings } = JSON.parse(strict.stdout)
+    expect(warnings).toEqual(tested.warnings)
+    const ids = warnings.map(({ id }: { id: string }) => id)
+    expect(ids).toContain('unread-param')
+    expect(ids).toContain('missing-param')
+    await expect(readFile(join(loose, publishedFileName))).rejects.toThrow('ENOENT')
+    const dry = await run('--dry-run')
+    expect(dry).toMatchObject({ code: 0, stderr: '' })
+    expect(dry.stdout.match(/^warning /gm)).toHaveLength(warnings.length)
+  })
+
+  test('an oracle that swallows failures is a warning, also in the plan', async () => {
+    const folder = join(scratch, 'swallowing')
+    await cp(template('multi-oracle'), folder, { recursive: true })
+    const source = join(folder, 'oracles/sanctions.js')
+    const honest = 'sanctions: { error: textOf(error) }'
+    const swallowing = 'sanctions: { address: JSON.parse(input).address, listed: false }'
+    await writeFile(source, (await readFile(source, 'utf8')).replace(honest, swallowing))
+    await writeFile(join(folder, 'cases.yaml'), 'cases:\n  - name: small\n    expect: allow\n')
+    const { code, stdout } = await author().run('policy', 'publish', folder, '--dry-run', '--json')
+    expect(code).toBe(0)
+    const ids = JSON.parse(stdout).warnings.map(({ id }: { id: string }) => id)
+    expect(new Set(ids)).toEqual(new Set(['swallowed-failure']))
+    await writeFile(join(folder, 'cases.yaml'), 'cases: none\n')
+    const broken = await author().run('policy', 'publish', folder, '--dry-run', '--strict')
+    expect(broken.code).toBe(1)
+    expect(broken.stdout).toContain('(untested-oracle)')
+  })
+
   test('what is refused', async () => {
     const kept = await readFile(stateFile(), 'utf8')
     await writeFile(stateFile(), '{}')

@@ -101,6 +101,14 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
     return failure?.host === hostName(host) ? failure.reply(usual) : usual
   }
 
+  /** Null: none are stored. */
+  async function envelopeOf(at: number, changes: Readonly<Record<string, string | null>> | null) {
+    if (changes === null) return null
+    const { secrets: stored } = inputs[at]!
+    const base: unknown = stored === undefined ? {} : JSON.parse(Buffer.from(stored).toString())
+    return await simulator.sealed(at, Buffer.from(JSON.stringify(changed(base, changes))))
+  }
+
   return {
     async run(each, failure) {
       options.signal?.throwIfAborted()
@@ -113,18 +121,25 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
       const paramsText = JSON.stringify(given)
       const facts = () => ({ asked: [...asked], unanswered, params: paramsText })
       try {
+        const sources = await Promise.all(
+          simulator.sources.map(async (source, at) => {
+            const changes = each.secrets?.[loaded.oracles[at]!.id]
+            if (changes === undefined) return source
+            return { ...source, envelope: await envelopeOf(at, changes) }
+          }),
+        )
         const request = requestOf({
           source: loaded.policy.text,
           intent: changed(intent, each.intent),
           params: given,
           entrypoint: loaded.entrypoint,
           intentSignature: each.intentSignature,
-          sources: simulator.sources.map((source, at) => {
+          sources: sources.map((source, at) => {
             const args = each.wasmArgs?.[loaded.oracles[at]!.id]
             return args === undefined ? source : { ...source, wasmArgs: hexOf(args) }
           }),
         })
-        const { result, evaluation } = await evaluateAsService(simulator, request, {
+        const { result, evaluation } = await evaluateAsService({ ...simulator, sources }, request, {
           schemas: inputs.map(({ secretsSchema }) => secretsSchema),
           paramsSchema: loaded.paramsSchema?.text,
           signingDomain,

@@ -31,12 +31,19 @@ export async function loadCases(
       })
     }
     names.set(each.name, place)
-    for (const id of Object.keys(each.wasmArgs ?? {})) {
-      if (oracles.some((oracle) => oracle.id === id)) continue
-      throw new CommandError(`${placeOf('cases', at, 'wasmArgs', id)} unknown oracle ${id}`, {
-        hint: `Oracles are: ${oracles.map((oracle) => oracle.id).join(', ') || 'none'}.`,
-      })
-    }
+    for (const member of ['wasmArgs', 'secrets'] as const)
+      for (const id of Object.keys(each[member] ?? {})) {
+        const oracle = oracles.find((known) => known.id === id)
+        if (oracle === undefined)
+          throw new CommandError(`${placeOf('cases', at, member, id)} unknown oracle ${id}`, {
+            hint: `Oracles are: ${oracles.map((known) => known.id).join(', ') || 'none'}.`,
+          })
+        if (member === 'secrets' && oracle.secretsSchema === undefined)
+          throw new CommandError(
+            `${placeOf('cases', at, member, id)} oracle ${id} has secrets but no secretsSchema`,
+            { hint: 'The service requires a schema for secrets: add secretsSchema.' },
+          )
+      }
     const { time = value.time, allowsDespite = {} } = each
     const despite = Object.entries(allowsDespite).map(([host, modes]) => [hostName(host), modes])
     return {

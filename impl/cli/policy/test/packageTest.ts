@@ -3,6 +3,7 @@ import { CommandError } from '../../commandDefinition.ts'
 import { loadPolicyPackage } from '../../package/loadPolicyPackage.ts'
 import { type PackageWarning, packageWarnings } from '../../package/packageWarnings.ts'
 import type { PolicyPackage } from '../../package/policyPackage.ts'
+import { wasmArgsProblem } from '../../package/wasmArgsProblem.ts'
 import { oracleFilesOf, readOracles } from '../policyPackage.ts'
 import { type CaseOutcome, type CaseRunner, openCaseRunner } from './caseRunner.ts'
 import { type FailOpenResult, failOpenResults, isFailOpen, slowLimits } from './failOpen.ts'
@@ -83,10 +84,15 @@ const everything: ReadonlySet<TestPart> = new Set(['rego', 'table'])
 
 async function runTable(
   loaded: PolicyPackage,
-  { note, signal, parts = everything }: PackageTestOptions,
-) {
+  { note, signal, parts = everything }: Pick<PackageTestOptions, 'note' | 'signal' | 'parts'>,
+): Promise<{
+  readonly cases: readonly CaseResult[]
+  readonly failOpen: readonly FailOpenResult[]
+  readonly files: readonly string[]
+}> {
   const nothing = { cases: [], failOpen: [], files: loaded.files }
   if (loaded.cases === undefined || !parts.has('table')) return nothing
+  checkWasmArgs(loaded)
   const table = await loadCases(loaded.cases, loaded)
   const { inputs, secrets } = await readOracles(loaded.oracles.map(oracleFilesOf), {
     ...{ wasmArgs: new Map<string, string>(), note },
@@ -106,7 +112,7 @@ async function runTable(
     const cases: CaseResult[] = []
     const failOpen: FailOpenResult[] = []
     for (const each of table) {
-      const result = await runCase(runner, each)
+      const result = await runCase(runner, each, loaded)
       cases.push(result)
       if (result.outcome.decision === 'allow')
         failOpen.push(...(await failOpenResults(each, result.outcome, { runner, slow })))
@@ -117,11 +123,48 @@ async function runTable(
   }
 }
 
-async function runCase(runner: CaseRunner, each: PlacedCase): Promise<CaseResult> {
+/** @throws CommandError if the arguments that the package gives do not fit their schema */
+function checkWasmArgs({ oracles }: PolicyPackage): void {
+  for (const oracle of oracles) {
+    if (oracle.wasmArgs === undefined) continue
+    const { path, text } = oracle.wasmArgs
+    const problem = wasmArgsProblem(oracle, JSON.parse(text))
+    if (problem !== undefined)
+      throw new CommandError(`${path}: ${problem}`, {
+        hint: `The schema is ${oracle.wasmArgsSchema?.path}.`,
+      })
+  }
+}
+
+async function runCase(
+  runner: CaseRunner,
+  each: PlacedCase,
+  { oracles }: Pick<PolicyPackage, 'oracles'>,
+): Promise<CaseResult> {
   const begin = performance.now()
   const outcome = await runner.run(each)
   const time = performance.now() - begin
-  return { case: each, outcome, problem: problemOf(each, outcome), time }
+  const problem = problemOf(each, outcome) ?? argsProblemOf(each, outcome, oracles)
+  return { case: each, outcome, problem, time }
+}
+
+/** Arguments that a caller must not send are allowed: the policy or the oracle has to refuse them. */
+function argsProblemOf(
+  { wasmArgs = {} }: Pick<PlacedCase, 'wasmArgs'>,
+  { decision }: Pick<CaseOutcome, 'decision'>,
+  oracles: PolicyPackage['oracles'],
+): string | undefined {
+  if (decision !== 'allow') return undefined
+  const problems = oracles.map((oracle) =>
+    wasmArgsProblem(
+      oracle,
+      Object.hasOwn(wasmArgs, oracle.id)
+        ? wasmArgs[oracle.id]
+        : JSON.parse(oracle.wasmArgs?.text ?? '{}'),
+    ),
+  )
+  const problem = problems.find((each) => each !== undefined)
+  return problem && `it is allowed, but ${problem}`
 }
 
 /** What differs from the expectation of a case. */
@@ -152,6 +195,16 @@ export function problemOf(
     ...others.map((reason) => `a reason more: ${reason}`),
   ].join('; ')
 }
+
+/**
+ * Warnings about oracles that swallow failures of hosts, as `policy test` has them: runs the decision table.
+ *
+ * @throws CommandError if it cannot be run
+ */
+export const swallowedFailures = async (
+  loaded: PolicyPackage,
+  options: Pick<PackageTestOptions, 'note'>,
+): Promise<readonly PackageWarning[]> => swallowed((await runTable(loaded, options)).failOpen)
 
 /** Oracles that gave an output without an error although a host failed. */
 function swallowed(results: readonly FailOpenResult[]): readonly PackageWarning[] {

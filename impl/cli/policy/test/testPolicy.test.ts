@@ -214,6 +214,45 @@ describe('polgate policy test', { timeout: 120_000 }, () => {
     )
   })
 
+  test('secrets of a case: others, unfit ones, none', async () => {
+    await edit('policy.yaml', /tests: .*\n/, '')
+    const secrets = (text: string) => `    secrets: { price_feed: ${text} }\n`
+    await write(
+      'cases.yaml',
+      [
+        'cases:',
+        `  - name: others\n${secrets('{ PRICE_API_KEY: another-key }')}    expect: allow`,
+        `  - name: unfit\n${secrets('{ PRICE_API_KEY: short }')}    expect: { fails: PRICE_API_KEY }`,
+        `  - name: fewer\n${secrets('{ PRICE_API_KEY: null }')}    expect: { fails: PRICE_API_KEY }`,
+        `  - name: none\n${secrets('null')}    expect: { fails: secrets }`,
+        '  - name: those of the package again\n    expect: allow\n',
+      ].join('\n'),
+    )
+    const { code, report } = await reported()
+    const problems = report.cases.map(({ problem }: { problem: string | null }) => problem)
+    expect({ code, problems }).toEqual({ code: 0, problems: [null, null, null, null, null] })
+    const { error } = report.cases[1]
+    expect(error).not.toContain('short')
+  })
+
+  test('arguments that do not fit their schema may be refused, but not allowed', async () => {
+    await edit('policy.yaml', /tests: .*\n/, '')
+    await write(
+      'cases.yaml',
+      [
+        'cases:',
+        '  - { name: none, wasmArgs: { price_feed: {} }, expect: deny }',
+        '  - { name: more, wasmArgs: { price_feed: { symbol: ETH, more: 1 } }, expect: allow }\n',
+      ].join('\n'),
+    )
+    const { code, report } = await reported()
+    expect(code).toBe(1)
+    expect(report.cases[0].problem).toBeNull()
+    expect(report.cases[1].problem).toBe(
+      'it is allowed, but wasmArgs of price_feed do not fit their schema: they must NOT have additional properties',
+    )
+  })
+
   test('--watch tests again after a change, until it is interrupted', async () => {
     const { watching } = await import('./watching.fixture.ts')
     const watched = watching(['policy', 'test', folder, '--watch'])
@@ -247,6 +286,33 @@ describe('what cannot run exits with 2', () => {
       async () =>
         write('cases.yaml', 'cases:\n  - name: a\n    wasmArgs: { x: {} }\n    expect: allow\n'),
       'cases.yaml:3:17 unknown oracle x',
+    ],
+    [
+      'secrets of an unknown oracle',
+      async () =>
+        write('cases.yaml', 'cases:\n  - name: a\n    secrets: { x: null }\n    expect: allow\n'),
+      'cases.yaml:3:16 unknown oracle x',
+    ],
+    [
+      'secrets of an oracle that has none',
+      async () => {
+        await edit('policy.yaml', / {4}secretsSchema: .*sanctions.*\n {4}testSecrets: .*\n/, '')
+        await write(
+          'cases.yaml',
+          'cases:\n  - name: a\n    secrets: { sanctions: null }\n    expect: allow\n',
+        )
+      },
+      'oracle sanctions has secrets but no secretsSchema',
+    ],
+    [
+      'arguments of the package that do not fit their schema',
+      async () => write('oracles/price_feed.args.json', '{ "symbol": "" }'),
+      'price_feed.args.json: wasmArgs of price_feed do not fit their schema: /symbol must NOT have fewer',
+    ],
+    [
+      'a schema of arguments that is none',
+      async () => write('oracles/price_feed.args.schema.json', '{ "type": "text" }'),
+      'price_feed.args.schema.json: ',
     ],
     [
       'two cases with one name',

@@ -1,0 +1,151 @@
+import { TaskError } from 'polgate-client/index.ts'
+import { FailureType } from 'polgate-protocol/notification.ts'
+import { colours } from '../colours.ts'
+import { CommandError } from '../commandDefinition.ts'
+import { printable } from '../policy/notes.ts'
+import { untilInterrupted } from '../rego/watch.ts'
+import { withClientErrors } from '../stack/asCommandFailure.ts'
+import { clientOf, findTarget, type ServiceTarget } from '../stack/serviceTarget.ts'
+import { accountNames, addressNamed, clientAddress, intentOf } from '../task/intentOptions.ts'
+import { deliveryOf, type Told } from './deliveryOf.ts'
+import { type FailingTask, obstacle, provocations } from './provocations.ts'
+
+export type TriggerOptions = {
+  readonly target?: string
+  readonly json?: boolean
+  readonly client?: string
+  readonly to?: string
+}
+
+export const failureTypes: readonly FailureType[] = FailureType.anyOf.map((each) => each.const)
+
+type Hex = `0x${string}`
+
+type Outcome = {
+  readonly type: FailureType
+  readonly shown: string
+  readonly taskId?: string | undefined
+  /** What the webhook of the key was sent. */
+  readonly told?: Told | undefined
+  /** Why it was not tried. */
+  readonly refused?: string | undefined
+}
+
+/**
+ * `polgate webhooks trigger`: makes tasks fail for real, and prints what was sent. Exit code 1 if a failure did not
+ * happen, had another type, or its delivery failed; 2 if one cannot be brought about here.
+ *
+ * @throws CommandError
+ */
+export async function triggerFailures(
+  type: FailureType | 'all',
+  options: TriggerOptions,
+): Promise<void> {
+  const target = await findTarget(options.target)
+  const types = type === 'all' ? failureTypes : [type]
+  const trapping = clientNamed(target, 'trapping-oracle')
+  const policyClient = clientAddress(target, options.client ?? 'allow-list')
+  const outcomes: Outcome[] = []
+  // Interrupted, what was changed is undone before the process ends.
+  const signal = untilInterrupted()
+  for (const each of types) {
+    if (signal.aborted) break
+    const { shown, needs } = provocations[each]
+    const refused = obstacle({ needs }, target, trapping)
+    if (refused !== undefined && type !== 'all')
+      throw new CommandError(`${each} cannot be triggered here`, { hint: refused })
+    const outcome =
+      refused === undefined
+        ? await trigger(each, target, options, { policyClient, trapping, signal })
+        : { type: each, shown, refused }
+    outcomes.push(outcome)
+    if (!options.json) print(outcome)
+  }
+  if (options.json) console.log(JSON.stringify(outcomes))
+  if (outcomes.some(({ refused }) => refused !== undefined)) process.exitCode = 2
+  else if (outcomes.some(isUnexpected)) process.exitCode = 1
+}
+
+const clientNamed = ({ clients }: ServiceTarget, name: string): Hex | undefined =>
+  Object.hasOwn(clients, name) ? (clients[name]?.policyClient as Hex) : undefined
+
+const isUnexpected = ({ type, told }: Outcome): boolean =>
+  told?.type !== type || told.outcome === 'refused' || told.outcome === 'exhausted'
+
+async function trigger(
+  type: FailureType,
+  target: ServiceTarget,
+  options: TriggerOptions,
+  clients: {
+    readonly policyClient: Hex
+    readonly trapping: Hex | undefined
+    readonly signal: AbortSignal
+  },
+): Promise<Outcome> {
+  const { shown, task, around } = provocations[type]
+  const sent: { taskId?: string; told?: Told | undefined } = {}
+  const run = async () => {
+    sent.taskId = await send(target, options, task(clients.policyClient, clients.trapping))
+    sent.told = await deliveryOf(target, sent.taskId, 'sent', clients.signal)
+  }
+  if (around === undefined) await run()
+  else await around(target.stack!, run)
+  // Deliveries need nothing of what failed.
+  if (sent.told?.outcome === 'pending')
+    sent.told = await deliveryOf(target, sent.taskId!, 'settled', clients.signal)
+  return { type, shown, ...sent }
+}
+
+/** Sends the task; its failure is the purpose. @returns its id */
+async function send(
+  target: ServiceTarget,
+  { to }: TriggerOptions,
+  { policyClient, timeout, threshold }: FailingTask,
+): Promise<string> {
+  const recipient = to === undefined ? policyClient : addressNamed('--to', to, accountNames(target))
+  const client = clientOf(target)
+  const params = {
+    policy_client: policyClient,
+    intent: intentOf(target, { to: recipient }),
+    ...(threshold === undefined ? {} : { quorum_threshold_percentage: threshold }),
+  }
+  const sent = withClientErrors(async () => {
+    // Only this method takes a timeout.
+    if (timeout === undefined) return await client.sendTask(params)
+    return await client.createTask({ ...params, timeout }).catch((error: unknown) => {
+      if (error instanceof TaskError && error.taskId !== undefined) return { task_id: error.taskId }
+      throw error
+    })
+  })
+  return (await sent).task_id
+}
+
+function print(outcome: Outcome): void {
+  const { type, shown, taskId, told, refused } = outcome
+  const { green, red, yellow, dim } = colours(process.stdout)
+  if (refused !== undefined) {
+    console.log(`${yellow('skipped')}  ${type}: ${refused}`)
+    return
+  }
+  console.log(`${isUnexpected(outcome) ? red('failed ') : green('sent   ')}  ${type}: ${shown}`)
+  const why = told === undefined ? '' : `: ${printable(told.message.slice(0, 300))}`
+  console.log(dim(`         task ${taskId}${why}`))
+  console.log(`         ${printable(tell(told, type))}`)
+}
+
+function tell(told: Told | undefined, type: FailureType): string {
+  if (told === undefined) return 'no notification followed'
+  const { type: found, id, attempts, outcome, lastError } = told
+  const other = found === type ? '' : `notified as ${found.slice(0, 60)}; `
+  const times = `after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
+  const why = lastError === null ? '' : `: ${lastError}`
+  const ends = {
+    delivered: `delivered ${times}`,
+    refused: `refused by the receiver${why}`,
+    exhausted: `given up ${times}${why}`,
+    unwanted: 'not delivered: this key has no webhook that wants it',
+    pending: `not delivered yet, ${times}${why}`,
+    unknown: 'sent to subscribers; only a local stack tells of deliveries',
+  }
+  return `${other}notification ${id.slice(0, 60)}: ${ends[outcome]}`
+}
