@@ -13,6 +13,11 @@ export type DatabaseCopies = {
 
 /** Not a table of the service: which migrations have run never differs between copies. */
 const kept = 'schema_migrations'
+/**
+ * The rights of running processes are no state: a lease in a copy would be of a process that has ended, and what it
+ * was for, such as posting results, would wait until it expires.
+ */
+const emptied = 'leases'
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
@@ -49,7 +54,8 @@ export function createDatabaseCopies(database: Database): DatabaseCopies {
   return {
     async take(name) {
       const schema = quote(name)
-      const filled = await used('public', await tables())
+      const present = (await tables()).filter((table) => table !== emptied)
+      const filled = await used('public', present)
       await database.transaction(async (tx) => {
         const copies = filled.map(
           (table) => `create table ${schema}.${quote(table)} as table public.${quote(table)}`,
