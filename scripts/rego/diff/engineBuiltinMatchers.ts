@@ -1,7 +1,11 @@
 import { isObject, type Value } from 'polgate-rego/values/value.ts'
 import { engine, isAscii, isBig, isInteger, partsOf, sortOf, text } from './callMatchers.ts'
 import { textOf } from './callsOf.ts'
+import { ENGINE_PATH_MATCHERS } from './enginePathMatchers.ts'
+import { ENGINE_SCHEMA_MATCHERS } from './engineSchemaMatchers.ts'
+import { ENGINE_SPRINTF_MATCHERS } from './engineSprintfMatchers.ts'
 import type { Matcher } from './matcher.ts'
+import { isPlainYaml } from './plainYaml.ts'
 
 /** What is left of a text after each pattern is replaced in turn, in the whole text. */
 function replacedInTurn(patterns: Value | undefined, whole: Value | undefined): string {
@@ -17,10 +21,6 @@ function timesAnywhere(whole: string, part: string): number {
   for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) times++
   return times
 }
-
-/** A path with an empty name, or a name that JSON pointers escape, or that is no text at all. */
-const hasUnusualPath = (paths: Value | undefined): boolean =>
-  /"[^"]*(?:\/|~)[^"]*"|""|\[\]|[[,]-?\d|null|true|false|\{/.test(textOf(paths))
 
 /** Entries about built-ins that the engine at 0.9 answers differently: which one, called with what. */
 export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
@@ -48,25 +48,15 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
     ([a, from, length]) =>
       !isInteger(from) || !isInteger(length) || !isAscii(a) || Number(from) < 0,
   ),
-  'engine-sprintf': engine(['sprintf'], ([format, values], r) => {
-    const verbs = text(format).replaceAll('%%', '').match(/%./g) ?? []
-    const all = Array.isArray(values) ? values : []
-    return verbs.length !== all.length || /%!|%[^sdvxXb]/.test(`${format}${r}`) || r === undefined
-      ? true
-      : all.some((each) => !isInteger(each))
-  }),
   'engine-trace': engine(['trace'], ([a]) => typeof a === 'string'),
   'engine-object-subset': engine(
     ['object.subset'],
     ([a, b]) => sortOf(a) !== sortOf(b) || sortOf(a) === 'array',
   ),
-  'engine-json-match-schema': engine(['json.match_schema'], () => true),
   'engine-json-verify-schema': engine(
     ['json.verify_schema'],
     (_, r) => r === undefined || textOf(r).startsWith('[false'),
   ),
-  'engine-json-filter': engine(['json.filter'], ([, paths]) => hasUnusualPath(paths)),
-  'engine-json-remove': engine(['json.remove'], ([, paths]) => hasUnusualPath(paths)),
   'engine-json-marshal': engine(
     ['json.marshal', 'json.marshal_with_options'],
     ([a], r) =>
@@ -77,7 +67,7 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
     ['json.unmarshal', 'json.is_valid'],
     ([a], r) => r === undefined || /\d[eE][+-]?\d{2}|\d{16}|[\ud800-\udfff]|\\u[dD]/.test(text(a)),
   ),
-  'engine-yaml-marshal': engine(['yaml.marshal'], () => true),
+  'engine-yaml-marshal': engine(['yaml.marshal'], ([a]) => !isPlainYaml(a)),
   'engine-yaml-unmarshal': engine(['yaml.unmarshal', 'yaml.is_valid'], ([a]) => text(a) !== 'a'),
   'engine-glob-quote-meta': engine(['glob.quote_meta'], ([a]) => /[^\w ]/.test(text(a))),
   'engine-regex-template-match': engine(
@@ -125,7 +115,8 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
     ([, years, months, days], r) =>
       years !== 0 || months !== 0 || r === undefined || Math.abs(Number(days)) > 1e6,
   ),
-  'engine-bits-rsh': engine(['bits.rsh'], ([a, by]) => Number(by) > 63 || isBig(a)),
+  'engine-bits-lsh': engine(['bits.lsh'], ([, by]) => Number(by) >= 2 ** 32),
+  'engine-bits-rsh': engine(['bits.rsh'], ([, by]) => Number(by) >= 2 ** 32),
   'engine-time-parse-ns': engine(
     ['time.parse_ns'],
     ([layout, a], r) => r === undefined || /[^-0-9T:Z+. ]/.test(`${text(layout)}${text(a)}`),
@@ -142,6 +133,9 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
     ['units.parse', 'units.parse_bytes'],
     ([a], r) => r === undefined || !/^\d+(\.\d+)?$/.test(text(a)),
   ),
+  ...ENGINE_PATH_MATCHERS,
+  ...ENGINE_SCHEMA_MATCHERS,
+  ...ENGINE_SPRINTF_MATCHERS,
   'engine-key-value-membership': {
     peer: 'regorus',
     calls: ['internal.member_3'],
