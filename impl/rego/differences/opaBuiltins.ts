@@ -116,20 +116,6 @@ export const opaBuiltins: readonly Difference[] = [
     regorus: '"[1e+21,0]"',
   },
   {
-    id: 'members-of-certificates',
-    area: 'built-ins',
-    title: 'Members of certificates that depend on the version of Go',
-    why: 'OPA prints the structures of the Go library it was built with; policies of certificates were added to them later.',
-    program: {
-      modules: [
-        'package test\n\np := [x | some x, _ in crypto.x509.parse_certificates("-----BEGIN CERTIFICATE-----\\nMIIBjTCCATOgAwIBAgIBBzAKBggqhkjOPQQDAjAuMRowGAYDVQQDDBFhdXRob3Jp\\ndHkuZXhhbXBsZTEQMA4GA1UECgwHRXhhbXBsZTAgFw0yMDAxMDEwMDAwMDBaGA8y\\nMTIwMDEwMTAwMDAwMFowFzEVMBMGA1UEAwwMbGVhZi5leGFtcGxlMFkwEwYHKoZI\\nzj0CAQYIKoZIzj0DAQcDQgAEVHF6He4rD3eYR6+T8uIT/LbnyO/oaCQhVFhPhcqb\\nArfK8LTuSd1mxxiY0qGHOLeRJkfcKLBFd+2j9K2lAX2dfKNXMFUwHQYDVR0RBBYw\\nFIIMbGVhZi5leGFtcGxlhwQKAAABMBMGA1UdJQQMMAoGCCsGAQUFBwMBMB8GA1Ud\\nIwQYMBaAFDGN645HMY4UHueBngfVMAOn7ZfSMAoGCCqGSM49BAMCA0gAMEUCIQCF\\nkJunHCgI8w0iLw6gjuXwpeeKzMpBxsh1zRpgfLpk8AIgKLvxPSuabDuzUXf4YOmW\\nzJKwIxMZMN2xuKLMIF/6lgs=\\n-----END CERTIFICATE-----\\n")[0]; contains(x, "Policy")]',
-      ],
-    },
-    here: { service: 'rego_type_error', 'opa-1.2': '["PolicyIdentifiers"]' },
-    opa: '["InhibitAnyPolicy","InhibitAnyPolicyZero","InhibitPolicyMapping","InhibitPolicyMappingZero","PolicyIdentifiers","PolicyMappings","RequireExplicitPolicy","RequireExplicitPolicyZero"]',
-    regorus: 'error',
-  },
-  {
     id: 'text-block-without-indentation',
     area: 'built-ins',
     title: 'A YAML document that is a text block without indentation',

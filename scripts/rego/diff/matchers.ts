@@ -112,18 +112,6 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     theirs: /^error: (?!error: (could not find|expecting|not a valid))/,
     cause: (evidence) => evidence.isFailureNotReached(),
   },
-  'members-of-certificates': {
-    peer: 'opa',
-    calls: [
-      'crypto.x509.parse_certificates',
-      'crypto.x509.parse_keypair',
-      'crypto.x509.parse_certificate_request',
-      'crypto.x509.parse_and_verify_certificates',
-      'crypto.x509.parse_and_verify_certificates_with_options',
-    ],
-    ours: /"BasicConstraintsValid"|"RawSubject"/,
-    theirs: /"BasicConstraintsValid"|"RawSubject"/,
-  },
   'engine-destructuring': { peer: 'regorus', theirs: /incompatible destructuring patterns/ },
   'internal-test-case-as-a-value': {
     calls: ['internal.test_case'],
