@@ -72,6 +72,16 @@ export const engineText: readonly Difference[] = [
     regorus: 'undefined',
   },
   {
+    id: 'engine-glob-delimiters',
+    area: 'built-ins',
+    title: '`glob.match` with a delimiter that is empty or beyond ASCII',
+    why: 'This engine follows OPA.',
+    program: { modules: ['package test\n\np := glob.match("", [""], "")'] },
+    here: { service: 'undefined', 'opa-1.2': 'undefined' },
+    opa: 'undefined',
+    regorus: 'true',
+  },
+  {
     id: 'engine-regex-template-match',
     area: 'built-ins',
     title: '`regex.template_match` with delimiters that are not one ASCII character',

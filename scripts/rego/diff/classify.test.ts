@@ -137,6 +137,7 @@ const USUAL: readonly (readonly [string, string, string])[] = [
   ['bits.lsh(1, 3)', '8', '4'],
   ['json.marshal({"a": 1})', '"{\\"a\\":1}"', '"{}"'],
   ['json.unmarshal("[1]")', '[1]', '[2]'],
+  ['glob.match("a", ["."], "a")', 'true', 'false'],
   ['glob.quote_meta("abc")', '"abc"', '"ab"'],
   ['regex.template_match("abc", "abc", "{", "}")', 'true', 'false'],
   ['regex.match("a+", "aa")', 'true', 'false'],

@@ -1,4 +1,4 @@
-import { isObject, type Value } from 'polgate-rego/values/value.ts'
+import { isArray, isObject, type Value } from 'polgate-rego/values/value.ts'
 import { engine, isAscii, isBig, isInteger, partsOf, sortOf, text } from './callMatchers.ts'
 import { textOf } from './callsOf.ts'
 import { ENGINE_PATH_MATCHERS } from './enginePathMatchers.ts'
@@ -28,6 +28,13 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
   'glob-question-mark-beyond-ascii': engine(
     ['glob.match'],
     ([glob, , whole]) => /[?[]/.test(text(glob)) && !isAscii(whole),
+  ),
+  'engine-glob-delimiters': engine(
+    ['glob.match'],
+    ([, delimiters]) =>
+      delimiters !== undefined &&
+      isArray(delimiters) &&
+      delimiters.some((each) => !/^[\0-\x7f]+$/.test(text(each))),
   ),
   'engine-upper': engine(['upper'], ([a], r) => text(a).toUpperCase() !== r),
   'engine-lower': engine(['lower'], ([a], r) => text(a).toLowerCase() !== r),
