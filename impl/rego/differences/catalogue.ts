@@ -4,6 +4,7 @@ import type { Difference } from './difference.ts'
 import { documents } from './documents.ts'
 import { engineFormats } from './engineFormats.ts'
 import { engineLanguage } from './engineLanguage.ts'
+import { enginePaths } from './enginePaths.ts'
 import { engineText } from './engineText.ts'
 import { functions } from './functions.ts'
 import { negation } from './negation.ts'
@@ -25,6 +26,7 @@ export const differences: readonly Difference[] = [
   ...engineLanguage,
   ...engineText,
   ...engineFormats,
+  ...enginePaths,
   ...opaFaults,
   ...opaBuiltins,
   ...builtinDifferences,

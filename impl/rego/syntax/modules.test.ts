@@ -94,6 +94,8 @@ p := 1
     ['package a\npackage b', '2:1 rego_parse_error: unexpected package keyword'],
     ['package a\np { true }', '2:3 rego_parse_error: `if` keyword is required before rule body'],
     ['package a\np', '2:1 rego_parse_error: var cannot be used for rule name'],
+    ['package a\nset() := 1', '2:1 rego_parse_error: set() cannot be a rule'],
+    ['package a\nset() if true', '2:1 rego_parse_error: set() cannot be a rule'],
     ['package a\np[x]', /`if` keyword or `contains` keyword is required/],
     ['package a\np := 1 if { false } else := 2 { true }', /`if` keyword is required/],
     ['package a\np contains 1 else := 2', /else keyword cannot be used on partial rules/],

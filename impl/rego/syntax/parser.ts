@@ -174,6 +174,7 @@ class ModuleParser extends LiteralParser {
     }
     let args: Term[] | undefined
     if (this.adjacent && this.accept('(')) args = this.list(')')
+    if (args?.length === 0 && name.name === 'set') this.fail('set() cannot be a rule', start)
     if (this.accept('contains')) {
       if (args !== undefined) this.fail('a function cannot be a partial set', start)
       const member = this.expression(true)

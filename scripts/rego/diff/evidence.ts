@@ -1,14 +1,17 @@
+import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
 import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
 import { checkModules } from 'polgate-rego/check/checkModules.ts'
 import { dialectOf } from 'polgate-rego/compile/dialect.ts'
 import type { Rule } from 'polgate-rego/syntax/ast.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source } from 'polgate-rego/syntax/source.ts'
+import type { Value } from 'polgate-rego/values/value.ts'
 import { type Answer, agree, type DiffProgram } from './answers.ts'
 import { type CallMade, callsOf } from './callsOf.ts'
 import type { Found } from './engines.ts'
 import { type Features, featuresOf } from './features.ts'
 import { Here, PROFILE_OF } from './here.ts'
+import { withoutWiths } from './withoutWiths.ts'
 
 /** What can be found out about a difference with this engine alone, each when it is asked for. */
 export class Evidence {
@@ -71,7 +74,7 @@ export class Evidence {
 
   /** Whether this engine finds a fault of the peer's code, too: the compiler, or the evaluation of a rule. */
   isFaultFoundToo(): boolean {
-    const { program, ours, theirs, peer } = this.found
+    const { program, ours, theirs } = this.found
     if (theirs.kind !== 'error' || ours.kind !== 'error') return false
     const isOfEvaluation = [ours, theirs].map(({ codes }) => codes[0]!.startsWith('eval_'))
     // A fault of the compiler is found before any evaluation, or not at all.
@@ -79,14 +82,41 @@ export class Evidence {
     if (isOfEvaluation[0]) {
       return this.isFailureNotReached() || this.isFailureOfRuleAlone() || this.isSameWithoutErrors()
     }
+    return this.faultsOf(program).some((code) => theirs.codes.includes(code))
+  }
+
+  /** Whether the type checker of this engine refuses the program as soon as nothing is replaced. */
+  isTypeErrorWithoutWith(): boolean {
+    const plain = withoutWiths(this.found.program)
+    return plain !== undefined && this.faultsOf(plain).includes('rego_type_error')
+  }
+
+  /** Whether both agree as soon as the results of a built-in are others here. */
+  isSameWith(name: string, result: (ours: Value) => Value): boolean {
+    const { program, theirs, peer } = this.found
     const profile = PROFILE_OF[peer]
+    const builtin = profileBuiltins(profile).get(name)
+    if (builtin === undefined) return false
+    const replaced: Builtin = {
+      ...builtin,
+      call: (ctx, ...args) => {
+        const own = builtin.call(ctx, ...args)
+        return own === undefined ? undefined : result(own)
+      },
+    }
+    return agree(peer, new Here(profile, [replaced]).answer(program), theirs)
+  }
+
+  /** The codes of what the compiler here finds in a program. */
+  private faultsOf({ modules }: DiffProgram): string[] {
+    const profile = PROFILE_OF[this.found.peer]
     const { errors } = checkModules({
-      modules: program.modules,
+      modules,
       builtins: profileBuiltins(profile),
       dialect: dialectOf(profile),
       maxErrors: 1_000,
     })
-    return errors.some(({ error }) => theirs.codes.includes(error.code))
+    return errors.map(({ error }) => error.code)
   }
 }
 

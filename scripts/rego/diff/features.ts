@@ -59,6 +59,8 @@ export type NodeKind = (typeof NODE_KINDS)[number]
 export type Features = {
   readonly kinds: ReadonlySet<NodeKind>
   readonly calls: ReadonlySet<string>
+  /** `f/2`: f is called with two arguments. */
+  readonly arities: ReadonlySet<string>
   /** The number of rules. */
   readonly rules: number
 }
@@ -77,6 +79,7 @@ export function featuresOf({ modules }: DiffProgram): Features {
 class Collected implements Features {
   readonly kinds = new Set<NodeKind>(['package'])
   readonly calls = new Set<string>()
+  readonly arities = new Set<string>()
   rules = 0
 
   module({ imports, comments, annotations, rules }: Module): void {
@@ -120,6 +123,7 @@ class Collected implements Features {
       if (one.kind === 'call') {
         const name = nameOf(one.operator)
         this.calls.add(name)
+        this.arities.add(`${name}/${one.args.length}`)
         // Operators may be called by name, too.
         if (one.infix === undefined) this.calls.add(`${name}()`)
       }

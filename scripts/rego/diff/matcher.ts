@@ -22,3 +22,13 @@ export type Matcher = {
   /** What else shows the cause. */
   readonly cause?: (evidence: Evidence) => boolean
 }
+
+/**
+ * The engine at 0.9 has results of `walk` only where its output is an argument, otherwise none, or an
+ * error.
+ */
+export const WALK_FOR_ITS_RESULT: Matcher = {
+  peer: 'regorus',
+  ours: /^(?!\w+_error)/,
+  cause: ({ features }) => features.arities.has('walk/1'),
+}

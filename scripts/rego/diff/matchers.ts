@@ -6,8 +6,7 @@ import {
   theirsIsPart,
 } from './alike.ts'
 import { shown } from './answers.ts'
-import { WALK_AS_A_VALUE } from './languageMatchers.ts'
-import type { Matcher } from './matcher.ts'
+import { type Matcher, WALK_FOR_ITS_RESULT } from './matcher.ts'
 
 /**
  * By the id of an entry of the page of differences. An entry without one is matched by its own program:
@@ -41,7 +40,12 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     theirs: /^rego_type_error: match error/,
   },
   'types-within-every': { peer: 'opa', source: /\bevery\b/, ours: /^rego_type_error/ },
-  'types-beside-with': { peer: 'opa', kinds: ['with'], theirs: /^rego_type_error/ },
+  'types-beside-with': {
+    peer: 'opa',
+    kinds: ['with'],
+    theirs: /^rego_type_error/,
+    cause: (evidence) => evidence.isTypeErrorWithoutWith(),
+  },
   'empty-object-beside-a-dynamic-key': { peer: 'opa', alike: sameButEmpty },
   'integers-written-as-fractions': {
     peer: 'opa',
@@ -134,7 +138,7 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     peer: 'regorus',
     theirs: /expecting `}` while parsing query|could not find function (?:data|input)\./,
   },
-  'engine-walk-as-a-call': { peer: 'regorus', calls: ['walk'], source: WALK_AS_A_VALUE },
+  'engine-walk-as-a-call': WALK_FOR_ITS_RESULT,
   'engine-operands-of-other-types': {
     peer: 'regorus',
     theirs: /expects (numeric|set) arguments?|modulo on floating-point|expects .* argument\. Got/,
