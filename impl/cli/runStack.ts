@@ -7,7 +7,6 @@ import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
 import type { LocalStack, LocalStackOptions } from 'polgate-local/localStack.ts'
 import { removeStackFile, stackFilePath, writeStackFile } from 'polgate-local/stackFile.ts'
 import { registerStack, unregisterStack } from 'polgate-local/stackRegistry.ts'
-import { wireBrand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { Egress } from 'polgate-service/oracles/egress.ts'
 import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
@@ -20,6 +19,8 @@ import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
 import { chainIdOf } from './policy/httpOptions.ts'
 import { runAround } from './runAround.ts'
 import { closeBeforeExit, endingSignal, parentGone } from './signals.ts'
+import { brandOption } from './stack/brandOption.ts'
+import { checkCombinations } from './stack/startCombinations.ts'
 
 type TelemetryOption = Pick<LocalStackOptions, 'telemetry'>
 
@@ -33,11 +34,13 @@ export type StartOptions = {
   readonly json?: boolean
   readonly log?: string
   readonly detached?: boolean
-  readonly brand?: string
+  readonly brand?: readonly string[]
   readonly operatorProcesses?: boolean
   readonly threshold?: number
   readonly secondNetwork?: boolean
   readonly chainId?: string
+  readonly forkUrl?: string
+  readonly blockTime?: number
   readonly mock?: readonly string[]
   readonly allowHost?: readonly string[]
 }
@@ -58,6 +61,7 @@ export async function runStack(options: StartOptions): Promise<never> {
     endingSignal(),
     ...(options.detached ? [] : [parentGone().gone.then(() => 'SIGHUP' as const)]),
   ])
+  checkCombinations(options)
   const files = [stackFilePath, ...(options.readyFile ? [resolve(options.readyFile)] : [])]
   for (const file of files) checkWritable(file)
   const mocks = await mocksOf(options)
@@ -87,12 +91,8 @@ export async function runStack(options: StartOptions): Promise<never> {
 type AroundEgress = (egress: Egress) => Egress
 
 /** @throws CommandError before the stack starts */
-async function mocksOf({ mock: files = [], operatorProcesses }: StartOptions) {
+async function mocksOf({ mock: files = [] }: StartOptions) {
   if (files.length === 0) return undefined
-  if (operatorProcesses)
-    throw new CommandError('--mock has no effect on operators in processes of their own', {
-      hint: 'Leave out --operator-processes.',
-    })
   const { mockStack } = await import('./stack/mockStack.ts')
   return mockStack(files)
 }
@@ -167,9 +167,11 @@ async function begin(
       secondNetwork: options.secondNetwork,
       timeTravel: true,
       chainId: chainIdOf(options.chainId),
+      forkUrl: options.forkUrl,
+      blockTime: options.blockTime,
       allowedOracleHosts: options.allowHost,
       ...(oracleEgress === undefined ? {} : { parts: { oracleEgress } }),
-      brand: options.brand === undefined ? undefined : wireBrand(options.brand),
+      brand: brandOption(options.brand ?? []),
       logLevel: options.log,
       telemetry: withTelemetryOf<TelemetryOption>({}).telemetry,
       progress: say,

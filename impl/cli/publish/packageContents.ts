@@ -1,3 +1,4 @@
+import { componentFor, type HostNames, policyFor } from 'polgate-fixtures/hostNames.ts'
 import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import { fileBlocks, unixFsV1 } from 'polgate-service/content/fileLayout.ts'
 import {
@@ -24,11 +25,15 @@ export type PackageContents = {
 }
 
 /**
- * The files that a policy names on chain. Components are built.
+ * The files that a policy names on chain. Components are built. A service that has other names for its host
+ * interface and Rego extensions gets contents with these.
  *
  * @throws CommandError, also where the parameters do not fit their schema
  */
-export async function packageContents(given: PolicyPackage): Promise<PackageContents> {
+export async function packageContents(
+  given: PolicyPackage,
+  names: HostNames,
+): Promise<PackageContents> {
   checkParams(given)
   const text = (name: string, file: { readonly text: string } | undefined) =>
     file && contentOf(name, Buffer.from(file.text))
@@ -36,11 +41,11 @@ export async function packageContents(given: PolicyPackage): Promise<PackageCont
   for (const { id, source, secretsSchema } of given.oracles)
     oracles.push({
       id,
-      component: contentOf(`oracle ${id}`, await readComponent(source, note)),
+      component: contentOf(`oracle ${id}`, componentFor(names, await readComponent(source, note))),
       secretsSchema: text(`secrets schema of ${id}`, secretsSchema),
     })
   return {
-    policy: contentOf('policy', Buffer.from(given.policy.text)),
+    policy: contentOf('policy', Buffer.from(policyFor(names, given.policy.text))),
     paramsSchema: text('params schema', given.paramsSchema),
     oracles,
   }

@@ -43,7 +43,7 @@ export async function publishPolicy(folder: string, options: PublishOptions): Pr
   const client = clientContract(given, {
     ...{ owner: account.address, taskManager, token: target.stack?.token },
   })
-  const contents = await packageContents(given)
+  const contents = await packageContents(given, target.brand)
   const attesters = (options.attester ?? target.stack?.attesters ?? []).map(attesterOf)
   const job: PublishJob = { given, contents, client, owner, policyFactory, attesters }
   const where = { chainId, policyFactory, deployer: account.address }
