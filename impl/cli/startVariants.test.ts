@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { devAccount } from 'polgate-chain/accounts.ts'
 import { type RunningAnvil, startAnvil } from 'polgate-chain/anvil.ts'
 import { sampleTokenAbi } from 'polgate-chain/artifacts/abis.ts'
@@ -16,7 +17,8 @@ import type { Address } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { brandOption } from './stack/brandOption.ts'
-import { runMain } from './testing/runMain.ts'
+import { mockStack } from './stack/mockStack.ts'
+import { type Ran, runMain } from './testing/runMain.ts'
 
 // One stack with every option that changes chain or names: each name differs from all others.
 const brand = brandOption([
@@ -33,18 +35,30 @@ let token: Address
 let stack: LocalStack
 let directory: string
 let file: string
+let imported: string
+let importing: Ran
+let closeMocks: (() => Promise<void>) | undefined
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-variants-'))
   upstream = await startAnvil({ chainId: upstreamId })
   const owner = await createTransactor({ rpcUrl: upstream.url, account: devAccount(0) })
   token = await deploySampleToken(owner)
-  stack = await startTestStack({ brand, forkUrl: upstream.url, blockTime: 1, timeTravel: true })
+  const foreign = fileURLToPath(new URL('../../fixtures/packages/release-guard', import.meta.url))
+  imported = join(directory, 'release-guard')
+  importing = await runMain('policy', 'import', foreign, '-o', imported)
+  const mocks = await mockStack([join(imported, 'mocks.yaml')])
+  closeMocks = mocks.close
+  stack = await startTestStack({
+    ...{ brand, forkUrl: upstream.url, blockTime: 1, timeTravel: true },
+    parts: { oracleEgress: mocks.egress },
+  })
   file = join(directory, 'stack.json')
   await writeStackFile(stack.description, file)
 }, 120_000)
 afterAll(async () => {
   await stack?.close()
+  await closeMocks?.()
   await upstream?.stop()
   await rm(directory, { recursive: true })
 })
@@ -223,4 +237,39 @@ describe('a fork with a block each second', () => {
       expect.stringContaining('the chain is a fork'),
     ])
   })
+})
+
+describe('a package in the layout and with the names of another brand', () => {
+  test('is imported with its names, schemas, parameters and recorded exchanges', async () => {
+    expect([importing.code, importing.stdout]).toEqual([0, expect.stringContaining('next:')])
+    expect(importing.stderr).toContain('renamed acme.crypto.ecdsa_recover_signer_personal')
+    expect(importing.stderr).toContain('renamed acme:provider/http@0.1.0, acme:provider/secrets')
+    const all = await Promise.all(
+      (await readdir(imported, { recursive: true, withFileTypes: true }))
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')),
+    )
+    expect(all.join()).not.toContain('of-the-person-who-saved-it')
+  })
+
+  test('runs from its tests to a spent attestation without an edit', async () => {
+    const tested = await runMain('policy', 'test', imported)
+    expect([tested.code, tested.stderr]).toEqual([0, expect.not.stringContaining('error')])
+    const published = await run('policy', 'publish', imported, '--fund', '1ether')
+    expect([published.code, published.stderr]).toEqual([0, ''])
+    const secrets = join(imported, 'oracles', 'release_feed.test-secrets.json')
+    const stored = await run('secrets', 'put', imported, '--file', secrets)
+    expect([stored.code, stored.stderr]).toEqual([0, ''])
+    const create = (...args: readonly string[]) =>
+      run('task', 'create', '--package', imported, ...args)
+    const allowed = await create('--json')
+    expect([allowed.code, allowed.stderr]).toEqual([0, ''])
+    const spent = await run('task', 'spend', JSON.parse(allowed.stdout).taskId)
+    expect([spent.code, spent.stderr]).toEqual([0, ''])
+    const denied = await create('--wasm-args', '{"name":"old"}')
+    expect([denied.code, denied.stdout]).toEqual([
+      1,
+      expect.stringContaining('reason    version is not released'),
+    ])
+  }, 60_000)
 })
