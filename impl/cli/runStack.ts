@@ -21,29 +21,9 @@ import { runAround } from './runAround.ts'
 import { closeBeforeExit, endingSignal, parentGone } from './signals.ts'
 import { brandOption } from './stack/brandOption.ts'
 import { checkCombinations } from './stack/startCombinations.ts'
+import type { StartOptions } from './stack/startOptions.ts'
 
 type TelemetryOption = Pick<LocalStackOptions, 'telemetry'>
-
-export type StartOptions = {
-  readonly port?: number
-  readonly chainPort?: number
-  readonly explorerPort?: number
-  readonly dataDir?: string
-  readonly readyFile?: string
-  readonly exec?: string
-  readonly json?: boolean
-  readonly log?: string
-  readonly detached?: boolean
-  readonly brand?: readonly string[]
-  readonly operatorProcesses?: boolean
-  readonly threshold?: number
-  readonly secondNetwork?: boolean
-  readonly chainId?: string
-  readonly forkUrl?: string
-  readonly blockTime?: number
-  readonly mock?: readonly string[]
-  readonly allowHost?: readonly string[]
-}
 
 /** Replaced by free ports when in use; 8602 is reserved for the dashboard. */
 const preferred = {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { CommandDefinition } from './commandDefinition.ts'
-import type { StartOptions } from './runStack.ts'
 import { endingSignal } from './signals.ts'
+import type { StartOptions } from './stack/startOptions.ts'
 
 const examples = `
 Examples:

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
-import type { StartOptions } from '../runStack.ts'
 import { start } from '../start.ts'
 import { checkCombinations } from './startCombinations.ts'
+import type { StartOptions } from './startOptions.ts'
 
 /** A value of every option of `start`, as it is parsed. */
 const values: Readonly<Record<keyof StartOptions, StartOptions[keyof StartOptions]>> = {

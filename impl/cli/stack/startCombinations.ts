@@ -1,6 +1,6 @@
 import { CommandError } from '../commandDefinition.ts'
 import { chainIdOf } from '../policy/httpOptions.ts'
-import type { StartOptions } from '../runStack.ts'
+import type { StartOptions } from './startOptions.ts'
 
 type Combination = {
   readonly options: readonly [string, string]
