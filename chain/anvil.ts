@@ -3,13 +3,14 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type CreateAnvilOptions, createAnvil } from '@viem/anvil'
+import { chainRpc } from 'polgate-lib/http/chainRpc.ts'
 import { AnvilError } from './errors.ts'
 import { guard } from './guard.ts'
 
 export type AnvilSettings = {
   /** Default: a free one. */
   readonly port?: number
-  /** Default 31337. */
+  /** Default 31337, on a fork that of the forked chain. */
   readonly chainId?: number
   /** Seconds between blocks. Default: a block per transaction, immediately. */
   readonly blockTime?: number
@@ -38,6 +39,8 @@ export type RunningAnvil = {
 
 /** Maximum length of log output in an error. */
 const longestLog = 500
+/** Time in which the node of a forked chain must answer. */
+const forkAnswerMs = 10_000
 
 /** The binary of the package for this platform; its wrapper script takes four times as long. */
 export function anvilBinary(): string {
@@ -65,7 +68,8 @@ export function anvilBinary(): string {
  * @throws AnvilError if it cannot be started
  */
 export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningAnvil> {
-  const { chainId = 31337, startTimeout = 60_000 } = settings
+  const { forkUrl, startTimeout = 60_000 } = settings
+  const chainId = settings.chainId ?? (forkUrl === undefined ? 31337 : await chainIdAt(forkUrl))
   const options: CreateAnvilOptions = {
     anvilBinary: anvilBinary(),
     host: '127.0.0.1',
@@ -74,9 +78,7 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
     startTimeout,
     ...(settings.blockTime === undefined ? {} : { blockTime: settings.blockTime }),
     ...(settings.loadState === undefined ? {} : { loadState: settings.loadState }),
-    ...(settings.forkUrl === undefined
-      ? {}
-      : { forkUrl: settings.forkUrl, autoImpersonate: true, noStorageCaching: true }),
+    ...(forkUrl === undefined ? {} : { forkUrl, autoImpersonate: true, noStorageCaching: true }),
     ...(settings.stepsTracing === undefined ? {} : { stepsTracing: settings.stepsTracing }),
   }
   // Anvil writes old states of a long chain to disk, gigabytes in a day, and does not delete them.
@@ -115,11 +117,16 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
     await anvil.start()
   } catch (cause) {
     forget()
-    const said = anvil.logs.join('').trim().slice(-longestLog)
-    throw new AnvilError(`Anvil did not start: ${said || cause}`, {
-      hint: 'Check that the port is free and the state file was written by this version of Anvil.',
-      cause,
-    })
+    const logged = anvil.logs.join('').trim().slice(-longestLog)
+    // Addresses of nodes contain keys.
+    const said = forkUrl === undefined ? logged : logged.replaceAll(forkUrl, '<forked node>')
+    throw new AnvilError(
+      `Anvil did not start: ${said || (forkUrl === undefined ? cause : 'no log')}`,
+      {
+        hint: 'Check that the port is free and the state file was written by this version of Anvil.',
+        ...(forkUrl === undefined ? { cause } : {}),
+      },
+    )
   } finally {
     unsubscribe()
   }
@@ -138,6 +145,17 @@ export async function startAnvil(settings: AnvilSettings = {}): Promise<RunningA
       forget()
     },
   }
+}
+
+/** @throws AnvilError without the address, which may contain a key */
+async function chainIdAt(forkUrl: string): Promise<number> {
+  const answer = await chainRpc(forkUrl, 'eth_chainId', [], forkAnswerMs).catch(
+    (error: unknown) => error,
+  )
+  if (typeof answer === 'string' && /^0x[0-9a-f]{1,13}$/i.test(answer)) return Number(answer)
+  throw new AnvilError('The node of the chain to fork does not answer eth_chainId', {
+    hint: 'Check its address, and that it is reachable from this machine.',
+  })
 }
 
 function numberAfter(message: string, pattern: RegExp): number | undefined {

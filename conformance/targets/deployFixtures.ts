@@ -114,7 +114,7 @@ export async function deployForTarget(
   if (transactor.chainId !== chain.chainId)
     throw new CannotRun(`the node is on chain ${transactor.chainId}, not on ${chain.chainId}`)
   const { localContents } = await loadLocalServices(world.local)
-  const { contents, ipfs } = await localContents(note)
+  const { contents, ipfs } = await localContents(note, target.brand)
   const host = await startHost(file, target.fixtureHostUrl, ipfs)
   const closeAll = async () => {
     await host.close()

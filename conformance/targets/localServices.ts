@@ -1,4 +1,5 @@
 import type { Contents } from 'polgate-fixtures/contents.ts'
+import type { HostNames } from 'polgate-fixtures/hostNames.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import { CannotRun } from '../core/conformanceError.ts'
 import type { Environment } from './environment.ts'
@@ -21,8 +22,11 @@ export type LocalServices = {
     readonly progress?: (step: string) => void
     readonly signal?: AbortSignal | undefined
   }) => Promise<Environment>
-  /** The contents of the fixtures, built if necessary. */
-  readonly localContents: (note: (text: string) => void) => Promise<{
+  /** The contents of the fixtures with the names of a service, built if necessary. */
+  readonly localContents: (
+    note: (text: string) => void,
+    names: HostNames,
+  ) => Promise<{
     readonly contents: Contents
     readonly ipfs: (request: Request) => Promise<Response>
   }>

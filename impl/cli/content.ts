@@ -10,8 +10,8 @@ Examples:
   polgate content get bafkrei... -o oracle.wasm   read it back, verifying every block
   polgate content list --check                    list stored blocks and verify them
 
-The default --directory is the store of the stacks that \`polgate start\` runs. They serve added files
-immediately, also as /ipfs/{cid}. Nothing is ever deleted.`
+The default store is that of the running stack, and without one the store that stacks of this machine
+share. Stacks serve added files immediately, also as /ipfs/{cid}. Nothing is ever deleted.`
 
 const addHelp = `
 Examples:
@@ -36,7 +36,11 @@ export const content: CommandDefinition = {
     command.addHelpText('after', examples)
     const shared = (subcommand: Command) =>
       subcommand
-        .option('--directory <dir>', 'content store (default: the store of local stacks)')
+        .option('--directory <dir>', 'content store (default: that of the running stack)')
+        .option(
+          '--target <file>',
+          'the description of a running stack (default: that of this folder or above, else the only one)',
+        )
         .option('--json', 'print JSON')
 
     shared(command.command('add'))

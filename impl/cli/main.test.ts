@@ -64,11 +64,6 @@ describe('polgate', () => {
       see: 'polgate start --help',
     },
     {
-      args: ['start', '--brand', 'A B'],
-      says: "option '--brand <name>' argument 'A B'",
-      see: 'polgate start --help',
-    },
-    {
       args: ['list', '--grep'],
       says: "option '--grep <pattern>' argument missing",
       see: 'polgate list --help',

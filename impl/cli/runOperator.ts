@@ -48,7 +48,7 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     const parts = await openOperatorParts({
       config,
       clock: systemClock,
-      brand: defaultBrand,
+      brand: { ...defaultBrand, ...config.brand },
       fetch: undefined,
       ...telemetry.parts,
     })

@@ -7,7 +7,6 @@ import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
 import type { LocalStack, LocalStackOptions } from 'polgate-local/localStack.ts'
 import { removeStackFile, stackFilePath, writeStackFile } from 'polgate-local/stackFile.ts'
 import { registerStack, unregisterStack } from 'polgate-local/stackRegistry.ts'
-import { wireBrand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
 import { banner } from './banner.ts'
@@ -19,28 +18,12 @@ import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
 import { chainIdOf } from './policy/httpOptions.ts'
 import { runAround } from './runAround.ts'
 import { closeBeforeExit, endingSignal, parentGone } from './signals.ts'
+import { brandOption } from './stack/brandOption.ts'
 import { type ReplaceableMocks, replaceableMocks } from './stack/replaceableMocks.ts'
+import { checkCombinations } from './stack/startCombinations.ts'
+import type { StartOptions } from './stack/startOptions.ts'
 
 type TelemetryOption = Pick<LocalStackOptions, 'telemetry'>
-
-export type StartOptions = {
-  readonly port?: number
-  readonly chainPort?: number
-  readonly explorerPort?: number
-  readonly dataDir?: string
-  readonly readyFile?: string
-  readonly exec?: string
-  readonly json?: boolean
-  readonly log?: string
-  readonly detached?: boolean
-  readonly brand?: string
-  readonly operatorProcesses?: boolean
-  readonly threshold?: number
-  readonly secondNetwork?: boolean
-  readonly chainId?: string
-  readonly mock?: readonly string[]
-  readonly allowHost?: readonly string[]
-}
 
 /** Replaced by free ports when in use; 8602 is reserved for the dashboard. */
 export const preferred = {
@@ -58,6 +41,7 @@ export async function runStack(options: StartOptions): Promise<never> {
     endingSignal(),
     ...(options.detached ? [] : [parentGone().gone.then(() => 'SIGHUP' as const)]),
   ])
+  checkCombinations(options)
   const files = [stackFilePath, ...(options.readyFile ? [resolve(options.readyFile)] : [])]
   for (const file of files) checkWritable(file)
   const mocks = await mocksOf(options)
@@ -91,10 +75,6 @@ export async function runStack(options: StartOptions): Promise<never> {
  */
 async function mocksOf({ mock: files = [], operatorProcesses }: StartOptions) {
   if (files.length === 0) return operatorProcesses ? undefined : replaceableMocks(undefined)
-  if (operatorProcesses)
-    throw new CommandError('--mock has no effect on operators in processes of their own', {
-      hint: 'Leave out --operator-processes.',
-    })
   const { mockStack } = await import('./stack/mockStack.ts')
   return replaceableMocks(await mockStack(files))
 }
@@ -169,9 +149,11 @@ async function begin(
       secondNetwork: options.secondNetwork,
       timeTravel: true,
       chainId: chainIdOf(options.chainId),
+      forkUrl: options.forkUrl,
+      blockTime: options.blockTime,
       allowedOracleHosts: options.allowHost,
       ...(mocks === undefined ? {} : { mocks, parts: { oracleEgress: mocks.egress } }),
-      brand: options.brand === undefined ? undefined : wireBrand(options.brand),
+      brand: brandOption(options.brand ?? []),
       logLevel: options.log,
       telemetry: withTelemetryOf<TelemetryOption>({}).telemetry,
       progress: say,

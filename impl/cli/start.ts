@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { CommandDefinition } from './commandDefinition.ts'
-import type { StartOptions } from './runStack.ts'
 import { endingSignal } from './signals.ts'
+import type { StartOptions } from './stack/startOptions.ts'
 
 const examples = `
 Examples:
@@ -12,7 +12,13 @@ Examples:
                                               SVC_STACK_FILE, SVC_GATEWAY_URL, SVC_EXPLORER_URL and
                                               SVC_ADMIN_URL, and owns stdout
   polgate start --mock my-package/mocks.yaml  oracles get these answers instead of those of their hosts
+  polgate start --fork-url "$RPC_URL"          contracts of another chain are there, at its latest block
+  polgate start --brand methods=acme,rego-namespace=acme,host-interface=acme:oracles
   polgate start --brand acme --exec 'npx polgate certify --target $SVC_GATEWAY_URL'
+
+--brand has the parts methods, topics, signature-header, network-header, host-interface and rego-namespace;
+headers is both headers. A part gets the name that the brand gives it (topics=acme: acme.task.), or a text as it is
+(topics=acme/). --brand acme alone changes methods, topics and headers.
 
 Without --data-dir nothing is persisted. All keys are public and the same on every start.`
 
@@ -49,9 +55,10 @@ export const start: CommandDefinition = {
       )
       .option('--second-network', 'add a second chain to the explorer as base-sepolia')
       .option(
-        '--brand <name>',
-        'prefix of methods and headers: acme serves acme_createTask',
-        makerName,
+        '--brand <name|part=name>',
+        'names on the wire: acme serves acme_createTask; methods=acme only that (repeatable)',
+        collect,
+        [],
       )
       .option(
         '--mock <file>',
@@ -65,7 +72,16 @@ export const start: CommandDefinition = {
         hostAndPort,
         [],
       )
-      .option('--chain-id <number>', 'chain id of the local chain (default 31337)')
+      .option(
+        '--chain-id <number>',
+        'chain id of the local chain (default 31337, or of the forked chain)',
+      )
+      .option('--fork-url <url>', 'fork the chain of this node, instead of an empty one')
+      .option(
+        '--block-time <seconds>',
+        'mine a block at this interval, instead of one per transaction at once',
+        blockSeconds,
+      )
       .option('--detached', 'keep running when the parent process ends')
       .option('--log <level>', 'log requests to stderr: debug, info, warn, error', 'silent')
       .addHelpText('after', examples)
@@ -89,11 +105,10 @@ function hostAndPort(text: string, all: readonly string[]): readonly string[] {
   throw new InvalidArgumentError('Use a name or address and a port, such as localhost:3000.')
 }
 
-function makerName(text: string): string {
-  if (/^[a-z][a-z0-9]{0,31}$/.test(text)) return text
-  throw new InvalidArgumentError(
-    'Use up to 32 lower-case letters and digits, beginning with a letter.',
-  )
+function blockSeconds(text: string): number {
+  const seconds = Number(text)
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3_600) return seconds
+  throw new InvalidArgumentError('Use whole seconds from 1 to 3600.')
 }
 
 function operatorCount(text: string): number {

@@ -11,11 +11,18 @@ test.each([
   [['start', '--chain-id', 'x'], '--chain-id takes a number'],
   [['start', '--allow-host', 'localhost'], 'Use a name or address and a port'],
   [['start', '--allow-host', 'localhost:0'], 'Use a name or address and a port'],
+  [['start', '--block-time', '0'], 'Use whole seconds from 1 to 3600'],
+  [['start', '--block-time', '0.5'], 'Use whole seconds from 1 to 3600'],
+  [['start', '--brand', 'A B'], '--brand "A B" is not the name of a brand'],
+  [['start', '--brand', 'method=acme'], '"method" is no part of a brand'],
+  [['start', '--fork-url', 'http://127.0.0.1:1', '--data-dir', 'x'], 'Leave out --data-dir'],
+  [['start', '--fork-url', 'http://key@127.0.0.1:1/'], 'does not answer eth_chainId'],
   [['start', '--mock', 'none.yaml', '--operator-processes'], '--mock has no effect on operators'],
 ])('%j is refused', async (args, text) => {
   const ran = await runMain(...args)
   expect([ran.code, ran.stdout]).toEqual([2, ''])
   expect(ran.stderr).toContain(text)
+  expect(ran.stderr).not.toContain('key@')
 })
 
 test('a stack of another chain id decides tasks of that chain', async () => {

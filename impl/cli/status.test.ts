@@ -22,7 +22,10 @@ beforeAll(() => {
 afterAll(cleanup.close)
 
 const status = (cwd: string, ...args: readonly string[]) =>
-  runProcess(['status', ...args], { cwd: join(directory, cwd), env: { SVC_ADMIN_URL: undefined } })
+  runProcess(['status', ...args], {
+    cwd: join(directory, cwd),
+    env: { SVC_ADMIN_URL: undefined, XDG_STATE_HOME: join(directory, 'state') },
+  })
 
 describe('polgate status of a running stack', () => {
   let stack: LocalStack
@@ -88,6 +91,16 @@ describe('polgate status of a running stack', () => {
     expect(code).toBe(0)
   }, 60_000)
 
+  test('the only stack that runs is found from any folder, and --target is as the argument', async () => {
+    const entry = join(directory, 'state/polgate/stacks')
+    mkdirSync(entry, { recursive: true })
+    writeFileSync(join(entry, String(process.pid)), `${join(directory, '.svc/stack.json')}\n`)
+    const { code, stdout } = await status('elsewhere')
+    rmSync(entry, { recursive: true })
+    expect([code, stdout]).toEqual([0, expect.stringContaining(stack.description.gatewayUrl)])
+    expect(await status('elsewhere', '--target', '../.svc/stack.json')).toMatchObject({ code: 0 })
+  }, 60_000)
+
   test('an operator that is stopped is degraded: exit code 1', async () => {
     stack.operators[0]!.stop()
     try {
@@ -121,7 +134,7 @@ describe('polgate status of a running stack', () => {
 
 describe('polgate status without a service', () => {
   test.each([
-    { args: [], says: 'no stack runs in this folder or above' },
+    { args: [], says: 'no local stack is running' },
     { args: ['--admin', 'http://127.0.0.1:1'], says: 'no answer from http://127.0.0.1:1/readyz' },
     { args: ['--admin', 'http://127.0.0.1:1'], says: 'Serve it on another port' },
     { args: ['nosuch.json'], says: 'nosuch.json does not exist' },

@@ -4,7 +4,7 @@ import type { StatusOptions } from './status/showStatus.ts'
 
 const examples = `
 Examples:
-  polgate status                                 the stack of this folder, or of one above
+  polgate status                                 the stack of this folder or above, else the only one
   polgate status --admin http://127.0.0.1:8605   a gateway, by the address of its admin listener
   polgate status other/.svc/stack.json --json    a stack by its description, as JSON
 
@@ -19,11 +19,12 @@ export const status: CommandDefinition = {
     command
       .argument('[target]', 'the description of a stack, or an admin URL')
       .option('--admin <url>', 'address of the admin listener')
+      .option('--target <file>', 'the description of a stack, as the argument')
       .option('--json', 'print JSON')
       .addHelpText('after', examples)
       .action(async (target: string | undefined, options: StatusOptions) => {
         const { showStatus } = await import('./status/showStatus.ts')
-        await showStatus({ ...options, target })
+        await showStatus(target, options)
       })
   },
 }

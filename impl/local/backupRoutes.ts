@@ -15,6 +15,8 @@ export type Backup = {
   readonly content: ContentStore
   readonly rpcUrl: string
   readonly deployment: Deployment
+  /** Whether the chain is a fork: its state is only what differs from the forked chain. */
+  readonly forked?: boolean
 }
 
 /** `polgate db status` and `polgate snapshot save` for a running stack, which has the database locked. */
@@ -24,6 +26,14 @@ export function addBackupRoutes(app: Hono, backup: Backup): void {
 
   app.post('/snapshot', async (c) => {
     const wanted = (await c.req.json().catch(() => ({}))) as { chain?: boolean; content?: boolean }
+    if (wanted.chain !== false && backup.forked === true) {
+      const error =
+        'the chain is a fork: a snapshot would contain only what differs from the forked chain'
+      return c.json(
+        { error, hint: 'Save without the chain: polgate snapshot save --without-chain.' },
+        422,
+      )
+    }
     const deployment = Buffer.from(JSON.stringify(backup.deployment))
     const sources = {
       database,

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type HostNames, hasOwnNames } from 'polgate-fixtures/hostNames.ts'
 import type { Found } from 'polgate-lib/files/generations.ts'
 import { userDirectories } from 'polgate-lib/files/userDirectories.ts'
 import type { Deployment } from './deployFixtures.ts'
@@ -40,10 +41,14 @@ let ownImage: string | undefined
 /**
  * Directory of the image for the current contracts and fixtures. Computed once: this process deploys
  * those that it loaded.
+ *
+ * @param names in the contents; default: those of this repository
  */
-export function imageDirectory(): string {
+export function imageDirectory(names?: HostNames): string {
   ownImage ??= directoryNow()
-  return ownImage
+  if (names === undefined || hasOwnNames(names)) return ownImage
+  const hash = createHash('sha256').update(`${names.witPackage} ${names.regoNamespace}`)
+  return `${ownImage}-${hash.digest('hex').slice(0, 12)}`
 }
 
 function directoryNow(): string {

@@ -14,6 +14,7 @@ import { policyFixtures } from 'polgate-fixtures/catalogue.ts'
 import { clientVariants } from 'polgate-fixtures/clientVariants.ts'
 import type { Contents } from 'polgate-fixtures/contents.ts'
 import { type DeployedClient, deployClient } from 'polgate-fixtures/deployClient.ts'
+import type { HostNames } from 'polgate-fixtures/hostNames.ts'
 import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
 import { blsKey } from 'polgate-service/attestation/bls.ts'
 import { sumG2 } from 'polgate-service/attestation/sums.ts'
@@ -27,6 +28,10 @@ export type Deployment = {
   readonly operators: readonly { readonly address: Address; readonly id: Bytes32 }[]
   readonly clients: Readonly<Record<string, DeployedClient>>
   readonly contents: Contents
+  /** Names in the contents, where they are not those of this repository. */
+  readonly names?: HostNames | undefined
+  /** Of a kept chain; default: 31337. */
+  readonly chainId?: number | undefined
 }
 
 /** The fixture host URL in policy parameters until a stack updates it. */

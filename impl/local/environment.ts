@@ -38,8 +38,9 @@ export async function startEnvironment(options: {
   return startWithCleanup(async (cleanup) => {
     const { progress, signal } = options
     const { chain, second, host, deployment } = await startLocalFixtures({
-      image: await findImage(undefined),
+      image: await findImage(undefined, options.brand),
       secondNetwork: true,
+      names: options.brand,
       progress,
       cleanup,
       signal,

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startAnvil } from 'polgate-chain/anvil.ts'
 import { hasContents, storeContents } from 'polgate-fixtures/contents.ts'
+import { type HostNames, hasOwnNames, ownHostNames } from 'polgate-fixtures/hostNames.ts'
 import { besideOf } from 'polgate-lib/files/generations.ts'
 import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
 import type { ContentStore } from 'polgate-service/content/contentStore.ts'
@@ -22,15 +23,20 @@ const deploymentFile = 'deployment.json'
 /**
  * Selects the stored chain, which has tasks, over the cached image.
  *
+ * @param names in the contents of the fixtures; default: those of this repository
  * @throws ChainStateError
  */
-export async function findImage(dataDir: string | undefined): Promise<ChainImage | undefined> {
-  if (dataDir === undefined) return await readImage(imageDirectory())
+export async function findImage(
+  dataDir: string | undefined,
+  names: HostNames = ownHostNames,
+): Promise<ChainImage | undefined> {
+  if (dataDir === undefined) return await readImage(imageDirectory(names))
   const stateFile = join(dataDir, chainFile)
   const deployment = await readDeployment(dataDir)
   const hasNewest = existsSync(stateFile)
   const hasPrevious = existsSync(besideOf(stateFile, 'previous'))
   if (deployment !== undefined) {
+    requireNames(deployment, names, dataDir)
     if (hasNewest || hasPrevious)
       return { stateFile, deployment, found: await newestState(stateFile) }
     throw damaged(stateFile, `${chainFile} is missing`)
@@ -38,7 +44,41 @@ export async function findImage(dataDir: string | undefined): Promise<ChainImage
   if (hasPrevious) throw damaged(stateFile, `${deploymentFile} is missing`)
   // Stopped before it was first ready: it contains no user data.
   if (hasNewest) await rename(stateFile, besideOf(stateFile, 'damaged'))
-  return await readImage(imageDirectory())
+  return await readImage(imageDirectory(names))
+}
+
+/**
+ * The chain id of a stored chain: tasks, attestations and sealed data are for this one.
+ *
+ * @param wanted the option; default: that of the stored chain
+ * @throws ChainStateError for another one
+ */
+export function chainIdFor(
+  image: ChainImage | undefined,
+  dataDir: string | undefined,
+  wanted: number | undefined,
+): number | undefined {
+  // The image that stacks share has none.
+  if (dataDir === undefined || image === undefined || image.found === undefined) return wanted
+  const { chainId: stored = 31_337 } = image.deployment
+  if (wanted === undefined || wanted === stored) return stored
+  throw new ChainStateError(
+    `The chain in ${dataDir} has the chain id ${stored}, not ${wanted}`,
+    `Start with --chain-id ${stored} or without this option, or with another --data-dir.`,
+  )
+}
+
+/** Policies and oracles on a stored chain call their service by the names of its first start. */
+function requireNames(
+  { names: stored = ownHostNames }: Deployment,
+  { witPackage, regoNamespace }: HostNames,
+  dataDir: string,
+): void {
+  if (stored.witPackage === witPackage && stored.regoNamespace === regoNamespace) return
+  throw new ChainStateError(
+    `The contracts in ${dataDir} are for the host interface ${stored.witPackage} and the Rego namespace ${stored.regoNamespace}, not for ${witPackage} and ${regoNamespace}`,
+    `Start with --brand host-interface=${stored.witPackage},rego-namespace=${stored.regoNamespace}, or with another --data-dir.`,
+  )
 }
 
 async function readDeployment(dataDir: string): Promise<Deployment | undefined> {
@@ -61,13 +101,19 @@ export type StartChainOptions = {
   readonly port: number | undefined
   readonly warn: (line: string) => void
   readonly chainId?: number
+  /** The node of a chain to fork: without image and data directory. */
+  readonly forkUrl?: string
   readonly file?: string
 }
 
 /** Anvil on the image, or on the persistent chain of the data directory. */
 export async function startChain(options: StartChainOptions): Promise<PersistentChain> {
-  const { image, dataDir, port, warn, chainId, file = chainFile } = options
-  const anvil = { ...(port === undefined ? {} : { port }), ...(chainId && { chainId }) }
+  const { image, dataDir, port, warn, chainId, forkUrl, file = chainFile } = options
+  const anvil = {
+    ...(port === undefined ? {} : { port }),
+    ...(chainId && { chainId }),
+    ...(forkUrl && { forkUrl }),
+  }
   if (dataDir === undefined) {
     const chain = await startAnvil({ ...anvil, ...(image && { loadState: image.stateFile }) })
     return { ...chain, keep: async () => {} }
@@ -88,20 +134,32 @@ export async function ensureDeployment(options: {
   progress: (step: string) => void
   content: ContentStore
   contentDirectory: string
+  names: HostNames | undefined
+  /** Whether the contracts may be kept as an image for other stacks. */
+  keepImage: boolean
 }): Promise<Deployment> {
   const { image, dataDir, chain, progress, content, contentDirectory } = options
+  const { names = ownHostNames } = options
   const complete = image !== undefined && hasContents(contentDirectory, image.deployment.contents)
   if (!complete) progress('storing policies and oracles')
   const contents = complete
     ? image.deployment.contents
-    : await storeContents(content, ({ oracle, state }) => {
-        if (state === 'building') progress(`building oracle ${oracle} (first use only)`)
-      })
+    : await storeContents(
+        content,
+        ({ oracle, state }) => {
+          if (state === 'building') progress(`building oracle ${oracle} (first use only)`)
+        },
+        names,
+      )
   let deployment = image?.deployment
   if (deployment === undefined) {
     progress('deploying contracts')
-    deployment = await deployFixtures({ rpcUrl: chain.url, contents })
-    await writeImage(imageDirectory(), chain.url, deployment)
+    const { witPackage, regoNamespace } = names
+    deployment = {
+      ...(await deployFixtures({ rpcUrl: chain.url, contents })),
+      ...(hasOwnNames(names) ? {} : { names: { witPackage, regoNamespace } }),
+    }
+    if (options.keepImage) await writeImage(imageDirectory(names), chain.url, deployment)
   }
   // A chain stored by a release without these registries.
   if (deployment.registries === undefined) {
@@ -113,7 +171,7 @@ export async function ensureDeployment(options: {
     const path = join(dataDir, deploymentFile)
     // The image may be the cached one, whose deployment is not yet in the data directory.
     if (deployment !== image?.deployment || !existsSync(path))
-      await replaceFile(path, JSON.stringify(deployment))
+      await replaceFile(path, JSON.stringify({ ...deployment, chainId: chain.chainId }))
   }
   return deployment
 }

@@ -14,20 +14,21 @@ export function explorerNetworks(
   { protocol }: Deployment,
   chain: RunningAnvil,
   second: RunningAnvil | undefined,
+  startBlock = 0,
 ): Partial<Record<Network, ExplorerNetwork>> {
   const { taskManager, policyFactory } = protocol
-  const network = ({ chainId, url }: RunningAnvil): ExplorerNetwork => ({
+  const network = ({ chainId, url }: RunningAnvil, startBlock: number): ExplorerNetwork => ({
     chainId,
     rpcUrl: url,
     taskManager,
     policyFactory,
-    startBlock: 0,
+    startBlock,
     batchBlocks: 2_000,
     pollMs,
   })
   return {
-    testnet: network(chain),
-    ...(second === undefined ? {} : { 'base-sepolia': network(second) }),
+    testnet: network(chain, startBlock),
+    ...(second === undefined ? {} : { 'base-sepolia': network(second, 0) }),
   }
 }
 

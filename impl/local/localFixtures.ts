@@ -1,11 +1,13 @@
 import type { RunningAnvil } from 'polgate-chain/anvil.ts'
 import { type FixtureHost, startFixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
+import type { HostNames } from 'polgate-fixtures/hostNames.ts'
 import type { CleanupStack } from 'polgate-lib/async/cleanupStack.ts'
+import { chainRpc } from 'polgate-lib/http/chainRpc.ts'
 import { type ContentStore, createContentStore } from 'polgate-service/content/contentStore.ts'
 import { serveContent } from 'polgate-service/content/serveContent.ts'
 import { type ChainImage, contentDirectory } from './chainImage.ts'
 import type { Deployment } from './deployFixtures.ts'
-import { ensureDeployment, startChain } from './localChain.ts'
+import { chainIdFor, ensureDeployment, startChain } from './localChain.ts'
 import { startSecondNetwork } from './secondNetwork.ts'
 import { type WatchTimes, watchLocalChain } from './watchLocalChain.ts'
 
@@ -20,6 +22,8 @@ export type LocalFixtures = {
   /** Also serves the contents, below `/ipfs`. */
   readonly host: FixtureHost
   readonly deployment: Deployment
+  /** The block of a fork; there is nothing of this stack before it. */
+  readonly startBlock: number
 }
 
 export type LocalFixturesOptions = {
@@ -32,9 +36,13 @@ export type LocalFixturesOptions = {
     readonly fixtureHost?: number
     readonly secondChain?: number
   }
-  /** Default 31337. */
+  /** Default 31337, on a fork that of the forked chain. */
   readonly chainId?: number | undefined
+  /** The node of a chain to fork, instead of an empty one: without image, data directory and second network. */
+  readonly forkUrl?: string | undefined
   readonly secondNetwork?: boolean | undefined
+  /** Names in the contents, as the image was found for; default: those of this repository. */
+  readonly names?: HostNames | undefined
   readonly progress?: ((step: string) => void) | undefined
   /** Ends the start at its next step. */
   readonly signal?: AbortSignal | undefined
@@ -53,7 +61,10 @@ export type LocalFixturesOptions = {
 
 /** Starts chain, contracts and fixture host, on free ports unless given. */
 export async function startLocalFixtures(options: LocalFixturesOptions): Promise<LocalFixtures> {
-  const { image, dataDir, ports = {}, progress = () => {}, cleanup } = options
+  const { dataDir, ports = {}, progress = () => {}, cleanup, forkUrl } = options
+  // A fork has accounts and blocks of its own.
+  const image = forkUrl === undefined ? options.image : undefined
+  const chainId = chainIdFor(image, dataDir, options.chainId)
   const { step = (_, work) => work } = options
   const warn = options.warn ?? ((line) => void process.stderr.write(`warning: ${line}\n`))
   const content = createContentStore({ directory: contentDirectory })
@@ -64,7 +75,8 @@ export async function startLocalFixtures(options: LocalFixturesOptions): Promise
     }),
     chain: startChain({
       ...{ image, dataDir, port: ports.chain, warn },
-      ...(options.chainId !== undefined && { chainId: options.chainId }),
+      ...(chainId !== undefined && { chainId }),
+      ...(forkUrl !== undefined && { forkUrl }),
     }),
   }
   // Before they are there: where one of them fails, the other is ended too.
@@ -75,9 +87,15 @@ export async function startLocalFixtures(options: LocalFixturesOptions): Promise
     step('chain', starting.chain),
   ])
   options.signal?.throwIfAborted()
+  const startBlock =
+    forkUrl === undefined ? 0 : Number(await chainRpc(chain.url, 'eth_blockNumber', []))
   const deployment = await step(
     'contracts',
-    ensureDeployment({ image, dataDir, chain, progress, content, contentDirectory }),
+    ensureDeployment({
+      ...{ image, dataDir, chain, progress, content, contentDirectory },
+      names: options.names,
+      keepImage: forkUrl === undefined,
+    }),
   )
   options.signal?.throwIfAborted()
   const second = options.secondNetwork
@@ -91,5 +109,5 @@ export async function startLocalFixtures(options: LocalFixturesOptions): Promise
     const watch = watchLocalChain(each, warn, options.watch)
     cleanup.defer(() => watch.close())
   }
-  return { content, chain, second, host, deployment }
+  return { content, chain, second, host, deployment, startBlock }
 }

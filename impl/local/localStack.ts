@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { RunningAnvil } from 'polgate-chain/anvil.ts'
 import type { FixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
 import { type CleanupStack, startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
+import { chainRpc } from 'polgate-lib/http/chainRpc.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
@@ -78,8 +79,12 @@ export type LocalStackOptions = {
    * operators did for a task.
    */
   readonly timeTravel?: boolean | undefined
-  /** Of the first chain; default: that of Anvil, 31337. */
+  /** Of the first chain; default: that of Anvil, 31337, and on a fork that of the forked chain. */
   readonly chainId?: number | undefined
+  /** The node of a chain to fork; without `dataDir` and `secondNetwork`. */
+  readonly forkUrl?: string | undefined
+  /** Seconds between blocks, once the stack is ready. Default: a block per transaction, immediately. */
+  readonly blockTime?: number | undefined
   /** `host:port` of services that oracles may ask although the guard refuses their addresses. */
   readonly allowedOracleHosts?: readonly string[] | undefined
   /** Lets the control listener replace what hosts answer to the oracles. */
@@ -124,7 +129,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   }
 
   // Before the store: opening it takes seconds, and could write to a directory with a damaged chain.
-  const image = await findImage(dataDir)
+  const image = await findImage(dataDir, options.brand)
   options.signal?.throwIfAborted()
   const opening = step(
     'store',
@@ -136,12 +141,14 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
       }),
   )
   cleanup.deferStarted(opening, (store) => store.close())
-  const { content, chain, second, host, deployment } = await startLocalFixtures({
+  const { content, chain, second, host, deployment, startBlock } = await startLocalFixtures({
     image,
     dataDir,
     ports,
     secondNetwork: options.secondNetwork,
     chainId: options.chainId,
+    forkUrl: options.forkUrl,
+    names: options.brand,
     warn: options.warn,
     watch: options.watch,
     progress,
@@ -153,7 +160,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   options.signal?.throwIfAborted()
 
   const threshold = await thresholdConfig(options, cleanup)
-  const networks = explorerNetworks(deployment, chain, second)
+  const networks = explorerNetworks(deployment, chain, second, startBlock)
   const config: ServiceConfigInput = {
     gateway: { port: ports.gateway ?? 0 },
     ...(options.brand === undefined ? {} : { brand: options.brand }),
@@ -260,7 +267,10 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     ...{ records, latest, wrongKeys, mocks: options.mocks },
     notifications: store.notifications,
     webhooks: store.webhooks,
-    backup: { database: store.database, content, rpcUrl: chain.url, deployment },
+    backup: {
+      ...{ database: store.database, content, rpcUrl: chain.url, deployment },
+      forked: options.forkUrl !== undefined,
+    },
   })
   cleanup.defer(() => control.close())
   const description = describeStack({
@@ -272,6 +282,9 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     clients,
     networks,
   })
+  // Last: everything above mines its blocks at once.
+  if (options.blockTime !== undefined)
+    await chainRpc(chain.url, 'evm_setIntervalMining', [options.blockTime])
   timings.ready = Math.round(performance.now() - begin)
   return {
     description,

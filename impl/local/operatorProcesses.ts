@@ -18,7 +18,7 @@ type OperatorKeys = {
 
 /** An operator as a separate process, with the contents of the service. */
 export async function startOperator(
-  { chain, content, oracles, telemetry, threshold }: ServiceConfigInput,
+  { brand, chain, content, oracles, telemetry, threshold }: ServiceConfigInput,
   { address, blsKey, thresholdKey }: OperatorKeys,
 ): Promise<Running> {
   const token = randomBytes(24).toString('base64url')
@@ -29,6 +29,7 @@ export async function startOperator(
     secretsKey: devEncryptionKeys.secrets,
     chainId: chain?.chainId,
     chain: { rpcUrl: chain?.rpcUrl, taskManager: chain?.taskManager },
+    brand,
     content,
     oracles,
     telemetry,

@@ -28,7 +28,7 @@ export async function startSecondNetwork(options: {
 }): Promise<RunningAnvil> {
   const { dataDir, port, deployment, warn } = options
   // A persistent chain has tasks: the second one starts without.
-  const image = (await readImage(imageDirectory())) ?? options.image
+  const image = (await readImage(imageDirectory(deployment.names))) ?? options.image
   const isNew = dataDir === undefined || !existsSync(join(dataDir, file))
   const chain = await startChain({ image, dataDir, port, warn, chainId, file })
   try {

@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 
-const name = (description: string, example: string) =>
-  Type.String({ description, examples: [example] })
+const name = (description: string, example: string, pattern: string) =>
+  Type.String({ description, examples: [example], pattern })
+
+const header = '^[A-Za-z][A-Za-z0-9-]{0,63}$'
 
 /**
  * All branded names on the wire (decision E13). A gateway with another prefix is served, or
@@ -9,12 +11,32 @@ const name = (description: string, example: string) =>
  */
 export const Brand = Type.Object(
   {
-    methodPrefix: name('Prefix of every JSON-RPC method.', 'svc_'),
-    topicPrefix: name('Prefix of a WebSocket topic, before the task id.', 'service.task.'),
-    witPackage: name('Package of the oracle host interfaces.', 'service:provider'),
-    regoNamespace: name('Namespace of the Rego extensions.', 'service'),
-    signatureHeader: name('Header with the signature of a webhook.', 'X-Service-Signature'),
-    networkHeader: name('Header that names the network to the explorer.', 'X-Protocol-Network'),
+    methodPrefix: name(
+      'Prefix of every JSON-RPC method.',
+      'svc_',
+      '^(?!rpc\\.)[A-Za-z][A-Za-z0-9_./:-]{0,63}$',
+    ),
+    topicPrefix: name(
+      'Prefix of a WebSocket topic, before the task id.',
+      'service.task.',
+      '^[A-Za-z][A-Za-z0-9_./:-]{0,63}$',
+    ),
+    witPackage: name(
+      'Package of the oracle host interfaces.',
+      'service:provider',
+      '^(?!wasi:)[a-z][a-z0-9]*(-[a-z0-9]+)*:[a-z][a-z0-9]*(-[a-z0-9]+)*$',
+    ),
+    regoNamespace: name(
+      'Namespace of the Rego extensions.',
+      'service',
+      '^(?!(data|input|as|default|else|import|package|not|with|null|true|false|some|every|if|in|contains)$)[a-z][A-Za-z0-9_]{0,63}$',
+    ),
+    signatureHeader: name('Header with the signature of a webhook.', 'X-Service-Signature', header),
+    networkHeader: name(
+      'Header that names the network to the explorer.',
+      'X-Protocol-Network',
+      header,
+    ),
   },
   { additionalProperties: false },
 )

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { Brand } from 'polgate-protocol/brand.ts'
 import { Address } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import {
@@ -76,6 +77,8 @@ export const OperatorConfig = Type.Object(
         { additionalProperties: false },
       ),
     ),
+    /** As that of the gateway: policies and oracles call the operator by these names. */
+    brand: Type.Optional(Type.Partial(Brand)),
     telemetry: Type.Optional(TelemetrySection),
     ...Contents,
   },

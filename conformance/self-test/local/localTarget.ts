@@ -1,6 +1,8 @@
 import type { Environment } from 'polgate-conformance/targets/environment.ts'
 import { type PreparedTarget, targetOfStack } from 'polgate-conformance/targets/target.ts'
 import { type Contents, storeContents } from 'polgate-fixtures/contents.ts'
+import type { HostNames } from 'polgate-fixtures/hostNames.ts'
+import type { BuildProgress } from 'polgate-fixtures/oracles/build.ts'
 import { contentDirectory } from 'polgate-local/chainImage.ts'
 import { startEnvironment } from 'polgate-local/environment.ts'
 import type { LocalStackOptions } from 'polgate-local/localStack.ts'
@@ -29,13 +31,17 @@ export const localEnvironment = (options: {
 }): Promise<Environment> => startEnvironment(options)
 
 /** The contents of the fixtures, in the store of this machine, built if necessary. */
-export async function localContents(note: (text: string) => void): Promise<{
+export async function localContents(
+  note: (text: string) => void,
+  names: HostNames,
+): Promise<{
   readonly contents: Contents
   readonly ipfs: (request: Request) => Promise<Response>
 }> {
   const store = createContentStore({ directory: contentDirectory })
-  const contents = await storeContents(store, ({ oracle, state }) => {
+  const onBuild = ({ oracle, state }: BuildProgress) => {
     if (state === 'building') note(`building oracle ${oracle} (first use only)`)
-  })
+  }
+  const contents = await storeContents(store, onBuild, names)
   return { contents, ipfs: serveContent(store) }
 }

@@ -25,7 +25,7 @@ export type AddOptions = ContentOptions & {
 
 /** `polgate content add`: prints one id, or one JSON object, per line. */
 export async function addContent(files: readonly string[], options: AddOptions): Promise<void> {
-  const directory = directoryOf(options)
+  const directory = await directoryOf(options)
   const store = createContentStore({ directory })
   const layout = layoutOf(options)
   for (const file of files) {

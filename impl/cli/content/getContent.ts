@@ -18,7 +18,7 @@ export async function getContent(text: string, options: GetOptions): Promise<voi
       hint: 'Pass for example https://ipfs.example, without /ipfs.',
     })
   }
-  const directory = directoryOf(options)
+  const directory = await directoryOf(options)
   const gateways = urls.length === 0 ? undefined : httpGateways({ urls })
   const store = createContentStore({ directory, gateways })
   const cid = text.replace(/^(ipfs:\/\/|\/ipfs\/)/, '')

@@ -8,7 +8,7 @@ type Entry = { readonly cid: string; readonly bytes: number; readonly altered?: 
 
 /** `polgate content list`: one block per line; totals on stderr. */
 export async function listContent(options: ListOptions): Promise<void> {
-  const directory = directoryOf(options)
+  const directory = await directoryOf(options)
   const store = createContentStore({ directory })
   const failed = (error: unknown) => {
     throw asCommandError(error, directory)

@@ -117,7 +117,7 @@ export async function createDevPublisher(
           : await loadMocks(given.mocks, secrets)
       stage('oracle')
       const idOf = (source: string) => given.oracles.find((each) => each.source === source)!.id
-      const contents = await packageContents(given, (source) =>
+      const contents = await packageContents(given, target.brand, (source) =>
         components(source, signal, () => report({ event: 'building', oracle: idOf(source) })),
       )
       const { witPackage } = target.brand

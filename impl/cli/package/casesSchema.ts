@@ -16,12 +16,13 @@ const Expectation = Type.Union(
   [
     Type.Literal('allow'),
     Type.Literal('deny'),
+    Type.Literal('denyOrFail'),
     Type.Object({ deny: Type.Array(Type.String({ maxLength: 4_096 }), { maxItems: 64 }) }, closed),
     Type.Object({ fails: Type.String({ minLength: 1, maxLength: 4_096 }) }, closed),
   ],
   {
     description:
-      'allow; deny for any reasons; deny: exactly these reasons; fails: there is no decision, and the error contains this text',
+      'allow; deny for any reasons; denyOrFail: it is not allowed; deny: exactly these reasons; fails: there is no decision, and the error contains this text',
   },
 )
 

@@ -26,6 +26,28 @@ export const MockReply = Type.Object(
     cut: Type.Optional(
       Type.Literal(true, { description: 'The connection is cut instead of an answer' }),
     ),
+    fault: Type.Optional(
+      Type.Union(
+        [
+          Type.Literal('reset'),
+          Type.Literal('hang'),
+          Type.Literal('invalid'),
+          Type.Literal('short'),
+        ],
+        {
+          description:
+            'The transport fails instead of an answer: a TCP reset, no answer at all, an answer that is not HTTP, a body that ends early',
+        },
+      ),
+    ),
+    fillIn: Type.Optional(
+      Type.String({
+        description:
+          'What is to be filled in: the answer is an error, and a case that asks for it fails',
+        minLength: 1,
+        maxLength: 500,
+      }),
+    ),
   },
   closed,
 )
@@ -55,7 +77,7 @@ export const MocksFile = Type.Object(
     exchanges: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\0\\\\]+$' }), {
         description:
-          'Files of policy simulate --record, relative to this one: they answer what no host above does',
+          'Files of policy simulate --record, or HTTP archives (.har), relative to this one: they answer what no host above does',
         maxItems: 16,
       }),
     ),

@@ -1,3 +1,4 @@
+import { componentFor, type HostNames, policyFor } from 'polgate-fixtures/hostNames.ts'
 import { createContentStore } from 'polgate-service/content/contentStore.ts'
 import { fileBlocks, unixFsV1 } from 'polgate-service/content/fileLayout.ts'
 import {
@@ -25,13 +26,15 @@ export type PackageContents = {
 }
 
 /**
- * The files that a policy names on chain. Components are built.
+ * The files that a policy names on chain. Components are built. A service that has other names for its host
+ * interface and Rego extensions gets contents with these.
  *
  * @param read the component of an oracle's source
  * @throws CommandError, also where the parameters do not fit their schema
  */
 export async function packageContents(
   given: PolicyPackage,
+  names: HostNames,
   read = (source: string): Promise<Uint8Array> => readComponent(source, note),
 ): Promise<PackageContents> {
   checkParams(given)
@@ -41,11 +44,11 @@ export async function packageContents(
   for (const { id, source, secretsSchema } of given.oracles)
     oracles.push({
       id,
-      component: contentOf(`oracle ${id}`, await read(source)),
+      component: contentOf(`oracle ${id}`, componentFor(names, await read(source))),
       secretsSchema: text(`secrets schema of ${id}`, secretsSchema),
     })
   return {
-    policy: contentOf('policy', Buffer.from(given.policy.text)),
+    policy: contentOf('policy', Buffer.from(policyFor(names, given.policy.text))),
     paramsSchema: text('params schema', given.paramsSchema),
     oracles,
   }

@@ -48,7 +48,7 @@ export async function publishPolicy(folder: string, options: PublishOptions): Pr
   const client = clientContract(given, {
     ...{ owner: account.address, taskManager, token: target.stack?.token },
   })
-  const contents = await packageContents(given)
+  const contents = await packageContents(given, target.brand)
   const attesters = (options.attester ?? target.stack?.attesters ?? []).map((each) =>
     addressOf('--attester', each),
   )

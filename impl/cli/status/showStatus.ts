@@ -4,22 +4,26 @@ import { readStackDescription } from 'polgate-conformance/targets/targetFile.ts'
 import { stackFileOf } from 'polgate-conformance/targets/wantedTarget.ts'
 import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
 import { wrapText } from 'polgate-lib/text/wrapText.ts'
+import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { colours } from '../colours.ts'
 import { CommandError } from '../commandDefinition.ts'
+import { findStackIfAny } from '../stack/findStack.ts'
 import { detail } from '../verbosity.ts'
 import { isWell, readStatus, type StatusPlaces } from './readStatus.ts'
 import { statusText } from './statusText.ts'
 
 export type StatusOptions = {
   readonly admin?: string | undefined
+  /** As the argument, like other commands have it. */
+  readonly target?: string | undefined
   readonly json?: boolean | undefined
 }
 
 /** Prints the status of a service; exit code 1 unless it is ready and nothing is degraded. */
-export async function showStatus(
-  options: StatusOptions & { readonly target: string | undefined },
-): Promise<void> {
-  const places = placesOf(options)
+export async function showStatus(given: string | undefined, options: StatusOptions): Promise<void> {
+  if (given !== undefined && options.target !== undefined)
+    throw new CommandError('both a target and --target are given', { hint: 'Omit one of them.' })
+  const places = await placesOf({ admin: options.admin, target: given ?? options.target })
   detail(`admin listener ${places.adminUrl}`)
   const status = await readStatus(places)
   if (!isWell(status)) process.exitCode = 1
@@ -31,14 +35,17 @@ export async function showStatus(
   )
 }
 
-/** Where to ask: what is given, else the stack of this folder or of one above, else SVC_ADMIN_URL. */
-function placesOf({
+/**
+ * Where to ask: what is given, else the stack of this folder or of one above, else SVC_ADMIN_URL, else the only stack
+ * that runs on this machine.
+ */
+async function placesOf({
   target,
   admin,
 }: {
   target: string | undefined
   admin?: string | undefined
-}): StatusPlaces {
+}): Promise<StatusPlaces> {
   if (target !== undefined && admin !== undefined)
     throw new CommandError('both a target and --admin are given', { hint: 'Omit one of them.' })
   const given = admin ?? target
@@ -55,9 +62,11 @@ function placesOf({
   if (!existsSync(file)) {
     if (target === undefined && environment)
       return { adminUrl: originOf(environment, 'SVC_ADMIN_URL ') }
+    const running = target === undefined ? await findStackIfAny() : undefined
+    if (running !== undefined) return placesOfStack(running.stack, running.file)
     throw new CommandError(
-      target === undefined ? 'no stack runs in this folder or above' : `${target} does not exist`,
-      { hint: 'Run polgate start here, or give the address of an admin listener: --admin URL.' },
+      target === undefined ? 'no local stack is running' : `${target} does not exist`,
+      { hint: 'Run polgate start, or give the address of an admin listener: --admin URL.' },
     )
   }
   const stack = statSync(file).isFile() ? readStackDescription(file) : undefined
@@ -65,10 +74,14 @@ function placesOf({
     throw new CommandError(`${shown} is not the description of a stack`, {
       hint: 'Name a file that polgate start wrote, or give --admin URL.',
     })
+  return placesOfStack(stack, shown)
+}
+
+function placesOfStack(stack: StackDescription, file: string): StatusPlaces {
   const { adminUrl, gatewayUrl, explorerUrl } = stack
   detail(`stack described by ${file}`)
   if (adminUrl === undefined)
-    throw new CommandError(`${shown} names no admin listener`, {
+    throw new CommandError(`${file} names no admin listener`, {
       hint: 'An earlier release wrote it. Start the stack again, or give --admin URL.',
     })
   return { adminUrl: originOf(adminUrl, ''), gatewayUrl, explorerUrl }

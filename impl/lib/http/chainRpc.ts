@@ -11,12 +11,13 @@ export async function chainRpc(
   rpcUrl: string,
   method: string,
   params: readonly unknown[] = [],
+  withinMs = limitMs,
 ): Promise<unknown> {
   const response = await fetch(rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(limitMs),
+    signal: AbortSignal.timeout(withinMs),
   })
   const { result, error } = (await response.json()) as {
     result?: unknown

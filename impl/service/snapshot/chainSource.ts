@@ -37,13 +37,16 @@ export function runningChain(rpcUrl: string, deployment: Uint8Array): ChainSourc
   return {
     deployment,
     async hold() {
-      // With automine off, blocks are mined by hand; leave that unchanged.
-      if (!(await call<boolean>('anvil_getAutomine'))) return async () => {}
+      const interval = await call<number | null>('anvil_getIntervalMining')
+      // With neither, blocks are mined by hand; leave that unchanged.
+      if (interval === null && !(await call<boolean>('anvil_getAutomine'))) return async () => {}
       await call('evm_setAutomine', false)
       let held = true
       return async () => {
         if (!held) return
         held = false
+        // The node mines the transactions that have arrived with its next block.
+        if (interval !== null) return void (await call('evm_setIntervalMining', interval))
         await call('evm_setAutomine', true)
         const { pending } = await call<{ pending: string }>('txpool_status')
         if (Number(pending) > 0) await call('evm_mine')

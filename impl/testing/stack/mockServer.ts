@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { drain, listen } from 'polgate-lib/http/listen.ts'
 import { mockHeaders } from './mockHeaders.ts'
 import type { JsonValue, OracleExchange, OracleHandler, OracleRequest } from './oracleExchange.ts'
-import { OracleReply, replyJson } from './oracleReply.ts'
+import { OracleReply, replyJson, type TransportFault } from './oracleReply.ts'
 
 /** The listener that answers for mocked hosts, in the process of the test. */
 export type MockServer = {
@@ -47,7 +47,8 @@ export async function startMockServer(token: string): Promise<MockServer> {
       responseBody: reply.body === undefined ? '' : Buffer.from(reply.body).toString('utf8'),
     })
     if ((mock?.exchanges.length ?? 0) > maxExchanges) mock?.exchanges.shift()
-    if (reply.body === undefined) response.destroy()
+    if (reply.fault !== undefined) fail(response, reply.fault, reply.body ?? '')
+    else if (reply.body === undefined) response.destroy()
     else response.writeHead(reply.status, reply.headers).end(reply.body)
   }
 
@@ -61,6 +62,16 @@ export async function startMockServer(token: string): Promise<MockServer> {
     remove: (host) => void mocks.delete(host),
     close: () => drain(server),
   }
+}
+
+function fail(response: ServerResponse, fault: TransportFault, body: string | Uint8Array): void {
+  const { socket } = response
+  if (fault === 'hang') return
+  if (fault === 'reset') return void socket?.resetAndDestroy()
+  if (fault === 'invalid') return void socket?.end('\0\0 this is not HTTP\r\n\r\n')
+  const whole = Buffer.from(body)
+  response.writeHead(200, { 'content-length': whole.length, 'content-type': 'application/json' })
+  response.write(whole.subarray(0, Math.floor(whole.length / 2)), () => response.destroy())
 }
 
 async function requestOf(

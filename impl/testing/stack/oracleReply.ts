@@ -1,3 +1,9 @@
+/**
+ * Failures of the transport: a TCP reset, no answer at all, an answer that is not HTTP, and a connection that ends in
+ * the middle of the body.
+ */
+export type TransportFault = 'reset' | 'hang' | 'invalid' | 'short'
+
 /** What a mocked host answers. */
 export class OracleReply {
   readonly status: number
@@ -5,17 +11,20 @@ export class OracleReply {
   /** Absent: the connection is cut instead of an answer. */
   readonly body: string | Uint8Array | undefined
   readonly delayMs: number
+  readonly fault: TransportFault | undefined
 
   constructor(parts: {
     status: number
     headers: Readonly<Record<string, string>>
     body: string | Uint8Array | undefined
     delayMs: number
+    fault?: TransportFault | undefined
   }) {
     this.status = parts.status
     this.headers = parts.headers
     this.body = parts.body
     this.delayMs = parts.delayMs
+    this.fault = parts.fault
   }
 }
 
@@ -38,6 +47,12 @@ export function replyBody(body: string | Uint8Array, options: ReplyOptions = {})
   const { status = 200, headers = {}, delayMs = 0 } = options
   return new OracleReply({ status, headers, body, delayMs })
 }
+
+/** A failure of the transport instead of an answer; `short` sends half of the body. */
+export const replyFault = (
+  fault: TransportFault,
+  { delayMs = 0, body = '{"half":"of the body"}' }: { delayMs?: number; body?: string } = {},
+): OracleReply => new OracleReply({ status: 0, headers: {}, body, delayMs, fault })
 
 /** The connection is cut without an answer. */
 export const replyNothing = ({ delayMs = 0 }: Pick<ReplyOptions, 'delayMs'> = {}): OracleReply =>

@@ -1,11 +1,11 @@
 import { readdir, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path/posix'
 import { CommandError } from '../../commandDefinition.ts'
 
 /** Files of one oracle in a folder of another layout; names relative to that folder. */
 export type ForeignOracle = {
-  /** Of its folder, where there are several; undefined for the one beside the policy. */
-  readonly folder: string | undefined
+  /** That its folder or its file has, where there are several; undefined for the only one. */
+  readonly id: string | undefined
   readonly source: string
   readonly wasmArgs: string | undefined
   readonly wasmArgsSchema: string | undefined
@@ -27,27 +27,39 @@ export type ForeignLayout = {
 /** Names that packages in the field have, by what the file is; the first that exists counts. */
 const names = {
   policy: ['policy.rego', 'main.rego'],
-  params: ['params.json', 'policy_params.json', 'policyParams.json', 'policy.params.json'],
+  params: [
+    ...['params.json', 'policy_params.json', 'policyParams.json', 'policy.params.json'],
+    ...['policy-params.json', 'manifest.json'],
+  ],
   paramsSchema: [
-    ...['params_schema.json', 'params.schema.json', 'paramsSchema.json'],
+    ...['params_schema.json', 'params.schema.json', 'paramsSchema.json', 'params-schema.json'],
     ...['policy_params_schema.json', 'policyParamsSchema.json'],
   ],
-  intent: ['intent.json', 'example_intent.json', 'exampleIntent.json'],
+  intent: ['intent.json', 'example_intent.json', 'exampleIntent.json', 'example-intent.json'],
   intentDomain: ['intent_domain.json', 'intentDomain.json'],
-  exchanges: ['exchanges.yaml'],
+  exchanges: ['exchanges.yaml', 'exchanges.har'],
   source: [
-    ...['policy.js', 'oracle.js', 'policy.ts', 'oracle.ts', 'policy.wasm', 'oracle.wasm'],
-    ...['policy.wat', 'oracle.wat'],
+    ...['policy.js', 'oracle.js', 'index.js', 'policy.ts', 'oracle.ts', 'index.ts'],
+    ...['policy.wasm', 'oracle.wasm', 'policy.wat', 'oracle.wat'],
   ],
-  wasmArgs: ['wasm_args.json', 'wasmArgs.json', 'args.json'],
+  wasmArgs: ['wasm_args.json', 'wasmArgs.json', 'wasm-args.json', 'args.json'],
   wasmArgsSchema: ['wasm_args_schema.json', 'wasm_args.schema.json', 'wasmArgsSchema.json'],
   secretsSchema: ['secrets_schema.json', 'secrets.schema.json', 'secretsSchema.json'],
   secrets: ['secrets.json', 'test_secrets.json'],
 } as const
 
+/** What tools write, or is no part of the policy. */
+const skipped = /^(node_modules|coverage|\..*)$/
+/** Where built components are; looked into if there is no source. */
+const built = /(^|\/)(dist|build|target|out)\//
+const isSource = /\.(js|ts|wat|wasm)$/
+const isOther = /(\.|_)(test|spec|config)\.(js|ts)$|\.d\.ts$/
+const deepest = 5
+const mostFiles = 5_000
+
 /**
- * Finds the files of a policy by their names: a Rego policy with an oracle beside it (`policy.js`), or with
- * oracles in folders of `oracles`.
+ * Finds the files of a policy by their names, in any folder: one Rego policy, and oracles, whose other files are in
+ * the same folder, or anywhere if there is one oracle.
  *
  * @throws CommandError if there is no policy, or several
  */
@@ -55,12 +67,13 @@ export async function foreignLayout(directory: string): Promise<ForeignLayout> {
   const found = await stat(directory).catch(() => undefined)
   if (found?.isDirectory() !== true)
     throw new CommandError(`${directory} ${found ? 'is not a folder' : 'does not exist'}`)
-  const files = await filesIn(directory)
-  if (files.includes('policy.yaml')) {
+  const all = await filesBelow(directory, '', 0)
+  if (all.includes('policy.yaml')) {
     throw new CommandError(`${directory} is a policy package already`, {
       hint: 'It has policy.yaml: polgate policy test tests it.',
     })
   }
+  const files = all.filter((name) => !built.test(name))
   const rego = files.filter((name) => name.endsWith('.rego'))
   const policies = rego.filter((name) => !name.endsWith('_test.rego'))
   const policy = first(policies, names.policy) ?? (policies.length === 1 ? policies[0] : undefined)
@@ -72,11 +85,9 @@ export async function foreignLayout(directory: string): Promise<ForeignLayout> {
       { hint: 'A package has one policy, named policy.rego: a Policy contract names one module.' },
     )
   }
-  const beside = oracleIn(files, undefined)
-  const folders = await foldersIn(join(directory, 'oracles'))
-  const below = await Promise.all(
-    folders.map(async (name) => oracleIn(await filesIn(join(directory, 'oracles', name)), name)),
-  )
+  const sources = sourcesIn(files)
+  const chosen = sources.length > 0 ? sources : sourcesIn(all)
+  const alone = chosen.length === 1
   return {
     policy,
     tests: rego.filter((name) => name.endsWith('_test.rego')),
@@ -84,41 +95,67 @@ export async function foreignLayout(directory: string): Promise<ForeignLayout> {
     paramsSchema: first(files, names.paramsSchema),
     intent: first(files, names.intent),
     intentDomain: first(files, names.intentDomain),
-    exchanges: first(files, names.exchanges),
-    oracles: [beside, ...below].filter((each) => each !== undefined),
+    exchanges: first(files, names.exchanges) ?? files.find((name) => name.endsWith('.har')),
+    oracles: chosen.map((source) => oracleOf(source, files, alone)),
   }
 }
 
-function oracleIn(files: readonly string[], folder: string | undefined): ForeignOracle | undefined {
-  const source = first(files, names.source)
-  if (source === undefined) return undefined
-  const at = (name: string | undefined) =>
-    name === undefined || folder === undefined ? name : `oracles/${folder}/${name}`
+/** One source of each folder by its name, those of a folder oracles, or the only one. */
+function sourcesIn(files: readonly string[]): readonly string[] {
+  const sources = files.filter((name) => isSource.test(name) && !isOther.test(name))
+  const folders = new Map<string, string[]>()
+  for (const name of sources) {
+    const folder = dirname(name)
+    folders.set(folder, [...(folders.get(folder) ?? []), name])
+  }
+  const found = [...folders].flatMap(([folder, inside]) =>
+    basename(folder) === 'oracles' ? inside : (first(inside, names.source) ?? []),
+  )
+  return found.length === 0 && sources.length === 1 ? sources : found
+}
+
+function oracleOf(source: string, files: readonly string[], alone: boolean): ForeignOracle {
+  const folder = dirname(source)
+  const beside = files.filter((name) => dirname(name) === folder)
+  const other = (wanted: readonly string[]) =>
+    first(beside, wanted) ?? (alone ? first(files, wanted) : undefined)
+  const stem = basename(source, extname(source))
+  const isGeneric = (names.source as readonly string[]).includes(basename(source))
   return {
-    folder,
-    source: at(source)!,
-    wasmArgs: at(first(files, names.wasmArgs)),
-    wasmArgsSchema: at(first(files, names.wasmArgsSchema)),
-    secretsSchema: at(first(files, names.secretsSchema)),
-    secrets: at(first(files, names.secrets)),
+    // The folder of the only oracle may have any name.
+    id: isGeneric ? (folder === '.' ? undefined : basename(folder)) : stem,
+    source,
+    wasmArgs: other(names.wasmArgs),
+    wasmArgsSchema: other(names.wasmArgsSchema),
+    secretsSchema: other(names.secretsSchema),
+    secrets: other(names.secrets),
   }
 }
 
+/** The file with the first of these names; of several, the one that is least deep. */
 const first = (files: readonly string[], wanted: readonly string[]): string | undefined =>
-  wanted.find((name) => files.includes(name))
+  wanted
+    .map(
+      (name) =>
+        files
+          .filter((file) => basename(file) === name)
+          .sort((a, b) => a.split('/').length - b.split('/').length)[0],
+    )
+    .find((file) => file !== undefined)
 
-async function filesIn(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => basename(name))
-    .sort()
-}
-
-async function foldersIn(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
-  return entries
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-    .map(({ name }) => name)
-    .sort()
+/** Sorted, with `/`. @throws CommandError for a folder with too much in it */
+async function filesBelow(directory: string, at: string, depth: number): Promise<string[]> {
+  const entries = await readdir(join(directory, at), { withFileTypes: true }).catch(() => [])
+  const files: string[] = []
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = at === '' ? entry.name : `${at}/${entry.name}`
+    if (entry.isFile()) files.push(path)
+    else if (entry.isDirectory() && !skipped.test(entry.name) && depth < deepest)
+      files.push(...(await filesBelow(directory, path, depth + 1)))
+    if (files.length > mostFiles)
+      throw new CommandError(`${directory} has more than ${mostFiles} files`, {
+        hint: 'Name the folder of the policy alone.',
+      })
+  }
+  return files
 }

@@ -142,30 +142,31 @@ test('a package of another brand is imported and runs without edits', {
     chain_id: '0x7a69',
     function_signature: '0x',
   })
-  // The oracle and the policy as operators run them.
-  const cases = `cases:
-  - name: unsigned
-    expect: { deny: [signature is missing] }
-  - name: old
-    mocks: { releases.example.com: { /v1/core: { json: { version: 1 } } } }
-    expect: { deny: [signature is missing, version is not released] }
-`
-  await writeFile(join(output(), 'cases.yaml'), cases)
-  const mocks = 'hosts: { releases.example.com: { /v1/core: { json: { version: 2 } } } }\n'
-  await writeFile(join(output(), 'mocks.yaml'), mocks)
-  await writeFile(
-    join(output(), 'policy.yaml'),
-    `${await read('policy.yaml')}cases: cases.yaml\nmocks: mocks.yaml\n`,
-  )
+  expect(ran.stderr).toContain('mocks.yaml: fill in what releases.example.com answers')
+  expect(await read('mocks.yaml')).toContain('fillIn: what releases.example.com answers, by path')
+  // The oracle and the policy as operators run them: what the import derived holds.
   const tested = await runMain('policy', 'test', output(), '--json')
-  expect(JSON.parse(tested.stdout)).toMatchObject({ passed: true, warnings: [] })
+  expect(JSON.parse(tested.stdout)).toMatchObject({
+    passed: true,
+    warnings: [],
+    cases: [{ decision: 'deny' }, { decision: 'deny' }],
+  })
+  // A case that needs the answer of a host fails, and says what is missing.
+  const cases = `${await read('cases.yaml')}  - name: unsigned\n    expect: deny\n`
+  await writeFile(join(output(), 'cases.yaml'), cases)
+  const unwritten = await runMain('policy', 'test', output())
+  expect(unwritten.code).toBe(1)
+  expect(unwritten.stdout).toContain(
+    'not filled in: GET https://releases.example.com/v1/core: what releases.example.com answers',
+  )
 })
 
 test('oracles in folders, defaults of the schema, another entrypoint, no tests', async () => {
   await write({
     'main.rego': 'package guard\n\ndefault decision := false\n\ndecision if data.params.on\n',
     'params_schema.json': { properties: { on: { default: true } }, required: ['on'] },
-    'oracles/one/oracle.js': "import { get } from 'service:provider/secrets@0.2.0'\n",
+    'oracles/one/oracle.js':
+      "import { get } from 'service:provider/secrets@0.2.0'\nexport const run = () => '{}'\n",
     'oracles/two/policy.wat': '(component)',
     'oracles/two/wasm_args.json': '{"a": 1}',
     'oracles/empty/notes.txt': '',
@@ -186,7 +187,7 @@ describe('what is refused, before anything is written', () => {
     ['a package', { 'policy.rego': rego, 'policy.yaml': '' }, 'is a policy package already'],
     [
       'an oracle whose id is unknown',
-      { 'policy.rego': 'package a\n\nallow := true\n', 'policy.js': '' },
+      { 'policy.rego': 'package a\n\nallow := true\n', 'policy.js': 'export const run = 1' },
       'so the id of policy.js is unknown',
     ],
     [
@@ -195,9 +196,9 @@ describe('what is refused, before anything is written', () => {
       'data.wasm.x, data.wasm.y: which one is policy.js?',
     ],
     [
-      'a component of another brand',
+      'what is no component',
       { 'policy.rego': rego, 'policy.wasm': '\0asm acme:provider/http@0.2.0' },
-      'imports acme:provider/http@0.2.0, which this service does not have',
+      'policy.wasm is no component of an oracle: not a component',
     ],
     ['no rule that decides', { 'policy.rego': 'package a\n\nx := 1\n' }, 'has no rule allow'],
     ['invalid Rego', { 'policy.rego': 'package a\n\nallow {' }, 'rego_parse_error'],

@@ -3,6 +3,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source } from 'polgate-rego/syntax/source.ts'
+import { readRecording } from 'polgate-service/oracles/recording/recordingFile.ts'
 import { stringify } from 'yaml'
 import { CommandError } from '../../commandDefinition.ts'
 import { loadPolicyPackage } from '../../package/loadPolicyPackage.ts'
@@ -10,14 +11,30 @@ import type { PackageDescription } from '../../package/packageSchema.ts'
 import { packageWarnings } from '../../package/packageWarnings.ts'
 import { parseJson, readBytes, readPolicy, readText } from '../inputFiles.ts'
 import { note } from '../notes.ts'
+import { harExchanges, harWithoutSecrets } from '../test/harFile.ts'
+import { hostName } from '../test/mockTable.ts'
 import { defaultsOf, jsonText, propertiesOf, wireIntent, withoutManifest } from './convertedJson.ts'
+import { derivedCases, derivedMocks, hostsIn } from './derivedTests.ts'
 import { type ForeignLayout, type ForeignOracle, foreignLayout } from './foreignLayout.ts'
-import { ownExtensions, ownHostInterface, requireOwnInterface } from './ownNames.ts'
+import { ownModule } from './ownModule.ts'
+import { ownComponent, ownExtensions, ownHostInterface } from './ownNames.ts'
 
 export type ImportPolicyOptions = { readonly output?: string }
 
 /** Contents by path below the new folder. */
 type Files = Map<string, string | Uint8Array>
+
+const mocksHead =
+  '# Answers of the hosts that oracles ask. Replace each fillIn: json: {...}, or a path with an answer.\n'
+const casesHead =
+  '# What holds for every policy. Add cases that allow and deny, with the answers of the hosts.\n'
+
+/** Sender and recipient of a local stack. */
+const exampleIntent = {
+  from: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+  to: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+  ...{ value: '0x0', data: '0x', chain_id: '0x7a69', function_signature: '0x' },
+}
 
 const maxComponentBytes = 64 * 1024 * 1024
 
@@ -51,7 +68,7 @@ export async function importPolicy(directory: string, options: ImportPolicyOptio
   const loaded = await loadPolicyPackage(output)
   for (const { message, help } of await packageWarnings(loaded)) note(`${message}: ${help}`)
   console.log(
-    layout.tests.length > 0
+    layout.tests.length > 0 || description.cases !== undefined
       ? `next: polgate policy test ${output}`
       : `next: write cases.yaml or Rego tests, then polgate policy test ${output}`,
   )
@@ -97,28 +114,63 @@ async function converted(
   }
   const ids = packIds(rego)
   const oracles = []
+  const hosts: string[] = []
   for (const oracle of layout.oracles) oracles.push(await oracleOf(oracle))
   if (oracles.length > 0) description.oracles = oracles
   if (layout.intent !== undefined) {
     files.set('intent.json', jsonText(wireIntent(await json(layout.intent))))
     description.intent = 'intent.json'
   }
-  for (const member of ['intentDomain', 'exchanges'] as const) {
-    const file = layout[member]
-    if (file === undefined) continue
-    files.set(file, await readText(at(file)))
-    description[member] = file
+  if (layout.intentDomain !== undefined) {
+    files.set('intent_domain.json', await readText(at(layout.intentDomain)))
+    description.intentDomain = 'intent_domain.json'
   }
+  const asked = [...new Set(hosts)]
+  if (asked.length > 0 || layout.exchanges !== undefined) await addTests(asked)
   return { ...description, ...(tests.length === 0 ? {} : { tests }) }
+
+  async function addTests(asked: readonly string[]): Promise<void> {
+    const recorded = await recordedHosts()
+    const mocks = derivedMocks(asked, recorded)
+    files.set('mocks.yaml', `${mocksHead}${stringify(mocks)}`)
+    description.mocks = 'mocks.yaml'
+    for (const host of Object.keys(mocks.hosts ?? {}))
+      note(`mocks.yaml: fill in what ${host} answers; until then it answers with an error`)
+    if (asked.length === 0) return
+    files.set('cases.yaml', `${casesHead}${stringify(derivedCases(asked))}`)
+    description.cases = 'cases.yaml'
+    if (description.intent !== undefined) return
+    note('intent.json is an example: fill in an intent of this policy')
+    files.set('intent.json', jsonText(exampleIntent))
+    description.intent = 'intent.json'
+  }
+
+  async function recordedHosts() {
+    const file = layout.exchanges
+    if (file === undefined) return { file: undefined, hosts: [] }
+    const name = `exchanges${extname(file)}`
+    const isHar = file.endsWith('.har')
+    files.set(name, isHar ? await harWithoutSecrets(at(file)) : await readText(at(file)))
+    if (!isHar) description.exchanges = name
+    const exchanges = isHar
+      ? await harExchanges(at(file))
+      : (await readRecording(at(file))).exchanges
+    return {
+      file: name,
+      hosts: exchanges.map(({ request }) => hostName(new URL(request.url).host)),
+    }
+  }
 
   async function json(file: string | undefined): Promise<unknown> {
     return file === undefined ? undefined : parseJson(at(file), await readText(at(file)))
   }
 
   async function oracleOf(oracle: ForeignOracle) {
-    const id = oracle.folder ?? (await onlyId(oracle.source, ids))
+    const id = idOf(oracle, layout.oracles.length, ids)
     const source = `oracles/${id}${extname(oracle.source)}`
-    files.set(source, await oracleSource(at(oracle.source)))
+    const code = await oracleSource(at(oracle.source))
+    files.set(source, code)
+    hosts.push(...hostsIn(code))
     const copy = async (file: string | undefined, end: string) => {
       if (file === undefined) return {}
       const [member, suffix] = end.split(' ') as [string, string]
@@ -145,13 +197,13 @@ async function readRego(path: string): Promise<string> {
 
 async function oracleSource(path: string): Promise<string | Uint8Array> {
   if (path.endsWith('.wasm')) {
-    const component = await readBytes(path, maxComponentBytes)
-    requireOwnInterface(path, component)
+    const { component, from } = ownComponent(path, await readBytes(path, maxComponentBytes))
+    if (from.length > 0) note(`${basename(path)}: renamed ${from.join(', ')}`)
     return component
   }
   const { text, from } = ownHostInterface(await readFile(path, 'utf8'))
   if (from.length > 0) note(`${basename(path)}: renamed ${from.join(', ')}`)
-  return text
+  return path.endsWith('.wat') ? text : ownModule(path, text)
 }
 
 /** `allow` of the policy's package, or its only rule with a default. @throws CommandError */
@@ -179,10 +231,12 @@ const packIds = (rego: string): readonly string[] => [
   ...new Set([...rego.matchAll(/\bdata\.wasm\.([A-Za-z_]\w*)/g)].map(([, id]) => id!)),
 ]
 
-/** The id of the oracle beside the policy. @throws CommandError */
-async function onlyId(source: string, ids: readonly string[]): Promise<string> {
+/** The id of an oracle: that of its folder or file, or the only one that the policy reads. @throws CommandError */
+function idOf({ id: given, source }: ForeignOracle, count: number, ids: readonly string[]): string {
+  if (given !== undefined && ids.includes(given)) return given
   const [id] = ids
-  if (id !== undefined && ids.length === 1) return id
+  if (id !== undefined && ids.length === 1 && count === 1) return id
+  if (given !== undefined && count > 1) return given
   throw new CommandError(
     ids.length === 0
       ? `the policy reads no data.wasm.<id>, so the id of ${source} is unknown`

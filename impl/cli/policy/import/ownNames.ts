@@ -1,3 +1,4 @@
+import { renameImports } from 'polgate-fixtures/oracles/renameImports.ts'
 import { serviceExtensions } from 'polgate-rego/builtins/extensions.ts'
 import { CommandError } from '../../commandDefinition.ts'
 
@@ -45,18 +46,30 @@ export function ownExtensions(rego: string): Renamed {
 }
 
 /**
- * A component cannot be renamed: its imports are part of its code.
+ * A component with the imports of this service. Its types stay those of the other brand: a call with other types
+ * ends in an error of the oracle.
  *
- * @throws CommandError if it imports the host interface of another brand
+ * @throws CommandError for bytes that are no component
  */
-export function requireOwnInterface(path: string, component: Uint8Array): void {
-  const imports = Buffer.from(component)
-    .toString('latin1')
-    .matchAll(/([a-z][a-z0-9-]*:[a-z][a-z0-9-]*)\/(?:http|secrets)@\d+\.\d+\.\d+/g)
-  for (const [whole, name] of imports) {
-    if (name === ownInterface || name === 'wasi:http') continue
-    throw new CommandError(`${path} imports ${whole}, which this service does not have`, {
-      hint: 'Import the source of the oracle, policy.js, instead of the component.',
+export function ownComponent(
+  path: string,
+  component: Uint8Array,
+): { readonly component: Uint8Array; readonly from: readonly string[] } {
+  const from: string[] = []
+  try {
+    const renamed = renameImports(component, (name) => {
+      const [, brand, member] =
+        /^([a-z][\w-]*:[a-z][\w-]*)\/(http|secrets)(?:@[\w.-]+)?$/.exec(name) ?? []
+      const own = `${ownInterface}/${member}@${ownVersion}`
+      if (brand === undefined || brand.startsWith('wasi:') || name === own) return name
+      from.push(name)
+      return own
+    })
+    return { component: renamed, from }
+  } catch (cause) {
+    throw new CommandError(`${path} is no component of an oracle: ${(cause as Error).message}`, {
+      hint: 'Import the source of the oracle, policy.js, instead.',
+      cause,
     })
   }
 }

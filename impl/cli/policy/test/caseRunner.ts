@@ -15,7 +15,13 @@ import { readIntentDomainFile } from '../intentDomainFile.ts'
 import { isAllowed } from '../policyReport.ts'
 import { type OracleInput, openSimulator } from '../simulator.ts'
 import { openMockedHosts } from './mockedHosts.ts'
-import { hostName, type MockSources, type MockTable, mockTable } from './mockTable.ts'
+import {
+  hostName,
+  type MockSources,
+  type MockTable,
+  mockTable,
+  UnwrittenReply,
+} from './mockTable.ts'
 
 export type CaseOutcome = {
   /** `fails`: there is no decision, because an oracle or the evaluation failed. */
@@ -27,6 +33,8 @@ export type CaseOutcome = {
   readonly asked: readonly string[]
   /** Requests that no mock answers: method and URL without its query. */
   readonly unanswered: readonly string[]
+  /** Requests whose mock is to be filled in, and what with. */
+  readonly unwritten: readonly string[]
   /** Undefined if the evaluation was not reached. */
   readonly evaluation: EvaluationAnswer | undefined
   /** JSON text of the parameters. */
@@ -62,6 +70,7 @@ type Running = {
   readonly failure: HostFailure | undefined
   readonly asked: Set<string>
   readonly unanswered: string[]
+  readonly unwritten: string[]
   readonly now: number
 }
 
@@ -97,6 +106,10 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
       running?.unanswered.push(asked)
       return replyJson({ error: 'no mock answers this request' }, { status: 404 })
     }
+    if (usual instanceof UnwrittenReply)
+      running?.unwritten.push(
+        `${request.method} ${origin}${pathname}: ${usual.fillIn}`.slice(0, 800),
+      )
     const { failure } = running!
     return failure?.host === hostName(host) ? failure.reply(usual) : usual
   }
@@ -114,12 +127,13 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
       options.signal?.throwIfAborted()
       const asked = new Set<string>()
       const unanswered: string[] = []
+      const unwritten: string[] = []
       const now = each.time === undefined ? opened : Date.parse(each.time)
       const table = mockTable(mocks, each.mocks, () => now)
-      running = { table, failure, asked, unanswered, now }
+      running = { table, failure, asked, unanswered, unwritten, now }
       const given = changed(params, each.params)
       const paramsText = JSON.stringify(given)
-      const facts = () => ({ asked: [...asked], unanswered, params: paramsText })
+      const facts = () => ({ asked: [...asked], unanswered, unwritten, params: paramsText })
       try {
         const sources = await Promise.all(
           simulator.sources.map(async (source, at) => {

@@ -7,6 +7,7 @@ import {
 } from 'polgate-service/oracles/recording/redactRecording.ts'
 import { yamlReader } from '../../package/checkedYaml.ts'
 import { MocksFile } from '../../package/mocksSchema.ts'
+import { harExchanges } from './harFile.ts'
 import type { MockSources } from './mockTable.ts'
 
 const readMocks = yamlReader(MocksFile, 'a file of mocks')
@@ -26,6 +27,10 @@ export async function loadMocks(
   const files = exchanges.map((name) => resolve(dirname(path), name))
   const recorded: Exchange[] = []
   for (const file of files)
-    recorded.push(...withSecrets(await readRecording(file), secrets).exchanges)
+    recorded.push(
+      ...(file.endsWith('.har')
+        ? await harExchanges(file)
+        : withSecrets(await readRecording(file), secrets).exchanges),
+    )
   return { hosts, exchanges: recorded, files: [path, ...files] }
 }

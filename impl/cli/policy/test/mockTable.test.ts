@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MockHosts } from '../../package/mocksSchema.ts'
-import { mockTable } from './mockTable.ts'
+import { mockTable, UnwrittenReply } from './mockTable.ts'
 
 const request = (method: string, url: string, body = '') => ({
   ...{ method, url: new URL(url), headers: {}, body },
@@ -106,4 +106,13 @@ test('$now in a reply is a time', () => {
   expect(JSON.parse(String(reply?.body))).toEqual({
     ...{ at: 990, both: { $now: 1, more: 2 }, list: [1000] },
   })
+})
+
+test('a mock that is to be filled in answers with an error that says so', () => {
+  const stub: MockHosts = { 'api.example.com': { '*': { fillIn: 'the price' } } }
+  const reply = mockTable({ hosts: stub, exchanges: [] }).reply(
+    request('GET', 'https://api.example.com/'),
+  )
+  expect(reply).toBeInstanceOf(UnwrittenReply)
+  expect(reply).toMatchObject({ status: 501, body: expect.stringContaining('the price') })
 })

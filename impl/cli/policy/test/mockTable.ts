@@ -1,8 +1,9 @@
 import type { Exchange } from 'polgate-service/oracles/recording/exchange.ts'
 import type { JsonValue, OracleRequest } from 'polgate-testing/stack/oracleExchange.ts'
 import {
-  type OracleReply,
+  OracleReply,
   replyBody,
+  replyFault,
   replyJson,
   replyNothing,
 } from 'polgate-testing/stack/oracleReply.ts'
@@ -20,6 +21,20 @@ export type MockSources = {
   readonly hosts: MockHosts
   /** With secrets instead of placeholders; they answer what no host does. */
   readonly exchanges: readonly Exchange[]
+}
+
+/** Answers where a mock is still to be written. */
+export class UnwrittenReply extends OracleReply {
+  readonly fillIn: string
+
+  constructor(fillIn: string) {
+    const { status, headers, body, delayMs } = replyJson(
+      { error: `the mock is not filled in: ${fillIn}` },
+      { status: 501 },
+    )
+    super({ status, headers, body, delayMs })
+    this.fillIn = fillIn
+  }
 }
 
 export const hostName = (host: string): string => host.toLowerCase().replace(/:(80|443)$/, '')
@@ -44,6 +59,7 @@ export function mockTable(
     }
   }
   const used = new Map<readonly MockReply[], number>()
+  const replayed = new Map<Exchange, number>()
 
   function next(replies: readonly MockReply[]): OracleReply {
     const at = used.get(replies) ?? 0
@@ -61,8 +77,13 @@ export function mockTable(
         .filter(({ rank }) => rank > 0)
         .sort((a, b) => b.rank - a.rank)
       if (best !== undefined) return next(best.replies)
-      const exchange = base.exchanges.find((each) => isOf(each, request))
-      return exchange === undefined ? undefined : recordedReply(exchange)
+      // The same request several times: one answer after the other, and the last one stays.
+      const all = base.exchanges.filter((each) => isOf(each, request))
+      const [first] = all
+      if (first === undefined) return undefined
+      const at = replayed.get(first) ?? 0
+      replayed.set(first, at + 1)
+      return recordedReply(all[Math.min(at, all.length - 1)]!)
     },
   }
 }
@@ -93,9 +114,15 @@ const segmentsMatch = (pattern: readonly string[], segments: readonly string[]):
   pattern.every((part, at) => part === '*' || part === segments[at])
 
 function replyOf(
-  { status = 200, json, body, headers = {}, delayMs = 0, cut }: MockReply,
+  { status = 200, json, body, headers = {}, delayMs = 0, cut, fault, fillIn }: MockReply,
   now: number,
 ) {
+  if (fillIn !== undefined) return new UnwrittenReply(fillIn)
+  if (fault !== undefined)
+    return replyFault(fault, {
+      delayMs,
+      body: body ?? JSON.stringify(withTimes(json ?? { half: 'of the body' }, now)),
+    })
   if (cut === true) return replyNothing({ delayMs })
   const options = { status, headers, delayMs }
   return json === undefined

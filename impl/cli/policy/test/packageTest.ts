@@ -170,14 +170,23 @@ function argsProblemOf(
 /** What differs from the expectation of a case. */
 export function problemOf(
   { expect }: Pick<PlacedCase, 'expect'>,
-  { decision, reasons, error }: Pick<CaseOutcome, 'decision' | 'reasons' | 'error'>,
+  {
+    decision,
+    reasons,
+    error,
+    unwritten = [],
+  }: Pick<CaseOutcome, 'decision' | 'reasons' | 'error'> & Partial<Pick<CaseOutcome, 'unwritten'>>,
 ): string | undefined {
+  if (unwritten.length > 0)
+    return `a mock that it asks is not filled in: ${[...new Set(unwritten)].slice(0, 5).join('; ')}`
   const found =
     decision === 'fails'
       ? `it fails: ${error ?? 'without an error'}`
       : decision === 'allow'
         ? 'it is allowed'
         : `it is denied: ${reasons.length === 0 ? 'without a reason' : reasons.join('; ')}`
+  if (expect === 'denyOrFail')
+    return decision === 'allow' ? `expected no allow, but ${found}` : undefined
   if (expect === 'allow' || expect === 'deny')
     return decision === expect ? undefined : `expected ${expect}, but ${found}`
   if ('fails' in expect) {
