@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.ts'
 import type { DocNode, DocTree } from './documents.ts'
 import { constantPath, isDataRef } from './references.ts'
 import { pathText } from './resolved.ts'
-import { literalTerms, walkTerm } from './visit.ts'
+import { literalTerms, walkBody, walkTerm } from './visit.ts'
 
 export type Functions = {
   readonly tree: DocTree
@@ -55,6 +55,28 @@ export function checkCalls(
   const checks = new CallChecks(functions)
   for (const body of bodies) checks.body(body)
   for (const term of terms) checks.term(term)
+}
+
+/**
+ * Refuses calls of deprecated built-ins: after every other fault, as in OPA.
+ *
+ * @throws RegoError `rego_type_error`
+ */
+export function checkDeprecated(
+  { builtins }: Pick<Functions, 'builtins'>,
+  terms: readonly Term[],
+  bodies: readonly Body[],
+): void {
+  const visit = (term: Term): boolean => {
+    if (term.kind === 'call' && term.operator.kind === 'var') {
+      const { name } = term.operator
+      const message = `deprecated built-in function calls in expression: ${name}`
+      if (builtins.get(name)?.deprecated) fail('rego_type_error', message, term.span)
+    }
+    return true
+  }
+  for (const body of bodies) walkBody(body, visit)
+  for (const term of terms) walkTerm(term, visit)
 }
 
 class CallChecks {
@@ -116,10 +138,6 @@ class CallChecks {
       if (builtin === undefined) {
         fail('rego_type_error', `undefined function ${operator.name}`, span)
         return
-      }
-      if (builtin.deprecated) {
-        const message = `deprecated built-in function calls in expression: ${operator.name}`
-        fail('rego_type_error', message, span)
       }
       if (outputs === 0 || args.length !== 2) this.checkStatement(builtin, call)
       const arity = builtin.args.length

@@ -2,7 +2,7 @@ import type { Builtin } from '../builtins/builtin.ts'
 import type { Body, Module, Scalar, Term } from '../syntax/ast.ts'
 import { isWildcard } from '../syntax/ast.ts'
 import type { Scalar as ScalarValue } from '../values/value.ts'
-import { arityOf, checkCalls } from './calls.ts'
+import { arityOf, checkCalls, checkDeprecated } from './calls.ts'
 import { checkConflicts } from './conflicts.ts'
 import type { Dialect } from './dialect.ts'
 import { type DocNode, DocTree } from './documents.ts'
@@ -73,22 +73,21 @@ export function compileModules(
   const functions = { tree, builtins, dialect }
   const reads = new Map<ResolvedRule, Reads>()
   for (const rule of rules) reads.set(rule, ruleReads(tree, rule))
-  for (const rule of rules) {
-    const terms = rule.branches.flatMap((branch) => headTerms(rule, branch))
-    checkCalls(
-      functions,
-      terms,
-      rule.branches.map((branch) => branch.body),
-    )
-  }
+  for (const rule of rules) checkCalls(functions, ...partsOf(rule))
   for (const rule of rules) checkSafety(rule, (operator) => arityOf(functions, operator))
   const sorted = checkRecursion(tree.nodes, reads)
   // Sorted by dependencies, so that later walks need not recurse along long chains.
   const ordered = sorted.flatMap(rulesOf)
   const program: Program = { modules, builtins, dialect, tree, rules: ordered, reads, sorted }
   types?.program(program)
+  for (const rule of rules) checkDeprecated(functions, ...partsOf(rule))
   return program
 }
+
+const partsOf = (rule: ResolvedRule): [terms: readonly Term[], bodies: readonly Body[]] => [
+  rule.branches.flatMap((branch) => headTerms(rule, branch)),
+  rule.branches.map((branch) => branch.body),
+]
 
 const rulesOf = (node: DocNode): ResolvedRule[] =>
   node.default === undefined ? node.rules : [...node.rules, node.default]
@@ -131,6 +130,7 @@ export function compileQuery(program: Program, body: Body, types?: TypeCheck): C
   checkCalls(program, [], [resolved])
   checkQuerySafety(resolved, (operator) => arityOf(program, operator))
   types?.query(program, resolved)
+  checkDeprecated(program, [], [resolved])
   return { body: resolved, vars: queryVars(resolved), reads: readsOf(tree, [], [resolved]) }
 }
 

@@ -32,8 +32,8 @@ async function seen(path: string): Promise<string> {
     })
     return `${response.status} ${await response.text()}`
   } catch (error) {
-    const { name, message, cause } = error as Error & { cause?: { code?: string } }
-    return `${name} ${cause?.code ?? message}`
+    const { name, message, cause } = error as Error & { cause?: { code?: string; name: string } }
+    return `${name} ${cause?.code ?? cause?.name ?? message}`
   }
 }
 
@@ -41,7 +41,7 @@ test.each([
   ['/cut', /^TypeError (UND_ERR_SOCKET|ECONNRESET)$/],
   ['/reset', /^TypeError (ECONNRESET|UND_ERR_SOCKET)$/],
   ['/hang', /^TimeoutError/],
-  ['/invalid', /^TypeError HPE_/],
+  ['/invalid', /^TypeError H(PE_|TTPParserError)/],
   ['/short', /^TypeError (UND_ERR_SOCKET|terminated)/],
   ['/late', /^200 1$/],
 ])('%s', async (path, expected) => {
