@@ -17,6 +17,7 @@ import { textOf } from './bytes.ts'
 import { chargeText } from './json.ts'
 import { asString } from './operands.ts'
 import { ANY, BOOLEAN, STRING } from './types.ts'
+import { checkCharacters } from './yamlCharacters.ts'
 import { yamlNesting } from './yamlNesting.ts'
 
 /** Longer texts are rejected: parsing YAML takes about a microsecond per character. */
@@ -103,6 +104,7 @@ function read(ctx: BuiltinContext, text: string): Value {
   if (text.length > MAX_TEXT) {
     throw new BuiltinError(`yaml: document is longer than ${MAX_TEXT} characters`)
   }
+  checkCharacters(text)
   if (yamlNesting(text) > MAX_NESTING) throw tooDeep()
   try {
     const all = parseAllDocuments(text, { ...OPTIONS, intAsBigInt: true, uniqueKeys: false })
@@ -120,6 +122,48 @@ function read(ctx: BuiltinContext, text: string): Value {
     throw problem(error)
   }
 }
+
+/** What Go's package calls printable: other characters make a text one in double quotes, with escapes. */
+const UNPRINTABLE = /[^\n -~\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ...(['0', 'a', 'b', 't', 'n', 'v', 'f', 'r', 'e'] as const).map(
+    (letter, at) => ['\0\x07\b\t\n\v\f\r\x1b'[at]!, `\\${letter}`] as const,
+  ),
+  ...([
+    ['"', '\\"'],
+    ['\\', '\\\\'],
+    ['\x85', '\\N'],
+    ['\u2028', '\\L'],
+    ['\u2029', '\\P'],
+  ] as const),
+])
+
+/** A character in double quotes: `\t`, `\x01`, `\ufeff` or `\U0001F600`. */
+function escaped(character: string, all: boolean): string {
+  const code = character.codePointAt(0)!
+  const hex = code.toString(16).toUpperCase()
+  const short = ESCAPES.get(character)
+  if (short !== undefined) return short
+  if (!all && !UNPRINTABLE.test(character)) return character
+  if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`
+  return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
+}
+
+const UNPRINTABLE_TEXT: ScalarTag = {
+  tag: 'tag:yaml.org,2002:str',
+  default: true,
+  identify: (value) => typeof value === 'string' && UNPRINTABLE.test(value),
+  resolve: (text) => text,
+  stringify: ({ value }) => {
+    const text = String(value)
+    // Go's package then takes each character for the mark.
+    const all = text.startsWith('\ufeff')
+    return `"${[...text].map((each) => escaped(each, all)).join('')}"`
+  },
+}
+
+const WRITING = { ...OPTIONS, customTags: (all: Tags): Tags => [UNPRINTABLE_TEXT, ...tags(all)] }
 
 function toYaml(value: Value, depth = 0): unknown {
   if (!isComposite(value)) return value
@@ -151,7 +195,7 @@ function write(ctx: BuiltinContext, value: Value): string {
   chargeText(ctx, value)
   ctx.meter.charge(64)
   try {
-    const document = new Document(toYaml(value), OPTIONS)
+    const document = new Document(toYaml(value), WRITING)
     visit(document, {
       Scalar: (_, node) => {
         if (!isScalar(node) || typeof node.value !== 'string') return
@@ -163,7 +207,7 @@ function write(ctx: BuiltinContext, value: Value): string {
           read === null
         if (ambiguous) node.type = Scalar.QUOTE_DOUBLE
         // Go's package ends lines at separators, too.
-        else if (/^ | $|[\u2028\u2029]/.test(node.value) && !/[\n\t]/.test(node.value)) {
+        else if (/^ | $|[\x85\u2028\u2029]/.test(node.value) && !node.value.includes('\n')) {
           node.type = Scalar.QUOTE_SINGLE
         }
       },

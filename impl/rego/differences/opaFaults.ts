@@ -70,9 +70,12 @@ export const opaFaults: readonly Difference[] = [
     area: 'errors',
     title: 'Which of several faults is reported',
     why: 'Both engines refuse the program. Each looks for some faults before others, and evaluates rules in an order of its own.',
-    program: { modules: ['package test\n\np := x + 0\n\nq := cast_set(0)'] },
-    here: { service: 'rego_type_error', 'opa-1.2': 'rego_type_error' },
-    opa: 'rego_unsafe_var_error',
+    program: {
+      modules: ['package test\n\np.b := x if some x in [1, 2]\n\np.a := to_number("x")'],
+      strict: true,
+    },
+    here: { service: 'eval_conflict_error', 'opa-1.2': 'eval_conflict_error' },
+    opa: 'eval_builtin_error',
     regorus: 'error',
   },
   {
