@@ -104,4 +104,27 @@ export const computation: readonly Difference[] = [
     opa: '[0,0]',
     regorus: '[0]',
   },
+  {
+    id: 'order-of-sets-of-references',
+    area: 'values',
+    title: 'The order of the members of a set that are written as references',
+    why: 'Members of a set are in their own order. OPA iterates over a literal with references as it is written.',
+    program: { modules: ['package test\n\np := [x | some x in {10, input.n}]'], input: { n: 3 } },
+    here: { service: '[3,10]', 'opa-1.2': '[3,10]' },
+    opa: '[10,3]',
+    regorus: '[3,10]',
+  },
+  {
+    id: 'indexed-conditions-first',
+    area: 'rules',
+    title: 'An error before a comparison with a document that does not hold',
+    why: 'Statements are evaluated as they are written. OPA looks at comparisons with documents first, to find the rules that may hold.',
+    program: {
+      modules: ['package test\n\np := 0 if {\n\t{0: x | some x in {3, 0}}\n\tinput.n == 0\n}'],
+      input: { n: 3 },
+    },
+    here: { service: 'eval_conflict_error', 'opa-1.2': 'eval_conflict_error' },
+    opa: 'undefined',
+    regorus: 'error',
+  },
 ]

@@ -54,6 +54,18 @@ function filled(value: Json): Json | undefined {
   return Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries)
 }
 
+/** The same but for the order of items in arrays. */
+export const sameButOrder = (ours: Answer, theirs: Answer): boolean =>
+  both(ours, theirs, (a, b) => JSON.stringify(ordered(a)) === JSON.stringify(ordered(b)))
+
+function ordered(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
+  if (!Array.isArray(value))
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, ordered(each)]))
+  const items = value.map((each) => ordered(each))
+  return items.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+}
+
 /** Theirs has fewer members. */
 export const theirsIsPart = (ours: Answer, theirs: Answer): boolean =>
   both(ours, theirs, (a, b) => isPart(b, a))

@@ -61,7 +61,8 @@ export function shown(answer: Answer): string {
  */
 export function agree(peer: PeerName, ours: Answer, theirs: Answer): boolean {
   if (ours.kind === 'none' || theirs.kind === 'none') return true
-  if (ours.kind === 'value' && theirs.kind === 'value') return ours.text === theirs.text
+  if (ours.kind === 'value' && theirs.kind === 'value')
+    return ours.text === theirs.text || errorsInOrder(ours.text) === errorsInOrder(theirs.text)
   if (ours.kind === 'error' && theirs.kind === 'error') {
     return (
       peer === 'regorus' ||
@@ -74,6 +75,24 @@ export function agree(peer: PeerName, ours: Answer, theirs: Answer): boolean {
   }
   return ours.kind === theirs.kind
 }
+
+/**
+ * OPA lists the errors of `json.match_schema` in the order of a map of Go, which is another one each time: a text of
+ * values in which these lists are sorted.
+ */
+function errorsInOrder(text: string): string {
+  if (!text.includes('"type":')) return text
+  return JSON.stringify(JSON.parse(text), (_, value) =>
+    Array.isArray(value) && value.every(isSchemaError)
+      ? value.map((each) => JSON.stringify(each)).sort()
+      : value,
+  )
+}
+
+const isSchemaError = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.keys(value).join() === 'desc,error,field,type'
 
 /** The built-in that an error of the evaluation names. */
 const failing = (message: string): string | undefined => /^([\w.]+): /.exec(message)?.[1]

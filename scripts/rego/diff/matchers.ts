@@ -1,6 +1,7 @@
 import {
   sameButDigits,
   sameButEmpty,
+  sameButOrder,
   sameDocuments,
   theirsIsLonger,
   theirsIsPart,
@@ -92,6 +93,14 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     peer: 'opa',
     kinds: ['set', 'literal: some in'],
     alike: theirsIsLonger,
+  },
+  'order-of-sets-of-references': { peer: 'opa', kinds: ['set', 'reference'], alike: sameButOrder },
+  'indexed-conditions-first': {
+    peer: 'opa',
+    ours: /^eval_(?:conflict|builtin|type)_error/,
+    theirs: /^(?!\w+_error)/,
+    // A comparison of a document or of a part of it, as a statement of its own.
+    source: /^\s*(?:[^=\s]+ ==? (?:data|input)\b\S*|(?:data|input)\b\S* ==? \S+)$/m,
   },
   'first-of-several-faults': {
     peer: 'opa',
