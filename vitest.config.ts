@@ -12,6 +12,16 @@ const alone = [
   'impl/service/{gateway/rateLimit,webhooks/timer}.test.ts',
 ]
 
+/**
+ * Tests of the tools of policy authors: they build oracles, and run whole packages against hosts that fail.
+ * `npm run test:author` runs them, `npm test` the others.
+ */
+const author = [
+  'impl/cli/{authorCommands,startVariants}.test.ts',
+  'impl/cli/{dev,oracle,package,webhooks,policy/import,policy/test}/**/*.test.ts',
+  'impl/cli/policy/initPolicy.test.ts',
+]
+
 /** As in impl/cli/polgate.mjs. */
 const execArgv = [
   '--wasm-tiering-budget=36000000',
@@ -38,6 +48,13 @@ const shared = {
   setupFiles: ['scripts/testing/failOnWarnings.ts'],
 }
 
+const together = {
+  ...shared,
+  execArgv: [...execArgv, ...ofManyFiles],
+  // A process a file would be three hundred, and each would load everything again.
+  isolate: false,
+}
+
 export default defineConfig({
   test: {
     globalSetup: ['scripts/build/beforeTests.ts'],
@@ -47,16 +64,14 @@ export default defineConfig({
       { test: { ...shared, name: 'alone', include: alone, execArgv } },
       {
         test: {
-          ...shared,
+          ...together,
           name: 'together',
           include: ['{impl,conformance,chain,fixtures,scripts}/**/*.test.ts'],
           // The consumer is a project of its own, which is tried from tarballs.
-          exclude: [...alone, 'fixtures/consumer/**', '**/node_modules/**'],
-          execArgv: [...execArgv, ...ofManyFiles],
-          // A process a file would be three hundred, and each would load everything again.
-          isolate: false,
+          exclude: [...alone, ...author, 'fixtures/consumer/**', '**/node_modules/**'],
         },
       },
+      { test: { ...together, name: 'author', include: author } },
     ],
   },
 })

@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const longAndSmall = new RegExp(
   `/(${[
     'action/(action|packed)',
-    'cli/(interruptedStart|main|runAround|start)',
+    'cli/(authorCommands|interruptedStart|main|runAround|start|startVariants)',
     'client/stack',
     'hostile/(dripping-server|endless-loop)',
     'independentGateway',
