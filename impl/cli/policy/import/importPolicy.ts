@@ -150,7 +150,11 @@ async function converted(
     if (file === undefined) return { file: undefined, hosts: [] }
     const name = `exchanges${extname(file)}`
     const isHar = file.endsWith('.har')
-    files.set(name, isHar ? await harWithoutSecrets(at(file)) : await readText(at(file)))
+    if (isHar) {
+      const { text, leftOut } = await harWithoutSecrets(at(file))
+      files.set(name, text)
+      for (const reason of leftOut) note(`${basename(file)}: ${reason}`)
+    } else files.set(name, await readText(at(file)))
     if (!isHar) description.exchanges = name
     const exchanges = isHar
       ? await harExchanges(at(file))

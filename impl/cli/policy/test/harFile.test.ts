@@ -84,11 +84,30 @@ test('mocks answer as an HTTP archive was saved, with decoded bodies, and not fo
 
 test('a copy has no key or cookie, and answers the same', async () => {
   await save(har)
-  const copy = await harWithoutSecrets(join(directory, 'saved.har'))
-  expect(copy).not.toContain('hush')
+  const { text, leftOut } = await harWithoutSecrets(join(directory, 'saved.har'))
+  expect(text).not.toContain('hush')
+  expect(leftOut).toEqual([])
   const before = await load()
-  await save(copy)
+  await save(text)
   expect(await load()).toEqual(before)
+})
+
+test('exchanges with a possible key in the URL or in a body are left out of a copy, and said', async () => {
+  const key = 'q7Zt3Kd92mXw81LpBv50'
+  const post = (body: string) => ({ method: 'POST', postData: { text: body } })
+  const entries = [
+    entry(`https://api.example.com/v1/a?api_key=${key}`, 200, { text: '1' }),
+    entry('https://api.example.com/v1/a', 200, { text: '2' }),
+    entry('https://api.example.com/v1/a', 200, { text: '3' }, post(JSON.stringify({ token: key }))),
+  ]
+  await save({ log: { version: '1.2', entries } })
+  const { text, leftOut } = await harWithoutSecrets(join(directory, 'saved.har'))
+  expect(JSON.parse(text).log.entries).toHaveLength(1)
+  expect(leftOut).toEqual([
+    expect.stringMatching(/^entry 1 is left out: .*the parameter api_key of a URL$/),
+    expect.stringMatching(/^entry 3 is left out: .*possible credential/),
+  ])
+  expect(`${text}${leftOut}`).not.toContain(key)
 })
 
 test.each([

@@ -1,7 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { refuseCredentials } from 'polgate-service/oracles/recording/credentials.ts'
 import type { Exchange } from 'polgate-service/oracles/recording/exchange.ts'
+import { RecordingError } from 'polgate-service/oracles/recording/recordingError.ts'
 import { maxRecordingBytes } from 'polgate-service/oracles/recording/recordingFormat.ts'
 import { CommandError } from '../../commandDefinition.ts'
 import { parseJson } from '../inputFiles.ts'
@@ -64,7 +66,11 @@ const dropped =
  * @throws CommandError
  */
 export async function harExchanges(path: string): Promise<readonly Exchange[]> {
-  return (await readHar(path)).log.entries.map(({ request, response }) => ({
+  return (await readHar(path)).log.entries.map(exchangeOf)
+}
+
+function exchangeOf({ request, response }: Har['log']['entries'][number]): Exchange {
+  return {
     request: {
       method: request.method.toUpperCase(),
       url: new URL(request.url).href,
@@ -87,35 +93,60 @@ export async function harExchanges(path: string): Promise<readonly Exchange[]> {
               ),
             },
           },
-  }))
+  }
 }
+
+/** Headers of responses that an imported archive keeps: others may identify whoever saved it. */
+const kept = /^(content-type|date|etag|link|location|retry-after)$/i
 
 /**
  * The text of an archive with only what mocks use of it: without the headers and cookies of requests, which have
- * the keys of whoever saved it.
+ * the keys of whoever saved it, and without exchanges that have what may be a key in their URL or bodies.
  *
+ * @returns `leftOut`: why exchanges are missing; names no value
  * @throws CommandError
  */
-export async function harWithoutSecrets(path: string): Promise<string> {
+export async function harWithoutSecrets(
+  path: string,
+): Promise<{ readonly text: string; readonly leftOut: readonly string[] }> {
   const { log } = await readHar(path)
-  const entries = log.entries.map(({ request, response }) => ({
-    request: {
-      method: request.method,
-      url: request.url,
-      ...(request.postData?.text === undefined
-        ? {}
-        : { postData: { text: request.postData.text } }),
-    },
-    response: {
-      status: response.status,
-      headers: response.headers
-        .filter(({ name }) => !dropped.test(name))
-        .map(({ name, value }) => ({ name, value })),
-      content: {
-        ...(response.content.text === undefined ? {} : { text: response.content.text }),
-        ...(response.content.encoding === undefined ? {} : { encoding: response.content.encoding }),
+  const leftOut: string[] = []
+  const entries = log.entries.flatMap(({ request, response }, at) => {
+    const headers = response.headers.filter(({ name }) => kept.test(name))
+    const entry = {
+      request: {
+        method: request.method,
+        url: request.url,
+        ...(request.postData?.text === undefined
+          ? {}
+          : { postData: { text: request.postData.text } }),
       },
-    },
-  }))
-  return `${JSON.stringify({ log: { version: '1.2', entries } }, undefined, 2)}\n`
+      response: {
+        status: response.status,
+        headers: headers.map(({ name, value }) => ({ name, value })),
+        content: {
+          ...(response.content.text === undefined ? {} : { text: response.content.text }),
+          ...(response.content.encoding === undefined
+            ? {}
+            : { encoding: response.content.encoding }),
+        },
+      },
+    }
+    const problem = credentialIn(exchangeOf(entry))
+    if (problem === undefined) return [entry]
+    leftOut.push(`entry ${at + 1} is left out: ${problem}`)
+    return []
+  })
+  const text = `${JSON.stringify({ log: { version: '1.2', entries } }, undefined, 2)}\n`
+  return { text, leftOut }
+}
+
+function credentialIn(exchange: Exchange): string | undefined {
+  try {
+    refuseCredentials(exchange, [])
+    return undefined
+  } catch (error) {
+    if (error instanceof RecordingError) return error.message
+    throw error
+  }
 }
