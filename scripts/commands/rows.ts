@@ -81,6 +81,7 @@ export const fills: readonly Fill[] = [
   fill(/http:\/\/127\.0\.0\.1:8601/g, (v) => v.explorerUrl, 'the port of the shared stack'),
   fill(/http:\/\/127\.0\.0\.1:8605/g, (v) => v.adminUrl, 'the port of the shared stack'),
   fill(/https:\/\/node\.example/g, (v) => v.rpcUrl, 'the chain of the shared stack'),
+  fill(/(?<=--fork-url )"\$RPC_URL"/g, (v) => v.rpcUrl, 'the chain of the shared stack'),
   fill(/postgres:\/\/svc@db\/svc/g, (v) => v.databaseUrl, 'a server of this run'),
   fill(/(?<=--target |init )URL\b/g, (v) => v.gatewayUrl, 'the shared stack'),
   fill(/(?<=--admin )URL\b/g, (v) => v.adminUrl, 'the shared stack'),

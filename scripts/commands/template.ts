@@ -243,7 +243,7 @@ async function writeFiles(
   write('secrets.schema.json', readFileSync(join(oracle, '../secrets.schema.json')))
   // A policy in another layout.
   write('old-policy/policy.rego', readFileSync(join(packages, 'policy.rego')))
-  write('old-policy/policy.js', '// No oracle yet.\n')
+  write('old-policy/policy.js', 'module.exports = { run: (input) => input }\n')
   write('old-policy/params_schema.json', '{}')
   write('checks/own.ts', ownCheck)
   write('client.mjs', client)

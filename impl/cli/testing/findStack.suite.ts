@@ -28,6 +28,8 @@ export function findStackSuite(author: () => AuthorStack): void {
     const none = await runMain('chain', 'balance', 'sender')
     expect(none).toMatchObject({ code: 2 })
     expect(none.stderr).toContain('no local stack is running')
+    // Content is then in the store that the stacks of this machine share.
+    expect(await runMain('content', 'list')).toMatchObject({ code: 0 })
 
     const { file, stack, directory } = author()
     await registerStack(process.pid, file)
@@ -37,8 +39,16 @@ export function findStackSuite(author: () => AuthorStack): void {
     expect(existsSync(stale)).toBe(false)
 
     const second = join(directory, 'second.json')
-    await writeStackFile({ ...stack.description, pid: process.ppid }, second)
+    const described = (more: object) =>
+      writeStackFile({ ...stack.description, pid: process.ppid, ...more }, second)
+    await described({})
     await registerStack(process.ppid, second)
+    // They share a store.
+    expect(await runMain('content', 'list')).toMatchObject({ code: 0 })
+    await described({ contentDirectory: join(directory, 'another store') })
+    const stores = await runMain('content', 'list')
+    expect(stores).toMatchObject({ code: 2 })
+    expect(stores.stderr).toContain('2 stacks are running')
     const both = await runMain('chain', 'balance', 'sender')
     expect(both.code).toBe(2)
     expect(both.stderr).toContain('2 stacks are running')
@@ -49,10 +59,7 @@ export function findStackSuite(author: () => AuthorStack): void {
     })
     // The id of a killed stack may be that of another process: its listener does not answer.
     const { controlUrl } = stack.description
-    await writeStackFile(
-      { ...stack.description, pid: process.ppid, controlUrl: controlUrl.replace(/\d+$/, '1') },
-      second,
-    )
+    await described({ controlUrl: controlUrl.replace(/\d+$/, '1') })
     expect(await runMain('chain', 'balance', 'sender')).toMatchObject({ code: 0 })
     for (const pid of [process.pid, process.ppid]) await unregisterStack(pid)
     expect(await readdir(join(state, 'polgate/stacks'))).toEqual([])

@@ -1,9 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { devPrivateKeys } from 'polgate-chain/accounts.ts'
+import { transpiledDirectory } from 'polgate-local/chainImage.ts'
+import { transpilerVersion } from 'polgate-service/oracles/transpiledComponent.ts'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadPolicyPackage } from '../package/loadPolicyPackage.ts'
+import { readComponent } from '../policy/inputFiles.ts'
 import { templateNames } from '../policy/templateNames.ts'
 import type { AuthorStack } from './authorStack.ts'
 import { runMain } from './runMain.ts'
@@ -36,6 +41,22 @@ async function approval(folder: string): Promise<string> {
   return await privateKeyToAccount(devPrivateKeys[2]).signMessage({ message })
 }
 
+/**
+ * When each oracle of a package was compiled: which file of the cache it is in, and which version of it. Compiling it
+ * again would replace the file.
+ */
+async function compiled(folder: string): Promise<readonly string[]> {
+  const { oracles } = await loadPolicyPackage(folder)
+  return await Promise.all(
+    oracles.map(async ({ source }) => {
+      const component = await readComponent(source, () => {})
+      const name = createHash('sha256').update(component).digest('hex')
+      const { ino, mtimeMs } = await stat(join(transpiledDirectory, transpilerVersion, name))
+      return `${name} ${ino} ${mtimeMs}`
+    }),
+  )
+}
+
 /** From an empty folder to a spent attestation in six commands, with every template. */
 export function templatesSuite(author: () => AuthorStack): void {
   let scratch: string
@@ -52,6 +73,7 @@ export function templatesSuite(author: () => AuthorStack): void {
     })
     const tested = await runMain('policy', 'test', folder)
     expect([tested.code, tested.stderr]).toEqual([0, ''])
+    const once = await compiled(folder)
     const published = await run('policy', 'publish', folder, '--fund', '10ether')
     expect([published.code, published.stderr]).toEqual([0, ''])
     const listed = JSON.parse((await run('secrets', 'list', folder, '--json')).stdout)
@@ -75,5 +97,7 @@ export function templatesSuite(author: () => AuthorStack): void {
     const refused = await create(...options)
     expect([refused.code, refused.stderr]).toEqual([1, ''])
     expect(refused.stdout).toContain(`reason    ${reason}`)
+    // The gateway and its operators have used what the local test compiled.
+    expect(await compiled(folder)).toEqual(once)
   })
 }
