@@ -79,17 +79,20 @@ const CHAIN = ['svc.example', 'Mid', 'Root']
 
 const NOW = 1_800_000_000_000_000_000n
 
-function verify(chain: string, options?: object): unknown {
+type Shown = { readonly Subject: { readonly CommonName: string } } & Record<string, unknown>
+
+function verifiedChain(chain: string, options?: object): [valid: boolean, certificates: Shown[]] {
   const ctx = testContext({ nowNs: NOW })
   const name = 'crypto.x509.parse_and_verify_certificates'
   const answer =
     options === undefined
       ? callWith(ctx, name, chain)
       : callWith(ctx, `${name}_with_options`, chain, options)
-  const [valid, certificates] = toJson(answer ?? null) as [
-    boolean,
-    { Subject: { CommonName: string } }[],
-  ]
+  return toJson(answer ?? null) as [boolean, Shown[]]
+}
+
+function verify(chain: string, options?: object): unknown {
+  const [valid, certificates] = verifiedChain(chain, options)
   return [valid, certificates.map(({ Subject }) => Subject.CommonName)]
 }
 
@@ -189,6 +192,13 @@ describe('certificates', () => {
     expect(() => call('crypto.x509.parse_keypair', MID, LEAF_KEY)).toThrow(
       'private key does not match',
     )
+  })
+
+  it('have URIStrings where OPA adds them', () => {
+    const [, extended] = verifiedChain(ROOT + MID + LEAF)
+    const { URIStrings, ...rest } = extended[0]!
+    expect(URIStrings).toEqual(['spiffe://x/y?q'])
+    expect(verifiedChain(ROOT + MID + LEAF, {})[1][0]).toEqual(rest)
   })
 
   it('show the names and policies that they restrict', () => {

@@ -54,7 +54,12 @@ const certificatesIn = (ctx: BuiltinContext, text: string): readonly Certificate
   })
 
 /** Text without a chain of certificates is not valid, as is a chain that cannot be verified. */
-function verified(ctx: BuiltinContext, text: string, options: () => VerifyOptions): Value {
+function verified(
+  ctx: BuiltinContext,
+  text: string,
+  options: () => VerifyOptions,
+  shown: (certificate: Certificate) => Value,
+): Value {
   let certificates: readonly Certificate[]
   try {
     certificates = certificatesIn(ctx, text)
@@ -64,7 +69,7 @@ function verified(ctx: BuiltinContext, text: string, options: () => VerifyOption
   }
   const wanted = options()
   const chain = certificates.length < 2 ? undefined : verifyChain(certificates, wanted)
-  return chain === undefined ? [false, []] : [true, chain.map(extendedCertificate)]
+  return chain === undefined ? [false, []] : [true, chain.map(shown)]
 }
 
 const now = (ctx: BuiltinContext): number => Number(ctx.nowNs / 1_000_000_000n)
@@ -284,18 +289,20 @@ export const x509Builtins: readonly Builtin[] = [
     result: CHAIN,
     nondeterministic: true,
     call: (ctx, a: Value) =>
-      verified(ctx, asString(a, 1), () => ({
-        at: now(ctx),
-        usages: [SERVER_AUTH],
-        host: undefined,
-      })),
+      verified(
+        ctx,
+        asString(a, 1),
+        () => ({ at: now(ctx), usages: [SERVER_AUTH], host: undefined }),
+        extendedCertificate,
+      ),
   },
   {
     name: `${VERIFY}_with_options`,
     args: [STRING, JSON_OBJECT],
     result: CHAIN,
     nondeterministic: true,
-    call: (ctx, a: Value, b: Value) => verified(ctx, asString(a, 1), () => optionsOf(ctx, b)),
+    call: (ctx, a: Value, b: Value) =>
+      verified(ctx, asString(a, 1), () => optionsOf(ctx, b), certificateValue),
   },
   {
     name: 'crypto.x509.parse_certificate_request',
