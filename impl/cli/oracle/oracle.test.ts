@@ -100,7 +100,7 @@ describe('oracle build', { timeout: 120_000 }, () => {
       'enum A {\n  B,\n}\nexport const run = () => A.B\n',
       ':1:1 TypeScript that is more',
     ],
-    ['text.wat', '(component', 'text.wat: '],
+    ['text.wat', '(component', ':1:11 expected `)`'],
   ])('%s does not build, and says where', async (name, text, expected) => {
     const source = await write(name, text)
     const ran = await build(source, '-o', file('none.wasm'))
