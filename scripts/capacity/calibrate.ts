@@ -28,7 +28,7 @@ export async function calibrate(
 ): Promise<Costs> {
   progress('signatures')
   const counts = [4, 16, 64]
-  const signatures = counts.map((count) => measureSignatures(count))
+  const signatures = counts.map((count) => measureSignatures(count, 400))
   const [few] = signatures
   const aggregate = lineThrough(
     counts.map((count, at) => [count, signatures[at]!['aggregate: all good']!]),

@@ -6,24 +6,11 @@ import type { Builtin, BuiltinContext } from './builtin.ts'
 import { pemBlock } from './jwt/keys.ts'
 import { asObject, asString } from './operands.ts'
 import { ANY, arrayOf, BOOLEAN, objectOf, STRING, tuple } from './types.ts'
-import {
-  type Certificate,
-  type Extension,
-  extensionsIn,
-  readCertificates,
-} from './x509/certificate.ts'
-import { bitsOf, children, expect, integerOf, oidOf, readDer, TAG } from './x509/der.ts'
+import { type Certificate, readCertificates } from './x509/certificate.ts'
 import { anyPrivateKey, jwkValue, keyValue, privateKey } from './x509/keys.ts'
+import { requestValue } from './x509/request.ts'
 import { struct } from './x509/struct.ts'
-import {
-  certificateValue,
-  extendedCertificate,
-  extensionValues,
-  keyMembers,
-  nameMembers,
-  nameValue,
-  signatureNumber,
-} from './x509/toValue.ts'
+import { certificateValue, extendedCertificate } from './x509/toValue.ts'
 import { type VerifyOptions, verifyChain } from './x509/verify.ts'
 
 const MAX_BLOCKS = 100
@@ -144,53 +131,12 @@ function purposesOf(value: Value): number[] {
   return names.map((name) => PURPOSES[name]!)
 }
 
-/** The attribute of a request that has the extensions, as Go writes it. */
-const attributeOf = (id: string, extensions: readonly Extension[]): Value =>
-  struct({
-    Type: id.split('.').map(Number),
-    Value: [
-      extensions.map(({ id, critical, value }) =>
-        struct({ Type: [...id], Value: critical ? true : value.toString('base64') }),
-      ),
-    ],
-  })
-
-function request(der: Buffer): Value {
-  const whole = readDer(der)
-  const [info, algorithm, signature] = children(whole)
-  const [version, subject, publicKey, attributes] = children(info)
-  const wanted = '1.2.840.113549.1.9.14'
-  const attribute = (attributes === undefined ? [] : children(attributes, 0xa0))
-    .map((one) => children(one))
-    .find(([id]) => oidOf(id).join('.') === wanted)
-  const extensions = extensionsIn(
-    attribute === undefined ? undefined : children(attribute[1], TAG.set)[0],
-  )
-  const name = expect(subject, TAG.sequence)
-  const key = expect(publicKey, TAG.sequence)
-  return struct({
-    Raw: whole.raw.toString('base64'),
-    RawTBSCertificateRequest: expect(info, TAG.sequence).raw.toString('base64'),
-    RawSubjectPublicKeyInfo: key.raw.toString('base64'),
-    RawSubject: name.raw.toString('base64'),
-    Version: Number(integerOf(version)),
-    Signature: bitsOf(signature).toString('base64'),
-    SignatureAlgorithm: signatureNumber(expect(algorithm, TAG.sequence)),
-    ...keyMembers(key),
-    Subject: nameValue(name),
-    Attributes: extensions.length === 0 ? null : [attributeOf(wanted, extensions)],
-    Extensions: extensionValues(extensions),
-    ExtraExtensions: null,
-    ...nameMembers(extensions),
-  })
-}
-
 function parseRequest(ctx: BuiltinContext, a: Value): Value {
   const [block] = blocksOf(ctx, asString(a, 1), 'CERTIFICATE REQUEST')
   if (block?.label !== 'CERTIFICATE REQUEST') {
     throw new BuiltinError('invalid PEM-encoded certificate signing request')
   }
-  return request(block.der)
+  return requestValue(block.der)
 }
 
 /** PEM blocks anywhere in a text, or in a text in base64; a text without any has none. */

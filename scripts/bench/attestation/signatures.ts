@@ -4,7 +4,7 @@ import { operatorsOf } from 'polgate-service/attestation/testing/operatorSet.ts'
 import { keccak256, toHex } from 'viem'
 
 /** Median of as many runs as fit in a short time, at least three; milliseconds. */
-function timeOf(work: () => unknown, budgetMs = 400): number {
+function medianOf(work: () => unknown, budgetMs: number): number {
   work()
   const times: number[] = []
   const end = performance.now() + budgetMs
@@ -22,8 +22,12 @@ export type SignatureRow = Readonly<Record<string, number>>
 const digest = keccak256(toHex('response'))
 const other = keccak256(toHex('another response'))
 
-/** Cost of signing, aggregating and verifying with this many operators; milliseconds and counts. */
-export function measureSignatures(count: number): SignatureRow {
+/**
+ * Cost of signing, aggregating and verifying with this many operators; milliseconds and counts.
+ *
+ * @param budgetMs for which each is repeated
+ */
+export function measureSignatures(count: number, budgetMs: number): SignatureRow {
   const { keys, setOf } = operatorsOf(
     'bench',
     Array.from({ length: count }, () => [1n]),
@@ -46,6 +50,7 @@ export function measureSignatures(count: number): SignatureRow {
       const key = operatorSet.operators[at]?.pubkeyG2
       return key !== undefined && verifySignature(digest, signature, key)
     })
+  const timeOf = (work: () => unknown) => medianOf(work, budgetMs)
   const all = aggregate(signed)
   if (!all.reached) throw new Error('the quorum was not reached')
   const { sigma, apkG2 } = all.evidence
