@@ -17,7 +17,7 @@ const alone = [
  * `npm run test:author` runs them, `npm test` the others.
  */
 const author = [
-  'impl/cli/{authorCommands,startVariants}.test.ts',
+  'impl/cli/{authorCommands,authorFlows,startVariants}.test.ts',
   'impl/cli/{dev,oracle,package,webhooks,policy/import,policy/test}/**/*.test.ts',
   'impl/cli/policy/initPolicy.test.ts',
 ]

@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const longAndSmall = new RegExp(
   `/(${[
     'action/(action|packed)',
-    'cli/(authorCommands|interruptedStart|main|runAround|start|startVariants)',
+    'cli/(authorCommands|authorFlows|interruptedStart|main|policy/test/testPolicy|runAround|start|startVariants)',
     'client/stack',
     'hostile/(dripping-server|endless-loop)',
     'independentGateway',

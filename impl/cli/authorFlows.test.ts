@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { type AuthorStack, startAuthorStack } from './testing/authorStack.ts'
+import { chainSuite } from './testing/chain.suite.ts'
+import { devSuite } from './testing/dev.suite.ts'
+import { templatesSuite } from './testing/templates.suite.ts'
+import { webhooksSuite } from './testing/webhooks.suite.ts'
+
+let author: AuthorStack
+beforeAll(async () => {
+  author = await startAuthorStack()
+})
+afterAll(() => author.close())
+
+describe('templates', () => templatesSuite(() => author))
+describe('polgate dev', () => devSuite(() => author))
+describe('polgate chain', () => chainSuite(() => author))
+describe('polgate webhooks', () => webhooksSuite(() => author))
