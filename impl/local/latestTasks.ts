@@ -10,7 +10,7 @@ export type LatestTask = {
   readonly wasmArgs?: Data
 }
 
-/** The latest task of each policy client, whoever created it. */
+/** The latest task of each policy client, from any sender. */
 export type LatestTasks = {
   readonly around: (tasks: TaskService) => TaskService
   of(policyClient: string): LatestTask | undefined

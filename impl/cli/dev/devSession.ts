@@ -80,7 +80,7 @@ export async function createDevSession(
     const { signal } = job
     enter('package')
     const given = await loadPolicyPackage(folder).catch((error) => {
-      // What a file that is missing or broken means, its repair tells.
+      // What a missing or broken file is for is known once it is repaired.
       report(changedOf(changed, folder, []))
       throw error
     })

@@ -17,7 +17,7 @@ export type LastIntent = {
 const withinMs = 10_000
 
 /**
- * The intent of the latest task of a client, whoever created it; else of the first case that allows, without
+ * The intent of the latest task of a client, from any sender; else of the first case that allows, without
  * parameters or mocks of its own where there is one; else of the intent file. Undefined if there is none.
  *
  * @throws CommandError if a file cannot be read

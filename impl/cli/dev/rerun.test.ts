@@ -207,7 +207,7 @@ test('after close nothing runs, and a run has ended', async () => {
   expect(runs.map(({ state }) => state)).toEqual(['aborted'])
 })
 
-test('an error of a run is told, and its files are in the next one', async () => {
+test('an error of a run is reported, and the next run has its files', async () => {
   const { save, pass, runs, errors } = folder(10, ({ read }) => {
     if (read.get('a') === 'bad') throw new Error('bad')
     return true
@@ -232,7 +232,7 @@ const steps = fc.array(
 )
 
 property([steps, fc.integer({ min: 1, max: 300 })], { numRuns: 60 })(
-  'whatever is saved when: the last run is done, and has read the last contents',
+  'after saves at any times the last run is done, and has read the last contents',
   async (saves, runMs) => {
     const { files, rerun, pass, runs, errors } = folder(runMs)
     for (const { file, content, seen, ms } of saves) {

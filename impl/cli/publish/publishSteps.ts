@@ -214,8 +214,8 @@ const minedWithinMs = 60_000
 const lookEveryMs = 200
 
 /**
- * Waits for what an interrupted run may have sent: as long as the node has it and no block does, nobody can tell
- * what it creates, and to send it again would deploy it twice.
+ * Waits for what an interrupted run may have sent: while it is only in the node's pool, it is unknown
+ * what it creates, and sending it again would deploy it twice.
  *
  * @throws CommandError if it is not mined in time
  */

@@ -15,7 +15,7 @@ export function replaceableMocks(base: StackMocks | undefined): ReplaceableMocks
   let now: { readonly files: readonly string[]; readonly mocks: StackMocks } | undefined
 
   async function replace(files: readonly string[]): Promise<void> {
-    // A stack that nobody develops on does not load it.
+    // Loaded only where mocks are replaced.
     const { mockStack } = await import('./mockStack.ts')
     const next = files.length === 0 ? undefined : { files, mocks: await mockStack(files) }
     const before = now

@@ -74,19 +74,22 @@ export function webhooksSuite(author: () => AuthorStack): void {
       const { code, outcomes, stderr } = await trigger('all')
       expect(stderr).toBe('')
       expect(outcomes).toMatchObject(
-        failureTypes.map((type) => ({ type, told: { type, outcome: 'delivered', attempts: 1 } })),
+        failureTypes.map((type) => ({
+          type,
+          notification: { type, outcome: 'delivered', attempts: 1 },
+        })),
       )
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       const secret = (await readFile(secretFile, 'utf8')).trim()
       expect((await stat(secretFile)).mode & 0o777).toBe(0o600)
       for (const [at, { rawHeaders, body }] of received.entries()) {
-        const told = await verifyWebhook(body, rawHeaders, secret)
-        expect(told.failure_type).toBe(failureTypes[at])
+        const verified = await verifyWebhook(body, rawHeaders, secret)
+        expect(verified.failure_type).toBe(failureTypes[at])
         expect(rawHeaders).toContain('X-Service-Signature')
       }
-      const told = lines.slice(1)
-      expect(told.map(({ type }) => type)).toEqual(failureTypes)
-      for (const line of told) expect(line).toMatchObject({ verified: true, status: 200 })
+      const deliveries = lines.slice(1)
+      expect(deliveries.map(({ type }) => type)).toEqual(failureTypes)
+      for (const line of deliveries) expect(line).toMatchObject({ verified: true, status: 200 })
       const works = await author().run('task', 'create', '--client', 'cap', '--to', 'recipient')
       expect(works).toMatchObject({ code: 0, stderr: '' })
     })
@@ -94,7 +97,7 @@ export function webhooksSuite(author: () => AuthorStack): void {
     test('gives the status of the program to the service, which retries or not', async () => {
       answers = [answering(503), answering(200)]
       const retried = await trigger('timeout')
-      expect(retried.outcomes[0].told).toMatchObject({ outcome: 'delivered', attempts: 2 })
+      expect(retried.outcomes[0].notification).toMatchObject({ outcome: 'delivered', attempts: 2 })
       expect(lines.slice(1)).toMatchObject([
         { status: 503, attempt: 1 },
         { status: 200, attempt: 2 },
@@ -103,10 +106,13 @@ export function webhooksSuite(author: () => AuthorStack): void {
       const refused = await trigger('timeout')
       expect(refused.code).toBe(1)
       const error = 'answered 400'
-      expect(refused.outcomes[0].told).toMatchObject({ outcome: 'refused', lastError: error })
+      expect(refused.outcomes[0].notification).toMatchObject({
+        outcome: 'refused',
+        lastError: error,
+      })
       answers = [() => {}, (response) => response.destroy(), answering(302)]
       const late = await trigger('timeout')
-      expect(late.outcomes[0].told).toMatchObject({ outcome: 'delivered', attempts: 4 })
+      expect(late.outcomes[0].notification).toMatchObject({ outcome: 'delivered', attempts: 4 })
       expect(lines.slice(4).map(({ status }) => status)).toEqual([504, 502, 302, 200])
       const bodies = new Set(received.slice(-4).map(({ body }) => body.toString()))
       expect(bodies.size).toBe(1)
@@ -137,7 +143,9 @@ export function webhooksSuite(author: () => AuthorStack): void {
       const { code, stdout, stderr } = await author().run('webhooks', 'listen')
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).toContain('has a webhook')
-      expect((await trigger('timeout')).outcomes[0].told).toMatchObject({ outcome: 'delivered' })
+      expect((await trigger('timeout')).outcomes[0].notification).toMatchObject({
+        outcome: 'delivered',
+      })
     })
 
     test('Ctrl-C while something of the stack fails restores it', async () => {
@@ -163,7 +171,7 @@ export function webhooksSuite(author: () => AuthorStack): void {
       expect(stdout).not.toContain((await readFile(secretFile, 'utf8')).trim())
       const { code: after, outcomes } = await trigger('timeout')
       expect(after).toBe(0)
-      expect(outcomes[0].told).toMatchObject({ outcome: 'unwanted' })
+      expect(outcomes[0].notification).toMatchObject({ outcome: 'unwanted' })
     })
   })
 
@@ -186,7 +194,7 @@ export function webhooksSuite(author: () => AuthorStack): void {
     const client = ['--client', clients['allow-list']!.policyClient]
     const possible = await run('trigger', 'timeout', ...client)
     expect(possible).toMatchObject({ code: 0, stderr: '' })
-    expect(possible.stdout).toContain('only a local stack tells of deliveries')
+    expect(possible.stdout).toContain('only a local stack reports deliveries')
     const all = await run('trigger', 'all', ...client)
     expect(all.code).toBe(2)
     expect(all.stdout.match(/^skipped/gm)).toHaveLength(failureTypes.length - 1)

@@ -3,7 +3,7 @@ import { controlRequest } from '../controlRequest.ts'
 import { clientOf, type ServiceTarget } from '../stack/serviceTarget.ts'
 
 /** A failure notification, and what became of its delivery to the webhook. */
-export type Told = {
+export type SentNotification = {
   readonly id: string
   readonly type: string
   readonly message: string
@@ -19,14 +19,14 @@ const withinMs = 15_000
 
 /**
  * The notification of a task that failed, once it is there, or once its delivery has ended; undefined if there is
- * none in time. A remote service tells it to subscribers of the task only.
+ * none in time. A remote service reports it to subscribers of the task only.
  */
 export async function deliveryOf(
   target: ServiceTarget,
   taskId: string,
   until: 'sent' | 'settled',
   interrupted: AbortSignal,
-): Promise<Told | undefined> {
+): Promise<SentNotification | undefined> {
   const signal = AbortSignal.any([interrupted, AbortSignal.timeout(withinMs)])
   try {
     return target.stack === undefined
@@ -43,15 +43,16 @@ async function inOutbox(
   taskId: string,
   until: 'sent' | 'settled',
   signal: AbortSignal,
-): Promise<Told | undefined> {
+): Promise<SentNotification | undefined> {
   for (;;) {
     const response = await controlRequest(controlUrl, `/tasks/${taskId}/notifications`)
-    const [first] = (await response.json()) as (Omit<Told, 'outcome'> & {
-      readonly outcome: Told['outcome'] | null
+    const [first] = (await response.json()) as (Omit<SentNotification, 'outcome'> & {
+      readonly outcome: SentNotification['outcome'] | null
     })[]
-    const told = first && { ...first, outcome: first.outcome ?? ('pending' as const) }
-    const isOver = told !== undefined && (until === 'sent' || told.outcome !== 'pending')
-    if (isOver || signal.aborted) return told
+    const notification = first && { ...first, outcome: first.outcome ?? ('pending' as const) }
+    const isOver =
+      notification !== undefined && (until === 'sent' || notification.outcome !== 'pending')
+    if (isOver || signal.aborted) return notification
     await sleep(50)
   }
 }
@@ -60,7 +61,7 @@ async function toldToSubscribers(
   target: ServiceTarget,
   taskId: string,
   signal: AbortSignal,
-): Promise<Told | undefined> {
+): Promise<SentNotification | undefined> {
   for await (const event of clientOf(target).watchTask({
     taskId: taskId as `0x${string}`,
     signal,

@@ -7,7 +7,7 @@ import { untilInterrupted } from '../rego/watch.ts'
 import { withClientErrors } from '../stack/asCommandFailure.ts'
 import { clientOf, findTarget, type ServiceTarget } from '../stack/serviceTarget.ts'
 import { accountNames, addressNamed, clientAddress, intentOf } from '../task/intentOptions.ts'
-import { deliveryOf, type Told } from './deliveryOf.ts'
+import { deliveryOf, type SentNotification } from './deliveryOf.ts'
 import { type FailingTask, obstacle, provocations } from './provocations.ts'
 
 export type TriggerOptions = {
@@ -26,7 +26,7 @@ type Outcome = {
   readonly shown: string
   readonly taskId?: string | undefined
   /** What the webhook of the key was sent. */
-  readonly told?: Told | undefined
+  readonly notification?: SentNotification | undefined
   /** Why it was not tried. */
   readonly refused?: string | undefined
 }
@@ -69,8 +69,10 @@ export async function triggerFailures(
 const clientNamed = ({ clients }: ServiceTarget, name: string): Hex | undefined =>
   Object.hasOwn(clients, name) ? (clients[name]?.policyClient as Hex) : undefined
 
-const isUnexpected = ({ type, told }: Outcome): boolean =>
-  told?.type !== type || told.outcome === 'refused' || told.outcome === 'exhausted'
+const isUnexpected = ({ type, notification }: Outcome): boolean =>
+  notification?.type !== type ||
+  notification.outcome === 'refused' ||
+  notification.outcome === 'exhausted'
 
 async function trigger(
   type: FailureType,
@@ -83,16 +85,16 @@ async function trigger(
   },
 ): Promise<Outcome> {
   const { shown, task, around } = provocations[type]
-  const sent: { taskId?: string; told?: Told | undefined } = {}
+  const sent: { taskId?: string; notification?: SentNotification | undefined } = {}
   const run = async () => {
     sent.taskId = await send(target, options, task(clients.policyClient, clients.trapping))
-    sent.told = await deliveryOf(target, sent.taskId, 'sent', clients.signal)
+    sent.notification = await deliveryOf(target, sent.taskId, 'sent', clients.signal)
   }
   if (around === undefined) await run()
   else await around(target.stack!, run)
   // Deliveries need nothing of what failed.
-  if (sent.told?.outcome === 'pending')
-    sent.told = await deliveryOf(target, sent.taskId!, 'settled', clients.signal)
+  if (sent.notification?.outcome === 'pending')
+    sent.notification = await deliveryOf(target, sent.taskId!, 'settled', clients.signal)
   return { type, shown, ...sent }
 }
 
@@ -121,21 +123,21 @@ async function send(
 }
 
 function print(outcome: Outcome): void {
-  const { type, shown, taskId, told, refused } = outcome
+  const { type, shown, taskId, notification, refused } = outcome
   const { green, red, yellow, dim } = colours(process.stdout)
   if (refused !== undefined) {
     console.log(`${yellow('skipped')}  ${type}: ${refused}`)
     return
   }
   console.log(`${isUnexpected(outcome) ? red('failed ') : green('sent   ')}  ${type}: ${shown}`)
-  const why = told === undefined ? '' : `: ${printable(told.message.slice(0, 300))}`
+  const why = notification === undefined ? '' : `: ${printable(notification.message.slice(0, 300))}`
   console.log(dim(`         task ${taskId}${why}`))
-  console.log(`         ${printable(tell(told, type))}`)
+  console.log(`         ${printable(summaryOf(notification, type))}`)
 }
 
-function tell(told: Told | undefined, type: FailureType): string {
-  if (told === undefined) return 'no notification followed'
-  const { type: found, id, attempts, outcome, lastError } = told
+function summaryOf(notification: SentNotification | undefined, type: FailureType): string {
+  if (notification === undefined) return 'no notification followed'
+  const { type: found, id, attempts, outcome, lastError } = notification
   const other = found === type ? '' : `notified as ${found.slice(0, 60)}; `
   const times = `after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
   const why = lastError === null ? '' : `: ${lastError}`
@@ -145,7 +147,7 @@ function tell(told: Told | undefined, type: FailureType): string {
     exhausted: `given up ${times}${why}`,
     unwanted: 'not delivered: this key has no webhook that wants it',
     pending: `not delivered yet, ${times}${why}`,
-    unknown: 'sent to subscribers; only a local stack tells of deliveries',
+    unknown: 'sent to subscribers; only a local stack reports deliveries',
   }
   return `${other}notification ${id.slice(0, 60)}: ${ends[outcome]}`
 }

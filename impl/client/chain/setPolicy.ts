@@ -10,7 +10,7 @@ export type SetPolicyOptions = PolicySettings & {
   /** A wallet client of viem whose account may set the policy: the owner. */
   readonly walletClient: SpendingWallet
   readonly policyClient: Hex
-  /** How the contract is told; default `setPolicy(address,(bytes,uint32))`. */
+  /** The calls that set policy and parameters; default `setPolicy(address,(bytes,uint32))`. */
   readonly calls?: PolicyCall | readonly PolicyCall[] | undefined
   /** Of the contract: a function that it does not have is an error before anything is sent. */
   readonly abi?: Abi | undefined

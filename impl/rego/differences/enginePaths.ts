@@ -34,7 +34,7 @@ export const enginePaths: readonly Difference[] = [
   {
     id: 'engine-json-filter-below-a-scalar',
     area: 'built-ins',
-    title: '`json.filter` with a path that goes on below a scalar',
+    title: '`json.filter` with a path that continues below a scalar',
     why: 'This engine follows OPA.',
     program: { modules: ['package test\n\np := json.filter({"a": 0}, ["a/b"])'] },
     here: { service: '{"a":0}', 'opa-1.2': '{"a":0}' },
@@ -54,7 +54,7 @@ export const enginePaths: readonly Difference[] = [
   {
     id: 'engine-json-remove-below-a-scalar',
     area: 'built-ins',
-    title: '`json.remove` with a path that goes on below a scalar',
+    title: '`json.remove` with a path that continues below a scalar',
     why: 'This engine follows OPA.',
     program: { modules: ['package test\n\np := json.remove({"a": 0}, [["a", "b"]])'] },
     here: { service: '{"a":0}', 'opa-1.2': '{"a":0}' },

@@ -96,12 +96,12 @@ function exchangeOf({ request, response }: Har['log']['entries'][number]): Excha
   }
 }
 
-/** Headers of responses that an imported archive keeps: others may identify whoever saved it. */
+/** Headers of responses that an imported archive keeps: others may identify the person who saved it. */
 const kept = /^(content-type|date|etag|link|location|retry-after)$/i
 
 /**
  * The text of an archive with only what mocks use of it: without the headers and cookies of requests, which have
- * the keys of whoever saved it, and without exchanges that have what may be a key in their URL or bodies.
+ * keys of the person who saved it, and without exchanges with a possible key in their URL or bodies.
  *
  * @returns `leftOut`: why exchanges are missing; names no value
  * @throws CommandError

@@ -310,7 +310,7 @@ describe('what cannot run exits with 2', () => {
       'price_feed.args.json: wasmArgs of price_feed do not fit their schema: /symbol must NOT have fewer',
     ],
     [
-      'a schema of arguments that is none',
+      'an invalid schema of arguments',
       async () => write('oracles/price_feed.args.schema.json', '{ "type": "text" }'),
       'price_feed.args.schema.json: ',
     ],
