@@ -116,17 +116,11 @@ test('Rego, params, schema, mocks and an oracle decide the same intent otherwise
 
 test('a task from elsewhere is the one that is decided again', async () => {
   const stack = join(scratch, '.svc/stack.json')
-  const task = await runMain(
-    'task',
-    'create',
-    '--package',
-    folder,
-    '--value',
-    '2.6ether',
-    '--target',
-    stack,
-    '--json',
-  )
+  const create = () => {
+    const of = ['--package', folder, '--target', stack]
+    return runMain('task', 'create', ...of, '--value', '2.6ether', '--json')
+  }
+  const task = await create()
   expect([task.code, task.stderr]).toEqual([1, ''])
   const { taskId, reasons } = JSON.parse(task.stdout)
   expect(reasons).toEqual(['value exceeds the limit'])
@@ -134,17 +128,7 @@ test('a task from elsewhere is the one that is decided again', async () => {
   expect(raised.decision?.intent).toEqual({ from: 'task', name: taskId })
   expect(raised).toMatchObject({ before: deny('value exceeds the limit'), after: allow })
   // What was decided again is what the next task is: it is spent from the balance of the client.
-  const again = await runMain(
-    'task',
-    'create',
-    '--package',
-    folder,
-    '--value',
-    '2.6ether',
-    '--target',
-    stack,
-    '--json',
-  )
+  const again = await create()
   expect(again.code).toBe(0)
   const spent = await runMain('task', 'spend', JSON.parse(again.stdout).taskId, '--target', stack)
   expect([spent.code, spent.stderr]).toEqual([0, ''])
