@@ -62,11 +62,13 @@ function nodeOf(length = 10) {
 function watch(node: ReturnType<typeof nodeOf>, remindMs?: number) {
   const lines: { readonly level: string; readonly message: string; readonly fields: object }[] = []
   const changes: WentBack[] = []
+  const time = { now: 0 }
   const watched = watchChain({
     client: node.client,
     chainId: 1,
     node: 'node.example:8545',
     everyMs: 2,
+    clock: () => time.now,
     remindMs,
     log: {
       warn: (fields, message) => void lines.push({ level: 'warn', message, fields }),
@@ -79,7 +81,7 @@ function watch(node: ReturnType<typeof nodeOf>, remindMs?: number) {
     const before = node.looks
     await expect.poll(() => node.looks, { interval: 1 }).toBeGreaterThan(before + times)
   }
-  return { watched, lines, changes, look }
+  return { watched, lines, changes, look, time }
 }
 
 const url = 'http://node.example:8545/secret-key'
@@ -148,9 +150,25 @@ describe('a watch of a chain', () => {
     const { changes, look } = watch(node)
     await look()
     node.fork(from, 1, to)
-    await expect.poll(() => changes).toEqual([{ from: 9, to: to - 1 }])
+    await expect.poll(() => changes).toMatchObject([{ from: 9, to: to - 1 }])
     await look(3)
     expect(changes).toHaveLength(1)
+  })
+
+  it('reports when the chain was last intact, also after an outage', async () => {
+    const node = nodeOf()
+    const { watched, changes, look, time } = watch(node)
+    time.now = 1
+    await look()
+    node.fault = new HttpRequestError({ url })
+    await expect.poll(() => watched.problem()).toBeDefined()
+    time.now = 2
+    node.fork(5, 1)
+    node.fault = undefined
+    await expect.poll(() => changes).toMatchObject([{ intactAt: 1 }])
+    time.now = 3
+    node.fork(5, 2)
+    await expect.poll(() => changes).toMatchObject([{}, { intactAt: 2 }])
   })
 
   it('reports a tracked block that left the chain between two polls', async () => {
@@ -162,7 +180,7 @@ describe('a watch of a chain', () => {
     watched.rely(node.at(12))
     node.fork(11, 1, 15)
     watched.rely(node.at(14))
-    await expect.poll(() => changes).toEqual([{ from: 12, to: 14 }])
+    await expect.poll(() => changes).toMatchObject([{ from: 12, to: 14 }])
     await look(3)
     expect(changes).toHaveLength(1)
   })

@@ -19,6 +19,8 @@ export type ChainWatchOptions = {
   /** Host and port of the node, for messages; the rest of its URL may contain a key. */
   readonly node: string
   readonly log: ChainWatchLog
+  /** Unix milliseconds; default `Date.now`. */
+  readonly clock?: (() => number) | undefined
   /** Called when blocks left the chain: it was reverted, reorganized or replaced. */
   readonly onWentBack?: ((change: WentBack) => void) | undefined
   /** Poll interval, milliseconds. Default 2,000. */
@@ -31,6 +33,8 @@ export type ChainWatchOptions = {
 export type WentBack = {
   readonly from: number
   readonly to: number
+  /** When all tracked blocks were last on the chain, Unix milliseconds. */
+  readonly intactAt: number
 }
 
 /**
@@ -67,9 +71,11 @@ const maxRelied = 256
 
 export function watchChain(options: ChainWatchOptions): ChainWatch {
   const { client, chainId, node, log, onWentBack, everyMs = 2_000, remindMs = 60_000 } = options
+  const { clock = Date.now } = options
   let outage: Outage | undefined
   let toldAt = 0
   const relied = new Map<Hash, SeenBlock>()
+  let intactAt = clock()
   let suspicions = 0
   let chainChecked = false
   let closed = false
@@ -103,6 +109,7 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
         throw new OtherChain(`the node is on chain ${told}, expected ${chainId}`)
       chainChecked = true
     }
+    const asked = clock()
     const { number, hash } = await client.getBlock({ blockTag: 'latest' })
     // Blocks tracked during this poll are checked by the next one.
     const known = [...relied.values()]
@@ -110,6 +117,7 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
     if (closed) return
     if (gone.length === 0) {
       suspicions = 0
+      intactAt = asked
       settle(known, { number, hash })
       return
     }
@@ -118,9 +126,10 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
     suspicions = 0
     settle(known, { number, hash })
     const from = Math.max(...gone.map((block) => Number(block.number)))
-    const change = { from, to: Number(number) }
-    log.warn({ chainId, node, ...change }, 'the chain was reverted: blocks have left it')
-    onWentBack?.(change)
+    const to = Number(number)
+    log.warn({ chainId, node, from, to }, 'the chain was reverted: blocks have left it')
+    onWentBack?.({ from, to, intactAt })
+    intactAt = asked
   }
 
   async function missing(blocks: readonly SeenBlock[], latest: SeenBlock): Promise<SeenBlock[]> {

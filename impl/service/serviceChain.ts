@@ -1,4 +1,9 @@
-import { type ChainWatch, type ChainWatchOptions, watchChain } from 'polgate-chain/chainWatch.ts'
+import {
+  type ChainWatch,
+  type ChainWatchOptions,
+  type WentBack,
+  watchChain,
+} from 'polgate-chain/chainWatch.ts'
 import { createChainClient } from 'polgate-chain/client.ts'
 import type { ServiceContext } from './serviceParts.ts'
 
@@ -12,22 +17,23 @@ export type WatchedChain = Pick<ChainWatch, 'rely'> & {
   /** One line while the node does not answer; calls that read the chain fail meanwhile. */
   problems(): readonly string[]
   /** Calls the listener when blocks disappear from the chain (reorg or revert). */
-  onWentBack(listener: () => void): void
+  onWentBack(listener: (change: WentBack) => void): void
 }
 
 /** Starts polling the node of the service's chain. */
 export function openChainWatch(context: ServiceContext): WatchedChain {
-  const { config, parts, logger, onClose } = context
+  const { config, parts, clock, logger, onClose } = context
   const { rpcUrl, chainId } = config.chain
   const { fetch } = parts
-  const listeners: (() => void)[] = []
+  const listeners: ((change: WentBack) => void)[] = []
   const options: ChainWatchOptions = {
     client: createChainClient({ rpcUrl, timeout: requestMs, ...(fetch && { fetch }) }),
     chainId,
     node: new URL(rpcUrl).host,
     log: logger,
-    onWentBack: () => {
-      for (const listener of listeners) listener()
+    clock,
+    onWentBack: (change) => {
+      for (const listener of listeners) listener(change)
     },
   }
   const watch = watchChain(parts.chainWatch?.(options) ?? options)

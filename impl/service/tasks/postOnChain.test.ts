@@ -35,6 +35,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
   const transactions: Bytes32[][] = []
   const heard: unknown[] = []
   const lostByChain = new Set<Bytes32>()
+  const compared: Bytes32[] = []
   const posters: PostOnChain[] = []
   const updates = createTaskUpdates(() => {})
   updates.subscribeAll((news) => heard.push(news.kind === 'notification' && news.notification))
@@ -48,6 +49,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     sent.length = 0
     transactions.length = 0
     lostByChain.clear()
+    compared.length = 0
     heard.length = 0
   })
   afterAll(() => shared.close())
@@ -57,7 +59,10 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     store: Store = shared.store,
     postAll?: TaskChain['post'],
   ) => {
-    const responded = async (ids: readonly Bytes32[]) => ids.map((each) => !lostByChain.has(each))
+    const responded = async (ids: readonly Bytes32[]) => {
+      compared.push(...ids)
+      return ids.map((each) => !lostByChain.has(each))
+    }
     const postOne = async ({ task }: OnChainAnswer) => {
       sent.push(task.taskId)
       await answer(task.taskId, sent.filter((each) => each === task.taskId).length, store)
@@ -118,6 +123,16 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     )[0]!
   const becomes = (taskId: Bytes32, posting: string) =>
     expect.poll(async () => (await row(taskId)).posting).toBe(posting)
+  /** Adds as many results that were posted between these times, in seconds before now. */
+  const addPosted = (count: number, least: number, most: number) =>
+    shared.store.database.query(
+      `insert into tasks select (jsonb_populate_record(task, jsonb_build_object(
+         'id', '0x' || repeat(md5(each::text), 2), 'intent_hash', each::text,
+         'posting', 'posted',
+         'posting_at', now() - make_interval(secs => $2 + ($3::float8 - $2) * each / $1)))).*
+       from tasks as task, generate_series(1, $1::int) as each where task.id = $4`,
+      [count, least, most, id(1)],
+    )
   const health = async () => postingHealth(await shared.store.postings.state(chainId), Date.now)
   const told = async (taskId: Bytes32) =>
     (await shared.store.notifications.forTask(taskId)).map(({ payload }) => payload)
@@ -257,12 +272,48 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     const lost = ids.slice(-40)
     for (const each of lost) lostByChain.add(each)
     answer = async (task) => void lostByChain.delete(task)
-    poster.recheckPosted()
+    poster.recheckPosted(Date.now())
     await expect.poll(() => lostByChain.size).toBe(0)
     for (const each of ids) await becomes(each, 'posted')
     expect(sent).toHaveLength(110)
     expect([...sent.slice(70)].sort()).toEqual(lost)
     expect(heard).toEqual([])
+  })
+
+  it.each([
+    ['posted after the chain went back', { intact: 1_000, lost: 1_100, later: [0, 900] }],
+    ['recorded late, after results of later blocks', { intact: 0, lost: 500, later: [10, 20] }],
+    ['posted before a stop of the service', { intact: 0, lost: 5_500, later: [5_000, 5_010] }],
+  ])('finds lost results behind several pages that were %s', async (_, ago) => {
+    answer = async () => {}
+    const lost = await queue(1)
+    const poster = create()
+    poster.wake()
+    await becomes(lost, 'posted')
+    const at = new Date(Date.now() - ago.lost * 1_000)
+    await shared.store.database.query('update tasks set posting_at = $1', [at])
+    const [least, most] = ago.later
+    await addPosted(500, least!, most!)
+    lostByChain.add(lost)
+    answer = async (task) => void lostByChain.delete(task)
+    poster.recheckPosted(Date.now() - ago.intact * 1_000)
+    await expect.poll(() => sent.filter((each) => each === lost).length).toBe(2)
+    await becomes(lost, 'posted')
+    expect(sent).toEqual([lost, lost])
+  })
+
+  it('does not compare what was posted long before with the chain', async () => {
+    answer = async () => {}
+    const latest = await queue(1)
+    const poster = create()
+    poster.wake()
+    await becomes(latest, 'posted')
+    await addPosted(250, 700, 800)
+    compared.length = 0
+    poster.recheckPosted(Date.now())
+    await expect.poll(() => compared.length).toBe(200)
+    await poster.close()
+    expect(compared).toHaveLength(200)
   })
 
   it('reports results that left the chain and are rejected the second time', async () => {
@@ -273,7 +324,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     await becomes(taskId, 'posted')
     lostByChain.add(taskId)
     answer = () => Promise.reject(refusal('QuorumNotReached'))
-    poster.recheckPosted()
+    poster.recheckPosted(Date.now())
     await becomes(taskId, 'failed')
     expect(await told(taskId)).toMatchObject([{ failure_type: 'onchain_submission_failed' }])
   })
@@ -284,7 +335,7 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     answer = async (task, attempt) => {
       if (attempt > 1) return void lostByChain.delete(task)
       lostByChain.add(task)
-      poster.recheckPosted()
+      poster.recheckPosted(Date.now())
     }
     poster.wake()
     await expect.poll(() => sent).toEqual([taskId, taskId])

@@ -11,8 +11,11 @@ import { isCommonCause, isTransient } from './transientFailure.ts'
 export type PostOnChain = {
   /** Checks the queue in the background (decision T10). */
   wake(): void
-  /** Posted results may have left the chain: posts those again. */
-  recheckPosted(): void
+  /**
+   * Posted results may have left the chain: posts those again. Until `intactAt` (Unix milliseconds)
+   * none had.
+   */
+  recheckPosted(intactAt: number): void
   /** Gives due results some time; the rest stays in the queue for the next process. */
   close(): Promise<void>
 }
@@ -188,6 +191,7 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
 
   async function send(batch: readonly Answered[]): Promise<void> {
     const { asked } = lost
+    const begunAt = deps.clock()
     const ends = await chain
       .post(batch.map(({ answer }) => answer))
       .catch((reason: unknown) => batch.map(() => ({ status: 'rejected', reason }) as const))
@@ -207,7 +211,7 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
       if (failure === common || !isCommonCause(failure.error)) await failed(failure)
     }
     // A comparison that ran meanwhile did not see these results as posted.
-    if (posted.length > 0 && lost.asked !== asked) lost.look()
+    if (posted.length > 0 && lost.asked !== asked) lost.look(begunAt)
   }
 
   async function failed(failure: { posting: QueuedPosting; error: unknown }): Promise<void> {
@@ -259,8 +263,8 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
 
   return {
     wake,
-    recheckPosted() {
-      if (deps.postOnChain) lost.look()
+    recheckPosted(intactAt) {
+      if (deps.postOnChain) lost.look(intactAt)
     },
     async close() {
       wake()

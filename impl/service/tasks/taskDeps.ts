@@ -1,3 +1,4 @@
+import type { WentBack } from 'polgate-chain/chainWatch.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import type { TaskResult } from 'polgate-protocol/task.ts'
@@ -83,7 +84,7 @@ export type TaskDeps = {
   readonly brand: Pick<Brand, 'topicPrefix' | 'methodPrefix'>
   readonly log: TaskLog
   /** Registers a listener for blocks that leave the chain. */
-  readonly onChainWentBack?: (listener: () => void) => void
+  readonly onChainWentBack?: (listener: (change: Pick<WentBack, 'intactAt'>) => void) => void
   /** Registers what to call after the clock has jumped ahead. */
   readonly onClockJump?: ((listener: () => void) => void) | undefined
   /** Overrides the default. */

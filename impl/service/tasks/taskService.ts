@@ -68,12 +68,13 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   const simulations = createSimulations(deps, parts)
   const registrations = createRegistrations(deps)
 
+  const startedAt = deps.clock()
   await deps.store.ownership.fillChain(deps.chain.chainId)
   await workerLease.start()
   post.wake()
   // Blocks may have left the chain while the service was stopped.
-  post.recheckPosted()
-  deps.onChainWentBack?.(() => post.recheckPosted())
+  post.recheckPosted(startedAt)
+  deps.onChainWentBack?.(({ intactAt }) => post.recheckPosted(intactAt))
   deps.onClockJump?.(() => post.wake())
 
   return {
