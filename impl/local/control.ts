@@ -9,6 +9,7 @@ import type { ApiKeyQueries } from 'polgate-service/store/apiKeys.ts'
 import type { NotificationQueries } from 'polgate-service/store/notifications.ts'
 import { StoreError } from 'polgate-service/store/storeError.ts'
 import type { WebhookQueries } from 'polgate-service/store/webhooks.ts'
+import { addAccountRoutes } from './accountRoutes.ts'
 import type { AdjustableLimits } from './adjustableLimits.ts'
 import { addBackupRoutes, type Backup } from './backupRoutes.ts'
 import type { LatestTasks } from './latestTasks.ts'
@@ -140,6 +141,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
     return c.json(limits.current())
   })
 
+  addAccountRoutes(app)
   if (options.mocks !== undefined) addMockRoutes(app, options.mocks)
   if (options.backup !== undefined) addBackupRoutes(app, options.backup)
   if (options.travel !== undefined) addTravelRoutes(app, options.travel)
