@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
+import { policyFixture } from 'polgate-fixtures/catalogue.ts'
+import type { TaskSpan, TaskTraceAnswer } from 'polgate-protocol/control/taskTrace.ts'
 import { attribute } from 'polgate-service/telemetry/attributes.ts'
 import {
   type CollectedSpan,
@@ -25,7 +27,10 @@ beforeAll(async () => {
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '50')
   collector = await startCollector()
   receiver = await startReceiver()
-  stack = await startTestStack({ telemetry: { endpoint: collector.url } })
+  stack = await startTestStack({
+    telemetry: { endpoint: collector.url },
+    ...{ timeTravel: true, taskTraces: true },
+  })
 })
 afterAll(async () => {
   await stack?.close()
@@ -35,6 +40,12 @@ afterAll(async () => {
 })
 
 let value = 0
+/** The values of the secrets that the oracles of a policy are given. */
+const secretsOf = (policy: string): readonly string[] =>
+  policyFixture(policy).oracles.flatMap(({ secrets = {} }) =>
+    Object.values(secrets as Record<string, string>).filter((text) => !text.includes('{')),
+  )
+
 /** Calls in a trace of its own. */
 async function call(method: string, params: object, sampled = true) {
   const traceId = randomBytes(16).toString('hex')
@@ -230,5 +241,80 @@ describe('a task that fails', () => {
     ])
     expect(receiver.received[0]!.headers.tracestate).toBe('caller=1')
     await call('unregisterWebhook', {})
+  })
+})
+
+describe('the control listener', () => {
+  const control = (path: string, init: RequestInit = {}) =>
+    fetch(`${stack.description.controlUrl}${path}`, {
+      ...init,
+      headers: { 'content-type': 'application/json' },
+    })
+  const traceOf = async (id: string) =>
+    (await (await control(`/tasks/${id}/trace`)).json()) as TaskTraceAnswer
+  const of = ({ spans }: TaskTraceAnswer, name: string) =>
+    spans.filter((span) => span.name === name)
+  const parentOf = ({ spans }: TaskTraceAnswer, { parent }: TaskSpan) =>
+    spans.find(({ id }) => id === parent)?.name
+
+  it('has the path of a task, with the requests of its oracles and without its secrets', async () => {
+    const { result } = await call('createTask', task('priced-transfer', eth))
+    await expect
+      .poll(async () => (await traceOf(result.task_id)).chain.map(({ kind }) => kind), patience)
+      .toEqual(['created', 'responded'])
+    const trace = await traceOf(result.task_id)
+    expect(trace).toMatchObject({ method: 'createTask', ended: true, notes: [] })
+    expect(trace.request).toMatchObject(eth)
+    const addresses = stack.operators.map(({ address }) => address).sort()
+    for (const [name, parent] of [
+      ['run oracle', 'collect data'],
+      ['evaluate policy', 'evaluate and sign'],
+    ] as const) {
+      const spans = of(trace, name)
+      expect(spans.map(({ operator }) => operator).sort()).toEqual(addresses)
+      for (const span of spans) expect(parentOf(trace, span)).toBe(parent)
+    }
+    for (const name of [
+      'admission',
+      'settle data',
+      'aggregate signatures',
+      'post on chain',
+      'task',
+    ])
+      expect(of(trace, name)).toHaveLength(1)
+    expect(trace.spans.every(({ duration }) => duration !== null)).toBe(true)
+    const http = trace.spans.filter(({ kind }) => kind === 'http')
+    expect(http).toHaveLength(4)
+    for (const { exchange, ...span } of http) {
+      expect(parentOf(trace, { ...span })).toBe('run oracle')
+      // Where the feed is, is a secret, too.
+      expect(exchange!.url).toBe('$'.concat('{secret:PRICE_FEED_URL}/price/ETH'))
+      expect(exchange!.response).toMatchObject({ status: 200 })
+      expect(JSON.parse(exchange!.response!.body.text!)).toHaveProperty('price')
+    }
+    const [evaluation, ...others] = trace.evaluations
+    expect(others).toEqual([])
+    expect([...evaluation!.operators].sort()).toEqual(addresses)
+    expect(evaluation).toMatchObject({ result: 'true', reasons: [], error: null })
+    const rows = evaluation!.source.split('\n')
+    const deciding = evaluation!.explanation!.deciding.map((row) => rows[row - 1])
+    expect(deciding.join('\n')).toContain('allow')
+    const text = JSON.stringify(trace)
+    for (const secret of secretsOf('priced-transfer')) expect(text).not.toContain(secret)
+    expect(text).toContain('{secret:')
+  })
+
+  it('shows operators and oracles that fail, and makes a case of a task', async () => {
+    const { result } = await call('createTask', task('trapping-oracle'))
+    const trace = await traceOf(result.task_id)
+    expect(of(trace, 'run oracle').map(({ error }) => error)).toEqual(
+      Array(4).fill(expect.stringMatching(/^WASM execution failed: trap/)),
+    )
+    expect(of(trace, 'task')[0]!.error).toBeTruthy()
+    const made = await control(`/tasks/${result.task_id}/case`, { method: 'POST', body: '{}' })
+    expect(await made.json()).toMatchObject({ yaml: expect.stringContaining('fails:') })
+    const bad = await control(`/tasks/${result.task_id}/case`, { method: 'POST', body: '[]' })
+    expect(bad.status).toBe(422)
+    expect((await control(`/tasks/0x12/trace`)).status).toBe(404)
   })
 })

@@ -95,7 +95,7 @@ function mocksOf(
     if (span.operator !== first?.operator) continue
     const { method, url } = span.exchange!
     if (!URL.canParse(url) || url.endsWith('(not shown)')) {
-      notes.push('Add the answer to a request whose URL is not shown.')
+      notes.push(`Mock ${method} ${url.slice(0, 200)}: its host is not known.`)
       continue
     }
     const { host, pathname, search } = new URL(url)
