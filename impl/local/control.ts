@@ -13,6 +13,7 @@ import type { AdjustableLimits } from './adjustableLimits.ts'
 import { addBackupRoutes, type Backup } from './backupRoutes.ts'
 import type { LatestTasks } from './latestTasks.ts'
 import { addMockRoutes, type MockControl } from './mockRoutes.ts'
+import { addTaskListRoutes } from './taskListRoutes.ts'
 import type { TaskRecords } from './taskRecords.ts'
 import type { TraceSources } from './taskTrace/traceAnswer.ts'
 import { addTaskTraceRoutes } from './taskTraceRoutes.ts'
@@ -145,6 +146,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   })
 
   if (options.mocks !== undefined) addMockRoutes(app, options.mocks)
+  if (options.backup !== undefined) addTaskListRoutes(app, options.backup.database)
   if (options.traces !== undefined) addTaskTraceRoutes(app, options.traces)
   if (options.backup !== undefined) addBackupRoutes(app, options.backup)
   if (options.travel !== undefined) addTravelRoutes(app, options.travel)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
 import { policyFixture } from 'polgate-fixtures/catalogue.ts'
+import type { TaskList, TaskListRow } from 'polgate-protocol/control/taskList.ts'
 import type { TaskSpan, TaskTraceAnswer } from 'polgate-protocol/control/taskTrace.ts'
 import { attribute } from 'polgate-service/telemetry/attributes.ts'
 import {
@@ -316,5 +317,38 @@ describe('the control listener', () => {
     const bad = await control(`/tasks/${result.task_id}/case`, { method: 'POST', body: '[]' })
     expect(bad.status).toBe(422)
     expect((await control(`/tasks/0x12/trace`)).status).toBe(404)
+  })
+
+  it('lists the tasks of the gateway, by status, method, client, decision and text', async () => {
+    const { result } = await call('createTask', task('allow-list'))
+    const { clients } = stack.description
+    const listed = async (query: Readonly<Record<string, string>>) =>
+      (await (await control(`/tasks?${new URLSearchParams(query)}`)).json()) as TaskList
+    await expect
+      .poll(async () => (await listed({ decision: 'allow', size: '1' })).rows[0]?.id, patience)
+      .toBe(result.task_id)
+    const all = await listed({ size: '100' })
+    expect(all).toMatchObject({ more: false, total: all.rows.length })
+    expect(all.rows[0]).toMatchObject({
+      ...{ id: result.task_id, status: 'success', method: 'createTask', decision: 'allow' },
+      ...{ client: clients['allow-list']!.policyClient.toLowerCase(), error: null },
+    })
+    const { rows } = all
+    for (const [query, matches] of [
+      [{ status: 'failed' }, ({ status }) => status === 'failed'],
+      [{ method: 'sendTask' }, ({ method }) => method === 'sendTask'],
+      [{ client: rows[0]!.client }, ({ client }) => client === rows[0]!.client],
+      [{ decision: 'deny' }, ({ decision }) => decision === 'deny'],
+      [{ text: result.task_id.slice(10, 30).toUpperCase() }, ({ id }) => id === result.task_id],
+      [{ text: 'WASM execution' }, ({ error }) => error?.includes('WASM execution') === true],
+      [{ text: '%' }, () => false],
+    ] as readonly [Record<string, string>, (row: TaskListRow) => boolean][])
+      expect((await listed(query)).rows.map(({ id }) => id)).toEqual(
+        rows.filter(matches).map(({ id }) => id),
+      )
+    const second = await listed({ page: '2', size: '2' })
+    expect(second.rows).toEqual(rows.slice(2, 4))
+    for (const query of ['page=0', 'status=lost', 'client=0x12', 'size=101', 'other=1'])
+      expect((await control(`/tasks?${query}`)).status).toBe(422)
   })
 })
