@@ -267,6 +267,8 @@ describe('the control listener', () => {
     expect(trace).toMatchObject({ method: 'createTask', ended: true, notes: [] })
     expect(trace.request).toMatchObject(eth)
     const addresses = stack.operators.map(({ address }) => address).sort()
+    expect(trace.stakes!.map(({ address }) => address).sort()).toEqual(addresses)
+    expect(trace.stakes!.every(({ stakes }) => Number(stakes[0]) > 0)).toBe(true)
     for (const [name, parent] of [
       ['run oracle', 'collect data'],
       ['evaluate policy', 'evaluate and sign'],

@@ -34,6 +34,7 @@ const trace = (more: Partial<TaskTraceAnswer> = {}): TaskTraceAnswer => ({
   request: { intent: { to: '0x01' }, wasm_args: '0x7b2273796d626f6c223a22455448227d' },
   spans: [],
   operators: [],
+  stakes: null,
   settled: ['{"price_feed": {"price": 1}}'],
   evaluations: [evaluation],
   ...more,

@@ -78,7 +78,12 @@ const aroundTask =
     // A task of an earlier process has no admission here.
     const trace = recording.scope()?.trace ?? traces.open(clock())
     const { id, method, request, referenceBlock } = admitted.record
-    traces.admitted(trace, { id, method, request, referenceBlock })
+    const set = admitted.read?.operatorSet.operators
+    const stakes = set?.map(({ account, stakes }) => ({
+      address: account,
+      stakes: stakes.map(String),
+    }))
+    traces.admitted(trace, { id, method, request, referenceBlock, ...(stakes && { stakes }) })
     const run = () => (around === undefined ? work() : around(admitted, work))
     try {
       return await recording.within({ trace, parent: null }, () =>

@@ -48,6 +48,7 @@ export async function traceAnswer(
       ...(reasons === undefined ? {} : { reasons }),
       ...(error === undefined ? {} : { error }),
     })),
+    stakes: task.stakes ?? null,
     settled: record?.data ?? null,
     evaluations: trace.evaluations.map((each) => shownEvaluation(each, sources.explain)),
     chain,

@@ -27,6 +27,8 @@ export type RecordedTrace = {
     readonly method: string
     readonly request: unknown
     readonly referenceBlock: number | null
+    /** At the task's block, a stake for each of its quorums. */
+    readonly stakes?: readonly { readonly address: string; readonly stakes: readonly string[] }[]
   }
   ended: boolean
   /** Characters that it keeps, and how many spans and bodies it does not. */

@@ -145,6 +145,10 @@ export type TaskTraceAnswer = {
   readonly ended: boolean
   readonly spans: readonly TaskSpan[]
   readonly operators: readonly TracedOperatorRecord[]
+  /** At the task's block, a stake for each of its quorums; null where the block was not read here. */
+  readonly stakes:
+    | readonly { readonly address: string; readonly stakes: readonly string[] }[]
+    | null
   /** JSON texts of the data that was evaluated, in the order of the oracles; null before it is settled. */
   readonly settled: readonly string[] | null
   readonly evaluations: readonly ShownEvaluation[]
