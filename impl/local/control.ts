@@ -14,7 +14,10 @@ import type { AdjustableLimits } from './adjustableLimits.ts'
 import { addBackupRoutes, type Backup } from './backupRoutes.ts'
 import type { LatestTasks } from './latestTasks.ts'
 import { addMockRoutes, type MockControl } from './mockRoutes.ts'
+import { addTaskListRoutes } from './taskListRoutes.ts'
 import type { TaskRecords } from './taskRecords.ts'
+import type { TraceSources } from './taskTrace/traceAnswer.ts'
+import { addTaskTraceRoutes } from './taskTraceRoutes.ts'
 import type { TimeTravel } from './timeTravel/timeTravel.ts'
 import { addTravelRoutes } from './travelRoutes.ts'
 import type { WrongKeys } from './wrongKeys.ts'
@@ -48,6 +51,8 @@ export type ControlOptions = {
   readonly travel?: TimeTravel | undefined
   /** What operators did for the latest tasks. */
   readonly records?: Pick<TaskRecords, 'of'> | undefined
+  /** The paths of the latest tasks, where they are recorded. */
+  readonly traces?: TraceSources | undefined
   /** What hosts answer to oracles, where that can be replaced: files like `mocks.yaml`. */
   readonly mocks?: MockControl | undefined
   /** The latest task of each client. */
@@ -143,6 +148,8 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
 
   addAccountRoutes(app)
   if (options.mocks !== undefined) addMockRoutes(app, options.mocks)
+  if (options.backup !== undefined) addTaskListRoutes(app, options.backup.database)
+  if (options.traces !== undefined) addTaskTraceRoutes(app, options.traces)
   if (options.backup !== undefined) addBackupRoutes(app, options.backup)
   if (options.travel !== undefined) addTravelRoutes(app, options.travel)
   app.get('/clients/:address/latest-task', (c) => {

@@ -26,6 +26,7 @@ import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
 import { rewriteUrls } from './rewriteUrls.ts'
 import { seedStore } from './seedStore.ts'
 import { createTaskRecords } from './taskRecords.ts'
+import { stackTraces } from './taskTrace/stackTraces.ts'
 import { thresholdConfig } from './thresholdStack.ts'
 import { currentOperator } from './timeTravel/currentOperator.ts'
 import { startTravellingService, type TravellingService } from './timeTravel/timeTravel.ts'
@@ -79,6 +80,8 @@ export type LocalStackOptions = {
    * operators did for a task.
    */
   readonly timeTravel?: boolean | undefined
+  /** Records the paths of the latest tasks for the control listener. */
+  readonly taskTraces?: boolean | undefined
   /** Of the first chain; default: that of Anvil, 31337, and on a fork that of the forked chain. */
   readonly chainId?: number | undefined
   /** The node of a chain to fork; without `dataDir` and `secondNetwork`. */
@@ -212,21 +215,23 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   const records = options.timeTravel === true ? createTaskRecords() : undefined
   const latest = options.timeTravel === true ? createLatestTasks() : undefined
   const wrongKeys = processes === undefined && records !== undefined ? createWrongKeys() : undefined
+  const traces = stackTraces(options)
+  const { given } = traces
   const parts: ServiceParts = {
-    ...options.parts,
+    ...given,
     gateway,
-    ...explorerParts(options.parts, limits),
+    ...explorerParts(given, limits),
     ...(records === undefined
       ? {}
       : {
           operator: (operator) => {
             const inner = wrongKeys?.around(operator) ?? operator
-            return records.around(options.parts?.operator?.(inner) ?? inner)
+            return records.around(given?.operator?.(inner) ?? inner)
           },
         }),
     ...(latest === undefined
       ? {}
-      : { tasks: (tasks) => latest.around(options.parts?.tasks?.(tasks) ?? tasks) }),
+      : { tasks: (tasks) => latest.around(given?.tasks?.(tasks) ?? tasks) }),
     store,
   }
   const travelling: TravellingService | undefined =
@@ -265,6 +270,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     limits,
     travel: travelling?.travel,
     ...{ records, latest, wrongKeys, mocks: options.mocks },
+    traces: traces.sources({ records, chain, deployment, processes }),
     notifications: store.notifications,
     webhooks: store.webhooks,
     backup: {
