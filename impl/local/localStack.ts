@@ -14,7 +14,7 @@ import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import { openStore, type Store } from 'polgate-service/store/openStore.ts'
 import { adjustableLimits } from './adjustableLimits.ts'
 import { contentDirectory, transpiledDirectory } from './chainImage.ts'
-import { type OperatorSwitch, serveControl } from './control.ts'
+import { serveControl } from './control.ts'
 import { describeStack } from './describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
 import { createLatestTasks } from './latestTasks.ts'
@@ -22,7 +22,11 @@ import { findImage } from './localChain.ts'
 import { explorerNetworks, explorerParts } from './localExplorer.ts'
 import { startLocalFixtures } from './localFixtures.ts'
 import type { MockControl } from './mockRoutes.ts'
+import { namedAddresses } from './namedAddresses.ts'
+import { forgetting, observedOperators } from './observedOperators.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
+import type { OperatorSwitch } from './operatorSwitch.ts'
+import { registeredOperators } from './registeredOperators.ts'
 import { rewriteUrls } from './rewriteUrls.ts'
 import { seedStore } from './seedStore.ts'
 import { createTaskRecords } from './taskRecords.ts'
@@ -31,7 +35,6 @@ import { thresholdConfig } from './thresholdStack.ts'
 import { currentOperator } from './timeTravel/currentOperator.ts'
 import { startTravellingService, type TravellingService } from './timeTravel/timeTravel.ts'
 import type { WatchTimes } from './watchLocalChain.ts'
-import { createWrongKeys } from './wrongKeys.ts'
 
 export type LocalStackPorts = {
   readonly gateway?: number
@@ -214,7 +217,8 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   }
   const records = options.timeTravel === true ? createTaskRecords() : undefined
   const latest = options.timeTravel === true ? createLatestTasks() : undefined
-  const wrongKeys = processes === undefined && records !== undefined ? createWrongKeys() : undefined
+  const own =
+    records === undefined ? undefined : observedOperators(complete, processes !== undefined)
   const traces = stackTraces(options)
   const { given } = traces
   const parts: ServiceParts = {
@@ -225,8 +229,9 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
       ? {}
       : {
           operator: (operator) => {
-            const inner = wrongKeys?.around(operator) ?? operator
-            return records.around(given?.operator?.(inner) ?? inner)
+            const inner = own?.faulty(operator) ?? operator
+            const traced = given?.operator?.(inner) ?? inner
+            return records.around(own?.statistics.around(traced) ?? traced)
           },
         }),
     ...(latest === undefined
@@ -264,12 +269,14 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   const control = await serveControl({
     port: ports.control ?? 0,
     operators,
+    operatorSet: registeredOperators(chain.url, deployment.protocol.operatorRegistry),
+    accounts: namedAddresses(deployment),
     apiKeys: store.apiKeys,
     rpcUrl: chain.url,
     fixtureHost: host,
     limits,
-    travel: travelling?.travel,
-    ...{ records, latest, wrongKeys, mocks: options.mocks },
+    travel: own === undefined ? travelling?.travel : forgetting(travelling?.travel, own),
+    ...{ ...own?.parts, records, latest, mocks: options.mocks },
     traces: traces.sources({ records, chain, deployment, processes }),
     notifications: store.notifications,
     webhooks: store.webhooks,
