@@ -11,6 +11,7 @@ import { StoreError } from 'polgate-service/store/storeError.ts'
 import type { WebhookQueries } from 'polgate-service/store/webhooks.ts'
 import type { AdjustableLimits } from './adjustableLimits.ts'
 import { addBackupRoutes, type Backup } from './backupRoutes.ts'
+import { addConformanceRoutes, type ConformanceControl } from './conformanceRoutes.ts'
 import type { LatestTasks } from './latestTasks.ts'
 import { addMockRoutes, type MockControl } from './mockRoutes.ts'
 import type { TaskRecords } from './taskRecords.ts'
@@ -49,6 +50,8 @@ export type ControlOptions = {
   readonly records?: Pick<TaskRecords, 'of'> | undefined
   /** What hosts answer to oracles, where that can be replaced: files like `mocks.yaml`. */
   readonly mocks?: MockControl | undefined
+  /** Runs of the suite against this stack, where the suite is there. */
+  readonly conformance?: ConformanceControl | undefined
   /** The latest task of each client. */
   readonly latest?: Pick<LatestTasks, 'of'> | undefined
   /** Where the failures of a task and their deliveries are read. */
@@ -141,6 +144,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   })
 
   if (options.mocks !== undefined) addMockRoutes(app, options.mocks)
+  if (options.conformance !== undefined) addConformanceRoutes(app, options.conformance)
   if (options.backup !== undefined) addBackupRoutes(app, options.backup)
   if (options.travel !== undefined) addTravelRoutes(app, options.travel)
   app.get('/clients/:address/latest-task', (c) => {
