@@ -23,6 +23,8 @@ import { brandOption } from './stack/brandOption.ts'
 import { type ReplaceableMocks, replaceableMocks } from './stack/replaceableMocks.ts'
 import { checkCombinations } from './stack/startCombinations.ts'
 import type { StartOptions } from './stack/startOptions.ts'
+import { openOrSay } from './studio/runStudio.ts'
+import { serveStudioOfStack } from './studio/studioOfStack.ts'
 
 /** What this command adds to a local stack. */
 type Injected = {
@@ -32,7 +34,7 @@ type Injected = {
 
 type TelemetryOption = Pick<LocalStackOptions, 'telemetry'>
 
-/** Replaced by free ports when in use; 8602 is reserved for the dashboard. */
+/** Replaced by free ports when in use. Studio has 8602: see `stack/startStudio.ts`. */
 export const preferred = {
   gateway: 8600,
   explorer: 8601,
@@ -173,7 +175,12 @@ async function begin(
       signal,
     }),
   )
-  const { description, service } = stack
+  const studio = options.studio === false ? undefined : await serveStudioOfStack(stack.description)
+  const description = {
+    ...stack.description,
+    ...(studio === undefined ? {} : { studioUrl: studio.url }),
+  }
+  const { service } = stack
   // With --exec stdout belongs to the command.
   const out = options.exec === undefined ? process.stdout : process.stderr
   if (options.json) {
@@ -185,7 +192,12 @@ async function begin(
     const facts = { ...service.encryptionKeys, block, seconds }
     out.write(banner(description, facts, colours(out), outputWidth(out)))
   }
-  return stack
+  if (options.open === true && studio !== undefined) await openOrSay(studio.url)
+  const close = async () => {
+    await studio?.close()
+    await stack.close()
+  }
+  return { ...stack, description, close }
 }
 
 const requestsOf = ({ port, chainPort, explorerPort }: StartOptions): Ports => ({
