@@ -109,10 +109,10 @@ it('has the checks of the suite', async () => {
 })
 
 it('shows results, causes and evidence of a run', async () => {
-  const failed = {
+  const failed: Partial<CheckFinished> = {
     ...{ verdict: 'failed', reason: 'status 200', expected: '401', observed: '200' },
     evidence: [exchange({ at: 1 }), exchange({ at: 2, subject: true, cut: 9_000 })],
-  } as const
+  }
   const log = [started, finished('a'), finished('b', failed), finished('c', failed)]
   vi.stubEnv('SVC_KEY_READ', 'of another gateway')
   const runs = runsWith({ log, code: 1 })
