@@ -12,6 +12,7 @@ import { addAccountRoutes } from './accountRoutes.ts'
 import type { AdjustableLimits } from './adjustableLimits.ts'
 import { addBackupRoutes, type Backup } from './backupRoutes.ts'
 import { addChainRoutes, type ChainRouteParts } from './chainRoutes.ts'
+import { addConformanceRoutes, type ConformanceControl } from './conformanceRoutes.ts'
 import type { LatestTasks } from './latestTasks.ts'
 import { addMockRoutes, type MockControl } from './mockRoutes.ts'
 import { addOperatorRoutes, type OperatorRouteParts } from './operatorRoutes.ts'
@@ -44,6 +45,8 @@ export type ControlOptions = OperatorRouteParts &
     readonly traces?: TraceSources | undefined
     /** What hosts answer to oracles, where that can be replaced: files like `mocks.yaml`. */
     readonly mocks?: MockControl | undefined
+    /** Runs the suite against the stack. */
+    readonly conformance?: ConformanceControl | undefined
     /** The latest task of each client. */
     readonly latest?: Pick<LatestTasks, 'of'> | undefined
     /** Where the failures of a task and their deliveries are read. */
@@ -118,6 +121,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   })
 
   addAccountRoutes(app)
+  if (options.conformance !== undefined) addConformanceRoutes(app, options.conformance)
   if (options.mocks !== undefined) addMockRoutes(app, options.mocks)
   if (options.backup !== undefined) addTaskListRoutes(app, options.backup.database)
   if (options.traces !== undefined) addTaskTraceRoutes(app, options.traces)

@@ -14,6 +14,7 @@ import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import { openStore, type Store } from 'polgate-service/store/openStore.ts'
 import { adjustableLimits } from './adjustableLimits.ts'
 import { contentDirectory, transpiledDirectory } from './chainImage.ts'
+import type { ConformanceControl } from './conformanceRoutes.ts'
 import { serveControl } from './control.ts'
 import { describeStack } from './describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
@@ -95,6 +96,8 @@ export type LocalStackOptions = {
   readonly allowedOracleHosts?: readonly string[] | undefined
   /** Lets the control listener replace what hosts answer to the oracles. */
   readonly mocks?: MockControl | undefined
+  /** Runs of the suite against the stack, for the control listener. */
+  readonly conformance?: ConformanceControl | undefined
   /** Parts that replace those of the service. */
   readonly parts?: ServiceParts | undefined
   /** Changes the configuration of the service before it starts. */
@@ -276,7 +279,8 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     fixtureHost: host,
     limits,
     travel: own === undefined ? travelling?.travel : forgetting(travelling?.travel, own),
-    ...{ ...own?.parts, records, latest, mocks: options.mocks },
+    ...{ ...own?.parts, records, latest },
+    ...{ mocks: options.mocks, conformance: options.conformance },
     traces: traces.sources({ records, chain, deployment, processes }),
     notifications: store.notifications,
     webhooks: store.webhooks,
