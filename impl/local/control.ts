@@ -13,6 +13,9 @@ import type { AdjustableLimits } from './adjustableLimits.ts'
 import { addBackupRoutes, type Backup } from './backupRoutes.ts'
 import type { LatestTasks } from './latestTasks.ts'
 import { addMockRoutes, type MockControl } from './mockRoutes.ts'
+import type { LocalPolicies } from './policies/localPolicies.ts'
+import { addPolicyRoutes } from './policies/policyRoutes.ts'
+import { addRedecideRoutes } from './policies/redecideRoutes.ts'
 import type { TaskRecords } from './taskRecords.ts'
 import type { TimeTravel } from './timeTravel/timeTravel.ts'
 import { addTravelRoutes } from './travelRoutes.ts'
@@ -57,6 +60,8 @@ export type ControlOptions = {
   readonly webhooks?: Pick<WebhookQueries, 'get'> | undefined
   /** Lets operators in this process sign with a key that is not registered. */
   readonly wrongKeys?: Pick<WrongKeys, 'set'> | undefined
+  /** Deployed policies, their clients, and past decisions. */
+  readonly policies?: LocalPolicies | undefined
   /** What `polgate snapshot save` saves of the stack. */
   readonly backup?: Backup | undefined
 }
@@ -143,6 +148,8 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   if (options.mocks !== undefined) addMockRoutes(app, options.mocks)
   if (options.backup !== undefined) addBackupRoutes(app, options.backup)
   if (options.travel !== undefined) addTravelRoutes(app, options.travel)
+  if (options.policies !== undefined) addPolicyRoutes(app, options.policies)
+  if (options.policies !== undefined) addRedecideRoutes(app, options.policies)
   app.get('/clients/:address/latest-task', (c) => {
     const task = options.latest?.of(c.req.param('address'))
     return task === undefined ? c.json({ error: 'no task of this client' }, 404) : c.json(task)

@@ -23,6 +23,7 @@ import { explorerNetworks, explorerParts } from './localExplorer.ts'
 import { startLocalFixtures } from './localFixtures.ts'
 import type { MockControl } from './mockRoutes.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
+import { localPolicies } from './policies/localPolicies.ts'
 import { rewriteUrls } from './rewriteUrls.ts'
 import { seedStore } from './seedStore.ts'
 import { createTaskRecords } from './taskRecords.ts'
@@ -256,6 +257,10 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
       seedStore(store, { deployment, chainId: chain.chainId, fixtureHost: host.url, service }),
     ]),
   )
+  const { brand } = service
+  const policies =
+    records && localPolicies({ chain, startBlock, store, content, deployment, brand, records })
+  cleanup.defer(async () => policies?.redecider.close())
   const control = await serveControl({
     port: ports.control ?? 0,
     operators,
@@ -264,7 +269,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     fixtureHost: host,
     limits,
     travel: travelling?.travel,
-    ...{ records, latest, wrongKeys, mocks: options.mocks },
+    ...{ records, latest, wrongKeys, policies, mocks: options.mocks },
     notifications: store.notifications,
     webhooks: store.webhooks,
     backup: {
