@@ -53,6 +53,7 @@ export default {
     only('independent-gateway', 'fixtures/independent-gateway', []),
     only('package-service', 'impl/service', [lib, protocol, 'impl/rego', 'chain']),
     only('package-local', 'impl/local', [lib, protocol, 'impl/service', 'chain', 'fixtures']),
+    only('package-studio', 'impl/studio', [lib, protocol, 'impl/client', 'impl/rego']),
     {
       name: 'package-testing',
       severity: 'error',
@@ -184,7 +185,7 @@ export default {
   options: {
     doNotFollow: { path: 'node_modules' },
     // The consumer is a project of its own.
-    exclude: { path: '(^|/)(node_modules|\\.cache)/|^fixtures/consumer/' },
+    exclude: { path: '(^|/)(node_modules|\\.cache)/|^fixtures/consumer/|^impl/studio/dist' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import'] },

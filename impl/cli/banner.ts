@@ -32,6 +32,7 @@ export function banner(
       'control',
       [`${stack.controlUrl}/operators   ${pc.dim('POST .../operators/0/stop, /chain/mine')}`],
     ],
+    ...(stack.studioUrl === undefined ? [] : [['studio', [stack.studioUrl]] as [string, string[]]]),
     ['fixture host', [stack.fixtureHostUrl]],
     [
       'keys',

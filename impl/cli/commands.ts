@@ -13,6 +13,10 @@ export const commands: Commands = {
     summary: 'publish a policy package on a local stack, and again after every save',
     load: async () => (await import('./dev.ts')).dev,
   },
+  studio: {
+    summary: 'show a gateway in the browser, read-only',
+    load: async () => (await import('./studio.ts')).studio,
+  },
   serve: {
     summary: 'run a gateway on an existing chain and contracts',
     load: async () => (await import('./serve.ts')).serve,

@@ -22,10 +22,12 @@ import { brandOption } from './stack/brandOption.ts'
 import { type ReplaceableMocks, replaceableMocks } from './stack/replaceableMocks.ts'
 import { checkCombinations } from './stack/startCombinations.ts'
 import type { StartOptions } from './stack/startOptions.ts'
+import { openOrSay } from './studio/runStudio.ts'
+import { serveStudioOfStack } from './studio/studioOfStack.ts'
 
 type TelemetryOption = Pick<LocalStackOptions, 'telemetry'>
 
-/** Replaced by free ports when in use; 8602 is reserved for the dashboard. */
+/** Replaced by free ports when in use. Studio has 8602: see `stack/startStudio.ts`. */
 export const preferred = {
   gateway: 8600,
   explorer: 8601,
@@ -160,7 +162,12 @@ async function begin(
       signal,
     }),
   )
-  const { description, service } = stack
+  const studio = options.studio === false ? undefined : await serveStudioOfStack(stack.description)
+  const description = {
+    ...stack.description,
+    ...(studio === undefined ? {} : { studioUrl: studio.url }),
+  }
+  const { service } = stack
   // With --exec stdout belongs to the command.
   const out = options.exec === undefined ? process.stdout : process.stderr
   if (options.json) {
@@ -172,7 +179,12 @@ async function begin(
     const facts = { ...service.encryptionKeys, block, seconds }
     out.write(banner(description, facts, colours(out), outputWidth(out)))
   }
-  return stack
+  if (options.open === true && studio !== undefined) await openOrSay(studio.url)
+  const close = async () => {
+    await studio?.close()
+    await stack.close()
+  }
+  return { ...stack, description, close }
 }
 
 const requestsOf = ({ port, chainPort, explorerPort }: StartOptions): Ports => ({

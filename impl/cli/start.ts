@@ -7,6 +7,7 @@ const examples = `
 Examples:
   polgate start                               use ports 8600, 8601 and 8545, or free ones if in use
   polgate start --port 9000 --data-dir ./dev  persist chain and tasks across restarts
+  polgate start --open                        open the web UI of the stack in the browser
   polgate start --json > stack.json           print addresses and keys as JSON
   polgate start --exec 'npm run my-tests'     start, run the command, stop; the command receives
                                               SVC_STACK_FILE, SVC_GATEWAY_URL, SVC_EXPLORER_URL and
@@ -82,6 +83,8 @@ export const start: CommandDefinition = {
         'mine a block at this interval, instead of one per transaction at once',
         blockSeconds,
       )
+      .option('--no-studio', 'do not serve Studio, the web UI of the stack')
+      .option('--open', 'open Studio in the browser when the stack is ready')
       .option('--detached', 'keep running when the parent process ends')
       .option('--log <level>', 'log requests to stderr: debug, info, warn, error', 'silent')
       .addHelpText('after', examples)

@@ -20,6 +20,8 @@ export const StackDescription = Type.Object({
   /** Loopback listener that stops and starts operators; absent outside development. */
   controlUrl: Type.String(),
   fixtureHostUrl: Type.String(),
+  /** Address of Studio, with the token of this stack; absent with `--no-studio`. */
+  studioUrl: Type.Optional(Type.String()),
   /**
    * Loopback listener that injects faults into the links to chain, operators and oracles, if
    * enabled.

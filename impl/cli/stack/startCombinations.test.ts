@@ -23,6 +23,8 @@ const values: Readonly<Record<keyof StartOptions, StartOptions[keyof StartOption
   forkUrl: 'http://127.0.0.1:1',
   blockTime: 1,
   detached: true,
+  studio: false,
+  open: true,
   log: 'info',
 }
 
@@ -31,6 +33,7 @@ const refused: readonly (readonly [keyof StartOptions, keyof StartOptions, strin
   ['mock', 'operatorProcesses', '--mock has no effect on operators in processes of their own'],
   ['forkUrl', 'dataDir', '--fork-url makes a chain that cannot be kept'],
   ['forkUrl', 'secondNetwork', '--fork-url puts the contracts at other addresses'],
+  ['open', 'studio', '--open has nothing to open'],
   ['chainId', 'secondNetwork', '84532 is the chain id of the second network'],
 ]
 

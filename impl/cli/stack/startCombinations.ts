@@ -33,6 +33,12 @@ const refused: readonly Combination[] = [
     hint: 'Leave out --second-network.',
   },
   {
+    options: ['--open', '--no-studio'],
+    holds: ({ open, studio }) => open === true && studio === false,
+    why: 'has nothing to open',
+    hint: 'Leave out --no-studio.',
+  },
+  {
     options: ['--chain-id', '--second-network'],
     holds: ({ chainId, secondNetwork }) =>
       secondNetwork === true && chainIdOf(chainId) === secondChainId,

@@ -18,4 +18,7 @@ export type StartOptions = {
   readonly blockTime?: number
   readonly mock?: readonly string[]
   readonly allowHost?: readonly string[]
+  /** `false` with `--no-studio`. */
+  readonly studio?: boolean
+  readonly open?: boolean
 }

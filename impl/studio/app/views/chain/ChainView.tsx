@@ -1,0 +1,2 @@
+/** Chain. */
+export const ChainView = () => <h1>Chain</h1>

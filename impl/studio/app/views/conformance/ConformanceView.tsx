@@ -1,0 +1,2 @@
+/** Conformance. */
+export const ConformanceView = () => <h1>Conformance</h1>

@@ -1,0 +1,2 @@
+/** Console. */
+export const ConsoleView = () => <h1>Console</h1>

@@ -1,0 +1,2 @@
+/** New task. */
+export const NewTaskView = () => <h1>New task</h1>

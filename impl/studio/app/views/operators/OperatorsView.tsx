@@ -1,0 +1,2 @@
+/** Operators. */
+export const OperatorsView = () => <h1>Operators</h1>

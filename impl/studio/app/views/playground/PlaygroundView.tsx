@@ -1,0 +1,2 @@
+/** Playground. */
+export const PlaygroundView = () => <h1>Playground</h1>

@@ -1,0 +1,42 @@
+/**
+ * `npm run studio:look -- VIEW OUT_DIR`: screenshots of a view of Studio, light, dark and on a phone, of a
+ * new stack with some tasks. VIEW is what follows `#/` in the address.
+ */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { chromiumPath, noChromium } from 'polgate-studio/testing/chromium.ts'
+import { startStudioStack } from 'polgate-studio/testing/startStudioStack.ts'
+import { studioContext } from 'polgate-studio/testing/studioContext.ts'
+
+const [view = 'tasks', out = '.cache/studio-look'] = process.argv.slice(2)
+if (chromiumPath === undefined) throw new Error(noChromium)
+await mkdir(out, { recursive: true })
+const running = await startStudioStack()
+const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
+const variants = [
+  { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
+] as const
+try {
+  for (const { name, colorScheme, viewport } of variants) {
+    const page = await browser.newPage({ colorScheme, viewport })
+    page.on('console', (message) => console.error(`${name}: ${message.text()}`))
+    page.on('pageerror', (error) => console.error(`${name}: ${error}`))
+    await page.goto(running.stack.studioUrl)
+    await page.waitForSelector('main h1')
+    const context = studioContext(page, running.stack)
+    if (name === 'light') await context.createTasks(3)
+    await context.show(view)
+    await page.waitForTimeout(1_500)
+    await page.screenshot({
+      path: join(out, `${view.replaceAll(/\W/g, '-')}-${name}.png`),
+      fullPage: true,
+    })
+    console.log(join(out, `${view.replaceAll(/\W/g, '-')}-${name}.png`))
+  }
+} finally {
+  await browser.close()
+  await running.close()
+}
