@@ -114,8 +114,12 @@ export function controlPoliciesSuite(author: () => AuthorStack): void {
       ...{ entrypoint: 'policy.allow', paramsSchema: { problem: null } },
       sources: [{ wasmCid: clients['priced-transfer']!.policyData[0]!.wasmCid }],
     })
+    const unfit = { params: '{"threshold": "1"}' }
+    expect(await control(`/clients/${clients.cap!.policyClient}/policy`, unfit)).toMatchObject([
+      ...[422, { error: expect.stringMatching(/^policy params do not match their schema: /) }],
+    ])
     const ownerless = clients.ownerless!.policyClient
-    expect(await control(`/clients/${ownerless}/policy`, { params: '{}' })).toMatchObject([
+    expect(await control(`/clients/${ownerless}/policy`, {})).toMatchObject([
       ...[422, { error: `the client ${ownerless.toLowerCase()} has no owner` }],
     ])
     for (const path of ['/clients/0x12', '/policies?page=0', '/clients?size=101'])

@@ -11,8 +11,9 @@ import { createRedecider, type Redecider } from './redecide.ts'
 import type { RedecideRouteParts } from './redecideRoutes.ts'
 
 /** What the control listener needs for its routes of policies and of past decisions. */
-export type LocalPolicies = PolicyRouteParts &
-  Omit<RedecideRouteParts, 'redecider'> & { readonly redecider: Redecider }
+export type LocalPolicies = Omit<PolicyRouteParts & RedecideRouteParts, 'redecider'> & {
+  readonly redecider: Redecider
+}
 
 /** @param startBlock where the chain of the stack begins */
 export function localPolicies(stack: {

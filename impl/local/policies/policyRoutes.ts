@@ -9,17 +9,20 @@ import {
 import type { Address } from 'polgate-protocol/scalars.ts'
 import { ClientChangeError, type ClientChanges } from './changeClient.ts'
 import type { PolicyViews } from './policyViews.ts'
+import type { Redecider } from './redecide.ts'
 
 export type PolicyRouteParts = {
   readonly views: PolicyViews
   readonly changes: ClientChanges
+  readonly redecider: Pick<Redecider, 'paramsProblem'>
 }
 
 const mostPages = 1_000_000
 const largestPage = 100
 
 /** Routes of deployed policies and of policy clients. */
-export function addPolicyRoutes(app: Hono, { views, changes }: PolicyRouteParts): void {
+export function addPolicyRoutes(app: Hono, parts: PolicyRouteParts): void {
+  const { views, changes } = parts
   app.get('/policies', (c) => paged(c, views.policies))
   app.get('/clients', (c) => paged(c, views.clients))
   app.get('/policies/:address', (c) => found(c, 'policy', views.policy))
@@ -30,7 +33,10 @@ export function addPolicyRoutes(app: Hono, { views, changes }: PolicyRouteParts)
     const wanted =
       'a policy is set with {policyAddress?, params?, expireAfter?}; params are JSON text'
     if (!Value.Check(SetPolicyBody, body)) return c.json({ error: wanted }, 422)
-    return await changed(c, (client) => changes.setPolicy(client, body))
+    return await changed(c, async (client) => {
+      await refuseUnfit(client, body, c.req.raw.signal)
+      return await changes.setPolicy(client, body)
+    })
   })
   app.post('/clients/:address/owner', async (c) => {
     const body: unknown = await c.req.json().catch(() => undefined)
@@ -38,6 +44,22 @@ export function addPolicyRoutes(app: Hono, { views, changes }: PolicyRouteParts)
     if (!Value.Check(SetOwnerBody, body)) return c.json({ error: wanted }, 422)
     return await changed(c, (client) => changes.setOwner(client, body.owner))
   })
+
+  /** With parameters that do not match its schema, the policy would refuse every task. */
+  async function refuseUnfit(
+    client: ClientDetail,
+    { policyAddress, params }: SetPolicyBody,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const address = policyAddress?.toLowerCase() as Address | undefined
+    const policy = address === undefined ? client.policy : await views.policy(address)
+    const schema = policy?.paramsSchema?.text ?? null
+    const problem = await parts.redecider.paramsProblem(params ?? client.params, schema, signal)
+    if (problem === null) return
+    throw new ClientChangeError(problem, {
+      hint: 'Compare the parameters with the JSON Schema of the policy; the client keeps its policy.',
+    })
+  }
 
   const changed = (c: Context, change: (client: ClientDetail) => Promise<object>) =>
     found(c, 'client', async (address) => {

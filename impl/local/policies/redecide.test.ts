@@ -11,7 +11,7 @@ import { createPolicyRunner } from 'polgate-service/operators/policyRunner.ts'
 import type { DecidedTask } from 'polgate-service/store/tasks.ts'
 import { expect, test } from 'vitest'
 import { createTaskRecords } from '../taskRecords.ts'
-import { createRedecider } from './redecide.ts'
+import { createRedecider, type RedeciderParts } from './redecide.ts'
 import { addRedecideRoutes } from './redecideRoutes.ts'
 
 const source = `package limit
@@ -62,7 +62,7 @@ type Past = {
   readonly error?: string
 }
 
-async function app(past: readonly Past[], limitMs?: number) {
+async function app(past: readonly Past[], own: Partial<RedeciderParts> = {}) {
   const records = createTaskRecords()
   for (const [at, { value, data, result, reasons }] of past.entries()) {
     if (data === undefined) continue
@@ -93,7 +93,7 @@ async function app(past: readonly Past[], limitMs?: number) {
     }),
   )
   const redecider = createRedecider({
-    ...{ brand: defaultBrand, records, evaluator, limitMs },
+    ...{ brand: defaultBrand, records, evaluator, ...own },
     tasks: { latestOfClient: async () => stored },
   })
   const hono = new Hono()
@@ -111,8 +111,12 @@ async function app(past: readonly Past[], limitMs?: number) {
   }
 }
 
-async function redecided(past: readonly Past[], body: RedecideBody, limitMs?: number) {
-  const [status, answer] = await (await app(past, limitMs))(`/clients/${address}/redecide`, body)
+async function redecided(
+  past: readonly Past[],
+  body: RedecideBody,
+  own: Partial<RedeciderParts> = {},
+) {
+  const [status, answer] = await (await app(past, own))(`/clients/${address}/redecide`, body)
   expect(status).toBe(200)
   return answer as RedecideAnswer
 }
@@ -154,8 +158,13 @@ const failing: readonly (readonly [string, RedecideBody])[] = [
   ['an entrypoint that is undefined', { policySource: 'package limit\n\nallow := true if false' }],
 ]
 test.each(failing)('%s is an error of every task, never an allow', async (_, body) => {
-  const { tasks, counts } = await redecided([allowed, denied], body)
+  const { tasks, counts, paramsProblem } = await redecided([allowed, denied], body)
   expect(counts).toMatchObject({ errors: 2, newlyAllowed: 0 })
+  expect(paramsProblem).toBe(
+    body.params === undefined
+      ? null
+      : 'policy params do not match their schema: most must be number',
+  )
   for (const { after } of tasks) {
     expect(after).toMatchObject({ outcome: 'error', reasons: [] })
     expect(after!.error).not.toBe('')
@@ -182,8 +191,20 @@ test('a task whose data are not known is not decided, nor one after the time lim
     before: { outcome: 'allow' },
   })
   expect(counts).toMatchObject({ tasks: 2, unknown: 1, changed: 0 })
-  const late = await redecided([allowed], {}, -1_000)
-  expect(late.tasks[0]!.after?.outcome ?? late.tasks[0]!.unknown).not.toBe('error')
+  const late = await redecided(
+    [allowed, denied, allowed],
+    {},
+    {
+      limitMs: 20,
+      evaluator: () => ({
+        evaluate: (_, signal) =>
+          new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+        close: async () => {},
+      }),
+    },
+  )
+  const unknown = 'the time limit of 0.02 s was reached'
+  expect(late.tasks).toMatchObject(late.tasks.map(() => ({ after: null, changed: false, unknown })))
 })
 
 test('a task that failed before can be decided now', async () => {

@@ -25,6 +25,8 @@ export type Redecider = {
    * @throws ServiceError never for a policy that fails: that is an error of its task
    */
   redecide(client: ClientDetail, change: RedecideBody, signal: AbortSignal): Promise<RedecideAnswer>
+  /** Why the service would refuse parameters, JSON text, under a JSON Schema; null if it would not. */
+  paramsProblem(params: string, schema: string | null, signal: AbortSignal): Promise<string | null>
   close(): Promise<void>
 }
 
@@ -50,24 +52,43 @@ export function createRedecider(parts: RedeciderParts): Redecider {
     return started
   }
 
+  async function paramsProblem(params: string, paramsSchema: string | null, signal: AbortSignal) {
+    const always = { source: 'package check\n\nallow := true\n', entrypoint: 'check.allow' }
+    try {
+      await evaluator().evaluate(
+        { ...always, input: '{}', params, paramsSchema, data: [], now: 0 },
+        signal,
+      )
+      return null
+    } catch (error) {
+      return (error as Error).message.replace(/^Rego evaluation failed: /, '')
+    }
+  }
+
   return {
+    paramsProblem,
     async redecide(client, change, signal) {
       const rules = rulesOf(client, change)
       const latest = await tasks.latestOfClient(client.address, mostTasks)
       const own = linkedSignal(signal)
       own.abortAfter(limitMs)
       const answers: RedecidedTask[] = []
+      let problem: string | null = null
       let next = 0
       async function work(): Promise<void> {
         for (let at = next++; at < latest.length; at = next++)
           answers[at] = await decided(latest[at]!, rules, own.signal)
       }
       try {
+        if (!('problem' in rules))
+          problem = await paramsProblem(rules.params, rules.paramsSchema, own.signal)
+        // Of a check that the time limit ended, nothing is known.
+        if (own.signal.aborted) problem = null
         await Promise.all(Array.from({ length: atOnce }, work))
       } finally {
         own.release()
       }
-      return { tasks: answers, counts: countsOf(answers) }
+      return { tasks: answers, counts: countsOf(answers), paramsProblem: problem }
     },
     async close() {
       await started?.close()

@@ -49,6 +49,8 @@ export type RedecidedTask = Static<typeof RedecidedTask>
 export const RedecideAnswer = Type.Object({
   /** The latest first, at most 100. */
   tasks: Type.Array(RedecidedTask),
+  /** Why the service refuses the parameters; then it decides nothing with them. */
+  paramsProblem: Nullable(Type.String()),
   counts: Type.Object({
     tasks: Type.Integer(),
     changed: Type.Integer(),

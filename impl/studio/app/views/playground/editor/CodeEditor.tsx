@@ -5,7 +5,7 @@ import { lintGutter, setDiagnostics } from '@codemirror/lint'
 import { EditorState, type Extension, Transaction } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Diagnostic } from '../engine/evaluation.ts'
+import type { Diagnostic } from '../../../../playground/evaluation.ts'
 import { type CoveredRows, coverageGutter, setCoverage } from './coverageGutter.ts'
 import { editorTheme } from './editorTheme.ts'
 import { placedDiagnostics } from './placedDiagnostics.ts'
@@ -23,13 +23,15 @@ const languages: Readonly<Record<'rego' | 'json', () => Extension>> = {
 export function CodeEditor(props: {
   readonly label: string
   readonly language: 'rego' | 'json'
+  /** The text to begin with, and again when `revision` changes; what is typed goes to `onChange`. */
   readonly value: string
+  readonly revision: number
   readonly onChange: (value: string) => void
   readonly diagnostics?: readonly Diagnostic[] | undefined
   readonly coverage?: CoveredRows | undefined
 }) {
   const host = useRef<HTMLDivElement>(null)
-  const view = useRef<EditorView>()
+  const view = useRef<EditorView>(null)
   const changed = useRef(props.onChange)
   changed.current = props.onChange
 
@@ -44,7 +46,7 @@ export function CodeEditor(props: {
           ...[lineNumbers(), history(), bracketMatching(), indentOnInput(), lintGutter()],
           keymap.of([...defaultKeymap, ...historyKeymap]),
           ...[languages[props.language](), editorTheme, EditorView.lineWrapping],
-          EditorView.contentAttributes.of({ 'aria-label': props.label }),
+          EditorView.contentAttributes.of({ 'aria-label': props.label, tabindex: '0' }),
           EditorView.updateListener.of(({ docChanged, transactions, state }) => {
             const own = transactions.some((each) => each.annotation(Transaction.remote))
             if (docChanged && !own) changed.current(state.doc.toString())
@@ -58,12 +60,13 @@ export function CodeEditor(props: {
 
   useEffect(() => {
     const editor = view.current!
+    // Not with every change of the value: it may be of an earlier key than the last one.
     if (editor.state.doc.toString() === props.value) return
     editor.dispatch({
       changes: { from: 0, to: editor.state.doc.length, insert: props.value },
       annotations: Transaction.remote.of(true),
     })
-  }, [props.value])
+  }, [props.revision])
   useEffect(() => {
     const { state } = view.current!
     view.current!.dispatch(setDiagnostics(state, placedDiagnostics(state, props.diagnostics ?? [])))
@@ -75,7 +78,7 @@ export function CodeEditor(props: {
 
   return (
     <div class="stack editor">
-      <h3>{props.label}</h3>
+      <strong aria-hidden="true">{props.label}</strong>
       <div ref={host} />
     </div>
   )

@@ -1,6 +1,6 @@
 import type { Diagnostic as Placed } from '@codemirror/lint'
 import type { EditorState } from '@codemirror/state'
-import type { Diagnostic } from '../engine/evaluation.ts'
+import type { Diagnostic } from '../../../../playground/evaluation.ts'
 
 /** Errors at their places in a text; without a place, or of an older text, at its first line. */
 export const placedDiagnostics = (

@@ -1,5 +1,3 @@
-import type { ExplainedRule } from 'polgate-rego'
-
 /** What a policy is evaluated with, as an operator does it; JSON is text, which keeps every digit. */
 export type PlaygroundRequest = {
   readonly source: string
@@ -38,6 +36,30 @@ export type ProfiledLine = {
   readonly passes: number
 }
 
+/** An expression that did not hold, with the last values of its parts as JSON text. */
+export type TracedFailure = {
+  readonly text: string
+  readonly row: number
+  readonly count: number
+  readonly values: readonly { readonly text: string; readonly value: string }[]
+  /** Rules that it depends on. */
+  readonly because: readonly TracedRule[]
+}
+
+export type TracedRule = {
+  /** `data.<package>.<rule>` */
+  readonly name: string
+  /** Whether its value is that of its `default`. */
+  readonly isDefault: boolean
+  readonly definitions: readonly {
+    readonly text: string
+    readonly row: number
+    readonly held: boolean
+    /** Where its body ended, the furthest first. */
+    readonly failures: readonly TracedFailure[]
+  }[]
+}
+
 export type PlaygroundAnswer = {
   /** Only a decision of `allow` allows; an evaluation that failed has none. */
   readonly decision:
@@ -57,7 +79,7 @@ export type PlaygroundAnswer = {
     readonly percent: number
   }
   readonly profile: readonly ProfiledLine[]
-  readonly trace: readonly ExplainedRule[]
+  readonly trace: readonly TracedRule[]
   /** Milliseconds of the evaluation, without tracing. */
   readonly milliseconds: number
 }
@@ -65,3 +87,11 @@ export type PlaygroundAnswer = {
 /** A decision of the service allows for the boolean true and the string `true` alone. */
 export const outcomeOf = (json: string): 'allow' | 'deny' | 'other' =>
   json === 'true' || json === '"true"' ? 'allow' : json === 'false' ? 'deny' : 'other'
+
+/** A request to the worker, with its number, which the answer has too. */
+export type WorkerRequest = { readonly id: number; readonly request: PlaygroundRequest }
+export type WorkerAnswer = {
+  readonly id: number
+  readonly answer?: PlaygroundAnswer
+  readonly failure?: string
+}

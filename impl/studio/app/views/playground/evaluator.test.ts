@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { PlaygroundAnswer, PlaygroundRequest } from './evaluation.ts'
+import type { PlaygroundAnswer, PlaygroundRequest } from '../../../playground/evaluation.ts'
 import { createEvaluator, type EvaluationWorker } from './evaluator.ts'
 
 beforeEach(() => void vi.useFakeTimers())

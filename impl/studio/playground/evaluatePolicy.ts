@@ -1,5 +1,3 @@
-import type { ExplainedRule } from 'polgate-rego'
-import { plainFailure } from 'polgate-rego/api/explain.ts'
 import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
 import { coreBuiltins } from 'polgate-rego/builtins/core.ts'
 import { serviceExtensions } from 'polgate-rego/builtins/extensions.ts'
@@ -15,7 +13,7 @@ import { LimitError, RegoError } from 'polgate-rego/errors.ts'
 import type { Limits } from 'polgate-rego/evaluate/run.ts'
 import { loadBuiltins } from 'polgate-rego/groups/load.ts'
 import { Coverage } from 'polgate-rego/report/coverage.ts'
-import { Explainer } from 'polgate-rego/report/explain.ts'
+import { Explainer, type Failure, type RuleExplanation } from 'polgate-rego/report/explain.ts'
 import { Profile } from 'polgate-rego/report/profile.ts'
 import { stringify } from 'polgate-rego/values/json.ts'
 import { RegoObject } from 'polgate-rego/values/object.ts'
@@ -27,6 +25,8 @@ import {
   outcomeOf,
   type PlaygroundAnswer,
   type PlaygroundRequest,
+  type TracedFailure,
+  type TracedRule,
 } from './evaluation.ts'
 import { paramsProblem } from './paramsProblem.ts'
 import { tracersOf } from './tracers.ts'
@@ -39,6 +39,8 @@ const operatorLimits: Partial<Limits> = {
 }
 const name = 'policy.rego'
 const mostLines = 100
+/** Longest value of the trace, characters. */
+const longestValue = 500
 
 const failed = (...diagnostics: readonly Diagnostic[]): PlaygroundAnswer => ({
   ...{ decision: undefined, diagnostics, profile: [], trace: [], milliseconds: 0 },
@@ -126,21 +128,26 @@ function reported(
       .lines()
       .slice(0, mostLines)
       .map(({ file: _, ...line }) => line),
-    trace: [path, deny].flatMap((each) => explainer.explain(`data.${each}`).map(plainRule)),
+    trace: [path, deny].flatMap((each) => explainer.explain(`data.${each}`).map(tracedRule)),
   }
 }
 
-const plainRule = ({
-  name: rule,
-  isDefault,
-  definitions,
-}: ReturnType<Explainer['explain']>[number]): ExplainedRule => ({
+const tracedRule = ({ name: rule, isDefault, definitions }: RuleExplanation): TracedRule => ({
   name: rule,
   isDefault,
   definitions: definitions.map(({ text, location, held, failures }) => ({
-    ...{ text, location, held },
-    failures: failures.map(plainFailure),
+    ...{ text, row: location.row, held },
+    failures: failures.map(tracedFailure),
   })),
+})
+
+const tracedFailure = ({ text, location, count, values, because }: Failure): TracedFailure => ({
+  ...{ text, row: location.row, count },
+  values: values.map(({ text: part, value }) => ({
+    text: part,
+    value: value === undefined ? 'undefined' : stringify(value).slice(0, longestValue),
+  })),
+  because: because.map(tracedRule),
 })
 
 /** The built-ins of the service that the source mentions: those of other profiles do not compile there. */
@@ -184,11 +191,16 @@ function parsed(editor: Editor, text: string): { readonly value: Value } | Diagn
   }
 }
 
-/** The same as that of an operator, so that random values are equal. */
+/**
+ * The same as that of an operator, so that random values are equal: its input is without white space
+ * between the values.
+ */
 async function seedOf({ now, input }: PlaygroundRequest): Promise<Uint8Array> {
-  const bytes = new TextEncoder().encode(`${now} ${input}`)
+  const bytes = new TextEncoder().encode(`${now} ${compact(input)}`)
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).subarray(0, 16)
 }
+
+const compact = (json: string): string => json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
 
 /** The strings of a set or an array, sorted; other kinds are ignored. */
 function textsOf(value: Value | undefined): string[] {

@@ -1,5 +1,5 @@
 import { parseExact, stringifyExact } from 'polgate-protocol/exactJson.ts'
-import type { PlaygroundAnswer, PlaygroundRequest } from './engine/evaluation.ts'
+import type { PlaygroundAnswer, PlaygroundRequest } from './evaluation.ts'
 
 /** Members of an intent in `cases.yaml`, and how they are in the input of a policy. */
 const members = ['from', 'to', 'value', 'data', 'chain_id', 'function_signature'] as const

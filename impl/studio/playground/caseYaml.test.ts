@@ -3,7 +3,7 @@ import { CasesFile } from 'polgate/package/casesSchema.ts'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { caseYaml } from './caseYaml.ts'
-import type { PlaygroundAnswer, PlaygroundRequest } from './engine/evaluation.ts'
+import type { PlaygroundAnswer, PlaygroundRequest } from './evaluation.ts'
 
 const from = `0x${'ab'.repeat(20)}`
 const request: PlaygroundRequest = {

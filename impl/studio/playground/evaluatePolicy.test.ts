@@ -55,7 +55,10 @@ deny contains sprintf("%d", [data.wasm.price * 100000000000000000000])`
     if (decision === undefined) {
       expect(operator).toThrow(diagnostics[0]!.message.split(': ').at(-1))
     } else {
-      const { result, reasons } = operator()
+      const { result, reasons } = runner.run({
+        ...each,
+        input: JSON.stringify(JSON.parse(each.input)),
+      })
       expect([decision.value, decision.reasons]).toEqual([result, reasons])
     }
   }

@@ -1,5 +1,9 @@
-import type { PlaygroundAnswer, PlaygroundRequest } from './evaluation.ts'
-import type { WorkerAnswer, WorkerRequest } from './playground.worker.ts'
+import type {
+  PlaygroundAnswer,
+  PlaygroundRequest,
+  WorkerAnswer,
+  WorkerRequest,
+} from '../../../playground/evaluation.ts'
 
 /** Evaluates in a worker, of which the latest request counts. */
 export type Evaluator = {
@@ -84,4 +88,6 @@ export function createEvaluator(
 
 /** The worker of this page's own file. */
 export const startWorker = (): EvaluationWorker =>
-  new Worker(new URL('./playground.worker.ts', import.meta.url), { type: 'module' })
+  new Worker(new URL('../../../playground/playground.worker.ts', import.meta.url), {
+    type: 'module',
+  })
