@@ -16,6 +16,7 @@ import { addMockRoutes, type MockControl } from './mockRoutes.ts'
 import type { TaskRecords } from './taskRecords.ts'
 import type { TimeTravel } from './timeTravel/timeTravel.ts'
 import { addTravelRoutes } from './travelRoutes.ts'
+import { addWebhookRoutes, type WebhookTools } from './webhookRoutes.ts'
 import type { WrongKeys } from './wrongKeys.ts'
 
 export type Control = {
@@ -57,6 +58,8 @@ export type ControlOptions = {
   readonly webhooks?: Pick<WebhookQueries, 'get'> | undefined
   /** Lets operators in this process sign with a key that is not registered. */
   readonly wrongKeys?: Pick<WrongKeys, 'set'> | undefined
+  /** Inbox of webhooks, failures on request, and messages about tasks. */
+  readonly webhookTools?: WebhookTools | undefined
   /** What `polgate snapshot save` saves of the stack. */
   readonly backup?: Backup | undefined
 }
@@ -143,6 +146,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   if (options.mocks !== undefined) addMockRoutes(app, options.mocks)
   if (options.backup !== undefined) addBackupRoutes(app, options.backup)
   if (options.travel !== undefined) addTravelRoutes(app, options.travel)
+  if (options.webhookTools !== undefined) addWebhookRoutes(app, options.webhookTools)
   app.get('/clients/:address/latest-task', (c) => {
     const task = options.latest?.of(c.req.param('address'))
     return task === undefined ? c.json({ error: 'no task of this client' }, 404) : c.json(task)

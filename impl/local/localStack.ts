@@ -30,6 +30,8 @@ import { thresholdConfig } from './thresholdStack.ts'
 import { currentOperator } from './timeTravel/currentOperator.ts'
 import { startTravellingService, type TravellingService } from './timeTravel/timeTravel.ts'
 import type { WatchTimes } from './watchLocalChain.ts'
+import { openWebhookTools } from './webhooks/openWebhookTools.ts'
+import { createWebhookRecords } from './webhooks/webhookRecords.ts'
 import { createWrongKeys } from './wrongKeys.ts'
 
 export type LocalStackPorts = {
@@ -89,6 +91,8 @@ export type LocalStackOptions = {
   readonly allowedOracleHosts?: readonly string[] | undefined
   /** Lets the control listener replace what hosts answer to the oracles. */
   readonly mocks?: MockControl | undefined
+  /** The listener that injects faults into this stack, where there is one. */
+  readonly chaosUrl?: string | undefined
   /** Parts that replace those of the service. */
   readonly parts?: ServiceParts | undefined
   /** Changes the configuration of the service before it starts. */
@@ -212,8 +216,9 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   const records = options.timeTravel === true ? createTaskRecords() : undefined
   const latest = options.timeTravel === true ? createLatestTasks() : undefined
   const wrongKeys = processes === undefined && records !== undefined ? createWrongKeys() : undefined
+  const webhookRecords = createWebhookRecords()
   const parts: ServiceParts = {
-    ...options.parts,
+    ...webhookRecords.around(options.parts ?? {}),
     gateway,
     ...explorerParts(options.parts, limits),
     ...(records === undefined
@@ -256,6 +261,13 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
       seedStore(store, { deployment, chainId: chain.chainId, fixtureHost: host.url, service }),
     ]),
   )
+  const webhookTools =
+    travelling === undefined
+      ? undefined
+      : openWebhookTools({
+          ...{ records: webhookRecords, store, now: travelling.travel.now },
+          description: () => description,
+        })
   const control = await serveControl({
     port: ports.control ?? 0,
     operators,
@@ -267,14 +279,16 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     ...{ records, latest, wrongKeys, mocks: options.mocks },
     notifications: store.notifications,
     webhooks: store.webhooks,
+    webhookTools,
     backup: {
       ...{ database: store.database, content, rpcUrl: chain.url, deployment },
       forked: options.forkUrl !== undefined,
     },
   })
   cleanup.defer(() => control.close())
+  cleanup.defer(async () => webhookTools?.close())
   const description = describeStack({
-    service,
+    ...{ service, chaosUrl: options.chaosUrl },
     control,
     host,
     chain,
