@@ -55,7 +55,13 @@ export default {
     only('package-local', 'impl/local', [
       ...[lib, protocol, 'impl/client', 'impl/service', 'chain', 'fixtures'],
     ]),
-    only('package-studio', 'impl/studio', [lib, protocol, 'impl/client', 'impl/rego']),
+    only('package-studio', 'impl/studio', [
+      lib,
+      protocol,
+      'impl/client',
+      'impl/rego',
+      'chain/artifacts',
+    ]),
     {
       name: 'package-testing',
       severity: 'error',

@@ -66,8 +66,8 @@ export type ChainWatch = {
  */
 const looksUntilBack = 2
 
-/** Maximum number of tracked blocks; there are few between two polls. */
-const maxRelied = 256
+/** Maximum number of tracked blocks; there are few between two polls, and more in an outage. */
+const maxRelied = 4_096
 
 export function watchChain(options: ChainWatchOptions): ChainWatch {
   const { client, chainId, node, log, onWentBack, everyMs = 2_000, remindMs = 60_000 } = options

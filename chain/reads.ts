@@ -205,11 +205,12 @@ export function readOwner(
   )
 }
 
-/** The state of a task in the task manager. @throws ChainReadError */
+/** The state of a task in the task manager, at a block or the latest. @throws ChainReadError */
 export async function readAttestationState(
   client: PublicClient,
   taskManager: Address,
   taskId: Hex,
+  blockNumber?: bigint,
 ) {
   const [created, certificate, spent, challenged] = await readContract(taskManager, () =>
     client.readContract({
@@ -217,6 +218,7 @@ export async function readAttestationState(
       abi: taskManagerAbi,
       functionName: 'getAttestationState',
       args: [taskId],
+      ...(blockNumber === undefined ? {} : { blockNumber }),
     }),
   )
   return { created, certificate, spent, challenged }

@@ -146,6 +146,7 @@ function chainOf(context: ServiceContext, watch: WatchedChain): TaskChain {
     chainId,
     taskManager,
     operatorRegistry,
+    onFound: watch.rely,
     // On first use, and again after a failure: the service starts even if its chain is unavailable.
     transactor: () => {
       transactor ??= createTransactor({ rpcUrl, account, onMined, around: parts.nodeCall })

@@ -1,3 +1,4 @@
+import type { SeenBlock } from 'polgate-chain/chainWatch.ts'
 import { ChainWriteError } from 'polgate-chain/errors.ts'
 import { readAttestationState } from 'polgate-chain/reads.ts'
 import type { OnChainAnswer } from 'polgate-chain/tasks.ts'
@@ -15,7 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+const found: SeenBlock[] = []
 const place = () => ({
+  onFound: (block: SeenBlock) => void found.push(block),
   client: world.transactor.client,
   taskManager: world.protocol.taskManager,
 })
@@ -39,8 +42,11 @@ it('continues where another process stopped, and posts nothing twice', async () 
   await post(answer)
   expect(await isResponded(answer.task.taskId)).toBe(true)
   expect(await sent()).toBe(before + 1)
+  expect(found).toEqual([])
   await post(answer)
   expect(await sent()).toBe(before + 1)
+  const { number, hash } = await place().client.getBlock()
+  expect(found).toEqual([{ number, hash }])
   const { response } = answer
   const other = { ...answer, response: { ...response, evaluationResult: '0x' as const } }
   await expect(post(other)).rejects.toThrow('another response')

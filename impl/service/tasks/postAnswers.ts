@@ -1,4 +1,6 @@
+import type { SeenBlock } from 'polgate-chain/chainWatch.ts'
 import { ChainWriteError } from 'polgate-chain/errors.ts'
+import { readContract } from 'polgate-chain/readContract.ts'
 import { readAttestationState } from 'polgate-chain/reads.ts'
 import { type OnChainAnswer, postResponse, postTask, postTogether } from 'polgate-chain/tasks.ts'
 import type { Transactor } from 'polgate-chain/transactor.ts'
@@ -7,7 +9,12 @@ import type { PublicClient } from 'viem'
 import { responseDigest } from '../attestation/digest.ts'
 import { isCommonCause } from './transientFailure.ts'
 
-type OnChain = { readonly client: PublicClient; readonly taskManager: Address }
+type OnChain = {
+  readonly client: PublicClient
+  readonly taskManager: Address
+  /** Called with the block at which a result was found to be on chain, if nobody posted it here. */
+  readonly onFound: (block: SeenBlock) => void
+}
 
 /**
  * Posts results in one transaction, and what it leaves out one by one, which finds the reason: the
@@ -42,16 +49,24 @@ export async function postAnswers(
  */
 async function postMissing(
   transactor: Transactor,
-  { client, taskManager }: OnChain,
+  { client, taskManager, onFound }: OnChain,
   answer: OnChainAnswer,
 ): Promise<void> {
   const { task, response } = answer
-  const read = () => readAttestationState(client, taskManager, task.taskId)
+  // At a block, which is then watched: if it leaves the chain, so may have the result.
+  const read = async () => {
+    const { number, hash } = await readContract(taskManager, () => client.getBlock())
+    const state = await readAttestationState(client, taskManager, task.taskId, number)
+    return { ...state, block: { number, hash } }
+  }
   type State = Awaited<ReturnType<typeof read>>
   const isCreated = ({ created }: State) => created
-  const isResponded = ({ certificate }: State) => {
+  const isResponded = ({ certificate, block }: State) => {
     if (certificate.respondedBlock === 0) return false
-    if (certificate.responseDigest === responseDigest(response)) return true
+    if (certificate.responseDigest === responseDigest(response)) {
+      onFound(block)
+      return true
+    }
     throw new ChainWriteError('the task has another response', undefined, {
       code: 'reverted',
       hint: 'Another gateway of this account has posted one.',

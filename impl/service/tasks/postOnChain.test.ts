@@ -342,6 +342,27 @@ describe.each(engines)('posting on the $name engine (decision T10)', ({ url }) =
     await becomes(taskId, 'posted')
   })
 
+  it('detects results that leave the chain while their recording seems to fail', async () => {
+    const taskId = await queue(1)
+    const { postings } = shared.store
+    let recordings = 0
+    const posted: Store['postings']['posted'] = async (ids) => {
+      await postings.posted(ids)
+      recordings += 1
+      if (recordings === 1) throw new Error('the connection was lost after the commit')
+    }
+    const poster = create({}, { ...shared.store, postings: { ...postings, posted } })
+    answer = async (task, attempt) => {
+      if (attempt > 1) return void lostByChain.delete(task)
+      lostByChain.add(task)
+      poster.recheckPosted(Date.now())
+    }
+    poster.wake()
+    await expect.poll(() => sent).toEqual([taskId, taskId])
+    await becomes(taskId, 'posted')
+    expect(recordings).toBe(2)
+  })
+
   it('retries while the chain is behind the task', async () => {
     const taskId = await queue(1)
     answer = async (_, attempt) => {

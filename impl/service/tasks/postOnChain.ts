@@ -206,12 +206,16 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
     const common = failures.find(({ error }) => isCommonCause(error))
     if (common === undefined) untroubled()
     else troubled(reasonOf(common.error))
-    await store.postings.posted(posted)
+    try {
+      await store.postings.posted(posted)
+    } finally {
+      // A comparison that ran meanwhile did not see these results as posted. They may be recorded
+      // although an error was reported, as when the connection is lost.
+      if (posted.length > 0 && lost.asked !== asked) lost.look(begunAt)
+    }
     for (const failure of failures) {
       if (failure === common || !isCommonCause(failure.error)) await failed(failure)
     }
-    // A comparison that ran meanwhile did not see these results as posted.
-    if (posted.length > 0 && lost.asked !== asked) lost.look(begunAt)
   }
 
   async function failed(failure: { posting: QueuedPosting; error: unknown }): Promise<void> {

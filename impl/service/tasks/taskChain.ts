@@ -1,4 +1,5 @@
 import { policyAbi } from 'polgate-chain/artifacts/abis.ts'
+import type { SeenBlock } from 'polgate-chain/chainWatch.ts'
 import type { IntentDomain } from 'polgate-chain/intentDomain.ts'
 import { type OperatorSet, readOperatorSet } from 'polgate-chain/operatorSet.ts'
 import { readContract } from 'polgate-chain/readContract.ts'
@@ -73,6 +74,8 @@ export type TaskChainOptions = {
   readonly chainId: number
   readonly taskManager: Address
   readonly operatorRegistry: Address
+  /** Called with the block at which a result to post was found to be on chain already. */
+  readonly onFound: (block: SeenBlock) => void
   /** Of the account that posts tasks; called when there is something to post. */
   readonly transactor: () => Promise<Transactor>
 }
@@ -161,7 +164,9 @@ export function taskChain(options: TaskChainOptions): TaskChain {
       readSpendRefusals({ client, taskManager, task, calldata }),
     async post(answers) {
       try {
-        return await postAnswers(await options.transactor(), { client, taskManager }, answers)
+        const { onFound } = options
+        const transactor = await options.transactor()
+        return await postAnswers(transactor, { client, taskManager, onFound }, answers)
       } catch (reason) {
         return answers.map(() => ({ status: 'rejected', reason }))
       }

@@ -63,8 +63,10 @@ export function createStudio(options: StudioOptions): Hono {
       onError: (c) => c.json({ error: `the body is larger than ${maxBody} bytes` }, 413),
     }),
   )
-  const keyOf = (c: Context): string | undefined =>
-    target.keys[c.req.header('x-studio-key') ?? target.defaultKey]
+  function keyOf(c: Context): string | undefined {
+    const name = c.req.header('x-studio-key') ?? target.defaultKey
+    return Object.hasOwn(target.keys, name) ? target.keys[name] : undefined
+  }
   const missing = (c: Context, what: string) => c.json({ error: `this target has no ${what}` }, 404)
 
   api.get('/target', (c) => c.json(describeTarget(target)))

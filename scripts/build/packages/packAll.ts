@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type PackageDefinition, packageDefinitions } from './definitions.ts'
+import { prepareStudio } from './studioFiles.ts'
 import { writePackage } from './writePackage.ts'
 
 export type Packed = {
@@ -35,6 +36,7 @@ export async function packAll(
   if (unknown.length > 0)
     throw new Error(`unknown package: ${unknown.join(', ')} (known: ${known.join(', ')})`)
   mkdirSync(into, { recursive: true })
+  await prepareStudio()
   const packed: Packed[] = []
   for (const definition of packageDefinitions) {
     if (directories.length > 0 && !directories.includes(definition.directory)) continue

@@ -13,6 +13,17 @@ export type RunningStack = {
   readonly stop: () => Promise<void>
 }
 
+/** Studio's page is part of the package. @throws Error for a file of it that is missing */
+async function requirePage(studioUrl: string): Promise<void> {
+  const page = await (await fetch(studioUrl)).text()
+  const paths = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+  if (paths.length < 2) throw new Error(`Studio's page names ${paths.length} files:\n${page}`)
+  for (const path of paths) {
+    const { ok, status } = await fetch(new URL(path, studioUrl))
+    if (!ok) throw new Error(`${path} of Studio: ${status}`)
+  }
+}
+
 const readyWithinMs = 90_000
 const endWithinMs = 20_000
 
@@ -45,7 +56,11 @@ export async function startStack(
     }
     await sleep(50)
   }
-  const { gatewayUrl } = JSON.parse(readFileSync(file, 'utf8')) as { gatewayUrl: string }
+  const { gatewayUrl, studioUrl } = JSON.parse(readFileSync(file, 'utf8')) as {
+    gatewayUrl: string
+    studioUrl: string
+  }
+  await requirePage(studioUrl)
   return {
     gatewayUrl,
     describeIn: (folder) => {
