@@ -4,6 +4,7 @@ import { chainSuite } from './testing/chain.suite.ts'
 import { controlPoliciesSuite } from './testing/controlPolicies.suite.ts'
 import { devSuite } from './testing/dev.suite.ts'
 import { templatesSuite } from './testing/templates.suite.ts'
+import { webhookInboxSuite } from './testing/webhookInbox.suite.ts'
 import { webhooksSuite } from './testing/webhooks.suite.ts'
 
 let author: AuthorStack
@@ -17,3 +18,4 @@ describe('polgate dev', () => devSuite(() => author))
 describe('polgate chain', () => chainSuite(() => author))
 describe('polgate webhooks', () => webhooksSuite(() => author))
 describe('policies in the control API', () => controlPoliciesSuite(() => author))
+describe('the inbox of webhooks', () => webhookInboxSuite(() => author))

@@ -25,6 +25,7 @@ import type { TraceSources } from './taskTrace/traceAnswer.ts'
 import { addTaskTraceRoutes } from './taskTraceRoutes.ts'
 import type { TimeTravel } from './timeTravel/timeTravel.ts'
 import { addTravelRoutes } from './travelRoutes.ts'
+import { addWebhookRoutes, type WebhookTools } from './webhookRoutes.ts'
 
 export type Control = {
   readonly url: string
@@ -58,6 +59,8 @@ export type ControlOptions = OperatorRouteParts &
     readonly webhooks?: Pick<WebhookQueries, 'get'> | undefined
     /** Deployed policies, their clients, and past decisions. */
     readonly policies?: LocalPolicies | undefined
+    /** Inbox of webhooks, failures on request, and messages about tasks. */
+    readonly webhookTools?: WebhookTools | undefined
     /** What `polgate snapshot save` saves of the stack. */
     readonly backup?: Backup | undefined
   }
@@ -134,6 +137,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   if (options.travel !== undefined) addTravelRoutes(app, options.travel)
   if (options.policies !== undefined) addPolicyRoutes(app, options.policies)
   if (options.policies !== undefined) addRedecideRoutes(app, options.policies)
+  if (options.webhookTools !== undefined) addWebhookRoutes(app, options.webhookTools)
   app.get('/clients/:address/latest-task', (c) => {
     const task = options.latest?.of(c.req.param('address'))
     return task === undefined ? c.json({ error: 'no task of this client' }, 404) : c.json(task)

@@ -37,6 +37,8 @@ import { thresholdConfig } from './thresholdStack.ts'
 import { currentOperator } from './timeTravel/currentOperator.ts'
 import { startTravellingService, type TravellingService } from './timeTravel/timeTravel.ts'
 import type { WatchTimes } from './watchLocalChain.ts'
+import { openWebhookTools } from './webhooks/openWebhookTools.ts'
+import { createWebhookRecords } from './webhooks/webhookRecords.ts'
 
 export type LocalStackPorts = {
   readonly gateway?: number
@@ -97,6 +99,8 @@ export type LocalStackOptions = {
   readonly allowedOracleHosts?: readonly string[] | undefined
   /** Lets the control listener replace what hosts answer to the oracles. */
   readonly mocks?: MockControl | undefined
+  /** The listener that injects faults into this stack, where there is one. */
+  readonly chaosUrl?: string | undefined
   /** Runs of the suite against the stack, for the control listener. */
   readonly conformance?: ConformanceControl | undefined
   /** Parts that replace those of the service. */
@@ -224,7 +228,8 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   const own =
     records === undefined ? undefined : observedOperators(complete, processes !== undefined)
   const traces = stackTraces(options)
-  const { given } = traces
+  const webhookRecords = options.timeTravel === true ? createWebhookRecords() : undefined
+  const given = webhookRecords?.around(traces.given ?? {}) ?? traces.given
   const parts: ServiceParts = {
     ...given,
     gateway,
@@ -274,6 +279,13 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   const policies =
     records && localPolicies({ chain, startBlock, store, content, deployment, brand, records })
   cleanup.defer(async () => policies?.redecider.close())
+  const webhookTools =
+    travelling === undefined || webhookRecords === undefined
+      ? undefined
+      : openWebhookTools({
+          ...{ records: webhookRecords, store, now: travelling.travel.now },
+          description: () => description,
+        })
   const control = await serveControl({
     port: ports.control ?? 0,
     operators,
@@ -289,14 +301,16 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     traces: traces.sources({ records, chain, deployment, processes }),
     notifications: store.notifications,
     webhooks: store.webhooks,
+    webhookTools,
     backup: {
       ...{ database: store.database, content, rpcUrl: chain.url, deployment },
       forked: options.forkUrl !== undefined,
     },
   })
   cleanup.defer(() => control.close())
+  cleanup.defer(async () => webhookTools?.close())
   const description = describeStack({
-    service,
+    ...{ service, chaosUrl: options.chaosUrl },
     control,
     host,
     chain,
