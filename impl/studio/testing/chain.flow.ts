@@ -20,6 +20,7 @@ export const chainFlow: ViewFlow = async (page, { show, createTasks, stack }) =>
     .getByRole('region', { name: 'Gas' })
     .getByRole('row')
     .filter({ hasText: id!.slice(0, 8) })
+  await gas.waitFor()
   const cells = await gas.getByRole('cell').allTextContents()
   const [create, respond] = cells.slice(1, 3).map((text) => Number(text.replaceAll(/\D/g, '')))
   expect(create).toBeGreaterThan(20_000)
@@ -29,8 +30,8 @@ export const chainFlow: ViewFlow = async (page, { show, createTasks, stack }) =>
   const recipient = page
     .getByRole('row')
     .filter({ has: page.getByTitle(stack.accounts.recipient.address) })
-  const balance = async () =>
-    Number(/([\d.]+) ETH/.exec((await recipient.textContent()) ?? '')?.[1])
+  const cell = recipient.getByRole('cell').nth(3)
+  const balance = async () => Number.parseFloat((await cell.textContent()) ?? '')
   await expect.poll(balance).toBeGreaterThan(0)
   const before = await balance()
   await page.getByRole('button', { name: 'Add 10 ETH to recipient' }).click()
