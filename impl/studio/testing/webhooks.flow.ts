@@ -10,12 +10,8 @@ export const webhooksFlow: ViewFlow = async (page, { show }) => {
 
   await page.getByRole('tab', { name: 'Trigger a failure' }).click()
   await page.getByRole('button', { name: 'policy_evaluation_failed' }).click()
-  await page
-    .getByText('not as expected')
-    .or(page.getByText('given up'))
-    .or(page.getByText('exhausted'))
-    .first()
-    .waitFor()
+  const runs = page.getByRole('region', { name: 'Triggered failures' })
+  await runs.getByText('happened', { exact: true }).waitFor()
 
   await page.getByRole('tab', { name: 'Inbox' }).click()
   await page.getByLabel('The receiver answers').selectOption('200')

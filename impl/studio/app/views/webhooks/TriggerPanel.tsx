@@ -34,17 +34,17 @@ const columns: readonly Column<TriggerRun>[] = [
 ]
 
 function Outcome({ run }: { readonly run: TriggerRun }) {
-  const { stage, asExpected, notification, error } = run
+  const { stage, happened, notification, error } = run
   if (stage !== 'ended') return <Badge tone="warn">{stages[stage]}</Badge>
   return (
     <div class="row">
-      <Badge tone={asExpected === true ? 'good' : 'bad'}>
-        {asExpected === true ? 'happened' : 'not as expected'}
+      <Badge tone={happened === true ? 'good' : 'bad'}>
+        {happened === true ? 'happened' : 'did not happen'}
       </Badge>
       {error}
       {notification === null ? null : (
         <a href={hashOf('webhooks', ['notifications', notification.id])}>
-          {notification.outcome}, {notification.attempts}{' '}
+          delivery: {notification.outcome}, {notification.attempts}{' '}
           {notification.attempts === 1 ? 'attempt' : 'attempts'}
         </a>
       )}

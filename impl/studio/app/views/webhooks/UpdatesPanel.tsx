@@ -17,9 +17,19 @@ const tones: Readonly<Partial<Record<RecordedUpdate['event'], Tone>>> = {
 }
 
 const columns: readonly Column<RecordedUpdate>[] = [
-  { title: 'Time', cell: ({ at }) => <Time at={at} /> },
+  {
+    title: 'Time',
+    cell: ({ at }) => (
+      <span class="webhook-nowrap">
+        <Time at={at} />
+      </span>
+    ),
+  },
   { title: 'Event', cell: ({ event }) => <Badge tone={tones[event] ?? 'neutral'}>{event}</Badge> },
-  { title: 'Status', cell: ({ status }) => status ?? '–' },
+  {
+    title: 'Status',
+    cell: ({ status }) => <span class="webhook-nowrap">{status ?? '–'}</span>,
+  },
   { title: 'Progress', cell: ({ progress }) => (progress === null ? '–' : `${progress} %`) },
   {
     title: 'Responses',
