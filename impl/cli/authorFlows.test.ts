@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type AuthorStack, startAuthorStack } from './testing/authorStack.ts'
 import { chainSuite } from './testing/chain.suite.ts'
+import { controlPoliciesSuite } from './testing/controlPolicies.suite.ts'
 import { devSuite } from './testing/dev.suite.ts'
 import { templatesSuite } from './testing/templates.suite.ts'
 import { webhookInboxSuite } from './testing/webhookInbox.suite.ts'
@@ -16,4 +17,5 @@ describe('templates', () => templatesSuite(() => author))
 describe('polgate dev', () => devSuite(() => author))
 describe('polgate chain', () => chainSuite(() => author))
 describe('polgate webhooks', () => webhooksSuite(() => author))
+describe('policies in the control API', () => controlPoliciesSuite(() => author))
 describe('the inbox of webhooks', () => webhookInboxSuite(() => author))

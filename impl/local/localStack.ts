@@ -27,6 +27,7 @@ import { namedAddresses } from './namedAddresses.ts'
 import { forgetting, observedOperators } from './observedOperators.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
 import type { OperatorSwitch } from './operatorSwitch.ts'
+import { localPolicies } from './policies/localPolicies.ts'
 import { registeredOperators } from './registeredOperators.ts'
 import { rewriteUrls } from './rewriteUrls.ts'
 import { seedStore } from './seedStore.ts'
@@ -274,6 +275,10 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
       seedStore(store, { deployment, chainId: chain.chainId, fixtureHost: host.url, service }),
     ]),
   )
+  const { brand } = service
+  const policies =
+    records && localPolicies({ chain, startBlock, store, content, deployment, brand, records })
+  cleanup.defer(async () => policies?.redecider.close())
   const webhookTools =
     travelling === undefined || webhookRecords === undefined
       ? undefined
@@ -291,7 +296,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     fixtureHost: host,
     limits,
     travel: own === undefined ? travelling?.travel : forgetting(travelling?.travel, own),
-    ...{ ...own?.parts, records, latest },
+    ...{ ...own?.parts, records, latest, policies },
     ...{ mocks: options.mocks, conformance: options.conformance },
     traces: traces.sources({ records, chain, deployment, processes }),
     notifications: store.notifications,
