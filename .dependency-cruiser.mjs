@@ -53,7 +53,13 @@ export default {
     only('independent-gateway', 'fixtures/independent-gateway', []),
     only('package-service', 'impl/service', [lib, protocol, 'impl/rego', 'chain']),
     only('package-local', 'impl/local', [lib, protocol, 'impl/service', 'chain', 'fixtures']),
-    only('package-studio', 'impl/studio', [lib, protocol, 'impl/client', 'impl/rego']),
+    only('package-studio', 'impl/studio', [
+      lib,
+      protocol,
+      'impl/client',
+      'impl/rego',
+      'chain/artifacts',
+    ]),
     {
       name: 'package-testing',
       severity: 'error',

@@ -22,6 +22,9 @@ const author = [
   'impl/cli/policy/initPolicy.test.ts',
 ]
 
+/** Tests of Studio, most of them in a browser. `npm run test:author` runs them too. */
+const studio = ['impl/studio/**/*.test.ts', 'impl/cli/studio/**/*.test.ts']
+
 /** As in impl/cli/polgate.mjs. */
 const execArgv = [
   '--wasm-tiering-budget=36000000',
@@ -68,10 +71,10 @@ export default defineConfig({
           name: 'together',
           include: ['{impl,conformance,chain,fixtures,scripts}/**/*.test.ts'],
           // The consumer is a project of its own, which is tried from tarballs.
-          exclude: [...alone, ...author, 'fixtures/consumer/**', '**/node_modules/**'],
+          exclude: [...alone, ...author, ...studio, 'fixtures/consumer/**', '**/node_modules/**'],
         },
       },
-      { test: { ...together, name: 'author', include: author } },
+      { test: { ...together, name: 'author', include: [...author, ...studio] } },
     ],
   },
 })

@@ -1,5 +1,5 @@
 import type { CheckFinished } from '../core/events.ts'
-import { normalised } from '../reports/cause.ts'
+import { normalised } from '../reports/normalised.ts'
 import { structuralDiff } from '../reports/structuralDiff.ts'
 
 /** What a failure observed, without the values of one run: two of the same fault have the same. */

@@ -13,6 +13,10 @@ export const readableReason = (reason: string | undefined): string =>
 
 export const readableValue = (text: string): string => readable(text, longestValue)
 
+/** Two values, shortened so that what differs still differs. */
+export const readablePairOf = (a: string, b: string): readonly [string, string] =>
+  readablePair(a, b, longestValue)
+
 /** The line that it is compared with, if the next one is: the same path, observed. */
 function counterpart(line: DiffLine, next: DiffLine | undefined): DiffLine | undefined {
   return line.sign === '-' && next?.sign === '+' && next.path === line.path ? next : undefined
@@ -27,7 +31,7 @@ export function readableDiff(expected: string, observed: string): readonly DiffL
     const other = counterpart(line, lines[i + 1])
     if (other === undefined) out.push({ ...line, text: readableValue(line.text) })
     else {
-      const [first, second] = readablePair(line.text, other.text, longestValue)
+      const [first, second] = readablePairOf(line.text, other.text)
       out.push({ ...line, text: first }, { ...other, text: second })
       i++
     }

@@ -1,3 +1,4 @@
+import { type Difference, pathText, typedDiff } from 'polgate-lib/view/typedDiff.ts'
 import { differenceOf } from '../core/shorten.ts'
 
 /** One line of a comparison: only expected, only observed, or common. */
@@ -34,34 +35,31 @@ function depthOf(text: string): number {
   return most
 }
 
-const isStructure = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null
+const isStructure = (value: unknown): boolean => typeof value === 'object' && value !== null
 
-const step = (part: string | number): string =>
-  typeof part === 'number'
-    ? `[${part}]`
-    : /^[a-zA-Z_][\w-]*$/.test(part)
-      ? `.${part}`
-      : `[${JSON.stringify(part)}]`
+/**
+ * Where two texts differ as JSON: undefined unless both are objects or arrays, and not nested too
+ * deep to be shown.
+ */
+export function jsonDifferences(
+  expected: string,
+  observed: string,
+): readonly Difference[] | undefined {
+  if (Math.max(depthOf(expected), depthOf(observed)) > deepest) return undefined
+  const [a, b] = [parsed(expected)?.value, parsed(observed)?.value]
+  return isStructure(a) && isStructure(b) ? typedDiff(a, b) : undefined
+}
 
-/** Own members only: a value may have one called `toString`. */
-const membersOf = (value: object): Map<string | number, unknown> =>
-  Array.isArray(value) ? new Map(value.entries()) : new Map(Object.entries(value))
-
-function ofStructures(expected: object, observed: object, path = '$'): readonly DiffLine[] {
-  const was = membersOf(expected)
-  const is = membersOf(observed)
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((key): readonly DiffLine[] => {
-    const [a, b] = [was.get(key), is.get(key)]
-    const at = `${path}${step(key)}`
-    if (was.has(key) && is.has(key) && isStructure(a) && isStructure(b))
-      if (Array.isArray(a) === Array.isArray(b)) return ofStructures(a, b, at)
-    if (was.has(key) && is.has(key) && a === b) return []
-    return [
-      ...(was.has(key) ? [{ sign: '-' as const, path: at, text: JSON.stringify(a) }] : []),
-      ...(is.has(key) ? [{ sign: '+' as const, path: at, text: JSON.stringify(b) }] : []),
-    ]
-  })
+function linesOf(difference: Difference): readonly DiffLine[] {
+  const path = pathText(difference.path)
+  return [
+    ...(difference.kind === 'extra'
+      ? []
+      : [{ sign: '-' as const, path, text: JSON.stringify(difference.expected) }]),
+    ...(difference.kind === 'missing'
+      ? []
+      : [{ sign: '+' as const, path, text: JSON.stringify(difference.observed) }]),
+  ]
 }
 
 /** Two long texts, from shortly before to shortly after the difference. */
@@ -87,10 +85,11 @@ function ofTexts(expected: string, observed: string): readonly DiffLine[] {
  */
 export function structuralDiff(expected: string, observed: string): readonly DiffLine[] {
   if (expected === observed) return [{ sign: ' ', text: expected }]
-  const shallow = Math.max(depthOf(expected), depthOf(observed)) <= deepest
-  const [a, b] = shallow ? [parsed(expected)?.value, parsed(observed)?.value] : []
-  const comparable = isStructure(a) && isStructure(b) && Array.isArray(a) === Array.isArray(b)
-  const lines = comparable ? ofStructures(a, b) : []
+  const differences = jsonDifferences(expected, observed) ?? []
+  // Of an object and an array each is shown as it was written.
+  const lines = differences.some(({ path }) => path.length === 0)
+    ? []
+    : differences.flatMap(linesOf)
   const whole = lines.length > 0 ? lines : ofTexts(expected, observed)
   const rest = whole.length - mostLines
   return rest <= 0

@@ -162,6 +162,7 @@ async function begin(
       threshold: options.threshold,
       secondNetwork: options.secondNetwork,
       timeTravel: true,
+      taskTraces: options.studio !== false,
       chainId: chainIdOf(options.chainId),
       forkUrl: options.forkUrl,
       blockTime: options.blockTime,

@@ -4,8 +4,8 @@ import type { StudioCommandOptions } from './studio/runStudio.ts'
 
 const examples = `
 Examples:
-  polgate studio --target gateway.yaml          show this gateway at http://127.0.0.1:8602
-  polgate studio --target gateway.yaml --open   and open it in the browser
+  polgate studio --target svc-target.yaml          show this gateway in the browser, at the printed address
+  polgate studio --target svc-target.yaml --open   open it at once
 
 Studio is read-only for a gateway that is no local stack: it shows tasks and policies, and simulates. polgate start
 serves it for its own stack. The file is that of polgate certify: gatewayUrl, explorerUrl, keys.read, and chain

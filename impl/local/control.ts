@@ -3,21 +3,25 @@ import { Value } from '@sinclair/typebox/value'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { FixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
-import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
 import { serve } from 'polgate-service/gateway/serve.ts'
 import type { ApiKeyQueries } from 'polgate-service/store/apiKeys.ts'
 import type { NotificationQueries } from 'polgate-service/store/notifications.ts'
 import { StoreError } from 'polgate-service/store/storeError.ts'
 import type { WebhookQueries } from 'polgate-service/store/webhooks.ts'
+import { addAccountRoutes } from './accountRoutes.ts'
 import type { AdjustableLimits } from './adjustableLimits.ts'
 import { addBackupRoutes, type Backup } from './backupRoutes.ts'
+import { addChainRoutes, type ChainRouteParts } from './chainRoutes.ts'
 import { addConformanceRoutes, type ConformanceControl } from './conformanceRoutes.ts'
 import type { LatestTasks } from './latestTasks.ts'
 import { addMockRoutes, type MockControl } from './mockRoutes.ts'
+import { addOperatorRoutes, type OperatorRouteParts } from './operatorRoutes.ts'
+import { addTaskListRoutes } from './taskListRoutes.ts'
 import type { TaskRecords } from './taskRecords.ts'
+import type { TraceSources } from './taskTrace/traceAnswer.ts'
+import { addTaskTraceRoutes } from './taskTraceRoutes.ts'
 import type { TimeTravel } from './timeTravel/timeTravel.ts'
 import { addTravelRoutes } from './travelRoutes.ts'
-import type { WrongKeys } from './wrongKeys.ts'
 
 export type Control = {
   readonly url: string
@@ -25,44 +29,33 @@ export type Control = {
   close(): Promise<void>
 }
 
-/** An operator that can be stopped and started, in this process or in a separate one. */
-export type OperatorSwitch = {
-  readonly address: Address
-  readonly id: Bytes32
-  readonly running: boolean
-  /** Process id of a separate process. */
-  readonly pid?: number | undefined
-  stop(): Promise<void> | void
-  start(): Promise<void> | void
-}
-
-export type ControlOptions = {
-  readonly port: number
-  readonly operators: readonly OperatorSwitch[]
-  readonly apiKeys: ApiKeyQueries
-  readonly rpcUrl: string
-  /** Absent if another process owns the fixture host. */
-  readonly fixtureHost?: FixtureHost | undefined
-  readonly limits?: Pick<AdjustableLimits, 'current' | 'set'> | undefined
-  /** Moves the stack in time, where that is possible. */
-  readonly travel?: TimeTravel | undefined
-  /** What operators did for the latest tasks. */
-  readonly records?: Pick<TaskRecords, 'of'> | undefined
-  /** What hosts answer to oracles, where that can be replaced: files like `mocks.yaml`. */
-  readonly mocks?: MockControl | undefined
-  /** Runs of the suite against this stack, where the suite is there. */
-  readonly conformance?: ConformanceControl | undefined
-  /** The latest task of each client. */
-  readonly latest?: Pick<LatestTasks, 'of'> | undefined
-  /** Where the failures of a task and their deliveries are read. */
-  readonly notifications?: Pick<NotificationQueries, 'forTask'> | undefined
-  /** Tells whether a key has a webhook, which the gateway does not. */
-  readonly webhooks?: Pick<WebhookQueries, 'get'> | undefined
-  /** Lets operators in this process sign with a key that is not registered. */
-  readonly wrongKeys?: Pick<WrongKeys, 'set'> | undefined
-  /** What `polgate snapshot save` saves of the stack. */
-  readonly backup?: Backup | undefined
-}
+export type ControlOptions = OperatorRouteParts &
+  ChainRouteParts & {
+    readonly port: number
+    readonly apiKeys: ApiKeyQueries
+    readonly rpcUrl: string
+    /** Absent if another process owns the fixture host. */
+    readonly fixtureHost?: FixtureHost | undefined
+    readonly limits?: Pick<AdjustableLimits, 'current' | 'set'> | undefined
+    /** Moves the stack in time, where that is possible. */
+    readonly travel?: TimeTravel | undefined
+    /** What operators did for the latest tasks. */
+    readonly records?: Pick<TaskRecords, 'of'> | undefined
+    /** The paths of the latest tasks, where they are recorded. */
+    readonly traces?: TraceSources | undefined
+    /** What hosts answer to oracles, where that can be replaced: files like `mocks.yaml`. */
+    readonly mocks?: MockControl | undefined
+    /** Runs the suite against the stack. */
+    readonly conformance?: ConformanceControl | undefined
+    /** The latest task of each client. */
+    readonly latest?: Pick<LatestTasks, 'of'> | undefined
+    /** Where the failures of a task and their deliveries are read. */
+    readonly notifications?: Pick<NotificationQueries, 'forTask'> | undefined
+    /** Tells whether a key has a webhook, which the gateway does not. */
+    readonly webhooks?: Pick<WebhookQueries, 'get'> | undefined
+    /** What `polgate snapshot save` saves of the stack. */
+    readonly backup?: Backup | undefined
+  }
 
 const maxBody = 1024 * 1024
 
@@ -82,7 +75,7 @@ const LimitsChange = Type.Object({
  * exists in no other deployment: it grants full control.
  */
 export async function serveControl(options: ControlOptions): Promise<Control> {
-  const { operators, apiKeys, fixtureHost, limits } = options
+  const { apiKeys, fixtureHost, limits } = options
   const mine = (blocks: number) => mineBlocks(options.rpcUrl, blocks)
   const app = new Hono()
 
@@ -93,24 +86,8 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
     }),
   )
 
-  const operatorList = () =>
-    operators.map(({ address, id, running, pid }, index) => ({ index, address, id, running, pid }))
-  app.get('/operators', (c) => c.json(operatorList()))
-  app.post('/operators/:index/:verb{start|stop}', async (c) => {
-    const operator = operators[Number(c.req.param('index'))]
-    if (operator === undefined) return c.json({ error: 'no such operator' }, 404)
-    if (c.req.param('verb') === 'stop') await operator.stop()
-    else await operator.start()
-    return c.json(operatorList())
-  })
-
-  app.post('/operators/:index/key/:which{wrong|own}', (c) => {
-    const operator = operators[Number(c.req.param('index'))]
-    if (operator === undefined || options.wrongKeys === undefined)
-      return c.json({ error: 'no such operator in this process' }, 404)
-    options.wrongKeys.set(operator.address, c.req.param('which') === 'wrong')
-    return c.json({ ok: true })
-  })
+  addOperatorRoutes(app, options)
+  addChainRoutes(app, options)
 
   app.post('/chain/mine', async (c) => {
     const body = (await c.req.json().catch(() => ({}))) as { blocks?: unknown }
@@ -143,8 +120,11 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
     return c.json(limits.current())
   })
 
-  if (options.mocks !== undefined) addMockRoutes(app, options.mocks)
+  addAccountRoutes(app)
   if (options.conformance !== undefined) addConformanceRoutes(app, options.conformance)
+  if (options.mocks !== undefined) addMockRoutes(app, options.mocks)
+  if (options.backup !== undefined) addTaskListRoutes(app, options.backup.database)
+  if (options.traces !== undefined) addTaskTraceRoutes(app, options.traces)
   if (options.backup !== undefined) addBackupRoutes(app, options.backup)
   if (options.travel !== undefined) addTravelRoutes(app, options.travel)
   app.get('/clients/:address/latest-task', (c) => {

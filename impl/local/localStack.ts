@@ -15,7 +15,7 @@ import { openStore, type Store } from 'polgate-service/store/openStore.ts'
 import { adjustableLimits } from './adjustableLimits.ts'
 import { contentDirectory, transpiledDirectory } from './chainImage.ts'
 import type { ConformanceControl } from './conformanceRoutes.ts'
-import { type OperatorSwitch, serveControl } from './control.ts'
+import { serveControl } from './control.ts'
 import { describeStack } from './describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
 import { createLatestTasks } from './latestTasks.ts'
@@ -23,15 +23,19 @@ import { findImage } from './localChain.ts'
 import { explorerNetworks, explorerParts } from './localExplorer.ts'
 import { startLocalFixtures } from './localFixtures.ts'
 import type { MockControl } from './mockRoutes.ts'
+import { namedAddresses } from './namedAddresses.ts'
+import { forgetting, observedOperators } from './observedOperators.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
+import type { OperatorSwitch } from './operatorSwitch.ts'
+import { registeredOperators } from './registeredOperators.ts'
 import { rewriteUrls } from './rewriteUrls.ts'
 import { seedStore } from './seedStore.ts'
 import { createTaskRecords } from './taskRecords.ts'
+import { stackTraces } from './taskTrace/stackTraces.ts'
 import { thresholdConfig } from './thresholdStack.ts'
 import { currentOperator } from './timeTravel/currentOperator.ts'
 import { startTravellingService, type TravellingService } from './timeTravel/timeTravel.ts'
 import type { WatchTimes } from './watchLocalChain.ts'
-import { createWrongKeys } from './wrongKeys.ts'
 
 export type LocalStackPorts = {
   readonly gateway?: number
@@ -80,6 +84,8 @@ export type LocalStackOptions = {
    * operators did for a task.
    */
   readonly timeTravel?: boolean | undefined
+  /** Records the paths of the latest tasks for the control listener. */
+  readonly taskTraces?: boolean | undefined
   /** Of the first chain; default: that of Anvil, 31337, and on a fork that of the forked chain. */
   readonly chainId?: number | undefined
   /** The node of a chain to fork; without `dataDir` and `secondNetwork`. */
@@ -214,22 +220,26 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   }
   const records = options.timeTravel === true ? createTaskRecords() : undefined
   const latest = options.timeTravel === true ? createLatestTasks() : undefined
-  const wrongKeys = processes === undefined && records !== undefined ? createWrongKeys() : undefined
+  const own =
+    records === undefined ? undefined : observedOperators(complete, processes !== undefined)
+  const traces = stackTraces(options)
+  const { given } = traces
   const parts: ServiceParts = {
-    ...options.parts,
+    ...given,
     gateway,
-    ...explorerParts(options.parts, limits),
+    ...explorerParts(given, limits),
     ...(records === undefined
       ? {}
       : {
           operator: (operator) => {
-            const inner = wrongKeys?.around(operator) ?? operator
-            return records.around(options.parts?.operator?.(inner) ?? inner)
+            const inner = own?.faulty(operator) ?? operator
+            const traced = given?.operator?.(inner) ?? inner
+            return records.around(own?.statistics.around(traced) ?? traced)
           },
         }),
     ...(latest === undefined
       ? {}
-      : { tasks: (tasks) => latest.around(options.parts?.tasks?.(tasks) ?? tasks) }),
+      : { tasks: (tasks) => latest.around(given?.tasks?.(tasks) ?? tasks) }),
     store,
   }
   const travelling: TravellingService | undefined =
@@ -262,13 +272,16 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   const control = await serveControl({
     port: ports.control ?? 0,
     operators,
+    operatorSet: registeredOperators(chain.url, deployment.protocol.operatorRegistry),
+    accounts: namedAddresses(deployment),
     apiKeys: store.apiKeys,
     rpcUrl: chain.url,
     fixtureHost: host,
     limits,
-    travel: travelling?.travel,
-    ...{ records, latest, wrongKeys },
+    travel: own === undefined ? travelling?.travel : forgetting(travelling?.travel, own),
+    ...{ ...own?.parts, records, latest },
     ...{ mocks: options.mocks, conformance: options.conformance },
+    traces: traces.sources({ records, chain, deployment, processes }),
     notifications: store.notifications,
     webhooks: store.webhooks,
     backup: {

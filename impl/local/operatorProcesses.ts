@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import type { SwitchableOperator } from 'polgate-service/operators/switchableOperator.ts'
 import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
-import type { OperatorSwitch } from './control.ts'
 import { devEncryptionKeys, devOperators } from './devKeys.ts'
 import { type OperatorProcess, startOperatorProcess } from './operatorProcess.ts'
+import type { OperatorSwitch } from './operatorSwitch.ts'
 import { devMembers } from './thresholdStack.ts'
 
 type Running = OperatorProcess & { readonly token: string; readonly address: Address }

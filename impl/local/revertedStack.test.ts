@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chainRpc } from 'polgate-lib/http/chainRpc.ts'
+import type { OperatorReport } from 'polgate-protocol/control/operators.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type LocalStack, startLocalStack } from './localStack.ts'
 import { plainIntent, stackClient } from './testing/stackClient.ts'
@@ -25,6 +26,9 @@ async function control<T>({ description }: LocalStack, path: string, body = {}):
   expect([response.status, answer]).toEqual([200, answer])
   return answer
 }
+
+const read = async <T>({ description }: LocalStack, path: string): Promise<T> =>
+  (await fetch(`${description.controlUrl}${path}`)).json() as Promise<T>
 
 async function newTask({ description }: LocalStack, wei: number): Promise<string> {
   const { result } = await stackClient(description).call('createTask', {
@@ -66,10 +70,24 @@ it('a stack with threshold keys, a second network and a data directory is revert
     const block = await chainRpc(second, 'eth_blockNumber')
     const { id } = await control<{ id: string }>(first, '/chain/snapshot')
     gone = await newTask(first, 2)
+    await control(first, '/operators/3/fault', { kind: 'refuse' })
+    expect((await read<OperatorReport[]>(first, '/operators'))[3]).toMatchObject({
+      ...{ stake: '10', registered: true, fault: { kind: 'refuse' } },
+      activity: { agreed: 2, missed: 0 },
+    })
+    expect(await read(first, '/chain/snapshots')).toEqual([
+      { id, at: expect.any(Number), block: expect.any(Number) },
+    ])
     await chainRpc(second, 'anvil_mine', ['0x5'])
     await control(first, '/chain/warp', { seconds: 3_600 })
     await expect.poll(() => statusOf(first, gone), { timeout: 20_000 }).toBe(200)
     await control(first, '/chain/revert', { id })
+    expect((await read<OperatorReport[]>(first, '/operators'))[3]).toMatchObject({
+      ...{ fault: { kind: 'none' }, activity: { agreed: 0, missed: 0 } },
+    })
+    expect(await read(first, '/chain/accounts')).toContainEqual({
+      ...{ name: 'operator 3', role: 'operator', address: first.operators[3]!.address },
+    })
     await expect.poll(() => statusOf(first, kept), { timeout: 20_000 }).toBe(200)
     expect(await statusOf(first, gone)).toBe(404)
     // Both chains are back, and the key of the operators is the same one.

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
+import { policyFixture } from 'polgate-fixtures/catalogue.ts'
+import type { TaskList, TaskListRow } from 'polgate-protocol/control/taskList.ts'
+import type { TaskSpan, TaskTraceAnswer } from 'polgate-protocol/control/taskTrace.ts'
 import { attribute } from 'polgate-service/telemetry/attributes.ts'
 import {
   type CollectedSpan,
@@ -25,7 +28,10 @@ beforeAll(async () => {
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '50')
   collector = await startCollector()
   receiver = await startReceiver()
-  stack = await startTestStack({ telemetry: { endpoint: collector.url } })
+  stack = await startTestStack({
+    telemetry: { endpoint: collector.url },
+    ...{ timeTravel: true, taskTraces: true },
+  })
 })
 afterAll(async () => {
   await stack?.close()
@@ -35,6 +41,12 @@ afterAll(async () => {
 })
 
 let value = 0
+/** The values of the secrets that the oracles of a policy are given. */
+const secretsOf = (policy: string): readonly string[] =>
+  policyFixture(policy).oracles.flatMap(({ secrets = {} }) =>
+    Object.values(secrets as Record<string, string>).filter((text) => !text.includes('{')),
+  )
+
 /** Calls in a trace of its own. */
 async function call(method: string, params: object, sampled = true) {
   const traceId = randomBytes(16).toString('hex')
@@ -230,5 +242,115 @@ describe('a task that fails', () => {
     ])
     expect(receiver.received[0]!.headers.tracestate).toBe('caller=1')
     await call('unregisterWebhook', {})
+  })
+})
+
+describe('the control listener', () => {
+  const control = (path: string, init: RequestInit = {}) =>
+    fetch(`${stack.description.controlUrl}${path}`, {
+      ...init,
+      headers: { 'content-type': 'application/json' },
+    })
+  const traceOf = async (id: string) =>
+    (await (await control(`/tasks/${id}/trace`)).json()) as TaskTraceAnswer
+  const of = ({ spans }: TaskTraceAnswer, name: string) =>
+    spans.filter((span) => span.name === name)
+  const parentOf = ({ spans }: TaskTraceAnswer, { parent }: TaskSpan) =>
+    spans.find(({ id }) => id === parent)?.name
+
+  it('has the path of a task, with the requests of its oracles and without its secrets', async () => {
+    const { result } = await call('createTask', task('priced-transfer', eth))
+    await expect
+      .poll(async () => (await traceOf(result.task_id)).chain.map(({ kind }) => kind), patience)
+      .toEqual(['created', 'responded'])
+    const trace = await traceOf(result.task_id)
+    expect(trace).toMatchObject({ method: 'createTask', ended: true, notes: [] })
+    expect(trace.request).toMatchObject(eth)
+    const addresses = stack.operators.map(({ address }) => address).sort()
+    expect(trace.stakes!.map(({ address }) => address).sort()).toEqual(addresses)
+    expect(trace.stakes!.every(({ stakes }) => Number(stakes[0]) > 0)).toBe(true)
+    for (const [name, parent] of [
+      ['run oracle', 'collect data'],
+      ['evaluate policy', 'evaluate and sign'],
+    ] as const) {
+      const spans = of(trace, name)
+      expect(spans.map(({ operator }) => operator).sort()).toEqual(addresses)
+      for (const span of spans) expect(parentOf(trace, span)).toBe(parent)
+    }
+    for (const name of [
+      'admission',
+      'settle data',
+      'aggregate signatures',
+      'post on chain',
+      'task',
+    ])
+      expect(of(trace, name)).toHaveLength(1)
+    expect(trace.spans.every(({ duration }) => duration !== null)).toBe(true)
+    const http = trace.spans.filter(({ kind }) => kind === 'http')
+    expect(http).toHaveLength(4)
+    for (const { exchange, ...span } of http) {
+      expect(parentOf(trace, { ...span })).toBe('run oracle')
+      // Where the feed is, is a secret, too.
+      expect(exchange!.url).toBe('$'.concat('{secret:PRICE_FEED_URL}/price/ETH'))
+      expect(exchange!.response).toMatchObject({ status: 200 })
+      expect(JSON.parse(exchange!.response!.body.text!)).toHaveProperty('price')
+    }
+    const [evaluation, ...others] = trace.evaluations
+    expect(others).toEqual([])
+    expect([...evaluation!.operators].sort()).toEqual(addresses)
+    expect(evaluation).toMatchObject({ result: 'true', reasons: [], error: null })
+    const rows = evaluation!.source.split('\n')
+    const deciding = evaluation!.explanation!.deciding.map((row) => rows[row - 1])
+    expect(deciding.join('\n')).toContain('allow')
+    const text = JSON.stringify(trace)
+    for (const secret of secretsOf('priced-transfer')) expect(text).not.toContain(secret)
+    expect(text).toContain('{secret:')
+  })
+
+  it('shows operators and oracles that fail, and makes a case of a task', async () => {
+    const { result } = await call('createTask', task('trapping-oracle'))
+    const trace = await traceOf(result.task_id)
+    expect(of(trace, 'run oracle').map(({ error }) => error)).toEqual(
+      Array(4).fill(expect.stringMatching(/^WASM execution failed: trap/)),
+    )
+    expect(of(trace, 'task')[0]!.error).toBeTruthy()
+    const made = await control(`/tasks/${result.task_id}/case`, { method: 'POST', body: '{}' })
+    expect(await made.json()).toMatchObject({ yaml: expect.stringContaining('fails:') })
+    const bad = await control(`/tasks/${result.task_id}/case`, { method: 'POST', body: '[]' })
+    expect(bad.status).toBe(422)
+    expect((await control(`/tasks/0x12/trace`)).status).toBe(404)
+  })
+
+  it('lists the tasks of the gateway, by status, method, client, decision and text', async () => {
+    const { result } = await call('createTask', task('allow-list'))
+    const { clients } = stack.description
+    const listed = async (query: Readonly<Record<string, string>>) =>
+      (await (await control(`/tasks?${new URLSearchParams(query)}`)).json()) as TaskList
+    await expect
+      .poll(async () => (await listed({ decision: 'allow', size: '1' })).rows[0]?.id, patience)
+      .toBe(result.task_id)
+    const all = await listed({ size: '100' })
+    expect(all).toMatchObject({ more: false, total: all.rows.length })
+    expect(all.rows[0]).toMatchObject({
+      ...{ id: result.task_id, status: 'success', method: 'createTask', decision: 'allow' },
+      ...{ client: clients['allow-list']!.policyClient.toLowerCase(), error: null },
+    })
+    const { rows } = all
+    for (const [query, matches] of [
+      [{ status: 'failed' }, ({ status }) => status === 'failed'],
+      [{ method: 'sendTask' }, ({ method }) => method === 'sendTask'],
+      [{ client: rows[0]!.client }, ({ client }) => client === rows[0]!.client],
+      [{ decision: 'deny' }, ({ decision }) => decision === 'deny'],
+      [{ text: result.task_id.slice(10, 30).toUpperCase() }, ({ id }) => id === result.task_id],
+      [{ text: 'WASM execution' }, ({ error }) => error?.includes('WASM execution') === true],
+      [{ text: '%' }, () => false],
+    ] as readonly [Record<string, string>, (row: TaskListRow) => boolean][])
+      expect((await listed(query)).rows.map(({ id }) => id)).toEqual(
+        rows.filter(matches).map(({ id }) => id),
+      )
+    const second = await listed({ page: '2', size: '2' })
+    expect(second.rows).toEqual(rows.slice(2, 4))
+    for (const query of ['page=0', 'status=lost', 'client=0x12', 'size=101', 'other=1'])
+      expect((await control(`/tasks?${query}`)).status).toBe(422)
   })
 })

@@ -49,6 +49,7 @@ export function addTravelRoutes(app: Hono, travel: TimeTravel): void {
     })
   })
 
+  app.get('/chain/snapshots', (c) => c.json(travel.snapshots()))
   app.post('/chain/snapshot', (c) => answered(c, async () => ({ id: await travel.snapshot() })))
 
   app.post('/chain/revert', async (c) => {

@@ -1,4 +1,6 @@
+import { createServer } from 'node:http'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { drain, listen } from 'polgate-lib/http/listen.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { violationsOf } from './testing/accessibility.ts'
 import { chainFlow } from './testing/chain.flow.ts'
@@ -12,6 +14,7 @@ import { policiesFlow } from './testing/policies.flow.ts'
 import { type StudioStack, startStudioStack } from './testing/startStudioStack.ts'
 import { type StudioTestContext, studioContext, type ViewFlow } from './testing/studioContext.ts'
 import { tasksFlow } from './testing/tasks.flow.ts'
+import { tryFromElsewhere } from './testing/tryFromElsewhere.ts'
 import { webhooksFlow } from './testing/webhooks.flow.ts'
 
 const flows: Readonly<Record<string, ViewFlow>> = {
@@ -44,7 +47,9 @@ describe('Studio in a browser', () => {
     browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
     page = await browser.newPage()
     page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
+      // An answer such as 404 is in the console, too: the page shows it where it matters.
+      const isAnswer = message.text().startsWith('Failed to load resource')
+      if (message.type() === 'error' && !isAnswer) complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(String(error)))
     page.on('request', (request) => {
@@ -68,6 +73,32 @@ describe('Studio in a browser', () => {
   it.each(Object.keys(flows))('axe finds no violation in %s', async (view) => {
     await context.show(view)
     expect(await violationsOf(page)).toEqual([])
+  })
+
+  it('a page of another origin can neither read nor change anything', async () => {
+    const other = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end('<!doctype html><title>other</title>')
+    })
+    const { url } = await listen(other)
+    const stranger = await browser.newPage()
+    try {
+      await stranger.goto(url)
+      const { origin, hash } = new URL(running.stack.studioUrl)
+      // Even with the token, which it cannot know.
+      const given = { origin, token: hash.slice('#token='.length) }
+      const got = await stranger.evaluate(tryFromElsewhere, given)
+      expect(got).toEqual({
+        ...{ simple: 'opaque', cors: 'refused', withToken: 'refused', page: 'refused' },
+        ...{ socket: 'closed', frame: 'refused', script: 'refused', window: 'refused' },
+      })
+      const operators = await fetch(`${running.stack.controlUrl}/operators`)
+      const states = (await operators.json()) as { running: boolean }[]
+      expect(states.map((each) => each.running)).toEqual([true, true, true, true])
+    } finally {
+      await stranger.close()
+      await drain(other)
+    }
   })
 
   it('hides its token, complains about nothing, and asks no other host', async () => {

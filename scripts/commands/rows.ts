@@ -120,6 +120,7 @@ export const fills: readonly Fill[] = [
   row(/\bFILE\b/g, 'a.snapshot', 'a file'),
   row(/<id>/g, 'webhook.retry.503', 'the id of a check'),
   row(/-v COMMAND/g, '-v status', 'a command'),
+  row(/ --open\b/g, '', 'no browser in a test'),
   row(/--port 9000/g, '--port 0', 'no fixed port in a test'),
   fill(
     /--port 8700$/g,
@@ -183,6 +184,7 @@ export const untilReady: readonly { readonly find: RegExp; readonly ready: RegEx
   { find: /polgate start --json/, ready: /"chaosUrl"/ },
   { find: /\bpolgate (serve|operator)\b(?!.*(--print-schema|--check))/, ready: /"pid"|listen/ },
   { find: /\bpolgate indexer\b/, ready: /"chains"/ },
+  { find: /\bpolgate studio\b/, ready: /studio {2}http/ },
   { find: /\bpolgate webhooks listen\b/, ready: /listening/ },
   { find: /--watch$/, ready: /PASS|FAIL/ },
 ]

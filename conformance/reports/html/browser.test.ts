@@ -1,9 +1,10 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Evidence, RunEvent } from '../../core/events.ts'
+import type { CheckFinished, Evidence, RunEvent } from '../../core/events.ts'
 import { exampleClauses, exampleRun } from '../exampleRun.fixture.ts'
 import { reportOf } from '../report.ts'
 import { htmlReport } from './page.ts'
@@ -36,8 +37,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** Opens the page as one reader would; returns everything it tries to load, and every error. */
-async function open(options: BrowserContextOptions) {
+/** Opens a page as one reader would; returns everything it tries to load, and every error. */
+async function open(options: BrowserContextOptions, path = file) {
   const context = await browser!.newContext(options)
   const page = await context.newPage()
   const wrong: string[] = []
@@ -45,7 +46,7 @@ async function open(options: BrowserContextOptions) {
   page.on('console', (message) => wrong.push(message.text()))
   page.on('pageerror', (error) => wrong.push(error.message))
   page.on('request', (request) => asked.push(request.url()))
-  await page.goto(`file://${file}`)
+  await page.goto(`file://${path}`)
   return { page, wrong, asked, close: () => context.close() }
 }
 
@@ -57,38 +58,47 @@ const shown = (page: Page) =>
         .filter((one) => one.checkVisibility())
         .map((one) => one.className.replace('check ', '')),
     )
-const contrast = (page: Page) =>
-  page.evaluate(`(() => {
-    const rgb = (text) => text.match(/[\\d.]+/g).slice(0, 3).map(Number)
-    const light = (c) => c.map((v) => v / 255).map((v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
-      .reduce((n, v, i) => n + v * [0.2126, 0.7152, 0.0722][i], 0)
-    const behind = (e) => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor
-      if (!/, 0\\)$/.test(c) && c !== 'transparent') return rgb(c) } return [255, 255, 255] }
-    return [...document.querySelectorAll('h1,.banner strong,.verdict,.title,.at,.outcome,.cell,.diff td,.word,dt,label')]
-      .filter((e) => e.checkVisibility())
-      .map((e) => { const a = light(rgb(getComputedStyle(e).color)), b = light(behind(e))
-        return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), e.className || e.tagName] })
-      .sort((a, b) => a[0] - b[0])[0]
-  })()`) as Promise<[number, string]>
+/** Opens all parts of the page, by clicks or without scripts of the page. */
+const openAll = (page: Page) =>
+  page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+
+type Axe = {
+  readonly passes: readonly unknown[]
+  readonly violations: readonly {
+    readonly id: string
+    readonly nodes: readonly { readonly target: unknown; readonly failureSummary: string }[]
+  }[]
+}
+
+/** What axe finds, and that it ran. */
+async function violations(page: Page) {
+  const found = (await page.evaluate('axe.run()')) as Axe
+  expect(found.passes.length).toBeGreaterThan(10)
+  return found.violations.map(({ id, nodes }) => ({
+    id,
+    where: nodes.map(({ target, failureSummary }) => ({ target, failureSummary })),
+  }))
+}
 
 describe.each([
   ['desktop', { width: 1280, height: 900 }],
   ['phone', { width: 390, height: 844 }],
 ])('on a %s', (_, viewport) => {
   test.for(['light', 'dark'] as const)(
-    'in %s: fits the width, has contrast, loads nothing',
+    'in %s: fits the width, is accessible, loads nothing',
     async (colorScheme, { skip }) => {
       if (browser === undefined) return skip(absent)
       const { page, wrong, asked, close } = await open({ viewport, colorScheme })
       expect(asked).toEqual([`file://${file}`])
       expect(wrong).toEqual([])
       expect(await page.title()).toBe('NOT CONFORMANT: http://127.0.0.1:1')
-      // No horizontal overflow, and sufficient contrast of every text.
+      await openAll(page)
+      await page.locator('p.seen').last().waitFor()
+      await page.evaluate(axe.source)
+      expect(await violations(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width)
-      const [ratio, what] = await contrast(page)
-      expect(ratio, what).toBeGreaterThan(4.5)
       // The timeline fits its width, and shows a bar or a mark in each row.
-      const rows = page.locator('.waterfall').first().locator('.row:not(.axis)')
+      const rows = page.locator('.fold .waterfall .row:not(.axis)')
       expect(await rows.count()).toBe(11)
       for (const row of await rows.all()) {
         const box = await row.locator('svg > :last-child').boundingBox()
@@ -100,15 +110,59 @@ describe.each([
   )
 })
 
+/** A run with as many checks as the suite has, of which a third fail for many causes. */
+function largeRun(): readonly RunEvent[] {
+  const [started, first, ...rest] = exampleRun
+  const verdicts = ['failed', 'passed', 'passed', 'untestable', 'not-applicable'] as const
+  const results = Array.from({ length: 1_200 }, (_, i): CheckFinished => {
+    const verdict = verdicts[i % verdicts.length]!
+    return {
+      ...(first as CheckFinished),
+      id: `rpc.simulatePolicyDataWithClient.params.a-rather-long-name-${i}`,
+      section: `${1 + (i % 60)}.1`,
+      verdict,
+      ...(verdict === 'failed'
+        ? { reason: `member ${'abcdefgh'.repeat(1 + (i % 7))}_${'x'.repeat(i % 80)} is wrong` }
+        : {}),
+    }
+  })
+  return [started!, ...results, rest.at(-1)!]
+}
+
+test('a phone shows the first finding at once, and a long report is a few screens', async ({
+  skip,
+}) => {
+  if (browser === undefined) return skip(absent)
+  const large = join(directory, 'large.html')
+  const report = reportOf(largeRun(), exampleClauses)
+  // All of them, on the page: what is not at once is one step further.
+  expect(report.groups.length).toBeGreaterThan(60)
+  writeFileSync(large, htmlReport(report))
+  const viewport = { width: 390, height: 844 }
+  const { page, close } = await open({ viewport }, large)
+  const finding = (await page.locator('.finding > summary').first().boundingBox())!
+  expect(finding.y + finding.height).toBeLessThan(viewport.height / 2)
+  const height = () => page.evaluate('document.documentElement.scrollHeight') as Promise<number>
+  expect(await height()).toBeLessThan(6_000)
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width)
+  // A list of hundreds is by section, and one cause shows its first cases.
+  await page.locator('.list.passed > summary').click()
+  await page.locator('.finding > summary').first().click()
+  expect(await height()).toBeLessThan(12_000)
+  expect(await page.locator('.check').count()).toBe(1_200 + report.unreported.length)
+  await close()
+})
+
 describe('without scripts', () => {
-  test('checks are filtered by verdict, and exchanges open', async ({ skip }) => {
+  test('checks are listed by cause and by verdict, and exchanges open', async ({ skip }) => {
     if (browser === undefined) return skip(absent)
     const { page, close } = await open({ javaScriptEnabled: false })
-    expect(await shown(page)).toHaveLength(7)
-    await page.locator('label[for=show-failed]').click()
+    expect(await shown(page)).toEqual([])
+    for (const finding of await page.locator('.finding > summary').all()) await finding.click()
     expect(await shown(page)).toEqual(['failed', 'failed', 'failed'])
-    await page.locator('label[for=show-passed]').click()
-    expect(await shown(page)).toEqual(['passed', 'passed'])
+    await page.locator('.list.untestable > summary').click()
+    expect(await shown(page)).toEqual(['failed', 'failed', 'failed', 'untestable'])
+    await page.locator('.list.passed > summary').click()
     const card = page.locator('[id="check-rpc.createTask.allow"]')
     await card.locator('> summary').click()
     await card.locator('details.seen > summary').click()
@@ -116,16 +170,67 @@ describe('without scripts', () => {
     expect(await page.locator('button.copy').first().isVisible()).toBe(false)
     await close()
   })
+
+  test('a printed page has every check, with the evidence of failed ones', async ({ skip }) => {
+    if (browser === undefined) return skip(absent)
+    const { page, close } = await open({ javaScriptEnabled: false })
+    await page.emulateMedia({ media: 'print' })
+    expect(await shown(page)).toHaveLength(7)
+    expect(await page.locator('.failed p.seen').last().isVisible()).toBe(true)
+    expect(await page.locator('.failed .diff').first().isVisible()).toBe(true)
+    expect(await page.locator('.matrix').isVisible()).toBe(true)
+    // Of passed ones that would be thousands of pages.
+    expect(await page.locator('pre.stored').first().isVisible()).toBe(false)
+    await close()
+  })
 })
 
-test('with scripts a line can be copied, and a check found', async ({ skip }) => {
+test('printing opens everything for browsers without the style for it, and closes it', async ({
+  skip,
+}) => {
+  if (browser === undefined) return skip(absent)
+  const { page, close } = await open({})
+  const closed = () => page.locator('details:not([open])').count()
+  const before = await closed()
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+  expect(await closed()).toBe(await page.locator('pre.stored').count())
+  await page.evaluate("dispatchEvent(new Event('afterprint'))")
+  expect(await closed()).toBe(before)
+  await close()
+})
+
+test('by keyboard a finding opens, and its case', async ({ skip }) => {
+  if (browser === undefined) return skip(absent)
+  const { page, close } = await open({})
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  const finding = page.locator('.finding').first()
+  expect(await finding.evaluate((one) => (one as unknown as { open: boolean }).open)).toBe(true)
+  expect(await shown(page)).toEqual(['failed'])
+  // The next stop is its first case, which is open.
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Space')
+  expect(await finding.locator('.diff').isVisible()).toBe(false)
+  await close()
+})
+
+test('with scripts a line can be copied, a check found, and a link opens what it refers to', async ({
+  skip,
+}) => {
   if (browser === undefined) return skip(absent)
   const { page, close } = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
-  const card = page.locator('[id="check-webhook.retry.stops-on-4xx"]')
+  const search = page.locator('input[type=search]')
+  await search.fill('threshold')
+  expect(await shown(page)).toEqual(['failed'])
+  const card = page.locator('[id="check-rpc.createTask.params.threshold-101"]')
   await card.locator('button.copy').first().click()
   await card.getByText('copied', { exact: true }).waitFor()
-  await page.locator('input[type=search]').fill('threshold')
-  expect(await shown(page)).toEqual(['failed'])
+  await search.fill('batch')
+  expect(await shown(page)).toEqual(['passed'])
+  await search.fill('')
+  expect(await page.locator('.list').count()).toBe(await page.locator('.list:visible').count())
+  await page.evaluate("location.hash = 'check-chain.attestation.denied'")
+  await page.locator('[id="check-chain.attestation.denied"] dl').waitFor()
   await close()
 })
 
@@ -183,6 +288,7 @@ test('evidence of a passed check is shown as that of a failed one once it is ope
           .replace(/^<summary>.*?<\/summary>/, '')
           .replaceAll(/ class=""|\n(?=<p class="seen)/g, ''),
       )
+  await page.locator('.list.passed > summary').click()
   const passed = page.locator('.check.passed').first()
   await passed.locator('> summary').click()
   expect(await passed.locator('pre.stored').count()).toBe(1)

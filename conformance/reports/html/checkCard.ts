@@ -1,13 +1,13 @@
 import type { CheckFinished } from '../../core/events.ts'
 import { replayId } from '../../core/replayId.ts'
-import { readableDiff, readableReason, readableTitle } from '../readableText.ts'
+import { readableReason, readableTitle } from '../readableText.ts'
 import type { Report } from '../report.ts'
 import type { FindSimilarMutant } from '../similarity.ts'
+import { differenceTable } from './difference.ts'
 import { anchorOf, escaped, type Html } from './escape.ts'
 import { exchanges } from './exchanges.ts'
 import type { StoredEvidence } from './storedEvidence.ts'
-import { taskLives } from './taskLife.ts'
-import { waterfall } from './waterfall.ts'
+import { waterfallFigure } from './waterfall.ts'
 
 export type CardContext = {
   readonly report: Report
@@ -19,16 +19,10 @@ export type CardContext = {
 
 const row = (name: string, html: string) => `<dt>${name}</dt><dd>${html}</dd>`
 
-function difference({ expected, observed }: CheckFinished): string {
-  if (expected === undefined || observed === undefined) return ''
-  const words = { '-': 'expected', '+': 'observed', ' ': '' }
-  const classes = { '-': 'was', '+': 'is', ' ': 'same' }
-  const lines = readableDiff(expected, observed).map(
-    ({ sign, path, text }) =>
-      `<tr class="${classes[sign]}"><th scope="row">${words[sign]}</th><td>${path === undefined ? '' : `<b>${escaped(path)}</b> `}${escaped(text)}</td></tr>`,
-  )
-  return row('Difference', `<table class="diff"><tbody>${lines.join('')}</tbody></table>`)
-}
+const difference = ({ expected, observed }: CheckFinished): string =>
+  expected === undefined || observed === undefined
+    ? ''
+    : row('Difference', differenceTable(expected, observed))
 
 /** A shell line that can be copied: manually, and by a button if scripts run. */
 const command = (text: string): string =>
@@ -81,16 +75,22 @@ function facts(result: CheckFinished, { report, clauseTexts, like }: CardContext
   ].join('')
 }
 
-/** One check: its verdict, the reason, and its evidence; in pieces. */
-export function checkCard(result: CheckFinished, context: CardContext): readonly Html[] {
+/** One check: its verdict, the reason, and its evidence; in pieces. Closed by default. */
+export function checkCard(
+  result: CheckFinished,
+  context: CardContext,
+  { open = false }: { readonly open?: boolean } = {},
+): readonly Html[] {
   const failed = result.verdict === 'failed'
-  const life = failed ? taskLives(result)[0] : undefined
   const head =
-    `<details class="check ${result.verdict}" id="${escaped(anchorOf(result.id))}"${failed ? ' open' : ''}>` +
+    `<details class="check ${result.verdict}" id="${escaped(anchorOf(result.id))}"${open ? ' open' : ''}>` +
     `<summary><span class="verdict">${result.verdict}</span> <code>${escaped(result.id)}</code> <span class="level">${result.level}</span> <span class="title">${escaped(readableTitle(result.title))}</span> <span class="ms">${Math.round(result.ms)} ms</span></summary>` +
     `<dl>${facts(result, context)}</dl>` +
-    (life === undefined || life.seen.length < 2
-      ? ''
-      : waterfall(life.seen, `Task <code>${escaped(life.taskId)}</code>`))
+    (failed && result.evidence.length > 1
+      ? waterfallFigure(
+          result.evidence,
+          'What was sent and seen, milliseconds since the first of it',
+        )
+      : '')
   return [head, ...exchanges(result, context.stored), '</details>']
 }

@@ -60,12 +60,12 @@ export function clauseMatrix(report: Report, coverage: ClauseCoverage | undefine
     clauses.map((clause) => {
       const { kind, mark, says } = cellOf(clause, coverage, passed, failed)
       const title = `${clause.id} (${clause.level}): ${clause.text}\n${says}`
-      return `<span class="cell ${kind}" title="${escaped(title)}">${mark}</span>`
+      return `<span class="cell ${kind}" title="${escaped(title)}" role="img">${mark}</span>`
     })
   const proven = (clauses: readonly Clause[]) =>
     clauses.filter(({ id }) => passed.has(id) && !failed.has(id)).length
   return (
-    `<ul class="legend">${legend.map(([kind, mark, text]) => `<li><span class="cell ${kind}">${mark}</span> ${text}</li>`).join('')}</ul>` +
+    `<ul class="legend">${legend.map(([kind, mark, text]) => `<li><span class="cell ${kind}" aria-hidden="true">${mark}</span> ${text}</li>`).join('')}</ul>` +
     `<table class="matrix"><thead><tr><th scope="col">section</th><th scope="col">clauses</th><th scope="col">proven</th></tr></thead><tbody>` +
     rows
       .map(

@@ -1,6 +1,6 @@
 import { evidenceScript } from './evidenceScript.ts'
 
-/** Optional scripts of the page: copy a line, find a check, show stored evidence as exchanges. */
+/** Optional scripts of the page: copy a line, find a check, show stored evidence as exchanges, print. */
 export const script = `
 'use strict'
 for (const button of document.querySelectorAll('button.copy')) {
@@ -12,16 +12,39 @@ for (const button of document.querySelectorAll('button.copy')) {
   })
 }
 const search = document.querySelector('input[type=search]')
+const checks = () => document.querySelectorAll('.check')
+const openAround = (one) => {
+  for (let at = one; at; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true
+}
 search.hidden = false
 search.addEventListener('input', () => {
   const word = search.value.trim().toLowerCase()
-  for (const check of document.querySelectorAll('.check'))
+  const lists = document.querySelectorAll('.finding,.list,.part-of,.more')
+  const found = new Set()
+  for (const check of checks()) {
     check.hidden = word !== '' && !check.querySelector('summary').textContent.toLowerCase().includes(word)
+    if (word !== '' && !check.hidden) for (let at = check.parentElement; at; at = at.parentElement) found.add(at)
+  }
+  for (const list of lists) {
+    list.hidden = word !== '' && !found.has(list)
+    if (word !== '') list.open = found.has(list)
+  }
 })
 const show = () => {
   const check = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)))
-  if (check && check.tagName === 'DETAILS') check.open = true
+  if (!check || !check.classList.contains('check')) return
+  openAround(check)
+  check.scrollIntoView()
 }
 addEventListener('hashchange', show)
 show()
+// A printed page has all of it but the evidence of checks that did not fail, which is megabytes.
+let closed = []
+addEventListener('beforeprint', () => {
+  closed = [...document.querySelectorAll('details:not([open])')].filter((one) => !one.querySelector(':scope > pre.stored'))
+  for (const one of closed) one.open = true
+})
+addEventListener('afterprint', () => {
+  for (const one of closed) one.open = false
+})
 ${evidenceScript}`

@@ -9,11 +9,10 @@ main,header,footer{max-width:72rem;margin:0 auto;padding:0 1.25rem}
 header{padding-top:1.5rem}
 h1{font-size:1.5rem;margin:0 0 .25rem;line-height:1.25}
 h2{font-size:1.15rem;margin:2.25rem 0 .75rem;padding-top:.5rem;border-top:1px solid var(--line)}
-h3{font-size:1rem;margin:1.5rem 0 .5rem}
 a{color:var(--blue)}
 code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.86em}
 code{overflow-wrap:anywhere}
-pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;background:var(--soft);border:1px solid var(--line);border-radius:4px;padding:.5rem .6rem;max-height:30rem;overflow:auto}
+pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;background:var(--soft);border:1px solid var(--line);border-radius:4px;padding:.5rem .6rem}
 .banner{border-radius:6px;padding:.9rem 1.1rem;margin:1rem 0;border-left:6px solid}
 .banner strong{font-size:1.2rem;display:block}
 .banner.good{background:var(--greensoft);border-color:var(--green)}
@@ -28,7 +27,6 @@ pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;background:var(--soft);
 .score .none{fill:var(--grey)}.score .provable{fill:var(--amber)}.score .wrong{fill:var(--red)}.score .proven{fill:var(--green)}
 .facts{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:1rem 0}
 .facts dt{color:var(--dim)}.facts dd{margin:0;overflow-wrap:anywhere}
-.findings{padding-left:1.2rem}.findings li{margin:.2rem 0;overflow-wrap:anywhere}
 .legend{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;list-style:none;padding:0;margin:.5rem 0 1rem;font-size:.85rem;color:var(--dim)}
 .matrix{border-collapse:collapse;width:100%}
 .matrix thead th{font-weight:500;color:var(--dim);font-size:.85rem;text-align:left}
@@ -43,23 +41,27 @@ pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;background:var(--soft);
 .cell.unknown{background:var(--grey);color:var(--dim)}
 .cell.open{background:transparent;color:var(--dim);border:1px dashed var(--dim)}
 .cell.reasoned{background:transparent;color:var(--dim);border-color:var(--line)}
-.filters{position:sticky;top:0;z-index:1;background:var(--bg);display:flex;flex-wrap:wrap;gap:.4rem;padding:.6rem 0;border:0;border-bottom:1px solid var(--line);margin:0}
-.filters legend{position:absolute;left:-9999px}
-.filters input[type=radio]{position:absolute;opacity:0}
-.filters label{border:1px solid var(--line);border-radius:999px;padding:.15rem .8rem;cursor:pointer}
-.filters input:checked+label{background:var(--fg);color:var(--bg);border-color:var(--fg)}
-.filters input:focus-visible+label{outline:2px solid var(--blue);outline-offset:2px}
-.filters input[type=search]{flex:1 1 12rem;min-width:0;font:inherit;color:inherit;background:var(--soft);border:1px solid var(--line);border-radius:999px;padding:.15rem .9rem}
-body:has(#show-passed:checked) .check:not(.passed),body:has(#show-failed:checked) .check:not(.failed),body:has(#show-untestable:checked) .check:not(.untestable),body:has(#show-not-applicable:checked) .check:not(.not-applicable),body:has(#show-unreported:checked) .check:not(.unreported){display:none}
-.part-of:not(:has(.check)){display:none}
-body:has(#show-passed:checked) .part-of:not(:has(.passed)),body:has(#show-failed:checked) .part-of:not(:has(.failed)),body:has(#show-untestable:checked) .part-of:not(:has(.untestable)),body:has(#show-not-applicable:checked) .part-of:not(:has(.not-applicable)),body:has(#show-unreported:checked) .part-of:not(:has(.unreported)){display:none}
-.check{border:1px solid var(--line);border-left:4px solid var(--line);border-radius:4px;margin:.35rem 0;scroll-margin-top:4rem}
+input[type=search]{display:block;width:100%;margin:2.25rem 0 0;font:inherit;color:inherit;background:var(--soft);border:1px solid var(--dim);border-radius:999px;padding:.3rem .9rem}
+input[type=search][hidden]{display:none}
+summary{cursor:pointer}
+:focus-visible{outline:2px solid var(--blue);outline-offset:2px}
+.fold>summary h2{display:inline;border:0;margin:0;padding:0}
+.fold{border-top:1px solid var(--line);margin-top:1.25rem;padding-top:.75rem}
+.finding,.list{border:1px solid var(--line);border-left:4px solid var(--red);border-radius:6px;margin:.5rem 0;padding:0 .8rem}
+.finding.outage,.list.untestable,.list.unreported{border-left-color:var(--amber)}.list.passed{border-left-color:var(--green)}.list.not-applicable{border-left-color:var(--line)}
+.finding>summary,.list>summary,.part-of>summary,.more>summary{margin:0 -.8rem;padding:.55rem .8rem;overflow-wrap:anywhere}
+.finding>summary strong{display:block;font-weight:600}
+.finding>summary .count{font-weight:600;color:var(--red)}.finding.outage>summary .count{color:var(--amber)}
+.finding .clauses{color:var(--dim);font-size:.85rem}
+.part-of>summary,.more>summary{padding-top:.3rem;padding-bottom:.3rem;border-top:1px solid var(--line)}
+.why{color:var(--dim);margin:0 0 .5rem}
+.check{border:1px solid var(--line);border-left:4px solid var(--line);border-radius:4px;margin:.35rem 0;scroll-margin-top:.5rem}
 .check>:not(summary){margin:.6rem .9rem}
-.check>summary{padding:.35rem .7rem;cursor:pointer;overflow-wrap:anywhere}
+.check>summary{padding:.35rem .7rem;overflow-wrap:anywhere}
 .check:target{outline:2px solid var(--blue)}
 .check.failed{border-left-color:var(--red)}.check.passed{border-left-color:var(--green)}.check.untestable,.check.unreported{border-left-color:var(--amber)}
 .verdict{font-weight:600;font-size:.85rem}
-.failed>summary .verdict{color:var(--red)}.passed>summary .verdict{color:var(--green)}.untestable>summary .verdict,.unreported>summary .verdict{color:var(--amber)}
+.failed>summary .verdict{color:var(--red)}.list:not(.passed,.untestable,.unreported)>summary .verdict{color:var(--fg)}.passed>summary .verdict{color:var(--green)}.untestable>summary .verdict,.unreported>summary .verdict{color:var(--amber)}
 .level,.ms,.title{color:var(--dim);font-size:.85rem}
 dl{margin:0}
 .check dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.3rem 1rem}
@@ -67,12 +69,13 @@ dl{margin:0}
 .word{font-weight:700;font-size:.8rem;padding-left:.4rem}.word.ok{color:var(--green)}.word.no{color:var(--red)}
 .diff{border-collapse:collapse;width:100%;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.84em}
 .diff th{text-align:left;font-weight:500;padding:.15rem .6rem;width:6rem;vertical-align:top;color:var(--dim)}
+.diff [colspan]{font-weight:400;width:auto;color:var(--fg);background:var(--soft)}
 .diff td{padding:.15rem .6rem;overflow-wrap:anywhere}
 .diff .was{background:var(--greensoft)}.diff .is{background:var(--redsoft)}
 .command{display:flex;gap:.4rem;align-items:flex-start}
 .command pre{flex:1;min-width:0}
 button{font:inherit;font-size:.85rem;border:1px solid var(--line);background:var(--soft);color:inherit;border-radius:4px;padding:.3rem .7rem;cursor:pointer}
-details.seen>summary{cursor:pointer;color:var(--blue)}
+details.seen>summary{color:var(--blue)}
 p.seen{margin:.9rem 0 .3rem;overflow-wrap:anywhere}
 p.part{margin:.4rem 0 .15rem;color:var(--dim);font-size:.8rem}
 .at{color:var(--dim);font-variant-numeric:tabular-nums;font-size:.85rem}
@@ -86,6 +89,7 @@ p.part{margin:.4rem 0 .15rem;color:var(--dim);font-size:.8rem}
 .row .outcome{color:var(--dim);overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .row.bad .outcome{color:var(--red)}
 .row svg{width:100%;height:20px;display:block;grid-column:-2/-1;overflow:visible}
+.row.subject .what{font-weight:600}.row i{color:var(--dim)}
 .row.axis{border-bottom:1px solid var(--fg)}
 .row.axis svg{height:auto;aspect-ratio:1000/20}
 .row.axis text{fill:var(--dim);font-size:15px}
@@ -94,15 +98,14 @@ p.part{margin:.4rem 0 .15rem;color:var(--dim);font-size:.8rem}
 .row.bad.webhook svg>:last-child,.row.bad.rpc svg>:last-child{fill:var(--red)}
 footer{color:var(--dim);font-size:.85rem;padding-top:2rem;padding-bottom:3rem}
 @media (max-width:48rem){
-.filters{position:static}
 .row{grid-template-columns:max-content max-content minmax(0,1fr) max-content;gap:.1rem .5rem;padding:.3rem 0}
 .row svg{grid-column:1/-1;height:14px}
 .row.axis .at{display:none}.row.axis text{font-size:30px}.row.axis svg{aspect-ratio:1000/36}
 .check dl,.facts{grid-template-columns:minmax(0,1fr);gap:0}
 .check dd,.facts dd{margin:0 0 .5rem}
 .command{flex-direction:column}.command pre{width:100%}
-.diff th{display:block;width:auto;padding-bottom:0}.diff td{display:block}
+.diff th{width:4.6rem}.diff th,.diff td{padding-left:.4rem;padding-right:.4rem}
 main,header,footer{padding-left:.8rem;padding-right:.8rem}
 }
-@media print{.filters,.copy{display:none}}
+@media print{input,.copy{display:none}details::details-content{content-visibility:visible;display:block}details.seen:has(>.stored):not([open])::details-content{display:none}}
 `

@@ -1,3 +1,4 @@
+import { type WaterfallItem, type WaterfallRow, waterfall } from 'polgate-lib/view/waterfall.ts'
 import type { Evidence } from '../../core/events.ts'
 import { surfaceOf } from '../../core/surfaces.ts'
 import { escaped } from './escape.ts'
@@ -49,53 +50,53 @@ function labelOf(seen: Evidence): readonly [what: string, outcome: string, bad: 
   return [`block ${seen.number}`, 'mined', false]
 }
 
-/** Widths of the timeline, in its own units; the column scales it. */
+/** Width and height of the timeline in units of its own; the column scales it. */
 const wide = 1000
 const high = 20
 
-/** A round step that divides an axis into four to nine parts. */
-function stepOf(span: number): number {
-  const power = 10 ** Math.floor(Math.log10(Math.max(span, 1)))
-  return [0.1, 0.2, 0.5, 1, 2].map((n) => n * power).find((step) => span / step <= 9) ?? power
+const scaled = (part: number) => Math.round(part * wide * 10) / 10
+
+type Item = WaterfallItem & { readonly seen: Evidence }
+
+const itemOf = (seen: Evidence, index: number): Item => ({
+  id: String(index),
+  seen,
+  start: seen.at,
+  ...(seen.kind === 'exchange' || seen.kind === 'unanswered' ? { end: seen.at + seen.ms } : {}),
+})
+
+function rowOf({ item: { seen }, shape, left, width, after }: WaterfallRow<Item>, grid: string) {
+  const surface = surfaceOf(seen)
+  const [what, outcome, bad] = labelOf(seen)
+  const drawn =
+    shape === 'event'
+      ? `<path d="M${scaled(left)} 2h8v16h-8z"/>`
+      : `<rect x="${scaled(left)}" y="4" width="${scaled(width)}" height="12"/>`
+  const of = seen.phase === undefined ? '' : `<i>${seen.phase}</i> `
+  return (
+    `<li class="row ${surface}${bad ? ' bad' : ''}${seen.subject ? ' subject' : ''}"><span class="at">+${Math.round(after)} ms</span>` +
+    `<span class="chip">${names[surface]}</span><span class="what">${of}${escaped(what)}</span>` +
+    `<span class="outcome">${escaped(outcome)}</span>` +
+    `<svg viewBox="0 0 ${wide} ${high}" preserveAspectRatio="none" aria-hidden="true">${grid}${drawn}</svg></li>`
+  )
 }
 
 /**
- * The evidence about one task on one time axis: a row each, with a bar for the duration of an
- * exchange and a mark for an event. The rows are a list for screen readers.
+ * Evidence on one time axis: a row each, with a bar for the duration of an exchange and a mark for an
+ * event. The rows are a list for screen readers.
  */
-export function waterfall(seen: readonly Evidence[], caption: string): string {
-  const from = Math.min(...seen.map(({ at }) => at))
-  const ends = seen.map((one) => one.at + (one.kind === 'exchange' ? one.ms : 0))
-  const span = Math.max(1, Math.max(...ends) - from)
-  const scale = (ms: number) => Math.round((ms / span) * (wide - 12) * 10) / 10
-  const step = stepOf(span)
-  const ticks = Array.from({ length: Math.floor(span / step) + 1 }, (_, i) => i * step)
-  const grid = ticks.map((ms) => `<path class="tick" d="M${scale(ms)} 0V${high}"/>`).join('')
+export function waterfallFigure(evidence: readonly Evidence[], caption: string): string {
+  const { rows, ticks } = waterfall(evidence.map(itemOf))
+  const grid = `<path class="tick" d="${ticks.map(({ left }) => `M${scaled(left)} 0V${high}`).join('')}"/>`
   const axis = ticks
     .map(
-      (ms) =>
-        `<text x="${scale(ms)}" y="14"${scale(ms) > 0.95 * wide ? ' text-anchor="end"' : ''}>${Math.round(ms * 10) / 10}</text>`,
+      ({ after, left }) =>
+        `<text x="${scaled(left)}" y="14"${left > 0.95 ? ' text-anchor="end"' : ''}>${Math.round(after * 10) / 10}</text>`,
     )
     .join('')
-  const rows = seen.map((one) => {
-    const surface = surfaceOf(one)
-    const [what, outcome, bad] = labelOf(one)
-    const x = scale(one.at - from)
-    const width = one.kind === 'exchange' ? Math.max(8, scale(one.ms)) : 8
-    const shape =
-      one.kind === 'exchange'
-        ? `<rect x="${x}" y="4" width="${width}" height="12"/>`
-        : `<path d="M${x} 2h8v16h-8z"/>`
-    return (
-      `<li class="row ${surface}${bad ? ' bad' : ''}"><span class="at">+${Math.round(one.at - from)} ms</span>` +
-      `<span class="chip">${names[surface]}</span><span class="what">${escaped(what)}</span>` +
-      `<span class="outcome">${escaped(outcome)}</span>` +
-      `<svg viewBox="0 0 ${wide} ${high}" preserveAspectRatio="none" aria-hidden="true">${grid}${shape}</svg></li>`
-    )
-  })
   return (
     `<figure class="waterfall"><figcaption>${caption}</figcaption><ol>` +
     `<li class="row axis" aria-hidden="true"><span class="at">ms</span><svg viewBox="0 0 ${wide} ${high}">${axis}</svg></li>` +
-    `${rows.join('\n')}</ol></figure>`
+    `${rows.map((row) => rowOf(row, grid)).join('\n')}</ol></figure>`
   )
 }

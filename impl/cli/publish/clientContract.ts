@@ -10,6 +10,7 @@ import {
   encodePolicyCalls,
   type PolicyCall,
 } from 'polgate-client/index.ts'
+import { converted } from 'polgate-client/intents/encodeCall.ts'
 import {
   type Abi,
   type AbiParameter,
@@ -22,7 +23,7 @@ import {
 } from 'viem'
 import { CommandError } from '../commandDefinition.ts'
 import type { PolicyPackage } from '../package/policyPackage.ts'
-import { converted } from '../task/callData.ts'
+import { asCommandError } from '../task/callData.ts'
 import { hashOf } from './publication.ts'
 import { withSettings } from './withSettings.ts'
 
@@ -106,10 +107,12 @@ export function clientContract(
       const name = names[at]!
       const found = Object.entries(own).find(([each]) => plain(each) === name)
       if (found !== undefined)
-        return converted(
-          input,
-          withSettings(input, found[1], { ...settings, ...changing, policy }),
-          name,
+        return asCommandError('', () =>
+          converted(
+            input,
+            withSettings(input, found[1], { ...settings, ...changing, policy }),
+            name,
+          ),
         )
       if (name === 'policy') return policy
       const value = known.includes(name) ? values[name] : undefined

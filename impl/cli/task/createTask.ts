@@ -1,4 +1,5 @@
 import { taskDecision } from 'polgate-client/index.ts'
+import { reasonsOf } from 'polgate-client/trace/taskTrace.ts'
 import { printable } from 'polgate-conformance/core/printable.ts'
 import { colours } from '../colours.ts'
 import { CommandError } from '../commandDefinition.ts'
@@ -8,7 +9,7 @@ import { accountOfAddress, accountOfKey } from '../stack/signingKey.ts'
 import { detail } from '../verbosity.ts'
 import { clientAddress, type IntentOptions, intentOf, wasmArgsOf } from './intentOptions.ts'
 import { packageTask } from './packageTask.ts'
-import { reasonsOf, taskRecordOf } from './taskRecord.ts'
+import { taskRecordOf } from './taskRecord.ts'
 
 export type CreateOptions = IntentOptions & {
   /** Folder of a published package: what its files say, unless an option says something else. */
@@ -60,7 +61,8 @@ export async function createTask(given: CreateOptions): Promise<void> {
   })
   const { allow, value } = taskDecision(result)
   if (!allow) process.exitCode = 1
-  const reasons = allow ? [] : reasonsOf(await taskRecordOf(target, result.task_id))
+  const record = allow ? { operators: [] } : await taskRecordOf(target, result.task_id)
+  const reasons = record && reasonsOf(record)
   const { task_id: taskId, expiration, warnings = [] } = result
   if (options.json) {
     console.log(JSON.stringify({ taskId, allow, value, reasons, expiration, warnings }))

@@ -18,7 +18,3 @@ export async function taskRecordOf(
   }
   return (await response.json()) as TaskRecord
 }
-
-/** The `deny` strings of all operators, each once. */
-export const reasonsOf = (record: TaskRecord | undefined): readonly string[] | undefined =>
-  record && [...new Set(record.operators.flatMap(({ reasons = [] }) => reasons))].sort()

@@ -1,7 +1,7 @@
 import { withClientErrors } from '../stack/asCommandFailure.ts'
 import { clientOf, findTarget } from '../stack/serviceTarget.ts'
+import { readTrace } from './readTrace.ts'
 import { taskIdOf } from './taskId.ts'
-import { readTrace } from './taskTrace.ts'
 import { traceText } from './traceText.ts'
 
 export type TraceOptions = { readonly target?: string; readonly json?: boolean }

@@ -1,5 +1,5 @@
+import type { TaskTrace, TracedOperator } from 'polgate-client/trace/taskTrace.ts'
 import { printable } from 'polgate-conformance/core/printable.ts'
-import type { TaskTrace, TracedOperator } from './taskTrace.ts'
 
 const longest = 400
 

@@ -1,4 +1,4 @@
-import type { OperatorSwitch } from '../control.ts'
+import type { OperatorSwitch } from '../operatorSwitch.ts'
 
 /** The operator of the service that runs now. */
 export const currentOperator = (current: () => OperatorSwitch): OperatorSwitch => ({

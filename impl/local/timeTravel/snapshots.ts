@@ -17,6 +17,8 @@ export type Snapshots = {
    */
   restore(id: string, options: { readonly keep: boolean }): Promise<void>
   drop(id: string): Promise<void>
+  /** The ids of the states that can be restored, in the order in which they were taken. */
+  ids(): readonly string[]
   /** Removes the copies that a process before this one left in a persistent database. */
   forgetOld(): Promise<void>
 }
@@ -85,6 +87,7 @@ export function createSnapshots(stack: {
         else await forget(snapshot)
         await stack.start(id)
       }),
+    ids: () => [...known.keys()],
     forgetOld: () => queue.run(() => copies.dropAll(prefix)),
     drop: (id) =>
       queue.run(async () => {

@@ -2,6 +2,7 @@ import type { CleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { createSerialQueue } from 'polgate-lib/async/serialQueue.ts'
 import { AppError } from 'polgate-lib/errors/appError.ts'
 import { chainRpc } from 'polgate-lib/http/chainRpc.ts'
+import type { ChainSnapshot } from 'polgate-protocol/control/chain.ts'
 import { createService, type Service } from 'polgate-service/service.ts'
 import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
@@ -22,6 +23,8 @@ export type TimeTravel = {
   advance(seconds: number): Promise<void>
   /** @returns the id of a snapshot, which exists as long as the stack runs */
   snapshot(): Promise<string>
+  /** What `revert` takes, oldest first. */
+  snapshots(): readonly ChainSnapshot[]
   /**
    * Restarts the service on a snapshot, which is kept; later ones are dropped.
    * @throws UnknownSnapshot
@@ -61,7 +64,7 @@ export async function startTravellingService(stack: {
   const listeners = createKeptListeners()
   cleanup.defer(() => listeners.close())
   const queue = createSerialQueue()
-  const offsets = new Map<string, number>()
+  const taken = new Map<string, ChainSnapshot & { readonly offset: number }>()
   let service: Service
   let running = false
   const start = async () => {
@@ -91,7 +94,7 @@ export async function startTravellingService(stack: {
       for (const each of processes) await each.stop()
     },
     async start(id) {
-      await clock.reset(offsets.get(id))
+      await clock.reset(taken.get(id)?.offset)
       for (const each of processes) await each.start()
       await start()
     },
@@ -110,9 +113,15 @@ export async function startTravellingService(stack: {
       },
       async snapshot() {
         const id = await snapshots.take()
-        offsets.set(id, clock.offset())
+        const block = Number(await chainRpc(rpcUrls[0]!, 'eth_blockNumber', []))
+        taken.set(id, { id, at: clock.now(), block, offset: clock.offset() })
         return id
       },
+      snapshots: () =>
+        snapshots.ids().flatMap((id) => {
+          const found = taken.get(id)
+          return found === undefined ? [] : [{ id, at: found.at, block: found.block }]
+        }),
       revert: (id) => snapshots.restore(id, { keep: true }),
     },
   }

@@ -2,9 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { JobThreadReady } from '../scheduling/jobThreads.ts'
 import { ownTimeFile } from '../scheduling/threadTime.mjs'
 import { createParamsCheck } from './paramsSchema.ts'
+import type { PolicyEngineOptions } from './policyEngine.ts'
 import { PolicyError } from './policyError.ts'
 import type { PolicyEvaluation, PolicyOutcome } from './policyEvaluator.ts'
-import { createPolicyRunner, type PolicyRunnerOptions } from './policyRunner.ts'
+import { createPolicyRunner } from './policyRunner.ts'
 
 /** The reply of the thread: the outcome, or the details of the failure. */
 export type EvaluatorAnswer =
@@ -12,7 +13,7 @@ export type EvaluatorAnswer =
   | { readonly details: string }
   | { readonly broken: string }
 
-const runner = createPolicyRunner(workerData as PolicyRunnerOptions)
+const runner = createPolicyRunner(workerData as PolicyEngineOptions)
 const checkParams = createParamsCheck()
 
 function answer(evaluation: PolicyEvaluation): EvaluatorAnswer {

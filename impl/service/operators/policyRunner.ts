@@ -1,21 +1,16 @@
-import { createHash } from 'node:crypto'
-import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
 import { EngineCache } from 'polgate-rego/engineCache.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { stringify } from 'polgate-rego/values/json.ts'
-import { RegoObject } from 'polgate-rego/values/object.ts'
-import { JsonError, parseJson } from 'polgate-rego/values/parseJson.ts'
-import { isObject, isSet, type ObjectValue, type Value } from 'polgate-rego/values/value.ts'
-import { createThreadClock } from '../scheduling/threadTime.mjs'
+import { JsonError } from 'polgate-rego/values/parseJson.ts'
+import { isSet, type Value } from 'polgate-rego/values/value.ts'
+import {
+  evaluationInputs,
+  type PolicyEngineOptions,
+  policyEngineOptions,
+  rulesOf,
+} from './policyEngine.ts'
 import { PolicyError } from './policyError.ts'
 import type { PolicyEvaluation, PolicyOutcome } from './policyEvaluator.ts'
-
-export type PolicyRunnerOptions = {
-  /** Namespace of the extensions, such as `service` (decision E13). */
-  readonly namespace: string
-  /** CPU time of one evaluation, milliseconds (decisions, section 9). */
-  readonly workMs: number
-}
 
 /** Evaluates policies in this thread; caches compiled ones by content. */
 export type PolicyRunner = {
@@ -24,33 +19,17 @@ export type PolicyRunner = {
 }
 
 const maxKept = 64
-const limits = { steps: 50_000_000, memoryBytes: 256 * 1024 * 1024 }
 
-export function createPolicyRunner({ namespace, workMs }: PolicyRunnerOptions): PolicyRunner {
-  const engines = new EngineCache({
-    builtins: profileBuiltins('service', namespace),
-    limits: { ...limits, deadlineMs: workMs },
-    clock: createThreadClock(),
-    capacity: maxKept,
-  })
+export function createPolicyRunner(options: PolicyEngineOptions): PolicyRunner {
+  const engines = new EngineCache({ ...policyEngineOptions(options), capacity: maxKept })
 
-  function run({ source, entrypoint, input, params, data, now }: PolicyEvaluation): PolicyOutcome {
-    const wasm = merged(data)
-    const documents = new RegoObject()
-    documents.set('params', parseJson(params, { written: true }))
-    documents.set('wasm', wasm)
-    const engine = engines.get([{ name: 'policy.rego', source }])
-    const evaluation = engine.begin({
-      inputJson: input,
-      data: documents,
-      nowNs: () => BigInt(now) * 1_000_000n,
-      // The same for all operators, so that they get the same result.
-      seed: () => createHash('sha256').update(`${now} ${input}`).digest().subarray(0, 16),
-    })
-    const path = entrypoint.replace(/^data\./, '')
+  function run(given: PolicyEvaluation): PolicyOutcome {
+    const { wasm, options } = evaluationInputs(given)
+    const engine = engines.get([{ name: 'policy.rego', source: given.source }])
+    const evaluation = engine.begin(options)
+    const { path, deny } = rulesOf(given.entrypoint)
     const value = evaluation.rule(path)
     if (value === undefined) throw new PolicyError(`undefined rule '${path}'`)
-    const deny = `${path.slice(0, path.lastIndexOf('.'))}.deny`
     const reasons = engine.hasRule(deny) ? textsOf(evaluation.rule(deny)) : []
     return { result: stringify(value), reasons, wasm: stringify(wasm) }
   }
@@ -64,19 +43,6 @@ export function createPolicyRunner({ namespace, workMs }: PolicyRunnerOptions): 
       }
     },
   }
-}
-
-/** Members of later outputs replace those of earlier ones (decision R5). */
-function merged(outputs: readonly string[]): ObjectValue {
-  const wasm = new RegoObject()
-  for (const output of outputs) {
-    const value = parseJson(output, { written: true })
-    if (!isObject(value)) throw new PolicyError('policy data is not a JSON object')
-    value.forEach((key, member) => {
-      wasm.set(key, member)
-    })
-  }
-  return wasm
 }
 
 /** The strings of a set or an array, sorted; other kinds are ignored. */

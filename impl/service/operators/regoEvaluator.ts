@@ -6,8 +6,8 @@ import { createJobThreads } from '../scheduling/jobThreads.ts'
 import type { EvaluatorAnswer } from './evaluatorThread.ts'
 import { createInFlight } from './inFlight.ts'
 import { regoFailed } from './operatorErrors.ts'
+import type { PolicyEngineOptions } from './policyEngine.ts'
 import type { PolicyEvaluation, PolicyEvaluator, PolicyOutcome } from './policyEvaluator.ts'
-import type { PolicyRunnerOptions } from './policyRunner.ts'
 
 export type RegoEvaluatorOptions = {
   readonly brand: Brand
@@ -37,7 +37,7 @@ const transient: readonly JobThreadFailure[] = ['late', 'start', 'busy']
  */
 export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvaluator {
   const { brand, workMs = 2_000, graceMs = 3_000 } = options
-  const workerData: PolicyRunnerOptions = { namespace: brand.regoNamespace, workMs }
+  const workerData: PolicyEngineOptions = { namespace: brand.regoNamespace, workMs }
   const threads = createJobThreads<PolicyEvaluation, EvaluatorAnswer>({
     script: new URL('./evaluator.worker.mjs', import.meta.url),
     workerData,

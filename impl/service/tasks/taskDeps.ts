@@ -9,7 +9,7 @@ import type { SecretQueries } from '../store/secrets.ts'
 import type { TaskRecord } from '../store/tasks.ts'
 import type { PreparedTask } from './prepare.ts'
 import type { Stopwatch } from './stopwatch.ts'
-import type { TaskChain } from './taskChain.ts'
+import type { ClientAndOperators, TaskChain } from './taskChain.ts'
 import type { TaskUpdates } from './taskUpdates.ts'
 import type { MinimumVersions } from './versions.ts'
 
@@ -49,6 +49,8 @@ export type AroundTask = (
     readonly record: TaskRecord
     /** Not null if another process has settled the task. */
     readonly checkpoint: unknown
+    /** Absent for a task of another process. */
+    readonly read?: ClientAndOperators | undefined
   },
   work: () => Promise<TaskResult>,
 ) => Promise<TaskResult>

@@ -2,6 +2,7 @@ import type { Span } from '@opentelemetry/api'
 import type { TaskResult } from 'polgate-protocol/task.ts'
 import { boundedText } from '../logging/boundedValue.ts'
 import { encodeEvaluationResult } from '../operators/evaluationResult.ts'
+import { inStage } from '../tasks/stopwatch.ts'
 import type { TaskChain } from '../tasks/taskChain.ts'
 import type { AroundTask, TaskDeps } from '../tasks/taskDeps.ts'
 import { attribute } from './attributes.ts'
@@ -36,11 +37,12 @@ export function tracedTaskDeps(tracing: Tracing, traces: TaskTraces, deps: TaskD
     stopwatch: {
       record: (stage, milliseconds) => stopwatch.record(stage, milliseconds),
       around(stage, work) {
+        const inner = () => inStage(stopwatch, stage, work)
         const name = stages[stage]
-        return name === undefined ? work() : tracing.child(name, {}, () => work())
+        return name === undefined ? inner() : tracing.child(name, {}, () => inner())
       },
     },
-    aroundTask: aroundTask(tracing, traces, deps.chain.chainId),
+    aroundTask: aroundTask(tracing, traces, deps),
     operators: deps.operators.map((operator) => tracedOperator(tracing, operator)),
     chain: tracedPosting(tracing, traces, tracedReads(tracing, deps.chain)),
     store: {
@@ -59,8 +61,9 @@ export function tracedTaskDeps(tracing: Tracing, traces: TaskTraces, deps: TaskD
 }
 
 const aroundTask =
-  (tracing: Tracing, traces: TaskTraces, chainId: number): AroundTask =>
-  async ({ task, record, checkpoint }, work) => {
+  (tracing: Tracing, traces: TaskTraces, { chain, aroundTask: inner }: TaskDeps): AroundTask =>
+  async (admitted, work) => {
+    const { task, record, checkpoint } = admitted
     const isOwn = tracing.activeSpan() !== undefined
     // Taken over from another gateway or an earlier process.
     const parent = isOwn ? undefined : (await traces.find([record.id])).get(record.id.toLowerCase())
@@ -71,7 +74,7 @@ const aroundTask =
         attributes: {
           [attribute.taskId]: record.id,
           [attribute.policyClient]: task.policyClient,
-          [attribute.chainId]: chainId,
+          [attribute.chainId]: chain.chainId,
           [attribute.quorum]: [...task.quorums],
           [attribute.threshold]: task.threshold,
           [attribute.resumed]: checkpoint !== null || !isOwn,
@@ -80,7 +83,7 @@ const aroundTask =
       },
       async (span) => {
         traces.remember(record.id, span.spanContext())
-        const result = await work()
+        const result = await (inner === undefined ? work() : inner(admitted, work))
         recordEnd(span, result)
         return result
       },

@@ -1,16 +1,27 @@
-import {
-  createExplorerClient,
-  type ExplorerTaskDetail,
-  type OperatorError,
-  type ServiceClient,
-  type TaskEvent,
-  type TaskResult,
-  taskDecision,
-  taskOutcome,
-} from 'polgate-client/index.ts'
-import { keyOf, type ServiceTarget } from '../stack/serviceTarget.ts'
+import type { ServiceClient } from '../client/createServiceClient.ts'
+import type { ExplorerTaskDetail } from '../generated/explorerTypes.ts'
+import type { OperatorError, TaskResult } from '../generated/rpcTypes.ts'
+import type { TaskEvent } from '../socket/watchTask.ts'
+import { taskDecision } from '../tasks/taskDecision.ts'
+import { taskOutcome } from '../tasks/taskOutcome.ts'
 import { type JsonDifference, jsonDifferences } from './jsonDifferences.ts'
-import { reasonsOf, taskRecordOf } from './taskRecord.ts'
+
+/** What one operator of a local stack did for a task, where its control API tells. */
+export type KnownOperator = {
+  readonly address: string
+  readonly outputs?: readonly string[] | undefined
+  readonly reasons?: readonly string[] | undefined
+  readonly error?: string | undefined
+}
+
+/** What the control API of a local stack tells of a task. */
+export type KnownRecord = {
+  readonly operators: readonly KnownOperator[]
+  /** JSON texts of the data that was evaluated; undefined or null: not known. */
+  readonly data?: readonly string[] | null | undefined
+  readonly params?: string | undefined
+  readonly entrypoint?: string | undefined
+}
 
 export type TracedOperator = {
   readonly address: string
@@ -69,23 +80,22 @@ type ChainSteps = {
   readonly challenge: string | null
 }
 
-const withinMs = 20_000
+export type TaskSources = {
+  readonly taskId: string
+  /** The latest update of the gateway. */
+  readonly update: TaskUpdateEvent
+  /** Of the control API; undefined where there is none, or it does not know the task. */
+  readonly record: KnownRecord | undefined
+  /** Of the explorer; undefined where there is none, or it has not indexed the task. */
+  readonly row: ExplorerTaskDetail | undefined
+  /** With their stake; undefined where they are not known. */
+  readonly operators?:
+    | readonly { readonly address: string; readonly stake?: string | undefined }[]
+    | undefined
+}
 
-/**
- * Collects what gateway, control listener and explorer know of a task: its state now, if it is in progress.
- *
- * @throws the errors of `watchTask` of the SDK
- */
-export async function readTrace(
-  target: ServiceTarget,
-  client: ServiceClient,
-  taskId: `0x${string}`,
-): Promise<TaskTrace> {
-  const [update, record, row] = await Promise.all([
-    latestUpdate(client, taskId),
-    taskRecordOf(target, taskId),
-    explorerRow(target, taskId),
-  ])
+/** Everything that gateway, control API and explorer tell of a task, in one place. */
+export function taskTraceOf({ taskId, update, record, row, operators }: TaskSources): TaskTrace {
   const { status, result, operator_responses: responses } = update.data
   const outcome = result?.status === 'success' ? taskOutcome(result) : undefined
   const errors = new Map(
@@ -93,7 +103,7 @@ export async function readTrace(
   )
   const settled = record?.data ?? outcome?.task_response.policy_task_data.policyData.map(textOf)
   const stakes = new Map(
-    (target.operators ?? []).map(({ address, stake }) => [address.toLowerCase(), stake]),
+    (operators ?? []).map(({ address, stake }) => [address.toLowerCase(), stake]),
   )
   const addresses = new Set([
     ...stakes.keys(),
@@ -101,7 +111,7 @@ export async function readTrace(
     ...(record?.operators ?? []).map(({ address }) => address.toLowerCase()),
     ...errors.keys(),
   ])
-  const operators = [...addresses].map((address): TracedOperator => {
+  const traced = [...addresses].map((address): TracedOperator => {
     const own = record?.operators.find((each) => each.address.toLowerCase() === address)
     const phases = responses.filter((each) => each.operator_address.toLowerCase() === address)
     const error = errorOf(errors.get(address), phases, own?.error)
@@ -130,9 +140,9 @@ export async function readTrace(
     settled,
     params: record?.params,
     entrypoint: record?.entrypoint,
-    reasons: reasonsOf(record),
-    operators,
-    votes: votesOf(operators, result),
+    reasons: record && reasonsOf(record),
+    operators: traced,
+    votes: votesOf(traced, result),
     aggregation: aggregationOf(result),
     validUntilBlock: result?.expiration,
     warnings: result?.warnings ?? [],
@@ -148,40 +158,30 @@ export async function readTrace(
   }
 }
 
-type Update = TaskEvent & { readonly type: 'update' }
+/** The `deny` strings of all operators, each once. */
+export const reasonsOf = ({ operators }: Pick<KnownRecord, 'operators'>): readonly string[] =>
+  [...new Set(operators.flatMap(({ reasons = [] }) => reasons))].sort()
 
-async function latestUpdate(client: ServiceClient, taskId: `0x${string}`): Promise<Update> {
-  const signal = AbortSignal.timeout(withinMs)
+export type TaskUpdateEvent = TaskEvent & { readonly type: 'update' }
+
+/** The state of a task now, also of one that has ended. @throws the errors of `watchTask`, and the reason of the signal */
+export async function latestUpdate(
+  client: Pick<ServiceClient, 'watchTask'>,
+  taskId: `0x${string}`,
+  signal: AbortSignal,
+): Promise<TaskUpdateEvent> {
   for await (const event of client.watchTask({ taskId, signal }))
     if (event.type === 'update') return event
   throw new Error('the subscription ended without an update')
 }
 
-async function explorerRow(
-  target: ServiceTarget,
-  taskId: `0x${string}`,
-): Promise<ExplorerTaskDetail | undefined> {
-  const { explorerUrl, brand, explorerNetwork } = target
-  if (explorerUrl === undefined) return undefined
-  try {
-    const explorer = createExplorerClient({
-      url: explorerUrl.replace(/\/+$/, ''),
-      key: keyOf(target, ['read', 'rpc']),
-      brand,
-      timeoutMs: withinMs,
-      ...(explorerNetwork === undefined ? {} : { network: explorerNetwork }),
-    })
-    return await explorer.getTask({ taskId })
-  } catch {
-    // A part that is missing, which the trace says.
-    return undefined
-  }
+/** The text that hex bytes are; only of settled data, which is UTF-8. */
+function textOf({ data }: { readonly data: string }): string {
+  const pairs = data.slice(2).match(/../g) ?? []
+  return new TextDecoder().decode(Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16)))
 }
 
-const textOf = ({ data }: { readonly data: string }): string =>
-  Buffer.from(data.slice(2), 'hex').toString()
-
-type Phases = Update['data']['operator_responses']
+type Phases = TaskUpdateEvent['data']['operator_responses']
 
 function stateOf(phases: Phases, phase: 'data' | 'signature'): PhaseState {
   const last = phases.filter((each) => each.phase === phase).at(-1)

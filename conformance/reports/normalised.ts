@@ -1,5 +1,3 @@
-import type { CheckFinished } from '../core/events.ts'
-
 /** Numbers that say what went wrong: HTTP statuses and error codes. */
 const tellingNumber = /(?<=\bHTTP |"code":\s?|"status":\s?)-?\d+|-32\d{3}\b/g
 
@@ -27,31 +25,4 @@ export function normalised(text: string, checkId = ''): string {
   let out = named.replaceAll(tellingNumber, keep)
   for (const [pattern, mark] of variable) out = out.replaceAll(pattern, mark)
   return out.replaceAll(/[\ue000-\uefff]/g, (mark) => kept[mark.charCodeAt(0) - 0xe000] ?? mark)
-}
-
-/** An error object, or the `error` of a result, in what a check observed. */
-function errorIn(observed: string): string | undefined {
-  const code = /"code":\s?(-?\d+)/.exec(observed)?.[1]
-  const message = /"(?:message|error)":\s?"((?:[^"\\]|\\.)*)/.exec(observed)?.[1]
-  if (message === undefined || message === '') return undefined
-  const data = /"(?:data|details)":\s?"((?:[^"\\]|\\.)*)/.exec(observed)?.[1]
-  return [code ?? 'error', message, ...(data === undefined ? [] : [data])].join(' ')
-}
-
-/**
- * What failures of the same cause have in common: the error that the target answered, whatever the
- * checks expected instead; else the whole finding.
- */
-export function causeOf({ id, reason = '', expected = '', observed = '' }: CheckFinished): string {
-  const error = errorIn(observed)
-  const parts = error === undefined ? [reason, expected, observed] : ['answered', error]
-  return normalised(parts.join('\n'), id)
-}
-
-/** The cause in one line, for a heading. */
-export function causeText({ id, reason, observed = '' }: CheckFinished): string {
-  const error = errorIn(observed)
-  return error === undefined
-    ? normalised(reason ?? 'no reason given', id)
-    : `the target answered ${normalised(error, id)}`
 }

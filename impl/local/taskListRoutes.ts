@@ -1,0 +1,77 @@
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { Hono } from 'hono'
+import { type TaskList, type TaskListRow, taskStatuses } from 'polgate-protocol/control/taskList.ts'
+import { encodeEvaluationResult } from 'polgate-service/operators/evaluationResult.ts'
+import type { Database } from 'polgate-service/store/database.ts'
+import { countTasks, type FoundTask, searchTasks } from 'polgate-service/store/taskSearch.ts'
+
+/** Decision T11: what the contract lets pass. */
+const allowing = ['true', '"true"'].map((json) => encodeEvaluationResult(json).slice(2))
+
+const Query = Type.Object(
+  {
+    page: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,6}$' })),
+    size: Type.Optional(Type.String({ pattern: '^([1-9]\\d?|100)$' })),
+    status: Type.Optional(Type.Union(taskStatuses.map((each) => Type.Literal(each)))),
+    method: Type.Optional(Type.Union([Type.Literal('createTask'), Type.Literal('sendTask')])),
+    client: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })),
+    decision: Type.Optional(Type.Union([Type.Literal('allow'), Type.Literal('deny')])),
+    text: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  },
+  { additionalProperties: false },
+)
+
+/** `GET /tasks`: the tasks of this gateway, also those in progress, with filters. */
+export function addTaskListRoutes(app: Hono, database: Pick<Database, 'query'>): void {
+  app.get('/tasks', async (c) => {
+    const query: unknown = c.req.query()
+    if (!Value.Check(Query, query)) {
+      const first = Value.Errors(Query, query).First()
+      return c.json({ error: `the query is not valid: ${first?.path.slice(1)}` }, 422)
+    }
+    const { status, method, client, decision, text } = query
+    const size = Number(query.size ?? 50)
+    const page = Number(query.page ?? 1)
+    const isFiltered = [status, method, client, decision, text].some((each) => each !== undefined)
+    const found = await searchTasks(database, {
+      ...{
+        status: status as TaskListRow['status'] | undefined,
+        method,
+        policyClient: client,
+        text,
+      },
+      result:
+        decision === undefined ? undefined : { isOneOf: decision === 'allow', values: allowing },
+      ...{ limit: size + 1, offset: (page - 1) * size },
+    })
+    return c.json({
+      ...{ page, size, rows: found.slice(0, size).map(rowOf), more: found.length > size },
+      total: isFiltered ? null : await countTasks(database),
+    } satisfies TaskList)
+  })
+}
+
+const rowOf = (task: FoundTask): TaskListRow => ({
+  id: task.id,
+  status: task.status,
+  method: task.method,
+  client: task.policyClient,
+  decision:
+    task.evaluationResult === null
+      ? null
+      : allowing.includes(task.evaluationResult)
+        ? 'allow'
+        : 'deny',
+  error: task.error,
+  createdAt: task.createdAt.toISOString(),
+  finishedAt: task.finishedAt?.toISOString() ?? null,
+  posting: task.posting,
+  spentAt: task.spentAt === null ? null : new Date(Number(task.spentAt) * 1_000).toISOString(),
+  challenge: challengeOf(task),
+})
+
+function challengeOf({ challengedAt, challengeSuccess }: FoundTask): TaskListRow['challenge'] {
+  if (challengedAt === null) return 'unchallenged'
+  return challengeSuccess === true ? 'success' : 'unsuccessful'
+}

@@ -1,0 +1,68 @@
+import type { TaskStatus } from 'polgate-protocol/task.ts'
+import type { Database } from './database.ts'
+
+export type TaskSearch = {
+  readonly status?: TaskStatus | undefined
+  /** Without the brand's prefix. */
+  readonly method?: string | undefined
+  readonly policyClient?: string | undefined
+  /** Whether the evaluation result is one of these, hex; undefined: any. */
+  readonly result?: { readonly isOneOf: boolean; readonly values: readonly string[] } | undefined
+  /** Part of the id, the error or the parameters, in any case. */
+  readonly text?: string | undefined
+  readonly limit: number
+  readonly offset: number
+}
+
+export type FoundTask = {
+  readonly id: string
+  readonly status: TaskStatus
+  readonly method: string
+  readonly policyClient: string
+  readonly error: string | null
+  readonly createdAt: Date
+  readonly finishedAt: Date | null
+  readonly posting: 'queued' | 'posted' | 'failed' | null
+  /** Hex without prefix; null before the explorer has indexed it. */
+  readonly evaluationResult: string | null
+  /** Unix seconds. */
+  readonly spentAt: number | null
+  readonly challengedAt: number | null
+  readonly challengeSuccess: boolean | null
+}
+
+/** Tasks that match, newest first, with what the explorer has indexed of them. */
+export const searchTasks = (
+  database: Pick<Database, 'query'>,
+  { status, method, policyClient, result, text, limit, offset }: TaskSearch,
+): Promise<FoundTask[]> =>
+  database.query<FoundTask>(
+    `select k.id, k.status, k.method, k.policy_client as "policyClient", k.error,
+       k.created_at as "createdAt", k.finished_at as "finishedAt", k.posting,
+       encode(e.evaluation_result, 'hex') as "evaluationResult", e.spent_at as "spentAt",
+       e.challenged_at as "challengedAt", e.challenge_success as "challengeSuccess"
+     from tasks k
+     left join explorer_tasks e on e.chain_id = k.chain_id and e.id = decode(substr(k.id, 3), 'hex')
+     where ($1::text is null or k.status = $1) and ($2::text is null or k.method = $2)
+       and ($3::text is null or k.policy_client = $3)
+       and ($4::bool is null
+         or (e.evaluation_result is not null and (encode(e.evaluation_result, 'hex') = any($5)) = $4))
+       and ($6::text is null or k.id like $6 or k.error ilike $6 or k.request::text ilike $6)
+     order by k.created_at desc, k.id desc limit $7 offset $8`,
+    [
+      status ?? null,
+      method ?? null,
+      policyClient?.toLowerCase() ?? null,
+      result?.isOneOf ?? null,
+      result?.values ?? [],
+      text === undefined ? null : `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`,
+      limit,
+      offset,
+    ],
+  )
+
+/** The number of all tasks. */
+export async function countTasks(database: Pick<Database, 'query'>): Promise<number> {
+  const [row] = await database.query<{ count: number | string }>('select count(*) from tasks')
+  return Number(row?.count ?? 0)
+}

@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks'
+import { SelectField } from '../../ui/Field.tsx'
+import { shortHex } from '../../ui/Hex.tsx'
+import { Empty, Notice } from '../../ui/Notice.tsx'
+import { Waterfall } from '../../ui/Waterfall.tsx'
+import { SpanPanel } from './SpanPanel.tsx'
+import { partsOf } from './taskParts.ts'
+import type { KnownTask } from './useTaskTrace.ts'
+
+/** The parts of a task on a time axis, and the selected one. */
+export function TaskPath({ known }: { readonly known: KnownTask }) {
+  const [all, setAll] = useState(false)
+  const [operator, setOperator] = useState('')
+  const [selected, setSelected] = useState<string>()
+  const { path } = known
+  if (path === undefined)
+    return (
+      <Empty>
+        {known.isLoading
+          ? 'Loading …'
+          : 'The path of this task is not recorded: a local stack keeps those of its latest tasks.'}
+      </Empty>
+    )
+  const operators = [...new Set(path.spans.flatMap(({ operator: each }) => each ?? []))].sort()
+  const parts = partsOf(path.spans, { all, operator: operator === '' ? undefined : operator })
+  const span = path.spans.find(({ id }) => String(id) === selected)
+  return (
+    <div class="stack">
+      <div class="task-filters">
+        <SelectField
+          label="Parts"
+          value={all ? 'all' : 'main'}
+          options={[
+            { value: 'main', text: 'Without chain reads, store and loading' },
+            { value: 'all', text: 'All' },
+          ]}
+          onChange={(value) => setAll(value === 'all')}
+        />
+        <SelectField
+          label="Operator"
+          value={operator}
+          options={[
+            { value: '', text: 'All' },
+            ...operators.map((value) => ({ value, text: shortHex(value) })),
+          ]}
+          onChange={setOperator}
+        />
+      </div>
+      {path.notes.map((note) => (
+        <Notice key={note} tone="warn">
+          {note}
+        </Notice>
+      ))}
+      <div class="task-path">
+        <Waterfall
+          label="Path of the task"
+          parts={parts}
+          selected={selected}
+          onSelect={setSelected}
+        />
+        {span === undefined ? (
+          <p class="muted">Select a part to see its request, its response or its error.</p>
+        ) : (
+          <SpanPanel span={span} onClose={() => setSelected(undefined)} />
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import type { TaskSpan, TaskTraceAnswer } from 'polgate-protocol/control/taskTrace.ts'
+import type { Tone } from '../../ui/Badge.tsx'
+import { shortHex } from '../../ui/Hex.tsx'
+import type { WaterfallPart } from '../../ui/Waterfall.tsx'
+
+/** Kinds that matter to the service more than to a policy. */
+const details: readonly TaskSpan['kind'][] = ['chain', 'store', 'component']
+
+/** Names of operators in a task: their number among the sorted addresses, with the address. */
+export function operatorNames(addresses: readonly string[]): ReadonlyMap<string, string> {
+  const sorted = [...new Set(addresses.map((each) => each.toLowerCase()))].sort()
+  return new Map(sorted.map((address) => [address, shortHex(address)]))
+}
+
+function toneOf({ error, exchange, kind }: TaskSpan): Tone {
+  if (error !== undefined) return 'bad'
+  if (kind === 'http' && (exchange?.response?.status ?? 0) >= 400) return 'warn'
+  return kind === 'rego' || kind === 'post' ? 'good' : 'neutral'
+}
+
+function nameOf({ name, kind, exchange }: TaskSpan): string {
+  if (kind !== 'http' || exchange === undefined) return name
+  const status = exchange.response === null ? 'no response' : exchange.response.status
+  return `${name === exchange.method ? `${name} ${exchange.url}` : name} → ${status}`
+}
+
+/**
+ * The parts of a task for a waterfall.
+ *
+ * @param given.all also reads of the chain, the store and loading; otherwise their parts move up
+ * @param given.operator only its parts, and those of no operator
+ */
+export function partsOf(
+  spans: readonly TaskSpan[],
+  given: { readonly all: boolean; readonly operator?: string | undefined },
+): readonly WaterfallPart[] {
+  const byId = new Map(spans.map((span) => [span.id, span]))
+  const isShown = ({ kind, operator }: TaskSpan) =>
+    (given.all || !details.includes(kind)) &&
+    (given.operator === undefined ||
+      operator === undefined ||
+      operator.toLowerCase() === given.operator.toLowerCase())
+  const shownParent = ({ parent }: TaskSpan): TaskSpan | undefined => {
+    const found = parent === null ? undefined : byId.get(parent)
+    return found === undefined || isShown(found) ? found : shownParent(found)
+  }
+  return spans.filter(isShown).map((span) => {
+    const parent = shownParent(span)
+    // Below a part of the same operator its name says nothing new.
+    const owner = span.operator === parent?.operator ? undefined : span.operator
+    return {
+      id: String(span.id),
+      start: span.start,
+      end: span.duration === null ? null : span.start + span.duration,
+      name: nameOf(span),
+      tone: toneOf(span),
+      ...(parent === undefined ? {} : { parent: String(parent.id) }),
+      ...(owner === undefined ? {} : { owner: shortHex(owner) }),
+    }
+  })
+}
+
+/** Milliseconds from the first to the last part that has ended; undefined without any. */
+export function wholeDuration({ spans }: Pick<TaskTraceAnswer, 'spans'>): number | undefined {
+  const task = spans.find(({ kind }) => kind === 'task')
+  return task?.duration === null || task === undefined ? undefined : task.start + task.duration
+}
