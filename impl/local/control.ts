@@ -16,12 +16,16 @@ import { addConformanceRoutes, type ConformanceControl } from './conformanceRout
 import type { LatestTasks } from './latestTasks.ts'
 import { addMockRoutes, type MockControl } from './mockRoutes.ts'
 import { addOperatorRoutes, type OperatorRouteParts } from './operatorRoutes.ts'
+import type { LocalPolicies } from './policies/localPolicies.ts'
+import { addPolicyRoutes } from './policies/policyRoutes.ts'
+import { addRedecideRoutes } from './policies/redecideRoutes.ts'
 import { addTaskListRoutes } from './taskListRoutes.ts'
 import type { TaskRecords } from './taskRecords.ts'
 import type { TraceSources } from './taskTrace/traceAnswer.ts'
 import { addTaskTraceRoutes } from './taskTraceRoutes.ts'
 import type { TimeTravel } from './timeTravel/timeTravel.ts'
 import { addTravelRoutes } from './travelRoutes.ts'
+import { addWebhookRoutes, type WebhookTools } from './webhookRoutes.ts'
 
 export type Control = {
   readonly url: string
@@ -53,6 +57,10 @@ export type ControlOptions = OperatorRouteParts &
     readonly notifications?: Pick<NotificationQueries, 'forTask'> | undefined
     /** Tells whether a key has a webhook, which the gateway does not. */
     readonly webhooks?: Pick<WebhookQueries, 'get'> | undefined
+    /** Deployed policies, their clients, and past decisions. */
+    readonly policies?: LocalPolicies | undefined
+    /** Inbox of webhooks, failures on request, and messages about tasks. */
+    readonly webhookTools?: WebhookTools | undefined
     /** What `polgate snapshot save` saves of the stack. */
     readonly backup?: Backup | undefined
   }
@@ -127,6 +135,9 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   if (options.traces !== undefined) addTaskTraceRoutes(app, options.traces)
   if (options.backup !== undefined) addBackupRoutes(app, options.backup)
   if (options.travel !== undefined) addTravelRoutes(app, options.travel)
+  if (options.policies !== undefined) addPolicyRoutes(app, options.policies)
+  if (options.policies !== undefined) addRedecideRoutes(app, options.policies)
+  if (options.webhookTools !== undefined) addWebhookRoutes(app, options.webhookTools)
   app.get('/clients/:address/latest-task', (c) => {
     const task = options.latest?.of(c.req.param('address'))
     return task === undefined ? c.json({ error: 'no task of this client' }, 404) : c.json(task)
