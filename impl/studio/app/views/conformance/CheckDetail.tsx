@@ -73,7 +73,9 @@ function Detail({ detail, run }: { readonly detail: ConformanceDetail; readonly 
         />
       )}
       <div class="row">
-        <RunButton selection={{ only: [result.id], ...(seed === undefined ? {} : { seed }) }}>Run this check again</RunButton>
+        <RunButton selection={{ only: [result.id], ...(seed === undefined ? {} : { seed }) }}>
+          Run this check again
+        </RunButton>
         {result.curl === undefined ? null : (
           <CopyButton label="Copy as curl" text={() => result.curl!} />
         )}
