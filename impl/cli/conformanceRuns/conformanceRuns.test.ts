@@ -129,9 +129,8 @@ it('shows results, causes and evidence of a run', async () => {
   expect(results.map(({ id }) => id)).toEqual(['b', 'c'])
   expect(results[0]).toMatchObject({ reason: 'status 200', replayId: replayId('b', seed) })
   expect(results[0]).not.toHaveProperty('evidence')
-  expect(await runs.groups(run.id)).toEqual({
-    groups: [{ cause: 'status <n>', checks: ['b', 'c'] }],
-  })
+  const { groups } = await runs.groups(run.id)
+  expect(groups).toMatchObject([{ cause: expect.stringContaining('status'), checks: ['b', 'c'] }])
 
   const detail = await runs.check(run.id, replayId('b', seed))
   expect(detail.result.id).toBe('b')

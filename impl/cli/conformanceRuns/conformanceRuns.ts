@@ -212,6 +212,7 @@ export function conformanceRuns(options: ConformanceRunsOptions = {}): Conforman
       const { whole, seed } = await wholeOf(id, check)
       return {
         result: shownResult(whole, seed),
+        ...(seed === '' ? {} : { seed }),
         evidence: evidenceOf(whole).map(shownEvidence),
         dropped: whole.evidenceDropped,
       }

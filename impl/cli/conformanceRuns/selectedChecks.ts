@@ -72,6 +72,6 @@ export function shownCommand(selection: ConformanceSelection, target: string): s
   const few = only.length <= shownIds
   const args = selectionArgs(few ? selection : others)
   const shown = args.map((arg) => (/^[\w.:/=-]+$/.test(arg) ? arg : `'${arg}'`))
-  const many = few ? '' : `  # ${only.length} checks`
+  const many = few ? '' : ` --grep ...  # ${only.length} checks, each by its id`
   return `${['polgate certify', '--target', target, ...shown].join(' ')}${many}`
 }

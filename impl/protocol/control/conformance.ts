@@ -181,6 +181,8 @@ export type ConformanceEvidence = Static<typeof ConformanceEvidence>
 /** `GET /conformance/runs/:id/checks/:check`: a result with what was observed. */
 export const ConformanceDetail = Type.Object({
   result: ConformanceResult,
+  /** Repeats its values in another run. */
+  seed: Type.Optional(Type.String()),
   evidence: Type.Array(ConformanceEvidence),
   dropped: Type.Integer(),
 })

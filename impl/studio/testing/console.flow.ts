@@ -24,7 +24,7 @@ export const consoleFlow: ViewFlow = async (page, { show, stack, createTasks }) 
     stack.clients['allow-list']!.policyClient.toLowerCase(),
   )
   await form.getByLabel('value').fill('0x')
-  await form.getByText('has another form').first().waitFor()
+  await form.getByText('does not have the required form').first().waitFor()
   await form.getByLabel('value').fill(`0x${Date.now().toString(16)}`)
   await form.getByRole('button', { name: 'Send', exact: true }).click()
   const response = page.getByRole('region', { name: 'Response' })

@@ -36,8 +36,9 @@ export function CheckDetail({ run, check }: { readonly run: string; readonly che
 }
 
 function Detail({ detail, run }: { readonly detail: ConformanceDetail; readonly run: string }) {
-  const { result, evidence, dropped } = detail
+  const { result, seed, evidence, dropped } = detail
   const subject = subjectIndex(evidence)
+  const differences = diffTexts(result.expected ?? '', result.observed ?? '')
   return (
     <>
       <div class="row">
@@ -63,8 +64,18 @@ function Detail({ detail, run }: { readonly detail: ConformanceDetail; readonly 
           ),
         )}
       </dl>
+      {differences === undefined ? null : (
+        <DiffTable
+          label="Differences of expected and observed"
+          before="Expected"
+          after="Observed"
+          differences={differences}
+        />
+      )}
       <div class="row">
-        <RunButton selection={{ only: [result.id] }}>Run this check again</RunButton>
+        <RunButton selection={{ only: [result.id], ...(seed === undefined ? {} : { seed }) }}>
+          Run this check again
+        </RunButton>
         {result.curl === undefined ? null : (
           <CopyButton label="Copy as curl" text={() => result.curl!} />
         )}

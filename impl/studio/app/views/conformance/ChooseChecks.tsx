@@ -76,7 +76,11 @@ function Chooser({ all }: { readonly all: readonly ConformanceCheck[] }) {
         />
       </div>
       <div class="row">
-        <RunButton primary disabled={chosen.length === 0} selection={selectionOf(chosen, all)}>
+        <RunButton
+          primary
+          disabled={chosen.length === 0}
+          selection={selectionOf(chosen, all, filter)}
+        >
           {chosen.length === all.length
             ? `Run all ${all.length} checks`
             : chosen.length === 1

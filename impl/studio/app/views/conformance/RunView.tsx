@@ -163,7 +163,7 @@ function Results(props: {
         </>
       ),
     },
-    { title: 'Time', cell: ({ ms }) => durationText(ms) },
+    { title: 'Time', cell: ({ ms }) => (ms === 0 ? '–' : durationText(ms)) },
   ]
   return (
     <section class="stack" aria-label="Results">

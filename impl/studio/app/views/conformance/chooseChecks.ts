@@ -29,12 +29,23 @@ export function filterChecks(
   )
 }
 
-/** What starts these checks: nothing is listed where all of them are meant. */
-export const selectionOf = (
+/**
+ * What starts these checks: nothing where all of them are meant, the clause where it says the same, which
+ * makes a command that is easy to repeat; else every id.
+ */
+export function selectionOf(
   chosen: readonly ConformanceCheck[],
   all: readonly ConformanceCheck[],
-): ConformanceSelection =>
-  chosen.length === all.length ? {} : { only: chosen.map(({ id }) => id) }
+  { text, clause, level }: Filter,
+): ConformanceSelection {
+  if (chosen.length === all.length) return {}
+  const place = clause.trim()
+  const isClause = all.some(({ clauses, section }) => section === place || clauses.includes(place))
+  const isFiltered = chosen.length === filterChecks(all, { text: '', clause, level }).length
+  if (text.trim() === '' && isClause && isFiltered)
+    return { clause: place, ...(level === '' ? {} : { level: level as ConformanceCheck['level'] }) }
+  return { only: chosen.map(({ id }) => id) }
+}
 
 /** What these checks leave on the target, each once. */
 export const effectsOf = (checks: readonly ConformanceCheck[]): readonly string[] => [

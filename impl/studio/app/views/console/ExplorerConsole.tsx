@@ -4,7 +4,7 @@ import { target } from '../../data/target.ts'
 import { hashOf, navigate } from '../../data/useRoute.ts'
 import { Empty, ErrorNotice } from '../../ui/Notice.tsx'
 import { explorerCurl } from './curl.ts'
-import { exampleOf } from './example.ts'
+import { exampleOfMembers } from './example.ts'
 import { knownValues } from './knownValues.ts'
 import { MethodList } from './MethodList.tsx'
 import {
@@ -85,18 +85,8 @@ function OperationConsole(props: {
       setError(reason as Error)
     }
   }
-  const fill = async () => {
-    const known = await knownValues()
-    const given = operation.members.filter(({ required }) => required)
-    setValues(
-      Object.fromEntries(
-        given.map(({ name, schema }) => [
-          name,
-          exampleOf(schema, document.components, known, name),
-        ]),
-      ),
-    )
-  }
+  const fill = async () =>
+    setValues(exampleOfMembers(operation.members, document.components, await knownValues()))
   return (
     <div class="stack">
       <RequestForm

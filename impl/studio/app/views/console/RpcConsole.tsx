@@ -4,12 +4,13 @@ import { target } from '../../data/target.ts'
 import { hashOf, navigate } from '../../data/useRoute.ts'
 import { Empty, ErrorNotice } from '../../ui/Notice.tsx'
 import { rpcCurl } from './curl.ts'
-import { exampleOf } from './example.ts'
+import { exampleOfMembers } from './example.ts'
 import { knownValues } from './knownValues.ts'
 import { MethodList } from './MethodList.tsx'
 import { keyFor, type RpcDocument, type RpcMethod, rpcDocument } from './openRpc.ts'
 import { RequestForm } from './RequestForm.tsx'
 import { ResponsePanel } from './ResponsePanel.tsx'
+import { skeletonOfMembers } from './schema.ts'
 import { outcomeOf, type Received, sendRequest } from './sendRequest.ts'
 import type { History } from './useHistory.ts'
 
@@ -63,7 +64,9 @@ function MethodConsole(props: {
 }) {
   const { method, document, history, draft } = props
   const { gatewayUrl, keyNames, readOnly } = target()
-  const [values, setValues] = useState<Readonly<Record<string, unknown>>>({})
+  const [values, setValues] = useState<Readonly<Record<string, unknown>>>(() =>
+    skeletonOfMembers(method.members, document.components),
+  )
   const [key, setKey] = useState(keyFor(method.permission, keyNames) ?? '')
   const [received, setReceived] = useState<Received>()
   const [error, setError] = useState<Error>()
@@ -86,18 +89,8 @@ function MethodConsole(props: {
       setError(reason as Error)
     }
   }
-  const fill = async () => {
-    const known = await knownValues()
-    const given = method.members.filter(({ name, required }) => required || name in known)
-    setValues(
-      Object.fromEntries(
-        given.map(({ name, schema }) => [
-          name,
-          exampleOf(schema, document.components, known, name),
-        ]),
-      ),
-    )
-  }
+  const fill = async () =>
+    setValues(exampleOfMembers(method.members, document.components, await knownValues()))
   const changes = readOnly && !/^(simulate|get)/.test(method.title)
   return (
     <div class="stack">

@@ -124,9 +124,11 @@ function Members(
           ))
         : null}
       {present && required ? null : (
-        <Button small onPress={() => onChange(present ? undefined : emptyOf(schema, components))}>
-          {present ? `Remove ${props.name}` : `Add ${props.name}`}
-        </Button>
+        <div>
+          <Button small onPress={() => onChange(present ? undefined : emptyOf(schema, components))}>
+            {present ? `Remove ${props.name}` : `Add ${props.name}`}
+          </Button>
+        </div>
       )}
     </fieldset>
   )

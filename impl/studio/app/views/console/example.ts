@@ -1,7 +1,8 @@
-import { type Components, resolved, type Schema, shapeOf } from './schema.ts'
+import { type Components, type Member, resolved, type Schema, shapeOf } from './schema.ts'
+import { isValid } from './validateParams.ts'
 
-/** Values of the target that make an example of a parameter one that works, by its name. */
-export type KnownValues = Readonly<Record<string, unknown>>
+/** Values of the target that make an example one that works, by the name of the member. */
+export type KnownValues = Readonly<Record<string, readonly unknown[]>>
 
 /** Texts for the patterns of the service: the shortest that is valid. */
 const byPattern: readonly (readonly [RegExp, string])[] = [
@@ -12,7 +13,7 @@ const byPattern: readonly (readonly [RegExp, string])[] = [
   [/0x/, '0x'],
 ]
 
-/** A valid value for a schema; members that are optional are left out, unless their value is known. */
+/** A valid value for a schema; members that are optional are left out. */
 export function exampleOf(
   given: Schema,
   components: Components,
@@ -20,7 +21,8 @@ export function exampleOf(
   name = '',
   depth = 0,
 ): unknown {
-  if (Object.hasOwn(known, name)) return known[name]
+  const fitting = knownFor(name, known).find((value) => isValid(value, given, components))
+  if (fitting !== undefined) return fitting
   const schema = resolved(given, components)
   if (schema.examples !== undefined && schema.examples.length > 0) return schema.examples[0]
   if (schema.default !== undefined) return schema.default
@@ -30,7 +32,7 @@ export function exampleOf(
     case 'members':
       return Object.fromEntries(
         shape.members
-          .filter((member) => member.required || Object.hasOwn(known, member.name))
+          .filter((member) => member.required)
           .map((member) => [
             member.name,
             exampleOf(member.schema, components, known, member.name, depth + 1),
@@ -58,8 +60,23 @@ export function exampleOf(
   }
 }
 
+const knownFor = (name: string, known: KnownValues): readonly unknown[] =>
+  Object.hasOwn(known, name) ? known[name]! : []
+
 function textOf({ pattern, format, minLength = 0 }: Schema): string {
   if (format === 'date-time') return new Date(Date.now() - 86_400_000).toISOString()
   const text = byPattern.find(([form]) => form.test(pattern ?? ''))?.[1] ?? ''
   return text.padEnd(minLength, 'x')
 }
+
+/** Examples of the required parameters, and of the client where it is optional: simulations then find its policy. */
+export const exampleOfMembers = (
+  members: readonly Member[],
+  components: Components,
+  known: KnownValues,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    members
+      .filter(({ name, required }) => required || name === 'policy_client')
+      .map(({ name, schema }) => [name, exampleOf(schema, components, known, name)]),
+  )

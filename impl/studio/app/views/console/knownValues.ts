@@ -7,28 +7,28 @@ const day = 86_400_000
 /** Values of the target for examples: those of its newest task, where there is one. */
 export async function knownValues(): Promise<KnownValues> {
   const { chainId, has } = target()
-  const windows = {
-    task_window_start: new Date(Date.now() - day).toISOString(),
-    policy_window_start: new Date(Date.now() - day).toISOString(),
+  const yesterday = [new Date(Date.now() - day).toISOString()]
+  const basic = {
+    task_window_start: yesterday,
+    policy_window_start: yesterday,
+    ...(chainId === undefined ? {} : { chain_id: [`0x${chainId.toString(16)}`, chainId] }),
   }
-  const chain = chainId === undefined ? {} : { chain_id: `0x${chainId.toString(16)}` }
-  if (!has.explorer) return { ...windows, ...chain }
+  if (!has.explorer) return basic
   try {
     const { results } = await explorerClient().listTasks({ page: 1, size: 1 })
     const newest = results[0]
-    if (newest === undefined) return { ...windows, ...chain }
-    const task = await explorerClient().getTask({ taskId: newest.id })
+    if (newest === undefined) return basic
+    const { intent } = await explorerClient().getTask({ taskId: newest.id })
+    const { policy_client_address: client, policy_id: id, policy_address: policy } = newest
+    const ofIntent = Object.entries(intent).map(([name, value]) => [name, [value]])
     return {
-      ...windows,
-      ...chain,
-      ...{ task_id: task.id, policy_client: task.policy_client_address, intent: task.intent },
-      ...(task.policy_id === null ? {} : { policy_id: task.policy_id }),
-      ...(task.policy_address === null
-        ? {}
-        : { policy_address: task.policy_address, address: task.policy_address }),
+      ...Object.fromEntries(ofIntent),
+      ...basic,
+      ...{ task_id: [newest.id], policy_client: [client], policy_id: [id] },
+      ...{ policy_address: [policy], address: [policy] },
     }
   } catch {
     // Examples are then made from the schemas alone.
-    return { ...windows, ...chain }
+    return basic
   }
 }

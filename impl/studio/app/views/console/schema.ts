@@ -106,23 +106,38 @@ export function branchName(given: Schema, components: Components, index: number)
   return named ?? (typeof schema.type === 'string' ? schema.type : `form ${index + 1}`)
 }
 
-/** A value of a field that has none yet: required members of objects are there, lists are empty. */
-export function emptyOf(schema: Schema, components: Components, depth = 0): unknown {
+/**
+ * What a form starts with: objects that are required are there and empty, so that their fields are shown,
+ * as are lists; everything else is absent until it is typed.
+ */
+export function skeletonOf(schema: Schema, components: Components, depth = 0): unknown {
   const shape = shapeOf(schema, components)
-  if (depth > 8) return {}
+  if (shape.kind === 'list') return []
+  if (shape.kind !== 'members' || depth > 8) return undefined
+  return skeletonOfMembers(shape.members, components, depth + 1)
+}
+
+/** The same for the parameters of a method. */
+export const skeletonOfMembers = (
+  members: readonly Member[],
+  components: Components,
+  depth = 0,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    members.flatMap(({ name, required, schema }) => {
+      const value = required ? skeletonOf(schema, components, depth) : undefined
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+/** The value of an element or a form that somebody adds: there, even where it is not valid yet. */
+export function emptyOf(schema: Schema, components: Components): unknown {
+  const shape = shapeOf(schema, components)
   switch (shape.kind) {
-    case 'members':
-      return Object.fromEntries(
-        shape.members
-          .filter(({ required }) => required)
-          .map((member) => [member.name, emptyOf(member.schema, components, depth + 1)]),
-      )
-    case 'list':
-      return []
     case 'choice':
       return shape.values[0]
     case 'union':
-      return emptyOf(shape.branches[0]!, components, depth + 1)
+      return emptyOf(shape.branches[0]!, components)
     case 'boolean':
       return false
     case 'number':
@@ -134,5 +149,7 @@ export function emptyOf(schema: Schema, components: Components, depth = 0): unkn
       return {}
     case 'text':
       return ''
+    default:
+      return skeletonOf(schema, components)
   }
 }

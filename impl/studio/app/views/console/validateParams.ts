@@ -14,10 +14,14 @@ const pathOf = (location: string): string =>
     .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
     .join('.')
 
-const messageOf = ({ keyword, error }: OutputUnit): string =>
-  keyword === 'pattern'
-    ? 'has another form than the one below'
-    : error.replaceAll(/"([^"]{60})[^"]*"/g, '"$1…"')
+/** A missing member is a problem of that member. */
+function problemOf({ instanceLocation, keyword, error }: OutputUnit): readonly [string, string] {
+  const path = pathOf(instanceLocation)
+  const missing = keyword === 'required' ? /"([^"]+)"/.exec(error)?.[1] : undefined
+  if (missing !== undefined) return [path === '' ? missing : `${path}.${missing}`, 'is required']
+  if (keyword === 'pattern') return [path, 'does not have the required form']
+  return [path, error.replaceAll(/"([^"]{60})[^"]*"/g, '"$1…"')]
+}
 
 /**
  * Validates the parameters of a method without compiling code, which the page does not allow.
@@ -38,9 +42,12 @@ export function problemsOf(
   const { errors } = new Validator(schema as never, '2020-12', false).validate(params)
   const problems = new Map<string, string>()
   for (const unit of errors) {
-    const path = pathOf(unit.instanceLocation)
-    if (outer.has(unit.keyword) || problems.has(path)) continue
-    problems.set(path, messageOf(unit))
+    const [path, message] = problemOf(unit)
+    if (!outer.has(unit.keyword) && !problems.has(path)) problems.set(path, message)
   }
   return problems
 }
+
+/** Whether a value is valid on its own. */
+export const isValid = (value: unknown, schema: Schema, components: Components): boolean =>
+  problemsOf({ value }, [{ name: 'value', required: true, schema }], components).size === 0
