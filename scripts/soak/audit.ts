@@ -1,6 +1,7 @@
 import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
+import { areResponded } from 'polgate-chain/reads.ts'
 import type { ExplorerPage, TaskSummary } from 'polgate-protocol/explorer.ts'
-import { type Address, createPublicClient, http } from 'viem'
+import { type Address, createPublicClient, type Hex, http } from 'viem'
 import type { Cluster } from './cluster.ts'
 import type { Ledger, Replaced } from './ledger.ts'
 
@@ -57,6 +58,10 @@ export async function audit(cluster: Cluster, ledger: Ledger): Promise<Audit> {
   const responded = await eventsOf(cluster, 'TaskResponded')
   const created = await eventsOf(cluster, 'NewTaskCreated')
 
+  const inState = await respondedInState(
+    cluster,
+    rows.map(({ id }) => id),
+  )
   let posted = 0
   let reportedFailed = 0
   for (const { id, status, posting, attempts, postedAt } of rows) {
@@ -70,7 +75,7 @@ export async function audit(cluster: Cluster, ledger: Ledger): Promise<Audit> {
       posted += 1
       if (times === 0)
         contradictions.push(
-          `task ${id} is recorded as posted (${postedAt?.toISOString()}, attempt ${attempts}) but not on chain`,
+          `task ${id} is recorded as posted (${postedAt?.toISOString()}, attempt ${attempts}) but no event is on chain; the contract ${inState.has(id) ? 'has its response' : 'does not know it'}`,
         )
     } else if (told.length > 0) reportedFailed += 1
     else if (posting !== 'queued' && status !== 'pending' && status !== 'processing')
@@ -166,6 +171,17 @@ async function lookInExplorer(
       problems.lost.push(`task ${id} (${status}, posting ${posting}) is missing in the explorer`)
   if (known.size !== ids.length)
     problems.duplicates.push(`${ids.length - known.size} duplicate rows in the explorer`)
+}
+
+/** The tasks that the contract has a response to, whatever events there are. */
+async function respondedInState(
+  { environment }: Cluster,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rpcUrl, taskManager } = environment.bed.chain
+  const client = createPublicClient({ transport: http(rpcUrl) })
+  const responded = await areResponded(client, taskManager, ids as readonly Hex[])
+  return new Set(ids.filter((_, at) => responded[at]))
 }
 
 /** Locations of the events with this name, by task. */
