@@ -45,7 +45,7 @@ export function AttestationsPanel(props: {
   ]
   const rows = attestationsOf(value ?? [], latest).slice(0, shown)
   return (
-    <section class="stack" aria-label="Attestations">
+    <div class="stack">
       <h2>Attestations</h2>
       <ErrorNotice error={error} />
       {rows.length === 0 ? (
@@ -58,6 +58,6 @@ export function AttestationsPanel(props: {
           keyOf={({ taskId }) => taskId}
         />
       )}
-    </section>
+    </div>
   )
 }
