@@ -126,6 +126,13 @@ describe('one cause across methods, parameters and clauses', () => {
   })
 })
 
+test('checks without a clause have nothing in common but what they found', () => {
+  const own = (id: string, at: number) =>
+    failed(id, { clauses: [], expected: `{"at":${at}}`, observed: `{"at":"${'x'.repeat(at)}"}` })
+  expect(failureGroups([own('acme.a', 1), own('acme.b', 2)])).toHaveLength(2)
+  expect(failureGroups([own('acme.a', 1), own('acme.b', 1)])).toHaveLength(1)
+})
+
 test('required checks are first, then what many checks have', () => {
   const of = (id: string, level: CheckFinished['level'], reason: string) =>
     failed(id, { level, reason })

@@ -37,10 +37,11 @@ export function failureGroups(results: readonly CheckFinished[]): readonly Failu
     if (result.verdict !== 'failed') continue
     const { kind, key, form, text } = deviationOf(result)
     const member: Member = { index, result, kind, text }
+    // The first clause is the one that a check is about; a gateway's own check has none.
+    const [clause] = result.clauses
     const keys = [
       `${kind} ${key}`,
-      // The first clause is the one that a check is about.
-      ...(form === undefined ? [] : [`clause ${result.clauses[0]} ${form}`]),
+      ...(form === undefined || clause === undefined ? [] : [`clause ${clause} ${form}`]),
     ]
     const same = new Set(keys.flatMap((each) => groups.get(each) ?? []))
     joined(groups, keys, [...same, member])

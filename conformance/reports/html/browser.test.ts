@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CheckFinished, Evidence, RunEvent } from '../../core/events.ts'
+import type { Evidence, RunEvent } from '../../core/events.ts'
 import { exampleClauses, exampleRun } from '../exampleRun.fixture.ts'
 import { reportOf } from '../report.ts'
+import { largeRun } from './largeRun.fixture.ts'
 import { htmlReport } from './page.ts'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -109,25 +110,6 @@ describe.each([
     },
   )
 })
-
-/** A run with as many checks as the suite has, of which a third fail for many causes. */
-function largeRun(): readonly RunEvent[] {
-  const [started, first, ...rest] = exampleRun
-  const verdicts = ['failed', 'passed', 'passed', 'untestable', 'not-applicable'] as const
-  const results = Array.from({ length: 1_200 }, (_, i): CheckFinished => {
-    const verdict = verdicts[i % verdicts.length]!
-    return {
-      ...(first as CheckFinished),
-      id: `rpc.simulatePolicyDataWithClient.params.a-rather-long-name-${i}`,
-      section: `${1 + (i % 60)}.1`,
-      verdict,
-      ...(verdict === 'failed'
-        ? { reason: `member ${'abcdefgh'.repeat(1 + (i % 7))}_${'x'.repeat(i % 80)} is wrong` }
-        : {}),
-    }
-  })
-  return [started!, ...results, rest.at(-1)!]
-}
 
 test('a phone shows the first finding at once, and a long report is a few screens', async ({
   skip,
