@@ -22,7 +22,7 @@ beforeAll(async () => {
     target: {
       ...{ name: 'test', gatewayUrl: url, contracts: {}, keys: { rpc: 'key' }, defaultKey: 'rpc' },
       brand: {
-        ...{ methodPrefix: 'svc_', topicPrefix: 'service.task.' },
+        ...{ methodPrefix: 'svc_', topicPrefix: 'service.task.', regoNamespace: 'service' },
         ...{ networkHeader: 'X-Protocol-Network', signatureHeader: 'X-Service-Signature' },
         regoNamespace: 'service',
       },
