@@ -69,8 +69,7 @@ export async function triggerFailures(
   }
   if (options.json) console.log(JSON.stringify(outcomes))
   if (outcomes.some(({ refused }) => refused !== undefined)) process.exitCode = 2
-  else if (outcomes.some(isUnexpected))
-    process.exitCode = 1
+  else if (outcomes.some(isUnexpected)) process.exitCode = 1
 }
 
 const clientNamed = ({ clients }: ServiceTarget, name: string): Hex | undefined =>
@@ -126,9 +125,7 @@ function print(outcome: Outcome): void {
     console.log(`${yellow('skipped')}  ${type}: ${refused}`)
     return
   }
-  console.log(
-    `${isUnexpected(outcome) ? red('failed ') : green('sent   ')}  ${type}: ${shown}`,
-  )
+  console.log(`${isUnexpected(outcome) ? red('failed ') : green('sent   ')}  ${type}: ${shown}`)
   const why = notification === undefined ? '' : `: ${printable(notification.message.slice(0, 300))}`
   console.log(dim(`         task ${taskId}${why}`))
   console.log(`         ${printable(summaryOf(notification, type))}`)

@@ -4,12 +4,7 @@ import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { devAccounts, devApiKeys } from '../devKeys.ts'
 import { ProvocationError } from './provocationError.ts'
 import { obstacle, type ProvokedStack, provocations, type StackCall } from './provocations.ts'
-import {
-  isUnexpected,
-  notificationInOutbox,
-  sendFailing,
-  triggerFailure,
-} from './triggerFailure.ts'
+import { notificationInOutbox, sendFailing, triggerFailure } from './triggerFailure.ts'
 
 export type FailureTriggers = {
   /** Begins to make a task fail. @throws ProvocationError if that is impossible, or another one runs */
