@@ -46,7 +46,7 @@ export function webhookInboxSuite(author: () => AuthorStack): void {
     ])
     for (const type of types) {
       const run = await triggered(type)
-      expect(run).toMatchObject({ type, asExpected: true, error: null })
+      expect(run).toMatchObject({ type, happened: true, error: null })
       expect(run.notification).toMatchObject({ type, outcome: 'delivered', attempts: 1 })
     }
     const { deliveries } = await inbox(before.latest)

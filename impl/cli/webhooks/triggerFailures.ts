@@ -1,6 +1,5 @@
 import { obstacle, type ProvokedStack, provocations } from 'polgate-local/webhooks/provocations.ts'
 import {
-  isUnexpected,
   type SentNotification,
   sendFailing,
   triggerFailure,
@@ -70,12 +69,17 @@ export async function triggerFailures(
   }
   if (options.json) console.log(JSON.stringify(outcomes))
   if (outcomes.some(({ refused }) => refused !== undefined)) process.exitCode = 2
-  else if (outcomes.some(({ type: each, notification }) => isUnexpected(each, notification)))
+  else if (outcomes.some(isUnexpected))
     process.exitCode = 1
 }
 
 const clientNamed = ({ clients }: ServiceTarget, name: string): Hex | undefined =>
   Object.hasOwn(clients, name) ? (clients[name]?.policyClient as Hex) : undefined
+
+const isUnexpected = ({ type, notification }: Outcome): boolean =>
+  notification?.type !== type ||
+  notification.outcome === 'refused' ||
+  notification.outcome === 'exhausted'
 
 /** The stack of a target, and its listeners. */
 function provoked({ stack }: ServiceTarget): ProvokedStack | undefined {
@@ -123,7 +127,7 @@ function print(outcome: Outcome): void {
     return
   }
   console.log(
-    `${isUnexpected(type, notification) ? red('failed ') : green('sent   ')}  ${type}: ${shown}`,
+    `${isUnexpected(outcome) ? red('failed ') : green('sent   ')}  ${type}: ${shown}`,
   )
   const why = notification === undefined ? '' : `: ${printable(notification.message.slice(0, 300))}`
   console.log(dim(`         task ${taskId}${why}`))

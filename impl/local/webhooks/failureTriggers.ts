@@ -64,7 +64,7 @@ export function createFailureTriggers(deps: {
         notification === undefined
           ? null
           : { ...notification, message: notification.message.slice(0, 1_000) },
-      asExpected: !isUnexpected(type, notification),
+      happened: notification?.type === type,
     })
   }
 
@@ -84,7 +84,7 @@ export function createFailureTriggers(deps: {
         throw new ProvocationError(`${type} cannot be triggered here`, { hint: why })
       const id = (runs[0]?.id ?? 0) + 1
       const { shown } = provocations[type]
-      const nothing = { taskId: null, notification: null, asExpected: null, error: null }
+      const nothing = { taskId: null, notification: null, happened: null, error: null }
       const startedAt = new Date().toISOString()
       const begun: TriggerRun = { id, type, shown, stage: 'preparing', startedAt, ...nothing }
       runs.unshift(begun)
@@ -92,7 +92,7 @@ export function createFailureTriggers(deps: {
       running = run(id, type, key)
         .catch((error: unknown) => {
           const text = error instanceof Error ? error.message : 'it failed'
-          change(id, { error: text.slice(0, 500), asExpected: false })
+          change(id, { error: text.slice(0, 500), happened: false })
         })
         .finally(() => {
           running = undefined

@@ -116,12 +116,3 @@ export async function notificationInOutbox(
     await sleep(50)
   }
 }
-
-/** Whether it is another failure than was to be triggered, or was not delivered to a webhook that wants it. */
-export const isUnexpected = (
-  type: FailureType,
-  notification: Pick<SentNotification, 'type' | 'outcome'> | undefined,
-): boolean =>
-  notification?.type !== type ||
-  notification.outcome === 'refused' ||
-  notification.outcome === 'exhausted'

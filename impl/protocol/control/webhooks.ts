@@ -161,8 +161,8 @@ export const TriggerRun = Type.Object({
       lastError: Nullable(Type.String()),
     }),
   ),
-  /** Null until it has ended: whether this failure happened, and was delivered if a webhook wants it. */
-  asExpected: Nullable(Type.Boolean()),
+  /** Whether the notification is of this failure, wherever it was delivered; null until that is known. */
+  happened: Nullable(Type.Boolean()),
   error: Nullable(Type.String()),
 })
 export type TriggerRun = Static<typeof TriggerRun>
