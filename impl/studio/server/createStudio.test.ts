@@ -206,6 +206,7 @@ describe('without a control API', () => {
 
   it.each([
     ['/api/rpc', 'svc_simulateTask'],
+    ['/api/rpc', 'rpc.discover'],
     ['/api/rpc', 'acme_getSecretsPublicKey'],
     ['/api/chain', 'eth_getBlockByNumber'],
   ])('%s passes %s on', async (path, method) => {
