@@ -1,5 +1,5 @@
 import { Value } from '@sinclair/typebox/value'
-import { CasesFile } from 'polgate/package/casesSchema.ts'
+import { caseOfTask } from 'polgate-local/taskTrace/caseOfTask.ts'
 import type {
   ShownEvaluation,
   ShownExchange,
@@ -8,7 +8,7 @@ import type {
 } from 'polgate-protocol/control/taskTrace.ts'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { caseOfTask } from './caseOfTask.ts'
+import { CasesFile } from '../../package/casesSchema.ts'
 
 const evaluation: ShownEvaluation = {
   ...{ operators: ['0xa'], source: 'package p', entrypoint: 'p.allow', input: '{}', wasm: '{}' },
