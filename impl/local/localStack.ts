@@ -277,7 +277,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     limits,
     travel: own === undefined ? travelling?.travel : forgetting(travelling?.travel, own),
     ...{ ...own?.parts, records, latest, mocks: options.mocks },
-    traces: traces.sources({ records, chain, deployment, processes }),
+    traces: traces.sources({ records, store, chain, deployment, processes }),
     notifications: store.notifications,
     webhooks: store.webhooks,
     backup: {

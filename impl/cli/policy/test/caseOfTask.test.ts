@@ -29,7 +29,14 @@ const http = (operator: string, shown: ShownExchange, error?: string): TaskSpan 
   ...(error === undefined ? {} : { error }),
 })
 const trace = (more: Partial<TaskTraceAnswer> = {}): TaskTraceAnswer => ({
-  ...{ taskId: `0x${'ab'.repeat(32)}`, method: 'createTask', ended: true, chain: [], notes: [] },
+  ...{
+    taskId: `0x${'ab'.repeat(32)}`,
+    method: 'createTask',
+    ended: true,
+    chain: [],
+    notes: [],
+    state: null,
+  },
   startedAt: '2026-01-01T00:00:00.000Z',
   request: { intent: { to: '0x01' }, wasm_args: '0x7b2273796d626f6c223a22455448227d' },
   spans: [],
