@@ -52,7 +52,9 @@ export default {
     only('package-fixtures', 'fixtures', [lib, 'chain']),
     only('independent-gateway', 'fixtures/independent-gateway', []),
     only('package-service', 'impl/service', [lib, protocol, 'impl/rego', 'chain']),
-    only('package-local', 'impl/local', [lib, protocol, 'impl/service', 'chain', 'fixtures']),
+    only('package-local', 'impl/local', [
+      ...[lib, protocol, 'impl/client', 'impl/service', 'chain', 'fixtures'],
+    ]),
     only('package-studio', 'impl/studio', [
       lib,
       protocol,

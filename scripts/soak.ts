@@ -38,7 +38,9 @@ const perSecond = number('per-second', 0.1, 500)
 
 const begin = performance.now()
 const say = (text: string) =>
-  console.log(`${((performance.now() - begin) / 1000).toFixed(0).padStart(5)} s  ${text}`)
+  console.log(
+    `${new Date().toISOString().slice(11, 19)}${((performance.now() - begin) / 1000).toFixed(0).padStart(5)} s  ${text}`,
+  )
 console.log(
   `seed ${seed}, ${minutes} minutes, ${lanes} connections, ${perSecond} requests per second`,
 )
@@ -87,6 +89,7 @@ async function soak(cluster: Cluster): Promise<boolean> {
     ...found,
     exits,
     internalErrors: cluster.internalErrors(),
+    chainLog: found.contradictions.length > 0 ? cluster.chainLog() : [],
   }
   if (options.out !== undefined)
     writeFileSync(options.out, `${JSON.stringify(report, undefined, 2)}\n`)
@@ -109,6 +112,7 @@ function print(report: Awaited<ReturnType<typeof audit>> & Record<string, unknow
   for (const [text, times] of unexplained) console.log(`  ${times} x ${text}`)
   for (const line of report.internalErrors as string[])
     console.log(`  log: ${line.slice(0, 2_000)}`)
+  for (const line of report.chainLog as string[]) console.log(`  log: ${line}`)
   console.log('\naudit')
   line('tasks acknowledged', report.acknowledged)
   line('found', report.found)

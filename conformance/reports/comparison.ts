@@ -58,10 +58,13 @@ function saidOnlyBy(these: readonly string[] = [], those: readonly string[] = []
   return these.filter((text) => !known.has(steady(text)))
 }
 
-const resultsOf = ({ results }: Report) => new Map(results.map((result) => [result.id, result]))
+/** What a comparison needs of a report. */
+export type Compared = Pick<Report, 'results'>
+
+const resultsOf = ({ results }: Compared) => new Map(results.map((result) => [result.id, result]))
 
 /** Compares the results of two runs per check. */
-export function compareReports(a: Report, b: Report): Comparison {
+export function compareReports(a: Compared, b: Compared): Comparison {
   const before = resultsOf(a)
   const after = resultsOf(b)
   const changes = [...new Set([...before.keys(), ...after.keys()])].map((id) => {

@@ -63,20 +63,23 @@ const rankOf = (members: readonly Member[]): number =>
 
 const longestShown = 40
 
-/** Expectation and observation, where they are short and those of all. */
-function instead(members: readonly Member[]): string {
-  const { expected = '', observed = '' } = members[0]!.result
-  const isShort = [expected, observed].every((text) => text !== '' && text.length <= longestShown)
-  const isShared = members.every(
-    ({ result }) => result.expected === expected && result.observed === observed,
-  )
-  return isShort && isShared ? `: ${observed} instead of ${expected}` : ''
+/** The finding as a check words it where all word it the same way, with what was observed if that is short. */
+function findingText(members: readonly Member[]): string {
+  const [{ result: first, text }] = members as readonly [Member, ...Member[]]
+  const { reason, expected = '', observed = '' } = first
+  const isShared = (pick: (result: CheckFinished) => string | undefined) =>
+    members.every(({ result }) => pick(result) === pick(first))
+  const what = reason !== undefined && isShared((result) => result.reason) ? reason : text
+  const isShort = [expected, observed].every((side) => side !== '' && side.length <= longestShown)
+  return isShort && isShared((result) => `${result.expected}\n${result.observed}`)
+    ? `${what}: ${observed} instead of ${expected}`
+    : what
 }
 
 function groupOf(members: readonly Member[]): FailureGroup {
   const [first, ...rest] = members as readonly [Member, ...Member[]]
   return {
-    cause: first.kind === 'text' ? `${first.text}${instead(members)}` : first.text,
+    cause: first.kind === 'text' ? findingText(members) : first.text,
     kind: first.kind,
     level: levels[rankOf(members)] ?? 'may',
     clauses: [...new Set(members.flatMap(({ result }) => result.clauses.slice(0, 1)))],

@@ -7,7 +7,7 @@ const keptFirst = 10
 const keptLast = 15
 
 /** Characters kept of a body. */
-const longestBody = 4_000
+export const longestBody = 4_000
 
 const short = (text: string): string =>
   text.length > longestBody ? text.slice(0, longestBody) : text

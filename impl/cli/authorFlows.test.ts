@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type AuthorStack, startAuthorStack } from './testing/authorStack.ts'
 import { chainSuite } from './testing/chain.suite.ts'
+import { controlPoliciesSuite } from './testing/controlPolicies.suite.ts'
 import { devSuite } from './testing/dev.suite.ts'
 import { templatesSuite } from './testing/templates.suite.ts'
+import { webhookInboxSuite } from './testing/webhookInbox.suite.ts'
 import { webhooksSuite } from './testing/webhooks.suite.ts'
 
 let author: AuthorStack
@@ -15,3 +17,5 @@ describe('templates', () => templatesSuite(() => author))
 describe('polgate dev', () => devSuite(() => author))
 describe('polgate chain', () => chainSuite(() => author))
 describe('polgate webhooks', () => webhooksSuite(() => author))
+describe('policies in the control API', () => controlPoliciesSuite(() => author))
+describe('the inbox of webhooks', () => webhookInboxSuite(() => author))

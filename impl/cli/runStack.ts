@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createChainClient } from 'polgate-chain/client.ts'
 import { startedUnlessAborted } from 'polgate-lib/async/startedUnlessAborted.ts'
 import { reasonOf } from 'polgate-lib/errors/systemError.ts'
@@ -12,6 +12,7 @@ import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
 import { banner } from './banner.ts'
 import { colours } from './colours.ts'
 import { CommandError } from './commandDefinition.ts'
+import { type ConformanceRunsOfStack, conformanceRuns } from './conformanceRuns/conformanceRuns.ts'
 import { exit } from './exit.ts'
 import { exitCodeOf } from './exitCodeOf.ts'
 import { bootOnFreePorts, isFree, type Ports } from './freePorts.ts'
@@ -24,6 +25,12 @@ import { checkCombinations } from './stack/startCombinations.ts'
 import type { StartOptions } from './stack/startOptions.ts'
 import { openOrSay } from './studio/runStudio.ts'
 import { serveStudioOfStack } from './studio/studioOfStack.ts'
+
+/** What this command adds to a local stack. */
+type Injected = {
+  readonly mocks: ReplaceableMocks | undefined
+  readonly conformance: ConformanceRunsOfStack
+}
 
 type TelemetryOption = Pick<LocalStackOptions, 'telemetry'>
 
@@ -47,7 +54,11 @@ export async function runStack(options: StartOptions): Promise<never> {
   const files = [stackFilePath, ...(options.readyFile ? [resolve(options.readyFile)] : [])]
   for (const file of files) checkWritable(file)
   const mocks = await mocksOf(options)
-  const stack = await booted(options, ending, mocks)
+  const conformance = conformanceRuns({
+    directory: options.dataDir && join(resolve(options.dataDir), 'conformance'),
+  })
+  const stack = await booted(options, ending, { mocks, conformance })
+  conformance.describe(stack.description)
   for (const file of files) await writeStackFile(stack.description, file)
   // Commands in other folders find it; one of this folder reads the file.
   await registerStack(process.pid, stackFilePath).catch(() => {})
@@ -64,6 +75,7 @@ export async function runStack(options: StartOptions): Promise<never> {
     if (!options.json && (process.stderr.isTTY || options.exec === undefined)) sayStopping()
     for (const file of files) await removeStackFile(process.pid, file)
     await unregisterStack(process.pid).catch(() => {})
+    await closeBeforeExit(conformance.close)
     await closeBeforeExit(stack.close)
     await mocks?.close()
   }
@@ -87,7 +99,7 @@ const sayStopping = () => process.stderr.write(colours(process.stderr).dim('\nst
 async function booted(
   options: StartOptions,
   ending: Promise<NodeJS.Signals>,
-  mocks: ReplaceableMocks | undefined,
+  injected: Injected,
 ): Promise<LocalStack> {
   const interrupt = new AbortController()
   let received: NodeJS.Signals | undefined
@@ -99,7 +111,7 @@ async function booted(
   interrupt.signal.addEventListener('abort', acknowledge, { once: true })
   try {
     return await startedUnlessAborted(interrupt.signal, {
-      starting: begin(options, interrupt.signal, mocks),
+      starting: begin(options, interrupt.signal, injected),
       close: ({ close }) => close(),
     })
   } catch (error) {
@@ -135,7 +147,7 @@ const addressesOf = ({ gatewayUrl, explorerUrl, adminUrl }: StackDescription) =>
 async function begin(
   options: StartOptions,
   signal: AbortSignal,
-  mocks: ReplaceableMocks | undefined,
+  { mocks, conformance }: Injected,
 ): Promise<LocalStack> {
   const started = performance.now()
   const say = (text: string) => {
@@ -155,6 +167,7 @@ async function begin(
       forkUrl: options.forkUrl,
       blockTime: options.blockTime,
       allowedOracleHosts: options.allowHost,
+      conformance,
       ...(mocks === undefined ? {} : { mocks, parts: { oracleEgress: mocks.egress } }),
       brand: brandOption(options.brand ?? []),
       logLevel: options.log,

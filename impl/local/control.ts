@@ -12,15 +12,20 @@ import { addAccountRoutes } from './accountRoutes.ts'
 import type { AdjustableLimits } from './adjustableLimits.ts'
 import { addBackupRoutes, type Backup } from './backupRoutes.ts'
 import { addChainRoutes, type ChainRouteParts } from './chainRoutes.ts'
+import { addConformanceRoutes, type ConformanceControl } from './conformanceRoutes.ts'
 import type { LatestTasks } from './latestTasks.ts'
 import { addMockRoutes, type MockControl } from './mockRoutes.ts'
 import { addOperatorRoutes, type OperatorRouteParts } from './operatorRoutes.ts'
+import type { LocalPolicies } from './policies/localPolicies.ts'
+import { addPolicyRoutes } from './policies/policyRoutes.ts'
+import { addRedecideRoutes } from './policies/redecideRoutes.ts'
 import { addTaskListRoutes } from './taskListRoutes.ts'
 import type { TaskRecords } from './taskRecords.ts'
 import type { TraceSources } from './taskTrace/traceAnswer.ts'
 import { addTaskTraceRoutes } from './taskTraceRoutes.ts'
 import type { TimeTravel } from './timeTravel/timeTravel.ts'
 import { addTravelRoutes } from './travelRoutes.ts'
+import { addWebhookRoutes, type WebhookTools } from './webhookRoutes.ts'
 
 export type Control = {
   readonly url: string
@@ -44,12 +49,18 @@ export type ControlOptions = OperatorRouteParts &
     readonly traces?: TraceSources | undefined
     /** What hosts answer to oracles, where that can be replaced: files like `mocks.yaml`. */
     readonly mocks?: MockControl | undefined
+    /** Runs the suite against the stack. */
+    readonly conformance?: ConformanceControl | undefined
     /** The latest task of each client. */
     readonly latest?: Pick<LatestTasks, 'of'> | undefined
     /** Where the failures of a task and their deliveries are read. */
     readonly notifications?: Pick<NotificationQueries, 'forTask'> | undefined
     /** Tells whether a key has a webhook, which the gateway does not. */
     readonly webhooks?: Pick<WebhookQueries, 'get'> | undefined
+    /** Deployed policies, their clients, and past decisions. */
+    readonly policies?: LocalPolicies | undefined
+    /** Inbox of webhooks, failures on request, and messages about tasks. */
+    readonly webhookTools?: WebhookTools | undefined
     /** What `polgate snapshot save` saves of the stack. */
     readonly backup?: Backup | undefined
   }
@@ -118,11 +129,15 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   })
 
   addAccountRoutes(app)
+  if (options.conformance !== undefined) addConformanceRoutes(app, options.conformance)
   if (options.mocks !== undefined) addMockRoutes(app, options.mocks)
   if (options.backup !== undefined) addTaskListRoutes(app, options.backup.database)
   if (options.traces !== undefined) addTaskTraceRoutes(app, options.traces)
   if (options.backup !== undefined) addBackupRoutes(app, options.backup)
   if (options.travel !== undefined) addTravelRoutes(app, options.travel)
+  if (options.policies !== undefined) addPolicyRoutes(app, options.policies)
+  if (options.policies !== undefined) addRedecideRoutes(app, options.policies)
+  if (options.webhookTools !== undefined) addWebhookRoutes(app, options.webhookTools)
   app.get('/clients/:address/latest-task', (c) => {
     const task = options.latest?.of(c.req.param('address'))
     return task === undefined ? c.json({ error: 'no task of this client' }, 404) : c.json(task)

@@ -22,6 +22,7 @@ export function describeStack(stack: {
   readonly deployment: Deployment
   readonly clients: PolicyIds
   readonly networks: Partial<Record<Network, ExplorerNetwork>>
+  readonly chaosUrl?: string | undefined
 }): StackDescription {
   const { service, control, host, chain, deployment, clients, networks } = stack
   const keys = Object.entries(devApiKeys).map(([name, { key }]) => [name, key])
@@ -33,6 +34,7 @@ export function describeStack(stack: {
     ...(service.adminUrl === undefined ? {} : { adminUrl: service.adminUrl }),
     controlUrl: control.url,
     fixtureHostUrl: host.url,
+    ...(stack.chaosUrl === undefined ? {} : { chaosUrl: stack.chaosUrl }),
     brand: service.brand,
     apiKeys: Object.fromEntries(keys) as StackDescription['apiKeys'],
     attesters: [devAccounts.gateway.address],

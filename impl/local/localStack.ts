@@ -14,6 +14,7 @@ import type { ServiceParts } from 'polgate-service/serviceParts.ts'
 import { openStore, type Store } from 'polgate-service/store/openStore.ts'
 import { adjustableLimits } from './adjustableLimits.ts'
 import { contentDirectory, transpiledDirectory } from './chainImage.ts'
+import type { ConformanceControl } from './conformanceRoutes.ts'
 import { serveControl } from './control.ts'
 import { describeStack } from './describeStack.ts'
 import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
@@ -26,6 +27,7 @@ import { namedAddresses } from './namedAddresses.ts'
 import { forgetting, observedOperators } from './observedOperators.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
 import type { OperatorSwitch } from './operatorSwitch.ts'
+import { localPolicies } from './policies/localPolicies.ts'
 import { registeredOperators } from './registeredOperators.ts'
 import { rewriteUrls } from './rewriteUrls.ts'
 import { seedStore } from './seedStore.ts'
@@ -35,6 +37,8 @@ import { thresholdConfig } from './thresholdStack.ts'
 import { currentOperator } from './timeTravel/currentOperator.ts'
 import { startTravellingService, type TravellingService } from './timeTravel/timeTravel.ts'
 import type { WatchTimes } from './watchLocalChain.ts'
+import { openWebhookTools } from './webhooks/openWebhookTools.ts'
+import { createWebhookRecords } from './webhooks/webhookRecords.ts'
 
 export type LocalStackPorts = {
   readonly gateway?: number
@@ -95,6 +99,10 @@ export type LocalStackOptions = {
   readonly allowedOracleHosts?: readonly string[] | undefined
   /** Lets the control listener replace what hosts answer to the oracles. */
   readonly mocks?: MockControl | undefined
+  /** The listener that injects faults into this stack, where there is one. */
+  readonly chaosUrl?: string | undefined
+  /** Runs of the suite against the stack, for the control listener. */
+  readonly conformance?: ConformanceControl | undefined
   /** Parts that replace those of the service. */
   readonly parts?: ServiceParts | undefined
   /** Changes the configuration of the service before it starts. */
@@ -220,7 +228,8 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
   const own =
     records === undefined ? undefined : observedOperators(complete, processes !== undefined)
   const traces = stackTraces(options)
-  const { given } = traces
+  const webhookRecords = options.timeTravel === true ? createWebhookRecords() : undefined
+  const given = webhookRecords?.around(traces.given ?? {}) ?? traces.given
   const parts: ServiceParts = {
     ...given,
     gateway,
@@ -266,6 +275,17 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
       seedStore(store, { deployment, chainId: chain.chainId, fixtureHost: host.url, service }),
     ]),
   )
+  const { brand } = service
+  const policies =
+    records && localPolicies({ chain, startBlock, store, content, deployment, brand, records })
+  cleanup.defer(async () => policies?.redecider.close())
+  const webhookTools =
+    travelling === undefined || webhookRecords === undefined
+      ? undefined
+      : openWebhookTools({
+          ...{ records: webhookRecords, store, now: travelling.travel.now },
+          description: () => description,
+        })
   const control = await serveControl({
     port: ports.control ?? 0,
     operators,
@@ -276,18 +296,21 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     fixtureHost: host,
     limits,
     travel: own === undefined ? travelling?.travel : forgetting(travelling?.travel, own),
-    ...{ ...own?.parts, records, latest, mocks: options.mocks },
+    ...{ ...own?.parts, records, latest, policies },
+    ...{ mocks: options.mocks, conformance: options.conformance },
     traces: traces.sources({ records, store, chain, deployment, processes }),
     notifications: store.notifications,
     webhooks: store.webhooks,
+    webhookTools,
     backup: {
       ...{ database: store.database, content, rpcUrl: chain.url, deployment },
       forked: options.forkUrl !== undefined,
     },
   })
   cleanup.defer(() => control.close())
+  cleanup.defer(async () => webhookTools?.close())
   const description = describeStack({
-    service,
+    ...{ service, chaosUrl: options.chaosUrl },
     control,
     host,
     chain,

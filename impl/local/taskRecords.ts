@@ -1,5 +1,10 @@
 import type { Address, Data } from 'polgate-protocol/scalars.ts'
-import type { DataRequest, Operator, SignRequest } from 'polgate-service/operators/operator.ts'
+import type {
+  DataRequest,
+  EvaluationRequest,
+  Operator,
+  SignRequest,
+} from 'polgate-service/operators/operator.ts'
 
 /** What one operator did for a task. */
 export type OperatorRecord = {
@@ -23,10 +28,17 @@ export type TaskRecord = {
   readonly entrypoint: string
 }
 
+export type RecordedEvaluation = {
+  readonly policyClient: Address
+  readonly evaluation: EvaluationRequest
+}
+
 /** What operators did for the latest tasks: a signed denial does not contain its reasons. */
 export type TaskRecords = {
   readonly around: (operator: Operator) => Operator
   of(taskId: string): TaskRecord | undefined
+  /** What the operators evaluated: the settled data, with everything else that decides. */
+  evaluationOf(taskId: string): RecordedEvaluation | undefined
   clear(): void
 }
 
@@ -35,18 +47,18 @@ const longestError = 1_000
 /** Longest recorded output of an oracle; longer ones are not recorded. */
 const longestOutput = 256 * 1024
 
-type Kept = Omit<TaskRecord, 'operators'> & {
-  readonly operators: Map<string, OperatorRecord>
-}
+type Kept = RecordedEvaluation & { readonly operators: Map<string, OperatorRecord> }
 
 export function createTaskRecords(): TaskRecords {
   const tasks = new Map<string, Kept>()
   const collected = new Map<string, readonly string[]>()
 
-  function taskOf(id: string, { data, params, entrypoint }: Omit<Kept, 'operators'>): Kept {
+  function taskOf({ draft, evaluation }: SignRequest): Kept {
+    const id = draft.taskId.toLowerCase()
     const found = tasks.get(id)
     if (found !== undefined) return found
-    const added = { data, params, entrypoint, operators: new Map<string, OperatorRecord>() }
+    const { policyClient } = draft
+    const added = { policyClient, evaluation, operators: new Map<string, OperatorRecord>() }
     tasks.set(id, added)
     forgetOldest(tasks)
     return added
@@ -65,7 +77,7 @@ export function createTaskRecords(): TaskRecords {
       },
       async sign(request, signal) {
         const { address } = operator
-        const { operators } = taskOf(request.draft.taskId.toLowerCase(), request.evaluation)
+        const { operators } = taskOf(request)
         const outputs = collected.get(signedKey(address, request))
         const own = { address, ...(outputs === undefined ? {} : { outputs }) }
         try {
@@ -85,8 +97,11 @@ export function createTaskRecords(): TaskRecords {
     }),
     of(taskId) {
       const found = tasks.get(taskId.toLowerCase())
-      return found && { ...found, operators: [...found.operators.values()] }
+      if (found === undefined) return undefined
+      const { data, params, entrypoint } = found.evaluation
+      return { operators: [...found.operators.values()], data, params, entrypoint }
     },
+    evaluationOf: (taskId) => tasks.get(taskId.toLowerCase()),
     clear() {
       tasks.clear()
       collected.clear()

@@ -21,6 +21,8 @@ type Row = {
   readonly status: string
   readonly posting: string | null
   readonly postingError: string | null
+  readonly attempts: number
+  readonly postedAt: Date | null
 }
 
 /** Time for work to finish after the last fault, milliseconds. */
@@ -42,7 +44,8 @@ export async function audit(cluster: Cluster, ledger: Ledger): Promise<Audit> {
   )
 
   const rows = await store.database.query<Row>(
-    'select id, status, posting, posting_error as "postingError" from tasks',
+    `select id, status, posting, posting_error as "postingError", posting_attempts as attempts,
+       posting_at as "postedAt" from tasks`,
   )
   const byId = new Map(rows.map((row) => [row.id, row]))
   const notified = await store.database.query<{ task: string; type: string }>(
@@ -56,7 +59,7 @@ export async function audit(cluster: Cluster, ledger: Ledger): Promise<Audit> {
 
   let posted = 0
   let reportedFailed = 0
-  for (const { id, status, posting } of rows) {
+  for (const { id, status, posting, attempts, postedAt } of rows) {
     const told = notifications.get(id) ?? []
     if (new Set(told).size !== told.length)
       duplicates.push(`task ${id} was notified twice: ${told}`)
@@ -65,7 +68,10 @@ export async function audit(cluster: Cluster, ledger: Ledger): Promise<Audit> {
       if (events.length > 1) duplicates.push(`task ${id} is on chain twice: ${events.join(', ')}`)
     if (status === 'success' && posting === 'posted') {
       posted += 1
-      if (times === 0) contradictions.push(`task ${id} is recorded as posted but not on chain`)
+      if (times === 0)
+        contradictions.push(
+          `task ${id} is recorded as posted (${postedAt?.toISOString()}, attempt ${attempts}) but not on chain`,
+        )
     } else if (told.length > 0) reportedFailed += 1
     else if (posting !== 'queued' && status !== 'pending' && status !== 'processing')
       contradictions.push(`task ${id} (${status}, posting ${posting}) has no notification`)
@@ -99,7 +105,8 @@ export async function audit(cluster: Cluster, ledger: Ledger): Promise<Audit> {
 
 const underWay = ({ store }: Cluster) =>
   store.database.query<Row>(
-    `select id, status, posting, posting_error as "postingError" from tasks
+    `select id, status, posting, posting_error as "postingError", posting_attempts as attempts,
+       posting_at as "postedAt" from tasks
      where finished_at is null or posting = 'queued'`,
   )
 

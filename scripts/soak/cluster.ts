@@ -34,6 +34,8 @@ export type Cluster = {
   exits(): readonly string[]
   /** The latest internal errors in the logs of gateways and indexer. */
   internalErrors(): readonly string[]
+  /** What the gateways logged about the chain and their postings. */
+  chainLog(): readonly string[]
   /** Stops everything. */
   close(): Promise<void>
 }
@@ -100,7 +102,16 @@ export async function startCluster(progress: (step: string) => void): Promise<Cl
           .split('\n')
           .filter((line) => /"msg":"internal error"/i.test(line)),
       )
+    const chainLog = () =>
+      gateways.flatMap((each, at) =>
+        each
+          .complaints()
+          .split('\n')
+          .filter((line) => /reverted|posting|posted/i.test(line))
+          .map((line) => `gateway ${at}: ${line.slice(0, 400)}`),
+      )
     return {
+      chainLog,
       environment,
       node,
       postgres,

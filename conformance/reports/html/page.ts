@@ -37,7 +37,9 @@ function oneTask({ results }: Report): string {
   return waterfallFigure(life.seen, caption)
 }
 
-const search = '<input type="search" placeholder="find a check" aria-label="find a check" hidden>'
+/** Shown by the script, which hides what does not match. */
+const search =
+  '<p class="search" hidden><input type="search" placeholder="find a check" aria-label="find a check"><output></output></p>'
 
 /**
  * A single file with everything a reader needs: works from a disk, without a network, and without
@@ -72,15 +74,16 @@ export function htmlPieces(report: Report, options: HtmlOptions = {}): readonly 
     `<header><h1>Certification of ${escaped(report.started.gatewayUrl)}</h1></header>`,
     '<main>',
     banner(report),
+    search,
   ]
   const result = [
-    '<h2>Result</h2>',
+    '<section class="result" aria-labelledby="result"><h2 id="result">Result</h2>',
     tiles(report),
     scoreBar(report),
     facts(report),
     fold('One task on every surface', oneTask(report)),
     fold('Clauses', clauseMatrix(report, options.coverage)),
-    search,
+    '</section>',
   ]
   const bottom = [
     '</main>',

@@ -12,23 +12,28 @@ for (const button of document.querySelectorAll('button.copy')) {
   })
 }
 const search = document.querySelector('input[type=search]')
-const checks = () => document.querySelectorAll('.check')
 const openAround = (one) => {
   for (let at = one; at; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true
 }
-search.hidden = false
+search.parentElement.hidden = false
 search.addEventListener('input', () => {
   const word = search.value.trim().toLowerCase()
-  const lists = document.querySelectorAll('.finding,.list,.part-of,.more')
+  const searching = word !== ''
   const found = new Set()
-  for (const check of checks()) {
-    check.hidden = word !== '' && !check.querySelector('summary').textContent.toLowerCase().includes(word)
-    if (word !== '' && !check.hidden) for (let at = check.parentElement; at; at = at.parentElement) found.add(at)
+  let count = 0
+  for (const check of document.querySelectorAll('.check')) {
+    check.hidden = searching && !check.querySelector('summary').textContent.toLowerCase().includes(word)
+    if (!searching || check.hidden) continue
+    count++
+    for (let at = check.parentElement; at; at = at.parentElement) found.add(at)
   }
-  for (const list of lists) {
-    list.hidden = word !== '' && !found.has(list)
-    if (word !== '') list.open = found.has(list)
+  for (const list of document.querySelectorAll('.finding,.list,.part-of,.more')) {
+    list.hidden = searching && !found.has(list)
+    // A list of hundreds is not opened by a letter that all of them have.
+    if (searching) list.open = count <= 100 && found.has(list)
   }
+  document.body.classList.toggle('searching', searching)
+  document.querySelector('.search output').textContent = searching ? (count === 1 ? '1 check' : count + ' checks') : ''
 })
 const show = () => {
   const check = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)))

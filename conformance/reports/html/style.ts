@@ -41,8 +41,9 @@ pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;background:var(--soft);
 .cell.unknown{background:var(--grey);color:var(--dim)}
 .cell.open{background:transparent;color:var(--dim);border:1px dashed var(--dim)}
 .cell.reasoned{background:transparent;color:var(--dim);border-color:var(--line)}
-input[type=search]{display:block;width:100%;margin:2.25rem 0 0;font:inherit;color:inherit;background:var(--soft);border:1px solid var(--dim);border-radius:999px;padding:.3rem .9rem}
-input[type=search][hidden]{display:none}
+[hidden]{display:none!important}
+.search{display:flex;gap:.8rem;align-items:center;margin:0}.search output{color:var(--dim);white-space:nowrap}.search output:empty{display:none}.searching .result{display:none}
+input[type=search]{flex:1;min-width:0;font:inherit;color:inherit;background:var(--soft);border:1px solid var(--dim);border-radius:999px;padding:.3rem .9rem}
 summary{cursor:pointer}
 :focus-visible{outline:2px solid var(--blue);outline-offset:2px}
 .fold>summary h2{display:inline;border:0;margin:0;padding:0}
@@ -107,5 +108,5 @@ footer{color:var(--dim);font-size:.85rem;padding-top:2rem;padding-bottom:3rem}
 .diff th{width:4.6rem}.diff th,.diff td{padding-left:.4rem;padding-right:.4rem}
 main,header,footer{padding-left:.8rem;padding-right:.8rem}
 }
-@media print{input,.copy{display:none}details::details-content{content-visibility:visible;display:block}details.seen:has(>.stored):not([open])::details-content{display:none}}
+@media print{.search,.copy{display:none}details::details-content{content-visibility:visible;display:block}details.seen:has(>.stored):not([open])::details-content{display:none}}
 `

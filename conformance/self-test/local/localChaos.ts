@@ -138,10 +138,12 @@ export async function startChaosStack(options: LocalStackOptions): Promise<Local
   if (options.operatorProcesses) return startLocalStack(options)
   const chaos = await startLocalChaos(devOperators.length)
   try {
-    const stack = await startLocalStack(chaos.between(options))
+    const stack = await startLocalStack({
+      ...chaos.between(options),
+      chaosUrl: chaos.url,
+    })
     return {
       ...stack,
-      description: { ...stack.description, chaosUrl: chaos.url },
       close: async () => {
         await stack.close()
         await chaos.close()

@@ -27,10 +27,20 @@ export function serveStudioOfTarget(path: string, port: number | undefined): Pro
   const target = {
     ...{ name: file.name ?? 'gateway', gatewayUrl, explorerUrl, brand: brandOf(file), defaultKey },
     keys: { [defaultKey]: keys[defaultKey] ?? '' },
-    contracts: {},
+    contracts: contractsOf(chain),
     ...(chain === undefined ? {} : { rpcUrl: chain.rpcUrl, chainId: chain.chainId }),
   }
   return bootOnFreePorts({ studio: port ?? 8602 }, ({ studio = 0 }) =>
     serveStudio({ target, loadAssets: studioAssets, port: studio }),
   )
 }
+
+/** The contracts that the file names, as the page knows them. */
+const contractsOf = (chain: ReturnType<typeof readTargetFile>['chain']): Record<string, string> =>
+  chain === undefined
+    ? {}
+    : {
+        TaskManager: chain.taskManager,
+        OperatorRegistry: chain.operatorRegistry,
+        ...(chain.policyFactory === undefined ? {} : { PolicyFactory: chain.policyFactory }),
+      }

@@ -3,7 +3,7 @@ import type { CommandIo } from 'polgate-conformance/commands/world.ts'
 import { type ExitCode, exitCode } from 'polgate-conformance/core/verdict.ts'
 import { errorText } from 'polgate-lib/errors/errorText.ts'
 import { exit } from '../exit.ts'
-import { endingSignal } from '../signals.ts'
+import { endingSignal, parentGone } from '../signals.ts'
 import { detail } from '../verbosity.ts'
 import { localServices } from './localServices.ts'
 
@@ -34,7 +34,10 @@ export const repeated = (value: string, previous: readonly string[] = []): reado
 export async function runCommand(run: (io: CommandIo) => Promise<ExitCode>): Promise<never> {
   const { stdout, stderr, env } = process
   const interrupt = new AbortController()
-  void endingSignal().then(() => {
+  // A run that a stack has started ends with it, even where that is killed.
+  const parent = Number(env.SVC_PARENT_PID) || undefined
+  const gone = parent === undefined ? [] : [parentGone(parent).gone]
+  void Promise.race([endingSignal(), ...gone]).then(() => {
     stderr.write('\nstopping ...\n')
     interrupt.abort(new Error('interrupted'))
   })

@@ -1,14 +1,19 @@
-import { TaskError } from 'polgate-client/index.ts'
+import { obstacle, type ProvokedStack, provocations } from 'polgate-local/webhooks/provocations.ts'
+import {
+  type SentNotification,
+  sendFailing,
+  triggerFailure,
+} from 'polgate-local/webhooks/triggerFailure.ts'
 import { FailureType } from 'polgate-protocol/notification.ts'
 import { colours } from '../colours.ts'
 import { CommandError } from '../commandDefinition.ts'
+import { controlRequest } from '../controlRequest.ts'
 import { printable } from '../policy/notes.ts'
 import { untilInterrupted } from '../rego/watch.ts'
 import { withClientErrors } from '../stack/asCommandFailure.ts'
 import { clientOf, findTarget, type ServiceTarget } from '../stack/serviceTarget.ts'
 import { accountNames, addressNamed, clientAddress, intentOf } from '../task/intentOptions.ts'
-import { deliveryOf, type SentNotification } from './deliveryOf.ts'
-import { type FailingTask, obstacle, provocations } from './provocations.ts'
+import { deliveryOf } from './deliveryOf.ts'
 
 export type TriggerOptions = {
   readonly target?: string
@@ -44,6 +49,7 @@ export async function triggerFailures(
   const target = await findTarget(options.target)
   const types = type === 'all' ? failureTypes : [type]
   const trapping = clientNamed(target, 'trapping-oracle')
+  const stack = provoked(target)
   const policyClient = clientAddress(target, options.client ?? 'allow-list')
   const outcomes: Outcome[] = []
   // Interrupted, what was changed is undone before the process ends.
@@ -51,19 +57,20 @@ export async function triggerFailures(
   for (const each of types) {
     if (signal.aborted) break
     const { shown, needs } = provocations[each]
-    const refused = obstacle({ needs }, target, trapping)
+    const refused = obstacle({ needs }, stack, trapping)
     if (refused !== undefined && type !== 'all')
       throw new CommandError(`${each} cannot be triggered here`, { hint: refused })
     const outcome =
       refused === undefined
-        ? await trigger(each, target, options, { policyClient, trapping, signal })
+        ? await trigger(each, target, options, { stack, policyClient, trapping, signal })
         : { type: each, shown, refused }
     outcomes.push(outcome)
     if (!options.json) print(outcome)
   }
   if (options.json) console.log(JSON.stringify(outcomes))
   if (outcomes.some(({ refused }) => refused !== undefined)) process.exitCode = 2
-  else if (outcomes.some(isUnexpected)) process.exitCode = 1
+  else if (outcomes.some(isUnexpected))
+    process.exitCode = 1
 }
 
 const clientNamed = ({ clients }: ServiceTarget, name: string): Hex | undefined =>
@@ -74,52 +81,42 @@ const isUnexpected = ({ type, notification }: Outcome): boolean =>
   notification.outcome === 'refused' ||
   notification.outcome === 'exhausted'
 
+/** The stack of a target, and its listeners. */
+function provoked({ stack }: ServiceTarget): ProvokedStack | undefined {
+  if (stack === undefined) return undefined
+  const { controlUrl, chaosUrl } = stack
+  return {
+    ...stack,
+    control: (path, init) => controlRequest(controlUrl, path, init),
+    ...(chaosUrl === undefined
+      ? {}
+      : { chaos: (path: string, init?: RequestInit) => controlRequest(chaosUrl, path, init) }),
+  }
+}
+
 async function trigger(
   type: FailureType,
   target: ServiceTarget,
-  options: TriggerOptions,
-  clients: {
+  { to }: TriggerOptions,
+  means: {
+    readonly stack: ProvokedStack | undefined
     readonly policyClient: Hex
     readonly trapping: Hex | undefined
     readonly signal: AbortSignal
   },
 ): Promise<Outcome> {
-  const { shown, task, around } = provocations[type]
-  const sent: { taskId?: string; notification?: SentNotification | undefined } = {}
-  const run = async () => {
-    sent.taskId = await send(target, options, task(clients.policyClient, clients.trapping))
-    sent.notification = await deliveryOf(target, sent.taskId, 'sent', clients.signal)
-  }
-  if (around === undefined) await run()
-  else await around(target.stack!, run)
-  // Deliveries need nothing of what failed.
-  if (sent.notification?.outcome === 'pending')
-    sent.notification = await deliveryOf(target, sent.taskId!, 'settled', clients.signal)
-  return { type, shown, ...sent }
-}
-
-/** Sends the task; its failure is the purpose. @returns its id */
-async function send(
-  target: ServiceTarget,
-  { to }: TriggerOptions,
-  { policyClient, timeout, threshold }: FailingTask,
-): Promise<string> {
-  const recipient = to === undefined ? policyClient : addressNamed('--to', to, accountNames(target))
-  const client = clientOf(target)
-  const params = {
-    policy_client: policyClient,
-    intent: intentOf(target, { to: recipient }),
-    ...(threshold === undefined ? {} : { quorum_threshold_percentage: threshold }),
-  }
-  const sent = withClientErrors(async () => {
-    // Only this method takes a timeout.
-    if (timeout === undefined) return await client.sendTask(params)
-    return await client.createTask({ ...params, timeout }).catch((error: unknown) => {
-      if (error instanceof TaskError && error.taskId !== undefined) return { task_id: error.taskId }
-      throw error
-    })
+  const sent = await triggerFailure(type, {
+    ...means,
+    send: (task) => {
+      const { policyClient } = task
+      const recipient =
+        to === undefined ? policyClient : addressNamed('--to', to, accountNames(target))
+      const intent = intentOf(target, { to: recipient })
+      return withClientErrors(() => sendFailing(clientOf(target), intent, task))
+    },
+    notificationOf: (taskId, until) => deliveryOf(target, taskId, until, means.signal),
   })
-  return (await sent).task_id
+  return { type, shown: provocations[type].shown, ...sent }
 }
 
 function print(outcome: Outcome): void {
@@ -129,7 +126,9 @@ function print(outcome: Outcome): void {
     console.log(`${yellow('skipped')}  ${type}: ${refused}`)
     return
   }
-  console.log(`${isUnexpected(outcome) ? red('failed ') : green('sent   ')}  ${type}: ${shown}`)
+  console.log(
+    `${isUnexpected(outcome) ? red('failed ') : green('sent   ')}  ${type}: ${shown}`,
+  )
   const why = notification === undefined ? '' : `: ${printable(notification.message.slice(0, 300))}`
   console.log(dim(`         task ${taskId}${why}`))
   console.log(`         ${printable(summaryOf(notification, type))}`)

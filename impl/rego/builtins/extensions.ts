@@ -1,5 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { BuiltinError } from '../errors.ts'
 import type { Value } from '../values/value.ts'
 import type { Builtin } from './builtin.ts'
@@ -17,16 +18,16 @@ function text(value: Value, position: number): string {
   throw new BuiltinError(message, 'eval_type_error', { fatal: true })
 }
 
-function bytesOfHex(hex: string): Buffer {
+function bytesOfHex(hex: string): Uint8Array {
   const digits = hex.replace(/^0x/i, '')
   if (digits.length % 2 === 1 || !/^[0-9a-fA-F]*$/.test(digits)) throw fatal('invalid hex')
-  return Buffer.from(digits, 'hex')
+  return hexToBytes(digits)
 }
 
 /** The checksummed address (EIP-55). */
-function checksummed(address: Buffer): string {
-  const digits = address.toString('hex')
-  const hash = Buffer.from(keccak_256(Buffer.from(digits))).toString('hex')
+function checksummed(address: Uint8Array): string {
+  const digits = bytesToHex(address)
+  const hash = bytesToHex(keccak_256(utf8ToBytes(digits)))
   const mixed = [...digits].map((digit, i) =>
     Number.parseInt(hash.charAt(i), 16) >= 8 ? digit.toUpperCase() : digit,
   )
@@ -52,7 +53,7 @@ function recover(signatureHex: string, hash: Uint8Array): string {
     if (compact.s > HALF_ORDER) throw fatal('failed to recover public key')
     const point = compact.addRecoveryBit(recovery).recoverPublicKey(hash)
     const key = point.toBytes(false).subarray(1)
-    return checksummed(Buffer.from(keccak_256(key)).subarray(12))
+    return checksummed(keccak_256(key).subarray(12))
   } catch (error) {
     if (error instanceof BuiltinError) throw error
     throw new BuiltinError('failed to recover public key', 'eval_builtin_error', {
@@ -65,8 +66,8 @@ function recover(signatureHex: string, hash: Uint8Array): string {
 /** The hash that wallets sign for a message (EIP-191), with its length in bytes. */
 function personalHash(message: string): Uint8Array {
   const bytes = bytesIn(message)
-  const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`)
-  return keccak_256(Buffer.concat([prefix, bytes]))
+  const prefix = utf8ToBytes(`\x19Ethereum Signed Message:\n${bytes.length}`)
+  return keccak_256(concatBytes(prefix, bytes))
 }
 
 const RECOVERY_UNITS = 2_000

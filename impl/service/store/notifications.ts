@@ -58,6 +58,11 @@ const columns = `id, api_key_id as "apiKeyId", payload, attempts,
   next_attempt_at as "nextAttemptAt", settled_at as "settledAt", outcome,
   last_error as "lastError"`
 
+const claimedColumns = `n.id, n.api_key_id as "apiKeyId", n.payload::text as body,
+  n.attempts, n.next_attempt_at as "nextAttemptAt", w.url, w.sealed_secret as "sealedSecret",
+  w.timeout_seconds as "timeoutSeconds", w.max_retries as "maxRetries",
+  w.failure_types as "failureTypes"`
+
 /**
  * Stores a notification; call it within the transaction that ends the task. Without a webhook of
  * the key that subscribes to it, it is stored as settled. The WebSocket is notified separately.
@@ -102,6 +107,27 @@ export const notificationQueries = (database: Database, clock: Clock) => ({
       [taskId.toLowerCase()],
     ),
 
+  /** The latest, of all keys; newest first. */
+  latest: (limit: number): Promise<(NotificationRecord & { readonly createdAt: Date })[]> =>
+    database.query(
+      `select ${columns}, created_at as "createdAt" from notifications
+       order by created_at desc, id desc limit $1`,
+      [limit],
+    ),
+
+  /**
+   * A notification with its destination, settled or not, for a delivery outside of the schedule; nothing is claimed.
+   * Undefined if there is none, or its key has no webhook.
+   */
+  async withTarget(id: string): Promise<ClaimedNotification | undefined> {
+    const [row] = await database.query<ClaimedNotification>(
+      `select ${claimedColumns} from notifications n
+       join webhooks w on w.api_key_id = n.api_key_id where n.id = $1`,
+      [id],
+    )
+    return row
+  },
+
   /**
    * Claims due notifications of keys with a webhook, oldest first. No other gateway on the database
    * gets them until the claim expires.
@@ -129,11 +155,7 @@ export const notificationQueries = (database: Database, clock: Clock) => ({
          + $3 * interval '1 millisecond'
        from due, webhooks w
        where n.id = due.id and w.api_key_id = n.api_key_id
-       returning n.id, n.api_key_id as "apiKeyId", n.payload::text as body,
-         n.attempts, n.next_attempt_at as "nextAttemptAt", w.url,
-         w.sealed_secret as "sealedSecret",
-         w.timeout_seconds as "timeoutSeconds", w.max_retries as "maxRetries",
-         w.failure_types as "failureTypes"`,
+       returning ${claimedColumns}`,
       [
         new Date(clock()),
         options.limit,

@@ -1,8 +1,9 @@
 import type { Clock } from 'polgate-protocol/clock.ts'
 import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
-import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
+import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
 import type { OperatorError, TaskResult, TaskStatus } from 'polgate-protocol/task.ts'
 import type { OperatorResponse } from 'polgate-protocol/taskUpdate.ts'
+import { toHex } from 'viem'
 import { type Database, type Queries, storableText } from './database.ts'
 import { insertNotification } from './notifications.ts'
 
@@ -31,6 +32,12 @@ export type TaskRecord = {
   readonly operatorErrors: readonly OperatorError[] | null
   /** The operator responses stored so far; null before the first. */
   readonly operatorResponses: readonly OperatorResponse[] | null
+}
+
+/** How a task ended, for a comparison with other decisions. */
+export type DecidedTask = Pick<TaskRecord, 'id' | 'status' | 'createdAt' | 'error'> & {
+  /** The evaluation result that was signed; null if the task failed, or runs. */
+  readonly result: Data | null
 }
 
 export type AdmitOptions = {
@@ -226,6 +233,22 @@ export const taskQueries = (database: Database, clock: Clock) => ({
       `select ${taskColumns} from tasks where finished_at is null order by created_at, id limit $1`,
       [limit],
     ),
+
+  /** The latest tasks of a client, the newest first. */
+  async latestOfClient(policyClient: Address, limit: number): Promise<DecidedTask[]> {
+    const rows = await database.query<
+      Omit<DecidedTask, 'result'> & { readonly result: readonly number[] | null }
+    >(
+      `select id, status, created_at as "createdAt", error,
+         result #> '{task_response,evaluation_result}' as result
+       from tasks where policy_client = $1 order by created_at desc, id desc limit $2`,
+      [lower(policyClient), limit],
+    )
+    return rows.map((row) => ({
+      ...row,
+      result: row.result && toHex(Uint8Array.from(row.result)),
+    }))
+  },
 
   /** Those of these tasks that have ended. */
   async listEnded(ids: readonly Bytes32[]): Promise<Bytes32[]> {

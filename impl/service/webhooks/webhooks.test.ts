@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { engines } from '../store/engines.fixture.ts'
-import { type OutboxHarness, openOutbox } from './outbox.fixture.ts'
+import { gatewayKey, type OutboxHarness, openOutbox } from './outbox.fixture.ts'
 import { type Receiver, startReceiver } from './receiver.fixture.ts'
+import { redeliver } from './redeliver.ts'
 
 const patience = { timeout: 60_000, interval: 20 }
 
@@ -136,6 +137,46 @@ describe.each(engines)('webhooks on the $name engine', ({ url }) => {
     await settled(notification).toBe('delivered')
     expect(second.received[0]!.headers['x-idempotency-key']).toBe(notification.notification_id)
     await second.close()
+  })
+
+  it('are delivered once more on request, and their row and schedule stay as they are', async () => {
+    const again = (id: string) =>
+      redeliver(
+        {
+          ...{ store: bed.store, brand: { signatureHeader: 'X-Service-Signature' }, gatewayKey },
+          ...{ userAgent: 'test/1', allowLoopback: true, clock: Date.now },
+          log: { warn() {}, info() {} },
+        },
+        id,
+      )
+    const key = await bed.key({ url: receiver.url, secret: 's', failure_types: ['timeout'] })
+    const notification = await bed.fail(key)
+    await settled(notification).toBe('delivered')
+    const row = () => bed.store.notifications.forTask(notification.task_id)
+    const before = await row()
+    receiver.reply(500, 410, 200)
+    const failed = { outcome: 'failed', error: 'answered 500' }
+    expect(await again(notification.notification_id)).toEqual(failed)
+    const refused = { outcome: 'refused', error: 'answered 410' }
+    expect(await again(notification.notification_id)).toEqual(refused)
+    expect(await again(notification.notification_id)).toEqual({ outcome: 'delivered', error: null })
+    expect(await row()).toEqual(before)
+    const [first, ...later] = receiver.received
+    expect(later).toHaveLength(3)
+    for (const { body, headers } of later) {
+      expect(body).toEqual(first!.body)
+      for (const name of ['x-idempotency-key', 'x-service-signature'])
+        expect(headers[name]).toBe(first!.headers[name])
+    }
+    // Requested by a person, so that a filter set later does not count; without a webhook there is no receiver.
+    await bed.webhooks.registry.register(
+      { url: receiver.url, failure_types: ['internal_error'] },
+      { keyId: key },
+    )
+    expect(await again(notification.notification_id)).toEqual({ outcome: 'delivered', error: null })
+    await bed.webhooks.registry.unregister({ keyId: key })
+    expect(await again(notification.notification_id)).toBeUndefined()
+    expect(await again('unknown')).toBeUndefined()
   })
 
   it('end when unregistered or their key is deleted', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import type { Store } from '../store/openStore.ts'
-import { attemptDelivery } from './attempt.ts'
+import { type AttemptDeps, attemptDelivery } from './attempt.ts'
 import { createDeliverer, type Deliverer, type WebhookLog } from './deliverer.ts'
 import type { DeliverySlotLimits } from './deliverySlots.ts'
 import { createRegistry, type WebhookRegistry } from './registry.ts'
@@ -34,15 +34,7 @@ const defaultLimits: DeliverySlotLimits = { total: 256, perKey: 4 }
 /** Webhooks: registration (section 4.9) and delivery (sections 5.5 and 6.2). */
 export function createWebhooks(options: WebhooksOptions): Webhooks {
   const { store, allowLoopback, clock, log } = options
-  const sealer = secretSealer(options.gatewayKey, options.random ?? randomBytes)
-  const deps = {
-    send: options.send ?? createSender(),
-    sealer,
-    allowLoopback,
-    signatureHeader: options.brand.signatureHeader,
-    userAgent: options.userAgent,
-    clock,
-  }
+  const deps = attemptDeps(options)
   const deliverer = createDeliverer({
     outbox: store.notifications,
     attempt: (claimed, signal) => attemptDelivery(deps, claimed, signal),
@@ -54,6 +46,16 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   })
   return {
     ...deliverer,
-    registry: createRegistry({ webhooks: store.webhooks, sealer, allowLoopback }),
+    registry: createRegistry({ webhooks: store.webhooks, sealer: deps.sealer, allowLoopback }),
   }
 }
+
+/** What deliveries of these webhooks are made with. */
+export const attemptDeps = (options: WebhooksOptions): AttemptDeps => ({
+  send: options.send ?? createSender(),
+  sealer: secretSealer(options.gatewayKey, options.random ?? randomBytes),
+  allowLoopback: options.allowLoopback,
+  signatureHeader: options.brand.signatureHeader,
+  userAgent: options.userAgent,
+  clock: options.clock,
+})

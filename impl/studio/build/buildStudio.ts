@@ -36,9 +36,16 @@ export async function buildStudio(into: string): Promise<void> {
   }
 }
 
-/** Every file of the app, which includes styles and workers, and every module of other packages. */
+/** What workers are made of; they are not among the modules of the page. */
+const ofWorkers = ['../playground/', '../../rego/'].map((path) => join(app, path))
+
+/** Every file of the app, which includes styles, of workers, and every module of other packages. */
 async function sourcesOf(modules: readonly string[]) {
-  const own = await readdir(app, { recursive: true, withFileTypes: true })
+  const own = (
+    await Promise.all(
+      [app, ...ofWorkers].map((each) => readdir(each, { recursive: true, withFileTypes: true })),
+    )
+  ).flat()
   const paths = new Set([
     ...own.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name)),
     ...modules.filter((id) => id.startsWith('/') && !id.includes('/node_modules/')),

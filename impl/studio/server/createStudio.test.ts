@@ -37,7 +37,7 @@ const targetOf = (local: boolean): StudioTarget => ({
   ...(local ? { controlUrl: url } : {}),
   contracts: {},
   brand: {
-    ...{ methodPrefix: 'svc_', topicPrefix: 'service.task.' },
+    ...{ methodPrefix: 'svc_', topicPrefix: 'service.task.', regoNamespace: 'service' },
     ...{ networkHeader: 'X-Protocol-Network', signatureHeader: 'X-Service-Signature' },
   },
 })

@@ -1,5 +1,5 @@
 /** Methods of the gateway that change nothing. */
-const reads = /(^|_)(simulate\w+|get\w+)$/
+const reads = /(^|_)(simulate\w+|get\w+)$|^rpc\.discover$/
 
 /** Methods of a node that change nothing and need no account of the node. */
 const nodeReads =

@@ -15,6 +15,8 @@ export type StudioTarget = {
     readonly topicPrefix: string
     readonly networkHeader: string
     readonly signatureHeader: string
+    /** Of the extensions that policies call. */
+    readonly regoNamespace: string
   }
   readonly contracts: Readonly<Record<string, string>>
   /** API keys by name. They never leave the server. */

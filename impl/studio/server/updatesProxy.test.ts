@@ -24,6 +24,7 @@ beforeAll(async () => {
       brand: {
         ...{ methodPrefix: 'svc_', topicPrefix: 'service.task.' },
         ...{ networkHeader: 'X-Protocol-Network', signatureHeader: 'X-Service-Signature' },
+        regoNamespace: 'service',
       },
     },
     loadAssets: async () => new Map(),

@@ -1,3 +1,31 @@
 import type { ViewFlow } from './studioContext.ts'
 
-export const conformanceFlow: ViewFlow = async (_page, { show }) => show('conformance')
+/** A check runs against this stack; its exchange is opened and sent again; a second run is compared. */
+export const conformanceFlow: ViewFlow = async (page, { show }) => {
+  const id = 'rpc.envelope.failure'
+  const passed = page.getByText('selected checks passed')
+  await show('conformance')
+  await page.getByLabel('Text').fill(id)
+  await page.getByRole('checkbox', { name: id }).check()
+  await page.getByRole('button', { name: 'Run 1 check' }).click()
+  await passed.waitFor({ timeout: 110_000 })
+  await page.getByText('1 passed').waitFor()
+
+  await page.getByRole('link', { name: id }).click()
+  const exchange = page.getByRole('region', { name: 'The exchange that decided' })
+  await exchange
+    .getByText(/HTTP \d/)
+    .first()
+    .waitFor()
+  await exchange.getByText('Differences from the valid request').first().waitFor()
+  await exchange.getByRole('button', { name: 'Send this request again' }).click()
+  await exchange.getByText('the same status').waitFor()
+
+  await page.getByRole('button', { name: 'Run this check again' }).click()
+  await page.getByRole('heading', { name: 'Results' }).waitFor()
+  await passed.waitFor({ timeout: 110_000 })
+  await show('conformance')
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByText('Broken: 0').waitFor()
+  await page.getByText('Same: 1').waitFor()
+}

@@ -1,3 +1,38 @@
+import { expect } from 'vitest'
 import type { ViewFlow } from './studioContext.ts'
 
-export const policiesFlow: ViewFlow = async (_page, { show }) => show('policies')
+/** Other parameters show what they would change, and are set; secrets are present or missing. */
+export const policiesFlow: ViewFlow = async (page, { show, stack, createTasks }) => {
+  await createTasks(1)
+  await show('policies')
+  await page
+    .getByRole('region', { name: 'Clients' })
+    .getByText('allow-list', { exact: true })
+    .click()
+  await page.getByRole('heading', { name: 'allow-list' }).waitFor()
+  await page.getByText(/none changes|does not change/).waitFor()
+
+  await page.getByLabel('paused').selectOption('true')
+  await page.getByText(/no longer allowed/).waitFor()
+  await page.getByRole('button', { name: 'As JSON' }).click()
+  const json = page.getByLabel('Parameters (JSON)')
+  const paused = await json.inputValue()
+  const set = page.getByRole('button', { name: 'Set policy' })
+  await json.fill(paused.replace('{', '{"unknown": 1,'))
+  await page
+    .getByRole('alert')
+    .getByText(/policy params do not match their schema/)
+    .waitFor()
+  expect(await set.isDisabled()).toBe(true)
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await page.getByText(/none changes|does not change/).waitFor()
+  await page.getByLabel('Attestations are valid for (blocks)').fill('301')
+  await set.click()
+  await page.getByText(/Set in block/).waitFor()
+  await page.getByRole('tab', { name: 'Versions' }).click()
+  await page.getByText('301 blocks').first().waitFor()
+
+  await show(`policies/clients/${stack.clients['without-secrets']!.policyClient.toLowerCase()}`)
+  await page.getByRole('tab', { name: 'Policy and secrets' }).click()
+  await page.getByText('missing', { exact: true }).waitFor()
+}

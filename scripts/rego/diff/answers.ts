@@ -28,6 +28,8 @@ export type Answer =
 export type Peer = {
   readonly name: PeerName
   readonly version: string
+  /** How often it was started again, after a program that ended it or that it did not answer in time. */
+  readonly restarts: number
   /** One answer for each program, in order. */
   answers(programs: readonly DiffProgram[]): Promise<Answer[]>
   close(): Promise<void>

@@ -52,6 +52,11 @@ export class Engines {
     if (name !== undefined) this.unanswered.set(name, (this.unanswered.get(name) ?? 0) + 1)
   }
 
+  /** How often each peer was started again. */
+  restarts(): (readonly [string, number])[] {
+    return this.peers.map(({ name, restarts }) => [name, restarts] as const)
+  }
+
   async difference(program: DiffProgram, peer: PeerName): Promise<Found | undefined> {
     const [[found] = []] = await this.differences([{ program, peers: [peer] }])
     return found

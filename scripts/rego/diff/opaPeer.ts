@@ -47,47 +47,60 @@ type Reply = OpaError & { readonly errors?: readonly OpaError[] }
 class OpaServer implements Peer {
   readonly name = 'opa'
   readonly version: string
+  restarts = 0
   private readonly command: string
-  private readonly process: ChildProcess
-  private readonly folder: string
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  private readonly folder = mkdtempSync(join(tmpdir(), 'opa-peer-'))
+  private process: ChildProcess | undefined
+  private agent = new Agent({ keepAlive: true, maxSockets: 1 })
   /** What the server holds now. */
   private loaded: readonly string[] = []
   private data: string | undefined
 
-  private constructor(command: string, version: string, process: ChildProcess, folder: string) {
+  private constructor(command: string, version: string) {
     this.command = command
     this.version = version
-    this.process = process
-    this.folder = folder
   }
 
   static async start(command: string, version: string): Promise<Peer> {
-    const folder = mkdtempSync(join(tmpdir(), 'opa-peer-'))
-    const args = ['run', '--server', '--addr', `unix://${join(folder, 'opa.sock')}`]
-    // With a lower level the server leaves out print statements, and with them their faults.
-    const quiet = ['--log-level', 'info', '--skip-version-check']
-    const child = spawn(command, [...args, ...quiet], {
-      stdio: 'ignore',
-      cwd: folder,
-      env: { ...process.env, ...FRUGAL },
-    })
-    const server = new OpaServer(command, version, child, folder)
-    const until = Date.now() + START_MS
-    while (!existsSync(server.socket)) {
-      if (child.exitCode !== null || Date.now() > until) {
-        await server.close()
-        throw new PeerError('opa did not start its server', {
-          hint: `run: ${command} ${args.join(' ')}`,
-        })
-      }
-      await wait(20)
-    }
+    const server = new OpaServer(command, version)
+    await server.run()
     return server
   }
 
   private get socket(): string {
-    return join(this.folder, 'opa.sock')
+    return join(this.folder, `opa-${this.restarts}.sock`)
+  }
+
+  private async run(): Promise<void> {
+    const args = ['run', '--server', '--addr', `unix://${this.socket}`]
+    // With a lower level the server leaves out print statements, and with them their faults.
+    const quiet = ['--log-level', 'info', '--skip-version-check']
+    const child = spawn(this.command, [...args, ...quiet], {
+      stdio: 'ignore',
+      cwd: this.folder,
+      env: { ...process.env, ...FRUGAL },
+    })
+    this.process = child
+    const until = Date.now() + START_MS
+    while (!existsSync(this.socket)) {
+      if (hasEnded(child) || Date.now() > until) {
+        await this.close()
+        throw new PeerError('opa did not start its server', {
+          hint: `run: ${this.command} ${args.join(' ')}`,
+        })
+      }
+      await wait(20)
+    }
+  }
+
+  /** After a program that ended the server, or that it is still busy with: another one, which holds nothing. */
+  private async restart(): Promise<void> {
+    await this.stop()
+    this.restarts++
+    this.agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    this.loaded = []
+    this.data = undefined
+    await this.run()
   }
 
   async answers(programs: readonly DiffProgram[]): Promise<Answer[]> {
@@ -102,6 +115,7 @@ class OpaServer implements Peer {
       await this.store(program.data ?? '{}')
       return (await this.load(program)) ?? (await this.evaluate(program))
     } catch (error) {
+      await this.restart()
       return { kind: 'none', message: (error as Error).message }
     }
   }
@@ -160,14 +174,22 @@ class OpaServer implements Peer {
     return { status: response.statusCode, body: await text(response) }
   }
 
-  async close(): Promise<void> {
+  private async stop(): Promise<void> {
     this.agent.destroy()
-    if (this.process.exitCode === null && this.process.kill('SIGKILL')) {
-      await once(this.process, 'exit')
+    const { process } = this
+    if (process !== undefined && !hasEnded(process) && process.kill('SIGKILL')) {
+      await once(process, 'exit')
     }
+  }
+
+  async close(): Promise<void> {
+    await this.stop()
     rmSync(this.folder, { recursive: true, force: true })
   }
 }
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null
 
 const policyPath = (name: string): string => `/v1/policies/${encodeURIComponent(name)}`
 

@@ -1,10 +1,10 @@
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface, type Interface } from 'node:readline'
 import { promisify } from 'node:util'
 import { type Answer, type DiffProgram, type Peer, valueAnswer } from './answers.ts'
+import { LineProcess } from './lineProcess.ts'
 
 /**
  * The peer regorus 0.9, or what to say in place of a comparison: the driver in
@@ -25,16 +25,17 @@ export function regorusPeer(): (() => Promise<Peer>) | string {
   return async () => new RegorusCommand(command, version)
 }
 
-const ENDED: Answer = { kind: 'none', message: 'the process ended' }
+const ANSWER_MS = 20_000
+/** A longer answer is none: few programs build such values, and both engines would have to print them. */
+const MAX_LINE = 1 << 26
 
 /** One process that evaluates a program a line; started again after a program that ended it. */
 class RegorusBatch implements Peer {
   readonly name = 'regorus'
   readonly version = '0.9.0'
+  restarts = 0
   private readonly command: string
-  private running:
-    | { readonly process: ReturnType<typeof spawn>; readonly lines: Interface }
-    | undefined
+  private running: LineProcess | undefined
 
   constructor(command: string) {
     this.command = command
@@ -42,44 +43,24 @@ class RegorusBatch implements Peer {
 
   async answers(programs: readonly DiffProgram[]): Promise<Answer[]> {
     const answers: Answer[] = []
+    this.running ??= new LineProcess(this.command, [])
+    this.running.send(programs.map(requestLine))
     while (answers.length < programs.length) {
-      answers.push(...(await this.some(programs.slice(answers.length))))
+      const line = await this.running.line({ ms: ANSWER_MS, length: MAX_LINE })
+      if (typeof line === 'string') {
+        answers.push(batchAnswer(line))
+        continue
+      }
+      answers.push({ kind: 'none', message: line.ended })
+      this.restarts++
+      this.running = new LineProcess(this.command, [])
+      this.running.send(programs.slice(answers.length).map(requestLine))
     }
     return answers
   }
 
-  /** Answers up to the first program that ends the process. */
-  private async some(programs: readonly DiffProgram[]): Promise<Answer[]> {
-    const { process, lines } = this.start()
-    const answers: Answer[] = []
-    process.stdin!.write(programs.map((program) => `${requestLine(program)}\n`).join(''))
-    return new Promise((resolve) => {
-      const ended = (): void => {
-        this.running = undefined
-        resolve([...answers, ENDED])
-      }
-      lines.once('close', ended)
-      lines.on('line', (line) => {
-        answers.push(batchAnswer(line))
-        if (answers.length < programs.length) return
-        lines.removeAllListeners()
-        resolve(answers)
-      })
-    })
-  }
-
-  private start() {
-    if (this.running === undefined) {
-      const process = spawn(this.command, [], { stdio: ['pipe', 'pipe', 'ignore'] })
-      // Programs after one that ended the process are sent to the next one.
-      process.stdin.on('error', () => {})
-      this.running = { process, lines: createInterface(process.stdout) }
-    }
-    return this.running
-  }
-
   async close(): Promise<void> {
-    this.running?.process.stdin?.end()
+    this.running?.end()
     this.running = undefined
   }
 }
@@ -116,6 +97,7 @@ const refused = (text: string): Answer => ({
 class RegorusCommand implements Peer {
   readonly name = 'regorus'
   readonly version: string
+  readonly restarts = 0
   private readonly command: string
   private readonly folder = mkdtempSync(join(tmpdir(), 'regorus-peer-'))
 

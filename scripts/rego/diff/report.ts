@@ -24,6 +24,8 @@ export type Report = {
   readonly missing: readonly string[]
   /** Programs, those tried to shrink others included, which an engine did not answer in time or at all. */
   readonly unanswered: Readonly<Record<string, number>>
+  /** How often a peer was started again because of them. */
+  readonly restarts: Readonly<Record<string, number>>
   /** Differences by the id of their entry on the page. */
   readonly listed: Readonly<Record<string, number>>
   readonly unlisted: readonly UnlistedReport[]
@@ -67,6 +69,7 @@ export async function reportOf(engines: Engines, parts: Parts): Promise<Report> 
     ...rest,
     programs: summary.programs,
     unanswered: sorted(engines.unanswered),
+    restarts: sorted(engines.restarts()),
     listed: sorted(summary.listed),
     unlisted,
     pageFaults: faults,
@@ -95,7 +98,9 @@ export function texts(report: Report): string {
   )
   for (const each of missing) lines.push(`not compared with ${each}`)
   for (const [name, count] of Object.entries(report.unanswered)) {
-    lines.push(`not compared: ${count} programs that ${name} did not answer`)
+    const times = report.restarts[name] ?? 0
+    const again = times === 0 ? '' : ` (started again: ${times})`
+    lines.push(`not compared: ${count} programs that ${name} did not answer${again}`)
   }
   const all = Object.keys(builtins.called).length
   lines.push(

@@ -12,6 +12,7 @@ function comparing(replaced: readonly Builtin[]): Engines {
   const peer: Peer = {
     name: 'opa',
     version: '1.2.0',
+    restarts: 0,
     answers: async (programs: readonly DiffProgram[]) => programs.map((each) => sound.answer(each)),
     close: async () => {},
   }

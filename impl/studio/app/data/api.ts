@@ -10,6 +10,8 @@ export type Target = {
     readonly topicPrefix: string
     readonly networkHeader: string
     readonly signatureHeader: string
+    /** Of the extensions that policies call. */
+    readonly regoNamespace: string
   }
   readonly contracts: Readonly<Record<string, string>>
   readonly defaultKey: string

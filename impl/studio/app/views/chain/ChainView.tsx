@@ -1,2 +1,83 @@
-/** Chain. */
-export const ChainView = () => <h1>Chain</h1>
+import { target } from '../../data/target.ts'
+import { usePolled } from '../../data/usePolled.ts'
+import { hashOf, navigate } from '../../data/useRoute.ts'
+import { Empty, ErrorNotice, Notice } from '../../ui/Notice.tsx'
+import { type Tab, Tabs } from '../../ui/Tabs.tsx'
+import type { ViewProps } from '../../viewProps.ts'
+import { AccountsTab } from './AccountsTab.tsx'
+import { BlockDetail } from './BlockDetail.tsx'
+import { BlocksTab } from './BlocksTab.tsx'
+import './chain.css'
+import { EventsTab } from './EventsTab.tsx'
+import { GasTab } from './GasTab.tsx'
+import { namesOf, readNames } from './names.ts'
+import { TimeTab } from './TimeTab.tsx'
+import { TransactionDetail } from './TransactionDetail.tsx'
+
+const wholeNumber = /^\d{1,12}$/
+const hash = /^0x[0-9a-fA-F]{64}$/
+
+/** The chain of the target: blocks, events, accounts, gas, and on a local stack its time. */
+export const ChainView = ({ route }: ViewProps) => (
+  <>
+    <h1>Chain</h1>
+    {target().has.chain ? (
+      <NodeView route={route} />
+    ) : (
+      <Empty>The target names no node: add chain.rpcUrl to its file.</Empty>
+    )}
+  </>
+)
+
+function NodeView({ route }: ViewProps) {
+  const [place = 'blocks', which = ''] = route.rest
+  const { value: addresses = [], error } = usePolled(readNames, 60_000)
+  const names = namesOf(addresses)
+  const canChange = target().has.control
+  const from = route.query.get('from') ?? ''
+  const newest = wholeNumber.test(from) ? Number(from) : undefined
+  const tabs: Tab[] = [
+    {
+      id: 'blocks',
+      title: 'Blocks',
+      content: () => {
+        if (place === 'block' && wholeNumber.test(which))
+          return <BlockDetail number={Number(which)} names={names} />
+        if (place === 'tx' && hash.test(which))
+          return <TransactionDetail hash={which} names={names} />
+        return <BlocksTab newest={newest} />
+      },
+    },
+    { id: 'events', title: 'Events', content: () => <EventsTab names={names} /> },
+    {
+      id: 'accounts',
+      title: 'Accounts',
+      content: () => <AccountsTab addresses={addresses} canChange={canChange} />,
+    },
+    {
+      id: 'time',
+      title: 'Time',
+      content: () =>
+        canChange ? (
+          <TimeTab />
+        ) : (
+          <Notice>
+            Blocks are mined and time is moved only on a local stack: this gateway’s chain is not
+            Studio’s.
+          </Notice>
+        ),
+    },
+    { id: 'gas', title: 'Gas', content: () => <GasTab /> },
+  ]
+  return (
+    <>
+      <ErrorNotice error={error} />
+      <Tabs
+        label="Chain"
+        tabs={tabs}
+        selected={place === 'block' || place === 'tx' ? 'blocks' : place}
+        onSelect={(id) => navigate(hashOf('chain', [id]))}
+      />
+    </>
+  )
+}

@@ -32,9 +32,9 @@ async function readKnown(): Promise<{
   clients: readonly Named[]
 }> {
   if (!target().has.control) return { accounts: [], clients: [] }
-  const [{ accounts }, { clients }] = await Promise.all([
+  const [{ accounts }, { results: clients }] = await Promise.all([
     control.get<DevAccounts>('/accounts'),
-    control.get<{ clients: readonly Named[] }>('/clients'),
+    control.get<{ results: readonly Named[] }>('/clients?size=100'),
   ])
   return { accounts, clients }
 }

@@ -1,10 +1,20 @@
 import type { FailureType } from 'polgate-protocol/notification.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
-import { controlRequest } from '../controlRequest.ts'
-import type { ServiceTarget } from '../stack/serviceTarget.ts'
 import { postingWithheld } from './postingWithheld.ts'
+import { ProvocationError } from './provocationError.ts'
 
 type Hex = `0x${string}`
+
+/** Requests a path of a listener of the stack. @throws an error with the words of the stack */
+export type StackCall = (path: string, init?: RequestInit) => Promise<Response>
+
+/** A running stack, and its listeners. */
+export type ProvokedStack = Pick<StackDescription, 'chain' | 'operators' | 'roles'> & {
+  /** Its control listener. */
+  readonly control: StackCall
+  /** Its listener that injects faults; absent where operators are processes of their own. */
+  readonly chaos?: StackCall | undefined
+}
 
 /** The task that fails. */
 export type FailingTask = {
@@ -24,7 +34,7 @@ export type Provocation = {
   readonly needs: 'client' | 'trapping' | 'stack' | 'inProcess'
   readonly task: (client: Hex, trapping: Hex | undefined) => FailingTask
   /** Runs the task while something of the stack fails; what it changed is undone, whatever happens. */
-  readonly around?: (stack: StackDescription, task: () => Promise<void>) => Promise<void>
+  readonly around?: (stack: ProvokedStack, task: () => Promise<void>) => Promise<void>
 }
 
 const plain = (policyClient: Hex): FailingTask => ({ policyClient })
@@ -79,7 +89,7 @@ export const provocations: Readonly<Record<FailureType, Provocation>> = {
 /** Why a failure cannot be brought about with this target; undefined if it can. */
 export function obstacle(
   { needs }: Pick<Provocation, 'needs'>,
-  { stack }: Pick<ServiceTarget, 'stack'>,
+  stack: Pick<ProvokedStack, 'chaos'> | undefined,
   trapping: Hex | undefined,
 ): string | undefined {
   if (needs === 'client') return undefined
@@ -89,13 +99,12 @@ export function obstacle(
       : undefined
   if (stack === undefined)
     return 'it makes a part of the service fail, which only a local stack allows: run `polgate start`'
-  return needs === 'inProcess' && stack.chaosUrl === undefined
+  return needs === 'inProcess' && stack.chaos === undefined
     ? 'operators of this stack are processes of their own: start it without --operator-processes'
     : undefined
 }
 
-const post = ({ controlUrl }: StackDescription, path: string) =>
-  controlRequest(controlUrl, path, { method: 'POST' })
+const post = ({ control }: ProvokedStack, path: string) => control(path, { method: 'POST' })
 
 /** Undoes each change even if another one cannot be undone. */
 async function undo(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
@@ -106,11 +115,11 @@ async function undo(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
 }
 
 async function withStopped(
-  stack: StackDescription,
+  stack: ProvokedStack,
   operators: readonly number[],
   task: () => Promise<void>,
 ): Promise<void> {
-  const found = (await (await controlRequest(stack.controlUrl, '/operators')).json()) as {
+  const found = (await (await stack.control('/operators')).json()) as {
     readonly index: number
     readonly running: boolean
   }[]
@@ -130,7 +139,7 @@ async function withStopped(
   }
 }
 
-async function withWrongKeys(stack: StackDescription, task: () => Promise<void>): Promise<void> {
+async function withWrongKeys(stack: ProvokedStack, task: () => Promise<void>): Promise<void> {
   const all = [...stack.operators.keys()]
   try {
     for (const at of all) await post(stack, `/operators/${at}/key/wrong`)
@@ -140,8 +149,11 @@ async function withWrongKeys(stack: StackDescription, task: () => Promise<void>)
   }
 }
 
-async function withoutNode(stack: StackDescription, task: () => Promise<void>): Promise<void> {
-  const link = (init: RequestInit) => controlRequest(stack.chaosUrl ?? '', '/links/chain', init)
+async function withoutNode(stack: ProvokedStack, task: () => Promise<void>): Promise<void> {
+  const { chaos } = stack
+  if (chaos === undefined)
+    throw new ProvocationError('the links of this stack cannot be made to fail')
+  const link = (init: RequestInit) => chaos('/links/chain', init)
   const trouble = { kind: 'status', status: 503 }
   try {
     await link({

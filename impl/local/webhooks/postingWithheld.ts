@@ -3,22 +3,24 @@ import { taskManagerAbi } from 'polgate-chain/artifacts/abis.ts'
 import { chainRpc } from 'polgate-lib/http/chainRpc.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { encodeFunctionData, toHex } from 'viem'
-import { CommandError } from '../commandDefinition.ts'
+import { ProvocationError } from './provocationError.ts'
 
 /** Intervals of `--block-time` can be long. */
 const minedWithinMs = 60_000
+
+type PostingStack = Pick<StackDescription, 'roles' | 'chain'>
 
 /**
  * Runs a task while the gateway's account may not post to the task manager of a local stack: the owner revokes
  * the right, and grants it again afterwards, whatever happens.
  */
 export async function postingWithheld(
-  stack: StackDescription,
+  stack: PostingStack,
   task: () => Promise<void>,
 ): Promise<void> {
   const { roles } = stack
   if (roles === undefined)
-    throw new CommandError('the description of the stack has no roles', {
+    throw new ProvocationError('the description of the stack has no roles', {
       hint: 'Start the stack with this release of polgate.',
     })
   try {
@@ -30,7 +32,7 @@ export async function postingWithheld(
 }
 
 async function allow(
-  { chain: { rpcUrl, taskManager } }: StackDescription,
+  { chain: { rpcUrl, taskManager } }: PostingStack,
   { protocolOwner, aggregator }: NonNullable<StackDescription['roles']>,
   allowed: boolean,
 ): Promise<void> {
@@ -49,12 +51,12 @@ async function allow(
     } | null
     if (receipt !== null) {
       if (receipt.status === '0x1') break
-      throw new CommandError('the task manager refused to change who may post', {
+      throw new ProvocationError('the task manager refused to change who may post', {
         hint: 'Start the stack anew.',
       })
     }
     if (performance.now() > deadline)
-      throw new CommandError('the chain has not mined the change of who may post', {
+      throw new ProvocationError('the chain has not mined the change of who may post', {
         hint: 'Mine a block: polgate chain mine.',
       })
     await sleep(50)

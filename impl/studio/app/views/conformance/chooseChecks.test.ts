@@ -1,0 +1,58 @@
+import type { ConformanceCheck, ConformanceRun } from 'polgate-protocol/control/conformance.ts'
+import { expect, it } from 'vitest'
+import { effectsOf, filterChecks, selectionOf } from './chooseChecks.ts'
+import { doneOf, selectionText, verdictOf } from './runText.ts'
+
+const check = (id: string, clauses: string[], level: ConformanceCheck['level'] = 'must') => ({
+  ...{ id, title: `Title of ${id}`, section: clauses[0]!.split('-')[0]!, clauses, level },
+  ...{ needs: [], tags: [], writes: [`writes ${level}`], expectedMs: 1 },
+})
+const all = [
+  check('rpc.a', ['4.2-01', '5.1-02']),
+  check('rpc.b', ['4.20-01'], 'should'),
+  check('ws.c', ['4.2-02'], 'may'),
+]
+const any = { text: '', clause: '', level: '' }
+
+it.each([
+  [any, ['rpc.a', 'rpc.b', 'ws.c']],
+  [{ ...any, text: ' RPC ' }, ['rpc.a', 'rpc.b']],
+  [{ ...any, text: 'title of ws' }, ['ws.c']],
+  [{ ...any, clause: '4.2' }, ['rpc.a', 'ws.c']],
+  [{ ...any, clause: '4' }, ['rpc.a', 'rpc.b', 'ws.c']],
+  [{ ...any, clause: '5.1-02' }, ['rpc.a']],
+  [{ ...any, clause: '4.2', level: 'may' }, ['ws.c']],
+  [{ ...any, text: '(' }, []],
+])('filters by %j', (filter, ids) => {
+  expect(filterChecks(all, filter).map(({ id }) => id)).toEqual(ids)
+})
+
+it('selects by the clause where that says the same, else by ids', () => {
+  const by = (filter: typeof any) => selectionOf(filterChecks(all, filter), all, filter)
+  expect(by(any)).toEqual({})
+  expect(by({ ...any, clause: '4.2' })).toEqual({ clause: '4.2' })
+  expect(by({ ...any, clause: '4.2', level: 'may' })).toEqual({ clause: '4.2', level: 'may' })
+  expect(by({ ...any, clause: '4.2', text: 'rpc' })).toEqual({ only: ['rpc.a'] })
+  expect(by({ ...any, level: 'may' })).toEqual({ only: ['ws.c'] })
+  expect(selectionOf([all[0]!], all, { ...any, clause: '4.2' })).toEqual({ only: ['rpc.a'] })
+  expect(effectsOf([...all, all[0]!])).toEqual(['writes must', 'writes should', 'writes may'])
+})
+
+it('says what was selected and decided', () => {
+  const run = (members: Partial<ConformanceRun>): ConformanceRun => ({
+    ...{ id: 'r', startedAt: '', state: 'finished', selection: {}, planned: 9, ms: 1, command: '' },
+    ...{ counts: { passed: 3, failed: 1, untestable: 2, notApplicable: 1 }, ...members },
+  })
+  expect(doneOf(run({}))).toBe(7)
+  expect(selectionText(run({}))).toBe('all 9 checks')
+  expect(selectionText(run({ selection: { only: ['a'], level: 'may' } }))).toBe('a, level may')
+  expect(selectionText(run({ selection: { only: ['a', 'b'] } }))).toBe('2 chosen checks')
+  // A part of the checks proves nothing about conformance.
+  expect(verdictOf(run({ code: 0, selection: { seed: '0x1' } })).text).toBe('conformant')
+  expect(verdictOf(run({ code: 0, selection: { clause: '4' } })).text).toBe(
+    'selected checks passed',
+  )
+  expect(verdictOf(run({ code: 1 }))).toEqual({ tone: 'bad', text: 'not conformant' })
+  expect(verdictOf(run({ code: 3 })).text).toBe('inconclusive')
+  expect(verdictOf(run({ state: 'interrupted', code: 0 })).tone).toBe('warn')
+})
