@@ -298,7 +298,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     travel: own === undefined ? travelling?.travel : forgetting(travelling?.travel, own),
     ...{ ...own?.parts, records, latest, policies },
     ...{ mocks: options.mocks, conformance: options.conformance },
-    traces: traces.sources({ records, chain, deployment, processes }),
+    traces: traces.sources({ records, store, chain, deployment, processes }),
     notifications: store.notifications,
     webhooks: store.webhooks,
     webhookTools,

@@ -266,6 +266,8 @@ describe('the control listener', () => {
     const trace = await traceOf(result.task_id)
     expect(trace).toMatchObject({ method: 'createTask', ended: true, notes: [] })
     expect(trace.request).toMatchObject(eth)
+    expect(trace.state).toMatchObject({ status: 'success', result: { task_id: result.task_id } })
+    expect(trace.state!.operator_responses.length).toBeGreaterThan(0)
     const addresses = stack.operators.map(({ address }) => address).sort()
     expect(trace.stakes!.map(({ address }) => address).sort()).toEqual(addresses)
     expect(trace.stakes!.every(({ stakes }) => Number(stakes[0]) > 0)).toBe(true)

@@ -24,7 +24,7 @@ export async function readTrace(
     taskRecordOf(target, taskId),
     explorerRow(target, taskId),
   ])
-  return taskTraceOf({ taskId, update, record, row, operators: target.operators })
+  return taskTraceOf({ taskId, state: update.data, record, row, operators: target.operators })
 }
 
 async function explorerRow(

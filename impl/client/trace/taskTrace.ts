@@ -82,8 +82,8 @@ type ChainSteps = {
 
 export type TaskSources = {
   readonly taskId: string
-  /** The latest update of the gateway. */
-  readonly update: TaskUpdateEvent
+  /** Of the latest update of the gateway. */
+  readonly state: TaskState
   /** Of the control API; undefined where there is none, or it does not know the task. */
   readonly record: KnownRecord | undefined
   /** Of the explorer; undefined where there is none, or it has not indexed the task. */
@@ -95,8 +95,8 @@ export type TaskSources = {
 }
 
 /** Everything that gateway, control API and explorer tell of a task, in one place. */
-export function taskTraceOf({ taskId, update, record, row, operators }: TaskSources): TaskTrace {
-  const { status, result, operator_responses: responses } = update.data
+export function taskTraceOf({ taskId, state, record, row, operators }: TaskSources): TaskTrace {
+  const { status, result, operator_responses: responses } = state
   const outcome = result?.status === 'success' ? taskOutcome(result) : undefined
   const errors = new Map(
     (result?.operator_errors ?? []).map((each) => [each.operator_address.toLowerCase(), each]),
@@ -161,6 +161,9 @@ export function taskTraceOf({ taskId, update, record, row, operators }: TaskSour
 /** The `deny` strings of all operators, each once. */
 export const reasonsOf = ({ operators }: Pick<KnownRecord, 'operators'>): readonly string[] =>
   [...new Set(operators.flatMap(({ reasons = [] }) => reasons))].sort()
+
+/** The state of a task, of an update or from elsewhere. */
+export type TaskState = Pick<TaskUpdateEvent['data'], 'status' | 'operator_responses' | 'result'>
 
 export type TaskUpdateEvent = TaskEvent & { readonly type: 'update' }
 

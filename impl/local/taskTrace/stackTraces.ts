@@ -3,6 +3,7 @@ import { type Brand, defaultBrand } from 'polgate-protocol/brand.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import { explainEvaluation } from 'polgate-service/operators/policyExplanation.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
+import type { Store } from 'polgate-service/store/openStore.ts'
 import type { TaskRecords } from '../taskRecords.ts'
 import { createTaskTraceRecorder } from './recordTasks.ts'
 import { taskEventsOf } from './taskChainEvents.ts'
@@ -13,6 +14,7 @@ const explanationMs = 1_000
 
 type Stack = {
   readonly records: Pick<TaskRecords, 'of'> | undefined
+  readonly store: Pick<Store, 'tasks'>
   readonly chain: Pick<RunningAnvil, 'url'>
   readonly deployment: { readonly protocol: { readonly taskManager: string } }
   /** Operators in processes of their own. */
@@ -36,9 +38,15 @@ export function stackTraces(options: {
   const { regoNamespace: namespace } = options.brand ?? defaultBrand
   return {
     given: recorder.around(options.parts ?? {}),
-    sources: ({ records, chain, deployment, processes }) => ({
+    sources: ({ records, store, chain, deployment, processes }) => ({
       traceOf: recorder.of,
       recordOf: (taskId) => records?.of(taskId),
+      async stateOf(taskId) {
+        const task = await store.tasks.get(taskId)
+        if (task === undefined) return null
+        const { status, operatorResponses, result } = task
+        return { status, operator_responses: [...(operatorResponses ?? [])], result }
+      },
       events: taskEventsOf({
         rpcUrl: chain.url,
         taskManager: deployment.protocol.taskManager as Address,

@@ -13,6 +13,7 @@ import { type RecordedEvaluation, type RecordedTrace, textOf } from './traces.ts
 export type TraceSources = {
   readonly traceOf: (taskId: string) => RecordedTrace | undefined
   readonly recordOf: (taskId: string) => TaskRecord | undefined
+  readonly stateOf: (taskId: Bytes32) => Promise<TaskTraceAnswer['state']>
   readonly events: ReadTaskEvents
   readonly explain: (evaluation: PolicyEvaluation) => ShownExplanation
   /** Operators run in processes of their own. */
@@ -41,6 +42,7 @@ export async function traceAnswer(
     request: task.request,
     startedAt: new Date(startedAt).toISOString(),
     ended,
+    state: await sources.stateOf(task.id as Bytes32),
     spans,
     operators: (record?.operators ?? []).map(({ address, outputs, reasons, error }) => ({
       address,

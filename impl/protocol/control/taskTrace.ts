@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import type { TaskUpdate } from '../taskUpdate.ts'
 
 /** Answers of `GET /tasks/{id}/trace` and `POST /tasks/{id}/case` of the control API. */
 
@@ -143,6 +144,8 @@ export type TaskTraceAnswer = {
   /** ISO 8601: zero of the spans. */
   readonly startedAt: string
   readonly ended: boolean
+  /** As updates have it, whichever key created the task; null before it is stored. */
+  readonly state: Pick<TaskUpdate['data'], 'status' | 'operator_responses' | 'result'> | null
   readonly spans: readonly TaskSpan[]
   readonly operators: readonly TracedOperatorRecord[]
   /** At the task's block, a stake for each of its quorums; null where the block was not read here. */

@@ -31,35 +31,39 @@ export type FoundTask = {
   readonly challengeSuccess: boolean | null
 }
 
+const indexed = `explorer_tasks e on e.chain_id = k.chain_id
+  and e.id = decode(substr(k.id, 3), 'hex')`
+
+/** The page comes before the join, unless the result decides what is on it: joining all tasks takes long. */
+const statement = (byResult: boolean): string => `
+  with page as materialized (
+    select k.* from tasks k ${byResult ? `join ${indexed}` : ''}
+    where ($1::text is null or k.status = $1) and ($2::text is null or k.method = $2)
+      and ($3::text is null or k.policy_client = $3)
+      and ($4::text is null or k.id like $4 or k.error ilike $4 or k.request::text ilike $4)
+      ${byResult ? "and (encode(e.evaluation_result, 'hex') = any($7)) = $8" : ''}
+    order by k.created_at desc, k.id desc limit $5 offset $6
+  )
+  select k.id, k.status, k.method, k.policy_client as "policyClient", k.error,
+    k.created_at as "createdAt", k.finished_at as "finishedAt", k.posting,
+    encode(e.evaluation_result, 'hex') as "evaluationResult", e.spent_at as "spentAt",
+    e.challenged_at as "challengedAt", e.challenge_success as "challengeSuccess"
+  from page k left join ${indexed} order by k.created_at desc, k.id desc`
+
 /** Tasks that match, newest first, with what the explorer has indexed of them. */
 export const searchTasks = (
   database: Pick<Database, 'query'>,
   { status, method, policyClient, result, text, limit, offset }: TaskSearch,
 ): Promise<FoundTask[]> =>
-  database.query<FoundTask>(
-    `select k.id, k.status, k.method, k.policy_client as "policyClient", k.error,
-       k.created_at as "createdAt", k.finished_at as "finishedAt", k.posting,
-       encode(e.evaluation_result, 'hex') as "evaluationResult", e.spent_at as "spentAt",
-       e.challenged_at as "challengedAt", e.challenge_success as "challengeSuccess"
-     from tasks k
-     left join explorer_tasks e on e.chain_id = k.chain_id and e.id = decode(substr(k.id, 3), 'hex')
-     where ($1::text is null or k.status = $1) and ($2::text is null or k.method = $2)
-       and ($3::text is null or k.policy_client = $3)
-       and ($4::bool is null
-         or (e.evaluation_result is not null and (encode(e.evaluation_result, 'hex') = any($5)) = $4))
-       and ($6::text is null or k.id like $6 or k.error ilike $6 or k.request::text ilike $6)
-     order by k.created_at desc, k.id desc limit $7 offset $8`,
-    [
-      status ?? null,
-      method ?? null,
-      policyClient?.toLowerCase() ?? null,
-      result?.isOneOf ?? null,
-      result?.values ?? [],
-      text === undefined ? null : `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`,
-      limit,
-      offset,
-    ],
-  )
+  database.query<FoundTask>(statement(result !== undefined), [
+    status ?? null,
+    method ?? null,
+    policyClient?.toLowerCase() ?? null,
+    text === undefined ? null : `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`,
+    limit,
+    offset,
+    ...(result === undefined ? [] : [result.values, result.isOneOf]),
+  ])
 
 /** The number of all tasks. */
 export async function countTasks(database: Pick<Database, 'query'>): Promise<number> {

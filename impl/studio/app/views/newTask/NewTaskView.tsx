@@ -9,6 +9,7 @@ import { SelectField, TextAreaField, TextField } from '../../ui/Field.tsx'
 import { Hex } from '../../ui/Hex.tsx'
 import { ErrorNotice, Notice } from '../../ui/Notice.tsx'
 import type { ViewProps } from '../../viewProps.ts'
+import { TaskTrace } from '../tasks/TaskTrace.tsx'
 import { AddressField, type Named } from './AddressField.tsx'
 import { CallFields } from './CallFields.tsx'
 import { buildIntent, emptyForm, type IntentForm, type Problems } from './intentForm.ts'
@@ -50,6 +51,7 @@ export function NewTaskView({ route }: ViewProps) {
   const [problems, setProblems] = useState<Problems>({})
   const [progress, setProgress] = useState<Progress>()
   const [submitted, setSubmitted] = useState<Submitted>()
+  const [traced, setTraced] = useState<HexText>()
   const [error, setError] = useState<Error>()
   const change = (changes: Partial<IntentForm>) => setForm((old) => ({ ...old, ...changes }))
   const { accounts = [], clients = [] } = known ?? {}
@@ -58,6 +60,7 @@ export function NewTaskView({ route }: ViewProps) {
   const submit = async () => {
     const built = buildIntent(form, chainId)
     setSubmitted(undefined)
+    setTraced(undefined)
     setError(undefined)
     setProblems('problems' in built ? built.problems : {})
     if ('problems' in built) return
@@ -69,10 +72,16 @@ export function NewTaskView({ route }: ViewProps) {
         signer: signing,
         policyClient: form.policyClient as HexText,
       }
-      const done = await submitTask(given, (text, taskId) => setProgress({ text, taskId }))
+      const done = await submitTask(given, (text, taskId) => {
+        setProgress({ text, taskId })
+        setTraced(taskId)
+      })
       setSubmitted(done)
+      setTraced(done.taskId)
     } catch (reason) {
       setError(reason as Error)
+      const { taskId } = reason as { readonly taskId?: HexText }
+      if (taskId !== undefined) setTraced(taskId)
     } finally {
       setProgress(undefined)
     }
@@ -174,6 +183,7 @@ export function NewTaskView({ route }: ViewProps) {
           sender={accounts.find(({ address }) => address.toLowerCase() === form.from.toLowerCase())}
         />
       )}
+      {traced === undefined ? null : <TaskTrace key={traced} id={traced} />}
     </>
   )
 }

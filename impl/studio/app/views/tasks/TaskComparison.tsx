@@ -8,7 +8,7 @@ import { type KnownTask, useTaskTrace } from './useTaskTrace.ts'
 export function TaskComparison(props: { readonly before: KnownTask; readonly id: string }) {
   const { before } = props
   const after = useTaskTrace(props.id)
-  const isEnded = after.summary !== undefined && after.update?.data.result !== null
+  const isEnded = after.state !== undefined && after.state.result !== null
   const differences = typedDiff(outcomeOf(before), outcomeOf(after))
   return (
     <div class="stack">

@@ -14,10 +14,13 @@ export function TaskListView({ route }: ViewProps) {
   const filters = filtersOf(route.query)
   const show = (next: TaskFilters, at = 1) =>
     navigate(hashOf('tasks', [], { ...next, ...(at === 1 ? {} : { page: String(at) }) }))
-  const { value, error } = usePolled((signal) => readTasks(filters, page, signal), 2_000, [
-    page,
-    JSON.stringify(filters),
-  ])
+  // Only the top of the whole list grows, and searching costs more.
+  const isLive = page === 1 && !isFiltered(filters)
+  const { value, error } = usePolled(
+    (signal) => readTasks(filters, page, signal),
+    isLive ? 2_000 : 6_000,
+    [page, JSON.stringify(filters)],
+  )
   return (
     <>
       <div class="row">

@@ -32,7 +32,7 @@ export function TaskPage({ id, route }: ViewProps & { readonly id: string }) {
 
 function Task({ id, route }: ViewProps & { readonly id: string }) {
   const known = useTaskTrace(id)
-  const request = requestOf(known.path, known.update?.data.result?.task)
+  const request = requestOf(known.path, known.state?.result?.task)
   const show = (tab: string) =>
     navigate(hashOf('tasks', [id], tab === 'trace' ? {} : { show: tab }), { replace: true })
   return (

@@ -3,24 +3,25 @@ import { describe, expect, it } from 'vitest'
 import { operatorRows } from './operatorRows.ts'
 
 const [a, b] = ['0xaa', '0xbb'] as const
-const response = (operator_address: string, phase: 'data' | 'signature', error: string | null) => ({
-  ...{ operator_address, operator_id: '0x', phase, success: error === null, error },
+const response = (
+  operator_address: `0x${string}`,
+  phase: 'data' | 'signature',
+  error: string | null,
+) => ({
+  ...{ operator_address, operator_id: '0x' as const, phase, success: error === null, error },
   timestamp: '2026-01-01T00:00:00Z',
 })
 const summary = taskTraceOf({
   taskId: '0x1',
-  update: {
-    ...{ type: 'update', event: 'status_update', task_id: '0x1', timestamp: 0 },
-    data: {
-      ...{ status: 'processing', progress: 50, result: null },
-      operator_responses: [
-        response('0xAA', 'data', null),
-        response('0xBB', 'data', null),
-        response('0xAA', 'signature', null),
-        response('0xBB', 'signature', 'refused'),
-      ],
-    },
-  } as never,
+  state: {
+    ...{ status: 'processing', result: null },
+    operator_responses: [
+      response('0xAA', 'data', null),
+      response('0xBB', 'data', null),
+      response('0xAA', 'signature', null),
+      response('0xBB', 'signature', 'refused'),
+    ],
+  },
   record: {
     data: ['{"p": 10}'],
     operators: [

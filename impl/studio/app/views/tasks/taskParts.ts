@@ -6,12 +6,6 @@ import type { WaterfallPart } from '../../ui/Waterfall.tsx'
 /** Kinds that matter to the service more than to a policy. */
 const details: readonly TaskSpan['kind'][] = ['chain', 'store', 'component']
 
-/** Names of operators in a task: their number among the sorted addresses, with the address. */
-export function operatorNames(addresses: readonly string[]): ReadonlyMap<string, string> {
-  const sorted = [...new Set(addresses.map((each) => each.toLowerCase()))].sort()
-  return new Map(sorted.map((address) => [address, shortHex(address)]))
-}
-
 function toneOf({ error, exchange, kind }: TaskSpan): Tone {
   if (error !== undefined) return 'bad'
   if (kind === 'http' && (exchange?.response?.status ?? 0) >= 400) return 'warn'

@@ -1,5 +1,6 @@
 import type { ExplorerTaskDetail } from 'polgate-client'
 import {
+  type TaskState,
   type TaskTrace,
   type TaskUpdateEvent,
   taskTraceOf,
@@ -18,7 +19,7 @@ export type KnownTask = {
   readonly id: string
   /** What gateway, control API and explorer tell; undefined before the gateway has answered. */
   readonly summary: TaskTrace | undefined
-  readonly update: TaskUpdateEvent | undefined
+  readonly state: TaskState | undefined
   /** Spans and evaluations; undefined where the target does not record them. */
   readonly path: TaskTraceAnswer | undefined
   readonly row: ExplorerTaskDetail | undefined
@@ -70,10 +71,12 @@ export function useTaskTrace(id: string): KnownTask {
     [id],
   )
   const { path, row } = value ?? {}
+  // The gateway tells its updates to the key that created the task only.
+  const state = update?.data ?? path?.state ?? undefined
   const summary =
-    update &&
+    state &&
     taskTraceOf({
-      ...{ taskId, update, row },
+      ...{ taskId, state, row },
       record: path && {
         operators: path.operators,
         data: path.settled,
@@ -83,7 +86,7 @@ export function useTaskTrace(id: string): KnownTask {
       operators: path?.stakes?.map(({ address, stakes }) => ({ address, stake: stakes[0] })),
     })
   return {
-    ...{ id, summary, update, path, row, error },
+    ...{ id, summary, state, path, row, error },
     isLoading: value === undefined && update === undefined && error === undefined,
   }
 }

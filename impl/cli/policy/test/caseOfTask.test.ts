@@ -1,5 +1,5 @@
 import { Value } from '@sinclair/typebox/value'
-import { CasesFile } from 'polgate/package/casesSchema.ts'
+import { caseOfTask } from 'polgate-local/taskTrace/caseOfTask.ts'
 import type {
   ShownEvaluation,
   ShownExchange,
@@ -8,7 +8,7 @@ import type {
 } from 'polgate-protocol/control/taskTrace.ts'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { caseOfTask } from './caseOfTask.ts'
+import { CasesFile } from '../../package/casesSchema.ts'
 
 const evaluation: ShownEvaluation = {
   ...{ operators: ['0xa'], source: 'package p', entrypoint: 'p.allow', input: '{}', wasm: '{}' },
@@ -29,7 +29,14 @@ const http = (operator: string, shown: ShownExchange, error?: string): TaskSpan 
   ...(error === undefined ? {} : { error }),
 })
 const trace = (more: Partial<TaskTraceAnswer> = {}): TaskTraceAnswer => ({
-  ...{ taskId: `0x${'ab'.repeat(32)}`, method: 'createTask', ended: true, chain: [], notes: [] },
+  ...{
+    taskId: `0x${'ab'.repeat(32)}`,
+    method: 'createTask',
+    ended: true,
+    chain: [],
+    notes: [],
+    state: null,
+  },
   startedAt: '2026-01-01T00:00:00.000Z',
   request: { intent: { to: '0x01' }, wasm_args: '0x7b2273796d626f6c223a22455448227d' },
   spans: [],
