@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadCases } from 'polgate/policy/test/loadCases.ts'
+import { caseYaml } from 'polgate-studio/playground/caseYaml.ts'
+import type { PlaygroundAnswer, PlaygroundRequest } from 'polgate-studio/playground/evaluation.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { caseYaml } from './caseYaml.ts'
-import type { PlaygroundAnswer, PlaygroundRequest } from './evaluation.ts'
+import { loadCases } from './loadCases.ts'
 
 let directory: string
 beforeAll(async () => {
