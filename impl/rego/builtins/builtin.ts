@@ -71,6 +71,8 @@ export type Builtin = {
   /** Rejected in Rego v1. */
   readonly deprecated?: true
   readonly call: Implementation
+  /** Absent: operators on common operands are computed without `call`. False for one that watches or replaces it. */
+  readonly fast?: false
   /** Iterates over the outputs of a relation, for callers that may not need all of them. */
   readonly relate?: (ctx: BuiltinContext, ...args: Value[]) => Iterable<Value>
 }

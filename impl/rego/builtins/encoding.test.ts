@@ -51,6 +51,7 @@ describe('encodings', () => {
     const digest = createHash('sha256').update(Buffer.of(0xff, 0)).digest('hex')
     expect(call('crypto.sha256', call('hex.decode', 'ff00'))).toBe(digest)
     expect(call('json.marshal', call('hex.decode', 'ff41'))).toBe('"\ufffdA"')
+    expect(call('yaml.is_valid', call('hex.decode', 'ff41'))).toBe(false)
   })
 })
 

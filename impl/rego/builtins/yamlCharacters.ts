@@ -4,6 +4,9 @@ import { BuiltinError } from '../errors.ts'
 /** What Go's package reads; other characters are an error anywhere in a document. */
 const NOT_READABLE = /[^\t\n\r -~\x85\xa0-\ufffd]/
 
+/** Bytes that are not UTF-8 are lone surrogates here. */
+const NOT_UTF8 = /[\ud800-\udfff]/u
+
 /**
  * Refuses what Go's package refuses and the parser here reads: control characters, and a tab in block style where a
  * token could begin a key, as at the beginning of a line, or within the indentation of a text block.
@@ -12,6 +15,7 @@ const NOT_READABLE = /[^\t\n\r -~\x85\xa0-\ufffd]/
  */
 export function checkCharacters(text: string): void {
   if (NOT_READABLE.test(text)) throw new BuiltinError('yaml: control characters are not allowed')
+  if (NOT_UTF8.test(text)) throw new BuiltinError('yaml: invalid leading UTF-8 octet')
   if (!text.includes('\t')) return
   let depth = 0
   /** Whether a key may begin here, in block style. */

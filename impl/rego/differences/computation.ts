@@ -51,6 +51,18 @@ export const computation: readonly Difference[] = [
     regorus: 'error',
   },
   {
+    id: 'undefined-document-after-an-error',
+    area: 'errors',
+    title: 'An error before a document that is undefined',
+    why: 'OPA does not evaluate a rule that names an undefined document, so it misses the error. An error is the safer answer.',
+    program: {
+      modules: ['package test\n\np := data.none if {\n\t{0: x | some x in {0, 1}}\n}'],
+    },
+    here: { service: 'eval_conflict_error', 'opa-1.2': 'eval_conflict_error' },
+    opa: 'undefined',
+    regorus: 'error',
+  },
+  {
     id: 'undefined-operand-beside-an-error',
     area: 'errors',
     title: 'An error beside an undefined operand',

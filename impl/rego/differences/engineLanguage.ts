@@ -2,6 +2,16 @@ import type { Difference } from './difference.ts'
 
 export const engineLanguage: readonly Difference[] = [
   {
+    id: 'engine-body-like-a-block',
+    area: 'syntax',
+    title: 'A body without braces that begins with one',
+    why: 'This engine follows OPA, which reads an expression. The engine at 0.9 reads a block where the braces allow it.',
+    program: { modules: ['package test\n\np if {1} in [{1}]'] },
+    here: { service: 'true', 'opa-1.2': 'true' },
+    opa: 'true',
+    regorus: 'error',
+  },
+  {
     id: 'engine-operators-by-name',
     area: 'rules',
     title: 'Operators and internal functions called by name',

@@ -102,6 +102,16 @@ export const engineText: readonly Difference[] = [
     regorus: 'false',
   },
   {
+    id: 'engine-validity-of-other-types',
+    area: 'built-ins',
+    title: '`base64.is_valid`, `json.is_valid` and `yaml.is_valid` of values that are not strings',
+    why: 'This engine follows OPA: such a value is not valid.',
+    program: { modules: ['package test\n\np := base64.is_valid(input.n)'], input: { n: 1 } },
+    here: { service: 'false', 'opa-1.2': 'false' },
+    opa: 'false',
+    regorus: 'undefined',
+  },
+  {
     id: 'engine-regex-split',
     area: 'built-ins',
     title: '`regex.split` at empty matches, and the ends of the text',

@@ -24,6 +24,18 @@ export const opaFaults: readonly Difference[] = [
     regorus: '{}',
   },
   {
+    id: 'unsafe-variable-beside-a-comprehension',
+    area: 'types',
+    title: 'An unsafe variable beside a comprehension that names another variable of the body',
+    why: 'Such a variable never has a value. OPA does not find the mistake, and the expression is undefined.',
+    program: {
+      modules: ['package test\n\np if {\n\tx := 0\n\ty > {0 | x == 0}\n}'],
+    },
+    here: { service: 'rego_unsafe_var_error', 'opa-1.2': 'rego_unsafe_var_error' },
+    opa: 'undefined',
+    regorus: 'error',
+  },
+  {
     id: 'types-within-every',
     area: 'types',
     title: 'Types within `every`',

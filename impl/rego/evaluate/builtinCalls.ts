@@ -95,7 +95,8 @@ export function evaluated(c: Context, f: Frame, args: readonly Eval[]): Value[] 
 
 function plainCall(builtin: Builtin, args: readonly Eval[], span: Span): Eval {
   const { call } = builtin
-  const fast = Object.hasOwn(FAST, builtin.name) ? FAST[builtin.name] : undefined
+  const isFast = builtin.fast !== false && Object.hasOwn(FAST, builtin.name)
+  const fast = isFast ? FAST[builtin.name] : undefined
   const [first, second] = args
   const [one, two] = [0, 1].map((i) => (builtin.keepsWritten?.includes(i) ? asIs : plain)) as [
     typeof plain,

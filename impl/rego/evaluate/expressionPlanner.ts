@@ -54,13 +54,13 @@ export abstract class ExpressionPlanner extends PlanState {
 
   /**
    * The last entry of a key wins: of those in the text, but in OPA in the order of its terms, where the value
-   * of an entry before another one with the same constant key is not evaluated.
+   * of an entry before another one with a key that is written alike is not evaluated.
    */
   private ordered(entries: ObjectTerm['entries']): ObjectTerm['entries'] {
     if (this.context.dialect !== 'opa-1.2') return entries
-    const last = new Map(entries.map((entry) => [constantKey(entry[0]) ?? entry, entry]))
+    const last = new Map(entries.map((entry) => [writtenKey(entry[0]), entry]))
     return entries
-      .filter((entry) => last.get(constantKey(entry[0]) ?? entry) === entry)
+      .filter((entry) => last.get(writtenKey(entry[0])) === entry)
       .sort(([a], [b]) => rank(a) - rank(b))
   }
 
@@ -135,6 +135,8 @@ function rank(key: Term): number {
   if (key.kind === 'var') return key.source === undefined ? 4 : 1
   return RANKS[key.kind] ?? 3
 }
+
+const writtenKey = (key: Term): string => constantKey(key) ?? `\0${key.span.text}`
 
 /** A text for a key that is a scalar or an array of constants; undefined for others. */
 function constantKey(key: Term): string | undefined {

@@ -242,7 +242,7 @@ describe('queries', () => {
   })
 })
 
-describe('constant keys that an object has twice', () => {
+describe('keys that an object has twice', () => {
   const value = (object: string, dialect: Dialect): string =>
     p(`p := x if { x := ${object} }`, { dialect, input: {} })
 
@@ -251,6 +251,8 @@ describe('constant keys that an object has twice', () => {
     ['{1: input.none, 1.0: 0}', '{"1":0}', 'undefined'],
     ['{["a"]: input.none, ["a"]: 0}', '{"[\\"a\\"]":0}', 'undefined'],
     ['{"a": 0, "a": input.none}', 'undefined', 'undefined'],
+    ['{input[""]: input.none, input[""]: 0}', 'undefined', 'undefined'],
+    ['{count([]): input.none, count([]): 0}', '{"0":0}', 'undefined'],
     ['{"a": input.none, "b": 0}', 'undefined', 'undefined'],
     ['{"a": 0, "a": 1}', '{"a":1}', '{"a":1}'],
   ])('%s', (object, opa, service) => {

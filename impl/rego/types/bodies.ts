@@ -2,6 +2,7 @@ import { ANY, STRING, type Type } from '../builtins/types.ts'
 import type { Body, Call, Every, Literal, Ref, SomeIn, Term, With } from '../syntax/ast.ts'
 import type { Value } from '../values/value.ts'
 import { typeOfCall } from './calls.ts'
+import { constantOf } from './constants.ts'
 import { noMatch, undefinedRef } from './faults.ts'
 import { arrayType, join, keysOf, objectType, typeOfConstant, valuesOf } from './lattice.ts'
 import type { Locals } from './locals.ts'
@@ -125,8 +126,9 @@ export class Checker implements Scope {
     for (const [key, value] of entries) {
       const of = this.typeOf(value)
       if (of === undefined) return undefined
-      if (key.kind === 'scalar') {
-        fixed.push({ key: key.value, value: of })
+      const constant = constantOf(key)
+      if (constant !== undefined) {
+        fixed.push({ key: constant, value: of })
         continue
       }
       keys.push(this.typeOf(key) ?? ANY)

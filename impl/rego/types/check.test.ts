@@ -37,6 +37,10 @@ describe('arguments of built-ins', () => {
       'p := {"a": 1} | {"b"}',
       'or: invalid argument(s)\n\thave: (object<a: number>, set[string])\n\twant: (set[any], set[any])',
     ],
+    [
+      'p := urlquery.encode_object({[1]: "a"})',
+      'urlquery.encode_object: invalid argument(s)\n\thave: (object<[1]: string>)\n\twant: (object[string: any<array[string], set[string], string>])',
+    ],
   ])('refuses %s', (source, message) => {
     expect(check(source)).toBe(fault(message))
   })

@@ -1,6 +1,7 @@
 import { ANY, type Type } from '../builtins/types.ts'
 import type { Term } from '../syntax/ast.ts'
 import { equal } from '../values/compare.ts'
+import { constantOf } from './constants.ts'
 import { join, overlap, select } from './lattice.ts'
 import type { Scope } from './scope.ts'
 
@@ -60,11 +61,12 @@ function unifyComposite(scope: Scope, term: Composite, type: Type, widen: boolea
   if (type.kind !== 'object') return false
   if (term.entries.length !== type.static.length && type.dynamic === undefined) return false
   return term.entries.every(([key, value]) => {
-    if (key.kind !== 'scalar') {
+    const constant = constantOf(key)
+    if (constant === undefined) {
       unifyTerm(scope, value, ANY, widen)
       return true
     }
-    const of = select(type, key.value)
+    const of = select(type, constant)
     return of !== undefined && unifyTerm(scope, value, of, widen)
   })
 }
@@ -99,10 +101,12 @@ type ObjectTerm = Extract<Term, { kind: 'object' }>
 function unifyObjects(scope: Scope, a: ObjectTerm, b: ObjectTerm): boolean {
   if (a.entries.length !== b.entries.length) return false
   return a.entries.every(([key, value]) => {
-    if (key.kind !== 'scalar') return true
-    const other = b.entries.find(([k]) => k.kind === 'scalar' && equal(k.value, key.value))
-    if (other !== undefined) return unifyTerms(scope, value, other[1])
+    const constant = constantOf(key)
+    if (constant === undefined) return true
+    const constants = b.entries.map(([k]) => constantOf(k))
+    const i = constants.findIndex((each) => each !== undefined && equal(each, constant))
+    if (i >= 0) return unifyTerms(scope, value, b.entries[i]![1])
     // A variable key may have this value.
-    return b.entries.some(([k]) => k.kind !== 'scalar')
+    return constants.includes(undefined)
   })
 }

@@ -19,6 +19,7 @@ export function callsOf({ program, peer }: Found): CallMade[] {
   const watched = [...profileBuiltins(PROFILE_OF[peer]).values()].map(
     (builtin): Builtin => ({
       ...builtin,
+      fast: false,
       call: (ctx, ...args) => {
         let result: Value | undefined
         try {

@@ -97,6 +97,11 @@ const OTHERWISE: readonly (readonly [PeerName, string, string, string])[] = [
   ['regorus', 'p := x if x := "a" in ["a"]', 'true', 'undefined'],
   ['regorus', 'p := x if { assign(x, 1) }', '1', '2'],
   ['regorus', 'r := [1]\n\np if some x in r', 'true', 'undefined'],
+  ['regorus', 'p if {1} in [{1}]', 'true', 'undefined'],
+  ['regorus', 'f({}) := 0\n\np := f({"a": 1})', 'undefined', '1'],
+  ['opa', 'p := {input.x: 1, "a": 2}', '{"a":2}', '{"a":3}'],
+  ['opa', 'p := data.none if { {0: x | some x in {0, 1}} }', 'eval_conflict_error', '1'],
+  ['opa', 'p if { data.test.q; {0: x | some x in {0, 1}} }', 'eval_conflict_error', 'undefined'],
 ]
 
 test.each(OTHERWISE)(
@@ -160,6 +165,11 @@ const USUAL: readonly (readonly [string, string, string])[] = [
   ['time.format(0)', '"1970-01-01T00:00:00Z"', '""'],
   ['units.parse("10")', '10', '1'],
   ['sort([2, 1])', '[1,2]', '[2,1]'],
+  ['2 * 0.5', '1', '2'],
+  ['json.marshal(1.5)', '"1.5"', '"2"'],
+  ['{1} > set()', 'true', 'false'],
+  ['json.is_valid("1")', 'true', 'false'],
+  ['regex.replace("abc", "b", "x")', '"axc"', '"abc"'],
   ['min([1, 2])', '1', '2'],
   ['floor(-1.5)', '-2', '-1'],
   ['floor(0.5)', '0', '1'],
@@ -209,6 +219,23 @@ const FAULTS: readonly (readonly [string, Partial<Found>])[] = [
     {
       ours: failed('eval_builtin_error', 'to_number: invalid'),
       theirs: failed('rego_type_error', 'to_number: invalid argument(s)'),
+    },
+  ],
+  // The comprehension names no variable from outside.
+  [
+    'p if {\n\ty > {0 | true}\n}',
+    { ours: failed('rego_unsafe_var_error', 'var y is unsafe'), theirs: answer('undefined') },
+  ],
+  ['p := [0 | {x | x := 1}]', { theirs: failed('rego_type_error', 'match error') }],
+  // The call of the other error has no result here, either.
+  [
+    'p := [to_number("x"), 1.0]',
+    {
+      ours: failed('eval_builtin_error', 'to_number: invalid'),
+      theirs: failed(
+        'eval_type_error',
+        'to_number: operand 1 must be integer number but got floating-point number',
+      ),
     },
   ],
   // An error of the engine at 0.9 in a call that this engine made, too.

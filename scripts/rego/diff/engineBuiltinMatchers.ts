@@ -85,16 +85,26 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
       text(pattern).includes(text(open)) ||
       text(pattern).includes(text(close)),
   ),
-  'engine-regex-match': engine(
-    ['regex.match', 'regex.find_n', 'regex.find_all_string_submatch_n', 'regex.is_valid'],
-    ([pattern], r) => r === undefined || /\\|\{|\(\?/.test(text(pattern)),
-  ),
+  'engine-regex-match': [
+    engine(
+      [
+        ...['regex.match', 'regex.find_n', 'regex.find_all_string_submatch_n', 'regex.is_valid'],
+        'regex.split',
+      ],
+      ([pattern], r) => r === undefined || /\\|\{|\(\?/.test(text(pattern)),
+    ),
+    engine(['regex.replace'], ([, pattern]) => /\\|\{|\(\?/.test(text(pattern))),
+  ],
   'engine-regex-split': engine(['regex.split'], (_, r) => r === undefined || Array.isArray(r)),
   'engine-regex-replace': engine(
     ['regex.replace'],
     ([, , by], r) => r === undefined || text(by).includes('$'),
   ),
   'engine-base64-is-valid': engine(['base64.is_valid'], ([a]) => /[\s=]/.test(text(a))),
+  'engine-validity-of-other-types': engine(
+    ['base64.is_valid', 'json.is_valid', 'yaml.is_valid'],
+    ([a]) => typeof a !== 'string',
+  ),
   'engine-base64-decode': engine(
     ['base64.decode', 'base64url.decode', 'hex.decode'],
     ([a], r) => /[\s=]/.test(text(a)) || text(a).length % 4 !== 0 || r === undefined || !isAscii(r),

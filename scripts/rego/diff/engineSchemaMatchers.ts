@@ -31,7 +31,7 @@ export const ENGINE_SCHEMA_MATCHERS: Readonly<Record<string, readonly Matcher[]>
       peer: 'regorus',
       made: made([NAME], (_, result) => isMatch(result)),
       cause: (evidence) =>
-        evidence.isSameWith(NAME, (result) => (isMatch(result) ? [true, null] : result)),
+        evidence.isSameWith([NAME], (result) => (isMatch(result) ? [true, null] : result)),
     },
   ],
 }

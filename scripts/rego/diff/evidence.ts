@@ -5,13 +5,15 @@ import { dialectOf } from 'polgate-rego/compile/dialect.ts'
 import type { Rule } from 'polgate-rego/syntax/ast.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source } from 'polgate-rego/syntax/source.ts'
+import { stringify } from 'polgate-rego/values/json.ts'
+import { parseJson } from 'polgate-rego/values/parseJson.ts'
 import type { Value } from 'polgate-rego/values/value.ts'
 import { type Answer, agree, type DiffProgram } from './answers.ts'
 import { type CallMade, callsOf } from './callsOf.ts'
 import type { Found } from './engines.ts'
 import { type Features, featuresOf } from './features.ts'
 import { Here, PROFILE_OF } from './here.ts'
-import { withoutWiths } from './withoutWiths.ts'
+import { withoutWiths } from './without.ts'
 
 /** What can be found out about a difference with this engine alone, each when it is asked for. */
 export class Evidence {
@@ -91,20 +93,52 @@ export class Evidence {
     return plain !== undefined && this.faultsOf(plain).includes('rego_type_error')
   }
 
-  /** Whether both agree as soon as the results of a built-in are others here. */
-  isSameWith(name: string, result: (ours: Value) => Value): boolean {
+  /** Whether both agree as soon as the results of built-ins are others here. */
+  isSameWith(names: readonly string[], result: (ours: Value) => Value): boolean {
     const { program, theirs, peer } = this.found
     const profile = PROFILE_OF[peer]
-    const builtin = profileBuiltins(profile).get(name)
-    if (builtin === undefined) return false
-    const replaced: Builtin = {
-      ...builtin,
-      call: (ctx, ...args) => {
+    const replaced = names.flatMap((name): Builtin[] => {
+      const builtin = profileBuiltins(profile).get(name)
+      if (builtin === undefined) return []
+      const call: Builtin['call'] = (ctx, ...args) => {
         const own = builtin.call(ctx, ...args)
         return own === undefined ? undefined : result(own)
-      },
+      }
+      return [{ ...builtin, fast: false, call }]
+    })
+    return agree(peer, new Here(profile, replaced).answer(program), theirs)
+  }
+
+  /** Whether both agree as soon as this engine gets another program. */
+  isSameAs(rewritten: (program: DiffProgram) => DiffProgram): boolean {
+    const { program, theirs, peer } = this.found
+    try {
+      const other = rewritten(program)
+      const isOther = other.modules.some(({ source }, i) => source !== program.modules[i]?.source)
+      return isOther && agree(peer, new Here(PROFILE_OF[peer]).answer(other), theirs)
+    } catch {
+      // A module that cannot be parsed.
+      return false
     }
-    return agree(peer, new Here(profile, [replaced]).answer(program), theirs)
+  }
+
+  /** Whether these are the answers of this engine in its two profiles. */
+  isOfProfiles(): boolean {
+    const { program, ours, theirs } = this.found
+    const answers = [PROFILE_OF.regorus, PROFILE_OF.opa].map((profile) =>
+      new Here(profile).answer(program),
+    )
+    return agree('opa', ours, answers[0]!) && agree('opa', theirs, answers[1]!)
+  }
+
+  /** Whether both agree as soon as texts of numbers are here as the program writes these numbers. */
+  isSameAsWritten(): boolean {
+    const written = writtenNumbers(this.found.program)
+    return written.some(([text, ours]) =>
+      this.isSameWith(WRITERS, (value) =>
+        typeof value === 'string' ? value.replaceAll(ours, text) : value,
+      ),
+    )
   }
 
   /** The codes of what the compiler here finds in a program. */
@@ -118,6 +152,19 @@ export class Evidence {
     })
     return errors.map(({ error }) => error.code)
   }
+}
+
+/** Built-ins that write numbers. */
+const WRITERS = ['json.marshal', 'json.marshal_with_options', 'yaml.marshal', 'sprintf', 'concat']
+
+const NUMBER = /(?<![\w.])(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])/g
+
+/** The numbers of a program that are not written as this engine writes them, and how it does. */
+function writtenNumbers({ modules }: DiffProgram): (readonly [string, string])[] {
+  const texts = modules.flatMap(({ source }) => source.match(NUMBER) ?? [])
+  return [...new Set(texts)]
+    .map((text) => [text, stringify(parseJson(text))] as const)
+    .filter(([text, ours]) => text !== ours)
 }
 
 /** A program for each rule, which asks for that rule and lacks others of its name. */

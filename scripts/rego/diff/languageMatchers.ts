@@ -1,5 +1,7 @@
 import { theirsIsPart } from './alike.ts'
 import { type Matcher, WALK_FOR_ITS_RESULT } from './matcher.ts'
+import { withOpenPatterns } from './rewrite.ts'
+import { hasBodyLikeABlock } from './structure.ts'
 
 const KEYWORD = '(?:as|contains|default|else|every|if|import|in|not|package|some|with)'
 /** By a parser: OPA's, or the one at 0.9. */
@@ -9,7 +11,7 @@ const NO_ERROR = /^(?!\w+_error)/
 const REFUSED = /^rego_type_error: .*invalid argument/
 
 /** Matchers of the entries about syntax, rules, functions and documents. */
-export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher>> = {
+export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
   'keyword-after-a-dot': {
     source: new RegExp(`\\.${KEYWORD}\\b`),
     ours: READABLE,
@@ -30,7 +32,7 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher>> = {
   'engine-rule-as-its-own-replacement': {
     peer: 'regorus',
     kinds: ['with'],
-    source: /\b(\w+(?:\.\w+)*)\b[^\n]* with \S+ as (?:data\.)?\1\b/,
+    source: /\b(\w+(?:\.\w+)*)\b[^\n]* with \S+ as [^\n]*(?<![\w.])(?:data\.)?\1\b/,
     ours: NO_ERROR,
     theirs: /^(?!error)/,
   },
@@ -86,7 +88,22 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher>> = {
     source: /\((?:.*, )?(\w+), \1\b/,
   },
   'argument-that-cannot-match': { peer: 'regorus', ours: REFUSED, theirs: /^undefined/ },
-  'object-with-more-members-as-an-argument': { peer: 'regorus', ours: REFUSED, source: /\(\{"/ },
+  'object-with-more-members-as-an-argument': [
+    { peer: 'regorus', ours: REFUSED, source: /\(\{"/ },
+    {
+      peer: 'regorus',
+      kinds: ['argument pattern', 'object'],
+      ours: NO_ERROR,
+      theirs: /^(?!error)|must not produce multiple outputs/,
+      cause: (evidence) => evidence.isSameAs(withOpenPatterns),
+    },
+  ],
+  'engine-body-like-a-block': {
+    peer: 'regorus',
+    ours: NO_ERROR,
+    theirs: /Failed to parse rule-ref|unexpected keyword/,
+    cause: ({ found }) => hasBodyLikeABlock(found.program),
+  },
   'assign-as-a-value': { peer: 'opa', ours: /assign cannot be used as a value/ },
   'statements-by-name': { peer: 'regorus', source: /\b(?:assign|eq)\(/, theirs: /error/ },
   'repeated-keys-in-an-equation': {

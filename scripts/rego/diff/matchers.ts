@@ -8,12 +8,14 @@ import {
 } from './alike.ts'
 import { shown } from './answers.ts'
 import { type Matcher, WALK_FOR_ITS_RESULT } from './matcher.ts'
+import { withoutUndefinedDocuments } from './rewrite.ts'
+import { hasCapturedHead, hasKeysThatMayBeEqual, isBesideComprehension } from './structure.ts'
 
 /**
  * By the id of an entry of the page of differences. An entry without one is matched by its own program:
  * by what is special in it and by the sorts of its answers.
  */
-export const MATCHERS: Readonly<Record<string, Matcher>> = {
+export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
   'division-in-64-bit-floats': { alike: sameButDigits, calls: ['div'] },
   'integers-of-any-size': { peer: 'opa', source: /\d{11}|e\d{2}/, alike: sameButDigits },
   'fractions-in-other-digits': { peer: 'opa', source: /\.\d/, alike: sameButDigits },
@@ -34,11 +36,38 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     theirs: /^(?!\w+_error)/,
     cause: (evidence) => evidence.isSameWithoutErrors(),
   },
-  'comprehension-over-an-argument': {
+  'comprehension-over-an-argument': [
+    {
+      peer: 'opa',
+      kinds: ['rule: function'],
+      source: /\|/,
+      theirs: /^rego_type_error: match error/,
+    },
+    {
+      peer: 'opa',
+      ours: /^[^r]/,
+      theirs: /^rego_type_error: match error/,
+      cause: ({ found }) => hasCapturedHead(found.program),
+    },
+  ],
+  'repeated-keys': {
     peer: 'opa',
-    kinds: ['rule: function'],
-    source: /\|/,
-    theirs: /^rego_type_error: match error/,
+    cause: (evidence) => hasKeysThatMayBeEqual(evidence.found.program) && evidence.isOfProfiles(),
+  },
+  'undefined-document-after-an-error': {
+    peer: 'opa',
+    ours: /^eval_(?:conflict|builtin|type)_error/,
+    theirs: /^(?!\w+_error)/,
+    cause: (evidence) => evidence.isSameAs(withoutUndefinedDocuments),
+  },
+  'unsafe-variable-beside-a-comprehension': {
+    peer: 'opa',
+    ours: /^rego_unsafe_var_error/,
+    theirs: /^(?!rego_unsafe_var_error)/,
+    cause: ({ found }) => {
+      const name = /var (\w+) is unsafe/.exec(shown(found.ours))?.[1]
+      return name !== undefined && isBesideComprehension(found.program, name)
+    },
   },
   'types-within-every': { peer: 'opa', source: /\bevery\b/, ours: /^rego_type_error/ },
   'types-beside-with': {
@@ -48,12 +77,25 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     cause: (evidence) => evidence.isTypeErrorWithoutWith(),
   },
   'empty-object-beside-a-dynamic-key': { peer: 'opa', alike: sameButEmpty },
-  'integers-written-as-fractions': {
-    peer: 'opa',
-    source: /\d\.0\b/,
-    ours: /^[^e]/,
-    theirs: /^(undefined|\{|eval_type_error)/,
-  },
+  'integers-written-as-fractions': [
+    {
+      peer: 'opa',
+      source: /\d\.0\b/,
+      ours: /^[^e]/,
+      theirs: /^(undefined|\{|eval_type_error)/,
+    },
+    {
+      // Another fault is found here, because the call has a result.
+      peer: 'opa',
+      source: /\d\.0\b/,
+      ours: /^eval_/,
+      theirs: /^eval_type_error: .* but got floating-point number/,
+      cause: ({ found, calls }) => {
+        const name = /^\w+: ([\w.]+): /.exec(shown(found.theirs))?.[1]
+        return calls.some((each) => each.name === name && each.result !== undefined)
+      },
+    },
+  ],
   'numbers-that-are-not-json': {
     peer: 'opa',
     theirs: /^internal_error: json: invalid number literal/,
@@ -153,7 +195,11 @@ export const MATCHERS: Readonly<Record<string, Matcher>> = {
     theirs: /expects (numeric|set) arguments?|modulo on floating-point|expects .* argument\. Got/,
     ours: /^[^r]/,
   },
-  'engine-unused-variables': { peer: 'regorus', ours: /^rego_compile_error/, theirs: /^[^e]/ },
+  'engine-unused-variables': {
+    peer: 'regorus',
+    ours: /^rego_(?:compile|recursion)_error/,
+    theirs: /^[^e]/,
+  },
   'engine-types': { peer: 'regorus', ours: /^rego_type_error/, theirs: /^[^e]/ },
   'engine-unsafe-variables': { peer: 'regorus', ours: /^rego_unsafe_var_error/, theirs: /^[^e]/ },
 }

@@ -70,15 +70,29 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
   ),
   'paths-through-cycles': opa(['graph.reachable_paths'], ([graph]) => hasCycle(graph)),
   // Texts of numbers within other texts.
-  'numbers-are-normalised': {
-    peer: 'opa',
-    source: /\de\d|-0|\d\.\d*0\b/,
-    made: made(
-      ['crypto.md5', 'crypto.sha1', 'crypto.sha256', 'base64.encode', 'hex.encode', 'count'],
-      ([a]) => /\d/.test(text(a)),
-    ),
-    calls: ['json.marshal', 'json.marshal_with_options', 'yaml.marshal', 'sprintf'],
-  },
+  'numbers-are-normalised': [
+    {
+      peer: 'opa',
+      source: /\de\d|-0|\d\.\d*0\b/,
+      made: made(
+        ['crypto.md5', 'crypto.sha1', 'crypto.sha256', 'base64.encode', 'hex.encode', 'count'],
+        ([a]) => /\d/.test(text(a)),
+      ),
+      calls: ['json.marshal', 'json.marshal_with_options', 'yaml.marshal', 'sprintf'],
+    },
+    {
+      peer: 'opa',
+      calls: ['json.marshal', 'json.marshal_with_options', 'yaml.marshal', 'sprintf'],
+      cause: (evidence) => evidence.isSameAsWritten(),
+    },
+  ],
+  // OPA's further digits show that it is none.
+  'fractions-in-other-digits': opa(
+    ['plus', 'minus', 'mul', 'div'],
+    (args, result) =>
+      args.some((each) => typeof each === 'number' && !Number.isInteger(each)) &&
+      (typeof result === 'bigint' || (Number.isInteger(result) && !Number.isSafeInteger(result))),
+  ),
   'text-block-without-indentation': {
     made: made(['yaml.unmarshal'], ([a]) => /^[|>][-+]?\n\S/m.test(text(a))),
   },

@@ -1,11 +1,12 @@
 import { differences } from 'polgate-rego/differences/catalogue.ts'
-import { agree } from './answers.ts'
+import { type Answer, agree, type DiffProgram } from './answers.ts'
 import { type Case, caseOf } from './cases.ts'
-import { listedAs } from './classify.ts'
+import { listedAs, rules } from './classify.ts'
 import { remainder, smaller, smallerByRules } from './edits.ts'
 import type { Engines, Found } from './engines.ts'
 import { featuresOf } from './features.ts'
 import { shrink } from './shrink.ts'
+import { withoutNegations } from './without.ts'
 
 /** Programs per request to the peers. */
 const BATCH = 100
@@ -144,8 +145,28 @@ class Sorter {
     if (peer === 'opa' || ofProfiles.has(id)) return true
     const answer = await this.engines.answerOf('opa', program)
     if (answer === undefined || agree('opa', ours, answer)) return true
+    if (this.isOfProfile({ program, ours }, answer)) return true
     const fromOpa = await this.engines.difference(program, 'opa')
     return fromOpa !== undefined && listedAs(fromOpa) !== undefined
+  }
+
+  /** Whether profile `opa-1.2` answers as OPA does, and it is known why `service` answers otherwise. */
+  private isOfProfile({ program, ours }: Pick<Found, 'program' | 'ours'>, opa: Answer): boolean {
+    const theirs = this.engines.here.opa.answer(program)
+    if (!agree('opa', theirs, opa)) return false
+    if (this.isOfNegation(program)) return true
+    const known = rules().filter(({ id }) => ofProfiles.has(id))
+    return (['opa', 'regorus'] as const).some(
+      (peer) => listedAs({ peer, program, ours, theirs }, known) !== undefined,
+    )
+  }
+
+  /** Whether the profiles agree as soon as no expression is negated (decision R14). */
+  private isOfNegation(program: DiffProgram): boolean {
+    const plain = withoutNegations(program)
+    if (plain === undefined || !featuresOf(program).kinds.has('negated')) return false
+    const { opa, regorus } = this.engines.here
+    return agree('opa', regorus.answer(plain), opa.answer(plain))
   }
 }
 

@@ -1,0 +1,125 @@
+import { isComprehension, walkBody, walkTerm } from 'polgate-rego/compile/visit.ts'
+import type { Body, Comprehension, Literal, Module, Rule, Term } from 'polgate-rego/syntax/ast.ts'
+import { parseModule } from 'polgate-rego/syntax/parser.ts'
+import { Source } from 'polgate-rego/syntax/source.ts'
+import type { DiffProgram } from './answers.ts'
+import { isBare } from './rewrite.ts'
+
+/** Constructions in programs that are the cause of differences. */
+
+type Parsed = { readonly rule: Rule; readonly source: string }
+
+function rulesOf({ modules }: DiffProgram): Parsed[] {
+  return modules.flatMap(({ name, source }) =>
+    (parsed(name, source)?.rules ?? []).map((rule) => ({ rule, source })),
+  )
+}
+
+function parsed(name: string, source: string): Module | undefined {
+  try {
+    return parseModule(new Source(name, source))
+  } catch {
+    return undefined
+  }
+}
+
+const bodiesOf = ({ body, elses }: Rule): Body[] => [body, ...elses.map((each) => each.body)]
+
+/** A body without braces whose statement begins with one: `p if {1} in x`. */
+export const hasBodyLikeABlock = (program: DiffProgram): boolean =>
+  rulesOf(program).some(({ rule, source }) =>
+    bodiesOf(rule).some((body) => isBare(source, body) && body[0]!.span.text.startsWith('{')),
+  )
+
+/** An object written with several members of which one has a key that is the same as another, or no constant. */
+export const hasKeysThatMayBeEqual = (program: DiffProgram): boolean =>
+  rulesOf(program).some(({ rule }) =>
+    termsOf(rule).some((term) => {
+      if (term.kind !== 'object' || term.entries.length < 2) return false
+      const keys = term.entries.map(([key]) => key)
+      const texts = new Set(keys.map(({ span }) => span.text))
+      return texts.size < keys.length || keys.some(({ kind }) => kind !== 'scalar')
+    }),
+  )
+
+/** A variable in an expression that has a comprehension, too, of which another variable is that of an expression outside. */
+export const isBesideComprehension = (program: DiffProgram, name: string): boolean =>
+  rulesOf(program).some(({ rule }) =>
+    bodiesOf(rule).some((body) =>
+      body.some((literal) => {
+        const own = namesOf([literal])
+        const outside = namesOf(body.filter((each) => each !== literal))
+        return (
+          own.has(name) &&
+          !outside.has(name) &&
+          closuresOf(literal).some((each) => isOf(each, outside))
+        )
+      }),
+    ),
+  )
+
+const isOf = ({ body }: Comprehension, names: ReadonlySet<string>): boolean =>
+  [...namesOf(body)].some((name) => names.has(name))
+
+function namesOf(body: Body): Set<string> {
+  const names = new Set<string>()
+  walkBody(body, (term) => {
+    if (term.kind === 'var') names.add(term.name)
+    return true
+  })
+  return names
+}
+
+function closuresOf(literal: Literal): Comprehension[] {
+  const found: Comprehension[] = []
+  walkBody([literal], (term) => {
+    if (isComprehension(term)) found.push(term)
+    return true
+  })
+  return found
+}
+
+/** A set or an object comprehension within another comprehension, of a variable that its own body does not name. */
+export const hasCapturedHead = (program: DiffProgram): boolean =>
+  rulesOf(program).some(({ rule }) =>
+    termsOf(rule)
+      .filter(isComprehension)
+      .some((outer) => within(outer).some((each) => each !== outer && isCapturing(each))),
+  )
+
+function within({ body }: Comprehension): Comprehension[] {
+  const found: Comprehension[] = []
+  walkBody(body, (term) => {
+    if (isComprehension(term)) found.push(term)
+    return true
+  })
+  return found
+}
+
+function isCapturing(term: Comprehension): boolean {
+  if (term.kind === 'arrayComprehension') return false
+  const own = new Set<string>()
+  walkBody(term.body, (part) => {
+    if (part.kind === 'var') own.add(part.name)
+    return true
+  })
+  const heads = term.kind === 'objectComprehension' ? [term.key, term.value] : [term.head]
+  return heads.some((head) => head.kind === 'var' && !own.has(head.name))
+}
+
+function termsOf({ head, body, elses }: Rule): Term[] {
+  const found: Term[] = []
+  const add = (term: Term): boolean => {
+    found.push(term)
+    return true
+  }
+  for (const each of [
+    head.member,
+    head.value,
+    ...head.ref.path,
+    ...elses.map(({ value }) => value),
+  ])
+    if (each !== undefined) walkTerm(each, add)
+  for (const each of [body, ...elses.map((branch) => branch.body)]) walkBody(each, add)
+  return found
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import type { DiffProgram } from './answers.ts'
+import { withoutNegations, withoutWiths } from './without.ts'
+
+const program = (source: string): DiffProgram => ({
+  modules: [{ name: 'test.rego', source: `package test\n\n${source}` }],
+  query: 'data.test.p',
+  strict: false,
+})
+
+const P =
+  'p := [x | not f({y | not y == 1 with input as 2}) with data.a as 1 with input as {}] if q'
+
+test('leaves out modifiers, those within others at once', () => {
+  expect(withoutWiths(program(P))).toEqual(
+    program('p := [x | not f({y | not y == 1 }) ] if q'.replace(') ]', ')  ]')),
+  )
+})
+
+test('writes true in place of negated expressions, the outermost ones', () => {
+  expect(withoutNegations(program(P))).toEqual(program('p := [x | true] if q'))
+})
+
+test('has nothing of a module that cannot be parsed', () => {
+  expect(withoutWiths(program('p := '))).toBeUndefined()
+})
