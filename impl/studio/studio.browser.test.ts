@@ -17,12 +17,17 @@ import { tasksFlow } from './testing/tasks.flow.ts'
 import { tryFromElsewhere } from './testing/tryFromElsewhere.ts'
 import { webhooksFlow } from './testing/webhooks.flow.ts'
 
+/**
+ * In this order they are one story: the receiver of webhooks is there, a task is created in the form, decided and
+ * spent, its policy is edited and past tasks are decided again, without an operator the quorum fails, and an
+ * attestation expires.
+ */
 const flows: Readonly<Record<string, ViewFlow>> = {
-  tasks: tasksFlow,
-  playground: playgroundFlow,
-  newTask: newTaskFlow,
-  policies: policiesFlow,
   webhooks: webhooksFlow,
+  newTask: newTaskFlow,
+  playground: playgroundFlow,
+  policies: policiesFlow,
+  tasks: tasksFlow,
   operators: operatorsFlow,
   chain: chainFlow,
   conformance: conformanceFlow,
@@ -68,6 +73,16 @@ describe('Studio in a browser', () => {
 
   it.each(Object.keys(flows))('the flow of %s', async (view) => {
     await flows[view]!(page, context)
+  })
+
+  it('the failed quorum of the flow of operators is in the inbox', async () => {
+    await context.show('webhooks')
+    const deliveries = page.getByRole('region', { name: 'Deliveries' })
+    const failed = deliveries.getByRole('row').filter({ hasText: 'quorum_not_reached' })
+    await failed.first().waitFor()
+    await failed.first().getByRole('link').first().click()
+    const delivery = page.getByRole('region', { name: 'Delivery', exact: true })
+    await delivery.getByText('signature verified').waitFor()
   })
 
   it.each(Object.keys(flows))('axe finds no violation in %s', async (view) => {

@@ -40,7 +40,7 @@ async function findInList(page: Page, { show, createTasks }: StudioTestContext):
   const row = page.getByTitle(id!)
   await row.waitFor()
   await page.getByLabel('Text', { exact: true }).fill(id!.slice(20, 40))
-  await page.waitForFunction('document.querySelectorAll("main tbody tr").length === 1')
+  await expect.poll(() => page.locator('main tbody tr').count()).toBe(1)
   await page.getByLabel('Decision').selectOption('deny')
   await page.getByText('No task matches these filters.').waitFor()
   await page.getByRole('button', { name: 'Clear' }).click()

@@ -22,7 +22,7 @@ export function PolicyPanel({ known }: { readonly known: KnownTask }) {
   return (
     <div class="stack">
       <p>
-        <a href={hashOf('playground', [], { task: known.id })}>Open in the playground</a>
+        <a href={hashOf('playground', [known.id])}>Open in the playground</a>
       </p>
       {evaluations.map((each, at) => (
         <Evaluation key={at} evaluation={each} />
