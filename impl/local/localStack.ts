@@ -4,25 +4,21 @@ import type { RunningAnvil } from 'polgate-chain/anvil.ts'
 import type { FixtureHost } from 'polgate-fixtures/host/fixtureHost.ts'
 import { type CleanupStack, startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
 import { chainRpc } from 'polgate-lib/http/chainRpc.ts'
-import type { Brand } from 'polgate-protocol/brand.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import type { GatewayDeps } from 'polgate-service/gateway/gateway.ts'
 import { createService, type Service } from 'polgate-service/service.ts'
 import type { ServiceConfigInput } from 'polgate-service/serviceConfig.ts'
 import type { ServiceParts } from 'polgate-service/serviceParts.ts'
-import { openStore, type Store } from 'polgate-service/store/openStore.ts'
+import { openStore } from 'polgate-service/store/openStore.ts'
 import { adjustableLimits } from './adjustableLimits.ts'
-import { contentDirectory, transpiledDirectory } from './chainImage.ts'
-import type { ConformanceControl } from './conformanceRoutes.ts'
 import { serveControl } from './control.ts'
 import { describeStack } from './describeStack.ts'
-import { devAccounts, devEncryptionKeys, devOperators } from './devKeys.ts'
 import { createLatestTasks } from './latestTasks.ts'
 import { findImage } from './localChain.ts'
 import { explorerNetworks, explorerParts } from './localExplorer.ts'
 import { startLocalFixtures } from './localFixtures.ts'
-import type { MockControl } from './mockRoutes.ts'
+import type { LocalStackOptions } from './localStackOptions.ts'
 import { namedAddresses } from './namedAddresses.ts'
 import { forgetting, observedOperators } from './observedOperators.ts'
 import { startOperators, switchOf, withOperators } from './operatorProcesses.ts'
@@ -31,83 +27,14 @@ import { localPolicies } from './policies/localPolicies.ts'
 import { registeredOperators } from './registeredOperators.ts'
 import { rewriteUrls } from './rewriteUrls.ts'
 import { seedStore } from './seedStore.ts'
+import { stackConfig } from './stackConfig.ts'
 import { createTaskRecords } from './taskRecords.ts'
 import { stackTraces } from './taskTrace/stackTraces.ts'
 import { thresholdConfig } from './thresholdStack.ts'
 import { currentOperator } from './timeTravel/currentOperator.ts'
 import { startTravellingService, type TravellingService } from './timeTravel/timeTravel.ts'
-import type { WatchTimes } from './watchLocalChain.ts'
 import { openWebhookTools } from './webhooks/openWebhookTools.ts'
 import { createWebhookRecords } from './webhooks/webhookRecords.ts'
-
-export type LocalStackPorts = {
-  readonly gateway?: number
-  readonly chain?: number
-  readonly control?: number
-  readonly fixtureHost?: number
-  readonly admin?: number
-  readonly explorer?: number
-  readonly secondChain?: number
-}
-
-export type LocalStackOptions = {
-  /** Persists chain and store in this directory; without it everything is temporary. */
-  readonly dataDir?: string | undefined
-  /** Default: free ports. */
-  readonly ports?: LocalStackPorts | undefined
-  /** Runs each operator as a separate process instead of in this one. */
-  readonly operatorProcesses?: boolean | undefined
-  /** Threshold mode: how many of the four operators are needed to decrypt with the privacy key. */
-  readonly threshold?: number | undefined
-  /** Adds a second chain, which the explorer shows as `base-sepolia` (decision X7). */
-  readonly secondNetwork?: boolean | undefined
-  /** Runs the store in a separate thread. Default: on machines with several cores. */
-  readonly storeThread?: boolean | undefined
-  /** Opens the store, which the stack closes. Default: in `dataDir`, or else in memory. */
-  readonly openStore?: (() => Promise<Store>) | undefined
-  /** Default: the neutral brand. */
-  readonly brand?: Brand | undefined
-  /** Default `silent`. */
-  readonly logLevel?: string | undefined
-  /** Traces of the gateway and of operators in processes; default: none. */
-  readonly telemetry?: ServiceConfigInput['telemetry']
-  /** Called when a step begins that may take long. */
-  readonly progress?: ((step: string) => void) | undefined
-  /** Ends a start at its next step, and closes what has started. */
-  readonly signal?: AbortSignal | undefined
-  /**
-   * Receives a line when state of a persistent chain was lost or cannot be written, and when a
-   * chain becomes unresponsive or responds again. Default: stderr.
-   */
-  readonly warn?: ((line: string) => void) | undefined
-  /** How Anvil is watched for `warn`; default: see `watchLocalChain`. */
-  readonly watch?: WatchTimes | undefined
-  /**
-   * Lets the control listener move the stack in time, which restarts the service, and show what
-   * operators did for a task.
-   */
-  readonly timeTravel?: boolean | undefined
-  /** Records the paths of the latest tasks for the control listener. */
-  readonly taskTraces?: boolean | undefined
-  /** Of the first chain; default: that of Anvil, 31337, and on a fork that of the forked chain. */
-  readonly chainId?: number | undefined
-  /** The node of a chain to fork; without `dataDir` and `secondNetwork`. */
-  readonly forkUrl?: string | undefined
-  /** Seconds between blocks, once the stack is ready. Default: a block per transaction, immediately. */
-  readonly blockTime?: number | undefined
-  /** `host:port` of services that oracles may ask although the guard refuses their addresses. */
-  readonly allowedOracleHosts?: readonly string[] | undefined
-  /** Lets the control listener replace what hosts answer to the oracles. */
-  readonly mocks?: MockControl | undefined
-  /** The listener that injects faults into this stack, where there is one. */
-  readonly chaosUrl?: string | undefined
-  /** Runs of the suite against the stack, for the control listener. */
-  readonly conformance?: ConformanceControl | undefined
-  /** Parts that replace those of the service. */
-  readonly parts?: ServiceParts | undefined
-  /** Changes the configuration of the service before it starts. */
-  readonly config?: ((config: ServiceConfigInput) => ServiceConfigInput) | undefined
-}
 
 export type LocalStack = {
   readonly description: StackDescription
@@ -175,42 +102,7 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
 
   const threshold = await thresholdConfig(options, cleanup)
   const networks = explorerNetworks(deployment, chain, second, startBlock)
-  const config: ServiceConfigInput = {
-    gateway: { port: ports.gateway ?? 0 },
-    ...(options.brand === undefined ? {} : { brand: options.brand }),
-    admin: { port: ports.admin ?? 0 },
-    logLevel: options.logLevel ?? 'silent',
-    ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
-    rateLimits: { perKey: { perSecond: 100_000, burst: 100_000 } },
-    chain: {
-      rpcUrl: chain.url,
-      chainId: chain.chainId,
-      taskManager: deployment.protocol.taskManager,
-      operatorRegistry: deployment.protocol.operatorRegistry,
-      ...deployment.registries,
-    },
-    keys: { gateway: devAccounts.gateway.privateKey, ...devEncryptionKeys },
-    operators: devOperators.map(({ address, blsKey, thresholdKey }) => ({
-      kind: 'local',
-      address,
-      blsKey,
-      thresholdKey,
-    })),
-    ...(threshold === undefined ? {} : { threshold }),
-    webhooks: { allowLoopback: true },
-    explorer: {
-      listen: { port: ports.explorer ?? 0 },
-      networks,
-      rateLimit: { perSecond: 100_000, burst: 100_000 },
-    },
-    // Longer than the default: on a busy machine slow operators should still count.
-    operatorGraceMs: 3_000,
-    content: { directory: contentDirectory },
-    oracles: {
-      cacheDir: transpiledDirectory,
-      allowedHosts: [host.hostPort, ...(options.allowedOracleHosts ?? [])],
-    },
-  }
+  const config = stackConfig(options, { chain, deployment, networks, host, threshold })
   const processes = options.operatorProcesses
     ? await step('operators', startOperators(config))
     : undefined

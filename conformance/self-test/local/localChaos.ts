@@ -3,11 +3,8 @@ import type { Chaos } from 'polgate-conformance/kit/servers/chaos.ts'
 import { type ChaosLink, serveChaos } from 'polgate-conformance/kit/servers/chaosControl.ts'
 import { type ChaosProxy, startChaosProxy } from 'polgate-conformance/kit/servers/chaosProxy.ts'
 import { devOperators } from 'polgate-local/devKeys.ts'
-import {
-  type LocalStack,
-  type LocalStackOptions,
-  startLocalStack,
-} from 'polgate-local/localStack.ts'
+import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import type { LocalStackOptions } from 'polgate-local/localStackOptions.ts'
 import { systemClock } from 'polgate-protocol/clock.ts'
 import type { Operator } from 'polgate-service/operators/operator.ts'
 import { operatorConnection } from 'polgate-service/operators/operatorConnection.ts'

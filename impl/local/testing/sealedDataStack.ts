@@ -5,7 +5,7 @@ import type { Address } from 'polgate-protocol/scalars.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { sealEnvelope } from 'polgate-service/envelopes/envelope.ts'
 import { type Hex, keccak256, toBytes } from 'viem'
-import type { LocalStackOptions } from '../localStack.ts'
+import type { LocalStackOptions } from '../localStackOptions.ts'
 import { stackClient } from './stackClient.ts'
 import { startTestStack } from './startTestStack.ts'
 

@@ -1,5 +1,6 @@
 import { openTestStore } from 'polgate-service/store/testing/openTestStore.ts'
-import { type LocalStack, type LocalStackOptions, startLocalStack } from '../localStack.ts'
+import { type LocalStack, startLocalStack } from '../localStack.ts'
+import type { LocalStackOptions } from '../localStackOptions.ts'
 
 /**
  * A stack that shares its database with the other tests of this process, one after another, unless
