@@ -15,7 +15,8 @@ afterAll(() => author.close())
 
 describe('templates', () => templatesSuite(() => author))
 describe('polgate dev', () => devSuite(() => author))
+// Before the stack moves in time, which closes the store that a test has in its hands.
+describe('the inbox of webhooks', () => webhookInboxSuite(() => author))
 describe('polgate chain', () => chainSuite(() => author))
 describe('polgate webhooks', () => webhooksSuite(() => author))
 describe('policies in the control API', () => controlPoliciesSuite(() => author))
-describe('the inbox of webhooks', () => webhookInboxSuite(() => author))
