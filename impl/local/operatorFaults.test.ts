@@ -122,7 +122,7 @@ describe('an operator', () => {
     await expect(operator.sign(signing, signal)).rejects.toThrow('operator refuses: the settled')
   })
 
-  it('tells simulations the truth, which ask nobody else', async () => {
+  it('answers simulations truthfully: nobody else is asked', async () => {
     const { faults, operators } = operatorsThatDecide(allow)
     const [operator] = operators as [Operator, ...Operator[]]
     faults.set(operator.address, { kind: 'lie-data' })

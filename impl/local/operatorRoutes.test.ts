@@ -93,7 +93,7 @@ describe('GET /operators', () => {
 })
 
 describe('GET /operators/quorum', () => {
-  it('tells of the quorum now, and without or with each operator', async () => {
+  it('reports the quorum now, and without or with each operator', async () => {
     const { quorum, post } = served()
     const before = await quorum()
     expect(Value.Errors(QuorumReport, before).First()).toBeUndefined()

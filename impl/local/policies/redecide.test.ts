@@ -225,7 +225,7 @@ test('bad requests are refused', async () => {
   expect((await ask(`/clients/${address.replace('c1', 'c2')}/redecide`, {}))[0]).toBe(404)
 })
 
-test('everything that a task was decided with is told', async () => {
+test('returns everything that a task was decided with', async () => {
   const ask = await app([allowed])
   const [status, found] = await ask(`/tasks/${idOf(0)}/evaluation`)
   expect([status, found]).toMatchObject([
