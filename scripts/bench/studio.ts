@@ -50,7 +50,7 @@ type Times = {
 }
 const results: Times[] = []
 function record(name: string, samples: readonly number[], goal?: number): void {
-  const [p50, p95] = [50, 95].map((each) => percentile(samples, each)) as [number, number]
+  const [p50, p95] = [0.5, 0.95].map((each) => percentile(samples, each)) as [number, number]
   results.push({ name, p50, p95, ...(goal === undefined ? {} : { goal }) })
 }
 
