@@ -7,6 +7,7 @@ import { chainFlow } from './testing/chain.flow.ts'
 import { chromiumPath, noChromium } from './testing/chromium.ts'
 import { conformanceFlow } from './testing/conformance.flow.ts'
 import { consoleFlow } from './testing/console.flow.ts'
+import { compareWithGoldens } from './testing/goldens.ts'
 import { newTaskFlow } from './testing/newTask.flow.ts'
 import { operatorsFlow } from './testing/operators.flow.ts'
 import { playgroundFlow } from './testing/playground.flow.ts'
@@ -71,8 +72,21 @@ describe('Studio in a browser', () => {
     await running?.close()
   })
 
+  it('views of a new stack look like their goldens: light, dark, and on a phone', async () => {
+    expect(await compareWithGoldens(browser, running.stack, Object.keys(flows))).toEqual([])
+  })
+
   it.each(Object.keys(flows))('the flow of %s', async (view) => {
     await flows[view]!(page, context)
+  })
+
+  it('shows that it is behind while nothing can be read, and when it is not any more', async () => {
+    await context.show('tasks')
+    await page.route('**/api/**', (route) => route.abort())
+    await page.getByText('Behind: what is shown is from before').waitFor()
+    expect(await page.getByRole('region', { name: 'Tasks' }).count()).toBe(1)
+    await page.unroute('**/api/**')
+    await page.getByText('Behind: what is shown').waitFor({ state: 'detached' })
   })
 
   it('the failed quorum of the flow of operators is in the inbox', async () => {

@@ -6,6 +6,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { chromiumPath, noChromium } from 'polgate-studio/testing/chromium.ts'
+import { variants } from 'polgate-studio/testing/goldens.ts'
 import { startStudioStack } from 'polgate-studio/testing/startStudioStack.ts'
 import { studioContext } from 'polgate-studio/testing/studioContext.ts'
 
@@ -14,14 +15,9 @@ if (chromiumPath === undefined) throw new Error(noChromium)
 await mkdir(out, { recursive: true })
 const running = await startStudioStack()
 const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
-const variants = [
-  { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
-  { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
-] as const
 try {
-  for (const { name, colorScheme, viewport } of variants) {
-    const page = await browser.newPage({ colorScheme, viewport })
+  for (const { name, ...options } of variants) {
+    const page = await browser.newPage(options)
     page.on('console', (message) => console.error(`${name}: ${message.text()}`))
     page.on('pageerror', (error) => console.error(`${name}: ${error}`))
     await page.goto(running.stack.studioUrl)
@@ -43,7 +39,7 @@ try {
         }
         return { scrollWidth: document.documentElement.scrollWidth }
       })
-      console.log(scrollWidth > viewport.width ? `${path}: ${scrollWidth} px wide` : path)
+      console.log(scrollWidth > options.viewport.width ? `${path}: ${scrollWidth} px wide` : path)
     }
   }
 } finally {

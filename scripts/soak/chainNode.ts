@@ -63,10 +63,21 @@ export async function takeOverNode(anvil: RunningAnvil, stateFile: string): Prom
     if (!mines) return work()
     await rpc('evm_setAutomine', [false])
     try {
+      await blockEnded()
       return await work()
     } finally {
       await rpc('evm_setAutomine', [true])
       await rpc('evm_mine')
+    }
+  }
+  const head = async () => Number(await rpc<string>('eth_blockNumber'))
+  /** A block that had begun when mining was switched off is still executed, which takes a moment. */
+  async function blockEnded(): Promise<void> {
+    for (let before = await head(); ; ) {
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      const now = await head()
+      if (now === before) return
+      before = now
     }
   }
   async function withoutMining<T>(work: () => Promise<T>): Promise<T> {
@@ -79,17 +90,21 @@ export async function takeOverNode(anvil: RunningAnvil, stateFile: string): Prom
     }
   }
   async function isWhole(): Promise<boolean> {
-    const head = Number(await rpc<string>('eth_blockNumber'))
-    const numbers = Array.from({ length: Math.min(head + 1, lookedAt) }, (_, at) => head - at)
+    const latest = await head()
+    const numbers = Array.from({ length: Math.min(latest + 1, lookedAt) }, (_, at) => latest - at)
     const blocks = await Promise.all(
       numbers.map((number) => rpc('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])),
     )
     return blocks.every((block) => block !== null)
   }
   async function write(): Promise<void> {
-    const dump = await still(async () =>
-      (await isWhole()) ? await rpc<string>('anvil_dumpState') : undefined,
-    )
+    const dump = await still(async () => {
+      const before = await head()
+      if (!(await isWhole())) return undefined
+      const state = await rpc<string>('anvil_dumpState')
+      // State of a block without the block: results that the contract knows and no event shows.
+      return (await head()) === before ? state : undefined
+    })
     if (dump === undefined) return
     await writeFile(`${stateFile}.part`, gunzipSync(Buffer.from(dump.slice(2), 'hex')))
     await rename(`${stateFile}.part`, stateFile)

@@ -81,35 +81,34 @@ async function violations(page: Page) {
   }))
 }
 
-describe.each([
-  ['desktop', { width: 1280, height: 900 }],
-  ['phone', { width: 390, height: 844 }],
-])('on a %s', (_, viewport) => {
-  test.for(['light', 'dark'] as const)(
-    'in %s: fits the width, is accessible, loads nothing',
-    async (colorScheme, { skip }) => {
-      if (browser === undefined) return skip(absent)
-      const { page, wrong, asked, close } = await open({ viewport, colorScheme })
-      expect(asked).toEqual([`file://${file}`])
-      expect(wrong).toEqual([])
-      expect(await page.title()).toBe('NOT CONFORMANT: http://127.0.0.1:1')
-      await openAll(page)
-      await page.locator('p.seen').last().waitFor()
-      await page.evaluate(axe.source)
-      expect(await violations(page)).toEqual([])
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width)
-      // The timeline fits its width, and shows a bar or a mark in each row.
-      const rows = page.locator('.fold .waterfall .row:not(.axis)')
-      expect(await rows.count()).toBe(11)
-      for (const row of await rows.all()) {
-        const box = await row.locator('svg > :last-child').boundingBox()
-        expect(box!.width).toBeGreaterThan(1)
-        expect(box!.x + box!.width).toBeLessThanOrEqual(viewport.width)
-      }
-      await close()
-    },
-  )
-})
+// Both widths and both colour schemes; contrast does not depend on the width.
+test.for([
+  ['desktop', { width: 1280, height: 900 }, 'dark'],
+  ['phone', { width: 390, height: 844 }, 'light'],
+] as const)(
+  'on a %s: fits the width, is accessible, loads nothing',
+  async ([, viewport, colorScheme], { skip }) => {
+    if (browser === undefined) return skip(absent)
+    const { page, wrong, asked, close } = await open({ viewport, colorScheme })
+    expect(asked).toEqual([`file://${file}`])
+    expect(wrong).toEqual([])
+    expect(await page.title()).toBe('NOT CONFORMANT: http://127.0.0.1:1')
+    await openAll(page)
+    await page.locator('p.seen').last().waitFor()
+    await page.evaluate(axe.source)
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width)
+    // The timeline fits its width, and shows a bar or a mark in each row.
+    const rows = page.locator('.fold .waterfall .row:not(.axis)')
+    expect(await rows.count()).toBe(11)
+    for (const row of await rows.all()) {
+      const box = await row.locator('svg > :last-child').boundingBox()
+      expect(box!.width).toBeGreaterThan(1)
+      expect(box!.x + box!.width).toBeLessThanOrEqual(viewport.width)
+    }
+    await close()
+  },
+)
 
 test('a phone shows the first finding at once, and a long report is a few screens', async ({
   skip,

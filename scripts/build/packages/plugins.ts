@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 export const bundlePlugins = (definition: PackageDefinition): Plugin[] => [
   emptyModules(definition.unused ?? []),
   ...(definition.browser ? [esModules] : []),
+  ownDependencies(definition.dependencies ?? []),
   sourcesOfPackage(definition),
 ]
 
@@ -30,6 +31,17 @@ const esModules: Plugin = {
     })
   },
 }
+
+/** A package of this repository that is installed beside a bundle is imported by its name. */
+const ownDependencies = (dependencies: readonly string[]): Plugin => ({
+  name: 'own-dependencies',
+  setup: (build) => {
+    build.onResolve({ filter: /^polgate-[a-z]+\/index\.ts$/ }, ({ path }) => {
+      const name = path.slice(0, -'/index.ts'.length)
+      return dependencies.includes(name) ? { path: name, external: true } : undefined
+    })
+  },
+})
 
 /** `await compiledValue('conformance/checks/describe.ts')` in a source. */
 const computed = /await compiledValue\(\s*'([^']+)',?\s*\)/

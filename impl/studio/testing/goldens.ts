@@ -1,0 +1,61 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { type StudioTestContext, studioContext } from './studioContext.ts'
+import { differenceOf, type Thumbnail, thumbnailOf } from './thumbnail.ts'
+
+const folder = fileURLToPath(new URL('./goldens/', import.meta.url))
+/** Of the means of a square, 0 to 255: above what other fonts make, below a panel that is missing. */
+const most = 40
+const patienceMs = 15_000
+
+export const variants = [
+  { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
+] as const
+
+/**
+ * Compares each view of a new stack with its golden, in every variant. With UPDATE_GOLDENS=1 they are
+ * written instead: look at `npm run studio:look -- all DIR` before.
+ *
+ * @returns what differs, a line each
+ */
+export async function compareWithGoldens(
+  browser: Browser,
+  stack: StudioTestContext['stack'],
+  views: readonly string[],
+): Promise<readonly string[]> {
+  const different: string[] = []
+  for (const { name, ...options } of variants) {
+    const page = await browser.newPage(options)
+    await page.goto(stack.studioUrl)
+    await page.waitForSelector('main h1')
+    for (const view of views) {
+      await studioContext(page, stack).show(view)
+      const file = `${folder}${view}-${name}.png`
+      if (process.env.UPDATE_GOLDENS === '1') {
+        await page.waitForTimeout(2_000)
+        mkdirSync(folder, { recursive: true })
+        writeFileSync(file, (await thumbnailOf(await look(page), browser)).png)
+        continue
+      }
+      const golden = await thumbnailOf(readFileSync(file), browser)
+      const difference = await leastDifference(page, browser, golden)
+      if (difference > most) different.push(`${view}, ${name}: ${difference.toFixed(0)} of 255`)
+    }
+    await page.close()
+  }
+  return different
+}
+
+const look = (page: Page) => page.screenshot({ animations: 'disabled', caret: 'hide' })
+
+/** Of what the page shows until it is like the golden, for some seconds: a view is loaded first. */
+async function leastDifference(page: Page, browser: Browser, golden: Thumbnail): Promise<number> {
+  const begin = performance.now()
+  let least = 255
+  while (least > most && performance.now() - begin < patienceMs)
+    least = Math.min(least, differenceOf(await thumbnailOf(await look(page), browser), golden))
+  return least
+}
