@@ -35,7 +35,7 @@ type Injected = {
 
 type TelemetryOption = Pick<LocalStackOptions, 'telemetry'>
 
-/** Replaced by free ports when in use. Studio has 8602: see `stack/startStudio.ts`. */
+/** Replaced by free ports when in use. Studio has 8602: see `studio/serveOnFreePort.ts`. */
 export const preferred = {
   gateway: 8600,
   explorer: 8601,

@@ -6,7 +6,7 @@ import { bySection } from '../report.ts'
 import { type CardContext, checkCard } from './checkCard.ts'
 import { anchorOf, escaped, type Html } from './escape.ts'
 
-/** A list of so many checks is short enough to be read at once: its sections are open. */
+/** The sections of a list with at most this many checks are open. */
 const short = 20
 
 type Card = { readonly section: string; readonly html: readonly Html[] }

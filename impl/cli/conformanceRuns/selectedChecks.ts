@@ -26,7 +26,7 @@ export const catalogueOf = (checks: readonly TaggedCheck[]): ConformanceCatalogu
 /**
  * The number of selected checks.
  *
- * @throws CannotRun for an id or a clause that matches nothing, with the nearest one, or a seed that is none
+ * @throws CannotRun for an id or a clause that matches nothing, with the nearest one, or an invalid seed
  */
 export function countSelected(
   checks: readonly TaggedCheck[],

@@ -27,7 +27,7 @@ export async function runStudio(options: StudioCommandOptions): Promise<never> {
   return exit(0)
 }
 
-/** Opens Studio; where there is no browser, says so and goes on. */
+/** Opens Studio, or prints a warning if no browser can be started. */
 export async function openOrSay(url: string): Promise<void> {
   if (await openBrowser(url)) return
   process.stderr.write(`warning: no browser could be started. Open ${url}\n`)

@@ -84,7 +84,7 @@ describe('polgate studio --target', () => {
     ['a file that is missing', [], 'none.json', 'cannot read'],
     ['a file without a gateway', [], { command: { run: ['true'] } }, 'names no gatewayUrl'],
     ['a file without a key', [], { gatewayUrl: 'http://127.0.0.1:1' }, 'has no key to read with'],
-    ['a port that is none', ['--port', 'x'], { gatewayUrl: 'http://127.0.0.1:1' }, 'is not a port'],
+    ['an invalid port', ['--port', 'x'], { gatewayUrl: 'http://127.0.0.1:1' }, 'is not a port'],
   ])('refuses %s', async (name, options, content, text) => {
     const file =
       typeof content === 'string' ? join(directory, content) : await targetFile(name, content)

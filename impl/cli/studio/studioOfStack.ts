@@ -1,10 +1,9 @@
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
-import { type Studio, serveStudio } from 'polgate-studio/server/serveStudio.ts'
-import { studioAssets } from 'polgate-studio/server/studioAssets.ts'
-import { bootOnFreePorts } from '../freePorts.ts'
+import type { Studio } from 'polgate-studio/server/serveStudio.ts'
+import { serveOnFreePort } from './serveOnFreePort.ts'
 
 /** Serves Studio for a local stack, on port 8602 or a free one. */
-export function serveStudioOfStack(stack: StackDescription, preferred = 8602): Promise<Studio> {
+export function serveStudioOfStack(stack: StackDescription): Promise<Studio> {
   const { gatewayUrl, explorerUrl, controlUrl, chain, brand, apiKeys } = stack
   const { admin: _, ...keys } = apiKeys
   const target = {
@@ -12,7 +11,5 @@ export function serveStudioOfStack(stack: StackDescription, preferred = 8602): P
     ...{ rpcUrl: chain.rpcUrl, chainId: chain.chainId, defaultKey: 'rpc' },
     contracts: stack.contracts?.addresses ?? {},
   }
-  return bootOnFreePorts({ studio: preferred }, ({ studio = 0 }) =>
-    serveStudio({ target, loadAssets: studioAssets, port: studio }),
-  )
+  return serveOnFreePort(target)
 }

@@ -1,8 +1,7 @@
 import { brandOf, readTargetFile } from 'polgate-conformance/targets/targetFile.ts'
-import { type Studio, serveStudio } from 'polgate-studio/server/serveStudio.ts'
-import { studioAssets } from 'polgate-studio/server/studioAssets.ts'
+import type { Studio } from 'polgate-studio/server/serveStudio.ts'
 import { CommandError } from '../commandDefinition.ts'
-import { bootOnFreePorts } from '../freePorts.ts'
+import { serveOnFreePort } from './serveOnFreePort.ts'
 
 /**
  * Serves Studio for the gateway of a target file, read-only, whatever its keys may do.
@@ -30,9 +29,7 @@ export function serveStudioOfTarget(path: string, port: number | undefined): Pro
     contracts: contractsOf(chain),
     ...(chain === undefined ? {} : { rpcUrl: chain.rpcUrl, chainId: chain.chainId }),
   }
-  return bootOnFreePorts({ studio: port ?? 8602 }, ({ studio = 0 }) =>
-    serveStudio({ target, loadAssets: studioAssets, port: studio }),
-  )
+  return serveOnFreePort(target, port)
 }
 
 /** The contracts that the file names, as the page knows them. */

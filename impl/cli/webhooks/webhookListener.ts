@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { ClientError, type TaskFailureNotification, verifyWebhook } from 'polgate-client/index.ts'
 import { drain, listen } from 'polgate-lib/http/listen.ts'
+import { createAttemptCounter } from 'polgate-local/webhooks/attemptCounter.ts'
+import { maxReceivedBody, receivedBody } from 'polgate-local/webhooks/receivedBody.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import { type Forwarded, forwardDelivery } from './forwardDelivery.ts'
 
@@ -36,9 +38,6 @@ export type WebhookListener = {
   close(): Promise<void>
 }
 
-const maxBody = 1024 * 1024
-/** Notifications whose attempts are counted. */
-const maxKnown = 10_000
 const graceMs = 1_000
 
 /**
@@ -46,26 +45,16 @@ const graceMs = 1_000
  * genuine. The service is answered with the status of the local program, so that it retries as in production.
  */
 export async function startWebhookListener(options: ListenerOptions): Promise<WebhookListener> {
-  const attempts = new Map<string, number>()
+  const attemptOf = createAttemptCounter()
   const server = createServer((request, response) => {
     receive(request, response).catch(() => response.destroy())
   })
   const { url } = await listen(server, { port: options.port })
 
-  function attemptOf({ notification_id: id }: TaskFailureNotification): number {
-    const attempt = (attempts.get(id) ?? 0) + 1
-    attempts.set(id, attempt)
-    for (const old of attempts.keys()) {
-      if (attempts.size <= maxKnown) break
-      attempts.delete(old)
-    }
-    return attempt
-  }
-
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const at = Date.now()
     if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end()
-    const body = await bodyOf(request)
+    const body = await receivedBody(request)
     const answer = (status: number, rest: Partial<Delivery>) => {
       const { retryAfter } = rest.forwarded ?? {}
       response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter })
@@ -73,7 +62,7 @@ export async function startWebhookListener(options: ListenerOptions): Promise<We
       options.onDelivery({ at, attempt: 1, status, ...rest })
     }
     if (body === undefined)
-      return answer(413, { fault: `the body is larger than ${maxBody} bytes` })
+      return answer(413, { fault: `the body is larger than ${maxReceivedBody} bytes` })
     let notification: TaskFailureNotification
     try {
       const { secret, brand } = options
@@ -86,7 +75,7 @@ export async function startWebhookListener(options: ListenerOptions): Promise<We
     if (Number.isNaN(time)) return answer(401, { fault: 'its timestamp is not a time' })
     const facts = {
       notification,
-      attempt: attemptOf(notification),
+      attempt: attemptOf(notification.notification_id),
       age: Math.round((at - time) / 1_000),
     }
     if (options.forwardTo === undefined) return answer(200, facts)
@@ -107,15 +96,3 @@ export async function startWebhookListener(options: ListenerOptions): Promise<We
 
 const faultOf = (error: unknown): string =>
   (error instanceof ClientError ? error.shortMessage : 'it cannot be verified').replace(/\.$/, '')
-
-/** Undefined if it is too large; the rest is not read. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  const pieces: Buffer[] = []
-  let size = 0
-  for await (const piece of request.iterator({ destroyOnReturn: false })) {
-    size += (piece as Buffer).length
-    if (size > maxBody) return undefined
-    pieces.push(piece as Buffer)
-  }
-  return Buffer.concat(pieces)
-}

@@ -14,7 +14,7 @@ export type KnownOperator = {
   readonly error?: string | undefined
 }
 
-/** What the control API of a local stack tells of a task. */
+/** The record of a task, from the control API of a local stack. */
 export type KnownRecord = {
   readonly operators: readonly KnownOperator[]
   /** JSON texts of the data that was evaluated; undefined or null: not known. */

@@ -12,7 +12,9 @@ import type {
 import type { ApiKeyQueries } from 'polgate-service/store/apiKeys.ts'
 import type { WebhookQueries } from 'polgate-service/store/webhooks.ts'
 import { devApiKeys } from '../devKeys.ts'
+import { createAttemptCounter } from './attemptCounter.ts'
 import { createBoundedLog } from './boundedLog.ts'
+import { receivedBody } from './receivedBody.ts'
 
 export type WebhookInbox = {
   /** Registers the receiver as the webhook of a development key. @throws AppError */
@@ -38,12 +40,9 @@ type Receiver = {
   readonly maxRetries: number
 }
 
-const maxBody = 1024 * 1024
 const shownBody = 16 * 1024
 const shownHeaders = 50
 const longestHeader = 1_000
-/** Notifications whose arrivals are counted. */
-const maxKnown = 10_000
 /** In the URL of every inbox: one of a stack that was killed may be replaced without asking. */
 const path = '/polgate-webhook-inbox/'
 const keys = Object.keys(devApiKeys).filter((name) => name !== 'admin')
@@ -55,7 +54,7 @@ const keys = Object.keys(devApiKeys).filter((name) => name !== 'admin')
 export function createWebhookInbox(deps: WebhookInboxDeps): WebhookInbox {
   const receivers = new Map<string, Receiver>()
   const deliveries = createBoundedLog<Omit<InboxDelivery, 'seq'>>()
-  const arrivals = new Map<string, number>()
+  const attemptOf = createAttemptCounter()
   const silent = new Set<ServerResponse>()
   let reply: InboxReply = { reply: '200' }
   const server = createServer((request, response) => {
@@ -76,23 +75,13 @@ export function createWebhookInbox(deps: WebhookInboxDeps): WebhookInbox {
   const isRegistered = async (name: string, { url }: Receiver) =>
     (await deps.webhooks.get(await keyId(name)))?.url === url
 
-  function attemptOf(id: string): number {
-    const attempt = (arrivals.get(id) ?? 0) + 1
-    arrivals.set(id, attempt)
-    for (const old of arrivals.keys()) {
-      if (arrivals.size <= maxKnown) break
-      arrivals.delete(old)
-    }
-    return attempt
-  }
-
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const at = new Date().toISOString()
     const key = request.url?.slice(path.length) ?? ''
     const receiver = request.url?.startsWith(path) ? receivers.get(key) : undefined
     if (receiver === undefined) return void response.writeHead(404).end()
     if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end()
-    const body = await bodyOf(request)
+    const body = await receivedBody(request)
     if (body === undefined) return void response.writeHead(413, { connection: 'close' }).end()
     const verified = await verify(body, request.rawHeaders, receiver)
     const { headers, status } = answerOf(reply)
@@ -195,15 +184,3 @@ const headersOf = (raw: readonly string[]): [string, string][] =>
         : [],
     )
     .slice(0, shownHeaders)
-
-/** Undefined if it is too large; the rest is not read. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  const pieces: Buffer[] = []
-  let size = 0
-  for await (const piece of request.iterator({ destroyOnReturn: false })) {
-    size += (piece as Buffer).length
-    if (size > maxBody) return undefined
-    pieces.push(piece as Buffer)
-  }
-  return Buffer.concat(pieces)
-}

@@ -12,7 +12,7 @@ import { isCommonCause } from './transientFailure.ts'
 type OnChain = {
   readonly client: PublicClient
   readonly taskManager: Address
-  /** Called with the block at which a result was found to be on chain, if nobody posted it here. */
+  /** Called with the block at which a result was on chain already, before this call posted it. */
   readonly onFound: (block: SeenBlock) => void
 }
 

@@ -7,7 +7,7 @@ import type { StudioTarget } from './target.ts'
 import { proxyUpdates } from './updatesProxy.ts'
 
 export type Studio = {
-  /** The address to open, with the token in its fragment, which browsers send to nobody. */
+  /** The address to open, with the token in its fragment, which browsers never send. */
   readonly url: string
   readonly port: number
   close(): Promise<void>

@@ -1,6 +1,6 @@
 import { AppError } from 'polgate-lib/errors/appError.ts'
 
-/** What `/api/target` tells of the target (see `impl/studio/server/target.ts`). */
+/** The answer of `/api/target` (see `impl/studio/server/target.ts`). */
 export type Target = {
   readonly name: string
   readonly gatewayUrl: string

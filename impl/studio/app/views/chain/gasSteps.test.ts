@@ -33,7 +33,7 @@ const trace = {
   ],
 }
 
-it('gas by step, with an equal share of what the transaction took besides', () => {
+it('gas by step, with an equal share of the remaining gas of the transaction', () => {
   const tasks = latestTasks(logs, 10)
   expect(tasks).toEqual([first, second])
   expect(transactionsOf(logs, new Set(tasks))).toEqual([idOf(100), idOf(101)])

@@ -6,7 +6,7 @@ export type TaskGas = {
   readonly taskId: string
   readonly create?: number
   readonly respond?: number
-  /** Its share of what the transaction that posted it took besides: calldata, and the multicall. */
+  /** Its share of the remaining gas of the transaction that posted it: calldata and the multicall. */
   readonly shared?: number
   readonly spend?: number
   readonly total: number

@@ -5,6 +5,7 @@ import { hashOf, navigate } from '../../data/useRoute.ts'
 import { Empty, ErrorNotice } from '../../ui/Notice.tsx'
 import { explorerCurl } from './curl.ts'
 import { exampleOfMembers } from './example.ts'
+import type { Draft } from './history.ts'
 import { knownValues } from './knownValues.ts'
 import { MethodList } from './MethodList.tsx'
 import {
@@ -23,7 +24,7 @@ import type { History } from './useHistory.ts'
 export function ExplorerConsole(props: {
   readonly chosen: string | undefined
   readonly history: History
-  readonly draft: { readonly params: unknown; readonly key: string } | undefined
+  readonly draft: Draft | undefined
 }) {
   const [document, setDocument] = useState<ExplorerDocument>()
   const [error, setError] = useState<Error>()
@@ -58,7 +59,7 @@ function OperationConsole(props: {
   readonly operation: ExplorerOperation
   readonly document: ExplorerDocument
   readonly history: History
-  readonly draft: { readonly params: unknown; readonly key: string } | undefined
+  readonly draft: Draft | undefined
 }) {
   const { operation, document, history, draft } = props
   const { keyNames } = target()

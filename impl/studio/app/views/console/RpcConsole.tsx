@@ -5,6 +5,7 @@ import { hashOf, navigate } from '../../data/useRoute.ts'
 import { Empty, ErrorNotice } from '../../ui/Notice.tsx'
 import { rpcCurl } from './curl.ts'
 import { exampleOfMembers } from './example.ts'
+import type { Draft } from './history.ts'
 import { knownValues } from './knownValues.ts'
 import { MethodList } from './MethodList.tsx'
 import { keyFor, type RpcDocument, type RpcMethod, rpcDocument } from './openRpc.ts'
@@ -30,7 +31,7 @@ export function RpcConsole(props: {
   readonly chosen: string | undefined
   readonly history: History
   /** Parameters and key of a request of the history. */
-  readonly draft: { readonly params: unknown; readonly key: string } | undefined
+  readonly draft: Draft | undefined
 }) {
   const [document, setDocument] = useState<RpcDocument>()
   const [error, setError] = useState<Error>()
@@ -60,7 +61,7 @@ function MethodConsole(props: {
   readonly method: RpcMethod
   readonly document: RpcDocument
   readonly history: History
-  readonly draft: { readonly params: unknown; readonly key: string } | undefined
+  readonly draft: Draft | undefined
 }) {
   const { method, document, history, draft } = props
   const { gatewayUrl, keyNames, readOnly } = target()

@@ -13,6 +13,9 @@ export type HistoryEntry = {
   readonly outcome: string
 }
 
+/** Parameters and key of a request of the history, to be sent again. */
+export type Draft = Pick<HistoryEntry, 'params' | 'key'>
+
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 
 const item = 'studio-console'
