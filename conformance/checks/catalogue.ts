@@ -50,6 +50,7 @@ import { confidentialData } from './4.10-confidential-data.ts'
 import { identityData } from './4.10-identity-data.ts'
 import { identityClock, identityRegistry } from './4.10-identity-registry.ts'
 import { identitySignature } from './4.10-identity-signature.ts'
+import { privateData } from './4.10-private-data.ts'
 import { publicKeys } from './4.10-public-keys.ts'
 import { sealedDataParams } from './4.10-sealed-data-params.ts'
 import { websocketChecks } from './4.11-websocket.ts'
@@ -170,6 +171,7 @@ export const checksByFile: readonly (readonly [file: string, checks: readonly Ch
   ['4.10-identity-signature.ts', identitySignature],
   ['4.10-confidential-data.ts', confidentialData],
   ['4.10-sealed-data-params.ts', sealedDataParams],
+  ['4.10-private-data.ts', privateData],
   ['7.2-versions.ts', versions],
   ['7.2-service-codes.ts', serviceCodes],
   ['8-sizes.ts', sizes],

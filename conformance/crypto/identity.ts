@@ -37,3 +37,29 @@ export const typedRegistration = (domain: TypedDataDomain, message: Registration
   primaryType: 'registerIdentityData' as const,
   message,
 })
+
+export type IdentityLink = {
+  readonly identityOwner: Hex
+  readonly policyClient: Hex
+  readonly clientUser: Hex
+  readonly identityDomains: readonly Hex[]
+  readonly nonce: bigint
+  readonly deadline: bigint
+}
+
+/** What the owner of an identity and the user of a client sign (decision C16). */
+export const typedLink = (domain: TypedDataDomain, message: IdentityLink) => ({
+  domain,
+  types: {
+    LinkIdentity: [
+      { name: 'identityOwner', type: 'address' },
+      { name: 'policyClient', type: 'address' },
+      { name: 'clientUser', type: 'address' },
+      { name: 'identityDomains', type: 'bytes32[]' },
+      { name: 'nonce', type: 'uint256' },
+      { name: 'deadline', type: 'uint256' },
+    ],
+  } as const,
+  primaryType: 'LinkIdentity' as const,
+  message,
+})

@@ -43,6 +43,29 @@ export const methods: Expectations = {
   'rpc.uploadIdentity.other-key': {
     answer: differs('accepted', 'refused'),
   },
+  'rpc.privateData.identity': {
+    unlinked: equals('denied'),
+    linked: equals('allowed'),
+    'another-user': equals('denied'),
+    replaced: equals('denied'),
+    revoked: equals('denied'),
+  },
+  'rpc.privateData.confidential': {
+    'not-granted': equals('failed'),
+    listed: equals('denied'),
+    'new-version': equals('allowed'),
+    revoked: equals('failed'),
+  },
+  'rpc.privateData.ephemeral': {
+    enough: equals('allowed'),
+    'too-low': equals('denied'),
+    'another-client': equals('failed'),
+    absent: equals('denied'),
+  },
+  'rpc.privateData.secrecy': {
+    decision: equals('allowed'),
+    places: equals([]),
+  },
   'rpc.createTask.observed.spend-warnings': {
     spendable: equals('none'),
     'low-threshold': equals(['threshold_below_minimum']),

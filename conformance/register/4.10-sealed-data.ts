@@ -54,4 +54,12 @@ export const section4_10 = sectionClauses('4.10', {
     open: true,
   },
   '42': { text: 'Whether a reference is matched without regard to case.', open: true },
+  '43': { text: 'Whether a policy reads identity data of the signer of an intent.', open: true },
+  '44': { text: 'Whether replaced or revoked identity data is read by the next task.', open: true },
+  '45': {
+    text: 'Whether a policy reads the newest confidential data that is granted to its client.',
+    open: true,
+  },
+  '46': { text: 'Whether a policy reads data that is sealed for one task.', open: true },
+  '47': { text: 'Whether plaintext of such data is shown anywhere.', open: true },
 })

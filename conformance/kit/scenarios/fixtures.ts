@@ -18,6 +18,8 @@ export const fixture = {
   signed: 'signed-intent',
   /** Also reads `input.intent_digest`: the vault's owner must have signed. */
   vaultOwner: 'vault-owner',
+  /** Decides over identity, confidential or ephemeral data, by the value of the intent. */
+  private: 'private-data',
   /** As `priced`, without an owner, with another owner, and without secrets. */
   ownerless: 'ownerless',
   strangers: 'owned-by-stranger',

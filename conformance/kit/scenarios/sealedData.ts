@@ -48,7 +48,7 @@ export function providerOf(t: CheckContext): Hex {
 }
 
 /** The key for identity and confidential data; the secrets key if there is no other. */
-async function privacyKey(t: CheckContext): Promise<string> {
+export async function privacyKey(t: CheckContext): Promise<string> {
   const answer = await t.once('getPrivacyPublicKey', (gateway) =>
     gateway.call('getPrivacyPublicKey', {}),
   )
