@@ -100,4 +100,14 @@ export const documents: readonly Difference[] = [
     opa: 'rego_type_error',
     regorus: 'undefined',
   },
+  {
+    id: 'engine-names-of-other-types',
+    area: 'documents',
+    title: 'The names in JSON of keys that are no texts',
+    why: 'This engine follows OPA: they are written as `json.marshal` writes them.',
+    program: { modules: ['package test\n\np := {["<"]: 1}'] },
+    here: { service: '{"[\\"\\\\u003c\\"]":1}', 'opa-1.2': '{"[\\"\\\\u003c\\"]":1}' },
+    opa: '{"[\\"\\\\u003c\\"]":1}',
+    regorus: '{"[\\"<\\"]":1}',
+  },
 ]
