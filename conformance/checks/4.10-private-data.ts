@@ -35,6 +35,8 @@ const approved = { status: 'approved', birthdate: '1990-02-28' }
 
 export const privateData: readonly Check[] = [
   {
+    // 4.10-43: Whether a policy reads identity data of the signer of an intent.
+    // 4.10-44: Whether replaced or revoked identity data is read by the next task.
     id: 'rpc.privateData.identity',
     title: 'a policy decides over the identity of the signer while it is linked to the client',
     clauses: ['4.10-43', '4.10-44'],
@@ -59,6 +61,7 @@ export const privateData: readonly Check[] = [
     },
   },
   {
+    // 4.10-45: Whether a policy reads the newest confidential data that is granted to its client.
     id: 'rpc.privateData.confidential',
     title: 'a policy decides over the newest list that a provider grants to the client',
     clauses: ['4.10-45'],
@@ -86,6 +89,7 @@ export const privateData: readonly Check[] = [
     },
   },
   {
+    // 4.10-46: Whether a policy reads data that is sealed for one task.
     id: 'rpc.privateData.ephemeral',
     title: 'a policy decides over sealed data of its task, which is sealed to its client',
     clauses: ['4.10-46'],
@@ -105,6 +109,7 @@ export const privateData: readonly Check[] = [
     },
   },
   {
+    // 4.10-47: Whether plaintext of such data is shown anywhere.
     id: 'rpc.privateData.secrecy',
     title: 'neither answers nor the explorer show sealed data, or the envelope of a task',
     clauses: ['4.10-47'],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const page = readFileSync(path('THREAT-MODEL.md'), 'utf8')
