@@ -13,6 +13,7 @@ import { policyInputJson } from 'polgate-service/intents/policyInput.ts'
 import { encodeEvaluationResult } from 'polgate-service/operators/evaluationResult.ts'
 import type { EvaluationRequest } from 'polgate-service/operators/operator.ts'
 import type { PolicyEvaluator } from 'polgate-service/operators/policyEvaluator.ts'
+import { usesNothing } from 'polgate-service/operators/privateUses.ts'
 import { createRegoEvaluator } from 'polgate-service/operators/regoEvaluator.ts'
 import type { DecidedTask, TaskQueries } from 'polgate-service/store/tasks.ts'
 import type { TaskRecords } from '../taskRecords.ts'
@@ -107,10 +108,23 @@ export function createRedecider(parts: RedeciderParts): Redecider {
     const unknown = (why: string) => ({ ...shown, after: null, unknown: why, changed: false })
     if (evaluation === undefined) return unknown('its settled data are no longer known')
     if (signal.aborted) return unknown(`the time limit of ${limitMs / 1000} s was reached`)
+    if (await readsPrivateData(rules, signal))
+      return unknown('it needs private data, which is not kept')
     const after = await decisionAfter(evaluation, rules, signal)
     if (after === undefined) return unknown(`the time limit of ${limitMs / 1000} s was reached`)
     const changed = before !== null && !isSame(before, after)
     return { ...shown, after, unknown: null, changed }
+  }
+
+  /** Without what was opened for its task, such a policy would decide something else. */
+  async function readsPrivateData(rules: Rules, signal: AbortSignal): Promise<boolean> {
+    if ('problem' in rules) return false
+    try {
+      return !usesNothing(await evaluator().privateUses(rules.source, signal))
+    } catch {
+      // The evaluation reports the same failure.
+      return false
+    }
   }
 
   /** Undefined when the signal aborted. */

@@ -1,4 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { LimitError } from 'polgate-rego/errors.ts'
+import { type PrivateUses, privateUses } from 'polgate-rego/privateUses.ts'
 import type { JobThreadReady } from '../scheduling/jobThreads.ts'
 import { ownTimeFile } from '../scheduling/threadTime.mjs'
 import { createParamsCheck } from './paramsSchema.ts'
@@ -11,22 +13,29 @@ import { createPolicyRunner } from './policyRunner.ts'
 export type EvaluatorAnswer =
   | { readonly outcome: PolicyOutcome }
   | { readonly details: string }
+  | { readonly uses: PrivateUses }
   | { readonly broken: string }
 
-const runner = createPolicyRunner(workerData as PolicyEngineOptions)
+/** An evaluation, or the question which private data a policy may use. */
+export type EvaluatorJob = PolicyEvaluation | { readonly usesOf: string }
+
+const options = workerData as PolicyEngineOptions
+const runner = createPolicyRunner(options)
 const checkParams = createParamsCheck()
 
-function answer(evaluation: PolicyEvaluation): EvaluatorAnswer {
+function answer(evaluation: EvaluatorJob): EvaluatorAnswer {
   try {
+    if ('usesOf' in evaluation) return { uses: privateUses(evaluation.usesOf, options.namespace) }
     checkParams(evaluation.params, evaluation.paramsSchema)
     return { outcome: runner.run(evaluation) }
   } catch (error) {
-    if (error instanceof PolicyError) return { details: error.message }
+    if (error instanceof PolicyError || error instanceof LimitError)
+      return { details: error.message }
     return { broken: String((error as Error | undefined)?.stack ?? error) }
   }
 }
 
-parentPort?.on('message', (evaluation: PolicyEvaluation) => {
+parentPort?.on('message', (evaluation: EvaluatorJob) => {
   parentPort?.postMessage(answer(evaluation))
 })
 parentPort?.postMessage({ timeFile: ownTimeFile() } satisfies JobThreadReady)

@@ -1,3 +1,5 @@
+import type { PrivateUses } from './privateUses.ts'
+
 /** One evaluation; values are JSON text, which preserves every digit. */
 export type PolicyEvaluation = {
   /** Evaluations of one owner wait for each other. Default: one owner per source. */
@@ -33,5 +35,11 @@ export type PolicyOutcome = {
 export type PolicyEvaluator = {
   /** @throws ServiceError -32615 `Rego evaluation failed: {details}` */
   evaluate(evaluation: PolicyEvaluation, signal: AbortSignal): Promise<PolicyOutcome>
+  /**
+   * Which private data a policy may use; at most more than it does.
+   *
+   * @throws ServiceError as `evaluate`, for a policy that does not compile
+   */
+  privateUses(source: string, signal: AbortSignal): Promise<PrivateUses>
   close(): Promise<void>
 }

@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
+import type { PrivateUses } from 'polgate-rego/privateUses.ts'
 import { JobThreadError, type JobThreadFailure } from '../scheduling/jobThreadError.ts'
 import { createJobThreads } from '../scheduling/jobThreads.ts'
-import type { EvaluatorAnswer } from './evaluatorThread.ts'
+import type { EvaluatorAnswer, EvaluatorJob } from './evaluatorThread.ts'
 import { createInFlight } from './inFlight.ts'
+import { createKeptUses } from './keptUses.ts'
 import { regoFailed } from './operatorErrors.ts'
 import type { PolicyEngineOptions } from './policyEngine.ts'
 import type { PolicyEvaluation, PolicyEvaluator, PolicyOutcome } from './policyEvaluator.ts'
@@ -38,7 +40,7 @@ const transient: readonly JobThreadFailure[] = ['late', 'start', 'busy']
 export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvaluator {
   const { brand, workMs = 2_000, graceMs = 3_000 } = options
   const workerData: PolicyEngineOptions = { namespace: brand.regoNamespace, workMs }
-  const threads = createJobThreads<PolicyEvaluation, EvaluatorAnswer>({
+  const threads = createJobThreads<EvaluatorJob, EvaluatorAnswer>({
     script: new URL('./evaluator.worker.mjs', import.meta.url),
     workerData,
     heapMiB: 512,
@@ -48,15 +50,17 @@ export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvalua
     inAll: 1_000,
   })
   const share = createInFlight<PolicyOutcome>()
+  const uses = createKeptUses((source) => answerOf({ usesOf: source }, source).then(usesIn))
 
   async function run(evaluation: PolicyEvaluation): Promise<PolicyOutcome> {
-    const owner = evaluation.owner ?? evaluation.source
-    // Without a signal: shared work continues when one of its callers aborts.
-    const answer = await threads.run(evaluation, { owner }).catch(asServiceError)
+    const answer = await answerOf(evaluation, evaluation.owner ?? evaluation.source)
     if ('outcome' in answer) return answer.outcome
-    if ('details' in answer) throw regoFailed(answer.details)
-    throw new Error(`the evaluator failed: ${answer.broken}`)
+    throw failureOf(answer)
   }
+
+  // Without a signal: shared work continues when one of its callers aborts.
+  const answerOf = (job: EvaluatorJob, owner: string): Promise<EvaluatorAnswer> =>
+    threads.run(job, { owner }).catch(asServiceError)
 
   threads.warm()
   return {
@@ -66,6 +70,7 @@ export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvalua
         signal,
         share(JSON.stringify(evaluation), () => run(evaluation)),
       ),
+    privateUses: (source, signal) => unlessAborted(signal, uses(source)),
     close: () => threads.close(),
   }
 }
@@ -73,4 +78,14 @@ export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvalua
 function asServiceError(error: unknown): never {
   if (!(error instanceof JobThreadError)) throw error
   throw regoFailed(details[error.code], error, transient.includes(error.code))
+}
+
+function usesIn(answer: EvaluatorAnswer): PrivateUses {
+  if ('uses' in answer) return answer.uses
+  throw failureOf(answer)
+}
+
+function failureOf(answer: EvaluatorAnswer): Error {
+  if ('details' in answer) return regoFailed(answer.details)
+  return new Error(`the evaluator failed: ${'broken' in answer ? answer.broken : 'another answer'}`)
 }
