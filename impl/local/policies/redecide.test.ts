@@ -50,7 +50,7 @@ function evaluator(): PolicyEvaluator {
       check(evaluation.params, evaluation.paramsSchema)
       return runner.run(evaluation)
     },
-    privateUses: async (source) => privateUses(source),
+    privateUses: async ({ source }) => privateUses(source, defaultBrand.regoNamespace),
     close: async () => {},
   }
 }
@@ -201,7 +201,7 @@ test('a task whose data are not known is not decided, nor one after the time lim
       evaluator: () => ({
         evaluate: (_, signal) =>
           new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-        privateUses: async (source) => privateUses(source),
+        privateUses: async ({ source }) => privateUses(source, defaultBrand.regoNamespace),
         close: async () => {},
       }),
     },
@@ -242,13 +242,13 @@ test('returns everything that a task was decided with', async () => {
   expect((await ask(`/tasks/${idOf(7)}/evaluation`))[0]).toBe(404)
 })
 
-test('a task is unknown under a policy that needs private data, which is not kept', async () => {
-  const source = 'package limit\n\nallow := service.identity.check_approved()\n'
-  const { tasks } = await redecided([{ value: 5, data: price(1), result: 'true' }], {
-    policySource: source,
-  })
-  expect(tasks[0]).toMatchObject({
-    ...{ after: null, changed: false },
-    unknown: 'it needs private data, which is not kept',
-  })
+test('a policy that reads private data cannot be decided again', async () => {
+  const source = 'package limit\n\nallow if service.identity.check_approved()'
+  const { tasks, counts } = await redecided([allowed, denied], { policySource: source })
+  expect(counts).toMatchObject({ tasks: 2, unknown: 2, changed: 0 })
+  const unknown = 'the policy reads private data, which is not kept'
+  expect(tasks).toMatchObject([
+    { after: null, unknown },
+    { after: null, unknown },
+  ])
 })

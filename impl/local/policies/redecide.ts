@@ -13,7 +13,6 @@ import { policyInputJson } from 'polgate-service/intents/policyInput.ts'
 import { encodeEvaluationResult } from 'polgate-service/operators/evaluationResult.ts'
 import type { EvaluationRequest } from 'polgate-service/operators/operator.ts'
 import type { PolicyEvaluator } from 'polgate-service/operators/policyEvaluator.ts'
-import { usesNothing } from 'polgate-service/operators/privateUses.ts'
 import { createRegoEvaluator } from 'polgate-service/operators/regoEvaluator.ts'
 import type { DecidedTask, TaskQueries } from 'polgate-service/store/tasks.ts'
 import type { TaskRecords } from '../taskRecords.ts'
@@ -66,6 +65,17 @@ export function createRedecider(parts: RedeciderParts): Redecider {
     }
   }
 
+  /** What of it was opened for a task is not kept. Of a check that the time limit ended, nothing is known. */
+  async function readsPrivateData(source: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      const uses = await evaluator().privateUses({ source }, signal)
+      return uses.identity || uses.privacy || uses.confidential.length > 0
+    } catch (error) {
+      if (signal.aborted) return false
+      throw error
+    }
+  }
+
   return {
     paramsProblem,
     async redecide(client, change, signal) {
@@ -75,12 +85,14 @@ export function createRedecider(parts: RedeciderParts): Redecider {
       own.abortAfter(limitMs)
       const answers: RedecidedTask[] = []
       let problem: string | null = null
+      let isPrivate = false
       let next = 0
       async function work(): Promise<void> {
         for (let at = next++; at < latest.length; at = next++)
-          answers[at] = await decided(latest[at]!, rules, own.signal)
+          answers[at] = await decided(latest[at]!, { rules, isPrivate }, own.signal)
       }
       try {
+        if (!('problem' in rules)) isPrivate = await readsPrivateData(rules.source, own.signal)
         if (!('problem' in rules))
           problem = await paramsProblem(rules.params, rules.paramsSchema, own.signal)
         // Of a check that the time limit ended, nothing is known.
@@ -98,7 +110,7 @@ export function createRedecider(parts: RedeciderParts): Redecider {
 
   async function decided(
     task: DecidedTask,
-    rules: Rules,
+    { rules, isPrivate }: { readonly rules: Rules; readonly isPrivate: boolean },
     signal: AbortSignal,
   ): Promise<RedecidedTask> {
     const { id: taskId } = task
@@ -107,24 +119,12 @@ export function createRedecider(parts: RedeciderParts): Redecider {
     const evaluation = records.evaluationOf(taskId)?.evaluation
     const unknown = (why: string) => ({ ...shown, after: null, unknown: why, changed: false })
     if (evaluation === undefined) return unknown('its settled data are no longer known')
+    if (isPrivate) return unknown('the policy reads private data, which is not kept')
     if (signal.aborted) return unknown(`the time limit of ${limitMs / 1000} s was reached`)
-    if (await readsPrivateData(rules, signal))
-      return unknown('it needs private data, which is not kept')
     const after = await decisionAfter(evaluation, rules, signal)
     if (after === undefined) return unknown(`the time limit of ${limitMs / 1000} s was reached`)
     const changed = before !== null && !isSame(before, after)
     return { ...shown, after, unknown: null, changed }
-  }
-
-  /** Without what was opened for its task, such a policy would decide something else. */
-  async function readsPrivateData(rules: Rules, signal: AbortSignal): Promise<boolean> {
-    if ('problem' in rules) return false
-    try {
-      return !usesNothing(await evaluator().privateUses(rules.source, signal))
-    } catch {
-      // The evaluation reports the same failure.
-      return false
-    }
   }
 
   /** Undefined when the signal aborted. */

@@ -127,8 +127,9 @@ export function localOperator(options: LocalOperatorOptions): Operator {
         owner,
         ...(document === undefined ? {} : { privateData: document }),
       })
-    const policy = await textOfPolicy(evaluation.policy, signal)
-    if (usesNothing(await evaluator.privateUses(policy, signal))) return await evaluated()
+    const source = await textOfPolicy(evaluation.policy, signal)
+    const uses = await evaluator.privateUses({ owner, source }, signal)
+    if (usesNothing(uses)) return await evaluated()
     // Never evaluated without it: missing data means something else to a policy.
     if (privateData === undefined) throw noPrivateData()
     const answer = await privateData.open(taskId, { partials, onWrong }, evaluated)

@@ -1,4 +1,4 @@
-import type { PrivateUses } from './privateUses.ts'
+import type { PrivateUses } from 'polgate-rego/privateUses.ts'
 
 /** One evaluation; values are JSON text, which preserves every digit. */
 export type PolicyEvaluation = {
@@ -36,10 +36,14 @@ export type PolicyEvaluator = {
   /** @throws ServiceError -32615 `Rego evaluation failed: {details}` */
   evaluate(evaluation: PolicyEvaluation, signal: AbortSignal): Promise<PolicyOutcome>
   /**
-   * Which private data a policy may use; at most more than it does.
+   * What must be opened before a policy is evaluated. Untrusted sources are compiled in a thread, as they are for
+   * evaluations; the answer is kept.
    *
-   * @throws ServiceError as `evaluate`, for a policy that does not compile
+   * @throws ServiceError -32615 `Rego evaluation failed: {details}`
    */
-  privateUses(source: string, signal: AbortSignal): Promise<PrivateUses>
+  privateUses(
+    policy: Pick<PolicyEvaluation, 'owner' | 'source'>,
+    signal: AbortSignal,
+  ): Promise<PrivateUses>
   close(): Promise<void>
 }
