@@ -11,7 +11,7 @@ import { configHint, type ServiceConfig } from './serviceConfig.ts'
 import { findOrMakeKey } from './threshold/coordinator.ts'
 import type { RandomBytes } from './threshold/group.ts'
 import type { GroupKey } from './threshold/groupKey.ts'
-import { createKeyHolder, type KeyHolder } from './threshold/keyHolder.ts'
+import { createKeyHolder, type KeyMember } from './threshold/keyHolder.ts'
 import { checkRoster, identityOf, type Member, type Roster } from './threshold/roster.ts'
 import { shareFile } from './threshold/shareFile.ts'
 import { ThresholdError } from './threshold/thresholdError.ts'
@@ -43,7 +43,7 @@ export type PrivacyKey = {
   /** X25519, hex. @throws BackendUnavailable (section 7.4) until the key exists */
   readonly publicKey: string
   /** In the order of the configuration; a stopped operator does not answer. */
-  readonly holders: readonly KeyHolder[]
+  readonly holders: readonly KeyMember[]
   close(): Promise<void>
 }
 
@@ -105,7 +105,7 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
 
 function membersOf({ config, operators, connections, random }: PrivacyKeyOptions): {
   roster: Roster
-  holders: KeyHolder[]
+  holders: KeyMember[]
 } {
   const threshold = config.threshold
   if (threshold === undefined) throw invalid('threshold is missing')
@@ -147,7 +147,7 @@ export function keyHolderOf(
     readonly key: string
   },
   random: RandomBytes = randomBytes,
-): KeyHolder {
+): KeyMember {
   const { key, needed, members, directory, openings } = config
   return asConfiguration(() =>
     createKeyHolder({

@@ -26,6 +26,10 @@ export type GroupKey = {
   readonly session: Session
   /** X25519, 64 hex digits: the key that data is sealed to (decision K3). */
   readonly publicKey: string
+  /** 1 for a generated key; each resharing adds one. */
+  readonly epoch: number
+  /** The session whose shares were reshared. */
+  readonly parent: string | undefined
   /** The share of the member at an index, times the base point. */
   verificationKey(place: number): Point
 }
@@ -45,11 +49,17 @@ export const digestOf = (commitments: readonly string[]): string =>
     sha256(framed('threshold commitments 1', Buffer.from(commitments.join('')))),
   ).toString('hex')
 
-export function groupKeyOf(session: Session, commitments: Commitments): GroupKey {
+export function groupKeyOf(
+  session: Session,
+  commitments: Commitments,
+  { epoch = 1, parent }: Pick<Confirmation, 'epoch' | 'parent'> = {},
+): GroupKey {
   const known = new Map<number, Point>()
   return {
     session,
     publicKey: publicKeyOf(commitments),
+    epoch,
+    parent,
     verificationKey(place) {
       const key = known.get(place) ?? committedValueAt(commitments, place)
       known.set(place, key)
@@ -96,7 +106,7 @@ export function openCertificate(certificate: Certificate, roster: Roster): Group
   if (hex.length !== roster.needed || digestOf(hex) !== said.commitments)
     throw new ThresholdError('run', 'the commitments differ from the confirmed ones')
   const commitments = hex.map(subgroupPointOf)
-  const key = groupKeyOf(session, commitments)
+  const key = groupKeyOf(session, commitments, said)
   if (key.publicKey !== said.publicKey)
     throw new ThresholdError('run', 'the group key differs from the confirmed one')
   return key
