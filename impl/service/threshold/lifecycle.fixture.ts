@@ -14,6 +14,7 @@ export const where = {
   policyClient: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   chainId: 31337,
 } as const
+export const plaintext = 'known to the subject only'
 export const signal = new AbortController().signal
 
 export type Operators = {
@@ -67,7 +68,7 @@ export const generate = (operators: Operators, members: readonly KeyMember[]) =>
   })
 
 export const sealTo = ({ publicKey }: Pick<GroupKey, 'publicKey'>): Promise<string> =>
-  sealEnvelope({ plaintext: Buffer.from('Ada'), ...where, recipientPublicKey: publicKey })
+  sealEnvelope({ plaintext: Buffer.from(plaintext), ...where, recipientPublicKey: publicKey })
 
 /** Decrypts on behalf of an operator, with the answers of some members. */
 export async function openWith(

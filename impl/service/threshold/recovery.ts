@@ -40,14 +40,15 @@ export type RecoveryPlan = Static<typeof RecoveryPlan>
 
 const transport = kindOf('recovery transport', Type.Object({ transportKey: Hex32 }))
 /** One piece for each helper, in their order; the commitments are the pieces times the base point. */
-const pieces = kindOf(
+export const pieces = kindOf(
   'recovery pieces',
   Type.Object({
     commitments: Type.Array(Hex32, { maxItems: maxMembers }),
     sealed: Type.Array(Sealed, { maxItems: maxMembers }),
   }),
 )
-const sum = kindOf('recovery sum', Type.Object({ sum: Sealed, seen: Hex32 }))
+/** The sum of the pieces that a helper got, and the hash of all pieces that it saw. */
+export const sum = kindOf('recovery sum', Type.Object({ sum: Sealed, seen: Hex32 }))
 /** Only says that the member has stored its share. */
 export const recovered = kindOf('recovered', Type.Object({ session: Hex32 }))
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { constants, copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { type ReplaceOptions, replaceFile, syncDirectory } from 'polgate-lib/files/replaceFile.ts'
@@ -26,6 +26,8 @@ export type ShareFile = {
   state(): Promise<HolderState>
   /** Replaces the state as a whole, so that a crash leaves the old or the new one. */
   replace(state: HolderState): Promise<void>
+  /** Keeps a copy of the stored file under another name. @returns its path, if there is a file */
+  setAside(): Promise<string | undefined>
 }
 
 /** Stored in `directory`, under the member's address. Writes are atomic. */
@@ -50,6 +52,16 @@ export function shareFile(directory: string, address: Address): ShareFile {
       await ready()
       await write(directory, path, next)
       if (next.active !== undefined) await rm(pending, { force: true })
+    },
+    async setAside() {
+      const copy = `${path}.replaced-${Date.now()}`
+      try {
+        await copyFile(path, copy, constants.COPYFILE_EXCL)
+        return copy
+      } catch (cause) {
+        if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw stateError('the stored share cannot be set aside', cause)
+      }
     },
     async read() {
       const { active } = await state()
