@@ -50,15 +50,22 @@ export class BuiltinError extends Error {
   override readonly name: string = 'BuiltinError'
   readonly code: 'eval_builtin_error' | 'eval_type_error' | 'eval_conflict_error'
   readonly fatal: boolean
+  /** The message is a constant: nothing of operands and documents is in it. */
+  readonly isConstant: boolean
 
   constructor(
     message: string,
     code: 'eval_builtin_error' | 'eval_type_error' | 'eval_conflict_error' = 'eval_builtin_error',
-    options: { readonly fatal?: boolean; readonly cause?: unknown } = {},
+    options: {
+      readonly fatal?: boolean
+      readonly isConstant?: boolean
+      readonly cause?: unknown
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.fatal = options.fatal ?? false
+    this.isConstant = options.isConstant ?? false
   }
 }
 

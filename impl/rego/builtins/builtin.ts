@@ -1,6 +1,7 @@
 import type { Dialect } from '../compile/dialect.ts'
 import type { Meter } from '../values/limits.ts'
 import type { Value } from '../values/value.ts'
+import type { PrivateData } from './private/privateData.ts'
 import type { Type } from './types.ts'
 
 /** Seeded random numbers: the same for all calls within an evaluation. */
@@ -38,6 +39,8 @@ export type BuiltinContext = {
   /** Whose built-ins to be like where the engine at 0.9 and OPA disagree. Default: `engine-0.9`. */
   readonly dialect?: Dialect | undefined
   readonly hooks?: PolicyHooks | undefined
+  /** What the extensions for identity and confidential data read; undefined where there is none. */
+  readonly privateData?: PrivateData | undefined
   /** Receives the lines of `print`. */
   readonly print?: ((line: string) => void) | undefined
 }
@@ -68,6 +71,13 @@ export type Builtin = {
    * them on or formats them; in all others they are plain integers.
    */
   readonly keepsWritten?: readonly number[]
+  /**
+   * What a call reads of private data. Confidential data has a type; without one, it is that of the
+   * first argument.
+   */
+  readonly reads?:
+    | { readonly kind: 'identity' }
+    | { readonly kind: 'confidential'; readonly dataType?: string }
   /** Rejected in Rego v1. */
   readonly deprecated?: true
   readonly call: Implementation

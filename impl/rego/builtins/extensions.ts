@@ -5,18 +5,10 @@ import { BuiltinError } from '../errors.ts'
 import type { Value } from '../values/value.ts'
 import type { Builtin } from './builtin.ts'
 import { bytesIn } from './bytes.ts'
-import { wrongType } from './operands.ts'
+import { fatal, text } from './extensionErrors.ts'
+import { confidentialExtensions } from './private/confidential.ts'
+import { identityExtensions } from './private/identity.ts'
 import { STRING } from './types.ts'
-
-/** An extension's error ends the evaluation in both modes (decision R10). */
-const fatal = (message: string): BuiltinError =>
-  new BuiltinError(message, 'eval_builtin_error', { fatal: true })
-
-function text(value: Value, position: number): string {
-  if (typeof value === 'string') return value
-  const { message } = wrongType(position, value, 'string')
-  throw new BuiltinError(message, 'eval_type_error', { fatal: true })
-}
 
 function bytesOfHex(hex: string): Uint8Array {
   const digits = hex.replace(/^0x/i, '')
@@ -95,4 +87,6 @@ export const serviceExtensions = (prefix = 'service'): readonly Builtin[] => [
       return recover(signature, personalHash(message))
     },
   },
+  ...identityExtensions(prefix),
+  ...confidentialExtensions(prefix),
 ]

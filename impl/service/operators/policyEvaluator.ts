@@ -13,6 +13,12 @@ export type PolicyEvaluation = {
   readonly data: readonly string[]
   /** Unix milliseconds (decision R12). */
   readonly now: number
+  /**
+   * UTF-8 JSON of what was opened for this evaluation, in the form that `privateDataOf` of the engine reads.
+   * The evaluator copies it, and wipes its copies; the caller wipes its own once the evaluation has settled.
+   * With it, errors name no values.
+   */
+  readonly privateData?: Uint8Array | undefined
 }
 
 export type PolicyOutcome = {
