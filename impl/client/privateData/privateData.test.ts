@@ -4,6 +4,9 @@ import { createWalletClient, custom } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { createServiceClient } from '../client/createServiceClient.ts'
+import { ContractError } from '../errors/chainErrors.ts'
+import { registryHints } from '../errors/registryHints.ts'
+import { contractErrorsAbi } from '../generated/contractAbis.ts'
 import { grantConfidentialData } from './confidentialGrants.ts'
 import { setConfidentialSource } from './confidentialSources.ts'
 import { linkIdentity } from './linkIdentity.ts'
@@ -32,6 +35,17 @@ const client = createServiceClient({
 const walletClient = createWalletClient({
   account: privateKeyToAccount(`0x${'07'.repeat(32)}`),
   transport: custom({ request: () => Promise.reject(new Error('the chain was asked')) }),
+})
+
+describe('errors of the registries', () => {
+  it('say what to do, and every hint is for an error that a contract has', () => {
+    const names = contractErrorsAbi.map(({ name }) => name)
+    for (const [errorName, hint] of Object.entries(registryHints)) {
+      expect(names).toContain(errorName)
+      expect(new ContractError({ errorName }).hint).toBe(hint)
+    }
+    expect(new ContractError().hint).toContain('Check the addresses')
+  })
 })
 
 describe('sealEphemeral', () => {
