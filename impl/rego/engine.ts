@@ -1,6 +1,7 @@
 import { randomSeed } from '#platform'
 import type { Builtin, PolicyHooks } from './builtins/builtin.ts'
 import { coreByName } from './builtins/core.ts'
+import type { PrivateData } from './builtins/private/privateData.ts'
 import type { Dialect } from './compile/dialect.ts'
 import type { DocNode } from './compile/documents.ts'
 import { Metadata } from './compile/metadata.ts'
@@ -10,11 +11,13 @@ import {
   compileQuery,
   type TypeCheck,
 } from './compile/program.ts'
-import { LimitError, type Location, locatedLimit, RegoError } from './errors.ts'
+import { type Location, RegoError } from './errors.ts'
 import { chargeAnswer } from './evaluate/answer.ts'
 import { checkBaseDocument } from './evaluate/baseConflicts.ts'
 import type { Frame, Next } from './evaluate/closure.ts'
 import { Context } from './evaluate/context.ts'
+import { documentOf, merged } from './evaluate/documentOf.ts'
+import { guarded } from './evaluate/guarded.ts'
 import { Machine } from './evaluate/machine.ts'
 import { DEFAULT_LIMITS, type Limits, Run } from './evaluate/run.ts'
 import type { Tracer } from './evaluate/tracer.ts'
@@ -25,8 +28,7 @@ import { Source } from './syntax/source.ts'
 import { typeCheck } from './types/check.ts'
 import { fromJson } from './values/json.ts'
 import { RegoObject } from './values/object.ts'
-import { JsonError, parseJson } from './values/parseJson.ts'
-import { isObject, type Scalar, type Value } from './values/value.ts'
+import type { Value } from './values/value.ts'
 
 export type ModuleSource = { readonly name: string; readonly source: string }
 
@@ -51,6 +53,11 @@ export type EvaluateOptions = Documents & {
   readonly seed?: () => Uint8Array
   readonly print?: (line: string) => void
   readonly runtime?: Value
+  /**
+   * What the extensions for identity and confidential data read. With it, errors contain no values, nothing is
+   * printed, and nothing that is computed outlives the evaluation.
+   */
+  readonly privateData?: PrivateData
 }
 
 export type EngineOptions = EvaluateOptions & {
@@ -164,15 +171,15 @@ class CompiledEngine implements Engine {
       const run = planQuery(this.machine, compiled)
       const first = body[0]?.span.location
       const query: RunnableQuery = {
-        run: (c) => guarded(() => c.run.evaluate(() => run(c)), first),
-        evaluate: (options = {}) => query.run(this.context(options)),
+        run: (c) => guarded(() => c.run.evaluate(() => run(c)), first, c.run.isPrivate),
+        evaluate: (options = {}) => query.run(this.begun(options)),
       }
       return query
     })
   }
 
   begin(options: EvaluateOptions = {}): Evaluation {
-    const c = this.context(options)
+    const c = this.begun(options)
     return {
       query: (prepared) => (prepared as RunnableQuery).run(c),
       rule: (path) => {
@@ -188,6 +195,7 @@ class CompiledEngine implements Engine {
               return value
             }),
           (node.rules[0] ?? node.default)?.span.location,
+          c.run.isPrivate,
         )
       },
     }
@@ -209,17 +217,25 @@ class CompiledEngine implements Engine {
     return node?.kind === undefined || node.kind === 'function' ? undefined : node
   }
 
+  private begun(options: EvaluateOptions): Context {
+    if (options.privateData === undefined) return this.context(options)
+    return guarded(() => this.context(options), undefined, true)
+  }
+
   private context(options: EvaluateOptions): Context {
     const own = this.options
+    const { privateData } = options
     const run = new Run({
       strict: options.strict ?? own.strict ?? true,
       limits: options.limits === undefined ? this.limits : { ...this.limits, ...options.limits },
       clock: own.clock,
       nowNs: options.nowNs ?? own.nowNs ?? wallClock,
       seed: options.seed ?? own.seed ?? randomSeed,
-      print: options.print ?? own.print,
+      print: privateData === undefined ? (options.print ?? own.print) : undefined,
       runtime: options.runtime ?? own.runtime,
-      cache: this.cache,
+      privateData,
+      // Its keys are patterns and other texts, which may come from private data.
+      cache: privateData === undefined ? this.cache : new Map(),
       hooks: HOOKS,
       dialect: own.dialect,
     })
@@ -241,28 +257,6 @@ function builtinsOf(options: EngineOptions): ReadonlyMap<string, Builtin> {
   const base = options.builtins ?? coreByName
   if (options.extensions === undefined || options.extensions.length === 0) return base
   return new Map([...base, ...options.extensions.map((each) => [each.name, each] as const)])
-}
-
-function documentOf(document: unknown, json: string | undefined): Value | undefined {
-  if (json === undefined) return document === undefined ? undefined : fromJson(document)
-  try {
-    return parseJson(json, { written: true })
-  } catch (cause) {
-    if (!(cause instanceof JsonError)) throw cause
-    throw new RegoError('eval_internal_error', `document is not JSON: ${cause.message}`, { cause })
-  }
-}
-
-/** Merges two documents: objects recursively, otherwise the second wins. */
-function merged(a: Value, b: Value): Value {
-  if (!isObject(a) || !isObject(b)) return b
-  if (a.size === 0) return b
-  const object = a.copy()
-  b.forEach((key: Scalar | Value, value) => {
-    const before = a.get(key)
-    object.set(key, before === undefined ? value : merged(before, value))
-  })
-  return object
 }
 
 function planQuery(machine: Machine, query: CompiledQuery): (c: Context) => readonly Row[] {
@@ -303,18 +297,5 @@ function planQuery(machine: Machine, query: CompiledQuery): (c: Context) => read
     f[0] = rows as unknown as Value
     run(c, f)
     return rows
-  }
-}
-
-/** Converts internal exceptions to Rego errors; limits get the location if they have none. */
-function guarded<T>(run: () => T, location?: Location): T {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof RegoError) throw locatedLimit(error, location)
-    if (error instanceof RangeError) {
-      throw new LimitError('evaluation nests too deeply', { location, cause: error })
-    }
-    throw new RegoError('eval_internal_error', 'the engine failed', { cause: error })
   }
 }

@@ -3,6 +3,7 @@ import { defaultBrand } from 'polgate-protocol/brand.ts'
 import type { ClientDetail } from 'polgate-protocol/control/policies.ts'
 import type { RedecideAnswer, RedecideBody } from 'polgate-protocol/control/redecide.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import { privateUses } from 'polgate-rego/privateUses.ts'
 import { encodeEvaluationResult } from 'polgate-service/operators/evaluationResult.ts'
 import type { Operator, SignAnswer, SignRequest } from 'polgate-service/operators/operator.ts'
 import { createParamsCheck } from 'polgate-service/operators/paramsSchema.ts'
@@ -49,6 +50,7 @@ function evaluator(): PolicyEvaluator {
       check(evaluation.params, evaluation.paramsSchema)
       return runner.run(evaluation)
     },
+    privateUses: async ({ source }) => privateUses(source, defaultBrand.regoNamespace),
     close: async () => {},
   }
 }
@@ -199,6 +201,7 @@ test('a task whose data are not known is not decided, nor one after the time lim
       evaluator: () => ({
         evaluate: (_, signal) =>
           new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+        privateUses: async ({ source }) => privateUses(source, defaultBrand.regoNamespace),
         close: async () => {},
       }),
     },
@@ -237,4 +240,15 @@ test('returns everything that a task was decided with', async () => {
   ])
   expect(JSON.parse((found as { input: string }).input)).toMatchObject({ value: 10 })
   expect((await ask(`/tasks/${idOf(7)}/evaluation`))[0]).toBe(404)
+})
+
+test('a policy that reads private data cannot be decided again', async () => {
+  const source = 'package limit\n\nallow if service.identity.check_approved()'
+  const { tasks, counts } = await redecided([allowed, denied], { policySource: source })
+  expect(counts).toMatchObject({ tasks: 2, unknown: 2, changed: 0 })
+  const unknown = 'the policy reads private data, which is not kept'
+  expect(tasks).toMatchObject([
+    { after: null, unknown },
+    { after: null, unknown },
+  ])
 })

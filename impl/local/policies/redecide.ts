@@ -65,6 +65,17 @@ export function createRedecider(parts: RedeciderParts): Redecider {
     }
   }
 
+  /** What of it was opened for a task is not kept. Of a check that the time limit ended, nothing is known. */
+  async function readsPrivateData(source: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      const uses = await evaluator().privateUses({ source }, signal)
+      return uses.identity || uses.privacy || uses.confidential.length > 0
+    } catch (error) {
+      if (signal.aborted) return false
+      throw error
+    }
+  }
+
   return {
     paramsProblem,
     async redecide(client, change, signal) {
@@ -74,12 +85,14 @@ export function createRedecider(parts: RedeciderParts): Redecider {
       own.abortAfter(limitMs)
       const answers: RedecidedTask[] = []
       let problem: string | null = null
+      let isPrivate = false
       let next = 0
       async function work(): Promise<void> {
         for (let at = next++; at < latest.length; at = next++)
-          answers[at] = await decided(latest[at]!, rules, own.signal)
+          answers[at] = await decided(latest[at]!, { rules, isPrivate }, own.signal)
       }
       try {
+        if (!('problem' in rules)) isPrivate = await readsPrivateData(rules.source, own.signal)
         if (!('problem' in rules))
           problem = await paramsProblem(rules.params, rules.paramsSchema, own.signal)
         // Of a check that the time limit ended, nothing is known.
@@ -97,7 +110,7 @@ export function createRedecider(parts: RedeciderParts): Redecider {
 
   async function decided(
     task: DecidedTask,
-    rules: Rules,
+    { rules, isPrivate }: { readonly rules: Rules; readonly isPrivate: boolean },
     signal: AbortSignal,
   ): Promise<RedecidedTask> {
     const { id: taskId } = task
@@ -106,6 +119,7 @@ export function createRedecider(parts: RedeciderParts): Redecider {
     const evaluation = records.evaluationOf(taskId)?.evaluation
     const unknown = (why: string) => ({ ...shown, after: null, unknown: why, changed: false })
     if (evaluation === undefined) return unknown('its settled data are no longer known')
+    if (isPrivate) return unknown('the policy reads private data, which is not kept')
     if (signal.aborted) return unknown(`the time limit of ${limitMs / 1000} s was reached`)
     const after = await decisionAfter(evaluation, rules, signal)
     if (after === undefined) return unknown(`the time limit of ${limitMs / 1000} s was reached`)

@@ -54,10 +54,11 @@ export function recordedTools(recording: Recording, tools: OperatorTools): Opera
         const entry = entryOf(trace.evaluations, evaluation)
         if (entry.isNew) {
           const { source, input, params, data } = evaluation
-          const own = { ...evaluation, source: interned(source) }
+          const isPrivate = evaluation.privateData !== undefined
+          const own = { ...evaluation, source: interned(source), privateData: undefined }
           const size = [input, params, ...data].reduce((sum, { length }) => sum + length, 0)
           if (recording.traces.keep(trace, size)) {
-            entry.recorded = { evaluation: own, operators: [] }
+            entry.recorded = { evaluation: own, isPrivate, operators: [] }
             trace.evaluations.push(entry.recorded)
           }
         }

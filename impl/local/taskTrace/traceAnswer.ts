@@ -79,7 +79,7 @@ function shownEvaluation(
 ): ShownEvaluation {
   const found = shown.get(recorded)
   if (found?.operators.length === recorded.operators.length) return found
-  const { evaluation, operators, outcome, error } = recorded
+  const { evaluation, isPrivate, operators, outcome, error } = recorded
   const { source, entrypoint, input, params, now, data } = evaluation
   const facts = {
     ...{ operators: [...operators], source, entrypoint, input, params },
@@ -91,10 +91,15 @@ function shownEvaluation(
   }
   const isEnded = outcome !== undefined || error !== undefined
   const made = isEnded
-    ? { ...facts, ...explained(evaluation, explain) }
+    ? { ...facts, ...(isPrivate ? notKept : explained(evaluation, explain)) }
     : { ...facts, explanation: null }
   if (isEnded) shown.set(recorded, made)
   return made
+}
+
+const notKept = {
+  explanation: null,
+  note: 'the policy was evaluated with private data, which is not kept: its rules cannot be explained',
 }
 
 function explained(

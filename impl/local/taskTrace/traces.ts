@@ -8,6 +8,8 @@ export type RecordedSpan = {
 /** One evaluation of the policy, by the operators that made it. */
 export type RecordedEvaluation = {
   readonly evaluation: PolicyEvaluation
+  /** It had private data, which is not kept: evaluated again, the policy would decide otherwise. */
+  readonly isPrivate: boolean
   readonly operators: string[]
   outcome?: PolicyOutcome
   error?: string

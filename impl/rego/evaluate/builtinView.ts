@@ -1,4 +1,5 @@
 import type { BuiltinContext, PolicyHooks, RandomSource } from '../builtins/builtin.ts'
+import type { PrivateData } from '../builtins/private/privateData.ts'
 import { seededRandom } from '../builtins/random.ts'
 import type { Dialect } from '../compile/dialect.ts'
 import type { Meter } from '../values/limits.ts'
@@ -11,6 +12,7 @@ export type BuiltinOptions = {
   readonly seed: () => Uint8Array
   readonly print: ((line: string) => void) | undefined
   readonly runtime: Value | undefined
+  readonly privateData: PrivateData | undefined
   readonly hooks: PolicyHooks | undefined
   readonly dialect: Dialect | undefined
   /**
@@ -56,6 +58,10 @@ export class BuiltinView implements BuiltinContext {
 
   get runtime(): Value | undefined {
     return this.options.runtime
+  }
+
+  get privateData(): PrivateData | undefined {
+    return this.options.privateData
   }
 
   get dialect(): Dialect | undefined {

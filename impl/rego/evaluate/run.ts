@@ -74,6 +74,11 @@ export class Run implements Meter {
     return metered(this, evaluate)
   }
 
+  /** Whether its errors must not contain values. */
+  get isPrivate(): boolean {
+    return this.options.privateData !== undefined
+  }
+
   /** Enters a rule that uses `bytes` of the stack; `leave` follows unless the evaluation ends. */
   enter(bytes: number): void {
     this.stack += bytes

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
+import { type PrivateData, privateDataOf } from 'polgate-rego/builtins/private/privateData.ts'
 import type { EvaluateOptions } from 'polgate-rego/engine.ts'
 import type { EngineCacheOptions } from 'polgate-rego/engineCache.ts'
 import { RegoObject } from 'polgate-rego/values/object.ts'
@@ -29,18 +30,24 @@ export const policyEngineOptions = ({
 })
 
 /**
- * The documents, the time and the seed of an evaluation, the same for all operators.
+ * The documents, the time and the seed of an evaluation, the same for all operators. Fills the bytes of its
+ * private data with zeros.
  *
- * @throws PolicyError for an output that is not an object; JsonError for one that is not JSON
+ * @throws PolicyError for an output that is not an object, and for private data that is malformed; JsonError
+ *   for an output that is not JSON
  */
-export function evaluationInputs({ input, params, data, now }: PolicyEvaluation): {
+export function evaluationInputs(evaluation: PolicyEvaluation): {
   readonly wasm: ObjectValue
   readonly options: EvaluateOptions
 } {
+  const { input, params, data, now } = evaluation
+  // First: whatever fails later, the bytes are gone.
+  const privateData = read(evaluation.privateData)
   const wasm = merged(data)
   const documents = new RegoObject()
   documents.set('params', parseJson(params, { written: true }))
   documents.set('wasm', wasm)
+  if (privateData !== undefined) documents.set('privacy', privateData.privacy)
   return {
     wasm,
     options: {
@@ -49,6 +56,7 @@ export function evaluationInputs({ input, params, data, now }: PolicyEvaluation)
       nowNs: () => BigInt(now) * 1_000_000n,
       // The same for all operators, so that they get the same result.
       seed: () => createHash('sha256').update(`${now} ${input}`).digest().subarray(0, 16),
+      ...(privateData === undefined ? {} : { privateData }),
     },
   }
 }
@@ -57,6 +65,19 @@ export function evaluationInputs({ input, params, data, now }: PolicyEvaluation)
 export function rulesOf(entrypoint: string): { readonly path: string; readonly deny: string } {
   const path = entrypoint.replace(/^data\./, '')
   return { path, deny: `${path.slice(0, path.lastIndexOf('.'))}.deny` }
+}
+
+/** Reads private data, and fills its bytes with zeros. */
+function read(bytes: Uint8Array | undefined): PrivateData | undefined {
+  if (bytes === undefined) return undefined
+  try {
+    return privateDataOf(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    // Without the cause, which may quote the text.
+    throw new PolicyError('the private data of the evaluation is malformed')
+  } finally {
+    bytes.fill(0)
+  }
 }
 
 /** Members of later outputs replace those of earlier ones (decision R5). */

@@ -1,3 +1,5 @@
+import type { PrivateUses } from 'polgate-rego/privateUses.ts'
+
 /** One evaluation; values are JSON text, which preserves every digit. */
 export type PolicyEvaluation = {
   /** Evaluations of one owner wait for each other. Default: one owner per source. */
@@ -33,5 +35,15 @@ export type PolicyOutcome = {
 export type PolicyEvaluator = {
   /** @throws ServiceError -32615 `Rego evaluation failed: {details}` */
   evaluate(evaluation: PolicyEvaluation, signal: AbortSignal): Promise<PolicyOutcome>
+  /**
+   * What must be opened before a policy is evaluated. Untrusted sources are compiled in a thread, as they are for
+   * evaluations; the answer is kept.
+   *
+   * @throws ServiceError -32615 `Rego evaluation failed: {details}`
+   */
+  privateUses(
+    policy: Pick<PolicyEvaluation, 'owner' | 'source'>,
+    signal: AbortSignal,
+  ): Promise<PrivateUses>
   close(): Promise<void>
 }

@@ -163,6 +163,48 @@ describe('failures', () => {
   })
 })
 
+describe('private data', () => {
+  const opened = (bid: unknown) =>
+    new TextEncoder().encode(JSON.stringify({ identity: null, confidential: {}, privacy: { bid } }))
+
+  it('is read in the thread, from a copy: each evaluation has its own', async () => {
+    const given = [opened(1), opened(2), opened(1)]
+    const before = given.map((bytes) => [...bytes])
+    const answers = given.map((privateData) =>
+      evaluate('allow := data.privacy.bid', { privateData }),
+    )
+    expect((await Promise.all(answers)).map(({ result }) => result)).toEqual(['1', '2', '1'])
+    expect(given.map((bytes) => [...bytes])).toEqual(before)
+  })
+
+  it('may be wiped by the caller at once', async () => {
+    const privateData = opened(3)
+    const answer = evaluate('allow := data.privacy.bid', { privateData })
+    privateData.fill(0)
+    expect((await answer).result).toBe('3')
+  })
+
+  it('is in no error', async () => {
+    const bid = 'secret74219'
+    const failed = evaluate('allow := to_number(data.privacy.bid)', { privateData: opened(bid) })
+    await expect(failed).rejects.toMatchObject({
+      code: -32615,
+      message:
+        'Rego evaluation failed: policy.rego:3: eval_builtin_error: a built-in function failed (details are hidden: private data)',
+    })
+  })
+
+  it('of a policy is known before it is evaluated', async () => {
+    const uses = (source: string) => evaluator.privateUses({ source }, never)
+    const source = 'package policy\n\nallow if service.identity.age_gte(data.privacy.years)'
+    const found = { identity: true, confidential: [], privacy: true }
+    expect(await Promise.all([uses(source), uses(source)])).toEqual([found, found])
+    expect(await uses(source)).toEqual(found)
+    const none = { identity: false, confidential: [], privacy: false }
+    expect(await uses('package policy\n\nallow if {')).toEqual(none)
+  })
+})
+
 it('keeps a waiting process alive, even before the thread has started', async () => {
   const evaluation = {
     source: 'package policy\n\nallow := true\n',

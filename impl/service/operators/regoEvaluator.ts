@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
+import type { PrivateUses } from 'polgate-rego/privateUses.ts'
 import { JobThreadError, type JobThreadFailure } from '../scheduling/jobThreadError.ts'
 import { createJobThreads } from '../scheduling/jobThreads.ts'
-import type { EvaluatorAnswer } from './evaluatorThread.ts'
+import { evaluationKeys } from './evaluationKeys.ts'
+import type { EvaluatorAnswer, EvaluatorJob } from './evaluatorThread.ts'
 import { createInFlight } from './inFlight.ts'
 import { regoFailed } from './operatorErrors.ts'
 import type { PolicyEngineOptions } from './policyEngine.ts'
@@ -31,6 +34,9 @@ const details: Record<JobThreadFailure, string> = {
 /** Failures unrelated to the policy: a later call may succeed. */
 const transient: readonly JobThreadFailure[] = ['late', 'start', 'busy']
 
+/** Policies whose private uses are kept. */
+const maxKept = 256
+
 /**
  * Evaluates policies in worker threads, so that an untrusted policy cannot block the gateway: one
  * that does not terminate is ended with its thread, and owners are served round-robin.
@@ -38,7 +44,7 @@ const transient: readonly JobThreadFailure[] = ['late', 'start', 'busy']
 export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvaluator {
   const { brand, workMs = 2_000, graceMs = 3_000 } = options
   const workerData: PolicyEngineOptions = { namespace: brand.regoNamespace, workMs }
-  const threads = createJobThreads<PolicyEvaluation, EvaluatorAnswer>({
+  const threads = createJobThreads<EvaluatorJob, EvaluatorAnswer>({
     script: new URL('./evaluator.worker.mjs', import.meta.url),
     workerData,
     heapMiB: 512,
@@ -46,16 +52,40 @@ export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvalua
     workMs: workMs + graceMs,
     perOwner: 500,
     inAll: 1_000,
+    posted,
   })
   const share = createInFlight<PolicyOutcome>()
+  const shareUses = createInFlight<PrivateUses>()
+  const known = new Map<string, PrivateUses>()
+  const keyOf = evaluationKeys()
 
-  async function run(evaluation: PolicyEvaluation): Promise<PolicyOutcome> {
-    const owner = evaluation.owner ?? evaluation.source
+  async function answerTo(job: EvaluatorJob, owner: string) {
     // Without a signal: shared work continues when one of its callers aborts.
-    const answer = await threads.run(evaluation, { owner }).catch(asServiceError)
-    if ('outcome' in answer) return answer.outcome
+    const answer = await threads.run(job, { owner }).catch(asServiceError)
     if ('details' in answer) throw regoFailed(answer.details)
-    throw new Error(`the evaluator failed: ${answer.broken}`)
+    if ('broken' in answer) throw new Error(`the evaluator failed: ${answer.broken}`)
+    return answer
+  }
+
+  async function run(given: PolicyEvaluation): Promise<PolicyOutcome> {
+    // A copy, for a retry in another thread, and because the caller wipes its own when it aborts.
+    const privateData = given.privateData && new Uint8Array(given.privateData)
+    try {
+      const evaluation = { ...given, privateData }
+      const answer = await answerTo({ evaluation }, given.owner ?? given.source)
+      if ('outcome' in answer) return answer.outcome
+      throw new Error('the evaluator answered something else')
+    } finally {
+      privateData?.fill(0)
+    }
+  }
+
+  async function uses(source: string, owner: string, key: string): Promise<PrivateUses> {
+    const answer = await answerTo({ usesOf: source }, owner)
+    if (!('uses' in answer)) throw new Error('the evaluator answered something else')
+    if (known.size >= maxKept) known.clear()
+    known.set(key, answer.uses)
+    return answer.uses
   }
 
   threads.warm()
@@ -64,10 +94,28 @@ export function createRegoEvaluator(options: RegoEvaluatorOptions): PolicyEvalua
     evaluate: (evaluation, signal) =>
       unlessAborted(
         signal,
-        share(JSON.stringify(evaluation), () => run(evaluation)),
+        share(keyOf(evaluation), () => run(evaluation)),
       ),
+    async privateUses({ source, owner = source }, signal) {
+      const key = createHash('sha256').update(source).digest('base64')
+      const found = known.get(key) ?? shareUses(key, () => uses(source, owner, key))
+      return await unlessAborted(signal, Promise.resolve(found))
+    },
     close: () => threads.close(),
   }
+}
+
+/** Private data moves to the thread, which wipes it: no copy of it stays in the message. */
+function posted(job: EvaluatorJob): {
+  readonly message: EvaluatorJob
+  readonly transfer: readonly ArrayBuffer[]
+} {
+  if (!('evaluation' in job) || job.evaluation.privateData === undefined) {
+    return { message: job, transfer: [] }
+  }
+  const privateData = new Uint8Array(job.evaluation.privateData)
+  const evaluation = { ...job.evaluation, privateData }
+  return { message: { evaluation }, transfer: [privateData.buffer] }
 }
 
 function asServiceError(error: unknown): never {

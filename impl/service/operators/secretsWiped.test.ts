@@ -56,7 +56,7 @@ function operatorWith(secretsInUse: SecretsInUse): Operator {
     chainId,
     content: { get: (name) => buildOracle(name.replaceAll('0', '-')) },
     oracles,
-    evaluator: { evaluate: never, close: async () => {} },
+    evaluator: { evaluate: never, privateUses: never, close: async () => {} },
     secretsCheck: { check: never, close: async () => {} } as never,
     secretsInUse,
   })

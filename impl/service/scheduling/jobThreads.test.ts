@@ -8,7 +8,7 @@ type Answer = { readonly job: Job; readonly jobs: number }
 let threads: JobThreads<Job, Answer> | undefined
 afterEach(() => threads?.close())
 
-function open(options: Partial<JobThreadsOptions> = {}): JobThreads<Job, Answer> {
+function open(options: Partial<JobThreadsOptions<Job>> = {}): JobThreads<Job, Answer> {
   threads = createJobThreads<Job, Answer>({
     script: new URL('./testing/job.worker.mjs', import.meta.url),
     heapMiB: 32,
@@ -113,4 +113,18 @@ it('does not start cancelled jobs, and finishes running ones', async () => {
 it('reports that threads do not start', async () => {
   const { run } = open({ script: new URL('./testing/none.mjs', import.meta.url) })
   expect(await failureOf(run('fine', { owner: 'a' }))).toBe('start')
+})
+
+it('posts what a job moves to its thread, again for a retry', async () => {
+  const moved: ArrayBuffer[] = []
+  const { run } = open({
+    posted: (message) => {
+      const buffer = new ArrayBuffer(8)
+      moved.push(buffer)
+      return { message, transfer: [buffer] }
+    },
+  })
+  expect(await failureOf(run('throw', { owner: 'a' }))).toBe('crash')
+  expect((await run('fine', { owner: 'a' })).job).toBe('fine')
+  expect(moved.map(({ byteLength }) => byteLength)).toEqual([0, 0, 0])
 })

@@ -1,9 +1,9 @@
-import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { type TransferListItem, Worker, type WorkerOptions } from 'node:worker_threads'
 import { createFairQueue } from 'polgate-lib/async/fairQueue.ts'
 import { JobThreadError, type JobThreadFailure } from './jobThreadError.ts'
 import { startWorkTimer } from './workTimer.ts'
 
-export type JobThreadsOptions = {
+export type JobThreadsOptions<Job> = {
   /** Posts a `JobThreadReady` once, then one message for each job. */
   readonly script: URL
   readonly workerData?: WorkerOptions['workerData']
@@ -19,6 +19,14 @@ export type JobThreadsOptions = {
   /** Maximum queued jobs, of one owner and of all. */
   readonly perOwner: number
   readonly inAll: number
+  /**
+   * What is posted for a job, and which of its buffers move to the thread instead of being copied. Called again
+   * for a retry. Default: a copy of the job.
+   */
+  readonly posted?: (job: Job) => {
+    readonly message: Job
+    readonly transfer: readonly TransferListItem[]
+  }
 }
 
 export type JobThreads<Job, Answer> = {
@@ -64,7 +72,9 @@ const maxFailedStarts = 3
  * job of another owner, so the running job is retried once, as the first of a new thread, and fails
  * only if that crashes as well.
  */
-export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobThreads<Job, Answer> {
+export function createJobThreads<Job, Answer>(
+  options: JobThreadsOptions<Job>,
+): JobThreads<Job, Answer> {
   const threads = new Set<Thread<Job, Answer>>()
   const queue = createFairQueue<Entry<Job, Answer>>({
     perOwner: options.perOwner,
@@ -150,7 +160,11 @@ export function createJobThreads<Job, Answer>(options: JobThreadsOptions): JobTh
       onCpuLimit: end('work'),
       onWallClockLimit: end('late'),
     })
-    thread.worker.postMessage(entry.job)
+    const { message, transfer } = options.posted?.(entry.job) ?? {
+      message: entry.job,
+      transfer: [],
+    }
+    thread.worker.postMessage(message, transfer)
   }
 
   function settle(thread: Thread<Job, Answer>, answer: Answer): void {
