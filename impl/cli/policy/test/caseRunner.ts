@@ -43,6 +43,8 @@ export type CaseOutcome = {
   readonly params: string
   /** JSON text of what the policy read as private data; undefined for a policy that reads none. */
   readonly privateData?: string | undefined
+  /** What clocks said, Unix milliseconds. */
+  readonly now: number
 }
 
 /** Takes the place of what one host answers. */
@@ -153,7 +155,7 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
       const paramsText = JSON.stringify(given)
       const facts = () => ({
         ...{ asked: [...asked], unanswered, unwritten, params: paramsText },
-        privateData: privateJson,
+        ...{ privateData: privateJson, now },
       })
       try {
         const sources = await Promise.all(

@@ -8,6 +8,7 @@ import type { PrivateDataFailure } from './privateFailures.ts'
 export type FailOpenResult = {
   readonly name: string
   readonly place: string
+  readonly kind: 'host' | 'private data'
   /** Or `service.identity`, `service.confidential.<type>`, `data.privacy`. */
   readonly host: string
   readonly mode: FailureMode
@@ -86,7 +87,7 @@ export async function failOpenResults(
     for (const { mode, failure, reply } of failures) {
       const outcome = await (mode === 'slow' ? slow : runner).run(each, { host, reply })
       results.push({
-        ...{ name: each.name, place: each.place, host, mode, failure, outcome },
+        ...{ kind: 'host', name: each.name, place: each.place, host, mode, failure, outcome },
         accepted: accepts(host, mode),
       })
     }
@@ -94,7 +95,15 @@ export async function failOpenResults(
   for (const { source, mode, failure, apply } of privateFailures) {
     const outcome = await runner.run(each, undefined, apply)
     results.push({
-      ...{ name: each.name, place: each.place, host: source, mode, failure, outcome },
+      ...{
+        kind: 'private data',
+        name: each.name,
+        place: each.place,
+        host: source,
+        mode,
+        failure,
+        outcome,
+      },
       accepted: accepts(source, mode),
     })
   }

@@ -225,8 +225,8 @@ export const swallowedFailures = async (
 /** Oracles that gave an output without an error although a host failed. */
 function swallowed(results: readonly FailOpenResult[]): readonly PackageWarning[] {
   const warned = new Map<string, PackageWarning>()
-  for (const { host, failure, mode, outcome, accepted, place } of results) {
-    if (accepted || outcome.evaluation === undefined) continue
+  for (const { kind, host, failure, mode, outcome, accepted, place } of results) {
+    if (kind === 'private data' || accepted || outcome.evaluation === undefined) continue
     const wasm = JSON.parse(outcome.evaluation.wasm) as Readonly<Record<string, unknown>>
     const packs = Object.entries(wasm)
     const reported = packs.some(([, output]) => Object.hasOwn(Object(output), 'error'))

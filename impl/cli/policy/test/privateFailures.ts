@@ -17,7 +17,7 @@ type Data = Readonly<Record<string, unknown>>
 /** No member keeps a type that a policy can expect. */
 const malformed = (data: Data) =>
   Object.fromEntries(
-    Object.entries(data).map(([name, value]) => [name, typeof value === 'boolean' ? '' : false]),
+    Object.entries(data).map(([name, value]) => [name, typeof value === 'number' ? '' : 0]),
   )
 
 const empty = (data: Data): Record<string, Record<string, unknown>> =>
@@ -66,7 +66,7 @@ function confidentialFailures(type: string): readonly PrivateDataFailure[] {
       }
     }
   return [
-    { source, mode: 'down', failure: 'is not granted', apply: changed(() => undefined) },
+    { source, mode: 'down', failure: 'is missing', apply: changed(() => undefined) },
     { source, mode: 'garbage', failure: 'is empty', apply: changed(() => ({})) },
     { source, mode: 'garbage', failure: 'is malformed', apply: changed(malformed) },
   ]
