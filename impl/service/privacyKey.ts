@@ -133,7 +133,11 @@ function rosterOf(config: ServiceConfig): Roster {
  */
 export function localKeyHolders(
   config: ServiceConfig,
-  { random, approve }: { readonly random: RandomBytes; readonly approve: Approve },
+  given: {
+    readonly random: RandomBytes
+    /** Called for each operator: each counts its own answers. */
+    readonly approve: () => Approve
+  },
 ): readonly (LocalKeyHolder | undefined)[] {
   const { threshold } = config
   if (threshold === undefined) return []
@@ -144,7 +148,7 @@ export function localKeyHolders(
       : keyHolderOf(
           entry.address,
           { ...threshold, members: [...members], key: entry.thresholdKey as string },
-          { random, approve },
+          { random: given.random, approve: given.approve() },
         ),
   )
 }
