@@ -47,7 +47,7 @@ const log = {
 const open = async (config: ReturnType<typeof configOf>, operators: { running: boolean }[]) =>
   openPrivacyKey({
     ...{ config, operators, connections: [], random: randomBytes, log, retryMs: 10 },
-    localHolders: localKeyHolders(config, { random: randomBytes, approve: () => true }),
+    localHolders: localKeyHolders(config, { random: randomBytes, approve: () => () => true }),
   })
 
 describe('the privacy key in threshold mode', () => {
@@ -115,10 +115,12 @@ describe('the privacy key in threshold mode', () => {
       const asked: string[] = []
       const [holder] = localKeyHolders(config, {
         random: randomBytes,
-        approve: ({ claim }) => {
-          asked.push(claim)
-          return claim === 'granted'
-        },
+        approve:
+          () =>
+          ({ claim }) => {
+            asked.push(claim)
+            return claim === 'granted'
+          },
       })
       const privacyKey = await open(config, [])
       const sealed = await envelope(privacyKey.publicKey)

@@ -11,7 +11,7 @@ import { configHint, type ServiceConfig } from './serviceConfig.ts'
 import { findOrMakeKey } from './threshold/coordinator.ts'
 import type { RandomBytes } from './threshold/group.ts'
 import type { GroupKey } from './threshold/groupKey.ts'
-import { createKeyHolder, type KeyHolder, type LocalKeyHolder } from './threshold/keyHolder.ts'
+import { createKeyHolder, type KeyMember, type LocalKeyHolder } from './threshold/keyHolder.ts'
 import type { Approve } from './threshold/opening.ts'
 import { checkRoster, identityOf, type Member, type Roster } from './threshold/roster.ts'
 import { shareFile } from './threshold/shareFile.ts'
@@ -29,7 +29,7 @@ export type PrivacyKeyOptions = {
   /** Of operators in separate processes, at the indexes of their operators. */
   readonly connections: readonly (OperatorConnection | undefined)[]
   /** Of operators in this process, at the indexes of their operators: see `localKeyHolders`. */
-  readonly localHolders: readonly (KeyHolder | undefined)[]
+  readonly localHolders: readonly (KeyMember | undefined)[]
   readonly random: RandomBytes
   readonly log: Log
   /**
@@ -46,7 +46,7 @@ export type PrivacyKey = {
   /** X25519, hex. @throws BackendUnavailable (section 7.4) until the key exists */
   readonly publicKey: string
   /** In the order of the configuration; a stopped operator does not answer. */
-  readonly holders: readonly KeyHolder[]
+  readonly holders: readonly KeyMember[]
   close(): Promise<void>
 }
 
@@ -133,7 +133,11 @@ function rosterOf(config: ServiceConfig): Roster {
  */
 export function localKeyHolders(
   config: ServiceConfig,
-  { random, approve }: { readonly random: RandomBytes; readonly approve: Approve },
+  given: {
+    readonly random: RandomBytes
+    /** Called for each operator: each counts its own answers. */
+    readonly approve: () => Approve
+  },
 ): readonly (LocalKeyHolder | undefined)[] {
   const { threshold } = config
   if (threshold === undefined) return []
@@ -144,14 +148,14 @@ export function localKeyHolders(
       : keyHolderOf(
           entry.address,
           { ...threshold, members: [...members], key: entry.thresholdKey as string },
-          { random, approve },
+          { random: given.random, approve: given.approve() },
         ),
   )
 }
 
 function membersOf({ config, operators, connections, localHolders }: PrivacyKeyOptions): {
   roster: Roster
-  holders: KeyHolder[]
+  holders: KeyMember[]
 } {
   const holders = config.operators.map(({ address }, at) => {
     const holder = localHolders[at] ?? remoteKeyHolder({ address, connection: connections[at]! })
