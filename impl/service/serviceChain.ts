@@ -54,11 +54,12 @@ export function grantChainOf({ config, parts }: ServiceContext): GrantChain {
   const { fetch, nodeCall: around } = parts
   const { rpcUrl } = config.chain
   const client = createChainClient({ rpcUrl, timeout: requestMs, around, ...(fetch && { fetch }) })
-  return createGrantChain({
+  const chain = createGrantChain({
     ...{ client, maxBlocksBehind },
     chainId: config.chain.chainId,
     taskManager: config.chain.taskManager,
     identityRegistry: config.chain.identityRegistry,
     confidentialDataRegistry: config.chain.confidentialDataRegistry,
   })
+  return parts.grantChain?.(chain) ?? chain
 }

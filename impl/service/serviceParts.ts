@@ -14,6 +14,7 @@ import type { Operator } from './operators/operator.ts'
 import type { OperatorTools } from './operators/operatorParts.ts'
 import type { Egress } from './oracles/egress.ts'
 import type { HostFetch } from './oracles/hostFetch.ts'
+import type { GrantChain } from './privateData/grantChain.ts'
 import type { SealedDataDeps } from './sealedData/sealedDataDeps.ts'
 import type { SealedDataService } from './sealedData/sealedDataService.ts'
 import type { ServiceConfig } from './serviceConfig.ts'
@@ -44,6 +45,8 @@ export type ServiceParts = {
   readonly store?: Store
   readonly chain?: (chain: TaskChain) => TaskChain
   readonly operator?: (operator: Operator) => Operator
+  /** What the operators of this process read about private data. */
+  readonly grantChain?: (chain: GrantChain) => GrantChain
   /** Timeout of a read from the node of tasks in milliseconds, default 10,000. */
   readonly chainReadMs?: number
   /** Runs each request to a node of tasks, posting and indexers. */

@@ -27,6 +27,7 @@ import { simulatePolicyMutants } from './4.8-simulate-policy.ts'
 import { webhookMutants } from './4.9-webhooks.ts'
 import { confidentialMutants } from './4.10-confidential-data.ts'
 import { identityMutants } from './4.10-identity-data.ts'
+import { privateDataMutants } from './4.10-private-data.ts'
 import { publicKeyMutants } from './4.10-public-keys.ts'
 import { explorerMutants } from './4.12-explorer.ts'
 import { explorerListMutants } from './4.12-explorer-lists.ts'
@@ -92,6 +93,7 @@ export const mutants: readonly Mutant[] = [
   explorerPolicyMutants,
   webhookMutants,
   confidentialMutants,
+  privateDataMutants,
   identityMutants,
   publicKeyMutants,
   explorerMutants,
