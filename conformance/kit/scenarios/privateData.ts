@@ -5,7 +5,7 @@ import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import type { JsonObject } from '../../core/expect.ts'
 import { failureText } from '../../core/failureText.ts'
-import { decisionOf } from '../../crypto/attestation.ts'
+import { decisionOf, responseOfResult } from '../../crypto/attestation.ts'
 import { seal } from '../../crypto/envelope.ts'
 import { identityDomainOf, typedLink } from '../../crypto/identity.ts'
 import { lacking } from '../../targets/targetLine.ts'
@@ -78,8 +78,8 @@ export async function privateTask(
 /** How a task ended, in the terms of its policy. */
 export function outcomeOf(answer: Awaited<ReturnType<typeof privateTask>>): Outcome {
   if (failureOf(answer) !== undefined) return 'failed'
-  const view = (resultOf(answer) as JsonObject).task_response as JsonObject
-  return decisionOf(view.evaluation_result as Hex) === true ? 'allowed' : 'denied'
+  const { evaluationResult } = responseOfResult(resultOf(answer) as JsonObject)
+  return decisionOf(evaluationResult) === true ? 'allowed' : 'denied'
 }
 
 export const privateOutcome = async (...given: Parameters<typeof privateTask>): Promise<Outcome> =>
