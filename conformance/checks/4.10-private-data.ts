@@ -56,6 +56,7 @@ export const privateData: readonly Check[] = [
       await registerIdentity(t, { domain, fields: { ...approved, status: 'rejected' } })
       observed(t, 'replaced', 'a task after newer data was registered', await decide())
       await registerIdentity(t, { domain, fields: approved })
+      observed(t, 'replaced-again', 'a task after valid data was registered', await decide())
       await revokeLink(t, client, domain)
       observed(t, 'revoked', 'a task after the link was revoked', await decide())
     },
@@ -125,6 +126,7 @@ export const privateData: readonly Check[] = [
       const decided = await decide({ amount: 150, note: marker })
       const failing = await decide({ amount: marker })
       observed(t, 'decision', 'the task with a marker', outcomeOf(decided.answer))
+      observed(t, 'malformed', 'the task with a malformed bid', outcomeOf(failing.answer))
       const { task_id } = (resultOf(decided.answer) ?? {}) as JsonObject
       const shown = {
         'the answer': decided.answer.exchange.body,

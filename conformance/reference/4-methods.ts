@@ -48,6 +48,7 @@ export const methods: Expectations = {
     linked: equals('allowed'),
     'another-user': equals('denied'),
     replaced: equals('denied'),
+    'replaced-again': equals('allowed'),
     revoked: equals('denied'),
   },
   'rpc.privateData.confidential': {
@@ -64,6 +65,7 @@ export const methods: Expectations = {
   },
   'rpc.privateData.secrecy': {
     decision: equals('allowed'),
+    malformed: equals('failed'),
     places: equals([]),
   },
   'rpc.createTask.observed.spend-warnings': {
