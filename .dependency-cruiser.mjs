@@ -121,6 +121,13 @@ export default {
       protocol,
       'chain',
       ...service('operators', 'attestation', 'envelopes', 'intents', 'scheduling', 'store'),
+      ...service('threshold'),
+    ]),
+    inService('privateData', [
+      protocol,
+      'impl/rego',
+      'chain',
+      ...service('operators', 'threshold', 'envelopes', 'intents', 'ecdsa', 'store'),
     ]),
     inService('gateway', [
       protocol,

@@ -30,6 +30,46 @@ export const identityRegistration = {
   primaryType: 'registerIdentityData',
 } as const
 
+/**
+ * The typed data of a link, which identity owner and user both sign, each with its own nonce
+ * (decision C16). One signature serves both if they are the same account.
+ */
+export const identityLink = {
+  types: {
+    LinkIdentity: [
+      { name: 'identityOwner', type: 'address' },
+      { name: 'policyClient', type: 'address' },
+      { name: 'clientUser', type: 'address' },
+      { name: 'identityDomains', type: 'bytes32[]' },
+      { name: 'nonce', type: 'uint256' },
+      { name: 'deadline', type: 'uint256' },
+    ],
+  },
+  primaryType: 'LinkIdentity',
+} as const
+
+/** A user at a policy client, whose tasks a link is for. */
+export type ClientUser = {
+  readonly policyClient: Address
+  readonly clientUser: Address
+}
+
+export type IdentityLinkRequest = ClientUser & {
+  readonly identityOwner: Address
+  /** 1 to 50, none of them linked for the client and the user. */
+  readonly identityDomains: readonly Hex[]
+  /** Unix seconds: the last time at which the signatures are valid. */
+  readonly deadline: bigint
+}
+
+/** The identity of a user at a policy client in one domain. */
+export type IdentityLink = {
+  readonly identityDomain: Hex
+  readonly identityOwner: Address
+  /** The reference bound at the block of the read, '' for none. */
+  readonly dataRefId: string
+}
+
 export type IdentityRegistration = {
   readonly identityOwner: Address
   readonly identityDomain: Hex
@@ -84,6 +124,98 @@ export function readBoundIdentity(
       abi: identityRegistryAbi,
       functionName: 'dataRefIdOf',
       args: [identityOwner, identityDomain],
+    }),
+  )
+}
+
+/** The nonce of the next link that an account signs. @throws ChainReadError */
+export function readLinkNonce(
+  client: PublicClient,
+  identityRegistry: Address,
+  account: Address,
+): Promise<bigint> {
+  return readContract(identityRegistry, () =>
+    client.readContract({
+      address: identityRegistry,
+      abi: identityRegistryAbi,
+      functionName: 'linkNonces',
+      args: [account],
+    }),
+  )
+}
+
+/**
+ * Links identities of an owner to a user at a policy client; any account may send it (decision C16).
+ *
+ * @throws ChainWriteError
+ */
+export function linkIdentity(
+  transactor: Transactor,
+  identityRegistry: Address,
+  link: IdentityLinkRequest & {
+    readonly ownerSignature: Hex
+    /** Not read if owner and user are the same account. */
+    readonly userSignature: Hex
+  },
+): Promise<TransactionReceipt> {
+  const { identityOwner, policyClient, clientUser, identityDomains, deadline } = link
+  const { ownerSignature, userSignature } = link
+  return transactor.write({
+    address: identityRegistry,
+    abi: identityRegistryAbi,
+    functionName: 'linkIdentity',
+    args: [
+      ...([identityOwner, policyClient, clientUser, identityDomains, deadline] as const),
+      ...([ownerSignature, userSignature] as const),
+    ],
+  })
+}
+
+/**
+ * Ends links; the transactor's account is the user, or the identity owner of each. Links that it
+ * signed before and that nobody sent become invalid too. A domain that is not linked is no error.
+ *
+ * @throws ChainWriteError
+ */
+export function revokeLinks(
+  transactor: Transactor,
+  identityRegistry: Address,
+  {
+    policyClient,
+    clientUser,
+    identityDomains,
+  }: ClientUser & Pick<IdentityLinkRequest, 'identityDomains'>,
+): Promise<TransactionReceipt> {
+  return transactor.write({
+    address: identityRegistry,
+    abi: identityRegistryAbi,
+    functionName: 'revokeLinks',
+    args: [policyClient, clientUser, identityDomains],
+  })
+}
+
+/**
+ * The identities of a user at a policy client, at most 50, in no certain order.
+ *
+ * @param blockNumber default: the latest
+ * @throws ChainReadError
+ */
+export function readIdentityLinks(
+  client: PublicClient,
+  identityRegistry: Address,
+  {
+    policyClient,
+    clientUser,
+    blockNumber,
+  }: ClientUser & { readonly blockNumber?: bigint | undefined },
+): Promise<readonly IdentityLink[]> {
+  return readContract(identityRegistry, () =>
+    client.readContract({
+      address: identityRegistry,
+      abi: identityRegistryAbi,
+      functionName: 'linksOf',
+      args: [policyClient, clientUser],
+      ...(blockNumber === undefined ? {} : { blockNumber }),
     }),
   )
 }

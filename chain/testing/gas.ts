@@ -12,11 +12,35 @@ import {
   testKey,
   type World,
 } from 'polgate-service/attestation/testing/world.ts'
-import { type Address, createTestClient, type Hash, http, parseEther } from 'viem'
+import {
+  type Address,
+  createTestClient,
+  type Hash,
+  type Hex,
+  http,
+  keccak256,
+  numberToHex,
+  parseEther,
+  type TransactionReceipt,
+} from 'viem'
 import { devAccount } from '../accounts.ts'
-import { deployPolicy, deployPolicyClient, deployPolicyData } from '../deploy.ts'
+import {
+  grantAccess,
+  publishData,
+  registerProvider,
+  revokeAccess,
+  setSource,
+} from '../confidentialDataRegistry.ts'
+import {
+  deployDataRegistries,
+  deployPolicy,
+  deployPolicyClient,
+  deployPolicyData,
+} from '../deploy.ts'
+import { identityDomainOf, identityLink, linkIdentity, revokeLinks } from '../identityRegistry.ts'
 import { registerOperator } from '../operators.ts'
 import { challengeTask, postResponse, postTask, postTogether } from '../tasks.ts'
+import { createTransactor } from '../transactor.ts'
 import { type GasPart, gasParts } from './gasProfile.ts'
 
 /** Gas of a transaction by what it does, including its calldata and the 21,000 of any transaction. */
@@ -89,7 +113,7 @@ export async function measureGas(): Promise<GasCosts> {
       costs[name] = await lastGas(world)
     }
     costs.registerOperator = await register(world)
-    return costs
+    return { ...costs, ...(await measureDataRegistries(world)) }
   } finally {
     await world.stop()
   }
@@ -216,6 +240,51 @@ async function register(world: World): Promise<number> {
     ...{ account, stakes: { 0: 10n } },
   })
   return lastGas(world)
+}
+
+/** What the registries of sealed data cost: each change for the first time. */
+async function measureDataRegistries(world: World): Promise<GasCosts> {
+  const { transactor, policyClient: client } = world
+  const byUser = await createTransactor({ rpcUrl: world.anvil.url, account: attester })
+  const { chainId, account } = transactor
+  const gateway = account.address
+  const registries = await deployDataRegistries(transactor, { gateway })
+  const { identityRegistry, confidentialDataRegistry: registry } = registries
+  const gasOf = async (sent: Promise<TransactionReceipt>) => Number((await sent).gasUsed)
+
+  const link = async (identityDomains: readonly Hex[], nonce: bigint) => {
+    const clientUser = attester.address
+    const deadline = 1n << 40n
+    const message = { identityOwner: account.address, policyClient: client, clientUser }
+    const terms = { ...message, identityDomains, deadline }
+    const typedData = {
+      domain: identityDomainOf(chainId, identityRegistry),
+      ...identityLink,
+      message: { ...terms, nonce },
+    }
+    const ownerSignature = await account.signTypedData(typedData)
+    const userSignature = await attester.signTypedData(typedData)
+    const signed = { ...terms, ownerSignature, userSignature }
+    return { terms, gas: await gasOf(linkIdentity(transactor, identityRegistry, signed)) }
+  }
+  const domains = Array.from({ length: 50 }, (_, i) => keccak256(numberToHex(i)))
+  const domain = domains[0]!
+  const one = await link([domain], 0n)
+  const many = await link(domains.slice(1), 1n)
+
+  const dataType = 'blacklist'
+  const provider = account.address
+  await registerProvider(transactor, registry, { provider, dataType })
+  const dataRefId = keccak256(domain)
+  return {
+    'linkIdentity, one domain': one.gas,
+    'linkIdentity, 49 domains': many.gas,
+    'revokeLinks, one domain': await gasOf(revokeLinks(byUser, identityRegistry, one.terms)),
+    publish: await gasOf(publishData(transactor, registry, { domain, dataRefId })),
+    grant: await gasOf(grantAccess(transactor, registry, { client, domain })),
+    setSource: await gasOf(setSource(transactor, registry, { client, dataType, provider, domain })),
+    revoke: await gasOf(revokeAccess(transactor, registry, { client, domain })),
+  }
 }
 
 const lastGas = async ({ transactor }: World) =>

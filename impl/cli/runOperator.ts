@@ -10,6 +10,7 @@ import {
   type OperatorSecrets,
   parseOperatorConfig,
 } from 'polgate-service/operatorConfig.ts'
+import { ownPrivateData } from 'polgate-service/operatorPrivateData.ts'
 import { createChainView } from 'polgate-service/operators/chainView.ts'
 import type { Operator } from 'polgate-service/operators/operator.ts'
 import { openOperatorParts } from 'polgate-service/operators/operatorParts.ts'
@@ -17,7 +18,6 @@ import { serveOperator } from 'polgate-service/operators/operatorServer.ts'
 import { createSignedResponses } from 'polgate-service/operators/signedResponses.ts'
 import { verifyingOperator } from 'polgate-service/operators/verifyingOperator.ts'
 import { openOperatorTelemetry } from 'polgate-service/operatorTelemetry.ts'
-import { keyHolderOf } from 'polgate-service/privacyKey.ts'
 import { withTelemetryOf } from 'polgate-service/telemetry/openTelemetry.ts'
 import { CommandError } from './commandDefinition.ts'
 import { exit } from './exit.ts'
@@ -38,8 +38,8 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   const config = parseOperatorConfig(withTelemetryOf(await readConfig(options.config)))
   const secrets = await loadSecrets(config)
   if (options.check) return await check(config, secrets)
-  const { token, secretsKey, thresholdKey } = secrets
-  const { listen, previousToken, bounds, chainId, threshold } = config
+  const { token, secretsKey } = secrets
+  const { listen, previousToken, bounds, chainId } = config
   const address = config.address as `0x${string}`
   warnOfPlainHttp(listen.host)
   const started = await startWithCleanup(async (cleanup) => {
@@ -53,18 +53,20 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
       ...telemetry.parts,
     })
     cleanup.defer(parts.close)
+    const { keyHolder, privateData } = ownPrivateData(config, secrets, {
+      usesOf: parts.usesOf,
+      around: telemetry.nodeCall,
+    })
     const trusting = parts.operator({
       address,
       blsKey: secrets.blsKey,
       secretsKey: await loadEncryptionKey(secretsKey),
-      chainId,
+      ...{ chainId, privateData },
     })
     const operator =
       config.chain === undefined
         ? trusting
         : ownViewOf(config.chain, chainId, trusting, telemetry.nodeCall)
-    const keyHolder =
-      threshold && keyHolderOf(address, { ...threshold, key: thresholdKey as string })
     const server = await serveOperator({
       ...{ operator, keyHolder, token, previousToken, bounds },
       around: telemetry.around,

@@ -126,6 +126,7 @@ export {
   type WaitForExplorerTaskOptions,
   waitForExplorerTask,
 } from './explorer/waitForExplorerTask.ts'
+export { confidentialDataRegistryAbi, identityRegistryAbi } from './generated/contractAbis.ts'
 export type * from './generated/explorerTypes.ts'
 export type * from './generated/rpcTypes.ts'
 export type { Hex } from './hex.ts'

@@ -52,8 +52,11 @@ export function chainPermissions({
       ...([owner, 'ConfidentialDataRegistry', [confidentialDataRegistry]] as const),
       ...['registerProvider', 'removeProvider', ...ownership],
     ),
-    // Only itself.
-    permission(provider, 'ConfidentialDataRegistry', [confidentialDataRegistry], 'removeProvider'),
+    permission(
+      ...([provider, 'ConfidentialDataRegistry', [confidentialDataRegistry]] as const),
+      // It removes only itself.
+      ...['publish', 'grant', 'revoke', 'removeProvider'],
+    ),
     ...[...byOwner].map(([address, addresses]) =>
       permission(
         { address },

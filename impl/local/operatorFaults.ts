@@ -69,6 +69,7 @@ export function createOperatorFaults(keys: ReadonlyMap<string, BlsKey>): Operato
       ...operator,
       evaluate: guarded(operator, operator.evaluate),
       checkSecrets: guarded(operator, operator.checkSecrets),
+      beginOpening: guarded(operator, operator.beginOpening),
       collectData: guarded(operator, async (request, signal) => {
         const answer = await operator.collectData(request, signal)
         // A simulation asks one operator, whose answer no other one checks.

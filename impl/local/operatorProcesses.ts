@@ -28,7 +28,12 @@ export async function startOperator(
     blsKey,
     secretsKey: devEncryptionKeys.secrets,
     chainId: chain?.chainId,
-    chain: { rpcUrl: chain?.rpcUrl, taskManager: chain?.taskManager },
+    chain: {
+      rpcUrl: chain?.rpcUrl,
+      taskManager: chain?.taskManager,
+      identityRegistry: chain?.identityRegistry,
+      confidentialDataRegistry: chain?.confidentialDataRegistry,
+    },
     brand,
     content,
     oracles,

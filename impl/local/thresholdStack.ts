@@ -15,7 +15,7 @@ export const devMembers = (): Member[] =>
 
 /**
  * Threshold mode of a local stack. Shares are stored in the data directory, or in a temporary
- * directory without one; every operator may request decryption.
+ * directory without one.
  */
 export async function thresholdConfig(
   {
@@ -35,5 +35,5 @@ export async function thresholdConfig(
   } else {
     directory = join(dataDir, 'shares')
   }
-  return { needed, directory, openings: 'members' }
+  return { needed, directory }
 }

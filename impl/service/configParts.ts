@@ -59,9 +59,9 @@ export const needed = documented(
   { unit: 'operators', examples: [3] },
 )
 export const openings = documented(
-  Type.Union([Type.Literal('refused'), Type.Literal('members')]),
-  'Whether an operator takes part in openings that another member requests outside a task. With `members` one dishonest operator can have everything opened: for development only.',
-  { default: 'refused' },
+  Type.Union([Type.Literal('granted'), Type.Literal('refused')]),
+  'Whether an operator takes part in openings of private data for tasks: in those that the chain grants, as its own node says, or in none.',
+  { default: 'granted' },
 )
 
 const oracleLimits = Object.entries(defaultOracleLimits)

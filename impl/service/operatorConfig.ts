@@ -44,6 +44,9 @@ export const OperatorConfig = Type.Object(
         {
           rpcUrl: Type.String({ pattern: '^https?://' }),
           taskManager: Address,
+          /** Registries of private data; without them, tasks that need it fail. */
+          identityRegistry: Type.Optional(Address),
+          confidentialDataRegistry: Type.Optional(Address),
           /** Persists signed responses across restarts, so that no task gets two. */
           signedFile: Type.Optional(Type.String({ minLength: 1 })),
           /** How many blocks before the latest a task's reference block may be. */

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keyHolderOf, openPrivacyKey } from './privacyKey.ts'
+import { sealEnvelope } from './envelopes/envelope.ts'
+import { keyHolderOf, localKeyHolders, openPrivacyKey } from './privacyKey.ts'
 import { parseServiceConfig, type ServiceConfigInput } from './serviceConfig.ts'
 
 let directory: string
@@ -43,8 +44,11 @@ const log = {
   info: (_: object, message: string) => void logged.push(message),
   error: (_: object, message: string) => void logged.push(message),
 }
-const open = (config: ReturnType<typeof configOf>, operators: { running: boolean }[]) =>
-  openPrivacyKey({ config, operators, connections: [], random: randomBytes, log, retryMs: 10 })
+const open = async (config: ReturnType<typeof configOf>, operators: { running: boolean }[]) =>
+  openPrivacyKey({
+    ...{ config, operators, connections: [], random: randomBytes, log, retryMs: 10 },
+    localHolders: localKeyHolders(config, { random: randomBytes, approve: () => true }),
+  })
 
 describe('the privacy key in threshold mode', () => {
   it('is requested until the operators can create it; until then the method is unavailable', async () => {
@@ -88,11 +92,45 @@ describe('the privacy key in threshold mode', () => {
     await expect(open(twice, [])).rejects.toThrow('is listed twice in the roster')
   })
 
-  it('decrypts for members only if configured', async () => {
+  it('decrypts only what is granted, and nothing if configured so', async () => {
     const { threshold } = configOf({})
-    expect(threshold?.openings).toBe('refused')
+    expect(threshold?.openings).toBe('granted')
+    expect(() => configOf({ openings: 'members' })).toThrow('threshold.openings')
     expect(() =>
-      keyHolderOf(addresses[0]!, { ...threshold!, key: thresholdKeys[1]!, members: [] }),
+      keyHolderOf(
+        addresses[0]!,
+        { ...threshold!, key: thresholdKeys[1]!, members: [] },
+        { approve: () => true },
+      ),
     ).toThrow('Invalid configuration')
+    const envelope = async (publicKey: string) =>
+      sealEnvelope({
+        plaintext: Buffer.from('{}'),
+        policyClient: addresses[0]!,
+        chainId: 1,
+        recipientPublicKey: publicKey,
+      })
+    for (const openings of ['granted', 'refused'] as const) {
+      const config = configOf({ openings })
+      const asked: string[] = []
+      const [holder] = localKeyHolders(config, {
+        random: randomBytes,
+        approve: ({ claim }) => {
+          asked.push(claim)
+          return claim === 'granted'
+        },
+      })
+      const privacyKey = await open(config, [])
+      const sealed = await envelope(privacyKey.publicKey)
+      const ask = async (claim: string) => {
+        const { request } = await holder!.beginOpening(sealed, claim)
+        return await holder!.open(request, new AbortController().signal)
+      }
+      await expect(ask('not granted')).rejects.toThrow('does not take part in this opening')
+      if (openings === 'granted') expect((await ask('granted')).place).toBe(1)
+      else await expect(ask('granted')).rejects.toThrow('does not take part in this opening')
+      expect(asked).toEqual(openings === 'granted' ? ['not granted', 'granted'] : [])
+      await privacyKey.close()
+    }
   })
 })

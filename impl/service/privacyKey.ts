@@ -11,7 +11,8 @@ import { configHint, type ServiceConfig } from './serviceConfig.ts'
 import { findOrMakeKey } from './threshold/coordinator.ts'
 import type { RandomBytes } from './threshold/group.ts'
 import type { GroupKey } from './threshold/groupKey.ts'
-import { createKeyHolder, type KeyHolder } from './threshold/keyHolder.ts'
+import { createKeyHolder, type KeyHolder, type LocalKeyHolder } from './threshold/keyHolder.ts'
+import type { Approve } from './threshold/opening.ts'
 import { checkRoster, identityOf, type Member, type Roster } from './threshold/roster.ts'
 import { shareFile } from './threshold/shareFile.ts'
 import { ThresholdError } from './threshold/thresholdError.ts'
@@ -27,6 +28,8 @@ export type PrivacyKeyOptions = {
   readonly operators: readonly { readonly running: boolean }[]
   /** Of operators in separate processes, at the indexes of their operators. */
   readonly connections: readonly (OperatorConnection | undefined)[]
+  /** Of operators in this process, at the indexes of their operators: see `localKeyHolders`. */
+  readonly localHolders: readonly (KeyHolder | undefined)[]
   readonly random: RandomBytes
   readonly log: Log
   /**
@@ -103,10 +106,8 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
   }
 }
 
-function membersOf({ config, operators, connections, random }: PrivacyKeyOptions): {
-  roster: Roster
-  holders: KeyHolder[]
-} {
+/** @throws ServiceError for an invalid configuration */
+function rosterOf(config: ServiceConfig): Roster {
   const threshold = config.threshold
   if (threshold === undefined) throw invalid('threshold is missing')
   const members = config.operators.map((entry, at): Member => {
@@ -121,18 +122,42 @@ function membersOf({ config, operators, connections, random }: PrivacyKeyOptions
   })
   const roster = { needed: threshold.needed, members }
   asConfiguration(() => checkRoster(roster))
-  const holders = config.operators.map((entry, at) => {
-    const holder =
-      entry.kind === 'remote'
-        ? remoteKeyHolder({ address: entry.address, connection: connections[at]! })
-        : keyHolderOf(
-            entry.address,
-            { ...threshold, members, key: entry.thresholdKey as string },
-            random,
-          )
+  return roster
+}
+
+/**
+ * The threshold key holders of the operators in this process, at the indexes of their operators;
+ * none without threshold mode.
+ *
+ * @throws ServiceError for an invalid configuration
+ */
+export function localKeyHolders(
+  config: ServiceConfig,
+  { random, approve }: { readonly random: RandomBytes; readonly approve: Approve },
+): readonly (LocalKeyHolder | undefined)[] {
+  const { threshold } = config
+  if (threshold === undefined) return []
+  const { members } = rosterOf(config)
+  return config.operators.map((entry) =>
+    entry.kind === 'remote'
+      ? undefined
+      : keyHolderOf(
+          entry.address,
+          { ...threshold, members: [...members], key: entry.thresholdKey as string },
+          { random, approve },
+        ),
+  )
+}
+
+function membersOf({ config, operators, connections, localHolders }: PrivacyKeyOptions): {
+  roster: Roster
+  holders: KeyHolder[]
+} {
+  const holders = config.operators.map(({ address }, at) => {
+    const holder = localHolders[at] ?? remoteKeyHolder({ address, connection: connections[at]! })
     return switchedKeyHolder(holder, operators[at] ?? { running: true })
   })
-  return { roster, holders }
+  return { roster: rosterOf(config), holders }
 }
 
 /**
@@ -146,8 +171,8 @@ export function keyHolderOf(
     /** Ed25519, 32 bytes of hex. */
     readonly key: string
   },
-  random: RandomBytes = randomBytes,
-): KeyHolder {
+  { random = randomBytes, approve }: { readonly random?: RandomBytes; readonly approve: Approve },
+): LocalKeyHolder {
   const { key, needed, members, directory, openings } = config
   return asConfiguration(() =>
     createKeyHolder({
@@ -155,7 +180,7 @@ export function keyHolderOf(
       roster: { needed, members },
       file: shareFile(directory, address),
       random,
-      approve: () => openings === 'members',
+      approve: openings === 'granted' ? approve : () => false,
     }),
   )
 }

@@ -94,10 +94,8 @@ async function start({ telemetry, ...given }: Given): Promise<Omit<Service, 'clo
   const parts = await withTraces(telemetry, { ...given, store })
   const context: ServiceContext = { ...given, parts, store }
 
-  const { operators, sharedKey, problems, prepare, loadedOracles } = await openOperators(
-    context,
-    secretsKey,
-  )
+  const { operators, sharedKey, privateData, problems, prepare, loadedOracles } =
+    await openOperators(context, { secrets: secretsKey, privacy: privacyKey })
   const preparation = createOraclePreparation({
     chainId: config.chain.chainId,
     wasmCid: wasmCidOn(config.chain.rpcUrl, parts),
@@ -110,6 +108,7 @@ async function start({ telemetry, ...given }: Given): Promise<Omit<Service, 'clo
   const { tasks, ...told } = await openTasks(context, operators, {
     settled: indexing.wake,
     watch: chain,
+    privateData,
   })
   const encryptionKeys = {
     secretsPublicKey: secretsKey.publicKey,

@@ -5,6 +5,7 @@ import {
   watchChain,
 } from 'polgate-chain/chainWatch.ts'
 import { createChainClient } from 'polgate-chain/client.ts'
+import { createGrantChain, type GrantChain } from './privateData/grantChain.ts'
 import type { ServiceContext } from './serviceParts.ts'
 
 /**
@@ -43,4 +44,21 @@ export function openChainWatch(context: ServiceContext): WatchedChain {
     problems: () => [watch.problem() ?? []].flat(),
     onWentBack: (listener) => void listeners.push(listener),
   }
+}
+
+/** How many blocks before the latest a task may be whose private data is opened. */
+const maxBlocksBehind = 300
+
+/** What the operators of this process are told by the gateway's node about private data. */
+export function grantChainOf({ config, parts }: ServiceContext): GrantChain {
+  const { fetch, nodeCall: around } = parts
+  const { rpcUrl } = config.chain
+  const client = createChainClient({ rpcUrl, timeout: requestMs, around, ...(fetch && { fetch }) })
+  return createGrantChain({
+    ...{ client, maxBlocksBehind },
+    chainId: config.chain.chainId,
+    taskManager: config.chain.taskManager,
+    identityRegistry: config.chain.identityRegistry,
+    confidentialDataRegistry: config.chain.confidentialDataRegistry,
+  })
 }

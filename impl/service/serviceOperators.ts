@@ -5,26 +5,36 @@ import { type OperatorParts, openOperatorParts } from './operators/operatorParts
 import { remoteOperator } from './operators/remoteOperator.ts'
 import { isRemotePlainHttp } from './operators/remotePlainHttp.ts'
 import { type SwitchableOperator, switchableOperator } from './operators/switchableOperator.ts'
-import { openPrivacyKey, type PrivacyKey } from './privacyKey.ts'
+import { localKeyHolders, openPrivacyKey, type PrivacyKey } from './privacyKey.ts'
+import { approveGrants } from './privateData/approveGrants.ts'
+import { singleKeyOpener, thresholdOpener } from './privateData/opener.ts'
+import { privateDataOf } from './privateData/privateDataOf.ts'
+import { privateEnvelopes } from './privateData/privateEnvelopes.ts'
+import { createSharedOpenings } from './privateData/sharedOpenings.ts'
+import { grantChainOf } from './serviceChain.ts'
 import type { ServiceContext } from './serviceParts.ts'
+import type { TaskPrivateData } from './tasks/taskDeps.ts'
 
 /**
  * The operators of a service, in this process or over HTTP, and in threshold mode the key that they
  * share.
  */
 export async function openOperators(
-  { config, parts, brand, clock, logger, onClose }: ServiceContext,
-  secretsKey: EncryptionKey,
+  context: ServiceContext,
+  keys: { readonly secrets: EncryptionKey; readonly privacy: EncryptionKey },
 ): Promise<{
   /** In the order of the configuration. */
   readonly operators: readonly SwitchableOperator[]
   readonly sharedKey: PrivacyKey | undefined
+  readonly privateData: TaskPrivateData
   /** One line for each unavailable operator. */
   readonly problems: () => readonly string[]
   /** Prepares the component with a content id (see `OperatorParts`). */
   readonly prepare: OperatorParts['prepare']
   readonly loadedOracles: OperatorParts['loadedOracles']
 }> {
+  const { config, parts, brand, clock, logger, store, onClose } = context
+  const { chainId } = config.chain
   const operatorParts = await openOperatorParts({
     ...{ config, clock, brand, fetch: parts.fetch },
     ...{ tools: parts.operatorTools, oracleFetch: parts.oracleFetch },
@@ -49,6 +59,23 @@ export async function openOperators(
       ?.check()
       .catch((err) => logger.warn({ err, operator: address }, 'operator unavailable'))
   }
+  const random = parts.random ?? randomBytes
+  const grants = grantChainOf(context)
+  const localHolders = localKeyHolders(config, {
+    ...{ random },
+    // Each member decides for itself.
+    approve: approveGrants(grants),
+  })
+  const openings = createSharedOpenings()
+  onClose(async () => openings.close())
+  const privateDataAt = (at: number) => {
+    const holder = localHolders[at]
+    const opener =
+      holder === undefined
+        ? singleKeyOpener(keys.privacy, chainId)
+        : thresholdOpener(holder, chainId)
+    return privateDataOf({ chain: grants, opener, openings, usesOf: operatorParts.usesOf })
+  }
   const operators = config.operators.map((entry, at) => {
     const connection = connections[at]
     const operator =
@@ -57,17 +84,23 @@ export async function openOperators(
         : operatorParts.operator({
             address: entry.address,
             blsKey: entry.blsKey,
-            secretsKey,
-            chainId: config.chain.chainId,
+            secretsKey: keys.secrets,
+            chainId,
+            privateData: privateDataAt(at),
           })
     return switchableOperator(parts.operator?.(operator) ?? operator)
   })
   const problems = () => connections.flatMap((connection) => connection?.problem() ?? [])
-  const { prepare, loadedOracles } = operatorParts
+  const { prepare, loadedOracles, usesOf } = operatorParts
+  const envelopesFor = privateEnvelopes({ chain: grants, store: store.sealedData })
+  const opened = { operators, problems, prepare, loadedOracles }
   if (config.threshold === undefined)
-    return { operators, sharedKey: undefined, problems, prepare, loadedOracles }
-  const random = parts.random ?? randomBytes
-  const sharedKey = await openPrivacyKey({ config, operators, connections, random, log: logger })
+    return { ...opened, sharedKey: undefined, privateData: { usesOf, envelopesFor } }
+  const sharedKey = await openPrivacyKey({
+    ...{ config, operators, connections, localHolders, random },
+    log: logger,
+  })
   onClose(() => sharedKey.close())
-  return { operators, sharedKey, problems, prepare, loadedOracles }
+  const members = { needed: config.threshold.needed, holders: sharedKey.holders }
+  return { ...opened, sharedKey, privateData: { usesOf, envelopesFor, members } }
 }

@@ -27,10 +27,12 @@ export async function openTasks(
   {
     settled,
     watch,
+    privateData,
   }: {
     /** A task was posted on chain, or posting was abandoned. */
     readonly settled: () => void
     readonly watch: WatchedChain
+    readonly privateData: TaskDeps['privateData']
   },
 ): Promise<{
   readonly tasks: TaskService
@@ -57,6 +59,7 @@ export async function openTasks(
     secrets: store.secrets,
     chain: parts.chain?.(chain) ?? chain,
     operators,
+    privateData,
     attester: gatewayAccount(context),
     minimumVersions,
     graceMs: config.operatorGraceMs,

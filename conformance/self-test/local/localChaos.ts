@@ -61,6 +61,7 @@ function detour(inner: Operator, proxy: ChaosProxy) {
     id: inner.id,
     collectData: (request, signal) => here().collectData(request, signal),
     evaluate: (request, signal) => here().evaluate(request, signal),
+    beginOpening: (task, signal) => here().beginOpening(task, signal),
     sign: (request, signal) => here().sign(request, signal),
     checkSecrets: (request, signal) => here().checkSecrets(request, signal),
   }

@@ -8,16 +8,36 @@ export const policyClientAbi = [
   {"anonymous":false,"inputs":[{"indexed":true,"name":"taskId","type":"bytes32"}],"name":"IntentDenied","type":"event"},
 ] as const
 
-/** The registry of identity data (decision C15). */
+/** The registry of identity data (decisions C15 and C16). */
 export const identityRegistryAbi = [
   {"inputs":[],"name":"gateway","outputs":[{"name":"","type":"address"}],"stateMutability":"view","type":"function"},
   {"inputs":[{"name":"identityOwner","type":"address"},{"name":"identityDomain","type":"bytes32"},{"name":"dataRefId","type":"string"},{"name":"gatewaySignature","type":"bytes"},{"name":"deadline","type":"uint256"}],"name":"registerIdentityData","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[{"name":"account","type":"address"}],"name":"linkNonces","outputs":[{"name":"nonce","type":"uint256"}],"stateMutability":"view","type":"function"},
+  {"inputs":[{"name":"identityOwner","type":"address"},{"name":"policyClient","type":"address"},{"name":"clientUser","type":"address"},{"name":"identityDomains","type":"bytes32[]"},{"name":"deadline","type":"uint256"},{"name":"ownerSignature","type":"bytes"},{"name":"userSignature","type":"bytes"}],"name":"linkIdentity","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[{"name":"policyClient","type":"address"},{"name":"clientUser","type":"address"},{"name":"identityDomains","type":"bytes32[]"}],"name":"revokeLinks","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[{"name":"policyClient","type":"address"},{"name":"clientUser","type":"address"}],"name":"linksOf","outputs":[{"components":[{"name":"identityDomain","type":"bytes32"},{"name":"identityOwner","type":"address"},{"name":"dataRefId","type":"string"}],"name":"links","type":"tuple[]"}],"stateMutability":"view","type":"function"},
+  {"anonymous":false,"inputs":[{"indexed":true,"name":"identityOwner","type":"address"},{"indexed":true,"name":"policyClient","type":"address"},{"indexed":true,"name":"clientUser","type":"address"},{"indexed":false,"name":"identityDomain","type":"bytes32"}],"name":"IdentityLinked","type":"event"},
+  {"anonymous":false,"inputs":[{"indexed":true,"name":"identityOwner","type":"address"},{"indexed":true,"name":"policyClient","type":"address"},{"indexed":true,"name":"clientUser","type":"address"},{"indexed":false,"name":"identityDomain","type":"bytes32"}],"name":"IdentityLinkRevoked","type":"event"},
+] as const
+
+/** The registry of confidential data (decisions C15 and C17). */
+export const confidentialDataRegistryAbi = [
+  {"inputs":[{"name":"domain","type":"bytes32"},{"name":"dataRefId","type":"string"}],"name":"publish","outputs":[{"name":"version","type":"uint32"}],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[{"name":"provider","type":"address"},{"name":"domain","type":"bytes32"}],"name":"latestOf","outputs":[{"name":"version","type":"uint32"},{"name":"dataRefId","type":"string"}],"stateMutability":"view","type":"function"},
+  {"inputs":[{"name":"client","type":"address"},{"name":"domain","type":"bytes32"}],"name":"grant","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[{"name":"client","type":"address"},{"name":"domain","type":"bytes32"}],"name":"revoke","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[{"name":"provider","type":"address"},{"name":"client","type":"address"},{"name":"domain","type":"bytes32"}],"name":"isGranted","outputs":[{"name":"","type":"bool"}],"stateMutability":"view","type":"function"},
+  {"inputs":[{"name":"client","type":"address"},{"name":"dataType","type":"string"},{"name":"provider","type":"address"},{"name":"domain","type":"bytes32"}],"name":"setSource","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[{"name":"client","type":"address"},{"name":"dataType","type":"string"}],"name":"removeSource","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[{"name":"client","type":"address"}],"name":"sourcesOf","outputs":[{"components":[{"name":"dataType","type":"string"},{"name":"provider","type":"address"},{"name":"domain","type":"bytes32"},{"name":"version","type":"uint32"},{"name":"dataRefId","type":"string"},{"name":"granted","type":"bool"}],"name":"sources","type":"tuple[]"}],"stateMutability":"view","type":"function"},
+  {"anonymous":false,"inputs":[{"indexed":true,"name":"provider","type":"address"},{"indexed":true,"name":"domain","type":"bytes32"},{"indexed":false,"name":"version","type":"uint32"},{"indexed":false,"name":"dataRefId","type":"string"}],"name":"DataPublished","type":"event"},
 ] as const
 
 /** Custom errors of all contracts. */
 export const contractErrorsAbi = [
   {"inputs":[],"name":"AttestationForAnotherClient","type":"error"},
   {"inputs":[],"name":"IntentMismatch","type":"error"},
+  {"inputs":[],"name":"InvalidDataRefId","type":"error"},
   {"inputs":[],"name":"InvalidDataType","type":"error"},
   {"inputs":[],"name":"InvalidGatewaySignature","type":"error"},
   {"inputs":[],"name":"InvalidOperator","type":"error"},
@@ -39,18 +59,27 @@ export const contractErrorsAbi = [
   {"inputs":[],"name":"TooManyQuorums","type":"error"},
   {"inputs":[{"name":"account","type":"address"},{"name":"operatorId","type":"bytes32"}],"name":"AccountHasAnotherKey","type":"error"},
   {"inputs":[{"name":"account","type":"address"},{"name":"deposit","type":"uint256"},{"name":"amount","type":"uint256"}],"name":"InsufficientDeposit","type":"error"},
+  {"inputs":[{"name":"account","type":"address"}],"name":"InvalidLinkSignature","type":"error"},
   {"inputs":[{"name":"account","type":"address"}],"name":"OwnableUnauthorizedAccount","type":"error"},
   {"inputs":[{"name":"approver","type":"address"}],"name":"ERC20InvalidApprover","type":"error"},
+  {"inputs":[{"name":"caller","type":"address"},{"name":"client","type":"address"}],"name":"NotClientOwner","type":"error"},
   {"inputs":[{"name":"caller","type":"address"},{"name":"identityOwner","type":"address"}],"name":"NotIdentityOwner","type":"error"},
+  {"inputs":[{"name":"caller","type":"address"},{"name":"identityDomain","type":"bytes32"}],"name":"NotPartyOfLink","type":"error"},
   {"inputs":[{"name":"caller","type":"address"}],"name":"CallerNotPolicyClient","type":"error"},
   {"inputs":[{"name":"caller","type":"address"}],"name":"NotAggregator","type":"error"},
   {"inputs":[{"name":"caller","type":"address"}],"name":"NotOwner","type":"error"},
   {"inputs":[{"name":"caller","type":"address"}],"name":"NotOwnerNorOperator","type":"error"},
   {"inputs":[{"name":"caller","type":"address"}],"name":"NotOwnerNorProvider","type":"error"},
+  {"inputs":[{"name":"caller","type":"address"}],"name":"NotProvider","type":"error"},
+  {"inputs":[{"name":"client","type":"address"},{"name":"dataType","type":"string"}],"name":"SourceNotSet","type":"error"},
+  {"inputs":[{"name":"client","type":"address"}],"name":"TooManySources","type":"error"},
   {"inputs":[{"name":"owner","type":"address"}],"name":"OwnableInvalidOwner","type":"error"},
+  {"inputs":[{"name":"policyClient","type":"address"},{"name":"clientUser","type":"address"}],"name":"TooManyLinks","type":"error"},
   {"inputs":[{"name":"policyData","type":"address"},{"name":"expireBlock","type":"uint32"},{"name":"currentBlock","type":"uint256"}],"name":"PolicyDataExpired","type":"error"},
   {"inputs":[{"name":"policyData","type":"address"},{"name":"expireBlock","type":"uint32"},{"name":"expected","type":"uint32"}],"name":"ReferenceBlockMismatch","type":"error"},
   {"inputs":[{"name":"policyData","type":"address"}],"name":"PolicyDataAttestationInvalid","type":"error"},
+  {"inputs":[{"name":"provider","type":"address"},{"name":"client","type":"address"},{"name":"domain","type":"bytes32"}],"name":"NotGranted","type":"error"},
+  {"inputs":[{"name":"provider","type":"address"},{"name":"dataType","type":"string"}],"name":"ProviderOfAnotherType","type":"error"},
   {"inputs":[{"name":"provider","type":"address"}],"name":"ProviderAlreadyRegistered","type":"error"},
   {"inputs":[{"name":"provider","type":"address"}],"name":"ProviderNotRegistered","type":"error"},
   {"inputs":[{"name":"receiver","type":"address"}],"name":"ERC20InvalidReceiver","type":"error"},
@@ -64,6 +93,7 @@ export const contractErrorsAbi = [
   {"inputs":[{"name":"token","type":"address"}],"name":"SafeERC20FailedOperation","type":"error"},
   {"inputs":[{"name":"reason","type":"bytes"}],"name":"IntentFailed","type":"error"},
   {"inputs":[{"name":"digest","type":"bytes32"}],"name":"RegistrationAlreadyUsed","type":"error"},
+  {"inputs":[{"name":"identityDomain","type":"bytes32"},{"name":"identityOwner","type":"address"}],"name":"AlreadyLinked","type":"error"},
   {"inputs":[{"name":"operatorId","type":"bytes32"},{"name":"account","type":"address"}],"name":"KeyBelongsToAnother","type":"error"},
   {"inputs":[{"name":"operatorId","type":"bytes32"},{"name":"quorumNumber","type":"uint8"}],"name":"NotInQuorum","type":"error"},
   {"inputs":[{"name":"operatorId","type":"bytes32"}],"name":"NonSignerOutsideQuorums","type":"error"},
@@ -85,6 +115,8 @@ export const contractErrorsAbi = [
   {"inputs":[{"name":"taskId","type":"bytes32"}],"name":"TaskNotResponded","type":"error"},
   {"inputs":[{"name":"str","type":"string"}],"name":"StringTooLong","type":"error"},
   {"inputs":[{"name":"chainId","type":"uint256"}],"name":"IntentForAnotherChain","type":"error"},
+  {"inputs":[{"name":"count","type":"uint256"}],"name":"InvalidDomainCount","type":"error"},
+  {"inputs":[{"name":"deadline","type":"uint256"},{"name":"timestamp","type":"uint256"}],"name":"LinkExpired","type":"error"},
   {"inputs":[{"name":"deadline","type":"uint256"},{"name":"timestamp","type":"uint256"}],"name":"RegistrationExpired","type":"error"},
   {"inputs":[{"name":"expirationBlock","type":"uint256"},{"name":"currentBlock","type":"uint256"}],"name":"AttestationExpired","type":"error"},
   {"inputs":[{"name":"lastBlock","type":"uint256"},{"name":"currentBlock","type":"uint256"}],"name":"ChallengeWindowClosed","type":"error"},

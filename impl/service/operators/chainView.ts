@@ -99,7 +99,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
   }
 }
 
-function asDisagreement(error: unknown): unknown {
+export function asDisagreement(error: unknown): unknown {
   if (error instanceof ServiceError) return error
   // Of a node that cannot be asked only this: its address may hold a key.
   if (!(error instanceof ChainReadError) || error.code === 'unreachable') {

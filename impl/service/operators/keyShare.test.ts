@@ -38,6 +38,7 @@ const operatorOf = (address: Operator['address']): Operator => ({
   id: `0x${'01'.repeat(32)}`,
   collectData: never,
   evaluate: never,
+  beginOpening: never,
   sign: never,
   checkSecrets: never,
 })

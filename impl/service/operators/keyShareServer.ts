@@ -1,9 +1,6 @@
 import type { Context, Hono } from 'hono'
-import { errorCode } from 'polgate-protocol/jsonRpc.ts'
-import { ServiceError } from 'polgate-protocol/serviceError.ts'
-import { EnvelopeError } from '../envelopes/envelopeError.ts'
 import type { KeyHolder } from '../threshold/keyHolder.ts'
-import { ThresholdError } from '../threshold/thresholdError.ts'
+import { publicKeyShareError } from './keyShareError.ts'
 import { keySharePaths } from './keySharePaths.ts'
 import { toWireError } from './wire.ts'
 
@@ -23,16 +20,6 @@ async function answer<Request, Answer>(
   try {
     return c.json({ answer: await call(await c.req.json<Request>(), c.req.raw.signal) })
   } catch (error) {
-    return c.json({ error: toWireError(publicError(error)) })
+    return c.json({ error: toWireError(publicKeyShareError(error)) })
   }
 }
-
-/** Both error classes contain member names and sizes only, never values. */
-const publicError = (error: unknown): unknown =>
-  error instanceof ThresholdError || error instanceof EnvelopeError
-    ? new ServiceError(error.message, {
-        code: errorCode.internalError,
-        clause: 'section 4.10',
-        retryable: error.code === 'run' || error.code === 'shortage',
-      })
-    : error

@@ -20,9 +20,13 @@ import type {
   EvaluationAnswer,
   EvaluationRequest,
   Operator,
+  SignRequest,
 } from './operator.ts'
-import { oracleFailed, regoFailed } from './operatorErrors.ts'
+import { oracleFailed, privateDataFailed } from './operatorErrors.ts'
 import type { PolicyEvaluator } from './policyEvaluator.ts'
+import { policyText } from './policyText.ts'
+import type { PrivateData } from './privateData.ts'
+import { usesNothing } from './privateUses.ts'
 import type { SecretsCheck } from './secretsCheck.ts'
 import { checkSecretsUpload } from './secretsUpload.ts'
 import { taskResponseOf } from './taskResponse.ts'
@@ -39,6 +43,8 @@ export type LocalOperatorOptions = {
   readonly secretsCheck: SecretsCheck
   /** Shared by operators of one process with the same key (see `openedSecrets`). */
   readonly secretsInUse: SecretsInUse
+  /** Absent: policies that use private data cannot be evaluated for tasks. */
+  readonly privateData?: PrivateData | undefined
 }
 
 export type SecretsInUse = ReturnType<typeof openedSecrets>
@@ -79,27 +85,19 @@ export function localOperator(options: LocalOperatorOptions): Operator {
     return (await openSecrets({ envelope, key, policyClient, chainId })).bytes
   }
 
-  /** The text of a policy or of the schema of its parameters. */
-  async function textOfContent(cid: string, what: string, signal: AbortSignal): Promise<string> {
-    try {
-      return utf8.decode(await content.get(cid, { signal }))
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof ContentError)) throw regoFailed(`${what} is not text`, error)
-      throw regoFailed(`${what}: ${error.message}`, error, error.retryable)
-    }
-  }
+  const textOfPolicy = (given: EvaluationRequest['policy'], signal: AbortSignal) =>
+    'source' in given ? Promise.resolve(given.source) : policyText(content, given.cid, signal)
 
   async function evaluate(
     request: EvaluationRequest,
     signal: AbortSignal,
-    owner?: Address,
+    { owner, privateData }: { owner?: Address; privateData?: Uint8Array } = {},
   ): Promise<EvaluationAnswer> {
     const begin = performance.now()
     const { policy: given, paramsSchemaCid: schemaCid } = request
     const [policy, paramsSchema] = await Promise.all([
-      'source' in given ? given.source : textOfContent(given.cid, 'the policy', signal),
-      schemaCid === '' ? null : textOfContent(schemaCid, 'the schema of the params', signal),
+      textOfPolicy(given, signal),
+      schemaCid === '' ? null : policyText(content, schemaCid, signal, 'the schema of the params'),
     ])
     const intent = parseIntent(request.intent)
     const { intentSignature: signature, intentDigest: digest } = request
@@ -110,10 +108,33 @@ export function localOperator(options: LocalOperatorOptions): Operator {
     const { entrypoint, data, now } = request
     const params = policyParamsJson(request.params)
     const outcome = await evaluator.evaluate(
-      { owner, source: policy, entrypoint, input, params, paramsSchema, data, now },
+      { owner, source: policy, entrypoint, input, params, paramsSchema, data, now, privateData },
       signal,
     )
     return { ...outcome, policy, input, timings: { rego: performance.now() - begin } }
+  }
+
+  /** A simulation has no private data; the policy of a task is evaluated with all that it may use. */
+  async function evaluateForTask(
+    { evaluation, draft, partials = [] }: SignRequest,
+    signal: AbortSignal,
+    onWrong: (members: readonly Address[]) => void,
+  ): Promise<EvaluationAnswer> {
+    const { privateData } = options
+    const { policyClient: owner, taskId } = draft
+    const evaluated = (document?: Uint8Array) =>
+      evaluate(evaluation, signal, {
+        owner,
+        ...(document === undefined ? {} : { privateData: document }),
+      })
+    const source = await textOfPolicy(evaluation.policy, signal)
+    const uses = await evaluator.privateUses({ owner, source }, signal)
+    if (usesNothing(uses)) return await evaluated()
+    // Never evaluated without it: missing data means something else to a policy.
+    if (privateData === undefined) throw noPrivateData()
+    const answer = await privateData.open(taskId, { partials, onWrong }, evaluated)
+    // Reasons may contain what was opened, and nobody needs them for a signature.
+    return { ...answer, reasons: [] }
   }
 
   return {
@@ -130,8 +151,18 @@ export function localOperator(options: LocalOperatorOptions): Operator {
       }
     },
     evaluate: (request, signal) => evaluate(request, signal),
-    async sign({ evaluation, draft }, signal) {
-      const { result, reasons, timings } = await evaluate(evaluation, signal, draft.policyClient)
+    async beginOpening(task, signal) {
+      const { privateData } = options
+      if (privateData === undefined) throw noPrivateData()
+      return await privateData.begin(task, signal)
+    },
+    async sign(request, signal) {
+      const { evaluation, draft } = request
+      const wrong = new Set<Address>()
+      const onWrong = (members: readonly Address[]) => {
+        for (const member of members) wrong.add(member)
+      }
+      const { result, reasons, timings } = await evaluateForTask(request, signal, onWrong)
       const begin = performance.now()
       const evaluationResult = encodeEvaluationResult(result)
       const response = taskResponseOf(draft, evaluation.intent, evaluationResult)
@@ -139,16 +170,20 @@ export function localOperator(options: LocalOperatorOptions): Operator {
       const { X, Y } = await mainThread.run(draft.policyClient, () => key.sign(digest()))
       const signature = { X: hex(X), Y: hex(Y) }
       const signing = performance.now() - begin
-      return { evaluationResult, signature, reasons, timings: { ...timings, signing } }
+      return {
+        ...{ evaluationResult, signature, reasons },
+        timings: { ...timings, signing },
+        ...(wrong.size === 0 ? {} : { wrongPartials: [...wrong] }),
+      }
     },
     checkSecrets: (request, signal) => checkSecretsUpload(options, request, signal),
   }
 }
 
-const hex = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
+const noPrivateData = () =>
+  privateDataFailed('this operator has no node of its own: set chain in its configuration', false)
 
-/** A byte order mark is not stripped: it is a parse error of the policy. */
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const hex = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
 
 /** Decision R6. */
 const textOf = (wasmArgs: Hex): string =>

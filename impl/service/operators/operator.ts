@@ -2,6 +2,7 @@ import type { TaskIntent } from 'polgate-protocol/intent.ts'
 import type { PolicyTaskData } from 'polgate-protocol/policyTaskData.ts'
 import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
 import type { PolicyConfigView } from 'polgate-protocol/task.ts'
+import type { OpeningRequest, SealedPartial } from '../threshold/opening.ts'
 
 /** A data source on chain at the task's block, with the arguments of this task. */
 export type DataSource = {
@@ -73,6 +74,28 @@ export type ResponseDraft = {
   readonly policyConfig: PolicyConfigView
 }
 
+/** A task whose private data an operator is to open (section 4.10). */
+export type OpeningTask = {
+  readonly taskId: Bytes32
+  readonly policyClient: Address
+  readonly intent: TaskIntent
+  readonly intentSignature: Data | null
+  readonly referenceBlock: number
+  readonly nonce: number
+  /** Of registered data, in any order: the operator finds them by their hash on chain. */
+  readonly envelopes: readonly string[]
+  /** Ephemeral envelopes of the caller, by their name in `data.privacy`. */
+  readonly privacy: Readonly<Record<string, string>>
+}
+
+export type OpeningAnswer = {
+  /**
+   * For all members, to be relayed unchanged; empty if there is nothing to open, and without
+   * threshold. Operators of one process may give the same ones.
+   */
+  readonly requests: readonly OpeningRequest[]
+}
+
 export type SignRequest = {
   readonly evaluation: EvaluationRequest
   readonly draft: ResponseDraft
@@ -82,6 +105,8 @@ export type SignRequest = {
    * Decision T2. Part of the task id, with chain, client, intent and reference block (decision T3).
    */
   readonly nonce: number
+  /** The members' answers to each request of the operator's `OpeningAnswer`. */
+  readonly partials?: readonly (readonly SealedPartial[])[] | undefined
 }
 
 export type SignAnswer = {
@@ -91,6 +116,8 @@ export type SignAnswer = {
   readonly signature: { readonly X: Data; readonly Y: Data }
   readonly reasons: readonly string[]
   readonly timings: Timings
+  /** Members whose partial decryptions were invalid. */
+  readonly wrongPartials?: readonly Address[] | undefined
 }
 
 /** Sealed secrets before they are stored (section 4.5). */
@@ -124,6 +151,11 @@ export type Operator = {
   collectData(request: DataRequest, signal: AbortSignal): Promise<DataAnswer>
   /** The Rego stage only, without a signature (sections 4.4 and 4.8). */
   evaluate(request: EvaluationRequest, signal: AbortSignal): Promise<EvaluationAnswer>
+  /**
+   * Between the phases, for a policy that uses private data: verifies what the task may open, and
+   * starts to open it. `sign` of the same task ends it.
+   */
+  beginOpening(task: OpeningTask, signal: AbortSignal): Promise<OpeningAnswer>
   /** Second phase: evaluates the settled data and signs the response. */
   sign(request: SignRequest, signal: AbortSignal): Promise<SignAnswer>
   /**

@@ -62,3 +62,15 @@ export const chainDisagrees = (what: string, retryable: boolean, cause?: unknown
     retryable,
     cause,
   })
+
+/** Private data that cannot be opened or read; `what` never contains any of it (section 4.10). */
+export const privateDataFailed = (what: string, retryable: boolean, cause?: unknown) =>
+  new ServiceError(`Private data failed: ${what}`, {
+    code: errorCode.dataProvider,
+    clause: 'section 4.10',
+    hint: retryable
+      ? 'Send the task again; if it fails again, start the operators that are down.'
+      : 'Compare registrations, links and grants on chain with what was uploaded.',
+    retryable,
+    cause,
+  })

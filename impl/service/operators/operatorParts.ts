@@ -14,6 +14,9 @@ import { createOracleHost, type OracleHost } from '../oracles/oracleHost.ts'
 import { prepareComponent } from '../oracles/prepareComponent.ts'
 import { type LocalOperatorOptions, localOperator, openedSecrets } from './localOperator.ts'
 import type { Operator } from './operator.ts'
+import { policyText } from './policyText.ts'
+import type { PrivateData } from './privateData.ts'
+import type { PrivateUses } from './privateUses.ts'
 import { createRegoEvaluator } from './regoEvaluator.ts'
 import { createSecretsCheck } from './secretsCheck.ts'
 
@@ -52,7 +55,14 @@ export type OperatorParts = {
     readonly blsKey: string
     readonly secretsKey: EncryptionKey
     readonly chainId: number
+    readonly privateData?: PrivateData | undefined
   }): Operator
+  /**
+   * Which private data the policy with a content id may use.
+   *
+   * @throws ServiceError -32615 for a policy that cannot be read or compiled
+   */
+  usesOf(policyCid: string, signal: AbortSignal): Promise<PrivateUses>
   /**
    * Prepares the component of a content id before its oracle is first run.
    * @returns the reason if it cannot be prepared, else undefined
@@ -108,6 +118,11 @@ export async function openOperatorParts(options: OperatorPartsOptions): Promise<
         ...tools,
         key: blsKey(Buffer.from(secret.replace(/^0x/, ''), 'hex')),
       }),
+    usesOf: async (cid, signal) =>
+      tools.evaluator.privateUses(
+        { source: await policyText(tools.content, cid, signal) },
+        signal,
+      ),
     prepare: (cid, signal) =>
       prepareComponent({
         key: cid,

@@ -81,6 +81,7 @@ export async function serveOperator(options: OperatorServerOptions): Promise<Ope
   )
   app.post(operatorPaths.collectData, (c) => answer(c, operator.collectData, onFault))
   app.post(operatorPaths.evaluate, (c) => answer(c, operator.evaluate, onFault))
+  app.post(operatorPaths.beginOpening, (c) => answer(c, operator.beginOpening, onFault))
   app.post(operatorPaths.sign, (c) => answer(c, operator.sign, onFault))
   app.post(operatorPaths.checkSecrets, (c) => answer(c, operator.checkSecrets, onFault))
   if (options.keyHolder !== undefined) serveKeyShare(app, options.keyHolder)

@@ -39,6 +39,7 @@ export function remoteOperator(options: RemoteOperatorOptions): Operator {
     id,
     collectData: calling(operatorPaths.collectData, timeouts.data),
     evaluate: calling(operatorPaths.evaluate, timeouts.evaluate),
+    beginOpening: calling(operatorPaths.beginOpening, timeouts.evaluate),
     sign: calling(operatorPaths.sign, timeouts.sign),
     checkSecrets: calling(operatorPaths.checkSecrets, timeouts.secrets),
   }

@@ -44,6 +44,7 @@ export function switchableOperator(inner: Operator): SwitchableOperator {
     },
     collectData: guarded(inner.collectData),
     evaluate: guarded(inner.evaluate),
+    beginOpening: guarded(inner.beginOpening),
     sign: guarded(inner.sign),
     checkSecrets: guarded(inner.checkSecrets),
   }

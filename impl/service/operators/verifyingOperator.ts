@@ -53,6 +53,8 @@ export function verifyingOperator(
       return answer
     },
     evaluate: inner.evaluate,
+    // Verifies its own grants.
+    beginOpening: inner.beginOpening,
     async sign(request, signal) {
       const { draft, evaluation, referenceBlock } = request
       const context = await chain.contextAt(draft.policyClient, referenceBlock, signal)

@@ -9,6 +9,7 @@ export const operatorPaths = {
   identity: '/v1/identity',
   collectData: '/v1/data',
   evaluate: '/v1/evaluate',
+  beginOpening: '/v1/opening',
   sign: '/v1/sign',
   checkSecrets: '/v1/secrets',
 } as const

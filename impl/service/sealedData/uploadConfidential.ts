@@ -5,8 +5,8 @@ import type {
 } from 'polgate-protocol/methods/uploadConfidentialData.ts'
 import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
 import { invalidFormat } from 'polgate-protocol/serviceError.ts'
+import { dataReferenceOf } from '../envelopes/dataReference.ts'
 import { checkEnvelope } from './checkEnvelope.ts'
-import { dataReferenceOf } from './dataReference.ts'
 import type { Caller, SealedDataDeps } from './sealedDataDeps.ts'
 import { notCallersProvider } from './sealedDataErrors.ts'
 

@@ -9,6 +9,7 @@ import { readForAdmission } from './admission.ts'
 import type { Caller } from './caller.ts'
 import type { ChainReads } from './chainReads.ts'
 import { type PreparedTask, prepareTask } from './prepare.ts'
+import { storedRequest } from './privacyArgs.ts'
 import { inStage, timed } from './stopwatch.ts'
 import type { TaskAdmissionLimit, TaskSlot } from './taskAdmissionLimit.ts'
 import type { ClientAndOperators } from './taskChain.ts'
@@ -83,7 +84,7 @@ async function admitNow(
         referenceBlock,
         method,
         apiKeyId: caller.keyId,
-        request: params,
+        request: storedRequest(params, task),
         deadline,
         chainId: deps.chain.chainId,
         worker: deps.gatewayId,

@@ -1,4 +1,13 @@
-import type { DataAnswer, EvaluationAnswer, SignAnswer, Timings } from '../operators/operator.ts'
+import type { Address } from 'polgate-protocol/scalars.ts'
+import type {
+  DataAnswer,
+  EvaluationAnswer,
+  OpeningAnswer,
+  SignAnswer,
+  Timings,
+} from '../operators/operator.ts'
+import { type OpeningRequest, readOpeningRequest } from '../threshold/opening.ts'
+import { maxMembers } from '../threshold/roster.ts'
 import { jsonBounds } from './jsonBounds.ts'
 import { numbersOf, parseTree } from './numberLeaves.ts'
 import { operatorFault } from './operatorFaults.ts'
@@ -72,9 +81,27 @@ export function checkEvaluation(answer: EvaluationAnswer): EvaluationAnswer {
   return { result, wasm, reasons: [...reasons], policy, input, timings: timingsOf(timings) }
 }
 
+/** @throws ServiceError unless there are at most as many requests as envelopes */
+export function checkOpening(answer: OpeningAnswer, envelopes: number): OpeningAnswer {
+  const { requests } = membersOf(answer)
+  if (!Array.isArray(requests) || requests.length > envelopes)
+    throw invalidAnswer('wrong number of openings')
+  return { requests: Array.from(requests as readonly unknown[], openingRequestOf) }
+}
+
+function openingRequestOf(given: unknown): OpeningRequest {
+  try {
+    const { opener, envelope, claim, statement } = readOpeningRequest(given)
+    const { body, signature } = statement
+    return { opener, envelope, claim, statement: { body, signature } }
+  } catch {
+    throw invalidAnswer('an opening is malformed')
+  }
+}
+
 /** @throws ServiceError unless there are a result and two coordinates */
 export function checkSignature(answer: SignAnswer): SignAnswer {
-  const { evaluationResult, signature, timings } = membersOf(answer)
+  const { evaluationResult, signature, timings, wrongPartials } = membersOf(answer)
   if (
     typeof evaluationResult !== 'string' ||
     evaluationResult.length > 2 + 2 * maxResultBytes ||
@@ -91,7 +118,19 @@ export function checkSignature(answer: SignAnswer): SignAnswer {
     signature: { X, Y },
     reasons: [],
     timings: timingsOf(timings),
+    ...(wrongPartials === undefined ? {} : { wrongPartials: addressesOf(wrongPartials) }),
   }
+}
+
+/** Of members of the shared key, each once. */
+function addressesOf(given: unknown): readonly Address[] {
+  const all = Array.isArray(given)
+    ? Array.from((given as readonly unknown[]).slice(0, maxMembers))
+    : []
+  const form = /^0x[0-9a-fA-F]{40}$/
+  return [
+    ...new Set(all.filter((one): one is Address => typeof one === 'string' && form.test(one))),
+  ]
 }
 
 /** The members of an object; empty for any other value. */

@@ -10,6 +10,8 @@ import type { Operator, SignAnswer, SignRequest } from '../operators/operator.ts
 import { checkSignature } from './checkAnswer.ts'
 import { type Answers, gather, ofLatest } from './gather.ts'
 import { type SettledData, taskData } from './gatherData.ts'
+import { memberErrors } from './memberErrors.ts'
+import type { OpenedData } from './openPrivateData.ts'
 import { operatorError } from './operatorErrors.ts'
 import { operatorFault } from './operatorFaults.ts'
 import type { OperatorLatency } from './operatorLatency.ts'
@@ -61,6 +63,7 @@ export async function collectSignatures(
     readonly task: PreparedTask
     readonly context: TaskContext
     readonly data: SettledData
+    readonly opened: OpenedData
     readonly taskId: Bytes32
     readonly nonce: number
     /** The current time in the policy, unix milliseconds. */
@@ -72,6 +75,8 @@ export async function collectSignatures(
   },
 ): Promise<Signed> {
   const { task, context, data, taskId, nonce, now, news, operatorLatency, witness, signal } = given
+  const { opened } = given
+  const { operators } = opened
   const { stakes } = context
   const request = signRequest(task, context, data, { taskId, nonce, now })
   const attesting = attestData(deps, context.client, data.policyTaskData)
@@ -82,16 +87,19 @@ export async function collectSignatures(
   const [{ answers, failures, late }] = await Promise.all([
     timed(deps.stopwatch, 'evaluate and sign', () =>
       gather<SignAnswer>({
-        operators: data.operators,
-        call: async (operator, callSignal) =>
-          checkSignature(await operator.sign(request, callSignal)),
+        operators,
+        call: async (operator, callSignal) => {
+          const partials = opened.partialsOf(operator)
+          const own = partials === undefined ? request : { ...request, partials }
+          return checkSignature(await operator.sign(own, callSignal))
+        },
         reached: stakes.reached,
         agreeing: async (given) => agreedOf(await groupAnswers(given))?.aggregation.signers ?? [],
         graceMs: deps.graceMs,
         operatorLatency,
         onAnswer: (operator, error) =>
-          news.answered(operator, { phase: 'signature', of: data.operators.length, error }),
-        onCut: witness.onCut(data.errors),
+          news.answered(operator, { phase: 'signature', of: operators.length, error }),
+        onCut: witness.onCut(opened.errors),
         signal,
       }),
     ),
@@ -101,7 +109,7 @@ export async function collectSignatures(
   const entry = ({ operator, error }: { readonly operator: Operator; readonly error: unknown }) =>
     operatorError(operator, error, deps.clock)
   const unanswered = [
-    ...data.errors,
+    ...opened.errors,
     ...failures.map(entry),
     ...late.map((operator) => entry({ operator, error: operatorFault('late') })),
   ]
@@ -113,7 +121,8 @@ export async function collectSignatures(
   const ownData = (operator: Operator) => ownDataOf(operator, context, data)
   const faults = await signatureFaults({ ballots, agreed, context, ownData })
   keepEvidence(deps, taskId, faults)
-  const errors = [...unanswered, ...faults.map(entry)]
+  const known = [...unanswered, ...faults.map(entry)]
+  const errors = [...known, ...memberErrors(deps, { answers, opened, known })]
   if (reached === undefined) {
     throw quorumFailure({ errors, stakes, signers: agreed.aggregation.signers })
   }

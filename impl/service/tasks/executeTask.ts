@@ -14,6 +14,7 @@ import { type Checkpoint, parseCheckpoint, settledBefore } from './checkpoint.ts
 import { collectSignatures } from './collectSignatures.ts'
 import { finishWithFailure, finishWithSuccess } from './finishTask.ts'
 import { gatherData } from './gatherData.ts'
+import { openPrivateData } from './openPrivateData.ts'
 import type { OperatorLatency } from './operatorLatency.ts'
 import { createPartialErrors } from './partialErrors.ts'
 import { persistResponses } from './persistResponses.ts'
@@ -91,13 +92,9 @@ async function execute(
     const phase = { task, context, news, operatorLatency: parts.operatorLatency, witness, signal }
     const { data, now } =
       before === undefined ? await settle(phase) : await settleAgain(phase, before)
-    const signed = await collectSignatures(deps, {
-      ...phase,
-      data,
-      now,
-      taskId: record.id,
-      nonce: record.nonce,
-    })
+    const settled = { ...phase, data, taskId: record.id, nonce: record.nonce }
+    const opened = await openPrivateData(deps, settled)
+    const signed = await collectSignatures(deps, { ...settled, opened, now })
     signal.throwIfAborted()
     const onChain = chainTask(task, { taskId: record.id, nonce: record.nonce, block })
     const { response, aggregation } = signed

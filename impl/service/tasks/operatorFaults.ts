@@ -96,6 +96,15 @@ export const operatorFaults = {
     clause: 'decision C13',
     hint: 'The log contains the signature as evidence; a second result of a quorum invalidates an attestation.',
   },
+  /** An opener says so; it proves it to nobody, so that the entry only names both. */
+  wrongPartial: {
+    message: 'invalid partial decryption',
+    code: errorCode.internalError,
+    retryable: false,
+    kind: 'other',
+    clause: 'section 4.10',
+    hint: 'Compare the key share of the operator with the roster; restore it from a backup.',
+  },
   connectedTwice: {
     message: 'operator connected twice: another connection of its id counts',
     code: errorCode.internalError,

@@ -4,9 +4,10 @@ import type { AdmittedTask } from './admit.ts'
 import { type ExecuteTaskParts, executeTask } from './executeTask.ts'
 import { finishWithFailure } from './finishTask.ts'
 import { prepareTask } from './prepare.ts'
+import { hadPrivacy } from './privacyArgs.ts'
 import type { TaskAdmissionLimit, TaskSlot } from './taskAdmissionLimit.ts'
 import type { TaskDeps } from './taskDeps.ts'
-import { asTaskFailure, taskTimeout } from './taskErrors.ts'
+import { asTaskFailure, TaskFailure, taskTimeout } from './taskErrors.ts'
 import { taskProgress } from './taskProgress.ts'
 
 /** Grace after a task's deadline, in which its worker may still store the end, milliseconds. */
@@ -91,6 +92,7 @@ async function carryOn(
   try {
     // Valid at admission, but an earlier release may have had other rules.
     task = prepareTask(record.request as CreateTaskParams)
+    if (hadPrivacy(record.request)) throw privacyLost()
   } catch (error) {
     await finishWithFailure(deps, record.id, asTaskFailure(error), { responses })
     return
@@ -99,3 +101,10 @@ async function carryOn(
   const { checkpoint } = record
   await executeTask(deps, parts, { task, record, place, news, checkpoint, hasCaller: false })
 }
+
+/** Without the envelopes the policy would see less than its caller has sent. */
+const privacyLost = () =>
+  new TaskFailure('Task interrupted: its ephemeral data is not stored; send the task again', {
+    failureType: 'internal_error',
+    recoverable: true,
+  })

@@ -4,6 +4,7 @@ import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
 import { invalidFormat } from 'polgate-protocol/serviceError.ts'
 import { type Intent, intentHash, parseIntent } from '../intents/intent.ts'
 import { encodeIntentSignature } from '../intents/intentSignature.ts'
+import { requireSealedFor, splitPrivacy } from './privacyArgs.ts'
 import { defaultQuorum, parseQuorumNumbers, withPrefix } from './quorumNumbers.ts'
 
 /** A request for evaluation, with all defaults applied. */
@@ -18,8 +19,10 @@ export type PreparedTask = {
   readonly quorums: readonly number[]
   /** Percent. */
   readonly threshold: number
-  /** `0x` if none were sent. */
+  /** `0x` if none were sent; without the reserved member. */
   readonly wasmArgs: Data
+  /** Ephemeral envelopes by name; never stored (section 4.10). */
+  readonly privacy: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly includeCalldata: boolean
 }
@@ -35,8 +38,11 @@ const defaultTimeoutSeconds = 30
 export function prepareTask(params: CreateTaskParams): PreparedTask {
   const { encoded, numbers } = parseQuorumNumbers(params.quorum_number)
   const parsed = parseIntent(params.intent)
+  const policyClient = params.policy_client.toLowerCase() as Address
+  const args = splitPrivacy(encodedArgs(params.wasm_args))
+  requireSealedFor(policyClient, args)
   return {
-    policyClient: params.policy_client.toLowerCase() as Address,
+    policyClient,
     intent: params.intent,
     parsed,
     intentHash: intentHash(parsed),
@@ -44,7 +50,7 @@ export function prepareTask(params: CreateTaskParams): PreparedTask {
     quorumNumbers: encoded,
     quorums: numbers,
     threshold: params.quorum_threshold_percentage ?? defaultQuorum.threshold,
-    wasmArgs: wasmArgsOf(params.wasm_args),
+    ...args,
     timeoutMs: (params.timeout ?? defaultTimeoutSeconds) * 1000,
     includeCalldata: params.include_validate_calldata ?? false,
   }
@@ -54,8 +60,16 @@ export function prepareTask(params: CreateTaskParams): PreparedTask {
 export const signatureOf = (sent: string | undefined): Data | null =>
   sent === undefined ? null : encodeIntentSignature(sent)
 
-/** @throws ServiceError -32602 for bytes that are not UTF-8 (section 2.1) */
-export function wasmArgsOf(sent: string | undefined): Data {
+/**
+ * What oracles see of `wasm_args`.
+ *
+ * @throws ServiceError -32602 for bytes that are not UTF-8 (section 2.1), and for a malformed
+ * reserved member
+ */
+export const wasmArgsOf = (sent: string | undefined): Data =>
+  splitPrivacy(encodedArgs(sent)).wasmArgs
+
+function encodedArgs(sent: string | undefined): Data {
   const encoded = withPrefix(sent ?? '0x')
   if (hexToText(encoded) === undefined) throw invalidFormat('wasm_args is not UTF-8')
   return encoded

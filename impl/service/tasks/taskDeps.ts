@@ -1,12 +1,15 @@
 import type { WentBack } from 'polgate-chain/chainWatch.ts'
+import type { ClientContext } from 'polgate-chain/reads.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import type { TaskResult } from 'polgate-protocol/task.ts'
 import type { LocalAccount } from 'viem'
 import type { Operator } from '../operators/operator.ts'
+import type { PrivateUses } from '../operators/privateUses.ts'
 import type { Store } from '../store/openStore.ts'
 import type { SecretQueries } from '../store/secrets.ts'
 import type { TaskRecord } from '../store/tasks.ts'
+import type { KeyHolder } from '../threshold/keyHolder.ts'
 import type { PreparedTask } from './prepare.ts'
 import type { Stopwatch } from './stopwatch.ts'
 import type { ClientAndOperators, TaskChain } from './taskChain.ts'
@@ -55,6 +58,20 @@ export type AroundTask = (
   work: () => Promise<TaskResult>,
 ) => Promise<TaskResult>
 
+/** What a gateway does for operators that open private data (section 4.10): it only relays. */
+export type TaskPrivateData = {
+  /** Which private data the policy with a content id may use. @throws ServiceError */
+  usesOf(policyCid: string, signal: AbortSignal): Promise<PrivateUses>
+  /** The uploaded envelopes that a task may need. @throws ServiceError if the node does not answer */
+  envelopesFor(asked: {
+    readonly task: PreparedTask
+    readonly client: ClientContext
+    readonly uses: PrivateUses
+  }): Promise<readonly string[]>
+  /** The members of the shared key, in their order; absent without threshold. */
+  readonly members?: { readonly needed: number; readonly holders: readonly KeyHolder[] } | undefined
+}
+
 /** The dependencies of tasks; each can be replaced. */
 export type TaskDeps = {
   readonly store: Pick<
@@ -67,6 +84,8 @@ export type TaskDeps = {
   readonly chain: TaskChain
   /** The operators connected to this gateway, running or not. */
   readonly operators: readonly Operator[]
+  /** Absent: policies that use private data fail. */
+  readonly privateData?: TaskPrivateData | undefined
   /** Signs the data of sources that list it as an attester (decision C8). */
   readonly attester: LocalAccount
   readonly minimumVersions: MinimumVersions

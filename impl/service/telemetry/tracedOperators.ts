@@ -28,6 +28,7 @@ export function tracedOperator(tracing: Tracing, operator: Operator): Operator {
       [attribute.sources]: sources.length,
     })),
     evaluate: calling('operator evaluate', operator.evaluate),
+    beginOpening: calling('operator open', operator.beginOpening),
     sign: calling('operator sign', operator.sign),
     checkSecrets: calling('operator check secrets', operator.checkSecrets),
   }

@@ -18,6 +18,7 @@ const stages: Readonly<Record<string, string>> = {
   'chain reads': 'chain context',
   oracle: 'collect',
   settle: 'settle',
+  'open private data': 'open private data',
   'evaluate and sign': 'sign',
   aggregate: 'aggregate',
 }

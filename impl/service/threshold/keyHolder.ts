@@ -6,6 +6,8 @@ import { type KeyGeneration, type KeyShare, keyGeneration } from './keyGeneratio
 import {
   type Approve,
   answerOpening,
+  beginOpening,
+  type Opening,
   type OpeningRequest,
   readOpeningRequest,
   type SealedPartial,
@@ -72,6 +74,16 @@ export type KeyHolder = {
   open(request: OpeningRequest, signal: AbortSignal): Promise<SealedPartial>
 }
 
+/** The key holder of an operator in this process. */
+export type LocalKeyHolder = KeyHolder & {
+  /**
+   * Starts the decryption of an envelope on behalf of this operator.
+   *
+   * @throws ThresholdError `state` without a share; EnvelopeError `format`
+   */
+  beginOpening(envelope: string, claim: string): Promise<Opening>
+}
+
 export type KeyHolderOptions = {
   readonly identity: Identity
   /**
@@ -94,7 +106,7 @@ export type KeyHolderOptions = {
  *
  * @throws ThresholdError `state` for an invalid roster, or one without the operator
  */
-export function createKeyHolder(options: KeyHolderOptions): KeyHolder {
+export function createKeyHolder(options: KeyHolderOptions): LocalKeyHolder {
   const { identity, roster, file, random, approve } = options
   checkRoster(roster)
   const place = placeOf(roster, identity.address)
@@ -195,6 +207,10 @@ export function createKeyHolder(options: KeyHolderOptions): KeyHolder {
     async open(request) {
       const checked = readOpeningRequest(request)
       return answerOpening(await share(), checked, { random, approve })
+    },
+    async beginOpening(envelope, claim) {
+      const { key } = await share()
+      return beginOpening({ envelope, claim, key, identity, random })
     },
   }
 }

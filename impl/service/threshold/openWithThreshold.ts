@@ -15,6 +15,8 @@ export type OpenWithThreshold = {
   readonly key: GroupKey
   /** From any members; invalid ones and duplicates do not count. */
   readonly partials: readonly Partial[]
+  /** Called with the members whose partial is invalid, also if there are too few valid ones. */
+  readonly onWrong?: ((members: readonly Address[]) => void) | undefined
 }
 
 export type Combined = {
@@ -33,6 +35,7 @@ export function combinePartials(
   key: GroupKey,
   enc: Uint8Array,
   partials: readonly Partial[],
+  onWrong: (members: readonly Address[]) => void = () => {},
 ): Combined {
   pointOfMontgomery(enc)
   const { needed, members } = key.session.roster
@@ -46,6 +49,7 @@ export function combinePartials(
     if (point !== undefined) proven.set(partial.place, point)
     else if (member !== undefined) wrong.add(member.address)
   }
+  onWrong([...wrong])
   if (proven.size < needed) {
     const blame = wrong.size === 0 ? '' : `; wrong from ${[...wrong].join(', ')}`
     throw new ThresholdError(
@@ -77,7 +81,7 @@ export async function openWithThreshold(options: OpenWithThreshold): Promise<Uin
   if (recipient_pubkey.toLowerCase() !== key.publicKey)
     throw new ThresholdError('open', 'envelope was sealed to another key')
   const enc = Buffer.from(encHex, 'hex')
-  const { dh } = combinePartials(key, enc, partials)
+  const { dh } = combinePartials(key, enc, partials, options.onWrong)
   try {
     return await openWithSharedSecret({
       dh,
@@ -92,5 +96,7 @@ export async function openWithThreshold(options: OpenWithThreshold): Promise<Uin
       'envelope does not open with the group key, policy client and chain',
       { cause },
     )
+  } finally {
+    dh.fill(0)
   }
 }

@@ -13,11 +13,16 @@ import { type Identity, placeOf } from './roster.ts'
 import { kindOf, readMessage, Signed, signMessage, validatorOf } from './signed.ts'
 import { ThresholdError } from './thresholdError.ts'
 
+/** Maximum length of a claim: an intent of a full request, with a margin. */
+export const maxClaim = 2 * 1024 * 1024
+
 /** A request to the members for partial decryptions of one envelope, on behalf of one of them. */
 export const OpeningRequest = Type.Object({
   opener: Address,
   envelope: Type.String({ maxLength: maxEnvelopeBytes }),
-  /** Signed by the opener: the envelope's hash and the key for encrypted answers. */
+  /** Why the opener may decrypt it: a text that each member verifies (`Approve`). */
+  claim: Type.String({ maxLength: maxClaim }),
+  /** Signed by the opener: the hashes of envelope and claim, and the key for encrypted answers. */
   statement: Signed,
 })
 export type OpeningRequest = Static<typeof OpeningRequest>
@@ -31,10 +36,13 @@ export const SealedPartial = Type.Object({
 export type SealedPartial = Static<typeof SealedPartial>
 
 const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' })
-const statementKind = kindOf('opening', Type.Object({ envelope: Hex32, replyKey: Hex32 }))
+const statementKind = kindOf(
+  'opening',
+  Type.Object({ envelope: Hex32, claim: Hex32, replyKey: Hex32 }),
+)
 
-const hashOf = (envelope: string): string =>
-  Buffer.from(sha256(framed('threshold envelope 1', Buffer.from(envelope)))).toString('hex')
+const hashOf = (kind: 'envelope' | 'claim', text: string): string =>
+  Buffer.from(sha256(framed(`threshold ${kind} 1`, Buffer.from(text)))).toString('hex')
 
 const answerContext = (key: GroupKey, request: OpeningRequest, place: number): Uint8Array =>
   framed(
@@ -53,10 +61,14 @@ export type Opening = {
    *
    * @throws EnvelopeError, ThresholdError as `openWithThreshold`
    */
-  open(
-    answers: readonly SealedPartial[],
-    where: { readonly policyClient: Address; readonly chainId: number },
-  ): Promise<Uint8Array>
+  open(answers: readonly SealedPartial[], where: Where): Promise<Uint8Array>
+}
+
+type Where = {
+  readonly policyClient: Address
+  readonly chainId: number
+  /** Called with the members whose answers are invalid, also if there are too few valid ones. */
+  readonly onWrong?: ((members: readonly Address[]) => void) | undefined
 }
 
 /**
@@ -66,17 +78,26 @@ export type Opening = {
  */
 export async function beginOpening(options: {
   readonly envelope: string
+  /** See `OpeningRequest`; default: empty. */
+  readonly claim?: string
   readonly key: GroupKey
   readonly identity: Identity
   readonly random: RandomBytes
 }): Promise<Opening> {
-  const { envelope, key, identity, random } = options
+  const { envelope, claim = '', key, identity, random } = options
   parseEnvelope(envelope)
-  const reply = await encryptionKeyOf(random(keySize))
-  const statement = { envelope: hashOf(envelope), replyKey: reply.publicKey }
+  const secret = random(keySize)
+  const reply = await encryptionKeyOf(secret)
+  secret.fill(0)
+  const statement = {
+    envelope: hashOf('envelope', envelope),
+    claim: hashOf('claim', claim),
+    replyKey: reply.publicKey,
+  }
   const request: OpeningRequest = {
     opener: identity.address,
     envelope,
+    claim,
     statement: signMessage(statementKind, key.session.digest, statement, identity),
   }
 
@@ -98,17 +119,31 @@ export async function beginOpening(options: {
 
   return {
     request,
-    async open(answers, where) {
-      const bounded = answers.slice(0, key.session.roster.members.length)
-      const partials = (await Promise.all(bounded.map(unseal))).flatMap((one) => one ?? [])
-      return openWithThreshold({ envelope, key, partials, ...where })
+    async open(answers, { onWrong = () => {}, ...where }) {
+      const { members } = key.session.roster
+      const bounded = answers.slice(0, members.length)
+      const unsealed = await Promise.all(bounded.map(unseal))
+      const unreadable = bounded.flatMap(({ place }, at) =>
+        unsealed[at] === undefined ? (members[place - 1]?.address ?? []) : [],
+      )
+      const partials = unsealed.flatMap((one) => one ?? [])
+      return openWithThreshold({
+        ...{ envelope, key, partials, ...where },
+        onWrong: (wrong) => {
+          const all = new Set([...unreadable, ...wrong])
+          if (all.size > 0) onWrong([...all])
+        },
+      })
     },
   }
 }
 
-/** Whether a member takes part in a decryption; called after the request is verified. */
+/**
+ * Whether a member takes part in a decryption; called after the request is verified. May reject with
+ * the reason instead.
+ */
 export type Approve = (
-  opening: Pick<OpeningRequest, 'opener' | 'envelope'>,
+  opening: Pick<OpeningRequest, 'opener' | 'envelope' | 'claim'>,
 ) => boolean | Promise<boolean>
 
 /**
@@ -128,20 +163,22 @@ export async function answerOpening(
   const opener = roster.members[placeOf(roster, request.opener) - 1]
   if (opener === undefined)
     throw new ThresholdError('request', `${request.opener} is not in the roster`)
-  const { envelope, replyKey } = readMessage(statementKind, digest, request.statement, opener)
-  if (envelope !== hashOf(request.envelope))
+  const said = readMessage(statementKind, digest, request.statement, opener)
+  if (said.envelope !== hashOf('envelope', request.envelope))
     throw new ThresholdError('request', 'the request was signed for another envelope')
+  if (said.claim !== hashOf('claim', request.claim))
+    throw new ThresholdError('request', 'the request was signed for another claim')
   const { enc, recipient_pubkey } = parseEnvelope(request.envelope)
   if (recipient_pubkey.toLowerCase() !== key.publicKey)
     throw new ThresholdError('request', 'envelope was sealed to another key')
-  if (!(await approve({ opener: request.opener, envelope: request.envelope })))
+  if (!(await approve(request)))
     throw new ThresholdError(
       'request',
       `${roster.members[place - 1]?.address} does not take part in this opening`,
     )
   const partial = partialDecryption(share, Buffer.from(enc, 'hex'), random)
   const sealed = await seal({
-    recipientPublicKey: Buffer.from(replyKey, 'hex'),
+    recipientPublicKey: Buffer.from(said.replyKey, 'hex'),
     plaintext: Buffer.from(JSON.stringify(partial)),
     aad: answerContext(key, request, place),
   })

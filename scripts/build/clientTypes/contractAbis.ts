@@ -1,4 +1,5 @@
 import {
+  confidentialDataRegistryAbi,
   customErrorsAbi,
   identityRegistryAbi,
   sampleClientAbi,
@@ -33,8 +34,21 @@ export const contractAbis = (): string =>
     ),
     constant(
       'identityRegistryAbi',
-      'The registry of identity data (decision C15).',
-      named(identityRegistryAbi, 'gateway', 'registerIdentityData'),
+      'The registry of identity data (decisions C15 and C16).',
+      named(
+        identityRegistryAbi,
+        ...['gateway', 'registerIdentityData', 'linkNonces', 'linkIdentity', 'revokeLinks'],
+        ...['linksOf', 'IdentityLinked', 'IdentityLinkRevoked'],
+      ),
+    ),
+    constant(
+      'confidentialDataRegistryAbi',
+      'The registry of confidential data (decisions C15 and C17).',
+      named(
+        confidentialDataRegistryAbi,
+        ...['publish', 'latestOf', 'grant', 'revoke', 'isGranted', 'setSource', 'removeSource'],
+        ...['sourcesOf', 'DataPublished'],
+      ),
     ),
     constant('contractErrorsAbi', 'Custom errors of all contracts.', customErrorsAbi),
   ].join('\n')

@@ -10,6 +10,7 @@ export const operatorThat = (does: Partial<Operator> = {}): Operator => ({
   id: `0x${'01'.repeat(32)}`,
   collectData: unexpected,
   evaluate: unexpected,
+  beginOpening: unexpected,
   sign: unexpected,
   checkSecrets: unexpected,
   ...does,

@@ -8,6 +8,7 @@ import type { DataAnswer, Operator, SignAnswer, SignRequest } from '../../operat
 import { taskResponseOf } from '../../operators/taskResponse.ts'
 import { collectSignatures, type Signed } from '../collectSignatures.ts'
 import { gatherData } from '../gatherData.ts'
+import { openPrivateData } from '../openPrivateData.ts'
 import { eligibleOperators } from '../operatorErrors.ts'
 import { createOperatorLatency } from '../operatorLatency.ts'
 import { createPartialErrors } from '../partialErrors.ts'
@@ -35,6 +36,7 @@ export function honestOperator(set: OperatorSet, at: number, key: BlsKey): Opera
     collectData: async (): Promise<DataAnswer> => ({ outputs: [honestOutput], timings: {} }),
     sign: async (request) => signed(request, key, allow),
     evaluate: unused,
+    beginOpening: unused,
     checkSecrets: unused,
   }
 }
@@ -111,7 +113,9 @@ export async function runPhases(options: {
   }
   try {
     const data = await gatherData(deps, phase)
-    return await collectSignatures(deps, { ...phase, data, taskId, nonce: 0, now: clock() })
+    const settled = { ...phase, data, taskId, nonce: 0 }
+    const opened = await openPrivateData(deps, settled)
+    return await collectSignatures(deps, { ...settled, opened, now: clock() })
   } catch (error) {
     if (error instanceof TaskFailure) return error
     throw error

@@ -1,14 +1,16 @@
 import { devAccount } from 'polgate-chain/accounts.ts'
 import { confidentialDataRegistryAbi, identityRegistryAbi } from 'polgate-chain/artifacts/abis.ts'
-import { registerProvider } from 'polgate-chain/confidentialDataRegistry.ts'
+import { registerProvider, setSource } from 'polgate-chain/confidentialDataRegistry.ts'
 import { deployDataRegistries } from 'polgate-chain/deploy.ts'
 import {
   type IdentityRegistration,
   identityDomainOf,
+  identityLink,
   identityRegistration,
+  linkIdentity,
   registerIdentityData,
 } from 'polgate-chain/identityRegistry.ts'
-import { type Address, encodeFunctionData, zeroAddress } from 'viem'
+import { type Address, encodeFunctionData, type Hex, numberToHex, zeroAddress } from 'viem'
 import { simulate } from '../calls.ts'
 import type { World } from '../world.ts'
 import type { Provocations } from './provocation.ts'
@@ -65,10 +67,58 @@ async function callIdentity(
   return simulate(world, { from, to, data })
 }
 
+/** Links domains to the world's account, all but the last list before. @returns the registry */
+async function link(
+  world: World,
+  lists: readonly (readonly Hex[])[],
+  { deadline = 1n << 40n, signer = world.transactor.account }: LinkChange = {},
+): Promise<Address> {
+  const { identityRegistry } = await deployRegistries(world)
+  const { chainId, account } = world.transactor
+  const { address: party } = account
+  for (const [nonce, identityDomains] of lists.entries()) {
+    const { policyClient } = world
+    const message = {
+      identityOwner: party,
+      policyClient,
+      clientUser: party,
+      identityDomains,
+      deadline,
+    }
+    const ownerSignature = await signer.signTypedData({
+      domain: identityDomainOf(chainId, identityRegistry),
+      ...identityLink,
+      message: { ...message, nonce: BigInt(nonce) },
+    })
+    const signed = { ...message, ownerSignature, userSignature: '0x' } as const
+    await linkIdentity(world.transactor, identityRegistry, signed)
+  }
+  return identityRegistry
+}
+
+type LinkChange = { readonly deadline?: bigint; readonly signer?: SigningAccount }
+
+const domains = (count: number): readonly Hex[] =>
+  Array.from({ length: count }, (_, i) => numberToHex(i, { size: 32 }))
+const another: Hex = `0x${'ff'.repeat(32)}`
+
 export const identityRegistryProvocations: Provocations = {
+  AlreadyLinked: (world) => link(world, [domains(1), domains(1)]),
+  InvalidDomainCount: (world) => link(world, [domains(51)]),
   InvalidGatewaySignature: async (world) =>
     (await register(world, {}, { signer: devAccount(9) })).call(),
+  InvalidLinkSignature: (world) => link(world, [domains(1)], { signer: devAccount(9) }),
+  LinkExpired: (world) => link(world, [domains(1)], { deadline: 1n }),
   NotIdentityOwner: async (world) => (await register(world, {}, { from: stranger })).call(),
+  async NotPartyOfLink(world) {
+    const to = await link(world, [domains(1)])
+    const data = encodeFunctionData({
+      abi: identityRegistryAbi,
+      functionName: 'revokeLinks',
+      args: [world.policyClient, world.transactor.account.address, domains(1)],
+    })
+    return simulate(world, { from: stranger, to, data })
+  },
   OwnableInvalidOwner: (world) => callIdentity(world, 'transferOwnership', zeroAddress),
   OwnableUnauthorizedAccount: (world) => callIdentity(world, 'setGateway', stranger, stranger),
   async RegistrationAlreadyUsed(world) {
@@ -77,20 +127,28 @@ export const identityRegistryProvocations: Provocations = {
     return call()
   },
   RegistrationExpired: async (world) => (await register(world, { deadline: 1n })).call(),
+  TooManyLinks: (world) => link(world, [domains(50), [another]]),
 }
 
 async function callConfidential(
   world: World,
-  functionName: 'registerProvider' | 'removeProvider' | 'transferOwnership',
+  functionName: ConfidentialFunction,
   args: readonly unknown[],
   {
     from = world.transactor.account.address,
     provider,
-  }: { from?: Address; provider?: Address } = {},
+    types = [],
+  }: { from?: Address; provider?: Address; types?: readonly string[] } = {},
 ) {
+  const { transactor, policyClient: client } = world
   const { confidentialDataRegistry: to } = await deployRegistries(world)
   if (provider !== undefined) {
-    await registerProvider(world.transactor, to, { provider, dataType: 'sample' })
+    await registerProvider(transactor, to, { provider, dataType: 'sample' })
+  }
+  for (const [i, dataType] of types.entries()) {
+    const source = { client, dataType, provider: numberToHex(i + 1, { size: 20 }), domain: another }
+    await registerProvider(transactor, to, source)
+    await setSource(transactor, to, source)
   }
   const data = encodeFunctionData({
     abi: confidentialDataRegistryAbi,
@@ -100,15 +158,42 @@ async function callConfidential(
   return simulate(world, { from, to, data })
 }
 
+type ConfidentialFunction =
+  | 'publish'
+  | 'registerProvider'
+  | 'removeProvider'
+  | 'removeSource'
+  | 'revoke'
+  | 'setSource'
+  | 'transferOwnership'
+
+const byProvider = { from: stranger, provider: stranger }
+
 export const confidentialDataRegistryProvocations: Provocations = {
+  InvalidDataRefId: (world) => callConfidential(world, 'publish', [another, ''], byProvider),
   InvalidDataType: (world) => callConfidential(world, 'registerProvider', [stranger, '']),
   InvalidProvider: (world) => callConfidential(world, 'registerProvider', [zeroAddress, 'sample']),
+  NotClientOwner: (world) =>
+    callConfidential(world, 'removeSource', [world.policyClient, 'sample'], byProvider),
+  NotGranted: (world) =>
+    callConfidential(world, 'revoke', [world.policyClient, another], byProvider),
   NotOwnerNorProvider: (world) =>
     callConfidential(world, 'removeProvider', [world.policy], { from: stranger }),
   OwnableInvalidOwner: (world) => callConfidential(world, 'transferOwnership', [zeroAddress]),
   OwnableUnauthorizedAccount: (world) =>
     callConfidential(world, 'registerProvider', [stranger, 'sample'], { from: stranger }),
+  NotProvider: (world) => callConfidential(world, 'publish', [another, 'any'], { from: stranger }),
   ProviderAlreadyRegistered: (world) =>
     callConfidential(world, 'registerProvider', [stranger, 'other'], { provider: stranger }),
   ProviderNotRegistered: (world) => callConfidential(world, 'removeProvider', [stranger]),
+  ProviderOfAnotherType: (world) =>
+    callConfidential(world, 'setSource', [world.policyClient, 'other', stranger, another], {
+      provider: stranger,
+    }),
+  SourceNotSet: (world) => callConfidential(world, 'removeSource', [world.policyClient, 'sample']),
+  TooManySources: (world) =>
+    callConfidential(world, 'setSource', [world.policyClient, 'sample', stranger, another], {
+      provider: stranger,
+      types: ['1', '2', '3', '4', '5', '6', '7', '8'],
+    }),
 }
