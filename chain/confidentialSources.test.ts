@@ -176,8 +176,7 @@ describe('a provider', () => {
       grantAccess(author, registry, access),
       revokeAccess(author, registry, access),
     ]
-    for (const call of calls)
-      await expect(call).rejects.toMatchObject(refused('ProviderNotRegistered'))
+    for (const call of calls) await expect(call).rejects.toMatchObject(refused('NotProvider'))
   })
 
   it('that is removed has published and granted nothing, also when it is registered again', async () => {
@@ -192,7 +191,7 @@ describe('a provider', () => {
     await removeProvider(owner, registry, provider)
     expect(await sources(client)).toEqual([nothing])
     expect(await latest()).toEqual([0, ''])
-    await expect(publish('removed')).rejects.toMatchObject(refused('ProviderNotRegistered'))
+    await expect(publish('removed')).rejects.toMatchObject(refused('NotProvider'))
 
     // With another type, what it publishes and grants is not for the source of the first.
     await registerProvider(owner, registry, { provider, dataType: 'allowlist' })

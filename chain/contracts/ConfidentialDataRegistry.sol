@@ -12,6 +12,7 @@ contract ConfidentialDataRegistry is Ownable {
     error InvalidDataType();
     error ProviderAlreadyRegistered(address provider);
     error ProviderNotRegistered(address provider);
+    error NotProvider(address caller);
     error NotOwnerNorProvider(address caller);
     error InvalidDataRefId();
     error NotGranted(address provider, address client, bytes32 domain);
@@ -198,7 +199,7 @@ contract ConfidentialDataRegistry is Ownable {
     }
 
     function _ownRegistration() private view returns (Registration storage) {
-        if (!isProvider(msg.sender)) revert ProviderNotRegistered(msg.sender);
+        if (!isProvider(msg.sender)) revert NotProvider(msg.sender);
         return _registrationOf(msg.sender);
     }
 

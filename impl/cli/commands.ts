@@ -71,6 +71,14 @@ export const commands: Commands = {
     summary: 'check, seal and store the secrets of oracles',
     load: async () => (await import('./secrets.ts')).secrets,
   },
+  identity: {
+    summary: 'seal, register, link and revoke identities that policies read',
+    load: async () => (await import('./identity.ts')).identity,
+  },
+  confidential: {
+    summary: 'publish, grant and choose confidential data that policies read',
+    load: async () => (await import('./confidential.ts')).confidential,
+  },
   webhooks: {
     summary: 'receive, verify and forward failure notifications, and cause them',
     load: async () => (await import('./webhooks.ts')).webhooks,

@@ -24,6 +24,7 @@ import { brandOption } from './stack/brandOption.ts'
 import { type ReplaceableMocks, replaceableMocks } from './stack/replaceableMocks.ts'
 import { checkCombinations } from './stack/startCombinations.ts'
 import type { StartOptions } from './stack/startOptions.ts'
+import { bootWithStudio } from './studio/bootWithStudio.ts'
 import { openOrSay } from './studio/runStudio.ts'
 import { serveStudioOfStack } from './studio/studioOfStack.ts'
 
@@ -59,12 +60,12 @@ export async function runStack(options: StartOptions): Promise<never> {
     directory: options.dataDir && join(resolve(options.dataDir), 'conformance'),
   })
   const stack = await booted(options, ending, { mocks, conformance })
-  conformance.describe(stack.description)
-  for (const file of files) await writeStackFile(stack.description, file)
-  // Commands in other folders find it; one of this folder reads the file.
-  await registerStack(process.pid, stackFilePath).catch(() => {})
   let code = 0
   try {
+    conformance.describe(stack.description)
+    for (const file of files) await writeStackFile(stack.description, file)
+    // Commands in other folders find it; one of this folder reads the file.
+    await registerStack(process.pid, stackFilePath).catch(() => {})
     if (options.exec === undefined) {
       code = exitCodeOf(await ending)
       if (code === 130 || code === 143) code = 0
@@ -154,52 +155,47 @@ async function begin(
   const say = (text: string) => {
     if (!options.json) process.stderr.write(`${colours(process.stderr).dim(`${text} ...`)}\n`)
   }
-  const stack = await bootOnFreePorts(await portsOf(options), (ports) =>
-    startStack({
-      ports: { ...ports, ...requestsOf(options) },
-      // Absolute, so that errors show the full path.
-      dataDir: options.dataDir === undefined ? undefined : resolve(options.dataDir),
-      operatorProcesses: options.operatorProcesses,
-      threshold: options.threshold,
-      secondNetwork: options.secondNetwork,
-      timeTravel: true,
-      taskTraces: options.studio !== false,
-      chainId: chainIdOf(options.chainId),
-      forkUrl: options.forkUrl,
-      blockTime: options.blockTime,
-      allowedOracleHosts: options.allowHost,
-      conformance,
-      ...(mocks === undefined ? {} : { mocks, parts: { oracleEgress: mocks.egress } }),
-      brand: brandOption(options.brand ?? []),
-      logLevel: options.log,
-      telemetry: withTelemetryOf<TelemetryOption>({}).telemetry,
-      progress: say,
-      signal,
-    }),
-  )
-  const studio = options.studio === false ? undefined : await serveStudioOfStack(stack.description)
-  const description = {
-    ...stack.description,
-    ...(studio === undefined ? {} : { studioUrl: studio.url }),
-  }
-  const { service } = stack
-  // With --exec stdout belongs to the command.
-  const out = options.exec === undefined ? process.stdout : process.stderr
-  if (options.json) {
-    out.write(`${JSON.stringify(description)}\n`)
-  } else {
-    const client = createChainClient({ rpcUrl: description.chain.rpcUrl })
-    const block = Number(await client.getBlockNumber())
-    const seconds = (performance.now() - started) / 1000
-    const facts = { ...service.encryptionKeys, block, seconds }
-    out.write(banner(description, facts, colours(out), outputWidth(out)))
-  }
-  if (options.open === true && studio !== undefined) await openOrSay(studio.url)
-  const close = async () => {
-    await studio?.close()
-    await stack.close()
-  }
-  return { ...stack, description, close }
+  return bootWithStudio({
+    boot: async () =>
+      bootOnFreePorts(await portsOf(options), (ports) =>
+        startStack({
+          ports: { ...ports, ...requestsOf(options) },
+          // Absolute, so that errors show the full path.
+          dataDir: options.dataDir === undefined ? undefined : resolve(options.dataDir),
+          operatorProcesses: options.operatorProcesses,
+          threshold: options.threshold,
+          secondNetwork: options.secondNetwork,
+          timeTravel: true,
+          taskTraces: options.studio !== false,
+          chainId: chainIdOf(options.chainId),
+          forkUrl: options.forkUrl,
+          blockTime: options.blockTime,
+          allowedOracleHosts: options.allowHost,
+          conformance,
+          ...(mocks === undefined ? {} : { mocks, parts: { oracleEgress: mocks.egress } }),
+          brand: brandOption(options.brand ?? []),
+          logLevel: options.log,
+          telemetry: withTelemetryOf<TelemetryOption>({}).telemetry,
+          progress: say,
+          signal,
+        }),
+      ),
+    serve: options.studio === false ? undefined : serveStudioOfStack,
+    ready: async ({ description, service }, studio) => {
+      // With --exec stdout belongs to the command.
+      const out = options.exec === undefined ? process.stdout : process.stderr
+      if (options.json) {
+        out.write(`${JSON.stringify(description)}\n`)
+      } else {
+        const client = createChainClient({ rpcUrl: description.chain.rpcUrl })
+        const block = Number(await client.getBlockNumber())
+        const seconds = (performance.now() - started) / 1000
+        const facts = { ...service.encryptionKeys, block, seconds }
+        out.write(banner(description, facts, colours(out), outputWidth(out)))
+      }
+      if (options.open === true && studio !== undefined) void openOrSay(studio)
+    },
+  })
 }
 
 const requestsOf = ({ port, chainPort, explorerPort }: StartOptions): Ports => ({

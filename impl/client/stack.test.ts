@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { actionsSuite } from './testing/actions.suite.ts'
 import { chainSuite } from './testing/chain.suite.ts'
 import { explorerSuite } from './testing/explorer.suite.ts'
+import { privateDataSuite } from './testing/privateData.suite.ts'
 import { secretsSuite } from './testing/secrets.suite.ts'
 import { watchSuite } from './testing/watch.suite.ts'
 
@@ -20,6 +21,7 @@ describe('a client of a gateway', () => {
   actionsSuite(current)
   watchSuite(current)
   secretsSuite(current)
+  privateDataSuite(current)
   chainSuite(current)
   explorerSuite(current)
 })

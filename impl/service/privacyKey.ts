@@ -11,7 +11,7 @@ import { configHint, type ServiceConfig } from './serviceConfig.ts'
 import { findOrMakeKey } from './threshold/coordinator.ts'
 import type { RandomBytes } from './threshold/group.ts'
 import type { GroupKey } from './threshold/groupKey.ts'
-import { createKeyHolder, type KeyHolder, type LocalKeyHolder } from './threshold/keyHolder.ts'
+import { createKeyHolder, type KeyMember, type LocalKeyHolder } from './threshold/keyHolder.ts'
 import type { Approve } from './threshold/opening.ts'
 import { checkRoster, identityOf, type Member, type Roster } from './threshold/roster.ts'
 import { shareFile } from './threshold/shareFile.ts'
@@ -29,7 +29,7 @@ export type PrivacyKeyOptions = {
   /** Of operators in separate processes, at the indexes of their operators. */
   readonly connections: readonly (OperatorConnection | undefined)[]
   /** Of operators in this process, at the indexes of their operators: see `localKeyHolders`. */
-  readonly localHolders: readonly (KeyHolder | undefined)[]
+  readonly localHolders: readonly (KeyMember | undefined)[]
   readonly random: RandomBytes
   readonly log: Log
   /**
@@ -46,7 +46,7 @@ export type PrivacyKey = {
   /** X25519, hex. @throws BackendUnavailable (section 7.4) until the key exists */
   readonly publicKey: string
   /** In the order of the configuration; a stopped operator does not answer. */
-  readonly holders: readonly KeyHolder[]
+  readonly holders: readonly KeyMember[]
   close(): Promise<void>
 }
 
@@ -155,7 +155,7 @@ export function localKeyHolders(
 
 function membersOf({ config, operators, connections, localHolders }: PrivacyKeyOptions): {
   roster: Roster
-  holders: KeyHolder[]
+  holders: KeyMember[]
 } {
   const holders = config.operators.map(({ address }, at) => {
     const holder = localHolders[at] ?? remoteKeyHolder({ address, connection: connections[at]! })

@@ -68,6 +68,26 @@ export const fills: readonly Fill[] = [
     "polgate start --exec 'polgate $1'",
     'a chain of its own',
   ),
+  row(
+    /^(?:npx )?polgate (identity link --signed .*)$/g,
+    "polgate start --exec 'polgate identity link --client allow-list --owner sender --domain kyc --key stranger --sign-only > user.json && polgate $1'",
+    'the other signature',
+  ),
+  row(
+    /^(?:npx )?polgate (confidential revoke (.*))$/g,
+    "polgate start --exec 'polgate confidential register --provider owner --type blacklist && polgate confidential grant $2 && polgate $1'",
+    'it is granted first',
+  ),
+  row(
+    /^(?:npx )?polgate (confidential (?!register).*\bowner\b.*)$/g,
+    "polgate start --exec 'polgate confidential register --provider owner --type blacklist && polgate $1'",
+    'the provider is registered first',
+  ),
+  row(
+    /^(?:npx )?polgate ((?:identity|confidential) .*)$/g,
+    "polgate start --exec 'polgate $1'",
+    'what is registered stays',
+  ),
   row(/\bnpx (?=polgate)/g, '', 'the command is installed here; the tarball step uses npx'),
   row(
     /(?=(?<!')\bpolgate dev my-package(?!.*--running))/g,

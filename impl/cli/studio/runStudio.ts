@@ -1,3 +1,4 @@
+import type { Studio } from 'polgate-studio/server/serveStudio.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { exit } from '../exit.ts'
 import { isFree } from '../freePorts.ts'
@@ -21,16 +22,17 @@ export async function runStudio(options: StudioCommandOptions): Promise<never> {
       ? `${JSON.stringify({ studioUrl: studio.url })}\n`
       : `studio  ${studio.url}\n\nRead-only. Press Ctrl-C to stop.\n`,
   )
-  if (options.open === true) await openOrSay(studio.url)
+  if (options.open === true) void openOrSay(studio)
   await ending
   await closeBeforeExit(() => studio.close())
   return exit(0)
 }
 
-/** Opens Studio, or prints a warning if no browser can be started. */
-export async function openOrSay(url: string): Promise<void> {
-  if (await openBrowser(url)) return
-  process.stderr.write(`warning: no browser could be started. Open ${url}\n`)
+/** Opens Studio; prints a warning, with the address to open, where no browser starts. */
+export async function openOrSay(studio: Pick<Studio, 'url' | 'oneTimeUrl'>): Promise<void> {
+  const problem = await openBrowser(studio.oneTimeUrl())
+  if (problem === undefined) return
+  process.stderr.write(`warning: no browser was opened: ${problem}. Open ${studio.url}\n`)
 }
 
 async function portOf(text: string | undefined): Promise<number | undefined> {

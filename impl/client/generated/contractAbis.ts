@@ -70,6 +70,7 @@ export const contractErrorsAbi = [
   {"inputs":[{"name":"caller","type":"address"}],"name":"NotOwner","type":"error"},
   {"inputs":[{"name":"caller","type":"address"}],"name":"NotOwnerNorOperator","type":"error"},
   {"inputs":[{"name":"caller","type":"address"}],"name":"NotOwnerNorProvider","type":"error"},
+  {"inputs":[{"name":"caller","type":"address"}],"name":"NotProvider","type":"error"},
   {"inputs":[{"name":"client","type":"address"},{"name":"dataType","type":"string"}],"name":"SourceNotSet","type":"error"},
   {"inputs":[{"name":"client","type":"address"}],"name":"TooManySources","type":"error"},
   {"inputs":[{"name":"owner","type":"address"}],"name":"OwnableInvalidOwner","type":"error"},

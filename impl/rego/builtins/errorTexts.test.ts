@@ -551,6 +551,11 @@ describe('errors of built-ins have the texts of OPA', () => {
       "eval_builtin_error: json.unmarshal: error: invalid character '2' after top-level value",
     ],
     [
+      'strings.render_template("{{.a}}", {"a": "\\u0001"})',
+      '{}',
+      "eval_builtin_error: strings.render_template: invalid character 'x' in string escape code",
+    ],
+    [
       'json.unmarshal("{} x")',
       '{}',
       "eval_builtin_error: json.unmarshal: invalid character 'x' looking for beginning of value",

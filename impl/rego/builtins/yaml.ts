@@ -11,6 +11,7 @@ import { BuiltinError, RegoError } from '../errors.ts'
 import { fromJson, jsonEntries } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
 import { isArray, isComposite, type Value } from '../values/value.ts'
+import { wellFormed } from '../values/wellFormed.ts'
 import { decodeBase64 } from './base64.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import { textOf } from './bytes.ts'
@@ -28,7 +29,7 @@ const MAX_NESTING = 200
 
 const BINARY: ScalarTag = {
   tag: 'tag:yaml.org,2002:binary',
-  resolve: (text) => textOf(decodeBase64(text.replace(/\s/g, ''))),
+  resolve: (text) => wellFormed(textOf(decodeBase64(text.replace(/\s/g, '')))),
 }
 
 /** `0o17`, which is not in YAML 1.1 but in Go's parser. */
@@ -166,12 +167,13 @@ const UNPRINTABLE_TEXT: ScalarTag = {
 const WRITING = { ...OPTIONS, customTags: (all: Tags): Tags => [UNPRINTABLE_TEXT, ...tags(all)] }
 
 function toYaml(value: Value, depth = 0): unknown {
+  if (typeof value === 'string') return wellFormed(value)
   if (!isComposite(value)) return value
   if (depth > MAX_NESTING) throw tooDeep()
   const inner = (item: Value): unknown => toYaml(item, depth + 1)
   if (isArray(value)) return value.map(inner)
   if (value.kind === 'set') return value.values().map(inner)
-  return new Map(jsonEntries(value).map(([key, item]) => [key, inner(item)]))
+  return new Map(jsonEntries(value).map(([key, item]) => [wellFormed(key), inner(item)]))
 }
 
 /** What a text would be without quotes; undefined if it cannot be so. */

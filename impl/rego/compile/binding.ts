@@ -1,4 +1,6 @@
 import type { Term } from '../syntax/ast.ts'
+import { equal } from '../values/compare.ts'
+import { constantOf } from './constants.ts'
 import type { Layer, Names } from './names.ts'
 import { isRootVar } from './visit.ts'
 
@@ -65,7 +67,7 @@ function unifyOnce(a: Term, b: Term, bound: Layer): void {
     return
   }
   const keys = a.kind === 'object' && b.kind === 'object' ? [...a.entries, ...b.entries] : []
-  if (a.kind === 'object' && b.kind === 'object' && keys.every(([k]) => k.kind === 'scalar')) {
+  if (a.kind === 'object' && b.kind === 'object' && keys.every(([key]) => isConstant(key))) {
     for (const [key, value] of a.entries) {
       const other = b.entries.find(([k]) => sameKey(k, key))
       if (other !== undefined) unifyOnce(value, other[1], bound)
@@ -76,7 +78,11 @@ function unifyOnce(a: Term, b: Term, bound: Layer): void {
   else if (isGround(b, bound)) matched(a, bound)
 }
 
+export const isConstant = (term: Term): boolean => constantOf(term) !== undefined
+
 /** Whether two keys of object patterns are known to be equal. */
-export const sameKey = (a: Term, b: Term): boolean =>
-  (a.kind === 'scalar' && b.kind === 'scalar' && a.value === b.value) ||
-  (a.kind === 'var' && b.kind === 'var' && a.name === b.name)
+export function sameKey(a: Term, b: Term): boolean {
+  if (a.kind === 'var' && b.kind === 'var') return a.name === b.name
+  const [one, other] = [constantOf(a), constantOf(b)]
+  return one !== undefined && other !== undefined && equal(one, other)
+}

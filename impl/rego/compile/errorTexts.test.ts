@@ -18,6 +18,8 @@ describe('errors of parsing and compiling have the texts of OPA', () => {
     ['p := q(1)', '3: rego_type_error: undefined function q'],
     ['p := r.x', '3: rego_unsafe_var_error: var r is unsafe'],
     ['p if { x }', '3: rego_unsafe_var_error: var x is unsafe'],
+    ['p if { {[1]: x} = {[2]: 2} }', '3: rego_unsafe_var_error: var x is unsafe'],
+    ['p if { {[1]: 2} = {{1}: x} }', '3: rego_unsafe_var_error: var x is unsafe'],
     ['p if { not input.a[_] == 1 }', '3: rego_unsafe_var_error: var _ is unsafe'],
     ['p := [x | y]', '3: rego_unsafe_var_error: var y is unsafe'],
     ['p if { x := 1; x := 2 }', '3: rego_compile_error: var x assigned above'],

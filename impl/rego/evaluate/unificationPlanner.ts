@@ -1,4 +1,4 @@
-import { sameKey } from '../compile/binding.ts'
+import { isConstant, sameKey } from '../compile/binding.ts'
 import { isClosure, walkTerm } from '../compile/visit.ts'
 import type { Term } from '../syntax/ast.ts'
 import { isWildcard } from '../syntax/ast.ts'
@@ -50,7 +50,7 @@ export abstract class UnificationPlanner extends ReferencePlanner {
       for (const [key, value] of a.entries) {
         const other = b.entries.find(([k]) => sameKey(k, key))
         if (other === undefined) {
-          const known = [...a.entries, ...b.entries].every(([k]) => k.kind === 'scalar')
+          const known = [...a.entries, ...b.entries].every(([k]) => isConstant(k))
           return known ? this.never(a, b) : [[a, b]]
         }
         pairs.push(...this.pairs(value, other[1]))

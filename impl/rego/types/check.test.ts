@@ -128,6 +128,10 @@ describe('equations', () => {
     'p if { x := {"k": [1]}; x.k[0] == "a" }',
     'p if { [x] = {"k": 1} }',
     'q := 1\np if q == "a"',
+    'p if { {{1}: 2} == {{2}: 2} }',
+    'p if { {{1}: 2} == {[1]: "a"} }',
+    'p if { {{1}} == {[1]} }',
+    'p if { {"[1]": 2} == {[1]: 2} }',
   ])('refuses %s', (source) => {
     expect(check(source)).toMatch(/rego_type_error: match error\n\tleft {2}: .*\n\tright : /)
   })
@@ -137,6 +141,10 @@ describe('equations', () => {
     'p if { [x, y] = [y, 1] }',
     'p if { {"a": x, "b": 2} = {"a": 1, "b": y} }',
     'p if { x := input.x; x == 1; x == "a" }',
+    // The keys of types are those of JSON, as in OPA.
+    'p if { {{1}: 2} == {[1]: 2} }',
+    'p if { {[[1]]: 2} = {{{1}}: 2} }',
+    'p if { x := {[1]: 2}; {{1}: y} = x }',
     'p if 1 != "a"',
     'p := 1 == "a"',
     'p if { set() == {1} }',

@@ -1,7 +1,7 @@
 import { ANY, ANY_OBJECT, BOOLEAN, NULL, NUMBER, STRING, type Type } from '../builtins/types.ts'
-import { equal } from '../values/compare.ts'
 import { isArray, type Value } from '../values/value.ts'
 import { WrittenNumber } from '../values/writtenNumber.ts'
+import { sameKey } from './keys.ts'
 import { ELLIPSIS, isSimple, typeText } from './typeText.ts'
 
 /**
@@ -95,7 +95,7 @@ export function select(type: Type, key: Value): Type | undefined {
       if (typeof key !== 'number' || !Number.isInteger(key) || key < 0) return undefined
       return type.static[key] ?? type.dynamic
     case 'object': {
-      const found = type.static.find((entry) => equal(entry.key, key))
+      const found = type.static.find((entry) => sameKey(entry.key, key))
       if (found !== undefined) return found.value
       const dynamic = type.dynamic
       return dynamic !== undefined && overlap(dynamic.key, typeOfConstant(key))
@@ -148,7 +148,7 @@ function objectsOverlap(a: ObjectType, b: ObjectType): boolean {
 /** Common members are compared in one direction only, for the same reason. */
 const membersFit = (one: ObjectType, other: ObjectType, shared: boolean): boolean =>
   one.static.every(({ key, value }) => {
-    if (!shared && other.static.some((entry) => equal(entry.key, key))) return true
+    if (!shared && other.static.some((entry) => sameKey(entry.key, key))) return true
     const against = select(other, key)
     return against !== undefined && overlap(value, against)
   })

@@ -1,7 +1,7 @@
 import { ANY, type Type } from '../builtins/types.ts'
+import { constantOf } from '../compile/constants.ts'
 import type { Term } from '../syntax/ast.ts'
-import { equal } from '../values/compare.ts'
-import { constantOf } from './constants.ts'
+import { sameKey } from './keys.ts'
 import { join, overlap, select } from './lattice.ts'
 import type { Scope } from './scope.ts'
 
@@ -104,7 +104,7 @@ function unifyObjects(scope: Scope, a: ObjectTerm, b: ObjectTerm): boolean {
     const constant = constantOf(key)
     if (constant === undefined) return true
     const constants = b.entries.map(([k]) => constantOf(k))
-    const i = constants.findIndex((each) => each !== undefined && equal(each, constant))
+    const i = constants.findIndex((each) => each !== undefined && sameKey(each, constant))
     if (i >= 0) return unifyTerms(scope, value, b.entries[i]![1])
     // A variable key may have this value.
     return constants.includes(undefined)

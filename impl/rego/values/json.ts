@@ -70,35 +70,35 @@ export function toJson(value: Value, depth = 0): unknown {
   return Object.fromEntries(jsonEntries(value).map(([k, v]) => [k, toJson(v, depth + 1)]))
 }
 
-/** The members of an object by their JSON names, sorted. */
+/** The members of an object by their JSON names, sorted; names of other types as `json.marshal` writes them. */
 export function jsonEntries(object: ObjectValue): readonly (readonly [string, Value])[] {
   const keys = object.keys()
   if (keys.every((key) => typeof key === 'string')) return object.entries() as [string, Value][]
   const named = new Map<string, Value>()
   for (const [key, value] of object.entries()) {
-    named.set(typeof key === 'string' ? key : stringify(key), value)
+    named.set(typeof key === 'string' ? key : stringify(key, { html: true }), value)
   }
   return [...named].sort(([a], [b]) => compareStrings(a, b))
 }
 
+/** A surrogate without the other: a byte that is not UTF-8, see `builtins/bytes.ts`. */
+const LONE = /\p{Cs}/u
 /** Text that needs no escaping. */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
 const HTML = /[<>&\u2028\u2029]/g
 const escapeHtml = (char: string): string =>
   `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/**
- * A text without lone surrogates, which represent bytes that are not UTF-8: each becomes U+FFFD.
- */
-function wellFormed(text: string): string {
-  // Available in Node 20, but not in the ES2023 library types.
-  const string = text as string & { isWellFormed(): boolean; toWellFormed(): string }
-  return string.isWellFormed() ? text : string.toWellFormed()
-}
+/** A text in quotes with what JSON must escape; a byte that is not UTF-8 as Go writes it. */
+const escaped = (text: string): string =>
+  text
+    .split(LONE)
+    .map((part) => JSON.stringify(part).slice(1, -1))
+    .join('\\ufffd')
 
 /** The JSON text of a string; with `html`, `<`, `>`, `&` and line separators are escaped too. */
 export function quote(text: string, html = false): string {
-  const quoted = PLAIN.test(text) ? `"${text}"` : JSON.stringify(wellFormed(text))
+  const quoted = `"${PLAIN.test(text) ? text : escaped(text)}"`
   return html ? quoted.replace(HTML, escapeHtml) : quoted
 }
 

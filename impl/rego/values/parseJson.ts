@@ -2,6 +2,7 @@ import { LimitError } from '../errors.ts'
 import { parseNumber } from './number.ts'
 import { RegoObject } from './object.ts'
 import { MAX_DEPTH, type Scalar, type Value } from './value.ts'
+import { wellFormed } from './wellFormed.ts'
 import { parseWritten } from './writtenNumber.ts'
 
 /** Invalid JSON text. */
@@ -12,7 +13,6 @@ export class JsonError extends Error {
 const QUOTE = 34
 const BACKSLASH = 92
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 /** The characters that JSON writes with a backslash and one letter. */
 export const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
@@ -34,7 +34,7 @@ export const ESCAPES: Readonly<Record<string, string>> = {
  * @throws LimitError beyond the depth of values or the length of numbers
  */
 export function parseJson(text: string, { written = false } = {}): Value {
-  const parser = new Parser(text, written ? parseWritten : parseNumber)
+  const parser = new Parser(wellFormed(text), written ? parseWritten : parseNumber)
   const value = parser.value(0)
   parser.end()
   return value
@@ -172,7 +172,7 @@ class Parser {
       const code = this.text.charCodeAt(this.position)
       if (code === QUOTE) {
         this.position++
-        return parts.join('').replace(LONE_SURROGATE, '\ufffd')
+        return wellFormed(parts.join(''))
       }
       if (code === BACKSLASH) {
         parts.push(this.escape())

@@ -3,8 +3,9 @@ import type { FailureType } from 'polgate-protocol/notification.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { engines } from './engines.fixture.ts'
-import { type AttemptEnd, insertNotification } from './notifications.ts'
+import { type AttemptEnd, insertNotification, notificationQueries } from './notifications.ts'
 import type { Store } from './openStore.ts'
+import { explaining } from './testing/explaining.ts'
 import { openEmptyStore } from './testing/openEmptyStore.ts'
 
 describe.each(engines)('notifications on the $name engine', ({ url }) => {
@@ -218,6 +219,14 @@ describe.each(engines)('notifications on the $name engine', ({ url }) => {
     expect(text).toMatch(/notifications_(of_key|due)/)
     expect(text).not.toContain('Seq Scan')
     expect((await claim()).map(({ id }) => id)).toEqual([waiting])
+
+    let latest = ''
+    const explained = explaining(store.database, (text) => {
+      latest = text
+    })
+    await notificationQueries(explained, () => now).latest(200)
+    expect(latest).toContain('Index Scan Backward using notifications_newest')
+    expect(latest).not.toContain('Sort')
   })
 })
 

@@ -7,6 +7,7 @@ import { posted } from './migrations/006-posted.ts'
 import { explorerFacts } from './migrations/007-explorerFacts.ts'
 import { operatorResponses } from './migrations/008-operatorResponses.ts'
 import { taskTraces } from './migrations/009-taskTraces.ts'
+import { newest } from './migrations/010-newest.ts'
 
 export type Migration = { readonly id: number; readonly sql: string }
 
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   explorerFacts,
   operatorResponses,
   taskTraces,
+  newest,
 ]

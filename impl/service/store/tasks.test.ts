@@ -1,10 +1,12 @@
 import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
-import type { Bytes32 } from 'polgate-protocol/scalars.ts'
+import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { TaskResult } from 'polgate-protocol/task.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { engines } from './engines.fixture.ts'
 import type { Store } from './openStore.ts'
-import type { AdmitOptions } from './tasks.ts'
+import { searchTasks } from './taskSearch.ts'
+import { type AdmitOptions, taskQueries } from './tasks.ts'
+import { explaining } from './testing/explaining.ts'
 import { openEmptyStore } from './testing/openEmptyStore.ts'
 
 const hashOf = (n: number): Bytes32 => `0x${n.toString(16).padStart(64, '0')}`
@@ -214,5 +216,27 @@ describe.each(engines)('tasks on the $name engine', ({ url }) => {
     await store.tasks.finish(ids[2]!, { status: 'failed', result: failed })
     expect((await store.tasks.listUnfinished()).map(({ id }) => id)).toEqual(ids.slice(0, 2))
     expect(await store.tasks.listUnfinished(1)).toHaveLength(1)
+  })
+
+  it('are listed newest first by an index, however many there are', async () => {
+    await store.database.query(
+      `insert into tasks (id, policy_client, intent_hash, nonce, status, method, api_key_id, request,
+         deadline, created_at, updated_at, finished_at)
+       select 't' || n, 'c' || n % 10, 'h' || n, 0, 'failed', 'createTask', 'key', '{}', at, at, at, at
+       from (select n, to_timestamp(n) as at from generate_series(1, 5000) n) as given`,
+    )
+    await store.database.execute('analyze tasks')
+    const plans: string[] = []
+    const explained = explaining(store.database, (plan) => plans.push(plan))
+    const page = { limit: 51, offset: 100 }
+    await searchTasks(explained, page)
+    await searchTasks(explained, { ...page, status: 'failed' })
+    await searchTasks(explained, { ...page, policyClient: 'c1' })
+    await taskQueries(explained, () => now).latestOfClient('c1' as Address, 100)
+    expect(
+      plans.map((plan) =>
+        [...plan.matchAll(/Scan Backward using (tasks_\w+)/g)].map(([, name]) => name),
+      ),
+    ).toEqual([['tasks_newest'], ['tasks_newest'], ['tasks_of_client'], ['tasks_of_client']])
   })
 })

@@ -2,7 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type StoredShare, shareFile } from './shareFile.ts'
+import { shareFile } from './shareFile.ts'
+import type { StoredShare } from './storedShare.ts'
 
 const address = `0x${'ab'.repeat(20)}` as const
 const share = (digit: string): StoredShare => ({

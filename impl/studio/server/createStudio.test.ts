@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { drain, listen } from 'polgate-lib/http/listen.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createStudio } from './createStudio.ts'
+import { oneTimeCodes } from './oneTimeCodes.ts'
 import type { StudioTarget } from './target.ts'
 
 const token = 'right-token'
@@ -125,6 +126,40 @@ describe('the page', () => {
   it('has no other files', async () => {
     for (const path of ['/build.json', '/../package.json', '/%2e%2e/package.json', '/assets/'])
       expect((await studio().request(path, { headers: own })).status).toBe(404)
+  })
+})
+
+describe('the address with a one-time code', () => {
+  const codes = oneTimeCodes()
+  const app = createStudio({
+    ...{ target: targetOf(true), token, assets },
+    ...{ useCode: codes.use, port: () => port },
+  })
+  const open = (code: string, headers: object = { 'sec-fetch-site': 'none' }) =>
+    app.request(`/open?code=${code}`, { headers: { ...own, ...headers } })
+
+  it('leads to the page with its token once, and is not kept', async () => {
+    const code = codes.create()
+    expect(code).not.toContain(token)
+    const response = await open(code)
+    expect([response.status, response.headers.get('location')]).toEqual([302, `/#token=${token}`])
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    for (const given of [code, '', 'wrong', token]) {
+      const refused = await open(given)
+      expect([given, refused.status]).toEqual([given, 410])
+      expect(await refused.text()).not.toContain(token)
+    }
+  })
+
+  it('is not for pages of other origins, which use up no code', async () => {
+    const code = codes.create()
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://evil.example' },
+      { host: `evil.example:${port}` },
+    ])
+      expect((await open(code, headers)).status).toBe(403)
+    expect((await open(code)).status).toBe(302)
   })
 })
 

@@ -11,6 +11,8 @@ export type StudioOptions = {
   readonly target: StudioTarget
   /** In the fragment of the page's address; every request to `/api` has it. */
   readonly token: string
+  /** Whether a code of `/open` may be used now, which uses it up. Absent: there are none. */
+  readonly useCode?: (code: string) => boolean
   /** Loads the files of the page, by path such as `/index.html`; called for every one of them. */
   readonly assets: () => Promise<ReadonlyMap<string, Asset>>
   /** The port that it listens on. */
@@ -43,6 +45,9 @@ const pageHeaders = {
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 }
+
+const usedUp =
+  'This address works once, within a minute. Open the address that the command printed.\n'
 
 /**
  * The page of Studio, and `/api`, by which it reaches gateway, explorer, node and control API of
@@ -122,6 +127,15 @@ export function createStudio(options: StudioOptions): Hono {
   })
   api.notFound((c) => c.json({ error: 'unknown path' }, 404))
   app.route('/api', api)
+
+  // Arguments of the process that opens the browser are visible to others: they have a code instead of the token.
+  app.get('/open', (c) => {
+    const headers = { ...pageHeaders, 'cache-control': 'no-store' }
+    const isUsed = options.useCode?.(c.req.query('code') ?? '') === true
+    return isUsed
+      ? c.body(null, 302, { ...headers, location: `/#token=${token}` })
+      : c.text(usedUp, 410, headers)
+  })
 
   app.get('*', async (c) => {
     const { pathname } = new URL(c.req.url)

@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import { drain, listen } from 'polgate-lib/http/listen.ts'
 import { type Asset, createStudio, type StudioOptions } from './createStudio.ts'
+import { oneTimeCodes } from './oneTimeCodes.ts'
 import type { StudioTarget } from './target.ts'
 import { proxyUpdates } from './updatesProxy.ts'
 
@@ -10,6 +11,8 @@ export type Studio = {
   /** The address to open, with the token in its fragment, which browsers never send. */
   readonly url: string
   readonly port: number
+  /** An address without the token, which leads to the page once, within a minute. */
+  oneTimeUrl(): string
   close(): Promise<void>
 }
 
@@ -27,6 +30,7 @@ export async function serveStudio(options: {
 }): Promise<Studio> {
   let port = options.port
   let loading: Promise<ReadonlyMap<string, Asset>> | undefined
+  const codes = oneTimeCodes()
   const studio: StudioOptions = {
     target: options.target,
     assets: () => {
@@ -37,6 +41,7 @@ export async function serveStudio(options: {
       return loading
     },
     token: randomBytes(24).toString('base64url'),
+    useCode: codes.use,
     port: () => port,
   }
   const server = createAdaptorServer({ fetch: createStudio(studio).fetch }) as Server
@@ -46,6 +51,7 @@ export async function serveStudio(options: {
   return {
     url: `${listening.url}/#token=${studio.token}`,
     port,
+    oneTimeUrl: () => `${listening.url}/open?code=${codes.create()}`,
     async close() {
       updates.close()
       await drain(server)

@@ -1,5 +1,6 @@
 import { type DefinitionNode, type DocumentNode, GraphQLError, Kind, parse } from 'graphql'
 import { BuiltinError } from '../../errors.ts'
+import { wellFormed } from '../../values/wellFormed.ts'
 import type { BuiltinContext } from '../builtin.ts'
 
 /** Longer texts are rejected: validation compares fields with each other. */
@@ -37,7 +38,7 @@ function parseAll(ctx: BuiltinContext, text: string): DocumentNode {
   }
   if (NOTHING.test(text)) return { kind: Kind.DOCUMENT, definitions: [] }
   try {
-    return parse(text, { allowLegacyFragmentVariables: true, maxTokens: MAX_TOKENS })
+    return parse(wellFormed(text), { allowLegacyFragmentVariables: true, maxTokens: MAX_TOKENS })
   } catch (error) {
     if (error instanceof GraphQLError) throw problem(error)
     if (error instanceof RangeError) throw new BuiltinError('GraphQL text nests too deeply')

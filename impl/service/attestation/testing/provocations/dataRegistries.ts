@@ -182,6 +182,7 @@ export const confidentialDataRegistryProvocations: Provocations = {
   OwnableInvalidOwner: (world) => callConfidential(world, 'transferOwnership', [zeroAddress]),
   OwnableUnauthorizedAccount: (world) =>
     callConfidential(world, 'registerProvider', [stranger, 'sample'], { from: stranger }),
+  NotProvider: (world) => callConfidential(world, 'publish', [another, 'any'], { from: stranger }),
   ProviderAlreadyRegistered: (world) =>
     callConfidential(world, 'registerProvider', [stranger, 'other'], { provider: stranger }),
   ProviderNotRegistered: (world) => callConfidential(world, 'removeProvider', [stranger]),

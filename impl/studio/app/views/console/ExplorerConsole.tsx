@@ -14,11 +14,10 @@ import {
   explorerDocument,
   requestOf,
 } from './openApi.ts'
-import { keyFor } from './openRpc.ts'
 import { RequestForm } from './RequestForm.tsx'
 import { ResponsePanel } from './ResponsePanel.tsx'
-import { outcomeOf, type Received, sendRequest } from './sendRequest.ts'
 import type { History } from './useHistory.ts'
+import { useRequest } from './useRequest.ts'
 
 /** Every path of the explorer, with a form made of its OpenAPI document. */
 export function ExplorerConsole(props: {
@@ -62,30 +61,13 @@ function OperationConsole(props: {
   readonly draft: Draft | undefined
 }) {
   const { operation, document, history, draft } = props
-  const { keyNames } = target()
-  const [values, setValues] = useState<Readonly<Record<string, unknown>>>({})
-  const [key, setKey] = useState(keyFor(undefined, keyNames) ?? '')
-  const [received, setReceived] = useState<Received>()
-  const [error, setError] = useState<Error>()
-
-  useEffect(() => {
-    if (draft === undefined) return
-    setValues((draft.params ?? {}) as Readonly<Record<string, unknown>>)
-    if (keyNames.includes(draft.key)) setKey(draft.key)
-  }, [draft])
-
-  const send = async () => {
-    setError(undefined)
-    const { path, headers } = requestOf(operation, values)
-    try {
-      const answer = await sendRequest(`/explorer${path}`, { key, headers })
-      setReceived(answer)
-      const sent = { call: `GET ${operation.path}`, params: values, key, ms: answer.ms }
-      history.add({ at: Date.now(), ...sent, outcome: outcomeOf(answer) })
-    } catch (reason) {
-      setError(reason as Error)
-    }
-  }
+  const { values, setValues, key, setKey, send, ...answer } = useRequest({
+    initial: () => ({}),
+    permission: undefined,
+    history,
+    draft,
+  })
+  const { path, headers } = requestOf(operation, values)
   const fill = async () =>
     setValues(exampleOfMembers(operation.members, document.components, await knownValues()))
   return (
@@ -96,23 +78,20 @@ function OperationConsole(props: {
         values={values}
         onChange={setValues}
         keyName={key}
-        keyNames={keyNames}
+        keyNames={target().keyNames}
         onKey={setKey}
         keyHelp="It needs the permission to read."
-        onSend={send}
+        onSend={() => send(`GET ${operation.path}`, `/explorer${path}`, { headers })}
         refused={undefined}
         onExample={fill}
-        curl={() => {
-          const { path, headers } = requestOf(operation, values)
-          return explorerCurl(key, path, headers)
-        }}
+        curl={() => explorerCurl(key, path, headers)}
       >
         <h2>
           <code>GET {operation.path}</code>
         </h2>
         <p>{operation.summary}</p>
       </RequestForm>
-      <ResponsePanel {...{ received, error }} />
+      <ResponsePanel {...answer} />
     </div>
   )
 }

@@ -8,12 +8,12 @@ import { exampleOfMembers } from './example.ts'
 import type { Draft } from './history.ts'
 import { knownValues } from './knownValues.ts'
 import { MethodList } from './MethodList.tsx'
-import { keyFor, type RpcDocument, type RpcMethod, rpcDocument } from './openRpc.ts'
+import { type RpcDocument, type RpcMethod, rpcDocument } from './openRpc.ts'
 import { RequestForm } from './RequestForm.tsx'
 import { ResponsePanel } from './ResponsePanel.tsx'
 import { skeletonOfMembers } from './schema.ts'
-import { outcomeOf, type Received, sendRequest } from './sendRequest.ts'
 import type { History } from './useHistory.ts'
+import { useRequest } from './useRequest.ts'
 
 /** The OpenRPC document of the gateway. @throws ApiError */
 async function discover(): Promise<RpcDocument> {
@@ -54,9 +54,6 @@ export function RpcConsole(props: {
   )
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function MethodConsole(props: {
   readonly method: RpcMethod
   readonly document: RpcDocument
@@ -65,31 +62,13 @@ function MethodConsole(props: {
 }) {
   const { method, document, history, draft } = props
   const { gatewayUrl, keyNames, readOnly } = target()
-  const [values, setValues] = useState<Readonly<Record<string, unknown>>>(() =>
-    skeletonOfMembers(method.members, document.components),
-  )
-  const [key, setKey] = useState(keyFor(method.permission, keyNames) ?? '')
-  const [received, setReceived] = useState<Received>()
-  const [error, setError] = useState<Error>()
-
-  useEffect(() => {
-    if (draft === undefined) return
-    if (isRecord(draft.params)) setValues(draft.params)
-    if (keyNames.includes(draft.key)) setKey(draft.key)
-  }, [draft])
-
-  const send = async () => {
-    setError(undefined)
-    const body = { jsonrpc: '2.0', id: String(Date.now()), method: method.name, params: values }
-    try {
-      const answer = await sendRequest('/rpc', { method: 'POST', key, body })
-      setReceived(answer)
-      const sent = { call: method.title, params: values, key, ms: answer.ms }
-      history.add({ at: Date.now(), ...sent, outcome: outcomeOf(answer) })
-    } catch (reason) {
-      setError(reason as Error)
-    }
-  }
+  const { values, setValues, key, setKey, send, ...answer } = useRequest({
+    initial: () => skeletonOfMembers(method.members, document.components),
+    permission: method.permission,
+    history,
+    draft,
+  })
+  const body = { jsonrpc: '2.0', id: String(Date.now()), method: method.name, params: values }
   const fill = async () =>
     setValues(exampleOfMembers(method.members, document.components, await knownValues()))
   const changes = readOnly && !/^(simulate|get)/.test(method.title)
@@ -104,7 +83,7 @@ function MethodConsole(props: {
         keyNames={keyNames}
         onKey={setKey}
         keyHelp={method.permission === undefined ? undefined : `It needs ${method.permission}.`}
-        onSend={send}
+        onSend={() => send(method.title, '/rpc', { method: 'POST', body })}
         refused={changes ? 'Read-only: this method changes the gateway.' : undefined}
         onExample={fill}
         curl={() => rpcCurl(gatewayUrl, key, method.name, values)}
@@ -114,7 +93,7 @@ function MethodConsole(props: {
         </h2>
         <p>{method.summary}</p>
       </RequestForm>
-      <ResponsePanel {...{ received, error }} />
+      <ResponsePanel {...answer} />
     </div>
   )
 }
