@@ -42,6 +42,7 @@ export async function startOperator(
             needed: threshold.needed,
             directory: threshold.directory,
             openings: threshold.openings,
+            resharing: threshold.resharing,
           },
         }),
   })

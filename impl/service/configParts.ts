@@ -58,6 +58,11 @@ export const needed = documented(
   'Operators that have to take part to open a sealed value (section 4.10), at most all of them.',
   { unit: 'operators', examples: [3] },
 )
+export const resharing = documented(
+  Type.Union([Type.Literal('configured'), Type.Literal('members')]),
+  'Which rosters an operator reshares the key to: the configured one, or any of the listed members, with any threshold. With `members` a dishonest gateway can choose the roster: for development only.',
+  { default: 'configured' },
+)
 export const openings = documented(
   Type.Union([Type.Literal('refused'), Type.Literal('members')]),
   'Whether an operator takes part in openings that another member requests outside a task. With `members` one dishonest operator can have everything opened: for development only.',

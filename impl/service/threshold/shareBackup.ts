@@ -82,7 +82,7 @@ export async function sealBackup(
   const address = stored.members[stored.place - 1]?.address
   if (address === undefined || certificateOf(stored) === null)
     return refuse('the share is not complete')
-  const header = {
+  const header: Header = {
     format: 'threshold-share-backup',
     version: 1,
     ...{ address, publicKey: key.publicKey, session: stored.session, epoch: key.epoch },
@@ -94,7 +94,7 @@ export async function sealBackup(
             salt: Buffer.from(random(32)).toString('hex'),
             cost: to.cost ?? defaultCost,
           },
-  } as const
+  }
   const plaintext = Buffer.from(JSON.stringify(stored))
   try {
     const sealed =
