@@ -6,22 +6,20 @@ import { stackOption } from './stack/findStack.ts'
 
 const examples = `
 Examples:
-  polgate key status                                      who holds a share, of which epoch
   polgate key refresh                                     new shares of the same key; old ones become useless
   polgate key reshare --members 0,1,2 --needed 2          another roster and threshold
   polgate key recover 2                                   restore the lost share of an operator with the others
   polgate key backup 2 --out share.backup --passphrase-file passphrase.txt
   polgate key restore 2 share.backup --passphrase-file passphrase.txt
-  polgate key refresh --config service.json               with operators in processes of their own
-  polgate key backup 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc --directory ./shares \\
-    --recipient 8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a --out share.backup
 
 The public key never changes, and what is sealed to it stays readable. An operation that was interrupted,
 also by a crash, is completed or abandoned by the next one; until then the key works as before.
 
-Operators are numbered from 0 in the order of the configuration, or named by address. A deployment that
-reshares to another roster first sets threshold.next in the configuration of every operator and of the
-gateway, see CONFIGURATION.md.`
+Operators are numbered from 0 in the order of the configuration, or named by address. Without --config the
+key is that of a running local stack (start it with --threshold). With --config FILE this command calls the
+operator processes of a gateway's configuration; to reshare to another roster, first set threshold.next in
+the configuration of every operator and of the gateway (CONFIGURATION.md), and restart them. Shares of
+operators that run elsewhere are backed up where they are stored: --directory DIR, with an address.`
 
 const backupHelp = `
 The file is JSON, readable except for the share, which is encrypted: with --passphrase-file by scrypt and
