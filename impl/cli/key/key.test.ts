@@ -8,9 +8,11 @@ import { defaultBrand } from 'polgate-protocol/brand.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { createEncryptionKey } from 'polgate-service/envelopes/encryptionKey.ts'
 import { type Listener, serve } from 'polgate-service/gateway/serve.ts'
+import type { Operator } from 'polgate-service/operators/operator.ts'
+import { serveOperator } from 'polgate-service/operators/operatorServer.ts'
 import { findOrMakeKey } from 'polgate-service/threshold/coordinator.ts'
 import { keyControl } from 'polgate-service/threshold/keyControl.ts'
-import { createKeyHolder } from 'polgate-service/threshold/keyHolder.ts'
+import { createKeyHolder, type KeyMember } from 'polgate-service/threshold/keyHolder.ts'
 import { identityOf } from 'polgate-service/threshold/roster.ts'
 import { shareFile } from 'polgate-service/threshold/shareFile.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,6 +20,7 @@ import { runMain } from '../testing/runMain.ts'
 
 let directory: string
 let listener: Listener
+let holders: KeyMember[]
 const closing = new AbortController()
 const identities = [1, 2, 3].map((at) =>
   identityOf(`0x${String(at).repeat(40)}`, randomBytes(32).toString('hex')),
@@ -32,7 +35,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-key-command-'))
   const shares = join(directory, 'shares')
   const rules = { roster: { needed: 2, members }, anyRoster: true }
-  const holders = identities.map((identity) =>
+  holders = identities.map((identity) =>
     createKeyHolder({
       ...{ ...rules, identity, random: randomBytes, approve: () => false },
       file: shareFile(shares, identity.address),
@@ -123,6 +126,51 @@ describe('polgate key', () => {
     expect((await runMain('key', ...backup, ...where)).code).toBe(0)
     const restore = ['restore', address, out, '--private-key-file', secret, ...where]
     expect((await runMain('key', ...restore)).stdout).toContain('holds this share already')
+  })
+
+  it('manages operators in processes of their own by the configuration of their gateway', async () => {
+    const token = 'token-between-gateway-and-operator'
+    const id = `0x${'01'.repeat(32)}` as const
+    const servers = await Promise.all(
+      holders.map((keyHolder) =>
+        serveOperator({
+          operator: { address: keyHolder.address, id } as Operator,
+          ...{ keyHolder, token, clock: Date.now },
+        }),
+      ),
+    )
+    try {
+      const operators = servers.map(({ url }, at) => {
+        const { address, publicKey } = members[at]!
+        return { kind: 'remote', address, id, url, token, thresholdPublicKey: publicKey }
+      })
+      const secret = '11'.repeat(32)
+      const registry = members[0]!.address
+      const config = {
+        chain: {
+          ...{ rpcUrl: 'http://127.0.0.1:1', chainId: 1 },
+          ...{ taskManager: registry, operatorRegistry: registry },
+        },
+        keys: { gateway: secret, secrets: secret, privacy: secret },
+        ...{ operators, content: { directory: 'content' }, oracles: { cacheDir: 'cache' } },
+        threshold: { needed: 2, directory: 'shares', resharing: 'members' },
+      }
+      await writeFile(place('service.json'), JSON.stringify(config))
+      const at = ['--config', place('service.json')]
+      const before = (await runMain('key', 'status', ...at)).stdout
+      const { stdout, code } = await runMain('key', 'refresh', ...at)
+      expect(code).toBe(0)
+      const epochOf = (text: string) => Number(/epoch (\d+)/.exec(text)?.[1])
+      expect(epochOf(stdout)).toBe(epochOf(before) + 1)
+      const local = { kind: 'local', address: registry, blsKey: secret, thresholdKey: secret }
+      const mixed = { ...config, operators: [local, ...operators.slice(1)] }
+      await writeFile(place('service.json'), JSON.stringify(mixed))
+      const refused = await runMain('key', 'status', ...at)
+      expect(refused).toMatchObject({ code: 2 })
+      expect(refused.stderr).toContain('runs in the process of the gateway')
+    } finally {
+      await Promise.all(servers.map((server) => server.close()))
+    }
   })
 
   it.each([

@@ -155,7 +155,7 @@ it(`loses no key and reveals none in ${runs} random interleavings of kills`, asy
     const lost = current.users[next(current.users.length)]!.member.address
     if (spare) await rm(join(directory, `${lost.toLowerCase()}.json`))
     const work = spare ? recoverShare(options, lost) : reshareKey(options, to)
-    const opening = next(2) === 0 ? undefined : openWith(current.key, opener, members, envelope)
+    const opening = next(3) !== 0 ? undefined : openWith(current.key, opener, members, envelope)
     const settled = await Promise.allSettled([work, opening])
     if (settled[0].status === 'rejected') interrupted += 1
     if (opening !== undefined && settled[1].status === 'fulfilled') {
