@@ -202,7 +202,7 @@ export class Evidence {
 /** Built-ins that write numbers. */
 const WRITERS = ['json.marshal', 'json.marshal_with_options', 'yaml.marshal', 'sprintf', 'concat']
 
-const NUMBER = /(?<![\w.])(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])/g
+const NUMBER = /(?<![\w.])-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])/g
 
 /** The numbers of a program that are not written as this engine writes them, and how it does. */
 function writtenNumbers({ modules }: DiffProgram): (readonly [string, string])[] {

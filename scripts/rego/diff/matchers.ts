@@ -78,7 +78,7 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
   'types-within-every': {
     peer: 'opa',
     source: /\bevery\b/,
-    ours: /^rego_type_error: match error/,
+    ours: /^rego_type_error/,
     theirs: /^(?!rego_)/,
     cause: (evidence) => evidence.isTypeErrorOfEvery(),
     exact: true,
@@ -152,7 +152,7 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
     peer: 'opa',
     ours: /^rego_type_error: (count|sum|product|max|min|sort|concat|strings\.any_\w+|net\.\w+|graph\.\w+|json\.\w+|object\.\w+|union|intersection): invalid argument/,
     // A value would show that the operand fits.
-    theirs: new RegExp(`${NOTHING.source}|^eval_type_error`),
+    theirs: new RegExp(`${NOTHING.source}|^eval_`),
     exact: true,
   },
   'engine-calls-through-imports': {
@@ -217,7 +217,7 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
     {
       peer: 'opa',
       kinds: ['rule: reference'],
-      ours: /^(?!rego_)/,
+      ours: /^(?!\w+_error)/,
       theirs: /^rego_type_error/,
     },
   ],

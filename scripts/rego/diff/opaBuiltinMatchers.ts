@@ -1,3 +1,4 @@
+import { RegoObject } from 'polgate-rego/values/object.ts'
 import { isArray, isObject, isSet, type Value } from 'polgate-rego/values/value.ts'
 import { shown } from './answers.ts'
 import { isAscii, isBig, made, opa, partsOf, sortOf, text } from './callMatchers.ts'
@@ -12,7 +13,8 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
     made: made(
       ['regex.template_match'],
       ([template, whole, open, close], result) =>
-        /\W/.test(text(template)) &&
+        (/\W/.test(text(template)) ||
+          [open, close].some((each) => text(template).includes(text(each)))) &&
         result === isTemplateOf(text(template), text(whole), text(open), text(close)),
     ),
     exact: true,
@@ -24,8 +26,7 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
       made: made(
         ['strings.render_template'],
         ([template, members], result) =>
-          text(result).includes('<undefined>') &&
-          [...text(template).matchAll(/\.(\w+)/g)].some(([, name]) => !hasMember(members, name!)),
+          result !== undefined && isRendered(text(template), members, result),
       ),
       theirs: /^(?:undefined$|\{|\[|eval_builtin_error: strings\.render_template)/,
       exact: true,
@@ -62,10 +63,24 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
     },
   ],
   'minimum-of-a-set-with-null': opa(['min'], ([a]) => a !== undefined && isSet(a) && a.has(null)),
-  'empty-text-to-be-replaced': opa(
-    ['strings.replace_n'],
-    ([patterns, whole]) => textOf(patterns).includes('"":') && !isAscii(whole),
-  ),
+  'empty-text-to-be-replaced': [
+    opa(
+      ['strings.replace_n'],
+      ([patterns, whole]) => textOf(patterns).includes('"":') && !isAscii(whole),
+    ),
+    {
+      peer: 'opa',
+      made: made(['strings.replace_n'], ([patterns, whole], result) => {
+        if (patterns === undefined || !isObject(patterns) || patterns.size !== 1) return false
+        const by = text(patterns.get(''))
+        return (
+          !isAscii(whole) &&
+          result === `${by}${[...text(whole)].map((each) => `${each}${by}`).join('')}`
+        )
+      }),
+      exact: true,
+    },
+  ],
   'paths-through-cycles': opa(['graph.reachable_paths'], ([graph]) => hasCycle(graph)),
   'text-block-without-indentation': {
     made: made(
@@ -208,5 +223,18 @@ function hasCycle(graph: Value | undefined): boolean {
   return [...next.keys()].some((vertex) => reaches(vertex, new Set([vertex])))
 }
 
-const hasMember = (object: Value | undefined, name: string): boolean =>
-  object !== undefined && isObject(object) && object.has(name)
+/** Whether a template has a member that is missing, and this result as soon as it has one: nothing, or what stands for it. */
+function isRendered(template: string, members: Value | undefined, result: Value): boolean {
+  if (members === undefined || !isObject(members)) return false
+  const missing = [...template.matchAll(/\.(\w+)/g)]
+    .map(([, name]) => name!)
+    .filter((name) => !members.has(name))
+  if (missing.length === 0) return false
+  return ['<undefined>', false, []].some((value) => {
+    const all = RegoObject.from([
+      ...members.entries(),
+      ...missing.map((name) => [name, value] as const),
+    ])
+    return called('strings.render_template', template, all) === result
+  })
+}
