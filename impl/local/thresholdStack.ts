@@ -15,8 +15,7 @@ export const devMembers = (): Member[] =>
 
 /**
  * Threshold mode of a local stack. Shares are stored in the data directory, or in a temporary
- * directory without one; the key may be reshared among
- * any of them.
+ * directory without one. The key may be reshared among any of the operators.
  */
 export async function thresholdConfig(
   {

@@ -50,6 +50,8 @@ export type PrivacyKey = {
   readonly publicKey: string
   /** In the order of the configuration; a stopped operator does not answer. */
   readonly holders: readonly KeyMember[]
+  /** Of the epoch in use, which a resharing changes; holders in the order of its roster. */
+  readonly members: { readonly needed: number; readonly holders: readonly KeyMember[] }
   /** Refreshes, reshares and recovers; the service uses the next epoch at once. */
   readonly control: KeyControl
   close(): Promise<void>
@@ -70,6 +72,7 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
   let lastError = 'not requested yet'
   let timer: NodeJS.Timeout | undefined
   let attempt: Promise<void> = Promise.resolve()
+  const inUse = (): Roster => key?.session.roster ?? roster
 
   async function find(): Promise<void> {
     const timeout = AbortSignal.timeout(config.threshold?.timeoutMs ?? 0)
@@ -106,6 +109,14 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
       )
     },
     holders,
+    members: {
+      get needed() {
+        return inUse().needed
+      },
+      get holders() {
+        return inRoster(holders, inUse())
+      },
+    },
     control: keyControl({
       ...{ members: holders, rules, random },
       timeoutMs: config.threshold?.timeoutMs ?? 0,
@@ -134,7 +145,10 @@ async function findReshared(options: LifecycleOptions): Promise<FoundKey | undef
 }
 
 const inRoster = (holders: readonly KeyMember[], { members }: Roster): KeyMember[] =>
-  members.flatMap(({ address }) => holders.filter((holder) => sameAddress(holder.address, address)))
+  members.map(
+    ({ address }) =>
+      holders.find((holder) => sameAddress(holder.address, address)) ?? outsider(address),
+  )
 
 const sameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
