@@ -98,6 +98,6 @@ export async function openOperators(
     log: logger,
   })
   onClose(() => sharedKey.close())
-  const members = { needed: config.threshold.needed, holders: sharedKey.holders }
+  const { members } = sharedKey
   return { ...opened, sharedKey, privateData: { usesOf, envelopesFor, members } }
 }

@@ -8,8 +8,8 @@ type Hex = `0x${string}`
 /** Files of `--private NAME=FILE`, by name. */
 export type PrivateFiles = ReadonlyMap<string, object>
 
-/** Largest file of data of one task; `wasm_args` with it have a limit, too. */
-const maxBytes = 16 * 1024
+/** Largest file of data of one task: `wasm_args` have 64 KiB, and sealing doubles the data. */
+const maxBytes = 32 * 1024
 const most = 8
 
 /** Reads the files of `--private`. @throws CommandError, which contains nothing of the data */

@@ -71,6 +71,7 @@ describe('sealEphemeral', () => {
     ['an array', { data: { bid: [secret] } }],
     ['a name that Rego cannot read', { data: { 'a-b': { secret } } }],
     ['the reserved member', { data: { bid: { secret } }, wasmArgs: { _privacy: {} } }],
+    ['more than wasm_args take', { data: { bid: { secret, text: 'x'.repeat(33_000) } } }],
     ['no address', { data: { bid: { secret } }, policyClient: '0x12' }],
   ])('refuses %s, without the data', async (_, wrong) => {
     const error = await client

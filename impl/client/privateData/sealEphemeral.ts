@@ -21,6 +21,8 @@ export type SealEphemeralOptions = {
 /** The reserved member of `wasm_args`, which is removed before oracles see them. */
 const reserved = '_privacy'
 const most = 8
+/** Of `wasm_args` as a whole (decisions, section 9). */
+const mostBytes = 64 * 1024
 
 /**
  * Seals data of one task to the privacy key, and returns `wasm_args` of that task which contain it. Operators open it
@@ -68,5 +70,11 @@ export async function sealEphemeral(
     }),
   )
   const args = { ...wasmArgs, [reserved]: Object.fromEntries(envelopes) }
-  return `0x${hexOf(new TextEncoder().encode(JSON.stringify(args)))}`
+  const bytes = new TextEncoder().encode(JSON.stringify(args))
+  if (bytes.length > mostBytes)
+    throw new InvalidOptionsError(
+      `The arguments with the sealed data have ${bytes.length} bytes.`,
+      `wasm_args have at most ${mostBytes}, and sealing doubles the data.`,
+    )
+  return `0x${hexOf(bytes)}`
 }

@@ -1,5 +1,5 @@
 # A transfer counts when its sender has signed it, and the identity that the sender has linked to the policy client is
-# approved, of age, of a country that is served, and not expired. The reasons are public: they say little of the data.
+# approved, of age, of a country that is served, and not expired.
 package policy
 
 default allow := false
