@@ -119,10 +119,7 @@ export async function openOperatorParts(options: OperatorPartsOptions): Promise<
         key: blsKey(Buffer.from(secret.replace(/^0x/, ''), 'hex')),
       }),
     usesOf: async (cid, signal) =>
-      tools.evaluator.privateUses(
-        { source: await policyText(tools.content, cid, signal) },
-        signal,
-      ),
+      tools.evaluator.privateUses({ source: await policyText(tools.content, cid, signal) }, signal),
     prepare: (cid, signal) =>
       prepareComponent({
         key: cid,
