@@ -35,6 +35,10 @@ export const commands: Commands = {
     summary: 'run one operator as a separate process',
     load: async () => (await import('./operator.ts')).operator,
   },
+  key: {
+    summary: 'refresh, reshare, recover and back up the key that operators share',
+    load: async () => (await import('./key.ts')).key,
+  },
   keys: {
     summary: 'create, rotate, delete and list API keys',
     load: async () => (await import('./keys.ts')).keys,
@@ -70,6 +74,14 @@ export const commands: Commands = {
   secrets: {
     summary: 'check, seal and store the secrets of oracles',
     load: async () => (await import('./secrets.ts')).secrets,
+  },
+  identity: {
+    summary: 'seal, register, link and revoke identities that policies read',
+    load: async () => (await import('./identity.ts')).identity,
+  },
+  confidential: {
+    summary: 'publish, grant and choose confidential data that policies read',
+    load: async () => (await import('./confidential.ts')).confidential,
   },
   webhooks: {
     summary: 'receive, verify and forward failure notifications, and cause them',

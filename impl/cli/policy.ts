@@ -42,7 +42,8 @@ Examples:
 
 Templates: price-feed (value at the price of a feed), kyc (sender verified by a provider), counterparty
 (recipient screened), spending-limit (per transfer and per day), multi-oracle (price and sanctions),
-signed-intent (an approver has signed; no oracle). Each has a policy with tests, oracles with schemas, mocks of
+signed-intent (an approver has signed; no oracle), kyc-gate (identity of the sender), sanctions-list (confidential
+list), sealed-bid (data that is sealed for one task). Each has a policy with tests, oracles with schemas, mocks of
 their hosts, a decision table, and a workflow for CI.
 Exit codes: 0 written, 2 could not run.`
 
@@ -64,8 +65,8 @@ Examples:
 
 Runs the Rego tests of the package, then each case of cases.yaml: its oracles against the hosts of mocks.yaml,
 never against a real one, and its policy with their output. Every case that allows is repeated while each host
-that it asks is down, slow, or answers garbage: to be allowed then is a failure, unless the case says
-allowsDespite. Exit codes: 0 all passed, 1 something failed or coverage is below --threshold, 2 could not run.`
+that it asks is down, slow, or answers garbage, and while private data that the policy reads is missing or
+malformed: to be allowed then is a failure, unless the case says allowsDespite. Exit codes: 0 all passed, 1 something failed or coverage is below --threshold, 2 could not run.`
 
 /** Writes, simulates, tests and publishes policies and their oracles. */
 export const policy: CommandDefinition = {
@@ -111,6 +112,10 @@ export const policy: CommandDefinition = {
       .option(
         '--intent-domain <file>',
         'EIP-712 domain of the client: name, version, chainId, verifyingContract; sets input.intent_digest',
+      )
+      .option(
+        '--private-data <file>',
+        'identity, confidential and ephemeral data, as testPrivateData of a package',
       )
       .option('--entrypoint <package.rule>', 'rule that decides; policy.allow by default')
       .option('--data <json>', 'data.wasm to use instead of running the oracles')

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { CommandDefinition } from './commandDefinition.ts'
+import { repeatable } from './repeatable.ts'
 import { targetOption } from './stack/serviceTarget.ts'
 import type { CreateOptions } from './task/createTask.ts'
 import type { SpendOptions } from './task/spendTask.ts'
@@ -22,10 +23,12 @@ Examples:
     --call 'transfer(address,uint256)' 0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC 100
   polgate task create --client priced-transfer --to recipient --wasm-args '{"symbol":"ETH"}' --json
   polgate task create --client signed-intent --to recipient --sign
+  polgate task create --client allow-list --to recipient --private bid=bid.json
 
 --package takes client, intent and oracle arguments of a published package; other options change them. Arrays
 and tuples in --call are JSON. --sign signs the intent with the sender's key: that of --key, else that
-of the account of the target.
+of the account of the target. --private seals the object of a file for this task: operators open it
+together, and nobody stores it.
 
 Exit codes: 0 allowed, 1 denied, 2 the task failed or could not be created.`
 
@@ -62,6 +65,11 @@ export const task: CommandDefinition = {
       .option('--data <hex>', 'calldata')
       .option('--call <signature...>', 'calldata of a function, with its arguments')
       .option('--wasm-args <json>', 'arguments of the oracles')
+      .option(
+        '--private <name=file>',
+        'JSON object to seal: the policy reads it as data.privacy.<name> (repeatable)',
+        repeatable,
+      )
       .option('--sign', 'sign the intent')
       .option('--signature <hex>', 'signature of the intent that was made elsewhere, 65 bytes')
       .option('--key <name>', 'account of the target, or variable with the key, for --sign')

@@ -50,7 +50,7 @@ describe('a bundle for browsers', () => {
     expect(single.inputs.filter((path) => /node_modules/.test(path))).toEqual([])
     expect(
       single.inputs.filter((path) =>
-        /(socket|sealing|intents|chain|explorer|webhooks)\//.test(path),
+        /(socket|sealing|privateData|intents|chain|explorer|webhooks)\//.test(path),
       ),
     ).toEqual([])
     expect(single.text).not.toMatch(/uploadConfidentialData|registerWebhook|getPrivacyPublicKey/)

@@ -21,6 +21,7 @@ export {
   type PolicyCall,
   type PolicySettings,
 } from './chain/policySetter.ts'
+export type { SendingOptions } from './chain/sendCall.ts'
 export { type SetPolicyOptions, setPolicy } from './chain/setPolicy.ts'
 export {
   type SpendAttestationOptions,
@@ -140,6 +141,47 @@ export {
   type UploadIdentityOptions,
   uploadIdentity,
 } from './intents/uploadIdentity.ts'
+export {
+  type ConfidentialGrantOptions,
+  grantConfidentialData,
+  revokeConfidentialData,
+} from './privateData/confidentialGrants.ts'
+export {
+  type ConfidentialSource,
+  type ConfidentialSourcesOptions,
+  confidentialSources,
+  type RemoveConfidentialSourceOptions,
+  removeConfidentialSource,
+  type SetConfidentialSourceOptions,
+  setConfidentialSource,
+} from './privateData/confidentialSources.ts'
+export type { IdentityLink } from './privateData/identityLink.ts'
+export {
+  type IdentityLinksOptions,
+  identityLinks,
+  type LinkedIdentity,
+} from './privateData/identityLinks.ts'
+export { type LinkIdentityOptions, linkIdentity } from './privateData/linkIdentity.ts'
+export {
+  type PublishConfidentialDataOptions,
+  type PublishedConfidentialData,
+  publishConfidentialData,
+} from './privateData/publishConfidentialData.ts'
+export {
+  type RegisteredIdentity,
+  type RegisterIdentityOptions,
+  registerIdentity,
+} from './privateData/registerIdentity.ts'
+export {
+  type RevokeIdentityLinksOptions,
+  revokeIdentityLinks,
+} from './privateData/revokeIdentityLinks.ts'
+export { type SealEphemeralOptions, sealEphemeral } from './privateData/sealEphemeral.ts'
+export {
+  type SignedIdentityLink,
+  type SignIdentityLinkOptions,
+  signIdentityLink,
+} from './privateData/signIdentityLink.ts'
 export type { MethodName, Request } from './rpc/createRequest.ts'
 export type { Succeeded } from './rpc/succeeded.ts'
 export { encodeSecrets } from './sealing/encodeSecrets.ts'

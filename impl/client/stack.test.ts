@@ -5,13 +5,21 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { actionsSuite } from './testing/actions.suite.ts'
 import { chainSuite } from './testing/chain.suite.ts'
 import { explorerSuite } from './testing/explorer.suite.ts'
+import { privateDataSuite } from './testing/privateData.suite.ts'
 import { secretsSuite } from './testing/secrets.suite.ts'
 import { watchSuite } from './testing/watch.suite.ts'
 
 // One stack, of another brand, for everything that needs a gateway.
 let stack: LocalStack
 beforeAll(async () => {
-  stack = await startTestStack({ brand: wireBrand('acme') })
+  stack = await startTestStack({
+    brand: wireBrand('acme'),
+    config: (config) => ({
+      ...config,
+      // Each operator computes for as long for a looping oracle: a connection is cut four times meanwhile.
+      oracles: { ...config.oracles, limits: { wallClockMs: 3_000 } },
+    }),
+  })
 })
 afterAll(() => stack.close())
 
@@ -20,6 +28,7 @@ describe('a client of a gateway', () => {
   actionsSuite(current)
   watchSuite(current)
   secretsSuite(current)
+  privateDataSuite(current)
   chainSuite(current)
   explorerSuite(current)
 })

@@ -2,15 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createChainClient } from 'polgate-chain/client.ts'
 import { loadEncryptionKey } from 'polgate-service/envelopes/encryptionKey.ts'
 import { sealEnvelope } from 'polgate-service/envelopes/envelope.ts'
 import { openSecrets, sealSecrets } from 'polgate-service/envelopes/secrets.ts'
+import { intentHash, parseIntent, taskId } from 'polgate-service/intents/intent.ts'
+import { claimOf } from 'polgate-service/privateData/grant.ts'
 import { beginOpening } from 'polgate-service/threshold/opening.ts'
 import { identityOf } from 'polgate-service/threshold/roster.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { devEncryptionKeys, devOperators } from './devKeys.ts'
 import { type LocalStack, startLocalStack } from './localStack.ts'
-import { stackClient } from './testing/stackClient.ts'
+import { plainIntent, stackClient } from './testing/stackClient.ts'
 import { startTestStack } from './testing/startTestStack.ts'
 import { devMembers } from './thresholdStack.ts'
 
@@ -38,12 +41,38 @@ const where = ({ description }: LocalStack) => ({
 const sealTo = (stack: LocalStack, recipientPublicKey: string) =>
   sealEnvelope({ plaintext: Buffer.from('Ada'), ...where(stack), recipientPublicKey })
 
+let asked = 0
+/** The claim of a new task whose ephemeral data the envelope is. */
+async function claimNow(stack: LocalStack): Promise<string> {
+  const { policyClient, chainId } = where(stack)
+  asked += 1
+  const intent = plainIntent(stack.description, asked)
+  const { rpcUrl } = stack.description.chain
+  const referenceBlock = Number(await createChainClient({ rpcUrl }).getBlockNumber())
+  const id = taskId({
+    ...{ policyClient, nonce: 0, chainId: BigInt(chainId), taskCreatedBlock: referenceBlock },
+    intentHash: intentHash(parseIntent(intent)),
+  })
+  return claimOf({
+    ...{ kind: 'ephemeral', taskId: id, policyClient, chainId, referenceBlock, nonce: 0 },
+    ...{ intent, intentSignature: null },
+  })
+}
+
+async function control({ description }: LocalStack, action: string, body: object) {
+  const { controlUrl } = description
+  const request = { method: 'POST', body: JSON.stringify(body) }
+  const response = await fetch(`${controlUrl}/key/${action}`, request)
+  return (await response.json()) as object
+}
+
 /** Decrypts as the first operator would, with the shares of some operators. */
 async function openWith(stack: LocalStack, envelope: string, members: readonly number[]) {
   const { key, holders } = stack.service.privacyKey!
   const [{ address, thresholdKey }] = devOperators as [(typeof devOperators)[number]]
   const identity = identityOf(address, thresholdKey)
-  const opening = await beginOpening({ envelope, key: key!, identity, random: randomBytes })
+  const claim = await claimNow(stack)
+  const opening = await beginOpening({ envelope, claim, key: key!, identity, random: randomBytes })
   const answers = await Promise.all(members.map((at) => holders[at]!.open(opening.request, signal)))
   return Buffer.from(await opening.open(answers, where(stack))).toString()
 }
@@ -64,7 +93,13 @@ describe('threshold mode', () => {
       expect(await openWith(first, envelope, [0, 1, 2])).toBe('Ada')
       expect(await openWith(first, envelope, [1, 2, 3])).toBe('Ada')
       await expect(openWith(first, envelope, [0, 3])).rejects.toThrow('2 of 3 needed')
+      const refreshed = await control(first, 'refresh', {})
+      expect(refreshed).toMatchObject({ publicKey: before.privacy, epoch: 2 })
+      expect(await openWith(first, envelope, [0, 2, 3])).toBe('Ada')
       first.service.operators[3]!.stop()
+      expect(await control(first, 'refresh', {})).toMatchObject({
+        error: expect.stringContaining(`a resharing needs ${devOperators[3]!.address}`),
+      })
       await expect(openWith(first, envelope, [1, 2, 3])).rejects.toThrow('operator unreachable')
       expect(await openWith(first, envelope, [0, 1, 2])).toBe('Ada')
     } finally {
@@ -98,6 +133,12 @@ describe('threshold mode', () => {
       await stack.operators[0]!.start()
       expect(await openWith(stack, envelope, [0, 1, 2])).toBe('Ada')
       await expect(openWith(stack, envelope, [2, 3])).rejects.toThrow('2 of 3 needed')
+      const members = [3, 1, 0].map((at) => devOperators[at]!.address)
+      const reshared = await control(stack, 'reshare', { needed: 2, members })
+      expect(reshared).toMatchObject({ publicKey: privacy, epoch: 2, needed: 2 })
+      await stack.operators[0]!.stop()
+      await stack.operators[0]!.start()
+      expect(await openWith(stack, envelope, [0, 3])).toBe('Ada')
     } finally {
       await stack.close()
     }

@@ -15,7 +15,7 @@ export const devMembers = (): Member[] =>
 
 /**
  * Threshold mode of a local stack. Shares are stored in the data directory, or in a temporary
- * directory without one.
+ * directory without one. The key may be reshared among any of the operators.
  */
 export async function thresholdConfig(
   {
@@ -35,5 +35,5 @@ export async function thresholdConfig(
   } else {
     directory = join(dataDir, 'shares')
   }
-  return { needed, directory }
+  return { needed, directory, resharing: 'members' }
 }

@@ -61,11 +61,8 @@ export async function openOperators(
   }
   const random = parts.random ?? randomBytes
   const grants = grantChainOf(context)
-  const localHolders = localKeyHolders(config, {
-    ...{ random },
-    // Each member decides for itself.
-    approve: approveGrants(grants),
-  })
+  const approve = () => approveGrants(grants)
+  const localHolders = localKeyHolders(config, { random, approve })
   const openings = createSharedOpenings()
   onClose(async () => openings.close())
   const privateDataAt = (at: number) => {
@@ -101,6 +98,6 @@ export async function openOperators(
     log: logger,
   })
   onClose(() => sharedKey.close())
-  const members = { needed: config.threshold.needed, holders: sharedKey.holders }
+  const { members } = sharedKey
   return { ...opened, sharedKey, privateData: { usesOf, envelopesFor, members } }
 }

@@ -15,9 +15,13 @@ export type Listed = {
   readonly sources: readonly string[]
 }
 
-/** Every command line of README.md, of the packages' READMEs, and of the examples of every `--help`. */
+/** Pages with commands that are no README. */
+const otherPages = ['impl/cli/PRIVATE_DATA.md']
+
+/** Every command line of README.md, of the packages' READMEs, other pages, and the examples of every `--help`. */
 export async function listedCommands(): Promise<Listed[]> {
-  const pages = ['README.md', ...packageDefinitions.map((each) => `${each.directory}/README.md`)]
+  const readmes = packageDefinitions.map((each) => `${each.directory}/README.md`)
+  const pages = ['README.md', ...readmes, ...otherPages]
   const found = pages.flatMap((page) =>
     commandsOfPage(readFileSync(join(root, page), 'utf8')).map((line) => ({ line, source: page })),
   )

@@ -24,6 +24,26 @@ type Fill = {
 /** Applied in this order. A row that changes no listed command fails the run. */
 export const fills: readonly Fill[] = [
   row(
+    /^(?:npx )?polgate (key recover 2)$/g,
+    "polgate start --threshold 3 --data-dir keys --exec 'rm keys/shares/0x14dc79964da2c08b23698b3d3cc7ca32193d9955.json && polgate $1'",
+    'a share that is lost',
+  ),
+  row(
+    /^(?:npx )?polgate (key backup .*)$/g,
+    "echo correct horse battery staple > passphrase.txt; polgate start --threshold 3 --exec 'polgate $1'",
+    'a stack whose operators share a key',
+  ),
+  row(
+    /^(?:npx )?polgate (key restore (\d \S+) (.*))$/g,
+    "echo correct horse battery staple > passphrase.txt; polgate start --threshold 3 --exec 'polgate key backup 2 --out share.backup $3 && polgate $1'",
+    'a backup of the same key',
+  ),
+  row(
+    /^(?:npx )?polgate (key (?:refresh|reshare).*)$/g,
+    "polgate start --threshold 3 --exec 'polgate $1'",
+    'a stack whose operators share a key',
+  ),
+  row(
     /^(?:npx )?polgate (chain revert snapshot_1)$/g,
     "polgate start --exec 'polgate chain snapshot && polgate $1'",
     'an id that was printed',
@@ -67,6 +87,26 @@ export const fills: readonly Fill[] = [
     /^(?:npx )?polgate (policy publish my-package.*)$/g,
     "polgate start --exec 'polgate $1'",
     'a chain of its own',
+  ),
+  row(
+    /^(?:npx )?polgate (identity link --signed .*)$/g,
+    "polgate start --exec 'polgate identity link --client allow-list --owner sender --domain kyc --key stranger --sign-only > user.json && polgate $1'",
+    'the other signature',
+  ),
+  row(
+    /^(?:npx )?polgate (confidential revoke (.*))$/g,
+    "polgate start --exec 'polgate confidential register --provider owner --type blacklist && polgate confidential grant $2 && polgate $1'",
+    'it is granted first',
+  ),
+  row(
+    /^(?:npx )?polgate (confidential (?!register).*\bowner\b.*)$/g,
+    "polgate start --exec 'polgate confidential register --provider owner --type blacklist && polgate $1'",
+    'the provider is registered first',
+  ),
+  row(
+    /^(?:npx )?polgate ((?:identity|confidential) .*)$/g,
+    "polgate start --exec 'polgate $1'",
+    'what is registered stays',
   ),
   row(/\bnpx (?=polgate)/g, '', 'the command is installed here; the tarball step uses npx'),
   row(

@@ -247,6 +247,9 @@ async function writeFiles(
   write('old-policy/params_schema.json', '{}')
   write('checks/own.ts', ownCheck)
   write('client.mjs', client)
+  write('me.json', '{"status": "approved", "birthdate": "1990-02-28"}')
+  write('list.json', '{"entries": ["0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65"]}')
+  write('bid.json', '{"amount_gwei": 7}')
 }
 
 /** The component of `oracle.js`, as if it had been built here. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MockHosts } from './mocksSchema.ts'
+import { PrivateDataChanges } from './privateDataSchema.ts'
 
 const closed = { additionalProperties: false } as const
 const object = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description })
@@ -53,6 +54,7 @@ export const DecisionCase = Type.Object(
         },
       ),
     ),
+    privateData: Type.Optional(PrivateDataChanges),
     mocks: Type.Optional(MockHosts),
     time: Type.Optional(
       Type.String({
@@ -63,7 +65,8 @@ export const DecisionCase = Type.Object(
     expect: Expectation,
     allowsDespite: Type.Optional(
       Type.Record(Type.String(), Type.Array(FailureMode, { maxItems: 3 }), {
-        description: 'Failures of hosts despite which this case is allowed, by host',
+        description:
+          'Failures of hosts despite which this case is allowed, by host; of private data by service.identity, service.confidential.<type> or data.privacy, down and garbage',
       }),
     ),
   },

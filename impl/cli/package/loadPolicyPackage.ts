@@ -119,6 +119,7 @@ export async function loadPolicyPackage(directory: string): Promise<PolicyPackag
     client: await clientOf(),
     intent: await optional(value.intent, 'intent'),
     intentDomain: await optional(value.intentDomain, 'intentDomain'),
+    testPrivateData: await optional(value.testPrivateData, 'testPrivateData'),
     tests,
     cases: await optional(value.cases, 'cases'),
     mocks: await optional(value.mocks, 'mocks'),

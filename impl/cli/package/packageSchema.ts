@@ -132,6 +132,11 @@ export const PackageDescription = Type.Object(
     intentDomain: Type.Optional(
       path('EIP-712 domain of the client, for simulations with a signed intent'),
     ),
+    testPrivateData: Type.Optional(
+      path(
+        'Identity, confidential and ephemeral data of tests and simulations, a JSON object; never published',
+      ),
+    ),
     tests: Type.Optional(
       Type.Array(path('Rego tests'), { description: 'Rego tests', maxItems: 64 }),
     ),

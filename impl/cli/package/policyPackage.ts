@@ -58,6 +58,7 @@ export type PolicyPackage = {
   /** Absolute paths of what only tests and simulations read. */
   readonly intent: string | undefined
   readonly intentDomain: string | undefined
+  readonly testPrivateData: string | undefined
   readonly tests: readonly string[]
   readonly cases: string | undefined
   readonly mocks: string | undefined

@@ -16,6 +16,7 @@ export type SimulatePolicyOptions = HttpOptions & {
   readonly intent?: string
   readonly intentSignature?: string
   readonly intentDomain?: string
+  readonly privateData?: string
   readonly entrypoint?: string
   readonly data?: string
   readonly expect?: string
@@ -53,6 +54,7 @@ export async function filesOf(
       paramsSchema: options.paramsSchema ?? folder.paramsSchema,
       intent: options.intent ?? folder.intent,
       intentDomain: options.intentDomain ?? folder.intentDomain,
+      privateData: options.privateData ?? folder.privateData,
       entrypoint: options.entrypoint ?? folder.entrypoint,
       exchanges: folder.exchanges,
       oracles: named,

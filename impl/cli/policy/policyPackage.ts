@@ -23,6 +23,8 @@ export type PackageFiles = {
   readonly intent?: string | undefined
   /** The client's signing domain. */
   readonly intentDomain?: string | undefined
+  /** Identity, confidential and ephemeral data. */
+  readonly privateData?: string | undefined
   /** The rule that decides. */
   readonly entrypoint?: string | undefined
   /** Recorded HTTP exchanges of the oracles. */
@@ -44,6 +46,7 @@ export async function packageFiles(directory: string): Promise<PackageFiles> {
     policy: loaded.policy.path,
     params: loaded.params?.path,
     paramsSchema: loaded.paramsSchema?.path,
+    privateData: loaded.testPrivateData,
     oracles: loaded.oracles.map(oracleFilesOf),
   }
 }

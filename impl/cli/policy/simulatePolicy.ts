@@ -11,6 +11,7 @@ import { filesOf, type SimulatePolicyOptions } from './policyFlags.ts'
 import { readOracles } from './policyPackage.ts'
 import { isAllowed, showPolicy } from './policyReport.ts'
 import { openSimulator } from './simulator.ts'
+import { privateDataJson, privateUsesOf, readTestPrivateData } from './testPrivateData.ts'
 
 /**
  * `polgate policy simulate`: runs oracles and policy from files with the code of the service. Sets exit
@@ -35,6 +36,8 @@ export async function simulatePolicy(
   const paramsSchema =
     files.paramsSchema === undefined ? undefined : await readText(files.paramsSchema)
   if (options.data !== undefined) parseJson('--data', options.data)
+  const privateJson =
+    privateUsesOf(source) && privateDataJson(await readTestPrivateData(files.privateData))
   const oracles = await readOracles(files.oracles, { wasmArgs, note })
   const { inputs, secrets } = oracles
   const exchanges = await openExchanges({ ...options, secrets, clock: systemClock })
@@ -44,6 +47,7 @@ export async function simulatePolicy(
     limits,
     allowedHosts: options.allowHost,
     chainId: chainIdOf(options.chainId) ?? 0,
+    privateData: () => privateJson,
   })
   try {
     const loaded = performance.now()

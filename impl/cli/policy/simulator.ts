@@ -9,6 +9,7 @@ import { createEncryptionKey } from 'polgate-service/envelopes/encryptionKey.ts'
 import { sealEnvelope } from 'polgate-service/envelopes/envelope.ts'
 import { localOperator, openedSecrets } from 'polgate-service/operators/localOperator.ts'
 import type { DataSource, Operator } from 'polgate-service/operators/operator.ts'
+import type { PolicyEvaluator } from 'polgate-service/operators/policyEvaluator.ts'
 import { createRegoEvaluator } from 'polgate-service/operators/regoEvaluator.ts'
 import { createSecretsCheck } from 'polgate-service/operators/secretsCheck.ts'
 import type { Egress } from 'polgate-service/oracles/egress.ts'
@@ -36,6 +37,8 @@ export type SimulatorOptions = {
   readonly limits: Partial<OracleLimits>
   readonly allowedHosts: readonly string[]
   readonly chainId: number
+  /** JSON of the private data of the evaluation that begins; undefined without any. */
+  readonly privateData?: (() => string | undefined) | undefined
   /** Stands in front of the connections of an oracle. */
   readonly egress?: (inner: Egress, oracle: string | undefined) => Egress
 }
@@ -66,7 +69,7 @@ const addressOf = (at: number): Address => `0x${(at + 1).toString(16).padStart(4
 
 /** @throws CommandError if secrets do not match their schema */
 export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const { oracles, chainId, ...hostOptions } = options
+  const { oracles, chainId, privateData, ...hostOptions } = options
   const contents = new Map<string, Uint8Array>()
   const add = (bytes: Uint8Array): string => {
     const cid = contentIdOf(bytes)
@@ -74,7 +77,10 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
     return cid
   }
   const { key: secretsKey } = await createEncryptionKey()
-  const evaluator = createRegoEvaluator({ brand: defaultBrand, threads: 1 })
+  const evaluator = withPrivateData(
+    createRegoEvaluator({ brand: defaultBrand, threads: 1 }),
+    privateData,
+  )
   const secretsCheck = createSecretsCheck()
   const cacheDir = transpiledDirectory
   // One host per oracle, to attribute exchanges: two oracles may use the same component.
@@ -164,6 +170,21 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
         cause,
       })
     })
+  }
+}
+
+/** Operators open private data; a simulation has it in files. */
+function withPrivateData(
+  evaluator: PolicyEvaluator,
+  privateData: SimulatorOptions['privateData'],
+): PolicyEvaluator {
+  return {
+    ...evaluator,
+    evaluate(evaluation, signal) {
+      const json = privateData?.()
+      const given = json === undefined ? {} : { privateData: Buffer.from(json) }
+      return evaluator.evaluate({ ...evaluation, ...given }, signal)
+    },
   }
 }
 

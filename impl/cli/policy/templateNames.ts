@@ -6,6 +6,9 @@ export const templateNames = [
   'spending-limit',
   'multi-oracle',
   'signed-intent',
+  'kyc-gate',
+  'sanctions-list',
+  'sealed-bid',
 ] as const
 
 export type InitPolicyOptions = { readonly template: (typeof templateNames)[number] }

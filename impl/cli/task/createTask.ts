@@ -3,6 +3,7 @@ import { reasonsOf } from 'polgate-client/trace/taskTrace.ts'
 import { printable } from 'polgate-conformance/core/printable.ts'
 import { colours } from '../colours.ts'
 import { CommandError } from '../commandDefinition.ts'
+import { readPrivateFiles, sealedWasmArgs } from '../privateData/privateArgs.ts'
 import { withClientErrors } from '../stack/asCommandFailure.ts'
 import { clientOf, findTarget, type ServiceTarget } from '../stack/serviceTarget.ts'
 import { accountOfAddress, accountOfKey } from '../stack/signingKey.ts'
@@ -17,6 +18,8 @@ export type CreateOptions = IntentOptions & {
   readonly target?: string
   readonly json?: boolean
   readonly wasmArgs?: string
+  /** `NAME=FILE`: objects to seal. */
+  readonly private?: readonly string[]
   readonly sign?: boolean
   /** 65 bytes in hex, made elsewhere. */
   readonly signature?: string
@@ -39,12 +42,16 @@ export async function createTask(given: CreateOptions): Promise<void> {
   }
   const policyClient = clientAddress(target, options.client)
   const intent = intentOf(target, options)
-  const wasm_args = wasmArgsOf(options.wasmArgs)
+  const files = await readPrivateFiles(options.private ?? [])
   const signature = signatureOf(options)
   const account = options.sign ? signerOf(target, intent.from, options.key) : undefined
   const client = clientOf(target)
   detail(`intent ${JSON.stringify(intent)} for ${policyClient}`)
   const result = await withClientErrors(async () => {
+    const wasm_args =
+      files.size === 0
+        ? wasmArgsOf(options.wasmArgs)
+        : await sealedWasmArgs(client, files, { policyClient, wasmArgs: options.wasmArgs })
     const intent_signature =
       signature ?? (account && (await client.signIntent({ account, intent, policyClient })))
     return await client.createTask({

@@ -15,6 +15,12 @@ import { uploadConfidentialData } from '../actions/uploadConfidentialData.ts'
 import { uploadIdentityEncrypted } from '../actions/uploadIdentityEncrypted.ts'
 import { hashIntent, signIntent } from '../intents/signIntent.ts'
 import { uploadIdentity } from '../intents/uploadIdentity.ts'
+import { confidentialSources } from '../privateData/confidentialSources.ts'
+import { identityLinks } from '../privateData/identityLinks.ts'
+import { publishConfidentialData } from '../privateData/publishConfidentialData.ts'
+import { registerIdentity } from '../privateData/registerIdentity.ts'
+import { sealEphemeral } from '../privateData/sealEphemeral.ts'
+import { signIdentityLink } from '../privateData/signIdentityLink.ts'
 import { sealSecrets } from '../sealing/sealSecrets.ts'
 import { storeSecrets } from '../sealing/storeSecrets.ts'
 import { uploadConfidential } from '../sealing/uploadConfidential.ts'
@@ -47,6 +53,12 @@ const actions = {
   storeSecrets,
   uploadConfidential,
   uploadIdentity,
+  registerIdentity,
+  signIdentityLink,
+  identityLinks,
+  publishConfidentialData,
+  confidentialSources,
+  sealEphemeral,
   signIntent,
   hashIntent,
 }

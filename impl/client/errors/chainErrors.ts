@@ -1,4 +1,5 @@
 import { ClientError, type ErrorCode, type ErrorContext } from './clientError.ts'
+import { registryHints } from './registryHints.ts'
 
 export type RevertContext = ErrorContext & {
   /** Name of the custom error, such as `PolicyDataExpired`, if it is a known one. */
@@ -30,7 +31,9 @@ export class ContractError extends RevertError {
     super('A contract call failed.', context, {
       name: 'ContractError',
       code: 'CONTRACT_ERROR',
-      hint: 'Check the addresses, the chain, and that its node works.',
+      hint:
+        registryHints[context.errorName ?? ''] ??
+        'Check the addresses, the chain, and that its node works.',
       docs: 'service.md#7.2',
     })
   }

@@ -1,4 +1,6 @@
 import type { Account, Chain, LocalAccount, Transport, WalletClient } from 'viem'
+import { signTypedData } from 'viem/actions'
+import type { SpendingWallet } from '../chain/spendAttestation.ts'
 
 /** What signs typed data: a local account of viem, or a wallet client with an account. */
 export type TypedDataSigner =
@@ -22,3 +24,10 @@ export const addressOf = (signer: TypedDataSigner) =>
   'address' in signer && typeof signer.address === 'string'
     ? signer.address
     : (signer as WalletClient<Transport, Chain | undefined, Account>).account.address
+
+/** The account of a client of viem, which need not have actions as methods. */
+export function signerOfWallet(client: SpendingWallet): TypedDataSigner {
+  const sign = (message: TypedMessage) =>
+    signTypedData(client, message as unknown as Parameters<typeof signTypedData>[1])
+  return { address: client.account.address, signTypedData: sign as LocalAccount['signTypedData'] }
+}

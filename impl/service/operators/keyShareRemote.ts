@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Address } from 'polgate-protocol/scalars.ts'
-import { HolderStatus, type KeyHolder } from '../threshold/keyHolder.ts'
+import { HolderStatus, type KeyMember } from '../threshold/keyHolder.ts'
+import { Settled } from '../threshold/keyLifecycle.ts'
 import { SealedPartial } from '../threshold/opening.ts'
 import { Signed, validatorOf } from '../threshold/signed.ts'
 import { keySharePaths } from './keySharePaths.ts'
@@ -19,9 +20,10 @@ const answerOf = <T extends TSchema>(schema: T) => validatorOf(Type.Object({ ans
 const statusAnswer = answerOf(HolderStatus)
 const signedAnswer = answerOf(Signed)
 const partialAnswer = answerOf(SealedPartial)
+const settledAnswer = answerOf(Settled)
 
 /** The key holder of an operator in a separate process. Its answers are validated. */
-export function remoteKeyHolder(options: RemoteKeyHolderOptions): KeyHolder {
+export function remoteKeyHolder(options: RemoteKeyHolderOptions): KeyMember {
   const { connection, address, timeoutMs = 20_000 } = options
   const call =
     <Answer>(path: string, read: (body: unknown) => { answer: Answer }) =>
@@ -37,6 +39,9 @@ export function remoteKeyHolder(options: RemoteKeyHolderOptions): KeyHolder {
     generate: call(keySharePaths.generate, signedAnswer),
     complete: call(keySharePaths.complete, statusAnswer),
     open: call(keySharePaths.open, partialAnswer),
+    reshare: call(keySharePaths.reshare, signedAnswer),
+    settle: call(keySharePaths.settle, settledAnswer),
+    recover: call(keySharePaths.recover, signedAnswer),
   }
 }
 

@@ -1,11 +1,11 @@
-import type { KeyHolder } from '../threshold/keyHolder.ts'
+import type { KeyMember } from '../threshold/keyHolder.ts'
 import { operatorUnreachable } from './operatorErrors.ts'
 
 /** A key holder that does not answer while its operator is stopped, like a killed process. */
 export function switchedKeyHolder(
-  holder: KeyHolder,
+  holder: KeyMember,
   operator: { readonly running: boolean },
-): KeyHolder {
+): KeyMember {
   const check = () => {
     if (!operator.running) throw operatorUnreachable('connection refused')
   }
@@ -23,5 +23,8 @@ export function switchedKeyHolder(
     generate: guarded(holder.generate),
     complete: guarded(holder.complete),
     open: guarded(holder.open),
+    reshare: guarded(holder.reshare),
+    settle: guarded(holder.settle),
+    recover: guarded(holder.recover),
   }
 }

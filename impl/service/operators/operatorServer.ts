@@ -6,7 +6,7 @@ import { HTTPException } from 'hono/http-exception'
 import { drain, listen } from 'polgate-lib/http/listen.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
-import type { KeyHolder } from '../threshold/keyHolder.ts'
+import type { KeyMember } from '../threshold/keyHolder.ts'
 import { serveKeyShare } from './keyShareServer.ts'
 import type { Operator } from './operator.ts'
 import { bodyGate, requestGate } from './requestGate.ts'
@@ -15,7 +15,7 @@ import { healthPath, operatorBodyLimit, operatorPaths, toWireError } from './wir
 export type OperatorServerOptions = {
   readonly operator: Operator
   /** In threshold mode. */
-  readonly keyHolder?: KeyHolder | undefined
+  readonly keyHolder?: KeyMember | undefined
   /** Shared with the gateway. */
   readonly token: string
   /** During a rotation of the token: the previous one, which the gateway may still use. */

@@ -134,6 +134,8 @@ export function operatorFault(name: FaultName, about = ''): ServiceError {
 const reportedFaults: readonly Pick<Fault, 'message' | 'kind'>[] = [
   { message: 'Rego evaluation failed: ', kind: 'rego' },
   { message: 'WASM execution failed: ', kind: 'oracle' },
+  // An input of the policy is missing, as with an oracle.
+  { message: 'Private data failed: ', kind: 'oracle' },
   { message: 'operator unreachable: ', kind: 'unreachable' },
 ]
 

@@ -1,8 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { createSerialQueue } from 'polgate-lib/async/serialQueue.ts'
 import { Address } from 'polgate-protocol/scalars.ts'
-import { base, hexOf, type RandomBytes, scalarOf } from './group.ts'
+import { base, hexOf, type RandomBytes } from './group.ts'
 import { Certificate, openCertificate } from './groupKey.ts'
+import type { HolderState } from './holderState.ts'
 import { type KeyGeneration, type KeyShare, keyGeneration } from './keyGeneration.ts'
+import {
+  createKeyLifecycle,
+  type KeyLifecycle,
+  LifecycleStatus,
+  lifecycleStatus,
+} from './keyLifecycle.ts'
 import {
   type Approve,
   answerOpening,
@@ -12,16 +20,17 @@ import {
   readOpeningRequest,
   type SealedPartial,
 } from './opening.ts'
-import {
-  checkRoster,
-  type Identity,
-  maxMembers,
-  placeOf,
-  type Roster,
-  sessionOf,
-} from './roster.ts'
-import type { ShareFile, StoredShare } from './shareFile.ts'
+import { checkRoster, type Identity, maxMembers, placeOf, sessionOf } from './roster.ts'
+import { acceptsRoster, type RosterRules } from './rosterRules.ts'
+import type { ShareFile } from './shareFile.ts'
 import { Signed, validatorOf } from './signed.ts'
+import {
+  certificateOf,
+  readShare,
+  type StoredShare,
+  sameRoster,
+  storedForm,
+} from './storedShare.ts'
 import { ThresholdError } from './thresholdError.ts'
 
 const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -32,6 +41,7 @@ export const HolderStatus = Type.Object({
   state: Type.Union([Type.Literal('none'), Type.Literal('pending'), Type.Literal('complete')]),
   session: Type.Union([Hex32, Type.Null()]),
   certificate: Type.Union([Certificate, Type.Null()]),
+  ...LifecycleStatus.properties,
 })
 export type HolderStatus = Static<typeof HolderStatus>
 
@@ -74,8 +84,11 @@ export type KeyHolder = {
   open(request: OpeningRequest, signal: AbortSignal): Promise<SealedPartial>
 }
 
+/** A key holder that also takes part in resharings and recoveries. */
+export type KeyMember = KeyHolder & KeyLifecycle
+
 /** The key holder of an operator in this process. */
-export type LocalKeyHolder = KeyHolder & {
+export type LocalKeyHolder = KeyMember & {
   /**
    * Starts the decryption of an envelope on behalf of this operator.
    *
@@ -84,12 +97,12 @@ export type LocalKeyHolder = KeyHolder & {
   beginOpening(envelope: string, claim: string): Promise<Opening>
 }
 
-export type KeyHolderOptions = {
+/**
+ * Rosters are from the operator's own configuration: members and thresholds are never taken from a
+ * request.
+ */
+export type KeyHolderOptions = RosterRules & {
   readonly identity: Identity
-  /**
-   * From the operator's own configuration: members and threshold are never taken from a request.
-   */
-  readonly roster: Roster
   readonly file: ShareFile
   readonly random: RandomBytes
   /**
@@ -108,57 +121,78 @@ export type KeyHolderOptions = {
  */
 export function createKeyHolder(options: KeyHolderOptions): LocalKeyHolder {
   const { identity, roster, file, random, approve } = options
-  checkRoster(roster)
-  const place = placeOf(roster, identity.address)
-  if (roster.members[place - 1]?.publicKey !== identity.publicKey)
-    throw new ThresholdError('state', `${identity.address} is not in the roster with its key`)
+  const place = checkMember(options, identity)
+  const queue = createSerialQueue()
   let run: { readonly session: string; readonly steps: KeyGeneration } | undefined
-  let held: KeyShare | undefined
+  /** Verified shares, by session: every opening needs one. */
+  const held = new Map<string, KeyShare>()
 
   async function stored(): Promise<StoredShare | undefined> {
     const share = await file.read()
     if (share === undefined) return undefined
-    const same =
-      share.place === place && Buffer.from(digestOfRoster(share)).equals(digestOfRoster(roster))
-    if (same) return share
-    if (share.confirmations === undefined) return undefined
+    if (share.confirmations === undefined && !sameRoster(share, roster)) return undefined
+    if (share.place === placeOf(share, identity.address) && acceptsRoster(options, share))
+      return share
     throw new ThresholdError('state', 'the stored share belongs to another roster', {
       hint: 'Restore the operators and the threshold that the key was created with.',
     })
   }
 
-  const certificateOf = ({ session, commitments, confirmations }: StoredShare) =>
-    confirmations === undefined ? null : { session, commitments, confirmations }
-
   async function status(): Promise<HolderStatus> {
     const share = await stored()
     const certificate = share === undefined ? null : certificateOf(share)
     const state = certificate !== null ? 'complete' : share === undefined ? 'none' : 'pending'
-    return { address: identity.address, state, session: share?.session ?? null, certificate }
+    return {
+      ...{ address: identity.address, state, session: share?.session ?? null, certificate },
+      ...lifecycleStatus(await file.state()),
+    }
   }
 
-  /** The completed share; read and verified once. */
-  async function share(): Promise<KeyShare> {
-    if (held !== undefined) return held
-    const kept = await stored()
-    const certificate = kept === undefined ? null : certificateOf(kept)
-    if (kept === undefined || certificate === null)
-      throw new ThresholdError('state', `${identity.address} holds no share of a key`)
-    const key = openCertificate(certificate, roster)
-    const own = scalarOf(kept.share)
-    if (!base.multiply(own).equals(key.verificationKey(place)))
+  function verified(kept: StoredShare): KeyShare {
+    const known = held.get(kept.session)
+    if (known !== undefined && hexOf(known.share) === kept.share) return known
+    const share = readShare(kept)
+    if (!base.multiply(share.share).equals(share.key.verificationKey(share.place)))
       throw new ThresholdError('state', `the share of ${identity.address} does not match its key`, {
         hint: 'Restore the share file from a backup.',
       })
-    held = { place, share: own, key, commitments: kept.commitments }
-    return held
+    held.set(kept.session, share)
+    return share
+  }
+
+  /** The share in use. */
+  async function share(): Promise<KeyShare> {
+    const kept = await stored()
+    if (kept?.confirmations === undefined)
+      throw new ThresholdError('state', `${identity.address} holds no share of a key`)
+    return verified(kept)
+  }
+
+  /**
+   * The shares that this member answers with. During a resharing an opener uses the epoch before or
+   * the next one; a request of either is answered.
+   */
+  async function shares(): Promise<readonly KeyShare[]> {
+    const { active, previous, next: following }: HolderState = await file.state()
+    const own = active === undefined && following !== undefined ? [] : [await share()]
+    const others = [previous, following?.share].flatMap((one) => one ?? [])
+    const sessions = new Set([
+      ...own.map(({ key }) => key.session.id),
+      ...others.map(({ session }) => session),
+    ])
+    for (const session of held.keys()) if (!sessions.has(session)) held.delete(session)
+    return [...own, ...others.map(verified)]
   }
 
   async function begin(session: string): Promise<KeyGeneration> {
-    if ((await stored())?.confirmations !== undefined)
+    const { retired, next: following } = await file.state()
+    const left = retired !== undefined || following !== undefined
+    if (left || (await stored())?.confirmations !== undefined)
       throw new ThresholdError('state', `${identity.address} already holds a share of a key`, {
         hint: 'A key already exists; restart the gateway to use it.',
       })
+    if (place === 0)
+      throw new ThresholdError('state', `${identity.address} is not in the roster of a new key`)
     const steps = keyGeneration({ session: sessionOf(session, roster), identity, place, random })
     run = { session, steps }
     return steps
@@ -174,7 +208,7 @@ export function createKeyHolder(options: KeyHolderOptions): LocalKeyHolder {
     if (name !== 'finish') return run.steps[name](messages)
     const { share: made, confirmation } = run.steps.finish(messages)
     // Before any member can complete the run, so that no member loses its share in between.
-    await file.keep({ ...storedForm(made, roster), session })
+    await file.keep(storedForm(made))
     run = undefined
     return confirmation
   }
@@ -182,47 +216,62 @@ export function createKeyHolder(options: KeyHolderOptions): LocalKeyHolder {
   return {
     address: identity.address,
     status,
-    async generate(request) {
-      const checked = readGenerationRequest(request) as GenerationRequest
-      try {
-        return await step(checked)
-      } catch (error) {
-        if (run?.session === checked.session) run = undefined
-        throw error
-      }
-    },
-    async complete(request) {
-      const { session, confirmations } = readCompletionRequest(request)
-      const kept = await stored()
-      if (kept?.session !== session)
-        throw new ThresholdError('state', `${identity.address} holds no share of this key`)
-      const full = { ...kept, confirmations: kept.confirmations ?? confirmations }
-      openCertificate(
-        { session, commitments: kept.commitments, confirmations: full.confirmations },
-        roster,
-      )
-      await file.complete(full)
-      return status()
-    },
+    ...createKeyLifecycle({ identity, rules: options, file, random, queue }),
+    generate: (request) =>
+      queue.run(async () => {
+        const checked = readGenerationRequest(request) as GenerationRequest
+        try {
+          return await step(checked)
+        } catch (error) {
+          if (run?.session === checked.session) run = undefined
+          throw error
+        }
+      }),
+    complete: (request) => queue.run(() => complete(request)),
     async open(request) {
       const checked = readOpeningRequest(request)
-      return answerOpening(await share(), checked, { random, approve })
+      const [first, ...others] = await shares()
+      if (first === undefined) return answerOpening(await share(), checked, { random, approve })
+      let failure: unknown
+      for (const one of [first, ...others]) {
+        try {
+          return await answerOpening(one, checked, { random, approve })
+        } catch (error) {
+          failure ??= error
+          // Not signed for this epoch, or not by a member of its roster.
+          if (!(error instanceof ThresholdError) || !/^(dealer|request)$/.test(error.code))
+            throw error
+        }
+      }
+      throw failure
     },
     async beginOpening(envelope, claim) {
       const { key } = await share()
       return beginOpening({ envelope, claim, key, identity, random })
     },
   }
+
+  async function complete(request: CompletionRequest): Promise<HolderStatus> {
+    const { session, confirmations } = readCompletionRequest(request)
+    const kept = await stored()
+    if (kept?.session !== session)
+      throw new ThresholdError('state', `${identity.address} holds no share of this key`)
+    const full = { ...kept, confirmations: kept.confirmations ?? confirmations }
+    openCertificate(
+      { session, commitments: kept.commitments, confirmations: full.confirmations },
+      roster,
+    )
+    await file.complete(full)
+    return status()
+  }
 }
 
-const storedForm = ({ place, share, commitments }: KeyShare, roster: Roster) => ({
-  version: 1 as const,
-  needed: roster.needed,
-  members: roster.members.map(({ address, publicKey }) => ({ address, publicKey })),
-  place,
-  share: hexOf(share),
-  commitments: [...commitments],
-})
-
-const digestOfRoster = ({ needed, members }: Roster): Uint8Array =>
-  sessionOf('', { needed, members }).digest
+/** @returns the index in the roster, 0 for a member of the next one only */
+function checkMember({ roster, next }: RosterRules, { address, publicKey }: Identity): number {
+  for (const one of [roster, ...(next === undefined ? [] : [next])]) checkRoster(one)
+  const place = placeOf(roster, address)
+  const listed = roster.members[place - 1] ?? next?.members[placeOf(next, address) - 1]
+  if (listed?.publicKey !== publicKey)
+    throw new ThresholdError('state', `${address} is not in the roster with its key`)
+  return place
+}

@@ -49,6 +49,9 @@ const Confirmation = Type.Object({
   commitments: Hex32,
   /** SHA-256 over every message of the run. */
   transcript: Hex32,
+  /** Of a resharing: the number of the epoch, 2 or more, and the session that it was dealt from. */
+  epoch: Type.Optional(Type.Integer({ minimum: 2, maximum: 2 ** 31 })),
+  parent: Type.Optional(Hex32),
 })
 export const confirmation = kindOf('confirmation', Confirmation)
 export type Confirmation = Static<typeof Confirmation>

@@ -37,12 +37,15 @@ export const sumOfCommitments = (all: readonly Commitments[]): Commitments =>
 /**
  * The Lagrange coefficient of the value at `x` for the value at 0, with the known positions `all`.
  */
-export function lagrangeAtZero(x: number, all: readonly number[]): bigint {
+export const lagrangeAtZero = (x: number, all: readonly number[]): bigint => lagrangeAt(0, x, all)
+
+/** The same for the value at `wanted`. */
+export function lagrangeAt(wanted: number, x: number, all: readonly number[]): bigint {
   let numerator = 1n
   let denominator = 1n
   for (const other of all) {
     if (other === x) continue
-    numerator = scalars.mul(numerator, scalars.create(BigInt(other)))
+    numerator = scalars.mul(numerator, scalars.create(BigInt(other - wanted)))
     denominator = scalars.mul(denominator, scalars.create(BigInt(other - x)))
   }
   return scalars.div(numerator, denominator)

@@ -10,7 +10,10 @@ export function shareFits(share: bigint, commitments: Commitments, place: number
 }
 
 export type Complaints = {
+  /** The dealers in the order of their commitments, and how many of them have to be left. */
   readonly roster: Roster
+  /** From how many complaints on a dealer is excluded: as many as shares determine it. */
+  readonly limit?: number
   /** Commitments by dealer. */
   readonly dealt: readonly Commitments[]
   /** Indexes of the accused, by complainer. */
@@ -23,7 +26,7 @@ export type Complaints = {
 
 /**
  * Determines the qualified dealers from what all members have seen: a dealer stays if it answers
- * each complaint with a valid share and has fewer than `needed` complaints. With `needed`
+ * each complaint with a valid share and has fewer than `limit` complaints. With `limit`
  * complaints, at least one is honest, and the revealed shares would determine the dealer's
  * polynomial.
  *
@@ -35,7 +38,7 @@ export function settleComplaints(options: Complaints): {
   readonly qualified: readonly number[]
   readonly revealed: ReadonlyMap<number, bigint>
 } {
-  const { roster, dealt, complaints, answers, place } = options
+  const { roster, dealt, complaints, answers, place, limit = roster.needed } = options
   const revealed = new Map<number, bigint>()
   const qualified: number[] = []
   const excluded: number[] = []
@@ -45,7 +48,7 @@ export function settleComplaints(options: Complaints): {
       dealers.includes(dealer) ? [by + 1] : [],
     )
     const stands =
-      complainers.length < roster.needed &&
+      complainers.length < limit &&
       complainers.every((complainer) => {
         const shown = answers[at]?.find((each) => each.place === complainer)
         const share = shown === undefined ? undefined : readScalar(shown.share)

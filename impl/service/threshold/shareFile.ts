@@ -1,29 +1,14 @@
-import { mkdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type Static, Type } from '@sinclair/typebox'
+import { constants, copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { Type } from '@sinclair/typebox'
 import { type ReplaceOptions, replaceFile, syncDirectory } from 'polgate-lib/files/replaceFile.ts'
-import { Address } from 'polgate-protocol/scalars.ts'
-import { maxMembers } from './roster.ts'
-import { Signed, validatorOf } from './signed.ts'
+import type { Address } from 'polgate-protocol/scalars.ts'
+import { type HolderState, StoredState } from './holderState.ts'
+import { validatorOf } from './signed.ts'
+import { StoredShare } from './storedShare.ts'
 import { ThresholdError } from './thresholdError.ts'
 
-const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' })
-
-/** The stored result of a run. Without confirmations the run was not completed. */
-export const StoredShare = Type.Object({
-  version: Type.Literal(1),
-  session: Hex32,
-  needed: Type.Integer(),
-  members: Type.Array(Type.Object({ address: Address, publicKey: Hex32 }), {
-    maxItems: maxMembers,
-  }),
-  place: Type.Integer({ minimum: 1, maximum: maxMembers }),
-  share: Hex32,
-  commitments: Type.Array(Hex32, { maxItems: maxMembers }),
-  confirmations: Type.Optional(Type.Array(Signed, { maxItems: maxMembers })),
-})
-export type StoredShare = Static<typeof StoredShare>
-const readStored = validatorOf(StoredShare)
+const readStored = validatorOf(Type.Union([StoredShare, StoredState]))
 
 /** The share of one member on disk, readable by its account only. It is not encrypted. */
 export type ShareFile = {
@@ -37,27 +22,67 @@ export type ShareFile = {
    * @throws ThresholdError `state` if there is another one: data sealed to it must stay decryptable
    */
   complete(share: StoredShare): Promise<void>
+  /** The completed share with the progress of a resharing; empty if there is none. */
+  state(): Promise<HolderState>
+  /** Replaces the state as a whole, so that a crash leaves the old or the new one. */
+  replace(state: HolderState): Promise<void>
+  /** Keeps a copy of the stored file under another name. @returns its path, if there is a file */
+  setAside(): Promise<string | undefined>
 }
 
 /** Stored in `directory`, under the member's address. Writes are atomic. */
 export function shareFile(directory: string, address: Address): ShareFile {
   const path = join(directory, `${address.toLowerCase()}.json`)
   const pending = join(directory, `${address.toLowerCase()}.pending.json`)
+  let swept: Promise<void> | undefined
+  const ready = () => {
+    swept ??= sweep(directory, [path, pending])
+    return swept
+  }
+  const state = async (): Promise<HolderState> => {
+    await ready()
+    const stored = await load(path)
+    if (stored?.version === 2) return stored
+    return { version: 2, ...(stored === undefined ? {} : { active: stored }), abandoned: [] }
+  }
 
   return {
+    state,
+    async replace(next) {
+      await ready()
+      await write(directory, path, next)
+      if (next.active !== undefined) await rm(pending, { force: true })
+    },
+    async setAside() {
+      const copy = `${path}.replaced-${Date.now()}`
+      try {
+        await copyFile(path, copy, constants.COPYFILE_EXCL)
+        return copy
+      } catch (cause) {
+        if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw stateError('the stored share cannot be set aside', cause)
+      }
+    },
     async read() {
-      return (await load(path)) ?? (await load(pending))
+      const { active } = await state()
+      if (active !== undefined) return active
+      const stored = await load(pending)
+      return stored?.version === 1 ? stored : undefined
     },
     async keep(share) {
+      await ready()
       await write(directory, pending, share)
     },
     async complete(share) {
+      const before = await state()
       try {
-        await write(directory, path, share, { exclusive: true })
+        if (before.active === undefined && before.abandoned.length > 0)
+          await write(directory, path, { ...before, active: share })
+        else await write(directory, path, share, { exclusive: true })
       } catch (cause) {
-        const there = await load(path)
-        if (there === undefined) throw cause
-        if (there.session !== share.session || there.share !== share.share)
+        const { active } = await state()
+        if (active === undefined) throw cause
+        if (active.session !== share.session || active.share !== share.share)
           throw stateError('the share of another key already exists', cause)
       }
       await rm(pending, { force: true })
@@ -66,7 +91,22 @@ export function shareFile(directory: string, address: Address): ShareFile {
   }
 }
 
-async function load(path: string): Promise<StoredShare | undefined> {
+/**
+ * Deletes the drafts of writes that a crash has interrupted: they contain shares, which would
+ * otherwise outlive their epoch. One process at a time uses the directory for this member.
+ */
+async function sweep(directory: string, paths: readonly string[]): Promise<void> {
+  const heads = paths.map((path) => `.${basename(path)}.`)
+  const names = await readdir(directory).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return []
+    throw stateError('the directory of shares cannot be read', cause)
+  })
+  for (const name of names)
+    if (name.endsWith('.part') && heads.some((head) => name.startsWith(head)))
+      await rm(join(directory, name), { force: true })
+}
+
+async function load(path: string): Promise<StoredShare | HolderState | undefined> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -85,12 +125,12 @@ async function load(path: string): Promise<StoredShare | undefined> {
 async function write(
   directory: string,
   path: string,
-  share: StoredShare,
+  content: StoredShare | HolderState,
   options: ReplaceOptions = {},
 ): Promise<void> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
-    await replaceFile(path, `${JSON.stringify(share)}\n`, { mode: 0o600, ...options })
+    await replaceFile(path, `${JSON.stringify(content)}\n`, { mode: 0o600, ...options })
   } catch (cause) {
     throw stateError('the share cannot be written', cause)
   }

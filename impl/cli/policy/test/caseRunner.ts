@@ -8,12 +8,14 @@ import { type OracleReply, replyJson } from 'polgate-testing/stack/oracleReply.t
 import { CommandError } from '../../commandDefinition.ts'
 import type { DecisionCase } from '../../package/casesSchema.ts'
 import type { PolicyPackage } from '../../package/policyPackage.ts'
+import type { TestPrivateData } from '../../package/privateDataSchema.ts'
 import { evaluateAsService, requestOf } from '../evaluateAsService.ts'
 import type { Exchanges } from '../exchanges.ts'
 import { parseJson, readJson } from '../inputFiles.ts'
 import { readIntentDomainFile } from '../intentDomainFile.ts'
 import { isAllowed } from '../policyReport.ts'
 import { type OracleInput, openSimulator } from '../simulator.ts'
+import { changedPrivateData, privateDataJson } from '../testPrivateData.ts'
 import { openMockedHosts } from './mockedHosts.ts'
 import {
   hostName,
@@ -39,6 +41,10 @@ export type CaseOutcome = {
   readonly evaluation: EvaluationAnswer | undefined
   /** JSON text of the parameters. */
   readonly params: string
+  /** JSON text of what the policy read as private data; undefined for a policy that reads none. */
+  readonly privateData?: string | undefined
+  /** What clocks said, Unix milliseconds. */
+  readonly now: number
 }
 
 /** Takes the place of what one host answers. */
@@ -47,8 +53,15 @@ export type HostFailure = {
   readonly reply: (usual: OracleReply) => OracleReply
 }
 
+/** Takes the place of the private data of a case. */
+export type PrivateFailure = (usual: TestPrivateData) => TestPrivateData
+
 export type CaseRunner = {
-  run(each: DecisionCase, failure?: HostFailure): Promise<CaseOutcome>
+  run(
+    each: DecisionCase,
+    failure?: HostFailure | undefined,
+    privateFailure?: PrivateFailure,
+  ): Promise<CaseOutcome>
   close(): Promise<void>
 }
 
@@ -56,6 +69,8 @@ export type CaseRunnerOptions = {
   readonly loaded: PolicyPackage
   readonly inputs: readonly OracleInput[]
   readonly secrets: SecretsByOracle
+  /** Undefined for a policy that reads none. */
+  readonly privateData: TestPrivateData | undefined
   readonly mocks: MockSources
   /** Every host that some case mocks. */
   readonly hosts: readonly string[]
@@ -72,11 +87,12 @@ type Running = {
   readonly unanswered: string[]
   readonly unwritten: string[]
   readonly now: number
+  readonly privateJson: string | undefined
 }
 
 /** Runs the cases of a package: its oracles against mocks, its policy with their output. */
 export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRunner> {
-  const { loaded, inputs, secrets, mocks, hosts, limits } = options
+  const { loaded, inputs, secrets, privateData, mocks, hosts, limits } = options
   const opened = Date.now()
   let running: Running | undefined
   const intent = loaded.intent === undefined ? {} : await readJson(loaded.intent)
@@ -91,6 +107,7 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
     limits,
     allowedHosts: [],
     chainId: 31337,
+    privateData: () => running?.privateJson,
     egress: (inner, oracle = '') => mocked.egress(inner, allowed.get(oracle) ?? []),
   }).catch(async (error) => {
     await mocked.close()
@@ -123,17 +140,23 @@ export async function openCaseRunner(options: CaseRunnerOptions): Promise<CaseRu
   }
 
   return {
-    async run(each, failure) {
+    async run(each, failure, privateFailure = (usual) => usual) {
       options.signal?.throwIfAborted()
       const asked = new Set<string>()
       const unanswered: string[] = []
       const unwritten: string[] = []
       const now = each.time === undefined ? opened : Date.parse(each.time)
       const table = mockTable(mocks, each.mocks, () => now)
-      running = { table, failure, asked, unanswered, unwritten, now }
+      const privateJson =
+        privateData &&
+        privateDataJson(privateFailure(changedPrivateData(privateData, each.privateData)))
+      running = { table, failure, asked, unanswered, unwritten, now, privateJson }
       const given = changed(params, each.params)
       const paramsText = JSON.stringify(given)
-      const facts = () => ({ asked: [...asked], unanswered, unwritten, params: paramsText })
+      const facts = () => ({
+        ...{ asked: [...asked], unanswered, unwritten, params: paramsText },
+        ...{ privateData: privateJson, now },
+      })
       try {
         const sources = await Promise.all(
           simulator.sources.map(async (source, at) => {

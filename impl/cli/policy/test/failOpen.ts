@@ -2,11 +2,14 @@ import { OracleReply, replyBody, replyNothing } from 'polgate-testing/stack/orac
 import type { FailureMode } from '../../package/casesSchema.ts'
 import type { CaseOutcome, CaseRunner } from './caseRunner.ts'
 import type { PlacedCase } from './loadCases.ts'
+import type { PrivateDataFailure } from './privateFailures.ts'
 
-/** What decides when one host fails in one way in a case that allows. */
+/** What decides when one host, or the private data, fails in one way in a case that allows. */
 export type FailOpenResult = {
   readonly name: string
   readonly place: string
+  readonly kind: 'host' | 'private data'
+  /** Or `service.identity`, `service.confidential.<type>`, `data.privacy`. */
   readonly host: string
   readonly mode: FailureMode
   /** The failure in words: "answers {}". */
@@ -62,24 +65,47 @@ const failures: readonly Failure[] = [
 ]
 
 /**
- * Repeats a case that allows while each host that it asks fails in each way.
+ * Repeats a case that allows while each host that it asks, and each private data that the policy reads, fails in each
+ * way.
  *
  * @param slow a runner whose HTTP calls end after `slowLimits`
  */
 export async function failOpenResults(
   each: PlacedCase,
   usual: CaseOutcome,
-  { runner, slow }: { readonly runner: CaseRunner; readonly slow: CaseRunner },
+  given: {
+    readonly runner: CaseRunner
+    readonly slow: CaseRunner
+    readonly privateFailures: readonly PrivateDataFailure[]
+  },
 ): Promise<readonly FailOpenResult[]> {
+  const { runner, slow, privateFailures } = given
   const results: FailOpenResult[] = []
+  const accepts = (host: string, mode: FailureMode) =>
+    each.allowsDespite?.[host]?.includes(mode) === true
   for (const host of usual.asked) {
     for (const { mode, failure, reply } of failures) {
       const outcome = await (mode === 'slow' ? slow : runner).run(each, { host, reply })
       results.push({
-        ...{ name: each.name, place: each.place, host, mode, failure, outcome },
-        accepted: each.allowsDespite?.[host]?.includes(mode) === true,
+        ...{ kind: 'host', name: each.name, place: each.place, host, mode, failure, outcome },
+        accepted: accepts(host, mode),
       })
     }
+  }
+  for (const { source, mode, failure, apply } of privateFailures) {
+    const outcome = await runner.run(each, undefined, apply)
+    results.push({
+      ...{
+        kind: 'private data',
+        name: each.name,
+        place: each.place,
+        host: source,
+        mode,
+        failure,
+        outcome,
+      },
+      accepted: accepts(source, mode),
+    })
   }
   return results
 }

@@ -5,11 +5,13 @@ import { type PackageWarning, packageWarnings } from '../../package/packageWarni
 import type { PolicyPackage } from '../../package/policyPackage.ts'
 import { wasmArgsProblem } from '../../package/wasmArgsProblem.ts'
 import { oracleFilesOf, readOracles } from '../policyPackage.ts'
+import { changedPrivateData, privateUsesOf, readTestPrivateData } from '../testPrivateData.ts'
 import { type CaseOutcome, type CaseRunner, openCaseRunner } from './caseRunner.ts'
 import { type FailOpenResult, failOpenResults, isFailOpen, slowLimits } from './failOpen.ts'
 import { loadCases, type PlacedCase } from './loadCases.ts'
 import { loadMocks } from './loadMocks.ts'
 import { type MockSources, mockTable } from './mockTable.ts'
+import { privateFailures } from './privateFailures.ts'
 import { openPolicyCode, type PolicyCoverage } from './regoTests.ts'
 
 export type CaseResult = {
@@ -102,7 +104,9 @@ async function runTable(
   }
   const mocks = loaded.mocks === undefined ? none : await loadMocks(loaded.mocks, secrets)
   const hosts = new Set(table.flatMap((each) => mockTable(mocks, each.mocks).hosts))
-  const shared = { loaded, inputs, secrets, mocks, hosts: [...hosts], signal }
+  const uses = privateUsesOf(loaded.policy.text)
+  const privateData = uses && (await readTestPrivateData(loaded.testPrivateData))
+  const shared = { loaded, inputs, secrets, privateData, mocks, hosts: [...hosts], signal }
   const runner = await openCaseRunner({ ...shared, limits: {} })
   const slow = await openCaseRunner({ ...shared, limits: slowLimits }).catch(async (error) => {
     await runner.close()
@@ -114,8 +118,11 @@ async function runTable(
     for (const each of table) {
       const result = await runCase(runner, each, loaded)
       cases.push(result)
-      if (result.outcome.decision === 'allow')
-        failOpen.push(...(await failOpenResults(each, result.outcome, { runner, slow })))
+      if (result.outcome.decision !== 'allow') continue
+      const given = changedPrivateData(privateData ?? {}, each.privateData)
+      const failures = uses === undefined ? [] : privateFailures(uses, given)
+      const failing = { runner, slow, privateFailures: failures }
+      failOpen.push(...(await failOpenResults(each, result.outcome, failing)))
     }
     return { cases, failOpen, files: [...loaded.files, ...mocks.files] }
   } finally {
@@ -218,8 +225,8 @@ export const swallowedFailures = async (
 /** Oracles that gave an output without an error although a host failed. */
 function swallowed(results: readonly FailOpenResult[]): readonly PackageWarning[] {
   const warned = new Map<string, PackageWarning>()
-  for (const { host, failure, mode, outcome, accepted, place } of results) {
-    if (accepted || outcome.evaluation === undefined) continue
+  for (const { kind, host, failure, mode, outcome, accepted, place } of results) {
+    if (kind === 'private data' || accepted || outcome.evaluation === undefined) continue
     const wasm = JSON.parse(outcome.evaluation.wasm) as Readonly<Record<string, unknown>>
     const packs = Object.entries(wasm)
     const reported = packs.some(([, output]) => Object.hasOwn(Object(output), 'error'))

@@ -1,5 +1,11 @@
 import { basename } from 'node:path'
-import { createEngine, type Engine, type ModuleSource } from 'polgate-rego/engine.ts'
+import { privateDataOf } from 'polgate-rego/builtins/private/privateData.ts'
+import {
+  createEngine,
+  type Engine,
+  type EvaluateOptions,
+  type ModuleSource,
+} from 'polgate-rego/engine.ts'
 import { Coverage } from 'polgate-rego/report/coverage.ts'
 import type { Module, Rule } from 'polgate-rego/syntax/ast.ts'
 import { runTests, type TestResult } from 'polgate-rego/test/runTests.ts'
@@ -49,7 +55,7 @@ export async function openPolicyCode(loaded: PolicyPackage): Promise<PolicyCode>
     ...{ modules: [source], builtins, strict: false, tracer: inCases, limits: { deadlineMs } },
   })
   const deny = `${entrypoint.split('.').slice(0, -1).join('.')}.deny`
-  const documents: { readonly inputJson: string; readonly dataJson: string }[] = []
+  const documents: EvaluateOptions[] = []
 
   return {
     test: () =>
@@ -57,10 +63,16 @@ export async function openPolicyCode(loaded: PolicyPackage): Promise<PolicyCode>
         ...{ modules: all, builtins, limits: { deadlineMs }, tracer: inTests },
         clock: () => performance.now(),
       }).results,
-    evaluated({ evaluation, params }) {
+    evaluated({ evaluation, params, privateData, now }) {
       if (evaluation === undefined) return
-      const dataJson = `{"params":${params},"wasm":${evaluation.wasm}}`
-      documents.push({ inputJson: evaluation.input, dataJson })
+      const opened = privateData === undefined ? undefined : privateDataOf(privateData)
+      const privacy = privateData === undefined ? '' : `,"privacy":${privacyOf(privateData)}`
+      documents.push({
+        inputJson: evaluation.input,
+        dataJson: `{"params":${params},"wasm":${evaluation.wasm}${privacy}}`,
+        nowNs: () => BigInt(now) * 1_000_000n,
+        ...(opened === undefined ? {} : { privateData: opened }),
+      })
     },
     coverage() {
       for (const given of documents) {
@@ -82,6 +94,8 @@ export async function openPolicyCode(loaded: PolicyPackage): Promise<PolicyCode>
     },
   }
 }
+
+const privacyOf = (privateData: string): string => JSON.stringify(JSON.parse(privateData).privacy)
 
 function denyRules(module: Module, text: string, covered: ReadonlySet<number>): DenyRule[] {
   const lines = text.split('\n')

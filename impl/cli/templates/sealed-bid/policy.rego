@@ -1,0 +1,39 @@
+# A bidder deposits an amount that is the same for all. The bid itself is sealed for the task; the decision tells no
+# more of it than that it is high enough.
+package policy
+
+default allow := false
+
+allow if count(deny) == 0
+
+bid := data.privacy.bid
+
+deny contains "deposit is wrong" if not deposited
+
+deny contains "bid is missing or malformed" if not readable
+
+# A sealed bid that was copied from the task of another bidder does not count.
+deny contains "bid is of another auction or bidder" if {
+	readable
+	not own
+}
+
+deny contains "bid is too low" if {
+	readable
+	not high_enough
+}
+
+deposited if input.value == data.params.deposit_gwei * 1000000000
+
+readable if {
+	is_string(bid.auction)
+	is_string(bid.bidder)
+	is_number(bid.amount_gwei)
+}
+
+own if {
+	bid.auction == data.params.auction
+	lower(bid.bidder) == input.from
+}
+
+high_enough if bid.amount_gwei >= data.params.min_gwei
