@@ -13,6 +13,7 @@ import { policyInputJson } from 'polgate-service/intents/policyInput.ts'
 import { encodeEvaluationResult } from 'polgate-service/operators/evaluationResult.ts'
 import type { EvaluationRequest } from 'polgate-service/operators/operator.ts'
 import type { PolicyEvaluator } from 'polgate-service/operators/policyEvaluator.ts'
+import { usesNothing } from 'polgate-service/operators/privateUses.ts'
 import { createRegoEvaluator } from 'polgate-service/operators/regoEvaluator.ts'
 import type { DecidedTask, TaskQueries } from 'polgate-service/store/tasks.ts'
 import type { TaskRecords } from '../taskRecords.ts'
@@ -68,8 +69,7 @@ export function createRedecider(parts: RedeciderParts): Redecider {
   /** What of it was opened for a task is not kept. Of a check that the time limit ended, nothing is known. */
   async function readsPrivateData(source: string, signal: AbortSignal): Promise<boolean> {
     try {
-      const uses = await evaluator().privateUses({ source }, signal)
-      return uses.identity || uses.privacy || uses.confidential.length > 0
+      return !usesNothing(await evaluator().privateUses({ source }, signal))
     } catch (error) {
       if (signal.aborted) return false
       throw error

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { PolicyEvaluation } from './policyEvaluator.ts'
 import { createRegoEvaluator } from './regoEvaluator.ts'
 
@@ -182,6 +182,25 @@ describe('private data', () => {
     const answer = evaluate('allow := data.privacy.bid', { privateData })
     privateData.fill(0)
     expect((await answer).result).toBe('3')
+  })
+
+  it('is wiped where the evaluator copied it, also if the evaluation fails', async () => {
+    const fill = vi.spyOn(Uint8Array.prototype, 'fill')
+    try {
+      for (const [source, bid] of [
+        ['allow := true', 'a'.repeat(977)],
+        ['allow := to_number(data.privacy.bid)', 'b'.repeat(983)],
+      ] as const) {
+        const privateData = opened(bid)
+        await evaluate(source, { privateData }).catch(() => {})
+        const filled = fill.mock.contexts as readonly Uint8Array[]
+        const copies = filled.filter(({ length }) => length === privateData.length)
+        expect(copies).toEqual([new Uint8Array(privateData.length)])
+        expect(copies[0]).not.toBe(privateData)
+      }
+    } finally {
+      fill.mockRestore()
+    }
   })
 
   it('is in no error', async () => {
