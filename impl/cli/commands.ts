@@ -35,6 +35,10 @@ export const commands: Commands = {
     summary: 'run one operator as a separate process',
     load: async () => (await import('./operator.ts')).operator,
   },
+  key: {
+    summary: 'refresh, reshare, recover and back up the key that operators share',
+    load: async () => (await import('./key.ts')).key,
+  },
   keys: {
     summary: 'create, rotate, delete and list API keys',
     load: async () => (await import('./keys.ts')).keys,

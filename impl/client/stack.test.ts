@@ -12,7 +12,14 @@ import { watchSuite } from './testing/watch.suite.ts'
 // One stack, of another brand, for everything that needs a gateway.
 let stack: LocalStack
 beforeAll(async () => {
-  stack = await startTestStack({ brand: wireBrand('acme') })
+  stack = await startTestStack({
+    brand: wireBrand('acme'),
+    config: (config) => ({
+      ...config,
+      // Each operator computes for as long for a looping oracle: a connection is cut four times meanwhile.
+      oracles: { ...config.oracles, limits: { wallClockMs: 3_000 } },
+    }),
+  })
 })
 afterAll(() => stack.close())
 

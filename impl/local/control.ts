@@ -13,6 +13,7 @@ import type { AdjustableLimits } from './adjustableLimits.ts'
 import { addBackupRoutes, type Backup } from './backupRoutes.ts'
 import { addChainRoutes, type ChainRouteParts } from './chainRoutes.ts'
 import { addConformanceRoutes, type ConformanceControl } from './conformanceRoutes.ts'
+import { addKeyRoutes, type KeyRouteParts } from './keyRoutes.ts'
 import type { LatestTasks } from './latestTasks.ts'
 import { addMockRoutes, type MockControl } from './mockRoutes.ts'
 import { addOperatorRoutes, type OperatorRouteParts } from './operatorRoutes.ts'
@@ -61,6 +62,8 @@ export type ControlOptions = OperatorRouteParts &
     readonly policies?: LocalPolicies | undefined
     /** Inbox of webhooks, failures on request, and messages about tasks. */
     readonly webhookTools?: WebhookTools | undefined
+    /** The key that the operators share. */
+    readonly key?: KeyRouteParts | undefined
     /** What `polgate snapshot save` saves of the stack. */
     readonly backup?: Backup | undefined
   }
@@ -129,6 +132,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
   })
 
   addAccountRoutes(app)
+  if (options.key !== undefined) addKeyRoutes(app, options.key)
   if (options.conformance !== undefined) addConformanceRoutes(app, options.conformance)
   if (options.mocks !== undefined) addMockRoutes(app, options.mocks)
   if (options.backup !== undefined) addTaskListRoutes(app, options.backup.database)

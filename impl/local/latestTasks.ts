@@ -1,5 +1,6 @@
 import type { TaskIntent } from 'polgate-protocol/intent.ts'
 import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
+import { wasmArgsOf } from 'polgate-service/tasks/prepare.ts'
 import type { TaskService } from 'polgate-service/tasks/taskService.ts'
 
 /** What the latest task of a policy client was asked with. */
@@ -38,7 +39,8 @@ export function createLatestTasks(): LatestTasks {
     latest.set(key, {
       ...{ taskId, intent },
       ...(intent_signature === undefined ? {} : { intentSignature: intent_signature }),
-      ...(wasm_args === undefined ? {} : { wasmArgs: wasm_args }),
+      // Without ephemeral envelopes, which are of one task.
+      ...(wasm_args === undefined ? {} : { wasmArgs: wasmArgsOf(wasm_args) }),
     })
     for (const old of latest.keys()) {
       if (latest.size <= maxClients) break

@@ -194,6 +194,10 @@ async function boot(options: LocalStackOptions, cleanup: CleanupStack): Promise<
     notifications: store.notifications,
     webhooks: store.webhooks,
     webhookTools,
+    key: {
+      privacyKey: () => (travelling?.service() ?? service).privacyKey,
+      directory: complete.threshold?.directory,
+    },
     backup: {
       ...{ database: store.database, content, rpcUrl: chain.url, deployment },
       forked: options.forkUrl !== undefined,

@@ -47,6 +47,7 @@ export async function startOperator(
             needed: threshold.needed,
             directory: threshold.directory,
             openings: threshold.openings,
+            resharing: threshold.resharing,
           },
         }),
   })

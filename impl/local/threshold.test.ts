@@ -59,6 +59,13 @@ async function claimNow(stack: LocalStack): Promise<string> {
   })
 }
 
+async function control({ description }: LocalStack, action: string, body: object) {
+  const { controlUrl } = description
+  const request = { method: 'POST', body: JSON.stringify(body) }
+  const response = await fetch(`${controlUrl}/key/${action}`, request)
+  return (await response.json()) as object
+}
+
 /** Decrypts as the first operator would, with the shares of some operators. */
 async function openWith(stack: LocalStack, envelope: string, members: readonly number[]) {
   const { key, holders } = stack.service.privacyKey!
@@ -86,7 +93,13 @@ describe('threshold mode', () => {
       expect(await openWith(first, envelope, [0, 1, 2])).toBe('Ada')
       expect(await openWith(first, envelope, [1, 2, 3])).toBe('Ada')
       await expect(openWith(first, envelope, [0, 3])).rejects.toThrow('2 of 3 needed')
+      const refreshed = await control(first, 'refresh', {})
+      expect(refreshed).toMatchObject({ publicKey: before.privacy, epoch: 2 })
+      expect(await openWith(first, envelope, [0, 2, 3])).toBe('Ada')
       first.service.operators[3]!.stop()
+      expect(await control(first, 'refresh', {})).toMatchObject({
+        error: expect.stringContaining(`a resharing needs ${devOperators[3]!.address}`),
+      })
       await expect(openWith(first, envelope, [1, 2, 3])).rejects.toThrow('operator unreachable')
       expect(await openWith(first, envelope, [0, 1, 2])).toBe('Ada')
     } finally {
@@ -120,6 +133,12 @@ describe('threshold mode', () => {
       await stack.operators[0]!.start()
       expect(await openWith(stack, envelope, [0, 1, 2])).toBe('Ada')
       await expect(openWith(stack, envelope, [2, 3])).rejects.toThrow('2 of 3 needed')
+      const members = [3, 1, 0].map((at) => devOperators[at]!.address)
+      const reshared = await control(stack, 'reshare', { needed: 2, members })
+      expect(reshared).toMatchObject({ publicKey: privacy, epoch: 2, needed: 2 })
+      await stack.operators[0]!.stop()
+      await stack.operators[0]!.start()
+      expect(await openWith(stack, envelope, [0, 3])).toBe('Ada')
     } finally {
       await stack.close()
     }

@@ -15,7 +15,8 @@ export const devMembers = (): Member[] =>
 
 /**
  * Threshold mode of a local stack. Shares are stored in the data directory, or in a temporary
- * directory without one.
+ * directory without one; the key may be reshared among
+ * any of them.
  */
 export async function thresholdConfig(
   {
@@ -35,5 +36,5 @@ export async function thresholdConfig(
   } else {
     directory = join(dataDir, 'shares')
   }
-  return { needed, directory }
+  return { needed, directory, resharing: 'members' }
 }

@@ -1,12 +1,7 @@
 import fc from 'fast-check'
+import { character } from 'polgate-lib/testing/character.ts'
 import { describe, expect, it } from 'vitest'
 import { JsonError, parseExact, RawJson, stringifyExact } from './exactJson.ts'
-
-/** Any code point but surrogates: the unit `binary` of fast-check makes a table of 85 MB first. */
-const character = fc.mapToConstant(
-  { num: 0xd800, build: (at) => String.fromCodePoint(at) },
-  { num: 0x110000 - 0xe000, build: (at) => String.fromCodePoint(0xe000 + at) },
-)
 
 describe('writing', () => {
   it('writes integers of any size as numbers', () => {

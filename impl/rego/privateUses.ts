@@ -1,9 +1,9 @@
 import type { Builtin } from './builtins/builtin.ts'
 import { profileBuiltins } from './builtins/capabilities.ts'
 import { compileModules, type Program } from './compile/program.ts'
-import { constantPath } from './compile/references.ts'
 import { LimitError, RegoError } from './errors.ts'
 import { eachTerm } from './lint/literals.ts'
+import { readsPrivacy } from './lint/readsPrivacy.ts'
 import type { Term } from './syntax/ast.ts'
 import { parseModule } from './syntax/parser.ts'
 import { Source } from './syntax/source.ts'
@@ -65,11 +65,4 @@ export function privateUsesOf({ rules, builtins }: Program): PrivateUses {
 
   for (const rule of rules) eachTerm(rule, term)
   return { identity, confidential: isAny ? 'all' : [...dataTypes].sort(), privacy }
-}
-
-/** `data.privacy`, or a reference that may reach it: all of `data`, or one of its members. */
-export function readsPrivacy(term: Term): boolean {
-  if (term.kind !== 'ref' || term.head.kind !== 'var' || term.head.name !== 'data') return false
-  const [first] = constantPath(term.path)
-  return first === undefined || first === 'privacy'
 }

@@ -1,6 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
-import { documented, HttpUrl, needed, openings, PublicKey32, Secret32 } from './configParts.ts'
+import {
+  documented,
+  HttpUrl,
+  needed,
+  openings,
+  PublicKey32,
+  resharing,
+  Secret32,
+} from './configParts.ts'
 import { closed, exampleAddress, fromVariable } from './configSections.ts'
 import { defaultTimeouts } from './operators/remoteOperator.ts'
 
@@ -90,10 +98,33 @@ export const OperatorTimeouts = documented(
   'Timeouts of calls to remote operators.',
 )
 
+const members = (description: string) =>
+  documented(Type.Array(Address, { minItems: 2, maxItems: 128 }), description, {
+    examples: [[exampleAddress, `0x${'1b'.repeat(20)}`]],
+  })
+
 export const Threshold = documented(
   Type.Object(
     {
       needed,
+      members: Type.Optional(
+        members(
+          'Addresses of the members of the key, in their order. Default: all of `operators`.',
+        ),
+      ),
+      next: Type.Optional(
+        documented(
+          Type.Object(
+            {
+              needed,
+              members: members('Addresses of operators, in the order of the next roster.'),
+            },
+            closed,
+          ),
+          'The roster that the key is reshared to with `polgate key reshare`. Every operator needs the same one in its own configuration.',
+        ),
+      ),
+      resharing,
       directory: documented(
         Type.String(),
         'Directory where operators of this process keep their key shares. Losing the shares loses the sealed data.',

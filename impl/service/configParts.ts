@@ -58,6 +58,11 @@ export const needed = documented(
   'Operators that have to take part to open a sealed value (section 4.10), at most all of them.',
   { unit: 'operators', examples: [3] },
 )
+export const resharing = documented(
+  Type.Union([Type.Literal('configured'), Type.Literal('members')]),
+  'Which rosters an operator reshares the key to: the configured one, or any of the listed members, with any threshold. With `members` a dishonest gateway can choose the roster: for development only.',
+  { default: 'configured' },
+)
 export const openings = documented(
   Type.Union([Type.Literal('granted'), Type.Literal('refused')]),
   'Whether an operator takes part in openings of private data for tasks: in those that the chain grants, as its own node says, or in none.',

@@ -10,6 +10,7 @@ import {
   needed,
   openings,
   PublicKey32,
+  resharing,
   Secret32,
 } from './configParts.ts'
 import { TelemetrySection } from './configTelemetry.ts'
@@ -22,6 +23,10 @@ const File = Type.String({ minLength: 1, description: 'a file that only its owne
  * An operator in a separate process. Each key is in the configuration, usually as an environment
  * reference (`${NAME}`), or in a separate file (`blsKeyFile` and so on).
  */
+const Members = Type.Array(Type.Object({ address: Address, publicKey: PublicKey32 }), {
+  maxItems: 128,
+})
+
 export const OperatorConfig = Type.Object(
   {
     listen: Listen,
@@ -71,9 +76,12 @@ export const OperatorConfig = Type.Object(
           key: Type.Optional(Secret32),
           keyFile: Type.Optional(File),
           needed,
-          members: Type.Array(Type.Object({ address: Address, publicKey: PublicKey32 }), {
-            maxItems: 128,
-          }),
+          members: Members,
+          /** The roster that the key may be reshared to. */
+          next: Type.Optional(
+            Type.Object({ needed, members: Members }, { additionalProperties: false }),
+          ),
+          resharing,
           directory: Type.String(),
           openings,
         },

@@ -71,6 +71,32 @@ describe('the privacy key in threshold mode', () => {
     }
   })
 
+  it('uses the next epoch at once, and finds it after a restart', async () => {
+    const running = addresses.map(() => ({ running: true }))
+    const config = configOf({ directory: join(directory, 'epochs'), resharing: 'members' })
+    const privacyKey = await open(config, running)
+    const { publicKey, control } = privacyKey
+    expect(await control.refresh()).toMatchObject({ publicKey, epoch: 2, needed: 2 })
+    expect(privacyKey.key).toMatchObject({ publicKey, epoch: 2 })
+    const [, b, c] = addresses as [`0x${string}`, `0x${string}`, `0x${string}`]
+    const report = await control.reshare({ needed: 2, members: [c, b] })
+    expect(report.operators.map(({ state }) => state)).toEqual(['outside', 'uses', 'uses'])
+    await expect(control.reshare({ needed: 2, members: [key as never] })).rejects.toThrow(
+      'is not a configured member',
+    )
+    running[0]!.running = false
+    const both = await Promise.allSettled([control.refresh(), control.refresh()])
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect((await control.status()).operators[0]).toMatchObject({ state: 'down' })
+    await privacyKey.close()
+    const again = await open(config, running)
+    expect(again.key).toMatchObject({ publicKey, epoch: 4 })
+    await again.close()
+    await expect(
+      open(configOf({ members: [addresses[0]!, `0x${'d'.repeat(40)}`] }), running),
+    ).rejects.toThrow('threshold.members.1 is not one of operators')
+  })
+
   it('stops retrying when closed', async () => {
     const before = configOf({ directory: join(directory, 'none') })
     const privacyKey = await open(
@@ -99,7 +125,7 @@ describe('the privacy key in threshold mode', () => {
     expect(() =>
       keyHolderOf(
         addresses[0]!,
-        { ...threshold!, key: thresholdKeys[1]!, members: [] },
+        { ...threshold!, next: undefined, key: thresholdKeys[1]!, members: [] },
         { approve: () => true },
       ),
     ).toThrow('Invalid configuration')

@@ -1,19 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
-import { errorCode } from 'polgate-protocol/jsonRpc.ts'
-import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { BackendUnavailable } from './gateway/errors.ts'
 import type { OperatorConfig } from './operatorConfig.ts'
 import { remoteKeyHolder } from './operators/keyShareRemote.ts'
 import { switchedKeyHolder } from './operators/keyShareSwitch.ts'
 import type { OperatorConnection } from './operators/operatorConnection.ts'
-import { configHint, type ServiceConfig } from './serviceConfig.ts'
-import { findOrMakeKey } from './threshold/coordinator.ts'
+import { asConfiguration, rosterRulesOf } from './rosterConfig.ts'
+import type { ServiceConfig } from './serviceConfig.ts'
+import { type FoundKey, findOrMakeKey } from './threshold/coordinator.ts'
 import type { RandomBytes } from './threshold/group.ts'
 import type { GroupKey } from './threshold/groupKey.ts'
+import { type KeyControl, keyControl } from './threshold/keyControl.ts'
+import { type LifecycleOptions, readStatuses } from './threshold/keyEpochs.ts'
 import { createKeyHolder, type KeyMember, type LocalKeyHolder } from './threshold/keyHolder.ts'
 import type { Approve } from './threshold/opening.ts'
-import { checkRoster, identityOf, type Member, type Roster } from './threshold/roster.ts'
+import { requireEpoch } from './threshold/reshareKey.ts'
+import { identityOf, placeOf, type Roster } from './threshold/roster.ts'
+import type { RosterRules } from './threshold/rosterRules.ts'
 import { shareFile } from './threshold/shareFile.ts'
 import { ThresholdError } from './threshold/thresholdError.ts'
 
@@ -41,12 +44,14 @@ export type PrivacyKeyOptions = {
 
 /** The privacy key of threshold mode (section 4.10). */
 export type PrivacyKey = {
-  /** Undefined until the operators have returned or created it. */
+  /** Undefined until the operators have returned or created it; the epoch in use. */
   readonly key: GroupKey | undefined
   /** X25519, hex. @throws BackendUnavailable (section 7.4) until the key exists */
   readonly publicKey: string
   /** In the order of the configuration; a stopped operator does not answer. */
   readonly holders: readonly KeyMember[]
+  /** Refreshes, reshares and recovers; the service uses the next epoch at once. */
+  readonly control: KeyControl
   close(): Promise<void>
 }
 
@@ -58,7 +63,8 @@ export type PrivacyKey = {
  */
 export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<PrivacyKey> {
   const { config, random, log, retryMs = 5_000 } = options
-  const { roster, holders } = membersOf(options)
+  const { rules, holders } = membersOf(options)
+  const { roster } = rules
   const closing = new AbortController()
   let key: GroupKey | undefined
   let lastError = 'not requested yet'
@@ -69,7 +75,9 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
     const timeout = AbortSignal.timeout(config.threshold?.timeoutMs ?? 0)
     const { signal, release } = linkedSignal(closing.signal, timeout)
     try {
-      const found = await findOrMakeKey({ holders, roster, random, signal })
+      const found =
+        (await findReshared({ members: holders, rules, random, signal })) ??
+        (await findOrMakeKey({ holders: inRoster(holders, roster), roster, random, signal }))
       key = found.key
       const { made, holders: count } = found
       log.info({ publicKey: key.publicKey, made, holders: count }, 'shared privacy key available')
@@ -98,6 +106,14 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
       )
     },
     holders,
+    control: keyControl({
+      ...{ members: holders, rules, random },
+      timeoutMs: config.threshold?.timeoutMs ?? 0,
+      closing: closing.signal,
+      onKey(next) {
+        key = next
+      },
+    }),
     async close() {
       closing.abort()
       clearTimeout(timer)
@@ -106,28 +122,28 @@ export async function openPrivacyKey(options: PrivacyKeyOptions): Promise<Privac
   }
 }
 
-/** @throws ServiceError for an invalid configuration */
-function rosterOf(config: ServiceConfig): Roster {
-  const threshold = config.threshold
-  if (threshold === undefined) throw invalid('threshold is missing')
-  const members = config.operators.map((entry, at): Member => {
-    const { address } = entry
-    if (entry.kind === 'remote') {
-      const { thresholdPublicKey: publicKey } = entry
-      if (publicKey === undefined) throw invalid(`operators.${at} has no thresholdPublicKey`)
-      return { address, publicKey }
-    }
-    if (entry.thresholdKey === undefined) throw invalid(`operators.${at} has no thresholdKey`)
-    return { address, publicKey: identityOf(address, entry.thresholdKey).publicKey }
-  })
-  const roster = { needed: threshold.needed, members }
-  asConfiguration(() => checkRoster(roster))
-  return roster
+/** The key of a later epoch than the generated one, after a run that was interrupted is settled. */
+async function findReshared(options: LifecycleOptions): Promise<FoundKey | undefined> {
+  const statuses = await readStatuses(options)
+  const reshared = statuses.some(
+    ({ status }) => status && ((status.epoch ?? 0) > 1 || status.next !== null || status.retired),
+  )
+  if (!reshared) return undefined
+  const { key, users } = await requireEpoch(options)
+  return { key, made: false, holders: users.length }
 }
+
+const inRoster = (holders: readonly KeyMember[], { members }: Roster): KeyMember[] =>
+  members.flatMap(({ address }) => holders.filter((holder) => sameAddress(holder.address, address)))
+
+const sameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+const isMember = ({ roster, next }: RosterRules, address: KeyMember['address']): boolean =>
+  [roster, next].some((one) => one !== undefined && placeOf(one, address) > 0)
 
 /**
  * The threshold key holders of the operators in this process, at the indexes of their operators;
- * none without threshold mode.
+ * none without threshold mode, and none for an operator that is in no roster.
  *
  * @throws ServiceError for an invalid configuration
  */
@@ -141,27 +157,47 @@ export function localKeyHolders(
 ): readonly (LocalKeyHolder | undefined)[] {
   const { threshold } = config
   if (threshold === undefined) return []
-  const { members } = rosterOf(config)
+  const rules = rosterRulesOf(config)
   return config.operators.map((entry) =>
-    entry.kind === 'remote'
+    entry.kind === 'remote' || !isMember(rules, entry.address)
       ? undefined
       : keyHolderOf(
           entry.address,
-          { ...threshold, members: [...members], key: entry.thresholdKey as string },
+          {
+            ...threshold,
+            members: [...rules.roster.members],
+            next: rules.next,
+            key: entry.thresholdKey as string,
+          },
           { random: given.random, approve: given.approve() },
         ),
   )
 }
 
 function membersOf({ config, operators, connections, localHolders }: PrivacyKeyOptions): {
-  roster: Roster
+  rules: RosterRules
   holders: KeyMember[]
 } {
+  const rules = rosterRulesOf(config)
+  if (config.threshold === undefined) return { rules, holders: [] }
   const holders = config.operators.map(({ address }, at) => {
-    const holder = localHolders[at] ?? remoteKeyHolder({ address, connection: connections[at]! })
+    const holder = !isMember(rules, address)
+      ? outsider(address)
+      : (localHolders[at] ?? remoteKeyHolder({ address, connection: connections[at]! }))
     return switchedKeyHolder(holder, operators[at] ?? { running: true })
   })
-  return { roster: rosterOf(config), holders }
+  return { rules, holders }
+}
+
+/** An operator that is in no roster of the configuration. */
+function outsider(address: KeyMember['address']): KeyMember {
+  const refuse = async (): Promise<never> => {
+    throw new ThresholdError('state', `${address} is not a member of the key`)
+  }
+  return {
+    ...{ address, status: refuse, generate: refuse, complete: refuse, open: refuse },
+    ...{ reshare: refuse, settle: refuse, recover: refuse },
+  }
 }
 
 /**
@@ -171,36 +207,23 @@ function membersOf({ config, operators, connections, localHolders }: PrivacyKeyO
  */
 export function keyHolderOf(
   address: OperatorConfig['address'],
-  config: Omit<NonNullable<OperatorConfig['threshold']>, 'key' | 'keyFile'> & {
+  config: Omit<NonNullable<OperatorConfig['threshold']>, 'key' | 'keyFile' | 'next'> & {
+    readonly next?: Roster | undefined
     /** Ed25519, 32 bytes of hex. */
     readonly key: string
   },
   { random = randomBytes, approve }: { readonly random?: RandomBytes; readonly approve: Approve },
 ): LocalKeyHolder {
-  const { key, needed, members, directory, openings } = config
+  const { key, needed, members, next, resharing, directory, openings } = config
   return asConfiguration(() =>
     createKeyHolder({
       identity: identityOf(address, key),
       roster: { needed, members },
+      next,
+      anyRoster: resharing === 'members',
       file: shareFile(directory, address),
       random,
       approve: openings === 'granted' ? approve : () => false,
     }),
   )
 }
-
-function asConfiguration<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw error instanceof ThresholdError ? invalid(error.message, error) : error
-  }
-}
-
-const invalid = (message: string, cause?: unknown) =>
-  new ServiceError(`Invalid configuration: ${message}`, {
-    code: errorCode.internalError,
-    clause: 'section 4.10',
-    hint: configHint,
-    cause,
-  })

@@ -8,6 +8,7 @@ import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
 import { fixtureApiKey } from 'polgate-fixtures/host/fixtureHost.ts'
 import { devAccounts, devEncryptionKeys } from 'polgate-local/devKeys.ts'
 import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
+import { privateDataStack } from 'polgate-local/testing/privateDataStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
 import { toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -37,6 +38,12 @@ const secrets = {
   'the value of an unknown member': marker('extra'),
   'text that is not JSON': marker('nojson'),
   'a secret of a test run': marker('trial'),
+  'a member of an identity': marker('identity'),
+  // An address, without its prefix.
+  'an entry of confidential data': randomBytes(20).toString('hex'),
+  'ephemeral data': marker('bid'),
+  'private data that an evaluation fails on': marker('fails'),
+  'private data that is not JSON': marker('unread'),
   'the secret of a webhook': marker('hook'),
   'the key that opens secrets': devEncryptionKeys.secrets.slice(2),
   'the key that opens private data': devEncryptionKeys.privacy.slice(2),
@@ -65,6 +72,7 @@ beforeAll(async () => {
   })
   stack = await startLocalStack({
     dataDir: join(directory, 'data'),
+    threshold: 3,
     config: (config) => ({
       ...config,
       oracles: { ...config.oracles!, cacheDir: join(directory, 'transpiled') },
@@ -73,6 +81,7 @@ beforeAll(async () => {
     telemetry: { endpoint: collector.url, headers: { authorization: 'Bearer of the collector' } },
   })
   await useSecrets()
+  await usePrivateData()
   await stack.close()
   closed = true
 })
@@ -183,6 +192,52 @@ async function useSecrets(): Promise<void> {
   expect((await task()).status).toBe('success')
 }
 
+/** Fails on a bid that is text: with its value in the message, if it were another value. */
+const privatePolicy = `package private
+
+default allow := false
+
+allow if {
+	service.identity.get("status") == "approved"
+	service.confidential.blacklist.count() == 1
+	to_number(data.privacy.bid.amount) > 0
+}
+
+deny contains sprintf("%v %v", [service.identity.get("name"), data.privacy]) if not allow
+`
+
+/** Tasks that open private data of every kind, and fail over it in several ways. */
+async function usePrivateData(): Promise<void> {
+  const data = await privateDataStack(stack)
+  const client = await data.deploy(privatePolicy)
+  await data.register({ status: 'approved', name: secrets['a member of an identity'] })
+  await data.link(client)
+  await data.registerProvider()
+  await data.publish({ entries: [`0x${secrets['an entry of confidential data']}`] })
+  await data.grant(client)
+  await data.choose(client)
+  const outcome = async (bid: unknown) => {
+    const result = await data.task(client, { privacy: { bid } })
+    answers += JSON.stringify(result)
+    return result.status === 'success' ? result.task_response!.evaluation_result[31] : result.error
+  }
+  const note = secrets['ephemeral data']
+  expect(await outcome({ amount: 1, note })).toBe(1)
+  expect(await outcome({ amount: -1, note })).toBe(0)
+  const failing = secrets['private data that an evaluation fails on']
+  expect(await outcome({ amount: failing })).toMatch(/^Rego evaluation failed: /)
+  // Text as an identity, and a list whose entries are none.
+  await data.publish({ entries: [[secrets['private data that is not JSON']]] })
+  expect(await outcome({ amount: 1 })).toMatch(/^Rego evaluation failed: /)
+  await data.register([secrets['private data that is not JSON']])
+  expect(await outcome({ amount: 1 })).toBe(
+    'Private data failed: identity data is not a JSON object',
+  )
+  for (const operator of stack.service.operators.slice(0, 2)) operator.stop()
+  expect(await outcome({ amount: 1, note })).toMatch(/failed|Quorum/)
+  for (const operator of stack.service.operators) operator.start()
+}
+
 /** Rows as text too: in the files, large values are compressed. */
 async function rows(): Promise<Buffer> {
   const store = await openStore({ dataDir: join(directory, 'data', 'store') })
@@ -216,7 +271,10 @@ describe('after a stack has handled secrets', () => {
 
   it('no secret is in an exported span, nor the ciphertext, or what callers sent', () => {
     const names = new Set(collector.spans.map(({ name }) => name))
-    for (const name of ['run oracle', 'oracle GET', 'deliver webhook', 'storeEncryptedSecrets'])
+    for (const name of [
+      ...['run oracle', 'oracle GET', 'deliver webhook', 'storeEncryptedSecrets'],
+      ...['open private data', 'operator open', 'uploadIdentityEncrypted'],
+    ])
       expect(names).toContain(name)
     expect(collector.spans.filter(({ isError }) => isError).length).toBeGreaterThan(10)
     const spans = Buffer.from(collector.text())

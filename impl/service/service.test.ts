@@ -21,7 +21,13 @@ let description: StackDescription
 let client: ReturnType<typeof stackClient>
 
 beforeAll(async () => {
-  stack = await startTestStack()
+  stack = await startTestStack({
+    config: (config) => ({
+      ...config,
+      // A looping oracle computes for as long, of each method; hostile/endless-loop.test.ts has the default.
+      oracles: { ...config.oracles, limits: { wallClockMs: 2_000 } },
+    }),
+  })
   description = stack.description
   client = stackClient(description)
 })

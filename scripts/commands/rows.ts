@@ -24,6 +24,26 @@ type Fill = {
 /** Applied in this order. A row that changes no listed command fails the run. */
 export const fills: readonly Fill[] = [
   row(
+    /^(?:npx )?polgate (key recover 2)$/g,
+    "polgate start --threshold 3 --data-dir keys --exec 'rm keys/shares/0x14dc79964da2c08b23698b3d3cc7ca32193d9955.json && polgate $1'",
+    'a share that is lost',
+  ),
+  row(
+    /^(?:npx )?polgate (key backup .*)$/g,
+    "echo correct horse battery staple > passphrase.txt; polgate start --threshold 3 --exec 'polgate $1'",
+    'a stack whose operators share a key',
+  ),
+  row(
+    /^(?:npx )?polgate (key restore (\d \S+) (.*))$/g,
+    "echo correct horse battery staple > passphrase.txt; polgate start --threshold 3 --exec 'polgate key backup 2 --out share.backup $3 && polgate $1'",
+    'a backup of the same key',
+  ),
+  row(
+    /^(?:npx )?polgate (key (?:refresh|reshare).*)$/g,
+    "polgate start --threshold 3 --exec 'polgate $1'",
+    'a stack whose operators share a key',
+  ),
+  row(
     /^(?:npx )?polgate (chain revert snapshot_1)$/g,
     "polgate start --exec 'polgate chain snapshot && polgate $1'",
     'an id that was printed',

@@ -556,6 +556,16 @@ describe('errors of built-ins have the texts of OPA', () => {
       "eval_builtin_error: strings.render_template: invalid character 'x' in string escape code",
     ],
     [
+      'regex.match(hex.decode("ff61"), "a")',
+      '{}',
+      'eval_builtin_error: regex.match: error parsing regexp: invalid UTF-8: `\udcffa`',
+    ],
+    [
+      'glob.match(hex.decode("61ff"), [], "a")',
+      '{}',
+      'eval_builtin_error: glob.match: could not read rune',
+    ],
+    [
       'json.unmarshal("{} x")',
       '{}',
       "eval_builtin_error: json.unmarshal: invalid character 'x' looking for beginning of value",

@@ -72,6 +72,16 @@ describe('recovery of a signer', () => {
     expect(serviceExtensions('acme').map(({ name }) => name)).toEqual([
       'acme.crypto.ecdsa_recover_signer',
       'acme.crypto.ecdsa_recover_signer_personal',
+      ...['get', 'check_approved', 'address_in_countries', 'age_gte', 'not_expired'].map(
+        (name) => `acme.identity.${name}`,
+      ),
+      ...[
+        'blacklist.contains',
+        'blacklist.count',
+        'allowlist.contains',
+        'allowlist.count',
+        'get',
+      ].map((name) => `acme.confidential.${name}`),
     ])
   })
 })

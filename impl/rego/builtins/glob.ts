@@ -2,6 +2,7 @@ import type { RE2JS } from 're2js'
 import type { Dialect } from '../compile/dialect.ts'
 import { BuiltinError } from '../errors.ts'
 import { isArray, type Value } from '../values/value.ts'
+import { wellFormed } from '../values/wellFormed.ts'
 import { type Builtin, type BuiltinContext, cached } from './builtin.ts'
 import { asString, wrongElement, wrongType } from './operands.ts'
 import { chargeRun, compileRegex } from './regex.ts'
@@ -16,6 +17,7 @@ const escapeChar = (char: string): string => char.replace(/[\\.+*?()|[\]{}^$-]/,
  * `[!a]`, `{a,b}` and `\` as usual.
  */
 function translate(glob: string, separators: readonly string[], dialect?: Dialect): string {
+  if (wellFormed(glob) !== glob) throw syntaxError('could not read rune')
   const chars = [...glob]
   const single = separators.length === 0 ? '.' : `[^${separators.map(escapeChar).join('')}]`
   let at = 0
@@ -122,7 +124,7 @@ function match(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
     `${ctx.dialect ?? ''}${delimiters.length}${delimiters.join('')}/${pattern}`,
     () => {
       ctx.meter.charge(pattern.length)
-      return compileRegex(ctx, translate(pattern, delimiters, ctx.dialect))
+      return compileRegex(ctx, translate(pattern, delimiters.map(wellFormed), ctx.dialect))
     },
   )
   chargeRun(ctx, regex, text)

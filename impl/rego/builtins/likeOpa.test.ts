@@ -47,6 +47,12 @@ describe('built-ins answer like OPA 1.2.0', () => {
       'true',
     ],
     ['strings.render_template("{{.a}}", {"a": "\\u0080"})', '"\x80"'],
+    ['regex.is_valid(base64.decode("/+8="))', 'false'],
+    ['hex.encode(regex.replace(base64.decode("/2H/"), "a", "b"))', '"ff62ff"'],
+    ['glob.match("a", [base64.decode("/w==")], "a")', 'true'],
+    ['hex.encode(lower(base64.decode("/0H/")))', '"efbfbd61efbfbd"'],
+    ['hex.encode(upper(base64.decode("/2E=")))', '"efbfbd41"'],
+    ['hex.encode(substring(base64.decode("/2H/"), 0, 1))', '"efbfbd"'],
     // Names of other types are texts of JSON.
     ['{["<", hex.decode("ff")]: 1}', '{"[\\"\\\\u003c\\",\\"\\\\ufffd\\"]":1}'],
     ['json.marshal({["<"]: 1})', '"{\\"[\\\\\\"\\\\\\\\u003c\\\\\\"]\\":1}"'],

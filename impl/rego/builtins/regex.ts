@@ -1,6 +1,7 @@
 import { RE2JS, RE2JSException } from 're2js'
 import { BuiltinError, LimitError } from '../errors.ts'
 import type { Value } from '../values/value.ts'
+import { wellFormed } from '../values/wellFormed.ts'
 import { type Builtin, type BuiltinContext, cached } from './builtin.ts'
 import { bytesIn } from './bytes.ts'
 import { asInt, asString } from './operands.ts'
@@ -21,6 +22,8 @@ export const compileRegex = (ctx: BuiltinContext, pattern: string): RE2JS =>
     if (pattern.length > MAX_PATTERN) {
       throw new BuiltinError(`pattern is longer than ${MAX_PATTERN} characters`)
     }
+    if (wellFormed(pattern) !== pattern)
+      throw new BuiltinError(`error parsing regexp: invalid UTF-8: \`${pattern}\``)
     try {
       return RE2JS.compile(pattern)
     } catch (error) {

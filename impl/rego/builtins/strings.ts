@@ -2,6 +2,7 @@ import { BuiltinError } from '../errors.ts'
 import { compareStrings } from '../values/compare.ts'
 import type { Value } from '../values/value.ts'
 import { isArray, isSet } from '../values/value.ts'
+import { wellFormed } from '../values/wellFormed.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import {
   asInt,
@@ -188,7 +189,7 @@ function substring(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const [offset, length] = [asInt(b, 2, ctx), asInt(c, 3, ctx)]
   if (offset < 0) throw new BuiltinError('negative offset')
   claim(ctx, text.length)
-  return slicePoints(text, offset, length < 0 ? text.length : offset + length)
+  return slicePoints(wellFormed(text), offset, length < 0 ? text.length : offset + length)
 }
 
 function trimStart(text: string, cutset: string): string {

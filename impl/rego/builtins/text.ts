@@ -1,3 +1,5 @@
+import { wellFormed } from '../values/wellFormed.ts'
+
 /** The number of code points, which is the length of a string in Rego. */
 export function codePoints(text: string): number {
   let count = text.length
@@ -23,7 +25,7 @@ export const slicePoints = (text: string, from: number, to: number): string =>
 
 /** Upper case by code point, if it has a single one: `ß` is unchanged. */
 export const upper = (text: string): string =>
-  ASCII.test(text) ? text.toUpperCase() : Array.from(text, upperOne).join('')
+  ASCII.test(text) ? text.toUpperCase() : Array.from(wellFormed(text), upperOne).join('')
 
 function upperOne(char: string): string {
   const full = char.toUpperCase()
@@ -41,4 +43,6 @@ function upperOne(char: string): string {
 export const lower = (text: string): string =>
   ASCII.test(text)
     ? text.toLowerCase()
-    : Array.from(text, (char) => (char === '\u0130' ? 'i' : char.toLowerCase())).join('')
+    : Array.from(wellFormed(text), (char) => (char === '\u0130' ? 'i' : char.toLowerCase())).join(
+        '',
+      )

@@ -8,6 +8,18 @@ describe('errors of parsing and compiling have the texts of OPA', () => {
     ['p := upper(1)', '3: rego_type_error: upper: invalid argument(s)'],
     ['p := upper()', '3: rego_type_error: upper: arity mismatch'],
     ['p := foo(1)', '3: rego_type_error: undefined function foo'],
+    ['p if { count := 1; count([1]) }', '3: rego_type_error: undefined function count'],
+    ['p if { count := 1; not count([1]) }', '3: rego_type_error: undefined function count'],
+    ['p if { time := 1; time.now_ns() }', '3: rego_type_error: undefined function time.now_ns'],
+    ['p if { some count in [1]; count([1]) }', '3: rego_type_error: undefined function count'],
+    [
+      'p if { count := 1; count([1]) == 1 }',
+      '3: rego_compile_error: called function count shadowed',
+    ],
+    [
+      'p if { count := 1; x := count([1]) }',
+      '3: rego_compile_error: called function count shadowed',
+    ],
     ['p := data.foo.bar(1)', '3: rego_type_error: undefined function data.foo.bar'],
     ['p if { x := {"a": 1}; x.b }', '3: rego_type_error: undefined ref: x.b'],
     ['p if { x := [1]; x[1] }', '3: rego_type_error: undefined ref: x[1]'],

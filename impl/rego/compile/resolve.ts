@@ -129,7 +129,8 @@ export class Resolver extends TermResolver {
         if (term.kind === 'call' && term.infix === ':=') {
           return { ...literal, term: this.assign(term, literal.negated, scope), withs }
         }
-        return { ...literal, term: this.term(term, scope), withs }
+        const own = term.kind === 'call' ? this.call(term, scope, true) : this.term(term, scope)
+        return { ...literal, term: own, withs }
       }
     }
   }

@@ -162,13 +162,14 @@ export abstract class TermResolver {
     return { ...term, head, path }
   }
 
-  protected call(term: Call, scope: Scope): Call | Ref {
+  /** `isStatement`: nothing needs its result. */
+  protected call(term: Call, scope: Scope, isStatement = false): Call | Ref {
     const args = term.args.map((arg) => this.term(arg, scope))
     if (term.infix !== undefined) return { ...term, args }
     const name = dotted(term.operator)
     const [first = ''] = name?.split('.') ?? []
     const { span } = term.operator
-    if (name !== undefined) this.checkShadowed(first, name, scope, span)
+    if (name !== undefined) this.checkShadowed(name, scope, span, isStatement)
     if (name !== undefined && !this.context.globals.has(first) && !isRootName(first)) {
       const local = scope.find(first)
       if (local !== undefined) local.used = true
@@ -187,10 +188,12 @@ export abstract class TermResolver {
    * A variable with the name of a called function. OPA refuses it; in the engine at 0.9 the built-in
    * is called.
    */
-  private checkShadowed(first: string, name: string, scope: Scope, span: Span): void {
+  private checkShadowed(name: string, scope: Scope, span: Span, isStatement: boolean): void {
+    const [first = ''] = name.split('.')
     if (this.context.dialect !== 'opa-1.2' && !this.context.globals.has(first)) return
     const local = scope.find(first)
-    if (local?.occurrence === 'argument') {
+    // OPA looks for hidden functions in calls within others, and later for functions that are none.
+    if (local?.occurrence === 'argument' || (local !== undefined && isStatement)) {
       this.fail(`undefined function ${name}`, span, 'rego_type_error')
     }
     if (local !== undefined) this.fail(`called function ${name} shadowed`, span)

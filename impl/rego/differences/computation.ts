@@ -89,8 +89,8 @@ export const computation: readonly Difference[] = [
   {
     id: 'internal-test-case-as-a-value',
     area: 'types',
-    title: '`internal.test_case` as a value',
-    why: 'The function is internal to `opa test`; OPA gives it no result.',
+    title: '`internal.test_case` and `internal.print` as values',
+    why: 'The functions are internal to `opa test` and `print`; OPA gives them no result.',
     program: { modules: ['package test\n\np := internal.test_case([1])'] },
     here: { service: 'true', 'opa-1.2': 'true' },
     opa: 'rego_type_error',
@@ -119,8 +119,8 @@ export const computation: readonly Difference[] = [
   {
     id: 'order-of-sets-of-references',
     area: 'values',
-    title: 'The order of the members of a set that are written as references',
-    why: 'Members of a set are in their own order. OPA iterates over a literal with references as it is written.',
+    title: 'The order of the members of a set or an object that are not constants',
+    why: 'Members of a set are in their own order. OPA iterates over a literal with references or calls as it is written.',
     program: { modules: ['package test\n\np := [x | some x in {10, input.n}]'], input: { n: 3 } },
     here: { service: '[3,10]', 'opa-1.2': '[3,10]' },
     opa: '[10,3]',

@@ -132,7 +132,7 @@ export const engineFormats: readonly Difference[] = [
   {
     id: 'engine-urlquery-decode-object',
     area: 'built-ins',
-    title: '`urlquery.decode_object` of broken escapes',
+    title: '`urlquery.decode_object` of broken escapes and spaces',
     why: 'This engine follows OPA.',
     program: { modules: ['package test\n\np := urlquery.decode_object("%")'] },
     here: { service: 'undefined', 'opa-1.2': 'undefined' },

@@ -135,6 +135,19 @@ export const engineLanguage: readonly Difference[] = [
     regorus: 'true',
   },
   {
+    id: 'engine-recursion',
+    area: 'rules',
+    title: 'Rules that depend on themselves but are not evaluated',
+    why: 'The engine at 0.9 finds recursion when it evaluates the rule. A mistake that the compiler finds cannot become a denial that is never reached.',
+    program: {
+      modules: ['package test\n\np := 1\n\nq if {\n\tinput.x\n\tr\n}\n\nr if q'],
+      input: {},
+    },
+    here: { service: 'rego_recursion_error', 'opa-1.2': 'rego_recursion_error' },
+    opa: 'rego_recursion_error',
+    regorus: '1',
+  },
+  {
     id: 'engine-types',
     area: 'types',
     title: 'Types are checked',

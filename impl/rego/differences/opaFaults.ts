@@ -39,7 +39,7 @@ export const opaFaults: readonly Difference[] = [
     id: 'types-within-every',
     area: 'types',
     title: 'Types within `every`',
-    why: 'OPA does not check the body of an `every` in a comprehension. A comparison that can never hold is a mistake.',
+    why: 'OPA does not check the body of an `every` in a comprehension, or over what is no collection. A comparison that can never hold is a mistake.',
     program: {
       modules: ['package test\n\np contains 0 if {\n\t{0 | every x in [0] { "a" == x }}\n}'],
     },

@@ -57,6 +57,8 @@ describe('terms', () => {
     ['{(x + 1)|some x in xs}', '{(x + 1) | some x in xs}'],
     ['input["a"]["b c"][0]', 'input.a["b c"][0]'],
     ['input["if"]', 'input["if"]'],
+    ['input.if', 'input.if'],
+    ['service.lists.contains( 1 )', 'service.lists.contains(1)'],
     ['(a | b)[x]', '(a | b)[x]'],
     ['f( (a, b in c) )', 'f((a, b in c))'],
     ['"\\u00e9\\/\\u0007"', '"é/\\u0007"'],

@@ -82,7 +82,9 @@ export abstract class TermWriter extends CommentLayout {
 
   private refPart(part: Term): void {
     if (part.kind === 'scalar' && typeof part.value === 'string') {
-      this.write(isNameInRef(part.value) ? `.${part.value}` : `[${quote(part.value)}]`)
+      // A keyword behind a dot stays there: `lists.contains(x)`. OPA 1.2 would not parse the module.
+      const isName = isNameInRef(part.value) || part.span.text === part.value
+      this.write(isName ? `.${part.value}` : `[${quote(part.value)}]`)
     } else if (part.kind === 'var') {
       this.write(`[${writtenName(part)}]`)
     } else {

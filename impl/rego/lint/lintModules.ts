@@ -39,8 +39,8 @@ export type LintFinding = {
 export const LINT_COMMENT = 'lint-comment'
 
 /**
- * Searches modules for patterns by which a policy may allow because something failed. Findings that a
- * comment turns off are left out.
+ * Searches modules for patterns by which a policy may allow because something failed, or tell what is
+ * private. Findings that a comment turns off are left out.
  *
  * @throws RegoError if the modules do not compile; types are not checked
  */

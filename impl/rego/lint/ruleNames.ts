@@ -1,5 +1,14 @@
 import type { ResolvedRule } from '../compile/resolved.ts'
 
+/** Names of rules that deny, and of rules that decide. */
+export const DENYING: ReadonlySet<string> = new Set([
+  ...['deny', 'denied', 'denials', 'reject', 'rejected', 'violation', 'violations'],
+])
+export const ALLOWING: ReadonlySet<string> = new Set([
+  ...['allow', 'allowed', 'is_allowed', 'permit', 'permitted', 'authorize', 'authorized'],
+  ...['approve', 'approved', 'grant', 'granted', 'accept', 'accepted', 'decision'],
+])
+
 /** The first name of a rule's head: `deny` of `deny contains x`. */
 export const nameOf = ({ rule }: ResolvedRule): string =>
   rule.head.ref.head.kind === 'var' ? rule.head.ref.head.name : ''

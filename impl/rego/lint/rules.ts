@@ -1,17 +1,19 @@
 import type { LintRule } from './lintRule.ts'
 import { defaultAllow } from './rules/defaultAllow.ts'
 import { oracleErrors } from './rules/oracleErrors.ts'
+import { privateReasons } from './rules/privateReasons.ts'
 import { undefinedNegation } from './rules/undefinedNegation.ts'
 import { unreadParams } from './rules/unreadParams.ts'
 import { untestedDeny } from './rules/untestedDeny.ts'
 
-/** All rules of lint: patterns by which a policy may allow because something failed. */
+/** All rules of lint: patterns by which a policy may allow because something failed, or tell what is private. */
 export const LINT_RULES: readonly LintRule[] = [
   undefinedNegation,
   defaultAllow,
   untestedDeny,
   unreadParams,
   oracleErrors,
+  privateReasons,
 ]
 
 export const ruleOf = (id: string): LintRule | undefined =>

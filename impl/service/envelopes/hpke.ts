@@ -1,3 +1,4 @@
+import { createPublicKey, diffieHellman, generateKeyPairSync } from 'node:crypto'
 import { AeadId, CipherSuite, KdfId, KemId, type KemInterface } from 'hpke-js'
 import { EnvelopeError } from './envelopeError.ts'
 import { createKdf, expand, extract } from './hkdf.ts'
@@ -23,15 +24,33 @@ export type SealOptions = {
   readonly aad: Uint8Array
 }
 
-/** RFC 9180 base mode, one shot, empty `info` (decision K2). */
+/** RFC 9180 base mode, one shot, empty `info` (decision K2). @throws Error for an invalid key */
 export async function seal(options: SealOptions): Promise<Sealed> {
-  const recipientPublicKey = await suite.kem.importKey('raw', bufferOf(options.recipientPublicKey))
-  const { enc, ct } = await suite.seal(
+  const { recipientPublicKey: recipient } = options
+  const { enc, dh } = encapsulate(recipient)
+  const sharedSecret = bufferOf(sharedSecretOf(dh, Buffer.concat([enc, recipient])))
+  dh.fill(0)
+  const own = new CipherSuite({
+    kem: kemThat({ encap: async () => ({ enc: bufferOf(enc), sharedSecret }) }),
+    kdf: createKdf(),
+    aead: AeadId.Chacha20Poly1305,
+  })
+  const recipientPublicKey = await suite.kem.importKey('raw', bufferOf(recipient))
+  const { ct } = await own.seal(
     { recipientPublicKey },
     bufferOf(options.plaintext),
     bufferOf(options.aad),
   )
-  return { enc: new Uint8Array(enc), ciphertext: new Uint8Array(ct) }
+  return { enc, ciphertext: new Uint8Array(ct) }
+}
+
+/** A new key pair of the sender, and its shared secret with the recipient, by Node. */
+function encapsulate(recipient: Uint8Array): { readonly enc: Uint8Array; readonly dh: Uint8Array } {
+  const { publicKey: own, privateKey } = generateKeyPairSync('x25519')
+  const enc = new Uint8Array(Buffer.from(String(own.export({ format: 'jwk' }).x), 'base64url'))
+  const x = Buffer.from(recipient).toString('base64url')
+  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x }, format: 'jwk' })
+  return { enc, dh: diffieHellman({ privateKey, publicKey }) }
 }
 
 /** A key pair that messages are encrypted to. */
@@ -74,7 +93,7 @@ export async function openWithSharedSecret(
   if (dh.every((byte) => byte === 0)) throw new EnvelopeError('open', 'the shared secret is zero')
   const secret = sharedSecretOf(dh, Buffer.concat([enc, recipientPublicKey]))
   const own = new CipherSuite({
-    kem: kemOf(secret),
+    kem: kemThat({ decap: async () => bufferOf(secret) }),
     kdf: createKdf(),
     aead: AeadId.Chacha20Poly1305,
   })
@@ -91,10 +110,10 @@ export async function openWithSharedSecret(
 
 const kemId = KemId.DhkemX25519HkdfSha256
 
-/** A KEM with a precomputed shared secret. */
-function kemOf(sharedSecret: Uint8Array): KemInterface {
+/** A KEM with a precomputed shared secret, for one direction. */
+function kemThat(does: Partial<Pick<KemInterface, 'encap' | 'decap'>>): KemInterface {
   const refuse = async (): Promise<never> => {
-    throw new Error('this KEM decapsulates one key only')
+    throw new Error('this KEM has one shared secret only')
   }
   return {
     id: kemId,
@@ -102,7 +121,7 @@ function kemOf(sharedSecret: Uint8Array): KemInterface {
     encSize: keySize,
     publicKeySize: keySize,
     privateKeySize: keySize,
-    decap: async () => bufferOf(sharedSecret),
+    decap: refuse,
     encap: refuse,
     serializePublicKey: refuse,
     deserializePublicKey: refuse,
@@ -111,6 +130,7 @@ function kemOf(sharedSecret: Uint8Array): KemInterface {
     importKey: refuse,
     generateKeyPair: refuse,
     deriveKeyPair: refuse,
+    ...does,
   }
 }
 

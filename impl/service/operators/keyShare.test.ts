@@ -6,6 +6,7 @@ import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sealEnvelope } from '../envelopes/envelope.ts'
 import { findOrMakeKey } from '../threshold/coordinator.ts'
+import { keyControl } from '../threshold/keyControl.ts'
 import { createKeyHolder } from '../threshold/keyHolder.ts'
 import { beginOpening } from '../threshold/opening.ts'
 import { identityOf } from '../threshold/roster.ts'
@@ -97,6 +98,26 @@ describe('holders over HTTP', () => {
     )
     expect(Buffer.from(await opening.open(answers, where)).toString()).toBe('Ada')
     await expect(opening.open(answers.slice(1), where)).rejects.toThrow('1 of 2 needed')
+  })
+
+  it('refresh the key, and recover a share', async () => {
+    const members = holders()
+    const control = keyControl({
+      ...{ members, rules: { roster }, random: randomBytes, closing: signal },
+      timeoutMs: 60_000,
+    })
+    const { publicKey } = await control.status()
+    expect(await control.refresh()).toMatchObject({ publicKey, epoch: 2 })
+    const { address } = identities[1]!
+    await rm(join(directory, `${address}.json`))
+    expect((await control.status()).operators.map(({ state }) => state)).toEqual([
+      ...['uses', 'lost', 'uses'],
+    ])
+    const { operators } = await control.recover(address)
+    expect(operators.map(({ state }) => state)).toEqual(['uses', 'uses', 'uses'])
+    await expect(control.recover(address)).rejects.toThrow('already holds a share')
+    const refused = members[0]!.settle({ action: 'activate', session: 'ab' } as never, signal)
+    await expect(refused).rejects.toThrow(/must/)
   })
 
   it('report errors of the key holder', async () => {

@@ -119,7 +119,8 @@ export function createKeyLifecycle(options: KeyLifecycleOptions): KeyLifecycle {
 
   async function begin({ plan }: ReshareRequest): Promise<Resharing> {
     if (!acceptsRoster(rules, plan.from)) refuse('the key belongs to another roster', configure)
-    if (!acceptsTarget(rules, plan.to)) refuse('the next roster is not configured', configure)
+    if (!acceptsTarget(rules, plan.from, plan.to))
+      refuse('the next roster is not configured', configure)
     const reshare = readPlan(plan)
     const state = await file.state()
     const receiver = placeOf(plan.to, identity.address)

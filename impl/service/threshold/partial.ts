@@ -24,6 +24,27 @@ export const Partial = Type.Object({
 export type Partial = Static<typeof Partial>
 export const readPartial = validatorOf(Partial)
 
+/** Encapsulated keys whose points are kept: those of the openings of a moment. */
+const maxKept = 256
+const kept = new Map<string, Point>()
+
+/**
+ * `pointOfMontgomery`, from memory for a key that was used just now: members of one process and
+ * their opener use the same one, and its check takes as long as a decryption. Both are public.
+ */
+function encapsulatedPoint(enc: Uint8Array): Point {
+  const key = Buffer.from(enc).toString('hex')
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  const point = pointOfMontgomery(enc)
+  kept.set(key, point)
+  for (const oldest of kept.keys()) {
+    if (kept.size <= maxKept) break
+    kept.delete(oldest)
+  }
+  return point
+}
+
 /** Binds a proof to one key, encapsulated key and member. */
 const contextOf = ({ session }: GroupKey, place: number, enc: Uint8Array): Uint8Array =>
   framed('partial decryption', session.digest, Uint8Array.of(place), enc)
@@ -38,7 +59,7 @@ export function partialDecryption(
   enc: Uint8Array,
   random: RandomBytes,
 ): Partial {
-  const of = pointOfMontgomery(enc)
+  const of = encapsulatedPoint(enc)
   const image = of.multiply(share)
   const statement = { publicKey: key.verificationKey(place), of, image }
   const proof: Proof = proveEquality(contextOf(key, place, enc), statement, share, random)
@@ -51,7 +72,7 @@ export function provenPoint(key: GroupKey, enc: Uint8Array, partial: Partial): P
   if (place > key.session.roster.members.length) return undefined
   try {
     const image = subgroupPointOf(point)
-    const of = pointOfMontgomery(enc)
+    const of = encapsulatedPoint(enc)
     const statement = { publicKey: key.verificationKey(place), of, image }
     return verifyEquality(contextOf(key, place, enc), statement, proof) ? image : undefined
   } catch {

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scalarOf, scalars } from './group.ts'
-import { settleEpochs } from './keyEpochs.ts'
+import { epochsOf, readStatuses, settleEpochs } from './keyEpochs.ts'
 import type { KeyMember } from './keyHolder.ts'
+import type { SettleRequest } from './keyLifecycle.ts'
 import {
   down,
   generate,
@@ -21,6 +22,7 @@ import {
 import { lagrangeAtZero } from './polynomial.ts'
 import { recoverShare } from './recoverShare.ts'
 import { reshareKey } from './reshareKey.ts'
+import { shareToBackUp } from './restoreShare.ts'
 import { shareFile } from './shareFile.ts'
 
 let directory: string
@@ -90,6 +92,35 @@ describe('a refresh', () => {
   })
 })
 
+describe('a resharing that was interrupted', () => {
+  it('leaves the key usable in both epochs, and is completed by the next operation', async () => {
+    const operators = operatorsOf(directory, { all: 3, needed: 3 })
+    const members = startAll(operators)
+    const { key } = await generate(operators, members)
+    const envelope = await sealTo(key)
+    const late = members.map((member, at) => ({
+      ...member,
+      settle: async (request: SettleRequest, on: AbortSignal) => {
+        if (at === 2) throw new Error('connection lost')
+        return member.settle(request, on)
+      },
+    }))
+    await expect(reshareKey(lifecycleOf(operators, late))).rejects.toMatchObject({
+      code: 'state',
+      message: '2 of 3 needed operators use the next epoch; the one before is kept',
+    })
+    const [opener] = operators.identities
+    const next = epochsOf(await readStatuses(lifecycleOf(operators, members)), operators.rules)[0]!
+    expect(next).toMatchObject({ key: { epoch: 2 }, final: false })
+    for (const epoch of [key, next.key])
+      expect(await openWith(epoch, opener!, members, envelope)).toBe(plaintext)
+    await expect(shareToBackUp(fileOf(operators, 0))).rejects.toThrow('not settled yet')
+    const done = await settleEpochs(lifecycleOf(operators, startAll(operators)))
+    expect(done).toMatchObject({ key: { epoch: 2, publicKey: key.publicKey }, final: true })
+    await expect(openWith(key, opener!, members, envelope)).rejects.toThrow('0 of 3 needed')
+  })
+})
+
 describe('a resharing', () => {
   it('adds members, removes them and changes the threshold; the key stays', async () => {
     const operators = operatorsOf(directory, { all: 5, members: 3, needed: 2 })
@@ -133,10 +164,11 @@ describe('a resharing', () => {
     const strict = { ...operators, rules: { ...rules, anyRoster: false } }
     const members = startAll(strict)
     await generate(strict, members)
-    const options = lifecycleOf(operators, members)
-    for (const to of [rosterOf(identities.slice(0, 2), 2), rosterOf(identities, 3), rules.roster])
+    const options = lifecycleOf(strict, members)
+    for (const to of [rosterOf(identities.slice(0, 2), 2), rosterOf(identities, 3)])
       await expect(reshareKey(options, to)).rejects.toThrow('the next roster is not configured')
-    const next = await reshareKey(lifecycleOf(strict, members))
+    expect((await reshareKey(options, 'same')).key.epoch).toBe(2)
+    const next = await reshareKey(options)
     expect(next.roster.members).toHaveLength(4)
     // Back to the roster before: it is still configured, but no longer the next one.
     await expect(reshareKey(options, rules.roster)).rejects.toThrow('is not configured')

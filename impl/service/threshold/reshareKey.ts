@@ -19,8 +19,8 @@ import { rosterRecord } from './storedShare.ts'
 import { ThresholdError } from './thresholdError.ts'
 
 /**
- * Reshares the key to a roster, by default to that in use: a refresh. Shares of earlier epochs are
- * then useless; the public key stays. It needs every member of the next roster, and as many of the
+ * Reshares the key to a roster: by default the next one of the configuration, `same` for that in use,
+ * which is a refresh. Shares of earlier epochs are then useless; the public key stays. It needs every member of the next roster, and as many of the
  * current one as a decryption.
  *
  * The coordinator only relays messages, as in `findOrMakeKey`. Whenever it or a member crashes, the
@@ -30,10 +30,13 @@ import { ThresholdError } from './thresholdError.ts'
  * @returns the next epoch
  * @throws ThresholdError `state` if operators are missing; `dealer` and `run` from a failed run
  */
-export async function reshareKey(options: LifecycleOptions, wanted?: Roster): Promise<Epoch> {
+export async function reshareKey(
+  options: LifecycleOptions,
+  wanted?: Roster | 'same',
+): Promise<Epoch> {
   const { random, signal } = options
   const current = await requireEpoch(options)
-  const to = wanted ?? options.rules.next ?? current.roster
+  const to = wanted === 'same' ? current.roster : (wanted ?? options.rules.next ?? current.roster)
   checkRoster(to)
   const statuses = await readStatuses(options)
   const memberOf = ({ address }: Pick<Member, 'address'>): KeyMember => {

@@ -19,10 +19,10 @@ export const acceptsRoster = ({ roster, next, anyRoster }: RosterRules, other: R
   (next !== undefined && sameRoster(next, other)) ||
   (anyRoster === true && amongMembers([roster, ...(next === undefined ? [] : [next])], other))
 
-/** Whether the key may be reshared to this roster. */
-export const acceptsTarget = ({ roster, next, anyRoster }: RosterRules, to: Roster): boolean =>
-  sameRoster(next ?? roster, to) ||
-  (anyRoster === true && acceptsRoster({ roster, next, anyRoster }, to))
+/** Whether a key of one roster may be reshared to another; a refresh keeps the roster. */
+export const acceptsTarget = (rules: RosterRules, from: Roster, to: Roster): boolean =>
+  sameRoster(rules.next ?? rules.roster, to) ||
+  ((rules.anyRoster === true || sameRoster(from, to)) && acceptsRoster(rules, to))
 
 function amongMembers(known: readonly Roster[], other: Roster): boolean {
   try {

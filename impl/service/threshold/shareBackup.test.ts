@@ -56,7 +56,7 @@ describe('a backup', () => {
     const changes: ShareBackup[] = [
       { header, sealed: `${sealed.slice(0, -2)}${sealed.endsWith('00') ? '01' : '00'}` },
       { header: { ...header, epoch: 2 }, sealed },
-      { header: { ...header, session: other.session }, sealed },
+      { header: { ...header, session: 'cd'.repeat(32) }, sealed },
       { header: { ...header, publicKey: 'ab'.repeat(32) }, sealed },
       { header: { ...header, address: `0x${'9'.repeat(40)}` }, sealed },
     ]

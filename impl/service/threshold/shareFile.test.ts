@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -46,4 +46,28 @@ it('lets one of several concurrent writers win, and leaves no draft', async () =
   )
   expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(await readdir(directory)).toEqual([`${address}.json`])
+})
+
+it('keeps the state of a resharing, reads that of before, and deletes interrupted writes', async () => {
+  const file = shareFile(directory, address)
+  await file.complete(completed('1'))
+  expect(await file.state()).toEqual({ version: 2, active: completed('1'), abandoned: [] })
+  const state = { version: 2, active: completed('1'), abandoned: ['2'.repeat(64)] } as const
+  await file.replace({ ...state, abandoned: [...state.abandoned] })
+  const draft = join(directory, `.${address}.json.draft.part`)
+  const others = join(directory, `.0x${'cd'.repeat(20)}.json.draft.part`)
+  await Promise.all([writeFile(draft, '{}'), writeFile(others, '{}')])
+  expect(await shareFile(directory, address).state()).toEqual(state)
+  expect(await file.read()).toEqual(completed('1'))
+  expect((await readdir(directory)).sort()).toEqual([others.split('/').pop(), `${address}.json`])
+})
+
+it('completes the share of a member that has only abandoned runs', async () => {
+  const file = shareFile(directory, address)
+  await file.replace({ version: 2, abandoned: ['2'.repeat(64)] })
+  await file.keep(share('3'))
+  expect(await file.read()).toEqual(share('3'))
+  await file.complete(completed('3'))
+  expect(await file.read()).toEqual(completed('3'))
+  await expect(file.complete(completed('4'))).rejects.toThrow('already exists')
 })

@@ -1,8 +1,8 @@
-import { createPublicKey, verify } from 'node:crypto'
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { framed } from './group.ts'
-import type { Identity, Member } from './roster.ts'
+import { type Identity, type Member, maxMembers } from './roster.ts'
 import { ThresholdError } from './thresholdError.ts'
 
 /** Maximum size of a signed body: encrypted shares for the largest roster, with a margin. */
@@ -78,11 +78,22 @@ export function readMessage<T>(
 /** The prefix of an Ed25519 public key in DER (RFC 8410). */
 const spkiHead = Buffer.from('302a300506032b6570032100', 'hex')
 
+/** Loaded keys of members: loading one takes as long as a verification. */
+const loaded = new Map<string, KeyObject>()
+
+function publicKeyOf(hex: string): KeyObject {
+  const known = loaded.get(hex)
+  if (known !== undefined) return known
+  const der = Buffer.concat([spkiHead, Buffer.from(hex, 'hex')])
+  const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
+  if (loaded.size >= 2 * maxMembers) loaded.clear()
+  loaded.set(hex, key)
+  return key
+}
+
 function verified(message: Uint8Array, signature: string, publicKey: string): boolean {
   try {
-    const der = Buffer.concat([spkiHead, Buffer.from(publicKey, 'hex')])
-    const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
-    return verify(null, message, key, Buffer.from(signature, 'hex'))
+    return verify(null, message, publicKeyOf(publicKey), Buffer.from(signature, 'hex'))
   } catch {
     return false
   }

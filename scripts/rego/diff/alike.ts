@@ -1,7 +1,6 @@
-import { builtins } from 'polgate-rego/builtins/registry.ts'
 import { stringify } from 'polgate-rego/values/json.ts'
-import { budget } from 'polgate-rego/values/limits.ts'
 import type { Answer } from './answers.ts'
+import { called } from './callsOf.ts'
 
 /** What two answers have in common although they differ. Large integers are read as fractions. */
 
@@ -104,15 +103,7 @@ function asDocuments(value: Json): unknown {
 /** The document that a text is, or the text if it is none. */
 function documentOf(text: string): string {
   try {
-    const document = builtins.get('yaml.unmarshal')!.call(
-      {
-        nowNs: 0n,
-        random: { bytes: (_, count) => new Uint8Array(count) },
-        memo: new Map(),
-        meter: budget({ units: 1e9, bytes: 1e9 }),
-      },
-      text,
-    )
+    const document = called('yaml.unmarshal', text)
     return document === undefined ? text : stringify(document)
   } catch {
     return text

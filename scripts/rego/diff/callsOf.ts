@@ -1,6 +1,8 @@
 import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
 import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
+import { builtins } from 'polgate-rego/builtins/registry.ts'
 import { stringify } from 'polgate-rego/values/json.ts'
+import { budget } from 'polgate-rego/values/limits.ts'
 import type { Value } from 'polgate-rego/values/value.ts'
 import type { Found } from './engines.ts'
 import { Here, PROFILE_OF } from './here.ts'
@@ -38,3 +40,15 @@ export function callsOf({ program, peer }: Found): CallMade[] {
 /** As on the page. */
 export const textOf = (value: Value | undefined): string =>
   value === undefined ? 'undefined' : stringify(value)
+
+/** The result of a built-in of this engine, called by itself. */
+export const called = (name: string, ...args: readonly Value[]): Value | undefined =>
+  builtins.get(name)!.call(
+    {
+      nowNs: 0n,
+      random: { bytes: (_, count) => new Uint8Array(count) },
+      memo: new Map(),
+      meter: budget({ units: 1e9, bytes: 1e9 }),
+    },
+    ...args,
+  )

@@ -9,6 +9,7 @@ import { LANGUAGE_MATCHERS } from './languageMatchers.ts'
 import type { Matcher } from './matcher.ts'
 import { MATCHERS } from './matchers.ts'
 import { OPA_BUILTIN_MATCHERS } from './opaBuiltinMatchers.ts'
+import { OPA_NUMBER_MATCHERS } from './opaNumberMatchers.ts'
 
 /** In nearly every program. */
 const COMMON: ReadonlySet<string> = new Set([
@@ -24,42 +25,62 @@ const COMMON: ReadonlySet<string> = new Set([
   'call',
 ])
 
-type Rule = { readonly id: string; readonly matches: (evidence: Evidence) => boolean }
-
-/** The id of the listed difference that a difference is an example of; undefined: it is not listed. */
-export function listedAs(found: Found, listed: readonly Rule[] = rules()): string | undefined {
-  const evidence = new Evidence(found)
-  return listed.find(({ matches }) => matches(evidence))?.id
+/** An entry of the page that a difference may be an example of. */
+export type Listing = {
+  readonly id: string
+  /** As in `Matcher`. */
+  readonly isExact: boolean
 }
+
+type Rule = Listing & { readonly matches: (evidence: Evidence) => boolean }
+
+/** The listed difference that a difference is an example of; undefined: it is not listed. */
+export function listingOf(found: Found, listed: readonly Rule[] = rules()): Listing | undefined {
+  // A fault of this engine is no entry's.
+  if (found.ours.kind === 'error' && found.ours.codes[0] === 'eval_internal_error') return undefined
+  const evidence = new Evidence(found)
+  return listed.find(({ matches }) => matches(evidence))
+}
+
+/** The id of its entry. */
+export const listedAs = (found: Found, listed?: readonly Rule[]): string | undefined =>
+  listingOf(found, listed)?.id
 
 const ALL: readonly Readonly<Record<string, Matcher | readonly Matcher[]>>[] = [
   MATCHERS,
   LANGUAGE_MATCHERS,
   OPA_BUILTIN_MATCHERS,
+  OPA_NUMBER_MATCHERS,
   ENGINE_BUILTIN_MATCHERS,
 ]
 
 let known: readonly Rule[] | undefined
 
-/** The matcher of each entry of the page: its own, or one made from its program and answers. */
+/** The matchers of each entry of the page: its own, or one made from its program and answers; exact ones first. */
 export function rules(): readonly Rule[] {
   known ??= differences
-    .map((entry) => {
+    .flatMap((entry) => {
       const own = ALL.flatMap((matchers) => matchers[entry.id] ?? [])
-      const matches: Rule['matches'] =
-        own.length === 0
-          ? byExample(entry)
-          : (evidence) => own.some((each) => byMatcher(each)(evidence))
-      return { id: entry.id, matches, isOwn: own.length > 0 }
+      const { id } = entry
+      if (own.length === 0) return [{ id, isExact: false, isOwn: false, matches: byExample(entry) }]
+      return own.map((each) => ({
+        id,
+        isExact: each.exact ?? false,
+        isOwn: true,
+        matches: byMatcher(each),
+      }))
     })
-    // An example is less exact.
-    .sort((x, y) => Number(y.isOwn) - Number(x.isOwn))
+    .sort((x, y) => rank(y) - rank(x))
   return known
 }
 
+/** An example says less than a matcher. */
+const rank = ({ isExact, isOwn }: { isExact: boolean; isOwn: boolean }): number =>
+  isExact ? 2 : isOwn ? 1 : 0
+
 /** Whether everything that a matcher names applies. */
 const byMatcher =
-  ({ peer, calls, kinds, source, ours, theirs, rules, alike, made, cause }: Matcher) =>
+  ({ peer, calls, kinds, source, ours, theirs, rules, alike, made, cause, exact }: Matcher) =>
   (evidence: Evidence): boolean => {
     const { found, features } = evidence
     return (
@@ -73,7 +94,8 @@ const byMatcher =
       (rules === undefined || rules <= features.rules) &&
       (alike === undefined || alike(found.ours, found.theirs)) &&
       (made === undefined || evidence.calls.some(made)) &&
-      (cause === undefined || cause(evidence))
+      (cause === undefined || cause(evidence)) &&
+      (exact === undefined || evidence.isOwn())
     )
   }
 

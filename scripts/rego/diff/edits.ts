@@ -29,7 +29,10 @@ export function* smaller(program: DiffProgram): Generator<DiffProgram> {
 export function* smallerByRules(program: DiffProgram): Generator<DiffProgram> {
   const { modules } = program
   for (const i of modules.keys()) {
-    if (modules.length > 1) yield { ...program, modules: modules.filter((_, j) => j !== i) }
+    if (modules.length === 1) continue
+    yield { ...program, modules: modules.filter((_, j) => j !== i) }
+    const path = /^package (\S+)/m.exec(modules[i]!.source)?.[1]
+    yield { ...program, modules: [modules[i]!], query: `data.${path}` }
   }
   for (const [i, { source }] of modules.entries()) {
     const parsed = parse(source)

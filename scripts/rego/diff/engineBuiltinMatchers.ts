@@ -114,7 +114,7 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
     /%(?![0-9a-fA-F]{2})|%[89a-fA-F]|[&=]/.test(text(a)),
   ),
   'engine-urlquery-decode-object': engine(['urlquery.decode_object'], ([a]) =>
-    /%(?![0-9a-fA-F]{2})|%[89a-fA-F]|;/.test(text(a)),
+    /%(?![0-9a-fA-F]{2})|%[89a-fA-F]|[;\s]/.test(text(a)),
   ),
   'engine-format-int': engine(['format_int'], ([a]) => !isInteger(a) || isBig(a)),
   'engine-to-number': engine(
@@ -147,7 +147,7 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
     (_, r) => r === undefined || textOf(r).includes('variant'),
   ),
   'engine-units': engine(
-    ['units.parse', 'units.parse_bytes'],
+    ['units.parse_bytes'],
     ([a], r) => r === undefined || !/^\d+(\.\d+)?$/.test(text(a)),
   ),
   ...ENGINE_PATH_MATCHERS,

@@ -37,8 +37,12 @@ export class Engines {
       const answers = await peer.answers(own.map(({ program }) => program))
       for (const [at, { program, i }] of own.entries()) {
         const theirs = answers[at]!
+        if (theirs.kind === 'none') {
+          this.countUnanswered(peer.name)
+          continue
+        }
         const ours = this.here[peer.name].answer(program)
-        this.countUnanswered(peer.name, ours, theirs)
+        if (ours.kind === 'none') this.countUnanswered('this engine')
         if (!agree(peer.name, ours, theirs))
           found[i]!.push({ peer: peer.name, program, ours, theirs })
       }
@@ -47,9 +51,8 @@ export class Engines {
     return found
   }
 
-  private countUnanswered(peer: PeerName, ours: Answer, theirs: Answer): void {
-    const name = theirs.kind === 'none' ? peer : ours.kind === 'none' ? 'this engine' : undefined
-    if (name !== undefined) this.unanswered.set(name, (this.unanswered.get(name) ?? 0) + 1)
+  private countUnanswered(name: string): void {
+    this.unanswered.set(name, (this.unanswered.get(name) ?? 0) + 1)
   }
 
   /** How often each peer was started again. */

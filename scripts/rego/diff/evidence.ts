@@ -8,12 +8,17 @@ import { Source } from 'polgate-rego/syntax/source.ts'
 import { stringify } from 'polgate-rego/values/json.ts'
 import { parseJson } from 'polgate-rego/values/parseJson.ts'
 import type { Value } from 'polgate-rego/values/value.ts'
-import { type Answer, agree, type DiffProgram } from './answers.ts'
+import { type Answer, agree, type DiffProgram, type PeerName } from './answers.ts'
 import { type CallMade, callsOf } from './callsOf.ts'
 import type { Found } from './engines.ts'
 import { type Features, featuresOf } from './features.ts'
 import { Here, PROFILE_OF } from './here.ts'
-import { withoutWiths } from './without.ts'
+import { withoutEvery, withoutWiths } from './without.ts'
+
+const HERE: Readonly<Record<PeerName, Here>> = {
+  opa: new Here(PROFILE_OF.opa),
+  regorus: new Here(PROFILE_OF.regorus),
+}
 
 /** What can be found out about a difference with this engine alone, each when it is asked for. */
 export class Evidence {
@@ -60,7 +65,7 @@ export class Evidence {
   isFailureOfRuleAlone(): boolean {
     const { program, theirs, peer } = this.found
     if (theirs.kind !== 'error') return false
-    const here = new Here(PROFILE_OF[peer])
+    const here = HERE[peer]
     return rulesAlone(program).some((each) => {
       const answer = here.answer(each)
       return answer.kind === 'error' && theirs.codes.includes(answer.codes[0]!)
@@ -70,7 +75,7 @@ export class Evidence {
   /** Whether both agree as soon as errors of built-ins are undefined here. */
   isSameWithoutErrors(): boolean {
     const { program, theirs, peer } = this.found
-    const lenient: Answer = new Here(PROFILE_OF[peer]).answer({ ...program, strict: false })
+    const lenient: Answer = HERE[peer].answer({ ...program, strict: false })
     return agree(peer, lenient, theirs)
   }
 
@@ -91,6 +96,46 @@ export class Evidence {
   isTypeErrorWithoutWith(): boolean {
     const plain = withoutWiths(this.found.program)
     return plain !== undefined && this.faultsOf(plain).includes('rego_type_error')
+  }
+
+  /** Whether the type checker of this engine accepts the program as soon as no expression is about `every` member. */
+  isTypeErrorOfEvery(): boolean {
+    const plain = withoutEvery(this.found.program)
+    return plain !== undefined && !this.faultsOf(plain).includes('rego_type_error')
+  }
+
+  /** Whether the answer is that of this engine, and not one from elsewhere. */
+  isOwn(): boolean {
+    const { program, ours, peer } = this.found
+    const own = HERE[peer].answer(program)
+    return agree('opa', ours, own)
+  }
+
+  /** Whether this engine answers another program alike. */
+  isOwnAnswerTo(rewritten: (program: DiffProgram) => DiffProgram): boolean {
+    const { program, ours, peer } = this.found
+    return agree('opa', ours, HERE[peer].answer(rewritten(program)))
+  }
+
+  /** Whether this engine answers alike where names are longer, in the program, its query and its documents. */
+  isOwnWithOtherNames(names: RegExp): boolean {
+    const { program, ours, peer } = this.found
+    const found = program.modules.flatMap(({ source }) => source.match(names) ?? [])
+    const quoted = new RegExp(`"(${[...new Set(found)].join('|')})"`, 'g')
+    const inJson = (json: string): string => json.replace(quoted, '"$1_"')
+    const other: DiffProgram = {
+      ...program,
+      modules: program.modules.map(({ name, source }) => ({
+        name,
+        source: source.replace(names, '$&_'),
+      })),
+      query: program.query.replace(names, '$&_'),
+      ...(program.input === undefined ? {} : { input: inJson(program.input) }),
+      ...(program.data === undefined ? {} : { data: inJson(program.data) }),
+    }
+    const renamed: Answer =
+      ours.kind === 'value' ? { kind: 'value', text: inJson(ours.text) } : ours
+    return agree('opa', renamed, HERE[peer].answer(other))
   }
 
   /** Whether both agree as soon as the results of built-ins are others here. */
@@ -115,7 +160,7 @@ export class Evidence {
     try {
       const other = rewritten(program)
       const isOther = other.modules.some(({ source }, i) => source !== program.modules[i]?.source)
-      return isOther && agree(peer, new Here(PROFILE_OF[peer]).answer(other), theirs)
+      return isOther && agree(peer, HERE[peer].answer(other), theirs)
     } catch {
       // A module that cannot be parsed.
       return false
@@ -157,7 +202,7 @@ export class Evidence {
 /** Built-ins that write numbers. */
 const WRITERS = ['json.marshal', 'json.marshal_with_options', 'yaml.marshal', 'sprintf', 'concat']
 
-const NUMBER = /(?<![\w.])(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])/g
+const NUMBER = /(?<![\w.])-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])/g
 
 /** The numbers of a program that are not written as this engine writes them, and how it does. */
 function writtenNumbers({ modules }: DiffProgram): (readonly [string, string])[] {

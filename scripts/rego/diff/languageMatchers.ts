@@ -1,46 +1,75 @@
 import { theirsIsPart } from './alike.ts'
-import { type Matcher, WALK_FOR_ITS_RESULT } from './matcher.ts'
-import { withOpenPatterns } from './rewrite.ts'
-import { hasBodyLikeABlock } from './structure.ts'
+import { shown } from './answers.ts'
+import { type Matcher, NOTHING, WALK_FOR_ITS_RESULT } from './matcher.ts'
+import { renamed, withOpenPatterns } from './rewrite.ts'
+import { hasBodyLikeABlock, hasSetAsKey } from './structure.ts'
 
 const KEYWORD = '(?:as|contains|default|else|every|if|import|in|not|package|some|with)'
 /** By a parser: OPA's, or the one at 0.9. */
 const UNREADABLE = /^(?:rego_parse_error|error)\b/
-const READABLE = /^(?!rego_parse_error)/
 const NO_ERROR = /^(?!\w+_error)/
 const REFUSED = /^rego_type_error: .*invalid argument/
 
+/** A keyword where a peer reads none. Here it is a name like any other: programs are the same with another name. */
+const keywordAsName = (source: RegExp): Matcher => ({
+  source,
+  theirs: UNREADABLE,
+  cause: (evidence) => evidence.isOwnWithOtherNames(new RegExp(`(?<=\\.)${KEYWORD}\\b`, 'g')),
+  exact: true,
+})
+
 /** Matchers of the entries about syntax, rules, functions and documents. */
 export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
-  'keyword-after-a-dot': {
-    source: new RegExp(`\\.${KEYWORD}\\b`),
-    ours: READABLE,
-    theirs: UNREADABLE,
-  },
-  'keyword-in-a-rule-name': {
-    source: new RegExp(`^\\w+\\.${KEYWORD}\\b`, 'm'),
-    ours: READABLE,
-    theirs: UNREADABLE,
-  },
+  'keyword-in-a-rule-name': keywordAsName(new RegExp(`^\\w+\\.${KEYWORD}\\b`, 'm')),
+  'keyword-after-a-dot': keywordAsName(new RegExp(`\\.${KEYWORD}\\b`)),
   'contains-after-a-dot': { peer: 'opa', source: /\.contains\b/, theirs: /^rego_parse_error/ },
-  'keyword-in-a-package': {
-    source: new RegExp(`^package .*\\.${KEYWORD}\\b`),
-    ours: READABLE,
-    theirs: UNREADABLE,
+  'keyword-in-a-package': keywordAsName(new RegExp(`^package .*\\.${KEYWORD}\\b`)),
+  'metadata-without-a-statement': {
+    peer: 'opa',
+    theirs: /invalid annotation scope ''/,
+    cause: (evidence) => evidence.isOwnAnswerTo(renamed(/(?:^#.*\n?)+\s*$/m, '')),
+    exact: true,
   },
-  'metadata-without-a-statement': { peer: 'opa', theirs: /invalid annotation scope ''/ },
+  'references-with-sets-as-keys': [
+    {
+      peer: 'opa',
+      ours: NO_ERROR,
+      theirs: /^rego_type_error: undefined ref/,
+      cause: ({ found }) => hasSetAsKey(found.program),
+    },
+    {
+      peer: 'opa',
+      ours: /^rego_type_error: undefined ref/,
+      theirs: NO_ERROR,
+      cause: ({ found }) => hasSetAsKey(found.program),
+    },
+  ],
+  'other-keys-in-an-equation': {
+    peer: 'opa',
+    source: /\{.*\} =.*\{.*\}/,
+    ours: NO_ERROR,
+    theirs: /^rego_unsafe_var_error/,
+  },
+  'engine-names-of-other-types': {
+    peer: 'regorus',
+    alike: (ours, theirs) =>
+      shown(ours).replace(/\\\\u00(3c|3e|26)/g, (_, hex: string) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      ) === shown(theirs),
+    exact: true,
+  },
   'engine-rule-as-its-own-replacement': {
     peer: 'regorus',
     kinds: ['with'],
     source: /\b(\w+(?:\.\w+)*)\b[^\n]* with \S+ as [^\n]*(?<![\w.])(?:data\.)?\1\b/,
-    ours: NO_ERROR,
     theirs: /^(?!error)/,
   },
   'some-in-a-rule-that-is-a-scalar': {
     peer: 'regorus',
     kinds: ['literal: some in'],
-    ours: NO_ERROR,
+    ours: NOTHING,
     theirs: /expects array\/set\/object/,
+    exact: true,
   },
   'default-without-a-value': { peer: 'opa', ours: /illegal default rule \(must have a value\)/ },
   'some-contains': { peer: 'opa', source: /some contains\b/, theirs: /^rego_parse_error/ },
@@ -51,7 +80,11 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Match
   },
   'leading-zero': { peer: 'opa', source: /\b0\d/, ours: /^rego_parse_error/ },
   'leading-comma': { source: /\[\s*,/, ours: /^rego_parse_error/ },
-  'rules-on-one-line': { source: /\S [a-z]\w* :=/, ours: /^rego_parse_error/ },
+  'rules-on-one-line': {
+    source: /^[a-z]\w* := \S+ [a-z]\w* :=/m,
+    ours: /^rego_parse_error: unexpected identifier token: expected \\n/,
+    exact: true,
+  },
   'empty-set-as-a-body': { peer: 'opa', source: /if set\(\)/, theirs: /^rego_parse_error/ },
   'space-before-parentheses': { peer: 'regorus', source: /\w \(/, ours: /^rego_parse_error/ },
   'relation-replaces-a-function': { source: / as walk\b/, ours: /cannot replace a function/ },
@@ -70,6 +103,7 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Match
     peer: 'opa',
     theirs: /referenced above/,
     ours: /undefined function/,
+    exact: true,
   },
   'built-in-hidden-by-a-rule': {
     peer: 'regorus',
@@ -80,7 +114,13 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Match
     source: /\b(?:contains|count|lower|max|min|sort|startswith|sum|upper) = /,
     theirs: /^rego_type_error: match error/,
   },
-  'set-of-a-variable-as-an-argument': { source: /\(\{[a-z]\w*\}/, ours: /^rego_unsafe_var_error/ },
+  'set-of-a-variable-as-an-argument': {
+    source: /\(\{[a-z]\w*\}/,
+    ours: /^rego_unsafe_var_error/,
+    // The rule never applies.
+    theirs: new RegExp(`${NOTHING.source}|^error`),
+    exact: true,
+  },
   'repeated-argument': {
     peer: 'regorus',
     kinds: ['rule: function'],

@@ -21,6 +21,11 @@ export type Matcher = {
   readonly made?: (call: CallMade) => boolean
   /** What else shows the cause. */
   readonly cause?: (evidence: Evidence) => boolean
+  /**
+   * It says which answer of this engine is right. Without it a difference is only taken for this one if another engine
+   * answers as this engine does.
+   */
+  readonly exact?: true
 }
 
 /**
@@ -32,3 +37,6 @@ export const WALK_FOR_ITS_RESULT: Matcher = {
   ours: /^(?!\w+_error)/,
   cause: ({ features }) => features.arities.has('walk/1'),
 }
+
+/** No value but what a rule that never holds has. */
+export const NOTHING = /^(?:undefined|\{(?:"\w+":(?:\[\]|\{\}),?)*\}|\[\])$/

@@ -1,6 +1,8 @@
+import { RegoObject } from 'polgate-rego/values/object.ts'
 import { isArray, isObject, isSet, type Value } from 'polgate-rego/values/value.ts'
+import { shown } from './answers.ts'
 import { isAscii, isBig, made, opa, partsOf, sortOf, text } from './callMatchers.ts'
-import { textOf } from './callsOf.ts'
+import { called, textOf } from './callsOf.ts'
 import type { Matcher } from './matcher.ts'
 
 /** Entries about built-ins that OPA answers differently: which one, called with what. */
@@ -10,15 +12,25 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
     // The answer may be that of an earlier program to the same server.
     made: made(
       ['regex.template_match'],
-      ([, , open, close]) => text(open).length === 1 && text(close).length === 1 && open !== close,
+      ([template, whole, open, close], result) =>
+        (/\W/.test(text(template)) ||
+          [open, close].some((each) => text(template).includes(text(each)))) &&
+        result === isTemplateOf(text(template), text(whole), text(open), text(close)),
     ),
-    ours: /^(undefined|\{|false|eval_builtin_error: regex.template_match)/,
+    exact: true,
   },
   'rounding-near-zero': opa(['floor', 'ceil'], ([a]) => typeof a === 'number' && a > -1 && a < 0),
   'member-missing-from-a-template': [
-    opa(['strings.render_template'], ([template, members]) =>
-      [...text(template).matchAll(/\.(\w+)/g)].some(([, name]) => !hasMember(members, name!)),
-    ),
+    {
+      peer: 'opa',
+      made: made(
+        ['strings.render_template'],
+        ([template, members], result) =>
+          result !== undefined && isRendered(text(template), members, result),
+      ),
+      theirs: /^(?:undefined$|\{|\[|eval_builtin_error: strings\.render_template)/,
+      exact: true,
+    },
     {
       peer: 'opa',
       theirs: /^eval_builtin_error: strings\.render_template: .*has no entry for key/,
@@ -31,23 +43,13 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
     ours: /^rego_compile_error: var \w+ referenced above/,
     theirs: /^rego_unsafe_var_error/,
   },
-  // A fraction so large that OPA's further digits make it an integer.
-  'division-in-64-bit-floats': {
-    peer: 'opa',
-    made: made(
-      ['plus', 'minus', 'mul', 'div'],
-      (args, result) =>
-        args.some((each) => typeof each === 'number' && !Number.isInteger(each)) && isBig(result),
-    ),
-    ours: /must be integer number but got floating-point number/,
-  },
-  'integers-of-any-size': opa(['format_int'], ([a]) => isBig(a)),
   'functions-of-templates': [
     {
       peer: 'opa',
       calls: ['strings.render_template'],
       ours: /^eval_builtin_error: strings\.render_template: template: function "\w+" not defined/,
       theirs: /^(?!\w+_error)/,
+      exact: true,
     },
     {
       peer: 'opa',
@@ -57,49 +59,44 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
           r === undefined && /\b(?:printf|html|js|urlquery|call)\b/.test(text(template)),
       ),
       ours: /^(undefined|\{|\[)/,
+      exact: true,
     },
   ],
-  'remainders-of-large-integers': opa(
-    ['rem', 'bits.and', 'bits.or', 'bits.xor', 'bits.rsh', 'bits.lsh', 'bits.negate'],
-    (args) => args.some(isBig),
-  ),
   'minimum-of-a-set-with-null': opa(['min'], ([a]) => a !== undefined && isSet(a) && a.has(null)),
-  'empty-text-to-be-replaced': opa(
-    ['strings.replace_n'],
-    ([patterns, whole]) => textOf(patterns).includes('"":') && !isAscii(whole),
-  ),
-  'paths-through-cycles': opa(['graph.reachable_paths'], ([graph]) => hasCycle(graph)),
-  // Texts of numbers within other texts.
-  'numbers-are-normalised': [
+  'empty-text-to-be-replaced': [
+    opa(
+      ['strings.replace_n'],
+      ([patterns, whole]) => textOf(patterns).includes('"":') && !isAscii(whole),
+    ),
     {
       peer: 'opa',
-      source: /\de\d|-0|\d\.\d*0\b/,
-      made: made(
-        ['crypto.md5', 'crypto.sha1', 'crypto.sha256', 'base64.encode', 'hex.encode', 'count'],
-        ([a]) => /\d/.test(text(a)),
-      ),
-      calls: ['json.marshal', 'json.marshal_with_options', 'yaml.marshal', 'sprintf'],
-    },
-    {
-      peer: 'opa',
-      calls: ['json.marshal', 'json.marshal_with_options', 'yaml.marshal', 'sprintf'],
-      cause: (evidence) => evidence.isSameAsWritten(),
+      made: made(['strings.replace_n'], ([patterns, whole], result) => {
+        if (patterns === undefined || !isObject(patterns) || patterns.size !== 1) return false
+        const by = text(patterns.get(''))
+        return (
+          !isAscii(whole) &&
+          result === `${by}${[...text(whole)].map((each) => `${each}${by}`).join('')}`
+        )
+      }),
+      exact: true,
     },
   ],
-  // OPA's further digits show that it is none.
-  'fractions-in-other-digits': opa(
-    ['plus', 'minus', 'mul', 'div'],
-    (args, result) =>
-      args.some((each) => typeof each === 'number' && !Number.isInteger(each)) &&
-      (typeof result === 'bigint' || (Number.isInteger(result) && !Number.isSafeInteger(result))),
-  ),
+  'paths-through-cycles': opa(['graph.reachable_paths'], ([graph]) => hasCycle(graph)),
   'text-block-without-indentation': {
-    made: made(['yaml.unmarshal'], ([a]) => /^[|>][-+]?\n\S/m.test(text(a))),
+    made: made(
+      ['yaml.unmarshal'],
+      ([a], result) => /^\|-?\n\S[^\n]*$/.test(text(a)) && text(a).endsWith(`\n${text(result)}`),
+    ),
+    exact: true,
   },
-  'globs-whose-rest-is-empty': opa(
-    ['regex.globs_match'],
-    (globs, result) => result === true && globs.some((glob) => text(glob).endsWith('*')),
-  ),
+  'globs-whose-rest-is-empty': {
+    peer: 'opa',
+    made: made(
+      ['regex.globs_match'],
+      ([one, other], result) => result === true && haveCommonText(text(one), text(other)),
+    ),
+    exact: true,
+  },
   'glob-question-mark-and-empty-text': opa(
     ['glob.match'],
     ([glob, , whole]) => /^(?:[?*]|\[[^\]]*\])+$/.test(text(glob)) && whole === '',
@@ -108,18 +105,31 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
     ['glob.match'],
     ([glob, , whole]) => text(glob).includes('***') && whole === '',
   ),
-  'glob-alternatives-within-text': opa(['glob.match'], ([glob]) =>
-    /\{[^}]*\*[^}]*\}./.test(text(glob)),
-  ),
+  'glob-alternatives-within-text': {
+    peer: 'opa',
+    made: made(
+      ['glob.match'],
+      ([glob, delimiters = null, whole = null], result) =>
+        /\{[^}]*\*[^}]*\}/.test(text(glob)) &&
+        result ===
+          alternatives(text(glob)).some((each) => called('glob.match', each, delimiters, whole)),
+    ),
+    exact: true,
+  },
   'glob-open-alternatives': opa(['glob.match'], ([glob], result) => {
     const open = text(glob).replaceAll(/\\./g, '').match(/[{}]/g)?.join('') ?? ''
     return result === undefined && /\{(?!\})/.test(open)
   }),
-  'cidr-matches-of-other-types': opa(
-    ['net.cidr_contains_matches'],
-    (args, result) =>
-      result === undefined && args.some((each) => !/string|array|object|set/.test(sortOf(each))),
-  ),
+  'cidr-matches-of-other-types': {
+    peer: 'opa',
+    made: made(
+      ['net.cidr_contains_matches'],
+      (args, result) =>
+        result === undefined && args.some((each) => !/string|array|object|set/.test(sortOf(each))),
+    ),
+    ours: /^(?:undefined$|\{|\[|eval_type_error: net\.cidr_contains_matches)/,
+    exact: true,
+  },
   'json-followed-by-null': opa(['json.unmarshal', 'json.is_valid'], ([a]) =>
     /\S\s*null\s*$/.test(text(a)),
   ),
@@ -133,13 +143,73 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
     ['object.subset'],
     ([a, b]) => sortOf(a) === 'array' && sortOf(b) === 'set',
   ),
-  'sprintf-of-large-integers-with-other-verbs': opa(
-    ['sprintf'],
-    ([format, values]) =>
-      /%[-+# 0]*[^-+# 0sdvxXbcoOqeEfFgGtTU%]/.test(text(format)) &&
-      isArray(values ?? null) &&
-      partsOf(values!).some(isBig),
-  ),
+  'sprintf-of-large-integers-with-other-verbs': {
+    peer: 'opa',
+    made: made(
+      ['sprintf'],
+      ([format, values]) =>
+        /%[-+# 0]*[^-+# 0sdvxXbcoOqeEfFgGtTU%]/.test(text(format)) &&
+        isArray(values ?? null) &&
+        partsOf(values!).some(isBig),
+    ),
+    alike: (ours, theirs) => inside(shown(ours)) === inside(shown(theirs)),
+    exact: true,
+  },
+}
+
+/** An integer as a structure of Go, or its address, without what is in it. */
+const inside = (answer: string): string =>
+  answer.replace(/\*?big\.Int=(?:-?\d+|(?:&|\\u0026)\{\w+ \[[\d ]*\]\})|0x[0-9a-f]+/g, '')
+
+const escaped = (literal: string): string => literal.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+
+/** Whether a text is one of a template with regular expressions between delimiters; undefined if it cannot be read so. */
+function isTemplateOf(
+  template: string,
+  whole: string,
+  open: string,
+  close: string,
+): boolean | undefined {
+  if (open.length !== 1 || close.length !== 1 || open === close) return undefined
+  let pattern = ''
+  for (let rest = template; rest !== ''; ) {
+    const from = rest.indexOf(open)
+    const to = rest.indexOf(close)
+    if (from < 0 && to < 0) {
+      pattern += escaped(rest)
+      break
+    }
+    if (from < 0 || to < from) return undefined
+    pattern += `${escaped(rest.slice(0, from))}(?:${rest.slice(from + 1, to)})`
+    rest = rest.slice(to + 1)
+  }
+  try {
+    return new RegExp(`^${pattern}$`, 'u').test(whole)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether both globs match a text that one of them has without what its asterisks repeat. */
+function haveCommonText(one: string, other: string): boolean {
+  const isMatch = (glob: string, whole: string): boolean => {
+    try {
+      return new RegExp(`^(?:${glob})$`).test(whole)
+    } catch {
+      return false
+    }
+  }
+  return [one, other]
+    .flatMap((glob) => [glob.replace(/(?:\[[^\]]*\]|\\?.)\*/g, ''), glob.replace(/[*+]/g, '')])
+    .map((whole) => whole.replace(/\./g, 'a').replace(/\\/g, ''))
+    .some((whole) => isMatch(one, whole) && isMatch(other, whole))
+}
+
+/** The globs of which a glob with alternatives is made. */
+function alternatives(glob: string): string[] {
+  const [all, inner] = /\{([^{}]*)\}/.exec(glob) ?? []
+  if (all === undefined || inner === undefined) return [glob]
+  return inner.split(',').flatMap((each) => alternatives(glob.replace(all, () => each)))
 }
 
 /** Whether a vertex of a graph can be reached from itself. */
@@ -153,5 +223,18 @@ function hasCycle(graph: Value | undefined): boolean {
   return [...next.keys()].some((vertex) => reaches(vertex, new Set([vertex])))
 }
 
-const hasMember = (object: Value | undefined, name: string): boolean =>
-  object !== undefined && isObject(object) && object.has(name)
+/** Whether a template has a member that is missing, and this result as soon as it has one: nothing, or what stands for it. */
+function isRendered(template: string, members: Value | undefined, result: Value): boolean {
+  if (members === undefined || !isObject(members)) return false
+  const missing = [...template.matchAll(/\.(\w+)/g)]
+    .map(([, name]) => name!)
+    .filter((name) => !members.has(name))
+  if (missing.length === 0) return false
+  return ['<undefined>', false, []].some((value) => {
+    const all = RegoObject.from([
+      ...members.entries(),
+      ...missing.map((name) => [name, value] as const),
+    ])
+    return called('strings.render_template', template, all) === result
+  })
+}

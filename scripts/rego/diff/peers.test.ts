@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import type { DiffProgram, Peer } from './answers.ts'
 import { Engines } from './engines.ts'
+import { alarms, peerLike, unnoticed } from './mutants.fixture.ts'
 import { opaPeer } from './opaPeer.ts'
 import { entryFaults } from './page.ts'
 import { regorusPeer } from './regorusPeer.ts'
@@ -52,6 +53,15 @@ compared(
 compared('they answer as the page of differences says', async () => {
   expect(await entryFaults(await peers)).toEqual([])
 })
+
+compared(
+  'the programs of the page are listed differences, but not with a wrong answer',
+  async () => {
+    const known = await Promise.all((await peers).map(peerLike))
+    expect(await alarms(known)).toEqual([])
+    expect(await unnoticed(known)).toEqual([])
+  },
+)
 
 compared('generated programs have no unlisted difference', async () => {
   const engines = new Engines(await peers)

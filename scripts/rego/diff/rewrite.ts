@@ -122,3 +122,14 @@ export function withOpenPatterns(program: DiffProgram): DiffProgram {
 }
 
 const replaced = ({ start, end }: Span, text: string): Edit => ({ start, end, text })
+
+/** A program in which a name is another one. */
+export const renamed =
+  (name: RegExp, other: string) =>
+  (program: DiffProgram): DiffProgram => ({
+    ...program,
+    modules: program.modules.map((module) => ({
+      ...module,
+      source: module.source.replace(name, other),
+    })),
+  })

@@ -1,7 +1,7 @@
 import { differences } from 'polgate-rego/differences/catalogue.ts'
-import { type Answer, agree, type DiffProgram } from './answers.ts'
+import { type Answer, agree, type DiffProgram, type PeerName } from './answers.ts'
 import { type Case, caseOf } from './cases.ts'
-import { listedAs, rules } from './classify.ts'
+import { type Listing, listedAs, listingOf, rules } from './classify.ts'
 import { remainder, smaller, smallerByRules } from './edits.ts'
 import type { Engines, Found } from './engines.ts'
 import { featuresOf } from './features.ts'
@@ -73,7 +73,8 @@ function count({ program }: Case, kinds: Map<string, number>, calls: Map<string,
   for (const name of features.calls) calls.set(name, (calls.get(name) ?? 0) + 1)
 }
 
-class Sorter {
+/** Sorts differences into listed and unlisted ones. */
+export class Sorter {
   readonly listed = new Map<string, number>()
   /** One for each sort. */
   readonly unlisted = new Map<string, Unlisted>()
@@ -82,14 +83,14 @@ class Sorter {
   /** Unlisted differences by their sort before they were shrunk. */
   private readonly similar = new Map<string, number>()
 
-  constructor(engines: Engines, found: Range['found']) {
+  constructor(engines: Engines, found?: Range['found']) {
     this.engines = engines
     this.found = found
   }
 
   /** Sorts a difference and, of what remains of the program without it, the others. */
   async sort(first: Found, index: number): Promise<void> {
-    if (this.isUsual(first)) return
+    if (await this.isUsual(first)) return
     let found: Found | undefined = first
     for (let times = 0; found !== undefined && times < MAX_IN_ONE; times++) {
       const part: Found = await shrink(this.engines, found, smallerByRules)
@@ -100,24 +101,28 @@ class Sorter {
   }
 
   /** Counts most differences like those that were shrunk often enough. */
-  private isUsual(found: Found): boolean {
-    const id = listedAs(found)
-    const times = id === undefined ? 0 : (this.listed.get(id) ?? 0)
-    if (id === undefined || isSilent(found) || times < CHECKED || times % 5 === 0) return false
-    this.listed.set(id, times + 1)
+  private async isUsual(found: Found): Promise<boolean> {
+    const listing = listingOf(found)
+    if (listing === undefined || isSilent(found)) return false
+    const times = this.listed.get(listing.id) ?? 0
+    if (times < CHECKED || times % 5 === 0) return false
+    if (!listing.isExact && !(await this.isConfirmed(found))) return false
+    this.listed.set(listing.id, times + 1)
     return true
   }
 
   private async sortOne(part: Found, index: number): Promise<void> {
-    const listed = listedAs(part)
-    if (listed === undefined) return this.unknown(part, index)
-    const times = this.listed.get(listed) ?? 0
-    this.listed.set(listed, times + 1)
-    if (times >= CHECKED && times % 20 !== 0 && !isSilent(part)) return
+    const listing = listingOf(part)
+    if (listing === undefined) return this.unknown(part, index)
+    const { id } = listing
+    const times = this.listed.get(id) ?? 0
+    this.listed.set(id, times + 1)
+    const isRare = times < CHECKED || times % 20 === 0
+    if (!isRare && !isSilent(part) && (await this.isJustified(part, listing))) return
     const least = await shrink(this.engines, part, smaller)
-    const id = listedAs(least)
-    if (id === undefined) await this.unknown(least, index)
-    else if (!(await this.isJustified(least, id))) await this.report(least, index)
+    const last = listingOf(least)
+    if (last === undefined) await this.unknown(least, index)
+    else if (!(await this.isJustified(least, last))) await this.report(least, index)
   }
 
   private async unknown(part: Found, index: number): Promise<void> {
@@ -137,24 +142,32 @@ class Sorter {
   }
 
   /**
-   * Whether a listed difference from the engine at 0.9 is due to that engine: OPA answers as this one, or
-   * the difference from OPA is listed, too (decision R15), or the entry is about the profile `service`.
+   * Whether a listed difference is due to the peer, or to a decision: the entry says which answers are right, or the
+   * other peer answers as this engine, or the difference from that peer is one whose entry says so (decision R15).
    * Otherwise an entry could hide a fault here.
    */
-  private async isJustified({ peer, program, ours }: Found, id: string): Promise<boolean> {
-    if (peer === 'opa' || ofProfiles.has(id)) return true
-    const answer = await this.engines.answerOf('opa', program)
-    if (answer === undefined || agree('opa', ours, answer)) return true
-    if (this.isOfProfile({ program, ours }, answer)) return true
-    const fromOpa = await this.engines.difference(program, 'opa')
-    return fromOpa !== undefined && listedAs(fromOpa) !== undefined
+  private async isJustified(found: Found, { isExact }: Listing): Promise<boolean> {
+    if (isExact || (await this.isConfirmed(found))) return true
+    const { peer, program, ours } = found
+    const other = otherThan(peer)
+    const own = this.engines.here[other].answer(program)
+    if (!agree('opa', ours, own) && !this.isOfProfiles(program)) return false
+    const fromOther = await this.engines.difference(program, other)
+    return fromOther === undefined || listingOf(fromOther)?.isExact === true
   }
 
-  /** Whether profile `opa-1.2` answers as OPA does, and it is known why `service` answers otherwise. */
-  private isOfProfile({ program, ours }: Pick<Found, 'program' | 'ours'>, opa: Answer): boolean {
-    const theirs = this.engines.here.opa.answer(program)
-    if (!agree('opa', theirs, opa)) return false
+  /** Whether the other peer answers as this engine, or is not installed. */
+  private async isConfirmed({ peer, program, ours }: Found): Promise<boolean> {
+    const other = otherThan(peer)
+    const answer = await this.engines.answerOf(other, program)
+    return answer === undefined || (isInformed(answer, ours) && agree(other, ours, answer))
+  }
+
+  /** Whether it is known why the profiles answer differently. */
+  private isOfProfiles(program: DiffProgram): boolean {
     if (this.isOfNegation(program)) return true
+    const { opa, regorus } = this.engines.here
+    const [ours, theirs] = [regorus.answer(program), opa.answer(program)]
     const known = rules().filter(({ id }) => ofProfiles.has(id))
     return (['opa', 'regorus'] as const).some(
       (peer) => listedAs({ peer, program, ours, theirs }, known) !== undefined,
@@ -169,6 +182,21 @@ class Sorter {
     return agree('opa', regorus.answer(plain), opa.answer(plain))
   }
 }
+
+/** The engine at 0.9 did not evaluate the program, which says nothing of an error of the evaluation. */
+const NOT_EVALUATED =
+  /could not find function|expecting|unexpected keyword|Failed to parse|not scheduled|incompatible destructuring|duplicated definition/
+
+/** Whether an answer says something of the program, and not of an engine that lacks a part of the language. */
+function isInformed(answer: Answer, ours: Answer): boolean {
+  if (answer.kind !== 'error') return answer.kind !== 'none'
+  const isOfEvaluation = ours.kind === 'error' && ours.codes[0]!.startsWith('eval_')
+  return isOfEvaluation
+    ? !NOT_EVALUATED.test(answer.message)
+    : !/could not find function/.test(answer.message)
+}
+
+const otherThan = (peer: PeerName): PeerName => (peer === 'opa' ? 'regorus' : 'opa')
 
 /** Entries that the profiles of this engine answer differently. */
 const ofProfiles: ReadonlySet<string> = new Set(

@@ -1,3 +1,4 @@
+import { constantOf } from 'polgate-rego/compile/constants.ts'
 import { isComprehension, walkBody, walkTerm } from 'polgate-rego/compile/visit.ts'
 import type { Body, Comprehension, Literal, Module, Rule, Term } from 'polgate-rego/syntax/ast.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
@@ -42,6 +43,33 @@ export const hasKeysThatMayBeEqual = (program: DiffProgram): boolean =>
     }),
   )
 
+/** A set or an object of several members, one of which is no constant. */
+export const hasVaryingMembers = (program: DiffProgram): boolean =>
+  rulesOf(program).some(({ rule }) =>
+    termsOf(rule).some((term) => {
+      if (term.kind !== 'set' && term.kind !== 'object') return false
+      const members = term.kind === 'set' ? term.items : term.entries.map(([key]) => key)
+      return members.length > 1 && members.some((member) => constantOf(member) === undefined)
+    }),
+  )
+
+/** A reference to a member whose key is a set, or has one in it. */
+export const hasSetAsKey = (program: DiffProgram): boolean =>
+  rulesOf(program).some(({ rule }) =>
+    termsOf(rule).some(
+      (term) =>
+        term.kind === 'object' &&
+        term.entries.some(([key]) => {
+          let isOrHas = false
+          walkTerm(key, ({ kind }) => {
+            if (kind === 'set') isOrHas = true
+            return true
+          })
+          return isOrHas
+        }),
+    ),
+  )
+
 /** A variable in an expression that has a comprehension, too, of which another variable is that of an expression outside. */
 export const isBesideComprehension = (program: DiffProgram, name: string): boolean =>
   rulesOf(program).some(({ rule }) =>
@@ -52,11 +80,30 @@ export const isBesideComprehension = (program: DiffProgram, name: string): boole
         return (
           own.has(name) &&
           !outside.has(name) &&
+          isOnlyOperand(literal, name) &&
           closuresOf(literal).some((each) => isOf(each, outside))
         )
       }),
     ),
   )
+
+/** Calls that give variables values. */
+const BINDING: ReadonlySet<string> = new Set(['=', ':=', 'eq', 'assign', 'walk'])
+
+/** Whether a variable is nothing but an operand of calls: where it would get no value. */
+function isOnlyOperand(literal: Literal, name: string): boolean {
+  if (literal.kind !== 'term') return false
+  let is = true
+  walkTerm(literal.term, (term) => {
+    const gets =
+      term.kind === 'ref'
+        ? term.path.some((part) => part.kind === 'var' && part.name === name)
+        : term.kind === 'call' && BINDING.has(term.infix ?? term.operator.span.text)
+    if (gets) is = false
+    return true
+  })
+  return is
+}
 
 const isOf = ({ body }: Comprehension, names: ReadonlySet<string>): boolean =>
   [...namesOf(body)].some((name) => names.has(name))

@@ -50,6 +50,22 @@ export const withoutWiths = (program: DiffProgram): DiffProgram | undefined =>
     ((withs ?? []) as readonly { span: Span }[]).map(({ span }) => ({ span, text: '' })),
   )
 
+/** A program without calls of `print`; undefined if a module cannot be parsed. */
+export const withoutPrints = (program: DiffProgram): DiffProgram | undefined =>
+  without(program, ({ kind, operator, span }) =>
+    kind === 'call' && span !== undefined && /^(?:internal\.)?print$/.test(textOf(operator))
+      ? [{ span, text: 'true' }]
+      : [],
+  )
+
+const textOf = (node: unknown): string => (node as Node).span?.text ?? ''
+
+/** A program in which every expression with `every` is `true`; undefined if a module cannot be parsed. */
+export const withoutEvery = (program: DiffProgram): DiffProgram | undefined =>
+  without(program, ({ kind, span }) =>
+    kind === 'every' && span !== undefined ? [{ span, text: 'true' }] : [],
+  )
+
 /** A program in which every negated expression is `true`; undefined if a module cannot be parsed. */
 export const withoutNegations = (program: DiffProgram): DiffProgram | undefined =>
   without(program, ({ negated, span }) =>

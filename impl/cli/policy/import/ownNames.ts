@@ -26,17 +26,24 @@ export function ownHostInterface(source: string): Renamed {
   return { text, from: [...from] }
 }
 
-/** Calls of the extensions of a policy: `acme.crypto.ecdsa_recover_signer(...)`. */
+const imported = /^\s*import\s+(?:\S*[^\w\s])?(\w+)(?:\s+as\s+(\w+))?/gm
+
+/** The extensions of a policy, called and replaced: `acme.identity.get(...)`, `with acme.identity.get as ...`. */
 export function ownExtensions(rego: string): Renamed {
   const from = new Set<string>()
+  // A function of a package, such as `lib.identity.get`, is no extension.
+  const packages = new Set([
+    'data',
+    ...[...rego.matchAll(imported)].map(([, name, alias]) => alias ?? name),
+  ])
   let text = rego
   for (const { name } of serviceExtensions()) {
     const rest = name.slice(name.indexOf('.') + 1).replaceAll('.', '\\.')
     text = text.replaceAll(
-      new RegExp(`(?<![\\w.])([a-z]\\w*)\\.(${rest})(?=\\()`, 'g'),
+      new RegExp(`(?<![\\w.])([a-z]\\w*)\\.(${rest})(?=\\(|\\s+as\\b)`, 'g'),
       (whole, brand) => {
         const own = name
-        if (whole === own) return whole
+        if (whole === own || packages.has(brand)) return whole
         from.add(`${brand}.${own.slice(own.indexOf('.') + 1)}`)
         return own
       },

@@ -2,12 +2,7 @@ import type { ResolvedRule } from '../../compile/resolved.ts'
 import type { Body, Term } from '../../syntax/ast.ts'
 import type { Span } from '../../syntax/source.ts'
 import type { LintFault, LintRule } from '../lintRule.ts'
-import { nameOf } from '../ruleNames.ts'
-
-const ALLOWING: ReadonlySet<string> = new Set([
-  ...['allow', 'allowed', 'is_allowed', 'permit', 'permitted', 'authorize', 'authorized'],
-  ...['approve', 'approved', 'grant', 'granted', 'accept', 'accepted', 'decision'],
-])
+import { ALLOWING, nameOf } from '../ruleNames.ts'
 
 export const defaultAllow: LintRule = {
   id: 'default-allow',

@@ -2,11 +2,7 @@ import type { ResolvedRule } from '../../compile/resolved.ts'
 import type { LintContext, LintFault, LintRule } from '../lintRule.ts'
 import { eachTerm } from '../literals.ts'
 import { readsOf } from '../reads.ts'
-import { nameOf, packageOf } from '../ruleNames.ts'
-
-const DENYING: ReadonlySet<string> = new Set([
-  ...['deny', 'denied', 'denials', 'reject', 'rejected', 'violation', 'violations'],
-])
+import { DENYING, nameOf, packageOf } from '../ruleNames.ts'
 
 /** A test that compares with at least this share of a reason's text names it. */
 const SMALLEST_PART = 0.5
