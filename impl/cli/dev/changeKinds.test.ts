@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { loadPolicyPackage } from '../package/loadPolicyPackage.ts'
+import { templateNames } from '../policy/templateNames.ts'
 import { affectedTests, changeKinds, mayDecideOtherwise } from './changeKinds.ts'
 
 const folder = fileURLToPath(new URL('../templates/price-feed', import.meta.url))
@@ -33,6 +34,7 @@ test.each([
   expect([...affectedTests(kinds)]).toEqual(tests)
 })
 
-test('every file of the package is of some kind', () => {
-  expect(changeKinds(given.files, given, []).size).toBe(given.files.length)
+test.each(templateNames)('every file of the package %s is of some kind', async (name) => {
+  const each = await loadPolicyPackage(join(folder, '..', name))
+  expect(changeKinds(each.files, each, []).size).toBe(each.files.length)
 })

@@ -44,7 +44,7 @@ export function changeKinds(
   if (contract.kind === 'artifact') add(contract.artifact.path, 'client')
   for (const path of [given.mocks, ...mocks]) add(path, 'mocks')
   for (const path of [given.intent, given.intentDomain]) add(path, 'intent')
-  add(given.cases, 'cases')
+  for (const path of [given.cases, given.testPrivateData]) add(path, 'cases')
   for (const path of given.tests) add(path, 'tests')
   return new Map([...kinds].filter(([path]) => changed.includes(path)))
 }
