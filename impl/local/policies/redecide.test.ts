@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { ChainReadError } from 'polgate-chain/errors.ts'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
 import type { ClientDetail, PolicyDetail } from 'polgate-protocol/control/policies.ts'
 import type { RedecideAnswer, RedecideBody } from 'polgate-protocol/control/redecide.ts'
@@ -110,7 +111,7 @@ async function app(past: readonly Past[], own: Partial<RedeciderParts> = {}) {
       client: async (asked) => (asked === address ? client : undefined),
       async policy(asked) {
         if (asked === otherPolicy.address) return otherPolicy
-        throw new ChainReadError(`no policy at ${asked}`, 'not-a-contract')
+        throw new ChainReadError('no-contract', `no policy at ${asked}`, { hint: 'Another.' })
       },
     },
     content: { get: async () => new TextEncoder().encode(source) },
@@ -165,7 +166,7 @@ test('with another deployed policy, its source, entrypoint and schema decide', a
   const unknown = { policyAddress: address }
   expect(await ask(`/clients/${address}/redecide`, unknown)).toEqual([
     404,
-    expect.objectContaining({ error: `no policy at ${address}` }),
+    expect.objectContaining({ error: `Contract read failed: no policy at ${address}` }),
   ])
 })
 
