@@ -31,6 +31,7 @@ export const editorTheme = [
       backgroundColor: 'var(--panel)',
       color: 'var(--muted)',
       borderRight: '1px solid var(--line)',
+      height: 'auto',
       alignSelf: 'stretch',
     },
     '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
