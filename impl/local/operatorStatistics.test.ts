@@ -24,7 +24,8 @@ const signingOf = (referenceBlock: number) =>
   }) as unknown as SignRequest
 
 it('counts agreement, differences and what was missed, by task', async () => {
-  const statistics = createOperatorStatistics()
+  let time = 993
+  const statistics = createOperatorStatistics(() => time)
   const answering = (at: number, result: `0x${string}` | undefined): Operator =>
     statistics.around(
       operatorThat({
@@ -48,6 +49,7 @@ it('counts agreement, differences and what was missed, by task', async () => {
   ] as const
   // Two tasks; the data of the last operator is left out of both, and it is not asked to sign.
   for (const block of [7, 8]) {
+    time = 993 + block
     for (const each of [heavy, light, other, failing, apart])
       await each.collectData(dataOf(block), signal)
     for (const each of [heavy, light, other]) await each.sign(signingOf(block), signal)
@@ -57,7 +59,11 @@ it('counts agreement, differences and what was missed, by task', async () => {
     statistics.of(addressOf(at), (each) => (each === addressOf(heaviest) ? 10n : 1n))
   expect(of(1)).toMatchObject({ agreed: 2, differed: 0, missed: 0 })
   expect(of(2)).toMatchObject({ agreed: 0, differed: 2, missed: 0 })
-  expect(of(4)).toMatchObject({ agreed: 0, differed: 0, missed: 2, p50: null, latencies: [] })
+  expect(of(4)).toMatchObject({ agreed: 0, differed: 0, missed: 2, p50: null })
+  expect(of(2).recent).toEqual(
+    [1_000, 1_001].map((at) => ({ at, ms: expect.any(Number), outcome: 'differed' })),
+  )
+  expect(of(4).recent).toEqual([1_000, 1_001].map((at) => ({ at, ms: null, outcome: 'missed' })))
   expect(of(5)).toMatchObject({ agreed: 0, differed: 2, missed: 0 })
   // Never asked: stopped.
   expect(of(6)).toMatchObject({ agreed: 0, differed: 0, missed: 2, reported: null })
@@ -66,11 +72,11 @@ it('counts agreement, differences and what was missed, by task', async () => {
   expect(of(5).reported).toMatchObject({ policyClient: client, outputs: ['{"by":5}'] })
   statistics.clear()
   expect(of(1)).toEqual({
-    ...{ agreed: 0, differed: 0, missed: 0, latencies: [], p50: null, p99: null, reported: null },
+    ...{ agreed: 0, differed: 0, missed: 0, recent: [], p50: null, p99: null, reported: null },
   })
 })
 
-it('keeps a bounded number of tasks and latencies, and no long data', async () => {
+it('keeps a bounded number of tasks, and no long data', async () => {
   const statistics = createOperatorStatistics()
   let output = '{}'
   const operator = statistics.around(
@@ -84,8 +90,8 @@ it('keeps a bounded number of tasks and latencies, and no long data', async () =
     }),
   )
   for (let block = 0; block < 700; block += 1) await operator.sign(signingOf(block), signal)
-  const { agreed, latencies } = statistics.of(addressOf(1), () => 1n)
-  expect([agreed, latencies.length]).toEqual([500, 60])
+  const { agreed, recent } = statistics.of(addressOf(1), () => 1n)
+  expect([agreed, recent.length]).toEqual([500, 60])
   output = `"${'x'.repeat(20_000)}"`
   await operator.collectData(dataOf(1), signal)
   expect(statistics.of(addressOf(1), () => 1n).reported).toBeNull()

@@ -14,29 +14,35 @@ export type OperatorStatistics = {
 }
 
 const maxTasks = 500
-const maxLatencies = 60
+/** Tasks that are listed one by one. */
+const maxRecent = 60
 /** Longest output that is shown. */
 const longestOutput = 16 * 1024
 
 type Signing = {
   /** Names its data: see `keyOfData`. */
   readonly data: string
+  /** Unix milliseconds. */
+  readonly at: number
   readonly asked: Set<Address>
   readonly results: Map<Address, Data>
+  /** Durations of signatures, milliseconds. */
+  readonly took: Map<Address, number>
 }
 
 /** @param now unix milliseconds of the stack */
 export function createOperatorStatistics(now: () => number = Date.now): OperatorStatistics {
   const tasks = new Map<string, Signing>()
   const observers = new Map<string, Set<Address>>()
-  const latencies = new Map<Address, number[]>()
   const reported = new Map<Address, OperatorActivity['reported']>()
 
   function taskOf({ draft, referenceBlock }: SignRequest): Signing {
     const { policyClient, policyTaskData } = draft
     const data = keyOfData({ policyClient, referenceBlock, sources: policyTaskData.policyData })
-    const made = { data, asked: new Set<Address>(), results: new Map<Address, Data>() }
-    return kept(tasks, draft.taskId.toLowerCase(), made)
+    return kept(tasks, draft.taskId.toLowerCase(), {
+      ...{ data, at: Math.trunc(now()), asked: new Set<Address>() },
+      ...{ results: new Map<Address, Data>(), took: new Map<Address, number>() },
+    })
   }
 
   return {
@@ -55,32 +61,37 @@ export function createOperatorStatistics(now: () => number = Date.now): Operator
       },
       async sign(request, signal) {
         const begin = performance.now()
-        const { asked, results } = taskOf(request)
+        const { asked, results, took } = taskOf(request)
         asked.add(operator.address)
         const answer = await operator.sign(request, signal)
         results.set(operator.address, answer.evaluationResult)
-        const own = latencies.get(operator.address) ?? []
-        latencies.set(operator.address, [...own.slice(1 - maxLatencies), performance.now() - begin])
+        took.set(operator.address, performance.now() - begin)
         return answer
       },
     }),
     of(operator, weight) {
-      const counts = { agreed: 0, differed: 0, missed: 0 }
-      for (const { data, asked, results } of tasks.values()) {
-        if (results.size === 0) continue
-        const own = results.get(operator)
-        if (own === decided(results, weight)) counts.agreed += 1
-        else if (own !== undefined) counts.differed += 1
-        // Who reported data and was not asked to sign had its data left out.
-        else if (!asked.has(operator) && observers.get(data)?.has(operator)) counts.differed += 1
-        else counts.missed += 1
+      const all = [...tasks.values()]
+        .filter(({ results }) => results.size > 0)
+        .map(({ at, data, asked, results, took }): OperatorActivity['recent'][number] => {
+          const own = results.get(operator)
+          const ms = took.get(operator) ?? null
+          if (own === decided(results, weight)) return { at, ms, outcome: 'agreed' }
+          if (own !== undefined) return { at, ms, outcome: 'differed' }
+          // Who reported data and was not asked to sign had its data left out.
+          const isLeftOut = !asked.has(operator) && observers.get(data)?.has(operator) === true
+          return { at, ms, outcome: isLeftOut ? 'differed' : 'missed' }
+        })
+      const count = (of: string) => all.filter(({ outcome }) => outcome === of).length
+      const recent = all.slice(-maxRecent)
+      return {
+        recent,
+        ...percentiles(recent.flatMap(({ ms }) => ms ?? [])),
+        ...{ agreed: count('agreed'), differed: count('differed'), missed: count('missed') },
+        reported: reported.get(operator) ?? null,
       }
-      const own = latencies.get(operator) ?? []
-      const { p50, p99 } = percentiles(own)
-      return { ...counts, latencies: own, p50, p99, reported: reported.get(operator) ?? null }
     },
     clear() {
-      for (const each of [tasks, observers, latencies, reported]) each.clear()
+      for (const each of [tasks, observers, reported]) each.clear()
     },
   }
 }

@@ -2,9 +2,15 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Hono } from 'hono'
 import { type TaskList, type TaskListRow, taskStatuses } from 'polgate-protocol/control/taskList.ts'
+import { outcomesOverTime } from 'polgate-protocol/control/taskOutcomes.ts'
 import { encodeEvaluationResult } from 'polgate-service/operators/evaluationResult.ts'
 import type { Database } from 'polgate-service/store/database.ts'
-import { countTasks, type FoundTask, searchTasks } from 'polgate-service/store/taskSearch.ts'
+import {
+  countTasks,
+  type FoundTask,
+  latestOutcomes,
+  searchTasks,
+} from 'polgate-service/store/taskSearch.ts'
 
 /** Decision T11: what the contract lets pass. */
 const allowing = ['true', '"true"'].map((json) => encodeEvaluationResult(json).slice(2))
@@ -22,8 +28,26 @@ const Query = Type.Object(
   { additionalProperties: false },
 )
 
-/** `GET /tasks`: the tasks of this gateway, also those in progress, with filters. */
+/** Tasks whose outcomes are counted. */
+const counted = 1_000
+
+/**
+ * `GET /tasks`: the tasks of this gateway, also those in progress, with filters. `GET /tasks/outcomes`: how the
+ * latest of them ended, over time.
+ */
 export function addTaskListRoutes(app: Hono, database: Pick<Database, 'query'>): void {
+  app.get('/tasks/outcomes', async (c) => {
+    const found = await latestOutcomes(database, counted)
+    return c.json(
+      outcomesOverTime(
+        found.map(({ createdAt, status, evaluationResult }) => ({
+          ...{ createdAt: createdAt.toISOString(), status },
+          decision: decisionOf(evaluationResult),
+        })),
+      ),
+    )
+  })
+
   app.get('/tasks', async (c) => {
     const query: unknown = c.req.query()
     if (!Value.Check(Query, query)) {
@@ -57,12 +81,7 @@ const rowOf = (task: FoundTask): TaskListRow => ({
   status: task.status,
   method: task.method,
   client: task.policyClient,
-  decision:
-    task.evaluationResult === null
-      ? null
-      : allowing.includes(task.evaluationResult)
-        ? 'allow'
-        : 'deny',
+  decision: decisionOf(task.evaluationResult),
   error: task.error,
   createdAt: task.createdAt.toISOString(),
   finishedAt: task.finishedAt?.toISOString() ?? null,
@@ -70,6 +89,11 @@ const rowOf = (task: FoundTask): TaskListRow => ({
   spentAt: task.spentAt === null ? null : new Date(Number(task.spentAt) * 1_000).toISOString(),
   challenge: challengeOf(task),
 })
+
+function decisionOf(result: string | null): TaskListRow['decision'] {
+  if (result === null) return null
+  return allowing.includes(result) ? 'allow' : 'deny'
+}
 
 function challengeOf({ challengedAt, challengeSuccess }: FoundTask): TaskListRow['challenge'] {
   if (challengedAt === null) return 'unchallenged'

@@ -10,6 +10,18 @@ import { variants } from 'polgate-studio/testing/goldens.ts'
 import { startStudioStack } from 'polgate-studio/testing/startStudioStack.ts'
 import { studioContext } from 'polgate-studio/testing/studioContext.ts'
 
+/** Of the page, and the tables that are wider than their place. */
+function sizes(): { readonly width: number; readonly height: number; readonly wide: string[] } {
+  type Box = { scrollWidth: number; scrollHeight: number; clientWidth: number; ariaLabel: string }
+  const { document } = globalThis as unknown as {
+    document: { documentElement: Box; querySelectorAll(of: string): Iterable<Box> }
+  }
+  const { scrollWidth: width, scrollHeight: height } = document.documentElement
+  const tables = [...document.querySelectorAll('.table-scroll')]
+  const wide = tables.filter((each) => each.scrollWidth > each.clientWidth)
+  return { width, height, wide: wide.map(({ ariaLabel }) => `table ${ariaLabel} scrolls`) }
+}
+
 const [given = 'tasks', out = '.cache/studio-look'] = process.argv.slice(2)
 if (chromiumPath === undefined) throw new Error(noChromium)
 await mkdir(out, { recursive: true })
@@ -32,14 +44,14 @@ try {
       await context.show(view)
       await page.waitForTimeout(1_500)
       const path = join(out, `${view.replaceAll(/\W/g, '-')}-${name}.png`)
-      await page.screenshot({ path, fullPage: true })
-      const { scrollWidth } = await page.evaluate(() => {
-        const { document } = globalThis as unknown as {
-          document: { documentElement: { scrollWidth: number } }
-        }
-        return { scrollWidth: document.documentElement.scrollWidth }
-      })
-      console.log(scrollWidth > options.viewport.width ? `${path}: ${scrollWidth} px wide` : path)
+      // As tall a window as the page: editors lay out only what is in the window.
+      const { width, height, wide } = await page.evaluate(sizes)
+      await page.setViewportSize({ width: options.viewport.width, height })
+      await page.waitForTimeout(500)
+      await page.screenshot({ path })
+      await page.setViewportSize(options.viewport)
+      const isWide = width > options.viewport.width
+      console.log([path, ...(isWide ? [`${width} px wide`] : []), ...wide].join(': '))
     }
   }
 } finally {

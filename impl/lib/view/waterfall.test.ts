@@ -23,6 +23,24 @@ describe('items on an axis', () => {
     ])
   })
 
+  test('an event of an uncertain time is where it may be, and does not lengthen the axis', () => {
+    const items = [
+      { id: 'task', start: 0, end: 100 },
+      { id: 'posted', start: 50, within: 1_000 },
+      { id: 'before', start: -20, within: 40 },
+      { id: 'spent', start: 60_000, within: 1_000 },
+    ]
+    expect(placed(items, { least: 0.1 })).toEqual([
+      'before uncertain 0.00 0.20',
+      'task done 0.00 1.00',
+      'posted uncertain 0.50 0.50',
+      'spent later 0.90 0.10',
+    ])
+    expect(placed([{ id: 'alone', start: 5, within: 1_000 }])).toEqual([
+      'alone uncertain 0.00 1.00',
+    ])
+  })
+
   test('parts are below what they belong to, each level by start', () => {
     const items = [
       { id: 'vote', start: 7, parent: 'b' },
@@ -88,6 +106,7 @@ describe('items on an axis', () => {
     expect(() => waterfall([{ id: 'a', start: 0, end: Number.POSITIVE_INFINITY }])).toThrow(
       'item a',
     )
+    expect(() => waterfall([{ id: 'a', start: 0, within: Number.NaN }])).toThrow('item a')
     expect(() =>
       waterfall([
         { id: 'a', start: 0 },

@@ -5,6 +5,11 @@ export type WaterfallItem = {
   readonly start: number
   /** Absent for an event without a duration; null for work that has not ended. */
   readonly end?: number | null
+  /**
+   * Milliseconds: it happened at an unknown moment from `start` until then. Neither lengthens the axis, beyond which
+   * it may be.
+   */
+  readonly within?: number
   /** The item of which this is a part. */
   readonly parent?: string
 }
@@ -12,8 +17,11 @@ export type WaterfallItem = {
 /** An item and where it is drawn. */
 export type WaterfallRow<Item extends WaterfallItem> = {
   readonly item: Item
-  /** `event` is a mark, `done` a bar, `open` a bar that reaches the end of the axis. */
-  readonly shape: 'event' | 'done' | 'open'
+  /**
+   * `event` is a mark, `done` a bar, `open` a bar that reaches the end of the axis. `uncertain` is where an event may
+   * be; `later` is one beyond the end of the axis, where it is drawn.
+   */
+  readonly shape: 'event' | 'done' | 'open' | 'uncertain' | 'later'
   /** 0 for an item that is no part of another. */
   readonly depth: number
   /** Left edge and width as parts of the axis: both and their sum are between 0 and 1. */
@@ -96,14 +104,17 @@ export function waterfall<Item extends WaterfallItem>(
   let from = Number.POSITIVE_INFINITY
   let last = now ?? Number.NEGATIVE_INFINITY
   const ids = new Set<string>()
+  const measured = items.filter(({ within }) => within === undefined)
+  const ofAxis = new Set(measured.length === 0 ? items : measured)
   for (const item of items) {
     if (ids.has(item.id)) throw new RangeError(`two items have the id ${item.id}: make ids unique`)
     ids.add(item.id)
     const end = endOf(item, item.start)
-    if (!Number.isFinite(item.start) || !Number.isFinite(end))
+    if (![item.start, end, item.within ?? 0].every(Number.isFinite))
       throw new RangeError(`item ${item.id} has a time that is not finite: use milliseconds`)
+    if (!ofAxis.has(item)) continue
     from = Math.min(from, item.start)
-    last = Math.max(last, end)
+    last = Math.max(last, end, item.start + (item.within ?? 0))
   }
   if (items.length === 0)
     return { from: now ?? 0, span: 1, ticks: [{ after: 0, left: 0 }], rows: [] }
@@ -115,6 +126,12 @@ export function waterfall<Item extends WaterfallItem>(
   }))
   const rows = inOrder(items).map(([item, depth]): WaterfallRow<Item> => {
     const after = item.start - from
+    if (item.within !== undefined) {
+      const left = within(after / span, 0, 1 - least)
+      const right = within((after + item.within) / span, left + least, 1)
+      const shape = after > span ? 'later' : 'uncertain'
+      return { item, shape, depth, left, width: right - left, after }
+    }
     const width = within((endOf(item, last) - item.start) / span, least, 1)
     const shape = item.end === undefined ? 'event' : item.end === null ? 'open' : 'done'
     // One at the very end is drawn before it.

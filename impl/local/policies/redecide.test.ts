@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
+import { ChainReadError } from 'polgate-chain/errors.ts'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
-import type { ClientDetail } from 'polgate-protocol/control/policies.ts'
+import type { ClientDetail, PolicyDetail } from 'polgate-protocol/control/policies.ts'
 import type { RedecideAnswer, RedecideBody } from 'polgate-protocol/control/redecide.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { privateUses } from 'polgate-rego/privateUses.ts'
@@ -40,6 +41,13 @@ const client = {
     },
   },
 } as unknown as ClientDetail
+
+/** Allows everything, and has no schema. */
+const otherPolicy = {
+  ...{ address: '0x00000000000000000000000000000000000000aa', entrypoint: 'free.allow' },
+  ...{ source: { cid: 'c', text: 'package free\n\nallow := true\n', problem: null } },
+  paramsSchema: null,
+} as unknown as PolicyDetail
 
 /** The engine of an operator, in this thread. */
 function evaluator(): PolicyEvaluator {
@@ -101,7 +109,13 @@ async function app(past: readonly Past[], own: Partial<RedeciderParts> = {}) {
   const hono = new Hono()
   addRedecideRoutes(hono, {
     ...{ redecider, records },
-    views: { client: async (asked) => (asked === address ? client : undefined) },
+    views: {
+      client: async (asked) => (asked === address ? client : undefined),
+      async policy(asked) {
+        if (asked === otherPolicy.address) return otherPolicy
+        throw new ChainReadError('no-contract', `no policy at ${asked}`, { hint: 'Another.' })
+      },
+    },
     content: { get: async () => new TextEncoder().encode(source) },
   })
   return async (path: string, body?: unknown): Promise<[number, never]> => {
@@ -142,6 +156,20 @@ test('with what the client has, nothing changes; with other params, what they de
   expect((await redecided(past, { params: '{"most": 1}' })).counts).toMatchObject({
     newlyDenied: 1,
   })
+})
+
+test('with another deployed policy, its source, entrypoint and schema decide', async () => {
+  const policyAddress = otherPolicy.address.toUpperCase().replace('0X', '0x') as `0x${string}`
+  const { counts, paramsProblem } = await redecided([allowed, denied], {
+    ...{ policyAddress, params: '{"unknown": 1}' },
+  })
+  expect([counts.newlyAllowed, counts.errors, paramsProblem]).toEqual([1, 0, null])
+  const ask = await app([])
+  const unknown = { policyAddress: address }
+  expect(await ask(`/clients/${address}/redecide`, unknown)).toEqual([
+    404,
+    expect.objectContaining({ error: `Contract read failed: no policy at ${address}` }),
+  ])
 })
 
 test('each task is decided over its own data', async () => {

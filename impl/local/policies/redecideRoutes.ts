@@ -1,5 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import type { Hono } from 'hono'
+import { ChainReadError } from 'polgate-chain/errors.ts'
 import { RedecideBody, type TaskEvaluation } from 'polgate-protocol/control/redecide.ts'
 import { policyParamsJson } from 'polgate-protocol/policyParams.ts'
 import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
@@ -9,7 +10,7 @@ import type { PolicyViews } from './policyViews.ts'
 import { inputOf, type Redecider } from './redecide.ts'
 
 export type RedecideRouteParts = {
-  readonly views: Pick<PolicyViews, 'client'>
+  readonly views: Pick<PolicyViews, 'client' | 'policy'>
   readonly redecider: Pick<Redecider, 'redecide'>
   readonly records: Pick<TaskRecords, 'evaluationOf'>
   readonly content: Pick<ContentStore, 'get'>
@@ -22,7 +23,10 @@ export function addRedecideRoutes(app: Hono, parts: RedecideRouteParts): void {
     const body: unknown = await c.req.json().catch(() => undefined)
     if (!Value.Check(RedecideBody, body))
       return c.json(
-        { error: 'tasks are decided again with {params?, policySource?, entrypoint?}' },
+        {
+          error:
+            'tasks are decided again with {policyAddress?, params?, policySource?, entrypoint?}',
+        },
         422,
       )
     if (body.params !== undefined && !isJsonObject(body.params))
@@ -31,7 +35,22 @@ export function addRedecideRoutes(app: Hono, parts: RedecideRouteParts): void {
       ? await parts.views.client(address.toLowerCase() as Address)
       : undefined
     if (client === undefined) return c.json({ error: 'no client at this address' }, 404)
-    return c.json(await parts.redecider.redecide(client, body, c.req.raw.signal))
+    const { policyAddress, ...change } = body
+    if (policyAddress === undefined)
+      return c.json(await parts.redecider.redecide(client, change, c.req.raw.signal))
+    const policy = await parts.views
+      .policy(policyAddress.toLowerCase() as Address)
+      .catch((error: unknown) => {
+        if (error instanceof ChainReadError) return error
+        throw error
+      })
+    if (policy instanceof ChainReadError)
+      return c.json(
+        { error: policy.message, hint: policy.hint },
+        policy.code === 'unreachable' ? 502 : 404,
+      )
+    const changed = { ...client, policy, problem: null }
+    return c.json(await parts.redecider.redecide(changed, change, c.req.raw.signal))
   })
 
   app.get('/tasks/:id/evaluation', async (c) => {

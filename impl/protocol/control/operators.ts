@@ -34,9 +34,22 @@ export type OperatorFault = Static<typeof OperatorFault>
 
 /** What an operator did for the latest tasks of the stack. */
 export const OperatorActivity = Type.Object({
-  /** Duration of its latest signatures in milliseconds, oldest first. */
-  latencies: Type.Array(Type.Number()),
-  /** Of those; null without one. */
+  /** The latest tasks, oldest first. */
+  recent: Type.Array(
+    Type.Object({
+      /** When its first operator was asked to sign, unix milliseconds. */
+      at: Type.Integer(),
+      /** Duration of this operator's signature in milliseconds; null where it did not sign. */
+      ms: Type.Union([Type.Number(), Type.Null()]),
+      /** As counted below. */
+      outcome: Type.Union([
+        Type.Literal('agreed'),
+        Type.Literal('differed'),
+        Type.Literal('missed'),
+      ]),
+    }),
+  ),
+  /** Of their signatures; null without one. */
   p50: Type.Union([Type.Number(), Type.Null()]),
   p99: Type.Union([Type.Number(), Type.Null()]),
   /** Tasks in which its data was part of the settled data, and its result the one with most stake. */

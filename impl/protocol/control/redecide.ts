@@ -6,6 +6,8 @@ import { Address, Bytes32, Nullable } from '../scalars.ts'
 /** Body of `POST /clients/:address/redecide`; absent members are those of the client now. */
 export const RedecideBody = Type.Object(
   {
+    /** A deployed policy: its source, entrypoint and schema. */
+    policyAddress: Type.Optional(Address),
     /** JSON text of an object. */
     params: Type.Optional(Type.String({ maxLength: 256 * 1024 })),
     /** Rego. */

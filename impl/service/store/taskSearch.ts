@@ -65,6 +65,22 @@ export const searchTasks = (
     ...(result === undefined ? [] : [result.values, result.isOneOf]),
   ])
 
+/** How the latest tasks ended, newest first. */
+export const latestOutcomes = (
+  database: Pick<Database, 'query'>,
+  limit: number,
+): Promise<Pick<FoundTask, 'createdAt' | 'status' | 'evaluationResult'>[]> =>
+  database.query(
+    `with latest as materialized (
+       select id, chain_id, created_at, status from tasks
+       order by created_at desc, id desc limit $1
+     )
+     select k.created_at as "createdAt", k.status,
+       encode(e.evaluation_result, 'hex') as "evaluationResult"
+     from latest k left join ${indexed} order by k.created_at desc, k.id desc`,
+    [limit],
+  )
+
 /** The number of all tasks. */
 export async function countTasks(database: Pick<Database, 'query'>): Promise<number> {
   const [row] = await database.query<{ count: number | string }>('select count(*) from tasks')

@@ -4,7 +4,7 @@ import type { TaskResult } from 'polgate-protocol/task.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { engines } from './engines.fixture.ts'
 import type { Store } from './openStore.ts'
-import { searchTasks } from './taskSearch.ts'
+import { latestOutcomes, searchTasks } from './taskSearch.ts'
 import { type AdmitOptions, taskQueries } from './tasks.ts'
 import { explaining } from './testing/explaining.ts'
 import { openEmptyStore } from './testing/openEmptyStore.ts'
@@ -231,12 +231,19 @@ describe.each(engines)('tasks on the $name engine', ({ url }) => {
     const page = { limit: 51, offset: 100 }
     await searchTasks(explained, page)
     await searchTasks(explained, { ...page, status: 'failed' })
+    await latestOutcomes(explained, 1_000)
     await searchTasks(explained, { ...page, policyClient: 'c1' })
     await taskQueries(explained, () => now).latestOfClient('c1' as Address, 100)
     expect(
       plans.map((plan) =>
         [...plan.matchAll(/Scan Backward using (tasks_\w+)/g)].map(([, name]) => name),
       ),
-    ).toEqual([['tasks_newest'], ['tasks_newest'], ['tasks_of_client'], ['tasks_of_client']])
+    ).toEqual([
+      ['tasks_newest'],
+      ['tasks_newest'],
+      ['tasks_newest'],
+      ['tasks_of_client'],
+      ['tasks_of_client'],
+    ])
   })
 })

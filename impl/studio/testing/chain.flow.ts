@@ -1,8 +1,22 @@
+import { sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
+import { chainRpc } from 'polgate-lib/http/chainRpc.ts'
+import { encodeFunctionData } from 'viem'
 import { expect } from 'vitest'
-import type { ViewFlow } from './studioContext.ts'
+import type { StudioTestContext, ViewFlow } from './studioContext.ts'
+
+/** Sends a transaction that is reverted: somebody else wants to own a client. @returns its hash */
+async function reverted({ stack }: StudioTestContext): Promise<string> {
+  const { address: from } = stack.accounts.recipient
+  const call = {
+    ...{ from, to: stack.clients['allow-list']!.policyClient, gas: '0x40000' },
+    data: encodeFunctionData({ abi: sampleClientAbi, functionName: 'setOwner', args: [from] }),
+  }
+  return String(await chainRpc(stack.chain.rpcUrl, 'eth_sendTransaction', [call]))
+}
 
 /** A task is found in blocks, events and gas; its attestation expires; a snapshot takes that back. */
-export const chainFlow: ViewFlow = async (page, { show, createTasks, stack }) => {
+export const chainFlow: ViewFlow = async (page, context) => {
+  const { show, createTasks, stack } = context
   const [id] = await createTasks(1)
   await show('chain/events')
   await page.getByRole('region', { name: 'Events' }).getByTitle(id!).first().waitFor()
@@ -14,6 +28,9 @@ export const chainFlow: ViewFlow = async (page, { show, createTasks, stack }) =>
   await page.getByRole('region', { name: 'Transactions' }).getByRole('link').first().click()
   await page.getByText('createNewTask').first().waitFor()
   await page.getByText('TaskResponded').first().waitFor()
+
+  await show(`chain/tx/${await reverted(context)}`)
+  await page.getByRole('region', { name: 'Reason' }).getByText('NotOwner').waitFor()
 
   await show('chain/gas')
   const gas = page

@@ -26,26 +26,37 @@ export async function compareWithGoldens(
   stack: StudioTestContext['stack'],
   views: readonly string[],
 ): Promise<readonly string[]> {
+  // Most of the time is waiting for the page: the variants wait together.
+  const different = await Promise.all(
+    variants.map((variant) => compareVariant(browser, stack, views, variant)),
+  )
+  return different.flat()
+}
+
+async function compareVariant(
+  browser: Browser,
+  stack: StudioTestContext['stack'],
+  views: readonly string[],
+  { name, ...options }: (typeof variants)[number],
+): Promise<readonly string[]> {
   const different: string[] = []
-  for (const { name, ...options } of variants) {
-    const page = await browser.newPage(options)
-    await page.goto(stack.studioUrl)
-    await page.waitForSelector('main h1')
-    for (const view of views) {
-      await studioContext(page, stack).show(view)
-      const file = `${folder}${view}-${name}.png`
-      if (process.env.UPDATE_GOLDENS === '1') {
-        await page.waitForTimeout(2_000)
-        mkdirSync(folder, { recursive: true })
-        writeFileSync(file, (await thumbnailOf(await look(page), browser)).png)
-        continue
-      }
-      const golden = await thumbnailOf(readFileSync(file), browser)
-      const difference = await leastDifference(page, browser, golden)
-      if (difference > most) different.push(`${view}, ${name}: ${difference.toFixed(0)} of 255`)
+  const page = await browser.newPage(options)
+  await page.goto(stack.studioUrl)
+  await page.waitForSelector('main h1')
+  for (const view of views) {
+    await studioContext(page, stack).show(view)
+    const file = `${folder}${view}-${name}.png`
+    if (process.env.UPDATE_GOLDENS === '1') {
+      await page.waitForTimeout(2_000)
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(file, (await thumbnailOf(await look(page), browser)).png)
+      continue
     }
-    await page.close()
+    const golden = await thumbnailOf(readFileSync(file), browser)
+    const difference = await leastDifference(page, browser, golden)
+    if (difference > most) different.push(`${view}, ${name}: ${difference.toFixed(0)} of 255`)
   }
+  await page.close()
   return different
 }
 

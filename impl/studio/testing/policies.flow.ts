@@ -32,6 +32,18 @@ export const policiesFlow: ViewFlow = async (page, { show, stack, createTasks })
   await page.getByRole('tab', { name: 'Versions' }).click()
   await page.getByText('301 blocks').first().waitFor()
 
+  const { 'short-lived': client, 'allow-list': other } = stack.clients
+  await show(`policies/clients/${client!.policyClient.toLowerCase()}`)
+  await page.getByRole('tab', { name: 'Set another policy' }).click()
+  await page.getByText('Only the owner may set another policy').waitFor()
+  await page.getByLabel('Or its address').fill(client!.policyAddress)
+  await page.getByText('The client has this policy.').waitFor()
+  await page.getByLabel('A deployed policy').selectOption(other!.policyAddress.toLowerCase())
+  const changes = page.getByRole('region', { name: 'What changes' })
+  await changes.getByTitle(other!.policyAddress.toLowerCase()).waitFor()
+  await page.getByRole('button', { name: 'Set policy' }).click()
+  await page.getByText('The client has this policy.').waitFor()
+
   await show(`policies/clients/${stack.clients['without-secrets']!.policyClient.toLowerCase()}`)
   await page.getByRole('tab', { name: 'Policy and secrets' }).click()
   await page.getByText('missing', { exact: true }).waitFor()

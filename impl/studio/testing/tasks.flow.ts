@@ -39,6 +39,9 @@ async function findInList(page: Page, { show, createTasks }: StudioTestContext):
   const [id] = await createTasks(1)
   const row = page.getByTitle(id!)
   await row.waitFor()
+  const outcomes = page.getByRole('figure', { name: 'Outcomes of tasks over time' })
+  await outcomes.getByText(/^The latest \d+ tasks/).waitFor()
+  await outcomes.locator('canvas').waitFor()
   await page.getByLabel('Text', { exact: true }).fill(id!.slice(20, 40))
   await expect.poll(() => page.locator('main tbody tr').count()).toBe(1)
   await page.getByLabel('Decision').selectOption('deny')
@@ -58,6 +61,10 @@ async function readTrace(page: Page): Promise<void> {
   expect(await part.textContent()).toMatch(/\{secret:PRICE_FEED_URL\}\/price\/ETH.*price: ?2000/s)
   await part.getByText('headers').first().click()
   expect(await page.locator('body').textContent()).not.toContain(secret)
+
+  await page.getByRole('button', { name: 'Response posted' }).click()
+  const posted = page.getByRole('region', { name: 'Part Response posted' })
+  expect(await posted.textContent()).toMatch(/Happened after[\d.]+–[\d.]+ s.*whole seconds/s)
 
   await tab(page, 'Operators')
   await page.getByText('4 of 4 operators signed, 100 % of the stake').waitFor()

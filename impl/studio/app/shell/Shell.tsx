@@ -34,14 +34,16 @@ export function Shell() {
         Skip to content
       </a>
       <header class="sidebar">
-        <strong>Studio</strong>
-        <Navigation current={route.view} />
-        <div class="target muted">
-          {target().name}
-          <br />
-          {target().gatewayUrl}
+        <div class="sidebar-content">
+          <strong>Studio</strong>
+          <Navigation current={route.view} />
+          <div class="target muted">
+            {target().name}
+            <br />
+            {target().gatewayUrl}
+          </div>
+          <ThemeChoice />
         </div>
-        <ThemeChoice />
       </header>
       <main ref={main} id="main" tabIndex={-1} class="stack">
         {target().readOnly ? (
@@ -58,20 +60,31 @@ export function Shell() {
   )
 }
 
-const Navigation = ({ current }: { readonly current: string }) => (
-  <nav aria-label="Views">
-    {views.map(({ path, title }, at) => (
-      <a
-        key={path}
-        href={hashOf(path)}
-        aria-current={path === current ? 'page' : undefined}
-        title={at < 9 ? `${title} (g ${at + 1})` : title}
-      >
-        {title}
-      </a>
-    ))}
-  </nav>
-)
+function Navigation({ current }: { readonly current: string }) {
+  const nav = useRef<HTMLElement>(null)
+  // On a phone the links are a row that scrolls.
+  useEffect(
+    () =>
+      nav.current
+        ?.querySelector('[aria-current]')
+        ?.scrollIntoView({ block: 'nearest', inline: 'center' }),
+    [current],
+  )
+  return (
+    <nav ref={nav} aria-label="Views">
+      {views.map(({ path, title }, at) => (
+        <a
+          key={path}
+          href={hashOf(path)}
+          aria-current={path === current ? 'page' : undefined}
+          title={at < 9 ? `${title} (g ${at + 1})` : title}
+        >
+          {title}
+        </a>
+      ))}
+    </nav>
+  )
+}
 
 function ThemeChoice() {
   const [theme, setTheme] = useTheme()

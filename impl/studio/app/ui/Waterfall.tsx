@@ -1,5 +1,6 @@
-import { type WaterfallItem, waterfall } from 'polgate-lib/view/waterfall.ts'
+import { type WaterfallItem, type WaterfallRow, waterfall } from 'polgate-lib/view/waterfall.ts'
 import type { Tone } from './Badge.tsx'
+import { rangeText } from './rangeText.ts'
 import { durationText } from './Time.tsx'
 
 export type WaterfallPart = WaterfallItem & {
@@ -52,11 +53,7 @@ export function Waterfall(props: {
                 />
               </span>
               <span class="waterfall-time">
-                {shape === 'event'
-                  ? durationText(after)
-                  : shape === 'open'
-                    ? 'running'
-                    : durationText((item.end ?? item.start) - item.start)}
+                {timeText(item, shape, after)}
                 {item.tone === 'bad' ? <span class="visually-hidden"> failed</span> : null}
               </span>
             </button>
@@ -65,4 +62,16 @@ export function Waterfall(props: {
       </ul>
     </div>
   )
+}
+
+/** How long it took, or when it happened. */
+function timeText(
+  { start, end, within = 0 }: WaterfallPart,
+  shape: WaterfallRow<WaterfallPart>['shape'],
+  after: number,
+): string {
+  if (shape === 'open') return 'running'
+  if (shape === 'done') return durationText((end ?? start) - start)
+  if (shape === 'event') return durationText(after)
+  return `at ${rangeText(after, after + within)}`
 }

@@ -1,9 +1,11 @@
 import { usePolled } from '../../data/usePolled.ts'
 import { hashOf } from '../../data/useRoute.ts'
+import { Chart } from '../../ui/chart/Chart.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { ErrorNotice } from '../../ui/Notice.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { decodeCall } from './decode.ts'
+import { gasChart, gasSummary } from './gasChart.ts'
 import { type Block, pageSize, readBlocks } from './reads.ts'
 
 const columns: readonly Column<Block>[] = [
@@ -36,6 +38,11 @@ export function BlocksTab({ newest }: { readonly newest: number | undefined }) {
       <ErrorNotice error={error} />
       {value === undefined ? null : (
         <>
+          <Chart
+            label="Gas per block"
+            summary={gasSummary(value.blocks)}
+            data={gasChart(value.blocks)}
+          />
           <DataTable
             label="Blocks"
             rows={value.blocks}

@@ -8,6 +8,7 @@ import { Address } from './Address.tsx'
 import { DecodedView } from './DecodedView.tsx'
 import { decodeCall, decodeLog } from './decode.ts'
 import type { Names } from './names.ts'
+import { RevertReason } from './RevertReason.tsx'
 import { type Receipt, readTransaction, type Transaction } from './reads.ts'
 
 /** A transaction: its call and the events that it caused, decoded. */
@@ -29,6 +30,12 @@ export function TransactionDetail({
       ) : (
         <>
           <Facts transaction={value.transaction} receipt={value.receipt} names={names} />
+          {value.receipt?.status === '0x0' ? (
+            <section class="stack" aria-label="Reason">
+              <h3>Reason</h3>
+              <RevertReason transaction={value.transaction} />
+            </section>
+          ) : null}
           <h3>Call</h3>
           <Call transaction={value.transaction} />
           <h3>Events</h3>

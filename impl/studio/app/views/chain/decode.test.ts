@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { customErrorsAbi, sampleClientAbi } from 'polgate-chain/artifacts/abis.ts'
+import { type Abi, encodeErrorResult, pad, parseAbi } from 'viem'
+import { describe, expect, it, vi } from 'vitest'
 import {
   client,
   createCall,
@@ -10,7 +12,13 @@ import {
   setOwnerCall,
   spent,
 } from './chain.fixture.ts'
-import { decodeCall, decodeLog } from './decode.ts'
+import { decodeCall, decodeLog, decodeRevert } from './decode.ts'
+import { panicText } from './panicText.ts'
+
+vi.stubGlobal('location', { hash: '', origin: 'http://127.0.0.1', pathname: '/' })
+vi.stubGlobal('sessionStorage', { getItem: () => null, setItem() {} })
+const { revertDataOf } = await import('./readRevert.ts')
+const builtIn = parseAbi(['error Error(string message)', 'error Panic(uint256 code)'])
 
 describe('a call', () => {
   it('of a known contract, with its arguments by name', () => {
@@ -39,6 +47,59 @@ describe('a call', () => {
 
   it.each(['0x', '0x12', '0x12345678', createCall(idOf(1)).slice(0, 100)])('not of %s', (input) => {
     expect(decodeCall(input as `0x${string}`)).toBeUndefined()
+  })
+})
+
+describe('a revert', () => {
+  const failed = (reason: `0x${string}`) =>
+    encodeErrorResult({ abi: sampleClientAbi, errorName: 'IntentFailed', args: [reason] })
+
+  it('with every custom error of the contracts', () => {
+    for (const error of customErrorsAbi) {
+      const inputs: readonly { readonly type: string }[] = error.inputs
+      const args = inputs.map(({ type }) =>
+        /^(u?int|bytes\d)/.test(type)
+          ? type.startsWith('bytes')
+            ? pad('0x', { size: Number(type.slice(5)), dir: 'right' })
+            : 1
+          : type === 'address'
+            ? client
+            : type === 'bool'
+              ? true
+              : '0x',
+      )
+      const data = encodeErrorResult({ abi: [error] as Abi, errorName: error.name, args })
+      expect([error.name, decodeRevert(data)?.name]).toEqual([error.name, error.name])
+    }
+  })
+
+  it('with a message, a panic, and what an error quotes', () => {
+    const message = encodeErrorResult({ abi: builtIn, errorName: 'Error', args: ['too late'] })
+    expect(decodeRevert(message)).toEqual({
+      ...{ contract: 'Solidity', name: 'Error', args: { message: 'too late' } },
+    })
+    const panic = encodeErrorResult({ abi: builtIn, errorName: 'Panic', args: [0x11n] })
+    const decoded = decodeRevert(panic)
+    expect(panicText(decoded?.args.code)).toBe('0x11: arithmetic overflow or underflow')
+    expect(panicText(0x99)).toBe('0x99: a code that Solidity does not define')
+    expect(decodeRevert(failed(message))).toMatchObject({
+      ...{ contract: 'PolicyClient', name: 'IntentFailed' },
+      calls: [{ name: 'Error', args: { message: 'too late' } }],
+    })
+  })
+
+  it.each(['0x', '0x08c379a0', '0x12345678', failed('0x').slice(0, 20)])('not with %s', (data) => {
+    expect(decodeRevert(data as `0x${string}`)).toBeUndefined()
+  })
+
+  it.each([
+    [{ data: '0x12' }, '0x12'],
+    [{ data: { data: '0x34' } }, '0x34'],
+    [{ message: 'execution reverted' }, '0x'],
+    [{ message: 'the method is not there', data: 'x' }, undefined],
+    [undefined, undefined],
+  ])('has its data in the error of a node: %j', (error, data) => {
+    expect(revertDataOf(error)).toBe(data)
   })
 })
 

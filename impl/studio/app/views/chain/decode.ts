@@ -3,9 +3,11 @@ import {
   type Abi,
   type AbiEvent,
   type AbiFunction,
+  decodeErrorResult,
   decodeEventLog,
   decodeFunctionData,
   type Hex,
+  parseAbi,
   toEventSelector,
   toFunctionSelector,
 } from 'viem'
@@ -17,7 +19,7 @@ export type Decoded = {
   readonly name: string
   /** Arguments by name, as JSON; those without a name by position. */
   readonly args: Readonly<Record<string, unknown>>
-  /** The calls that a `multicall` makes. */
+  /** The calls that a `multicall` makes; the errors that an error quotes. */
   readonly calls?: readonly (Decoded | undefined)[]
 }
 
@@ -29,6 +31,9 @@ export type Log = {
   readonly transactionHash: Hex
   readonly logIndex: Hex
 }
+
+/** Errors that the compiler makes, of every contract. */
+const builtIn = parseAbi(['error Error(string message)', 'error Panic(uint256 code)'])
 
 /** In the order in which they are tried: several contracts have an event or function in common. */
 const known: readonly (readonly [string, Abi])[] = [
@@ -44,14 +49,16 @@ const known: readonly (readonly [string, Abi])[] = [
   ['SampleToken', artifacts.sampleTokenAbi],
 ]
 
+type AbiError = Extract<Abi[number], { readonly type: 'error' }>
 type Entry<Item> = { readonly contract: string; readonly item: Item }
 
-function bySelector<Item extends AbiEvent | AbiFunction>(
+function bySelector<Item extends AbiEvent | AbiFunction | AbiError>(
   type: Item['type'],
   selectorOf: (item: Item) => Hex,
+  abis: readonly (readonly [string, Abi])[] = known,
 ): ReadonlyMap<Hex, Entry<Item>> {
   const found = new Map<Hex, Entry<Item>>()
-  for (const [contract, abi] of known)
+  for (const [contract, abi] of abis)
     for (const each of abi) {
       if (each.type !== type) continue
       const selector = selectorOf(each as Item)
@@ -62,6 +69,12 @@ function bySelector<Item extends AbiEvent | AbiFunction>(
 
 const functions = bySelector<AbiFunction>('function', toFunctionSelector)
 const events = bySelector<AbiEvent>('event', toEventSelector)
+const errors = bySelector<AbiError>(
+  'error',
+  // viem types it for functions; the selector of an error is made in the same way.
+  (error) => toFunctionSelector({ ...error, type: 'function' } as unknown as AbiFunction),
+  [['Solidity', builtIn], ...known, ['Library', artifacts.customErrorsAbi]],
+)
 
 /** The call that the input of a transaction makes; undefined for one of no known contract. */
 export function decodeCall(input: Hex): Decoded | undefined {
@@ -87,6 +100,29 @@ export function decodeLog({ topics, data }: Pick<Log, 'topics' | 'data'>): Decod
     const { args = [] } = decodeEventLog({ abi: [item], data, topics: [...topics] as [Hex] })
     const values = Array.isArray(args) ? named(item.inputs, args) : (plain(args) as Decoded['args'])
     return { contract, name: item.name, args: values }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The error that a call reverted with, from what it returned; undefined for one of no known contract. Errors that an
+ * error quotes, such as why an intent failed, are its `calls`.
+ */
+export function decodeRevert(data: Hex): Decoded | undefined {
+  const entry = errors.get(data.slice(0, 10) as Hex)
+  if (entry === undefined) return undefined
+  const { contract, item } = entry
+  try {
+    const { args = [] } = decodeErrorResult({ abi: [item], data })
+    const values = args as readonly unknown[]
+    const quoted = values.flatMap((value, at) =>
+      item.inputs[at]?.type === 'bytes' ? (decodeRevert(value as Hex) ?? []) : [],
+    )
+    return {
+      ...{ contract, name: item.name, args: named(item.inputs, values) },
+      ...(quoted.length === 0 ? {} : { calls: quoted }),
+    }
   } catch {
     return undefined
   }

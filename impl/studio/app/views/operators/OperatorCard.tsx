@@ -1,10 +1,11 @@
 import type { OperatorReport } from 'polgate-protocol/control/operators.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { Chart } from '../../ui/chart/Chart.tsx'
 import { Hex } from '../../ui/Hex.tsx'
 import { durationText, Time } from '../../ui/Time.tsx'
+import { activityChart } from './activityChart.ts'
 import { type Action, actionsOf, actionTitles, agreementOf, faultText, shareOf } from './effect.ts'
-import { Sparkline } from './Sparkline.tsx'
 
 /** One operator: its stake, what it did, and what can be done to it. */
 export function OperatorCard(props: {
@@ -28,7 +29,7 @@ export function OperatorCard(props: {
       </div>
       <Hex value={address} />
       <Stake stake={operator.stake} total={total} />
-      {activity === undefined ? null : <Activity activity={activity} />}
+      {activity === undefined ? null : <Activity index={index} activity={activity} />}
       {onAction === undefined ? null : (
         <div class="row">
           {actionsOf(operator).map((action) => (
@@ -86,8 +87,12 @@ function Stake({
   )
 }
 
-function Activity({ activity }: { readonly activity: NonNullable<OperatorReport['activity']> }) {
-  const { latencies, p50, p99, agreed, differed, missed, reported } = activity
+function Activity(props: {
+  readonly index: number
+  readonly activity: NonNullable<OperatorReport['activity']>
+}) {
+  const { index, activity } = props
+  const { recent, p50, p99, agreed, differed, missed, reported } = activity
   const agreement = agreementOf(activity)
   const latency =
     p50 === null || p99 === null
@@ -97,12 +102,7 @@ function Activity({ activity }: { readonly activity: NonNullable<OperatorReport[
     <dl class="operator-facts">
       <div>
         <dt>Signatures</dt>
-        <dd>
-          {latency}
-          {latencies.length === 0 ? null : (
-            <Sparkline values={latencies} label={`Latest signatures: ${latency}`} />
-          )}
-        </dd>
+        <dd>{latency}</dd>
       </div>
       <div>
         <dt>Agreement</dt>
@@ -113,6 +113,18 @@ function Activity({ activity }: { readonly activity: NonNullable<OperatorReport[
           </div>
         </dd>
       </div>
+      {recent.length === 0 ? null : (
+        <div class="operator-data">
+          <dt>Over time</dt>
+          <dd>
+            <Chart
+              label={`Latency and agreement of operator ${index}`}
+              summary={`The latest ${recent.length} tasks: ${latency}.`}
+              data={activityChart(recent)}
+            />
+          </dd>
+        </div>
+      )}
       <div class="operator-data">
         <dt>Reported data</dt>
         <dd>

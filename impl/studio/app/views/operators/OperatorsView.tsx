@@ -101,7 +101,7 @@ function StackOperators({ route }: ViewProps) {
       {operators.value?.[0]?.noFaults === undefined ? null : (
         <Notice>Faults: {operators.value[0].noFaults}.</Notice>
       )}
-      <div class="columns">
+      <div class="operator-cards">
         {operators.value?.map((operator) => (
           <OperatorCard
             key={operator.index}

@@ -62,7 +62,7 @@ it.each<[Partial<OperatorReport>, Action[]]>([
 })
 
 it('shares are whole numbers of what there is', () => {
-  const activity = { latencies: [], p50: null, p99: null, missed: 9, reported: null }
+  const activity = { recent: [], p50: null, p99: null, missed: 9, reported: null }
   expect(agreementOf({ ...activity, agreed: 2, differed: 1 })).toBe(66)
   expect(agreementOf({ ...activity, agreed: 0, differed: 0 })).toBeUndefined()
   expect(agreementOf(undefined)).toBeUndefined()

@@ -9,6 +9,7 @@ import { ErrorNotice, Notice } from '../../ui/Notice.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { ClientHistory } from './ClientHistory.tsx'
 import { Facts } from './Facts.tsx'
+import { OtherPolicyForm } from './OtherPolicyForm.tsx'
 import { OwnerForm } from './OwnerForm.tsx'
 import { ParamsForm } from './ParamsForm.tsx'
 import { PolicyFacts } from './PolicyFacts.tsx'
@@ -78,6 +79,11 @@ export function ClientPage({ address }: { readonly address: string }) {
               ) : (
                 <PolicyFacts policy={policy} secrets={secrets} />
               ),
+          },
+          {
+            id: 'other',
+            title: 'Set another policy',
+            content: () => <OtherPolicyForm client={value} onSet={refresh} />,
           },
           {
             id: 'history',

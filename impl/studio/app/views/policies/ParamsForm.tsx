@@ -1,4 +1,4 @@
-import type { ClientChange, ClientDetail } from 'polgate-protocol/control/policies.ts'
+import type { ClientChange, ClientDetail, PolicyDetail } from 'polgate-protocol/control/policies.ts'
 import { useEffect, useState } from 'preact/hooks'
 import { control } from '../../data/control.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -11,32 +11,47 @@ import { Unchangeable } from './OwnerForm.tsx'
 import { formFields, paramsFault } from './params/formFields.ts'
 import { memberTexts, textOfMembers, withMember } from './params/memberTexts.ts'
 
-/** The parameters of a client as a form, what they would change for past tasks, and setting them. */
-export function ParamsForm(props: { readonly client: ClientDetail; readonly onSet: () => void }) {
-  const { client, onSet } = props
+/**
+ * The parameters of a client as a form, what they would change for past tasks, and setting them.
+ *
+ * @param props.other another policy, which is set with them
+ */
+export function ParamsForm(props: {
+  readonly client: ClientDetail
+  readonly other?: PolicyDetail | undefined
+  readonly onSet: () => void
+}) {
+  const { client, other, onSet } = props
+  const of = other === undefined ? {} : { policyAddress: other.address }
+  const schema = (other ?? client.policy)?.paramsSchema?.text ?? null
   const [text, setText] = useState(client.params)
   const [expireAfter, setExpireAfter] = useState(String(client.expireAfter))
   const [asJson, setAsJson] = useState(false)
   const [error, setError] = useState<Error>()
   const [done, setDone] = useState<ClientChange>()
   // Another version, set here or elsewhere: what was typed is of the one before.
-  useEffect(() => {
+  const reset = () => {
     setText(client.params)
     setExpireAfter(String(client.expireAfter))
-  }, [client.policyId])
+  }
+  useEffect(reset, [client.policyId])
 
   const members = memberTexts(text)
-  const fields = formFields(client.policy?.paramsSchema?.text ?? null, members ?? [])
+  const fields = formFields(schema, members ?? [])
   const fault = paramsFault(text, fields)
-  const redecided = useRedecide(client.address, fault === undefined ? { params: text } : undefined)
+  const redecided = useRedecide(
+    client.address,
+    fault === undefined ? { ...of, params: text } : undefined,
+  )
   const blocks = /^[1-9]\d{0,9}$/.test(expireAfter) ? Number(expireAfter) : undefined
   const unfit = redecided.answer?.paramsProblem ?? null
-  const isChanged = text !== client.params || blocks !== client.expireAfter
+  const isEdited = text !== client.params || blocks !== client.expireAfter
+  const isChanged = isEdited || other !== undefined
 
   const set = async () => {
     setError(undefined)
     try {
-      const body = { params: text, expireAfter: blocks }
+      const body = { ...of, params: text, expireAfter: blocks }
       setDone(await control.post<ClientChange>(`/clients/${client.address}/policy`, body))
       onSet()
     } catch (reason) {
@@ -83,7 +98,7 @@ export function ParamsForm(props: { readonly client: ClientDetail; readonly onSe
                 Set policy
               </Button>
             ) : null}
-            <Button disabled={!isChanged} onPress={() => setText(client.params)}>
+            <Button disabled={!isEdited} onPress={reset}>
               Reset
             </Button>
             {fields === undefined ? null : (
@@ -94,13 +109,16 @@ export function ParamsForm(props: { readonly client: ClientDetail; readonly onSe
           <ErrorNotice error={error} />
           {done === undefined ? null : (
             <Notice>
-              Set in block {done.block}. Attestations under the parameters before are refused from
-              now on.
+              Set in block {done.block}. Attestations under the policy and the parameters before are
+              refused from now on.
             </Notice>
           )}
         </div>
         <section class="stack panel" aria-label="Past tasks with these parameters">
-          <h2>With these parameters the last 100 tasks would have been decided</h2>
+          <h2>
+            With {other === undefined ? 'these' : 'this policy and these'} parameters the last 100
+            tasks would have been decided
+          </h2>
           <RedecideResult redecided={redecided} />
         </section>
       </div>

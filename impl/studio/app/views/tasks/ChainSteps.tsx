@@ -1,21 +1,13 @@
-import type { TaskChainEvent } from 'polgate-protocol/control/taskTrace.ts'
 import { hashOf } from '../../data/useRoute.ts'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { Hex } from '../../ui/Hex.tsx'
 import { Empty } from '../../ui/Notice.tsx'
 import { Time } from '../../ui/Time.tsx'
-import { type ChainStep, chainSteps } from './chainEvents.ts'
+import { type ChainStep, chainEventNames, chainSteps } from './chainEvents.ts'
 import type { KnownTask } from './useTaskTrace.ts'
 
-const names: Readonly<Record<TaskChainEvent['kind'], string>> = {
-  created: 'Task posted',
-  responded: 'Response posted',
-  spent: 'Attestation spent',
-  challenged: 'Challenged',
-}
-
 const columns: readonly Column<ChainStep>[] = [
-  { title: 'Event', cell: ({ kind }) => names[kind] },
+  { title: 'Event', cell: ({ kind }) => chainEventNames[kind] },
   {
     title: 'Block',
     cell: ({ block }) =>

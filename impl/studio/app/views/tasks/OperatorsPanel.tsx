@@ -73,7 +73,12 @@ export function OperatorsPanel({ known }: { readonly known: KnownTask }) {
           {aggregation.nonSigners} did not sign.
         </p>
       )}
-      {settled === undefined || settled.length === 0 ? null : (
+      {settled === undefined && path === undefined ? (
+        <p class="muted">
+          The data that the operators settled on is not known: it is kept in memory for the latest
+          1,000 tasks, until the stack stops.
+        </p>
+      ) : settled === undefined || settled.length === 0 ? null : (
         <>
           <h2>Settled data</h2>
           {settled.map((text, at) => (

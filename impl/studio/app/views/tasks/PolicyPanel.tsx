@@ -15,8 +15,8 @@ export function PolicyPanel({ known }: { readonly known: KnownTask }) {
   if (evaluations.length === 0)
     return (
       <Empty>
-        No evaluation is known: it has not begun, or the operators evaluate where this target does
-        not record it.
+        No evaluation is known: it has not begun, or this target does not record it. A local stack
+        keeps those of its latest 1,000 tasks in memory, until it stops.
       </Empty>
     )
   return (

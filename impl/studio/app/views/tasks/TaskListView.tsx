@@ -3,6 +3,7 @@ import { hashOf, navigate } from '../../data/useRoute.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { Empty, ErrorNotice } from '../../ui/Notice.tsx'
 import type { ViewProps } from '../../viewProps.ts'
+import { OutcomesChart } from './OutcomesChart.tsx'
 import { TaskFiltersForm } from './TaskFiltersForm.tsx'
 import { TaskListPages } from './TaskListPages.tsx'
 import { taskColumns } from './taskColumns.tsx'
@@ -28,6 +29,7 @@ export function TaskListView({ route }: ViewProps) {
         <a href={hashOf('newTask')}>New task</a>
       </div>
       <TaskFiltersForm filters={filters} onChange={show} />
+      {isLive ? <OutcomesChart /> : null}
       <ErrorNotice error={error} />
       {value === undefined ? (
         error === undefined ? (

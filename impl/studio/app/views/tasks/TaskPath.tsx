@@ -3,6 +3,8 @@ import { SelectField } from '../../ui/Field.tsx'
 import { shortHex } from '../../ui/Hex.tsx'
 import { Empty, Notice } from '../../ui/Notice.tsx'
 import { Waterfall } from '../../ui/Waterfall.tsx'
+import { ChainPartPanel } from './ChainPartPanel.tsx'
+import { chainParts } from './chainParts.ts'
 import { SpanPanel } from './SpanPanel.tsx'
 import { partsOf } from './taskParts.ts'
 import type { KnownTask } from './useTaskTrace.ts'
@@ -18,12 +20,18 @@ export function TaskPath({ known }: { readonly known: KnownTask }) {
       <Empty>
         {known.isLoading
           ? 'Loading …'
-          : 'The path of this task is not recorded: a local stack keeps those of its latest tasks.'}
+          : 'The path of this task is not known: a local stack keeps the paths of its latest 1,000 tasks in memory, until it stops.'}
       </Empty>
     )
   const operators = [...new Set(path.spans.flatMap(({ operator: each }) => each ?? []))].sort()
-  const parts = partsOf(path.spans, { all, operator: operator === '' ? undefined : operator })
+  const onChain = chainParts(path)
+  const parts = [
+    ...partsOf(path.spans, { all, operator: operator === '' ? undefined : operator }),
+    ...onChain,
+  ]
   const span = path.spans.find(({ id }) => String(id) === selected)
+  const event = onChain.find(({ id }) => id === selected)
+  const close = () => setSelected(undefined)
   return (
     <div class="stack">
       <div class="task-filters">
@@ -58,10 +66,12 @@ export function TaskPath({ known }: { readonly known: KnownTask }) {
           selected={selected}
           onSelect={setSelected}
         />
-        {span === undefined ? (
-          <p class="muted">Select a part to see its request, its response or its error.</p>
+        {event !== undefined ? (
+          <ChainPartPanel part={event} onClose={close} />
+        ) : span !== undefined ? (
+          <SpanPanel span={span} onClose={close} />
         ) : (
-          <SpanPanel span={span} onClose={() => setSelected(undefined)} />
+          <p class="muted">Select a part to see its request, its response or its error.</p>
         )}
       </div>
     </div>

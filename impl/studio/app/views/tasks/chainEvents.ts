@@ -6,6 +6,13 @@ export type ChainStep = Omit<TaskChainEvent, 'block' | 'transaction'> & {
   readonly transaction: string | null
 }
 
+export const chainEventNames: Readonly<Record<TaskChainEvent['kind'], string>> = {
+  created: 'Task posted',
+  responded: 'Response posted',
+  spent: 'Attestation spent',
+  challenged: 'Challenged',
+}
+
 /** The events of a task, from the node, or else from its row of the explorer. */
 export function chainSteps(
   events: readonly TaskChainEvent[],

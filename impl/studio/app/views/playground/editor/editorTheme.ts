@@ -31,6 +31,8 @@ export const editorTheme = [
       backgroundColor: 'var(--panel)',
       color: 'var(--muted)',
       borderRight: '1px solid var(--line)',
+      height: 'auto',
+      alignSelf: 'stretch',
     },
     '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
     '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': {

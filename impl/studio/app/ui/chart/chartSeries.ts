@@ -1,0 +1,62 @@
+/** Names of colours of `tokens.css`. */
+export type ChartTone = 'accent' | 'good' | 'bad' | 'warn' | 'muted'
+
+export type ChartSeries = {
+  readonly title: string
+  /** One for each place of the x axis; null where there is none. */
+  readonly values: readonly (number | null)[]
+  readonly tone: ChartTone
+  readonly draw: 'line' | 'bars'
+  /** A value in words, with its unit. */
+  readonly text: (value: number) => string
+  /** The same beside the axis, where there is little room. */
+  readonly axisText?: (value: number) => string
+  /** Series of another unit have their axis on the right. */
+  readonly axis?: 'right'
+  /** The greatest value of the axis; by default that of the values. */
+  readonly most?: number
+}
+
+export type ChartData = {
+  /** Ascending: unix milliseconds, or whole numbers. */
+  readonly x: readonly number[]
+  readonly xKind: 'time' | 'number'
+  readonly xTitle: string
+  /** A place of the x axis in words. */
+  readonly xText: (x: number) => string
+  readonly series: readonly ChartSeries[]
+  /** Bars of all series stand on each other. */
+  readonly stacked?: boolean
+}
+
+/**
+ * What is drawn: where bars are stacked, each series has the sum of itself and of those before it. A bar covers the
+ * lower part of those that were drawn before, so the highest comes first.
+ */
+export function drawnSeries({ series, stacked = false }: ChartData): readonly {
+  readonly series: ChartSeries
+  readonly heights: readonly (number | null)[]
+}[] {
+  if (!stacked) return series.map((each) => ({ series: each, heights: each.values }))
+  const sums: number[] = []
+  return series
+    .map((each) => ({
+      series: each,
+      heights: each.values.map((value, at) => {
+        sums[at] = (sums[at] ?? 0) + (value ?? 0)
+        return sums[at]
+      }),
+    }))
+    .toReversed()
+}
+
+/** Least and greatest value of the x axis: a single place is not at an edge, and no bar is cut in half. */
+export function xRange({ x, series }: Pick<ChartData, 'x' | 'series'>): readonly [number, number] {
+  const [first = 0] = x
+  const last = x.at(-1) ?? first
+  const steps = x.slice(1).map((each, at) => each - (x[at] ?? each))
+  const step = Math.min(...steps.filter((each) => each > 0), Number.POSITIVE_INFINITY)
+  const margin = Number.isFinite(step) ? step : 1
+  const around = first === last || series.some(({ draw }) => draw === 'bars') ? margin * 0.6 : 0
+  return [first - around, last + around]
+}
