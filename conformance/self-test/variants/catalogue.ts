@@ -26,6 +26,7 @@ const unmarked = () => undefined
 const wrongExtensions: readonly RegExp[] = [
   /^intent\.digest-(other-domain|chain-one|without-contract|any-signature)$/,
   /^task\.spend-warnings-always$/,
+  /^private\./,
 ]
 
 /** What the owner of such a gateway declares in the target file. */
