@@ -47,15 +47,17 @@ export function rowsOf(
   modes: { readonly singly: boolean; readonly pairwise: boolean; readonly all: boolean },
   random: () => number = randomOf(plannedSeed),
 ): readonly (readonly string[])[] {
-  const quick = variants.filter(({ slow }) => !slow).map(({ id }) => id)
-  const slow = variants.filter((variant) => variant.slow).map(({ id }) => id)
+  const idsOf = (all: readonly Variant[]) => all.map(({ id }) => id)
+  const quick = idsOf(variants.filter(({ slow, alone }) => !slow && !alone))
+  const slow = idsOf(variants.filter((variant) => variant.slow))
+  const alone = idsOf(variants.filter((variant) => variant.alone && !variant.slow))
   return [
     ...(modes.singly ? slow.map((id) => [id]) : []),
     ...(modes.all && quick.length > 1 ? [quick] : []),
     ...(modes.pairwise && quick.length > 2
       ? pairwise(quick, random).filter((row) => row.length > 1)
       : []),
-    ...(modes.singly ? quick.map((id) => [id]) : []),
+    ...(modes.singly ? [...quick, ...alone].map((id) => [id]) : []),
   ]
 }
 

@@ -116,6 +116,13 @@ const isLower = (reference: string) => reference === reference.toLowerCase()
 const upper = (reference: string) => `0x${reference.slice(2).toUpperCase()}`
 
 export const sealedDataVariants: readonly Variant[] = [
+  {
+    id: 'private.unopened',
+    choice: 'opens no private data: policies that read it fail',
+    clauses: ['4.10-43', '4.10-44', '4.10-45', '4.10-46', '4.10-47'],
+    alone: true,
+    parts: () => ({ taskDeps: (deps) => ({ ...deps, privateData: undefined }) }),
+  },
   ...secretsVariants,
   ...secretsRunVariants,
   {

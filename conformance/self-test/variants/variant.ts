@@ -29,6 +29,8 @@ export type Variant = {
    * variant.
    */
   readonly slow?: true
+  /** Leaves out what other variants change: combined with no other variant. */
+  readonly alone?: true
   /** The processes of the gateway and the suite get half of a processor. */
   readonly halfProcessor?: true
 }
