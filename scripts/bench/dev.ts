@@ -13,7 +13,7 @@ import { percentile } from './oracles/section.ts'
  * `npm run bench:dev`: `polgate dev` as a process, with a template of `policy init`: from the write of a file to the
  * printed decision of the new version, for each kind of change. Beside it, a task of the same client in the same run.
  * Fails if a goal is missed, except with --quick. Options: --changes N (20 of each kind), --builds N (4 of an oracle),
- * --quick (2 and 1), --json.
+ * --quick (1 of each), --json.
  */
 const { values: options } = parseArgs({
   options: {
@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
-const changes = Number(options.changes ?? (options.quick ? 2 : 20))
+const changes = Number(options.changes ?? (options.quick ? 1 : 20))
 const builds = Number(options.builds ?? (options.quick ? 1 : 4))
 
 const template = fileURLToPath(new URL('../../impl/cli/templates/price-feed', import.meta.url))

@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pMap from 'p-map'
+import { keepTemporaryFilesInMemory } from '../testing/temporaryFiles.ts'
 import { benchesOf } from './smoke/benchesOf.ts'
 
 const { values: options } = parseArgs({
@@ -55,6 +56,7 @@ function run(name: string): Promise<Ended> {
 const failed: string[] = []
 const begin = performance.now()
 const names = benchesOf(scripts).filter((each) => each.includes(options.only))
+const removeTemporaryFiles = await keepTemporaryFilesInMemory()
 // They wait for starts and replies half of the time.
 await pMap(
   names,
@@ -70,4 +72,5 @@ await pMap(
 console.log(
   `${((performance.now() - begin) / 1000).toFixed(0)} s; ${failed.length === 0 ? 'all ended well' : `failed: ${failed.join(', ')}`}`,
 )
+await removeTemporaryFiles()
 process.exit(failed.length === 0 ? 0 : 1)

@@ -16,6 +16,7 @@ import { readManifest } from '../build/packages/manifest.ts'
 import { packAll } from '../build/packages/packAll.ts'
 import { ordinaryUser } from '../build/packages/try/ordinaryUser.ts'
 import { makePlace, projectWith } from '../build/packages/try/place.ts'
+import { keepTemporaryFilesInMemory } from '../testing/temporaryFiles.ts'
 import { cloneCommands } from './cloneCommands.ts'
 import { dailyShare } from './dailyShare.ts'
 import { inFolders } from './inFolders.ts'
@@ -38,6 +39,7 @@ const begin = performance.now()
 const note = (text: string) =>
   console.log(`${text} (${((performance.now() - begin) / 1000).toFixed(1)} s)`)
 
+const removeTemporaryFiles = await keepTemporaryFilesInMemory()
 const listed = await listedCommands()
 const scratch = mkdtempSync(join(tmpdir(), 'svc-commands-'))
 const clone = cloneCommands(listed, scratch)
@@ -83,6 +85,7 @@ try {
 } finally {
   place.remove()
   rmSync(scratch, { recursive: true, force: true })
+  await removeTemporaryFiles()
 }
 note(`${failures.length} failed`)
 for (const failure of failures) console.log(`\n- ${failure}`)

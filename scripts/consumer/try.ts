@@ -13,12 +13,14 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { readManifest } from '../build/packages/manifest.ts'
 import { packAll } from '../build/packages/packAll.ts'
+import { keepTemporaryFilesInMemory } from '../testing/temporaryFiles.ts'
 import { writeConsumerLock } from './writeConsumerLock.ts'
 
 const { values } = parseArgs({
   options: { packed: { type: 'string' }, lock: { type: 'boolean', default: false } },
 })
 const consumer = fileURLToPath(new URL('../../fixtures/consumer', import.meta.url))
+const removeTemporaryFiles = await keepTemporaryFilesInMemory()
 const place = mkdtempSync(join(tmpdir(), 'consumer-'))
 try {
   const tarballs = await tarballsIn(values.packed)
@@ -41,6 +43,7 @@ try {
   console.log('the consumer passes from tarballs')
 } finally {
   rmSync(place, { recursive: true, force: true, maxRetries: 5 })
+  await removeTemporaryFiles()
 }
 
 async function tarballsIn(directory: string | undefined): Promise<Map<string, string>> {

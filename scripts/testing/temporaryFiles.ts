@@ -11,9 +11,9 @@ const neededBytes = 4 * 1024 ** 3
 
 /**
  * Moves the temporary files of this process, and of those that it starts, to a file system in
- * memory, if there is one with enough room. Tests copy and remove databases of a thousand files,
- * which takes seconds on a disk that discards the blocks of each removed file, and a hundredth of
- * that here.
+ * memory, if there is one with enough room. Tests copy and remove databases of a thousand files, and
+ * whole installations of packages, which takes many seconds on a disk that discards the blocks of each
+ * removed file, and a hundredth of that here.
  *
  * @returns a function that removes the files
  */

@@ -18,8 +18,11 @@ install() { # name, names of packages here that it depends on
   (cd "$folder/$1" && npm init -y >/dev/null \
     && npm install --silent --no-audit --no-fund --ignore-scripts "${tarballs[@]}")
 }
-install polgate
+# Each works on one processor, or waits for the registry.
+install polgate &
+stack=$!
 install polgate-conformance
+wait "$stack"
 
 cd "$folder/polgate-conformance"
 export XDG_CACHE_HOME=$folder/cache XDG_DATA_HOME=$folder/data

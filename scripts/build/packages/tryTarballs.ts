@@ -7,6 +7,7 @@
  */
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { keepTemporaryFilesInMemory } from '../../testing/temporaryFiles.ts'
 import { linkedPages } from './linkedPages.ts'
 import { packAll } from './packAll.ts'
 import { packedIn } from './packedIn.ts'
@@ -41,6 +42,7 @@ const user = ordinaryUser()
 console.log(`as user ${user.id}`)
 const nodes = availableNodes(resolve('.cache/nodes'))
 step(`Node ${nodes.map(({ major }) => major).join(', ')}`)
+const removeTemporaryFiles = await keepTemporaryFilesInMemory()
 const place = makePlace(user, packed)
 try {
   const projects = new Map<string, string>()
@@ -83,4 +85,6 @@ try {
   step('elsewhere')
 } finally {
   place.remove()
+  await removeTemporaryFiles()
+  step('removed')
 }
