@@ -4,6 +4,8 @@ import { createChainClient } from 'polgate-chain/client.ts'
 import type { TaskResult } from 'polgate-protocol/task.ts'
 import { intentHash, parseIntent, taskId } from 'polgate-service/intents/intent.ts'
 import { claimOf, type Grant } from 'polgate-service/privateData/grant.ts'
+import type { TaskDeps } from 'polgate-service/tasks/taskDeps.ts'
+import type { KeyHolder } from 'polgate-service/threshold/keyHolder.ts'
 import { beginOpening } from 'polgate-service/threshold/opening.ts'
 import { identityOf } from 'polgate-service/threshold/roster.ts'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -37,12 +39,30 @@ const decisionOf = ({ status, task_response: response, error, operator_errors }:
       : 'deny'
     : { status, error, errors: operator_errors?.map(({ message }) => message) }
 
+/** Whether the first operator answers openings with bytes that are no partial decryption. */
+let isDishonest = false
+function withDishonestMember(deps: TaskDeps): TaskDeps {
+  const { members, ...others } = deps.privateData!
+  const [first, ...rest] = members!.holders
+  const dishonest: KeyHolder = {
+    ...first!,
+    async open(...given) {
+      const { place, sealed } = await first!.open(...given)
+      return { place, sealed: isDishonest ? 'ab'.repeat(sealed.length / 2) : sealed }
+    },
+  }
+  return {
+    ...deps,
+    privateData: { ...others, members: { ...members!, holders: [dishonest, ...rest] } },
+  }
+}
+
 let stack: LocalStack
 let data: PrivateDataStack
 let client: `0x${string}`
 let identity: string
 beforeAll(async () => {
-  stack = await startTestStack({ threshold: 3 })
+  stack = await startTestStack({ threshold: 3, parts: { taskDeps: withDishonestMember } })
   data = await privateDataStack(stack)
   client = await data.deploy(policy)
   identity = await data.register({ status: 'approved', birthdate: '1990-01-01' })
@@ -150,6 +170,24 @@ describe('operators', () => {
     )
     await expect(openWith([0, 1, 2], { ...grant, nonce: 1 })).rejects.toThrow('another task')
     await expect(openWith([0, 1, 2], { ...grant, kind: 'ephemeral' } as Grant)).rejects.toThrow()
+  })
+
+  it('open without the invalid answer of one of them, and name it', async () => {
+    isDishonest = true
+    try {
+      const result = await data.task(client, bid)
+      expect(decisionOf(result)).toBe('allow')
+      const [{ address }] = devOperators as [(typeof devOperators)[number]]
+      expect(result.operator_errors).toEqual([
+        expect.objectContaining({
+          operator_address: address,
+          message: `invalid partial decryption, says ${address}`,
+          retryable: false,
+        }),
+      ])
+    } finally {
+      isDishonest = false
+    }
   })
 
   it('decide while one is down, and not while two are', async () => {

@@ -13,6 +13,7 @@ import { identityOf } from 'polgate-service/threshold/roster.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { devEncryptionKeys, devOperators } from './devKeys.ts'
 import { type LocalStack, startLocalStack } from './localStack.ts'
+import { privateDataStack } from './testing/privateDataStack.ts'
 import { plainIntent, stackClient } from './testing/stackClient.ts'
 import { startTestStack } from './testing/startTestStack.ts'
 import { devMembers } from './thresholdStack.ts'
@@ -127,6 +128,22 @@ describe('threshold mode', () => {
       expect(privacy).not.toBe(secrets)
       const envelope = await sealTo(stack, privacy)
       expect(await openWith(stack, envelope, [0, 1, 2])).toBe('Ada')
+      // Each of these processes verifies a task against its own node, and opens for itself.
+      const data = await privateDataStack(stack)
+      const client = await data.deploy(
+        'package private\n\nallow if {\n\tdata.privacy.bid > 9\n\tservice.identity.check_approved()\n}\n\ndefault allow := false\n',
+      )
+      await data.register({ status: 'approved' })
+      await data.link(client)
+      for (const [bid, decision] of [
+        [10, 1],
+        [9, 0],
+      ] as const) {
+        const result = await data.task(client, { privacy: { bid } })
+        expect(result).toMatchObject({ status: 'success', error: null })
+        expect(result.operator_errors).toBeUndefined()
+        expect(result.task_response!.evaluation_result[31]).toBe(decision)
+      }
       await stack.operators[0]!.stop()
       expect(await openWith(stack, envelope, [1, 2, 3])).toBe('Ada')
       await expect(openWith(stack, envelope, [0, 1, 2])).rejects.toThrow('operator unreachable')

@@ -34,7 +34,9 @@ describe.each(engines)('orphaned tasks, on the $name engine', ({ url }) => {
   }
 
   /** A task admitted by a gateway, with its record. */
-  async function left(given: { worker?: string; left?: number } = {}): Promise<Bytes32> {
+  async function left(
+    given: { worker?: string; left?: number; more?: object } = {},
+  ): Promise<Bytes32> {
     const params = world.params()
     const hash = intentHash(parseIntent(params.intent))
     const client = params.policy_client
@@ -52,7 +54,7 @@ describe.each(engines)('orphaned tasks, on the $name engine', ({ url }) => {
       referenceBlock: world.block(),
       method: 'sendTask',
       apiKeyId: 'key',
-      request: params,
+      request: { ...params, ...given.more },
       deadline: new Date(Date.now() + (given.left ?? seconds)),
       chainId: world.chainId,
       worker: given.worker ?? 'a gateway that was killed',
@@ -155,6 +157,16 @@ describe.each(engines)('orphaned tasks, on the $name engine', ({ url }) => {
     await Promise.all([start(), start({ store: await shared.another() })])
     expect(await ended(id)).toMatchObject({ status: 'timeout', error: 'Task timeout' })
     expect(await told(id)).toEqual(['timeout'])
+  })
+
+  it('end as failed if they had ephemeral data, which is not stored', async () => {
+    const id = await left({ more: { _privacy: 1 } })
+    await start()
+    expect(await ended(id)).toMatchObject({
+      status: 'failed',
+      error: 'Task interrupted: its ephemeral data is not stored; send the task again',
+    })
+    expect(await told(id)).toEqual(['internal_error'])
   })
 
   it('end as failed if the checkpoint cannot be parsed', async () => {
