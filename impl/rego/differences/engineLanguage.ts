@@ -62,6 +62,20 @@ export const engineLanguage: readonly Difference[] = [
     regorus: 'undefined',
   },
   {
+    id: 'engine-with-within-a-replaced-rule',
+    area: 'rules',
+    title: '`with` in an expression in which a rule is replaced',
+    why: 'The engine at 0.9 evaluates the rule again and reports a conflict with its replacement. This engine follows OPA.',
+    program: {
+      modules: [
+        'package test\n\nr := 3\n\np if {\n\t[0 | r with data.o as 0] with data.test.r as 0\n}',
+      ],
+    },
+    here: { service: 'true', 'opa-1.2': 'true' },
+    opa: 'true',
+    regorus: 'error',
+  },
+  {
     id: 'engine-scheduling',
     area: 'rules',
     title: 'Bodies that the engine at 0.9 cannot schedule',

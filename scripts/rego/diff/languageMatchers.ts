@@ -58,6 +58,12 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Match
       ) === shown(theirs),
     exact: true,
   },
+  'engine-with-within-a-replaced-rule': {
+    peer: 'regorus',
+    kinds: ['with'],
+    source: / with [\s\S]* with data\./,
+    theirs: /complete rules should not produce multiple outputs/,
+  },
   'engine-rule-as-its-own-replacement': {
     peer: 'regorus',
     kinds: ['with'],

@@ -37,7 +37,8 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
     peer: 'opa',
     ours: /^eval_(builtin|type)_error/,
     theirs: /^(?!\w+_error)/,
-    cause: (evidence) => evidence.isOwn() && evidence.isSameWithoutErrors(),
+    cause: (evidence) => evidence.isSameWithoutErrors(),
+    exact: true,
   },
   'comprehension-over-an-argument': [
     {
@@ -64,7 +65,8 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
     peer: 'opa',
     ours: /^eval_(?:conflict|builtin|type)_error/,
     theirs: /^(?!\w+_error)/,
-    cause: (evidence) => evidence.isOwn() && evidence.isSameAs(withoutUndefinedDocuments),
+    cause: (evidence) => evidence.isSameAs(withoutUndefinedDocuments),
+    exact: true,
   },
   'unsafe-variable-beside-a-comprehension': {
     peer: 'opa',
