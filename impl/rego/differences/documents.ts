@@ -15,7 +15,7 @@ export const documents: readonly Difference[] = [
     id: 'repeated-keys',
     area: 'values',
     title: 'Keys of an object that turn out to be equal',
-    why: 'The last one wins, in the profile `service` by the text. OPA puts constant keys first.',
+    why: 'The last one wins, in the profile `service` by the text. OPA puts constant keys first, and others in an order that depends on where the object is.',
     program: { modules: ['package test\n\np := {input.x: 1, "a": 2}'], input: { x: 'a' } },
     here: { service: '{"a":2}', 'opa-1.2': '{"a":1}' },
     opa: '{"a":1}',

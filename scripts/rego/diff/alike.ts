@@ -53,6 +53,22 @@ function filled(value: Json): Json | undefined {
   return Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries)
 }
 
+/** Of the same arrays and objects, with the same names and other scalars. */
+export const sameNames = (ours: Answer, theirs: Answer): boolean =>
+  both(
+    ours,
+    theirs,
+    (a, b) => JSON.stringify(withoutScalars(a)) === JSON.stringify(withoutScalars(b)),
+  )
+
+function withoutScalars(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return 0
+  if (Array.isArray(value)) return value.map((each) => withoutScalars(each))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, withoutScalars(each)]),
+  )
+}
+
 /** The same but for the order of items in arrays. */
 export const sameButOrder = (ours: Answer, theirs: Answer): boolean =>
   both(ours, theirs, (a, b) => JSON.stringify(ordered(a)) === JSON.stringify(ordered(b)))

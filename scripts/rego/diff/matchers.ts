@@ -3,6 +3,7 @@ import {
   sameButEmpty,
   sameButOrder,
   sameDocuments,
+  sameNames,
   theirsIsLonger,
   theirsIsPart,
 } from './alike.ts'
@@ -14,6 +15,7 @@ import {
   hasKeysThatMayBeEqual,
   hasVaryingMembers,
   isBesideComprehension,
+  isOfPartsOf,
 } from './structure.ts'
 import { withoutPrints } from './without.ts'
 
@@ -57,10 +59,19 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
       exact: true,
     },
   ],
-  'repeated-keys': {
-    peer: 'opa',
-    cause: (evidence) => hasKeysThatMayBeEqual(evidence.found.program) && evidence.isOfProfiles(),
-  },
+  'repeated-keys': [
+    {
+      peer: 'opa',
+      cause: (evidence) => hasKeysThatMayBeEqual(evidence.found.program) && evidence.isOfProfiles(),
+    },
+    // Another of the values, in an order of references that OPA has.
+    {
+      peer: 'opa',
+      alike: sameNames,
+      cause: ({ found }) =>
+        hasKeysThatMayBeEqual(found.program) && isOfPartsOf(found.program, found.theirs),
+    },
+  ],
   'undefined-document-after-an-error': {
     peer: 'opa',
     ours: /^eval_(?:conflict|builtin|type)_error/,
@@ -90,6 +101,7 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
     kinds: ['with'],
     theirs: /^rego_type_error/,
     cause: (evidence) => evidence.isTypeErrorWithoutWith(),
+    exact: true,
   },
   'empty-object-beside-a-dynamic-key': {
     peer: 'opa',

@@ -3,7 +3,7 @@ import { isComprehension, walkBody, walkTerm } from 'polgate-rego/compile/visit.
 import type { Body, Comprehension, Literal, Module, Rule, Term } from 'polgate-rego/syntax/ast.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source } from 'polgate-rego/syntax/source.ts'
-import type { DiffProgram } from './answers.ts'
+import type { Answer, DiffProgram } from './answers.ts'
 import { isBare } from './rewrite.ts'
 
 /** Constructions in programs that are the cause of differences. */
@@ -42,6 +42,20 @@ export const hasKeysThatMayBeEqual = (program: DiffProgram): boolean =>
       return texts.size < keys.length || keys.some(({ kind }) => kind !== 'scalar')
     }),
   )
+
+/** Whether each scalar of an answer is written in the program or its documents. */
+export function isOfPartsOf({ modules, input, data }: DiffProgram, answer: Answer): boolean {
+  if (answer.kind !== 'value') return false
+  const written = [...modules.map(({ source }) => source), input, data].join('\n')
+  const scalars: string[] = []
+  JSON.parse(answer.text, (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null) scalars.push(JSON.stringify(value))
+    return value
+  })
+  return scalars.every((each) => new RegExp(`(?<!\\w)${escaped(each)}(?!\\w)`).test(written))
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 /** A set or an object of several members, one of which is no constant. */
 export const hasVaryingMembers = (program: DiffProgram): boolean =>
