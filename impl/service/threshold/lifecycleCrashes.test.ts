@@ -49,16 +49,21 @@ function generator(state: number): (below: number) => number {
 
 const coordinator = -1
 
-/** Ends a party at its n-th step; it then takes no further one until it is started again. */
-function killer(kills: readonly { readonly party: number; readonly at: number }[]) {
-  const taken = new Map<number, number>()
+/** A kill at the n-th step of a party, of all or only of those that change which epoch is used. */
+type Kill = { readonly party: number; readonly at: number; readonly settling: boolean }
+
+/** A party that was killed takes no further step until it is started again. */
+function killer(kills: readonly Kill[]) {
+  const taken = new Map<string, number>()
   const dead = new Set<number>()
   return {
-    dead,
-    step(party: number): void {
-      const count = (taken.get(party) ?? 0) + 1
-      taken.set(party, count)
-      if (kills.some((kill) => kill.party === party && kill.at === count)) dead.add(party)
+    step(party: number, settling = false): void {
+      for (const of of settling ? [true, false] : [false]) {
+        const count = (taken.get(`${party} ${of}`) ?? 0) + 1
+        taken.set(`${party} ${of}`, count)
+        if (kills.some((kill) => kill.party === party && kill.settling === of && kill.at === count))
+          dead.add(party)
+      }
       if (dead.has(party)) throw new Error(`party ${party} was killed`)
     },
   }
@@ -89,14 +94,14 @@ const sent: string[] = []
 
 /** A kill of either side, before a request and before its answer. */
 function killableCalls(member: KeyMember, at: number, kill: Killer): KeyMember {
-  const calls = (call: (request: never, on: AbortSignal) => Promise<unknown>) =>
+  const calls = (call: (request: never, on: AbortSignal) => Promise<unknown>, settling = false) =>
     (async (request: never, on: AbortSignal) => {
-      kill.step(coordinator)
-      kill.step(at)
+      kill.step(coordinator, settling)
+      kill.step(at, settling)
       sent.push(JSON.stringify(request))
       const answer = await call(request, on)
-      kill.step(at)
-      kill.step(coordinator)
+      kill.step(at, settling)
+      kill.step(coordinator, settling)
       sent.push(JSON.stringify(answer))
       return answer
     }) as never
@@ -106,7 +111,7 @@ function killableCalls(member: KeyMember, at: number, kill: Killer): KeyMember {
     status: (on) => (status as (request: null, by: AbortSignal) => Promise<never>)(null, on),
     ...{ generate: calls(member.generate), complete: calls(member.complete) },
     ...{ open: calls(member.open), reshare: calls(member.reshare) },
-    ...{ settle: calls(member.settle), recover: calls(member.recover) },
+    ...{ settle: calls(member.settle, true), recover: calls(member.recover) },
   }
 }
 
@@ -140,7 +145,8 @@ it(`loses no key and reveals none in ${runs} random interleavings of kills`, asy
     // Every party, at every step that it may take: a receiver that deals takes about twenty.
     const kills = Array.from({ length: 1 + next(2) }, () => {
       const party = next(identities.length + 1) - 1
-      return { party, at: 1 + next(party === coordinator ? 60 : 18) }
+      const settling = next(2) === 0
+      return { party, settling, at: 1 + next(settling ? 6 : party === coordinator ? 60 : 18) }
     })
     const kill = killer(kills)
     const members = startUnder(kill)
@@ -164,7 +170,12 @@ it(`loses no key and reveals none in ${runs} random interleavings of kills`, asy
     }
 
     // Again with a kill, then without: completing is itself interrupted, and repeated.
-    const again = killer([{ party: next(identities.length + 1) - 1, at: 1 + next(8) }])
+    // Half of the time, a member is down from the start.
+    const again = killer([
+      next(2) === 0
+        ? { party: next(identities.length), at: 1, settling: false }
+        : { party: next(identities.length + 1) - 1, at: 1 + next(8), settling: false },
+    ])
     await settleEpochs(lifecycleOf(operators, startUnder(again))).catch(() => undefined)
     const restarted = startAll(operators)
     const whole = lifecycleOf(operators, restarted)
