@@ -53,7 +53,9 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
   'engine-substring': engine(
     ['substring'],
     ([a, from, length]) =>
-      !isInteger(from) || !isInteger(length) || !isAscii(a) || Number(from) < 0,
+      [from, length].some((each) => !isInteger(each) || isBig(each)) ||
+      !isAscii(a) ||
+      Number(from) < 0,
   ),
   'engine-trace': engine(['trace'], ([a]) => typeof a === 'string'),
   'engine-object-subset': engine(
