@@ -10,6 +10,7 @@ export const registryHints: Readonly<Record<string, string>> = {
   NotIdentityOwner: 'Use the account of the identity owner.',
   NotPartyOfLink: 'A link is revoked by the identity owner or by the user.',
   ProviderAlreadyRegistered: 'A provider has one data type: remove it, or use another account.',
+  NotProvider: 'The owner of the registry registers providers.',
   ProviderNotRegistered: 'The owner of the registry registers providers.',
   ProviderOfAnotherType: 'Use the data type that the provider is registered with.',
   RegistrationExpired: 'Upload the identity again.',

@@ -118,7 +118,7 @@ export function privateDataSuite(stack: () => LocalStack): void {
       expect(await listed()).toEqual([])
       const stranger = { ...shared, walletClient: walletOf(stack(), 'stranger') }
       await expect(grantConfidentialData({ ...stranger, policyClient })).rejects.toMatchObject({
-        errorName: 'ProviderNotRegistered',
+        errorName: 'NotProvider',
       })
     })
   })
