@@ -44,7 +44,7 @@ export const privateDataMutants: readonly Mutant[] = [
   },
   {
     id: 'private.revoked-link',
-    fault: 'goes on using a link after it was revoked',
+    fault: 'keeps using a link that was revoked',
     clauses: ['4.10-44'],
     parts: grants((chain, markFired) => {
       const seen = new Map<string, readonly IdentityLink[]>()

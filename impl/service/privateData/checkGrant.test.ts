@@ -33,7 +33,7 @@ let grants: Record<'identity' | 'confidential' | 'ephemeral', Grant>
 beforeAll(async () => {
   const { publicKey } = (await createEncryptionKey()).key
   envelopes = {
-    identity: await sealed(publicKey, other, { status: 'approved' }),
+    identity: await sealed(publicKey, user.address, { status: 'approved' }),
     confidential: await sealed(publicKey, provider, { entries: [] }),
     ephemeral: await sealed(publicKey, client, { bid: 1 }),
     stale: await sealed(publicKey, provider, { entries: ['0x'] }),
@@ -103,6 +103,16 @@ describe('a grant', () => {
     await expect(check('identity', {}, envelopes.identity, without)).rejects.toThrow(
       'no signing domain',
     )
+  })
+
+  it('of an identity is refused for a copy that somebody else registered', async () => {
+    const thief = userAccount()
+    // Other bytes, so that the gateway stores it under another reference.
+    for (const copy of [`${envelopes.identity} `, envelopes.identity]) {
+      const at = world.mine({ links: [linkOf(user, envelopes.identity), linkOf(thief, copy)] })
+      const { envelopes: _, privacy: __, ...task } = await taskAt(at, thief)
+      await expect(check('identity', task, copy)).rejects.toThrow('is of another identity owner')
+    }
   })
 
   it('of confidential data is refused for another source, version and sealer', async () => {

@@ -32,6 +32,9 @@ export async function checkGrant(
       if (link === undefined) throw grantRefused('the user has linked no such identity')
       if (!link.inForce) throw grantRefused('the link of the identity was revoked', true)
       if (!same(link.dataRefId, reference)) throw grantRefused('the envelope is not the bound one')
+      // Otherwise anybody could register a copy of an envelope as data of their own.
+      if (!same(sealedFor, link.identityOwner))
+        throw grantRefused('the envelope is of another identity owner')
       return
     }
     case 'confidential': {

@@ -9,7 +9,7 @@ import type { Grant } from './grant.ts'
 import type { GrantChain } from './grantChain.ts'
 import { type GrantedTask, userOf } from './grantedTask.ts'
 import { grantRefused } from './grantRefused.ts'
-import { linksAt, sourcesAt } from './inForce.ts'
+import { linksAt, same, sourcesAt } from './inForce.ts'
 
 /** One envelope to open. */
 export type PlannedOpening = {
@@ -64,7 +64,7 @@ export async function planOpenings(options: OpeningPlanOptions): Promise<Opening
   const privacy = uses.privacy
     ? Object.entries(task.privacy).map(([name, envelope]) => [
         name,
-        planned({ kind: 'ephemeral', ...granted }, envelope),
+        planned({ kind: 'ephemeral', ...granted }, envelope, task.policyClient),
       ])
     : []
   return { identity, confidential, privacy: Object.fromEntries(privacy) }
@@ -82,10 +82,12 @@ async function planIdentity(
   const links = await linksAt(chain, { policyClient, clientUser }, referenceBlock)
   const bound = links.filter(({ dataRefId }) => dataRefId !== '')
   if (bound.length === 0) return null
-  return bound.map(({ identityDomain: domain, dataRefId, inForce }) => {
+  return bound.map(({ identityDomain: domain, identityOwner, dataRefId, inForce }) => {
     if (!inForce) throw grantRefused('the link of the identity was revoked', true)
     const grant = { kind: 'identity', ...grantedTask(chain, task), domain } as const
-    return planned(grant, envelopeOf(supplied, dataRefId, `identity data ${dataRefId}`))
+    const envelope = envelopeOf(supplied, dataRefId, `identity data ${dataRefId}`)
+    // With a single key no member checks the grant again.
+    return planned(grant, envelope, identityOwner)
   })
 }
 
@@ -104,7 +106,7 @@ async function planConfidential(
     const part = { provider, domain, dataType }
     const grant = { kind: 'confidential', ...grantedTask(chain, task), ...part } as const
     const envelope = envelopeOf(supplied, dataRefId, `confidential data ${dataRefId}`)
-    return [dataType, { granted, opening: planned(grant, envelope) }]
+    return [dataType, { granted, opening: planned(grant, envelope, provider) }]
   })
   return Object.fromEntries(entries)
 }
@@ -119,11 +121,13 @@ const grantedTask = ({ chainId }: GrantChain, task: OpeningTask): GrantedTask =>
   intentSignature: task.intentSignature,
 })
 
-const planned = (grant: Grant, envelope: string): PlannedOpening => ({
-  grant,
-  envelope,
-  sealedFor: parseEnvelope(envelope).policy_client,
-})
+/** @param owner whom it has to be sealed for: anybody can register a copy of an envelope */
+function planned(grant: Grant, envelope: string, owner: Address): PlannedOpening {
+  const { policy_client: sealedFor } = parseEnvelope(envelope)
+  if (!same(sealedFor, owner))
+    throw grantRefused(`the envelope is sealed for ${sealedFor}, not ${owner}`)
+  return { grant, envelope, sealedFor }
+}
 
 function envelopeOf(supplied: Supplied, reference: string, what: string): string {
   const envelope = supplied.get(reference.toLowerCase() as never)

@@ -66,7 +66,7 @@ const operatorAt = (at: number, openings = createSharedOpenings(), uses = all): 
 
 /** A task that needs all three kinds, with what it opens. */
 async function fullTask(key = publicKey) {
-  const identity = await sealed(key, `0x${'77'.repeat(20)}`, { status: 'approved' })
+  const identity = await sealed(key, user.address, { status: 'approved' })
   const list = await sealed(key, provider, { entries: ['0xabc'] })
   const bid = await sealed(key, client, { bid: 7 })
   const block = world.mine({ links: [linkOf(user, identity)], sources: [sourceOf(list)] })
@@ -173,6 +173,20 @@ describe('a task', () => {
       const opened = await open(operator, task, await relayed(begun, [1, 2, 3]))
       expect(opened).toEqual({ ...nothing, ...expected })
     }
+  })
+
+  it('fails for a copy of an envelope that somebody else registered', async () => {
+    const { task } = await fullTask()
+    const thief = userAccount()
+    const [list, identity] = task.envelopes as [string, string]
+    const block = world.mine({
+      links: [linkOf(thief, identity)],
+      sources: [sourceOf(list)],
+    })
+    const stolen = await taskAt(block, thief, { envelopes: task.envelopes })
+    await expect(operatorAt(0).begin(stolen, never)).rejects.toThrow(
+      `the envelope is sealed for ${user.address}, not ${thief.address}`,
+    )
   })
 
   it('fails if the gateway withholds an envelope, or has begun nothing', async () => {
