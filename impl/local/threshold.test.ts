@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createChainClient } from 'polgate-chain/client.ts'
+import { sealEnvelope } from 'polgate-client/sealing/sealEnvelope.ts'
 import { loadEncryptionKey } from 'polgate-service/envelopes/encryptionKey.ts'
-import { sealEnvelope } from 'polgate-service/envelopes/envelope.ts'
 import { openSecrets, sealSecrets } from 'polgate-service/envelopes/secrets.ts'
 import { intentHash, parseIntent, taskId } from 'polgate-service/intents/intent.ts'
 import { claimOf } from 'polgate-service/privateData/grant.ts'
@@ -40,7 +40,10 @@ const where = ({ description }: LocalStack) => ({
 })
 
 const sealTo = (stack: LocalStack, recipientPublicKey: string) =>
-  sealEnvelope({ plaintext: Buffer.from('Ada'), ...where(stack), recipientPublicKey })
+  sealEnvelope({
+    ...{ plaintext: Buffer.from('Ada'), recipientPublicKey, proven: true },
+    ...where(stack),
+  })
 
 let asked = 0
 /** The claim of a new task whose ephemeral data the envelope is. */

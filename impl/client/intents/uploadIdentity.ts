@@ -21,7 +21,7 @@ export type UploadIdentityOptions = {
   readonly plaintext: Uint8Array
   /** The registry on chain, whose address is part of both signatures (decisions K6 and K7). */
   readonly identityRegistry: Hex
-  /** What the envelope is bound to, the sealer's choice (decision K4). Default: the owner. */
+  /** What the envelope is bound to (decision K4). Default: the owner; policies read no other. */
   readonly policyClient?: Hex | undefined
   /** Default: the chain of the client. */
   readonly chainId?: number | undefined
@@ -91,6 +91,7 @@ export async function uploadIdentity(
     policyClient: uploaded.policyClient ?? owner,
     chainId,
     recipientPublicKey: public_key,
+    proven: true,
   })
   const signature = await signTypedMessage(account, {
     domain,

@@ -54,6 +54,7 @@ export async function publishConfidentialData(
   const { public_key } = await getPrivacyPublicKey(client, options)
   const envelope = await sealEnvelope({
     ...{ plaintext, policyClient: provider, chainId: chain_id, recipientPublicKey: public_key },
+    proven: true,
   })
   const stored = { provider, domain, envelope, chain_id }
   const { data_ref_id } = await uploadConfidentialData(client, stored, options)

@@ -64,6 +64,7 @@ export async function sealEphemeral(
       const plaintext = new TextEncoder().encode(JSON.stringify(value))
       const envelope = await sealEnvelope({
         ...{ plaintext, policyClient, chainId: chain, recipientPublicKey: public_key },
+        proven: true,
       })
       plaintext.fill(0)
       return [name, envelope] as const

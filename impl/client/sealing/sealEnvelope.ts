@@ -4,6 +4,7 @@ import { checkNumber } from '../client/connection.ts'
 import { InvalidOptionsError } from '../errors/accessErrors.ts'
 import type { Hex } from '../hex.ts'
 import { bytesOf, hexOf } from './bytes.ts'
+import { proveSealer, sealerKeyPair } from './sealerProof.ts'
 
 export type SealEnvelopeOptions = {
   readonly plaintext: Uint8Array
@@ -12,6 +13,11 @@ export type SealEnvelopeOptions = {
   readonly chainId: number
   /** 64 hex digits, with or without `0x`: of the secrets key or of the privacy key. */
   readonly recipientPublicKey: string
+  /**
+   * Adds what operators that share a key need to open it (decision K16): for identity, confidential
+   * and ephemeral data, not for secrets. Default false.
+   */
+  readonly proven?: boolean | undefined
 }
 
 /** keccak256 of 20 bytes of address and 8 bytes of chain id, big-endian (decision K2). */
@@ -47,16 +53,38 @@ export async function sealEnvelope(options: SealEnvelopeOptions): Promise<string
   if (!/^0x[0-9a-fA-F]{40}$/.test(policyClient))
     throw new InvalidOptionsError('policyClient is not an address.', 'Pass 0x and 40 hex digits.')
   const suite = suiteOf()
+  const { kem } = suite
+  const raw = (key: Uint8Array, isPublic: boolean) =>
+    kem.importKey('raw', Uint8Array.from(key).buffer, isPublic)
+  const recipient = bytesOf(publicKey)
+  const own = options.proven === true ? sealerKeyPair() : undefined
   const { enc, ct } = await suite.seal(
-    { recipientPublicKey: await suite.kem.importKey('raw', bytesOf(publicKey).buffer) },
+    {
+      recipientPublicKey: await raw(recipient, true),
+      ...(own && {
+        ekm: {
+          privateKey: await raw(own.secret, false),
+          publicKey: await raw(own.publicKey, true),
+        },
+      }),
+    },
     new Uint8Array(plaintext).buffer,
     associatedData(policyClient, chainId).buffer,
   )
+  const ciphertext = new Uint8Array(ct)
+  const proof =
+    own &&
+    proveSealer(own.secret, {
+      ...{ enc: new Uint8Array(enc), ciphertext, chainId, recipient },
+      policyClient: bytesOf(policyClient.slice(2)),
+    })
+  own?.secret.fill(0)
   return JSON.stringify({
     enc: hexOf(new Uint8Array(enc)),
-    ciphertext: hexOf(new Uint8Array(ct)),
+    ciphertext: hexOf(ciphertext),
     policy_client: policyClient,
     chain_id: chainId,
     recipient_pubkey: publicKey,
+    ...(proof && { proof }),
   })
 }

@@ -35,6 +35,7 @@ export async function uploadConfidential(
     policyClient: provider,
     chainId: chain_id,
     recipientPublicKey: public_key,
+    proven: true,
   })
   return await uploadConfidentialData(client, { provider, domain, envelope, chain_id }, options)
 }

@@ -18,11 +18,11 @@ import {
 } from 'polgate-chain/identityRegistry.ts'
 import { readIntentDomain } from 'polgate-chain/reads.ts'
 import { createTransactor } from 'polgate-chain/transactor.ts'
+import { sealEnvelope } from 'polgate-client/sealing/sealEnvelope.ts'
 import type { TaskIntent } from 'polgate-protocol/intent.ts'
 import type { Address, Data } from 'polgate-protocol/scalars.ts'
 import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { createContentStore } from 'polgate-service/content/contentStore.ts'
-import { sealEnvelope } from 'polgate-service/envelopes/envelope.ts'
 import { parseIntent } from 'polgate-service/intents/intent.ts'
 import { intentTypedData } from 'polgate-service/intents/intentSignature.ts'
 import { type Hex, stringToHex } from 'viem'
@@ -49,7 +49,7 @@ export async function privateDataStack(stack: Pick<LocalStack, 'description' | '
   const [owner, asPerson, asProvider] = await Promise.all([devAccount(0), person, provider].map(by))
   const seal = (policyClient: Address, plaintext: unknown) =>
     sealEnvelope({
-      ...{ policyClient, chainId },
+      ...{ policyClient, chainId, proven: true },
       plaintext: Buffer.from(JSON.stringify(plaintext)),
       recipientPublicKey: stack.service.encryptionKeys.privacyPublicKey,
     })

@@ -4,6 +4,7 @@ import { checkGrant } from './checkGrant.ts'
 import { readGrant } from './grant.ts'
 import type { GrantChain } from './grantChain.ts'
 import { grantRefused } from './grantRefused.ts'
+import { isProvenBySealer } from './sealerProof.ts'
 
 /** A call that was repeated, and another gateway that takes the task over. */
 const answersPerOpener = 4
@@ -23,6 +24,8 @@ export function approveGrants(chain: GrantChain): Approve {
   return async ({ opener, envelope, claim }) => {
     const grant = readGrant(claim)
     await checkGrant(chain, { grant, envelope }, AbortSignal.timeout(timeoutMs))
+    if (!isProvenBySealer(envelope))
+      throw grantRefused('the envelope has no valid proof of its sealer: seal the data again')
     const asked = [grant.taskId, opener].map((hex) => hex.toLowerCase())
     const key = createHash('sha256')
       .update([...asked, envelope].join(' '))

@@ -2,12 +2,12 @@ import type { ConfidentialSource } from 'polgate-chain/confidentialDataRegistry.
 import type { IdentityLink } from 'polgate-chain/identityRegistry.ts'
 import { keccak256 } from 'polgate-chain/keccak256.ts'
 import type { ClientContext } from 'polgate-chain/reads.ts'
+import { sealEnvelope } from 'polgate-client/sealing/sealEnvelope.ts'
 import type { TaskIntent } from 'polgate-protocol/intent.ts'
 import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
 import { stringToHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { dataReferenceOf } from '../envelopes/dataReference.ts'
-import { sealEnvelope } from '../envelopes/envelope.ts'
 import { intentHash, parseIntent, taskId } from '../intents/intent.ts'
 import { intentTypedData } from '../intents/intentSignature.ts'
 import type { OpeningTask } from '../operators/operator.ts'
@@ -115,7 +115,7 @@ export const sealed = (
   chain = chainId,
 ) =>
   sealEnvelope({
-    ...{ recipientPublicKey, policyClient, chainId: chain },
+    ...{ recipientPublicKey, policyClient, chainId: chain, proven: true },
     plaintext: Buffer.from(typeof plaintext === 'string' ? plaintext : JSON.stringify(plaintext)),
   })
 

@@ -175,6 +175,18 @@ describe('a task', () => {
     }
   })
 
+  it('is refused for the key of an envelope that somebody else sealed', async () => {
+    const { task } = await fullTask()
+    const [, identity] = task.envelopes as [string, string]
+    const { enc, recipient_pubkey } = JSON.parse(identity) as Record<string, string>
+    const own = JSON.parse(await sealed(publicKey, client, {})) as object
+    const bid = JSON.stringify({ ...own, enc, recipient_pubkey })
+    const { requests } = await operatorAt(0).begin({ ...task, privacy: { bid } }, never)
+    const crafted = requests.find(({ envelope }) => envelope === bid)!
+    for (const holder of holders)
+      await expect(holder.open(crafted, never)).rejects.toThrow('no valid proof of its sealer')
+  })
+
   it('fails for a copy of an envelope that somebody else registered', async () => {
     const { task } = await fullTask()
     const thief = userAccount()
