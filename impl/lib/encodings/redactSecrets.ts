@@ -76,6 +76,13 @@ export function secretHider(
     return pieces
   }
 
+  /**
+   * Whether what is left literal shows a secret once it is encoded again: one with two backslashes,
+   * say, in a text that is read as JSON because of another secret.
+   */
+  const remains = (form: FormName, inner: readonly Piece[]): boolean =>
+    inner.some((piece) => typeof piece === 'string' && containsSecret(encodeAs(form, piece)))
+
   const hide = (text: string, work: (decoded: string) => void, shortest = 1): readonly Piece[] => {
     const pieces: Piece[] = []
     let end = 0
@@ -85,7 +92,15 @@ export function secretHider(
       const least = span.form.endsWith('-bytes') ? shortestInBytes : shortestEncoded
       const inner = hide(span.decoded, work, Math.max(shortest, least))
       if (!inner.some((piece) => typeof piece !== 'string')) continue
-      pieces.push(...hideFlat(text.slice(end, span.start), shortest), ...encoded(span.form, inner))
+      const flat = remains(span.form, inner)
+        ? hideFlat(text.slice(span.start, span.end), shortest)
+        : []
+      const hidden = flat.some((piece) => typeof piece !== 'string')
+        ? flat.flatMap((piece) =>
+            typeof piece === 'string' ? hide(piece, work, shortest) : [piece],
+          )
+        : encoded(span.form, inner)
+      pieces.push(...hideFlat(text.slice(end, span.start), shortest), ...hidden)
       end = span.end
     }
     return joined([...pieces, ...hideFlat(text.slice(end), shortest)])
