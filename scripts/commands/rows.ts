@@ -235,7 +235,11 @@ export const exitCodes: readonly {
   readonly code: number
   readonly why: string
 }[] = [
-  { find: /task create .*(token-transfer|--sign)/, code: 1, why: 'the policy denies it' },
+  {
+    find: /task create .*(token-transfer|signed-intent.*--sign)/,
+    code: 1,
+    why: 'the policy denies it',
+  },
   { find: /secrets list .*--missing/, code: 1, why: 'none was put' },
   { find: /run --only-failed/, code: 1, why: 'the failed check fails again' },
   {
