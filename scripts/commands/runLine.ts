@@ -38,8 +38,10 @@ export async function runLine(
   }
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (part: Buffer) => {
-      output = (output + part).slice(-8_000)
-      if (ready === undefined || wasReady || !ready.test(output)) return
+      const seen = output + part
+      output = seen.slice(-8_000)
+      // A part may be longer than what is kept.
+      if (ready === undefined || wasReady || !ready.test(seen)) return
       wasReady = true
       setTimeout(() => signal('SIGINT'), 200)
     })

@@ -243,8 +243,9 @@ function untilReady(child: Server): Promise<string | undefined> {
     child.once('close', () => resolve(log))
     // Read to the end: a server with a full log pipe would block.
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      log = (log + text).slice(-4_096)
-      if (/database system is ready to accept connections/.test(log)) resolve(undefined)
+      const seen = log + text
+      log = seen.slice(-4_096)
+      if (/database system is ready to accept connections/.test(seen)) resolve(undefined)
     })
   })
 }
