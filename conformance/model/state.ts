@@ -45,6 +45,12 @@ export const freshModel = (stakes: readonly bigint[]): Model => ({
   tasks: [],
 })
 
+/** Decision W2: only the key that sent a task follows it, so with that key its followers end for good. */
+export function endKey(model: Model, who: Side): void {
+  model.keys[who] = { live: false, webhook: false }
+  for (const task of model.tasks) if (task.by === who) task.following = 'left'
+}
+
 /** The default quorum threshold of tasks. */
 export const usualThreshold = 67
 

@@ -1,7 +1,7 @@
 import { expectEqual, expectThat, isObject, type JsonObject } from '../../core/expect.ts'
 import { idempotencyKeyOf } from '../../kit/assertions/notification.ts'
 import { expectDecided, isRequired, observed } from '../../kit/assertions/observed.ts'
-import { dataOf, isEnd, isUpdate, notificationIn } from '../../kit/scenarios/updates.ts'
+import { dataOf, isEnd, isRefusal, isUpdate, notificationIn } from '../../kit/scenarios/updates.ts'
 import { payloadOf } from '../../kit/scenarios/webhooks.ts'
 import type { Follower } from '../follower.ts'
 import { everybody, type Side, sentTo } from '../state.ts'
@@ -151,8 +151,16 @@ export const nothingIsLost: Invariant = async (model, surfaces) => {
       if (isReader && following !== 'yes') continue
       const ended = (message: JsonObject) =>
         taskIn(message) === taskId && isUpdate(message) && isEnd(message)
-      if (!isReader || isRequired(surfaces.t, 'every-reader'))
+      if (!isReader || isRequired(surfaces.t, 'every-reader')) {
+        // Without this a refusal looks like an end that is late, which load may explain.
+        expectThat(
+          !isRefusal(asked.answer),
+          `the response to a subscription to task ${taskId}, with the key that sent it`,
+          'no refusal',
+          asked.answer,
+        )
         await follower.socket.expect('an end', ended)
+      }
       if (ending === 'failed' && !isReader)
         await follower.socket.expect(
           `the notification of the failure of ${taskId}`,

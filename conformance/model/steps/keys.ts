@@ -4,7 +4,7 @@ import { isRequired } from '../../kit/assertions/observed.ts'
 import { deleteKey, type MadeKey, rotateKey } from '../../kit/scenarios/controlListener.ts'
 import { registerAgain } from '../../kit/scenarios/webhooks.ts'
 import { openFollower } from '../follower.ts'
-import { everybody, type Model, type Side } from '../state.ts'
+import { endKey, everybody, type Model, type Side } from '../state.ts'
 import type { StepOptions } from '../step.ts'
 import { type Holder, makeKeyOf, type Surfaces } from '../surfaces.ts'
 import { settle } from './tasks.ts'
@@ -57,9 +57,8 @@ const deletes = (who: Side): StepOptions => ({
     const holder = surfaces.holders[who]
     await deleteKey(surfaces.t, holder.id!)
     bury(holder)
-    forgetFollowers(model, who)
     holder.id = undefined
-    model.keys[who] = { live: false, webhook: false }
+    endKey(model, who)
   },
 })
 
