@@ -1,6 +1,7 @@
 import type { webcrypto } from 'node:crypto'
 import { AeadId, CipherSuite, KdfId, KemId } from 'hpke-js'
 import { concat, type Hex, hexToBytes, keccak256, numberToHex } from 'viem'
+import { proveSealer, type SealerProof } from './sealerProof.ts'
 
 /** A SecureEnvelope (section 2.5, decision K1): byte strings are hex without `0x`. */
 export type Envelope = {
@@ -9,6 +10,8 @@ export type Envelope = {
   readonly policy_client: Hex
   readonly chain_id: number
   readonly recipient_pubkey: string
+  /** Not part of the specification: only where operators share the privacy key (decision K16). */
+  readonly proof?: SealerProof
 }
 
 export type SealOptions = {
@@ -19,6 +22,8 @@ export type SealOptions = {
   readonly chainId: number
   /** 64 hex digits, with or without `0x`. */
   readonly recipient: string
+  /** Adds the proof of the sealer (decision K16). Default false. */
+  readonly proven?: boolean
 }
 
 /** The suite of section 5.3: base mode, X25519, HKDF-SHA256, ChaCha20Poly1305. */
@@ -66,22 +71,31 @@ export async function open(
 
 /** Seals as a caller does before an upload; the envelope is sent as its `JSON.stringify`. */
 export async function seal(options: SealOptions): Promise<Envelope> {
-  const { plaintext, policyClient, chainId, recipient } = options
+  const { plaintext, policyClient, chainId, recipient, proven = false } = options
   const bytes = typeof plaintext === 'string' ? Buffer.from(plaintext, 'utf8') : plaintext
-  const recipientPublicKey = await suite.kem.importKey(
-    'raw',
-    bufferOf(Buffer.from(bare(recipient), 'hex')),
-  )
+  const recipientKey = Buffer.from(bare(recipient), 'hex')
+  const recipientPublicKey = await suite.kem.importKey('raw', bufferOf(recipientKey))
+  const own = await suite.kem.generateKeyPair()
   const { enc, ct } = await suite.seal(
-    { recipientPublicKey },
+    { recipientPublicKey, ekm: own },
     bufferOf(bytes),
     bufferOf(associatedData(policyClient, chainId)),
   )
-  return {
+  const envelope = {
     enc: hexOf(enc),
     ciphertext: hexOf(ct),
     policy_client: policyClient,
     chain_id: chainId,
     recipient_pubkey: bare(recipient),
   }
+  if (!proven) return envelope
+  const secret = new Uint8Array(await suite.kem.serializePrivateKey(own.privateKey))
+  const proof = proveSealer(secret, {
+    enc: new Uint8Array(enc),
+    ciphertext: new Uint8Array(ct),
+    policyClient: hexToBytes(policyClient),
+    chainId,
+    recipient: recipientKey,
+  })
+  return { ...envelope, proof }
 }

@@ -1,6 +1,7 @@
 import { confidentialDataRegistryAbi, identityRegistryAbi } from 'polgate-chain/artifacts/abis.ts'
 import { type Abi, type Hex, stringToHex, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { Answer } from '../../core/answer.ts'
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
 import type { JsonObject } from '../../core/expect.ts'
@@ -103,29 +104,50 @@ async function sent(
   }
 }
 
+/**
+ * An envelope of JSON, with the proof of its sealer (decision K16): operators that share the privacy
+ * key open no other. `proven: false` for a gateway that refuses a member that the specification does not
+ * have.
+ */
+const sealedJson = async (
+  t: CheckContext,
+  policyClient: Hex,
+  value: JsonObject,
+  proven = true,
+): Promise<string> =>
+  JSON.stringify(
+    await seal({
+      plaintext: JSON.stringify(value),
+      policyClient,
+      chainId: chainIdOf(t),
+      recipient: await privacyKey(t),
+      proven,
+    }),
+  )
+
+/** The answer to an upload with a proof of the sealer; without one where that is refused. */
+async function eitherUploaded(upload: (proven: boolean) => Promise<Answer>): Promise<Answer> {
+  const answer = await upload(true)
+  return failureOf(answer) === undefined ? answer : await upload(false)
+}
+
 /** Seals, uploads and registers identity data of the sender. */
 export async function registerIdentity(
   t: CheckContext,
   { domain, fields }: { readonly domain: Hex; readonly fields: JsonObject },
 ): Promise<void> {
   const owner = accountOf(t, 'sender')
-  const envelope = JSON.stringify(
-    await seal({
-      plaintext: JSON.stringify(fields),
-      policyClient: owner.address,
-      chainId: chainIdOf(t),
-      recipient: await privacyKey(t),
-    }),
-  )
-  const result = expectUploaded(
-    await uploadIdentity(t, {
+  const answer = await eitherUploaded(async (proven) => {
+    const envelope = await sealedJson(t, owner.address, fields, proven)
+    return await uploadIdentity(t, {
       identity_owner: owner.address,
       identity_owner_sig: await signEnvelope(t, owner, envelope),
       envelope,
       identity_domain: domain,
       chain_id: chainIdOf(t),
-    }),
-  )
+    })
+  })
+  const result = expectUploaded(answer)
   const { data_ref_id, gateway_signature, deadline } = result
   await sent(t, 'sender', {
     address: identityRegistryOf(t),
@@ -196,28 +218,16 @@ export function blacklistOf(t: CheckContext, client: PrivateClient) {
     revoke: () => call('revoke', client.address, domain),
     use: () => call('setSource', client.address, 'blacklist', provider, domain),
     async publish(entries: readonly Hex[]): Promise<void> {
-      const envelope = JSON.stringify(
-        await seal({
-          plaintext: JSON.stringify({ entries }),
-          policyClient: provider,
-          chainId: chainIdOf(t),
-          recipient: await privacyKey(t),
-        }),
-      )
-      const params = { provider, domain, envelope, chain_id: chainIdOf(t) }
-      const { data_ref_id } = expectKept(await uploadConfidential(t, params))
+      const answer = await eitherUploaded(async (proven) => {
+        const envelope = await sealedJson(t, provider, { entries }, proven)
+        return await uploadConfidential(t, { provider, domain, envelope, chain_id: chainIdOf(t) })
+      })
+      const { data_ref_id } = expectKept(answer)
       await call('publish', domain, data_ref_id)
     },
   }
 }
 
 /** An envelope with data for one task of a client. */
-export const sealedFor = async (t: CheckContext, policyClient: Hex, value: JsonObject) =>
-  JSON.stringify(
-    await seal({
-      plaintext: JSON.stringify(value),
-      policyClient,
-      chainId: chainIdOf(t),
-      recipient: await privacyKey(t),
-    }),
-  )
+export const sealedFor = (t: CheckContext, policyClient: Hex, value: JsonObject): Promise<string> =>
+  sealedJson(t, policyClient, value)
