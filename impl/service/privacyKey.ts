@@ -14,6 +14,7 @@ import { type KeyControl, keyControl } from './threshold/keyControl.ts'
 import { type LifecycleOptions, readStatuses } from './threshold/keyEpochs.ts'
 import { createKeyHolder, type KeyMember, type LocalKeyHolder } from './threshold/keyHolder.ts'
 import type { Approve } from './threshold/opening.ts'
+import type { PartialDecryptions } from './threshold/partial.ts'
 import { requireEpoch } from './threshold/reshareKey.ts'
 import { identityOf, placeOf, type Roster } from './threshold/roster.ts'
 import type { RosterRules } from './threshold/rosterRules.ts'
@@ -167,6 +168,7 @@ export function localKeyHolders(
     readonly random: RandomBytes
     /** Called for each operator: each counts its own answers. */
     readonly approve: () => Approve
+    readonly decryptions?: PartialDecryptions | undefined
   },
 ): readonly (LocalKeyHolder | undefined)[] {
   const { threshold } = config
@@ -183,7 +185,7 @@ export function localKeyHolders(
             next: rules.next,
             key: entry.thresholdKey as string,
           },
-          { random: given.random, approve: given.approve() },
+          { ...given, approve: given.approve() },
         ),
   )
 }
@@ -226,7 +228,15 @@ export function keyHolderOf(
     /** Ed25519, 32 bytes of hex. */
     readonly key: string
   },
-  { random = randomBytes, approve }: { readonly random?: RandomBytes; readonly approve: Approve },
+  {
+    random = randomBytes,
+    approve,
+    decryptions,
+  }: {
+    readonly random?: RandomBytes
+    readonly approve: Approve
+    readonly decryptions?: PartialDecryptions | undefined
+  },
 ): LocalKeyHolder {
   const { key, needed, members, next, resharing, directory, openings } = config
   return asConfiguration(() =>
@@ -237,6 +247,7 @@ export function keyHolderOf(
       anyRoster: resharing === 'members',
       file: shareFile(directory, address),
       random,
+      decryptions,
       approve: openings === 'granted' ? approve : () => false,
     }),
   )

@@ -14,6 +14,7 @@ import { createSharedOpenings } from './privateData/sharedOpenings.ts'
 import { grantChainOf } from './serviceChain.ts'
 import type { ServiceContext } from './serviceParts.ts'
 import type { TaskPrivateData } from './tasks/taskDeps.ts'
+import { partialDecryptions } from './threshold/partial.ts'
 
 /**
  * The operators of a service, in this process or over HTTP, and in threshold mode the key that they
@@ -62,7 +63,8 @@ export async function openOperators(
   const random = parts.random ?? randomBytes
   const grants = grantChainOf(context)
   const approve = () => approveGrants(grants)
-  const localHolders = localKeyHolders(config, { random, approve })
+  const decryptions = parts.decryptions?.(partialDecryptions)
+  const localHolders = localKeyHolders(config, { random, approve, decryptions })
   const openings = createSharedOpenings()
   onClose(async () => openings.close())
   const privateDataAt = (at: number) => {

@@ -23,6 +23,7 @@ import type { Stopwatch } from './tasks/stopwatch.ts'
 import type { TaskChain } from './tasks/taskChain.ts'
 import type { TaskDeps } from './tasks/taskDeps.ts'
 import type { TaskService } from './tasks/taskService.ts'
+import type { PartialDecryptions } from './threshold/partial.ts'
 import type { WebhooksOptions } from './webhooks/webhooks.ts'
 
 export type ListenerName = 'gateway' | 'explorer' | 'admin'
@@ -47,6 +48,8 @@ export type ServiceParts = {
   readonly operator?: (operator: Operator) => Operator
   /** What the operators of this process read about private data. */
   readonly grantChain?: (chain: GrantChain) => GrantChain
+  /** In threshold mode: partial decryptions of the operators of this process, and their verification. */
+  readonly decryptions?: (own: PartialDecryptions) => PartialDecryptions
   /** Timeout of a read from the node of tasks in milliseconds, default 10,000. */
   readonly chainReadMs?: number
   /** Runs each request to a node of tasks, posting and indexers. */

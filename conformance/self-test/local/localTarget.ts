@@ -17,7 +17,10 @@ export type LocalTarget = PreparedTarget & { readonly description: StackDescript
 
 /** Starts the whole service on this machine; `close` ends all its processes. */
 export async function localTarget(
-  options: Pick<LocalStackOptions, 'progress' | 'parts' | 'config' | 'storeThread' | 'signal'> = {},
+  options: Pick<
+    LocalStackOptions,
+    'progress' | 'parts' | 'config' | 'storeThread' | 'signal' | 'threshold'
+  > = {},
 ): Promise<LocalTarget> {
   const { description, close } = await startChaosStack({ ...options, secondNetwork: true })
   return { target: targetOfStack(description, 'local'), description, close }

@@ -3,6 +3,8 @@ import type { IdentityLink } from 'polgate-chain/identityRegistry.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { regoFailed } from 'polgate-service/operators/operatorErrors.ts'
 import type { GrantChain } from 'polgate-service/privateData/grantChain.ts'
+import { hexOf, subgroupPointOf } from 'polgate-service/threshold/group.ts'
+import type { PartialDecryptions } from 'polgate-service/threshold/partial.ts'
 import type { MarkFired, Mutant } from './mutant.ts'
 import { evaluator } from './parts.ts'
 
@@ -22,6 +24,16 @@ function firstOf<T>() {
     return first
   }
 }
+
+/** The member at the first place answers with a point that its share does not result in. */
+export const lyingMember = (own: PartialDecryptions): PartialDecryptions => ({
+  ...own,
+  decrypt(share, enc, random) {
+    const partial = own.decrypt(share, enc, random)
+    if (partial.place !== 1) return partial
+    return { ...partial, point: hexOf(subgroupPointOf(partial.point).double()) }
+  },
+})
 
 /** Faults in who may have private data opened, and which (section 4.10). */
 export const privateDataMutants: readonly Mutant[] = [
@@ -104,6 +116,22 @@ export const privateDataMutants: readonly Mutant[] = [
         confidentialSources: async (client, block) =>
           (await chain.confidentialSources(client, block)).map(stale),
       }
+    }),
+  },
+  {
+    id: 'private.unverified-partial',
+    fault: 'opens with partial decryptions of members without verifying them',
+    clauses: ['4.10-43', '4.10-45', '4.10-46'],
+    threshold: 3,
+    parts: (markFired) => ({
+      decryptions: (own) => ({
+        ...lyingMember(own),
+        provenPoint(key, enc, partial) {
+          const proven = own.provenPoint(key, enc, partial)
+          if (proven === undefined) markFired()
+          return proven ?? subgroupPointOf(partial.point)
+        },
+      }),
     }),
   },
   {

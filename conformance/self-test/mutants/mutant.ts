@@ -37,6 +37,8 @@ export type Mutant = {
   readonly onWire?: true
   readonly parts?: (markFired: MarkFired) => ServiceParts
   readonly config?: (config: ServiceConfigInput, markFired: MarkFired) => ServiceConfigInput
+  /** Operators share the privacy key: so many of the four are needed. Default: one key opens everything. */
+  readonly threshold?: number
   /** Puts a proxy between the suite and the gateway or its chain. */
   readonly around?: (target: Target, markFired: MarkFired) => Promise<PreparedTarget>
 }

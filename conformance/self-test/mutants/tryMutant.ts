@@ -92,9 +92,10 @@ export async function tryMutant(mutant: Mutant, options: TryOptions): Promise<Tr
   const closers: (() => Promise<void>)[] = []
   try {
     return await trialOf(mutant, options, async (markFired) => {
-      const { parts, config, around } = mutant
+      const { parts, config, threshold, around } = mutant
       const booted = await localTarget({
         parts: parts?.(markFired),
+        threshold,
         config: config && ((given) => config(given, markFired)),
       })
       closers.push(booted.close)

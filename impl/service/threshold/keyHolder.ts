@@ -20,6 +20,7 @@ import {
   readOpeningRequest,
   type SealedPartial,
 } from './opening.ts'
+import type { PartialDecryptions } from './partial.ts'
 import { checkRoster, type Identity, maxMembers, placeOf, sessionOf } from './roster.ts'
 import { acceptsRoster, type RosterRules } from './rosterRules.ts'
 import type { ShareFile } from './shareFile.ts'
@@ -111,6 +112,8 @@ export type KeyHolderOptions = RosterRules & {
    * this operator itself knows about the task.
    */
   readonly approve: Approve
+  /** Default: the real ones. */
+  readonly decryptions?: PartialDecryptions | undefined
 }
 
 /**
@@ -120,7 +123,8 @@ export type KeyHolderOptions = RosterRules & {
  * @throws ThresholdError `state` for an invalid roster, or one without the operator
  */
 export function createKeyHolder(options: KeyHolderOptions): LocalKeyHolder {
-  const { identity, roster, file, random, approve } = options
+  const { identity, roster, file, random, approve, decryptions } = options
+  const answering = { random, approve, decryptions }
   const place = checkMember(options, identity)
   const queue = createSerialQueue()
   let run: { readonly session: string; readonly steps: KeyGeneration } | undefined
@@ -231,11 +235,11 @@ export function createKeyHolder(options: KeyHolderOptions): LocalKeyHolder {
     async open(request) {
       const checked = readOpeningRequest(request)
       const [first, ...others] = await shares()
-      if (first === undefined) return answerOpening(await share(), checked, { random, approve })
+      if (first === undefined) return answerOpening(await share(), checked, answering)
       let failure: unknown
       for (const one of [first, ...others]) {
         try {
-          return await answerOpening(one, checked, { random, approve })
+          return await answerOpening(one, checked, answering)
         } catch (error) {
           failure ??= error
           // Not signed for this epoch, or not by a member of its roster.
@@ -247,7 +251,7 @@ export function createKeyHolder(options: KeyHolderOptions): LocalKeyHolder {
     },
     async beginOpening(envelope, claim) {
       const { key } = await share()
-      return beginOpening({ envelope, claim, key, identity, random })
+      return beginOpening({ envelope, claim, key, identity, random, decryptions })
     },
   }
 

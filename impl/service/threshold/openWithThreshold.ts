@@ -3,7 +3,7 @@ import { envelopeAad, parseEnvelope } from '../envelopes/envelope.ts'
 import { openWithSharedSecret } from '../envelopes/hpke.ts'
 import { montgomeryOf, type Point, pointOfMontgomery, zero } from './group.ts'
 import type { GroupKey } from './groupKey.ts'
-import { type Partial, provenPoint } from './partial.ts'
+import { type Partial, type PartialDecryptions, partialDecryptions } from './partial.ts'
 import { lagrangeAtZero } from './polynomial.ts'
 import { ThresholdError } from './thresholdError.ts'
 
@@ -17,6 +17,8 @@ export type OpenWithThreshold = {
   readonly partials: readonly Partial[]
   /** Called with the members whose partial is invalid, also if there are too few valid ones. */
   readonly onWrong?: ((members: readonly Address[]) => void) | undefined
+  /** Default: those with verified proofs. */
+  readonly decryptions?: PartialDecryptions | undefined
 }
 
 export type Combined = {
@@ -35,7 +37,10 @@ export function combinePartials(
   key: GroupKey,
   enc: Uint8Array,
   partials: readonly Partial[],
-  onWrong: (members: readonly Address[]) => void = () => {},
+  {
+    onWrong = () => {},
+    decryptions: { provenPoint } = partialDecryptions,
+  }: Pick<OpenWithThreshold, 'onWrong' | 'decryptions'> = {},
 ): Combined {
   pointOfMontgomery(enc)
   const { needed, members } = key.session.roster
@@ -81,7 +86,7 @@ export async function openWithThreshold(options: OpenWithThreshold): Promise<Uin
   if (recipient_pubkey.toLowerCase() !== key.publicKey)
     throw new ThresholdError('open', 'envelope was sealed to another key')
   const enc = Buffer.from(encHex, 'hex')
-  const { dh } = combinePartials(key, enc, partials, options.onWrong)
+  const { dh } = combinePartials(key, enc, partials, options)
   try {
     return await openWithSharedSecret({
       dh,

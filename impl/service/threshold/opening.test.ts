@@ -206,6 +206,16 @@ describe('an opening', () => {
     const own = await begin(elsewhere)
     await expect(answerOpening(share, own.request, approving)).rejects.toThrow('another key')
   })
+
+  it('is approved by true alone, not by what merely is not false', async () => {
+    const { request } = await begin(await sealTo(made))
+    for (const answer of ['no', 1, {}, undefined, null, false]) {
+      const approve = async () => answer as boolean
+      await expect(
+        answerOpening(made.shares[1]!, request, { random: randomBytes, approve }),
+      ).rejects.toThrow('does not take part')
+    }
+  })
 })
 
 describe('secrets sealed to the privacy key by mistake', () => {

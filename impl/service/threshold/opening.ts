@@ -8,7 +8,12 @@ import { framed, type RandomBytes } from './group.ts'
 import type { GroupKey } from './groupKey.ts'
 import type { KeyShare } from './keyGeneration.ts'
 import { openWithThreshold } from './openWithThreshold.ts'
-import { type Partial, partialDecryption, readPartial } from './partial.ts'
+import {
+  type Partial,
+  type PartialDecryptions,
+  partialDecryptions,
+  readPartial,
+} from './partial.ts'
 import { type Identity, placeOf } from './roster.ts'
 import { kindOf, readMessage, Signed, signMessage, validatorOf } from './signed.ts'
 import { ThresholdError } from './thresholdError.ts'
@@ -83,8 +88,9 @@ export async function beginOpening(options: {
   readonly key: GroupKey
   readonly identity: Identity
   readonly random: RandomBytes
+  readonly decryptions?: PartialDecryptions | undefined
 }): Promise<Opening> {
-  const { envelope, claim = '', key, identity, random } = options
+  const { envelope, claim = '', key, identity, random, decryptions } = options
   parseEnvelope(envelope)
   const secret = random(keySize)
   const reply = await encryptionKeyOf(secret)
@@ -128,7 +134,7 @@ export async function beginOpening(options: {
       )
       const partials = unsealed.flatMap((one) => one ?? [])
       return openWithThreshold({
-        ...{ envelope, key, partials, ...where },
+        ...{ envelope, key, partials, decryptions, ...where },
         onWrong: (wrong) => {
           const all = new Set([...unreadable, ...wrong])
           if (all.size > 0) onWrong([...all])
@@ -156,7 +162,15 @@ export type Approve = (
 export async function answerOpening(
   share: KeyShare,
   request: OpeningRequest,
-  { random, approve }: { readonly random: RandomBytes; readonly approve: Approve },
+  {
+    random,
+    approve,
+    decryptions: { decrypt } = partialDecryptions,
+  }: {
+    readonly random: RandomBytes
+    readonly approve: Approve
+    readonly decryptions?: PartialDecryptions | undefined
+  },
 ): Promise<SealedPartial> {
   const { key, place } = share
   const { roster, digest } = key.session
@@ -171,12 +185,13 @@ export async function answerOpening(
   const { enc, recipient_pubkey } = parseEnvelope(request.envelope)
   if (recipient_pubkey.toLowerCase() !== key.publicKey)
     throw new ThresholdError('request', 'envelope was sealed to another key')
-  if (!(await approve(request)))
+  // Not merely truthy: a mistake in a decision must not open anything.
+  if ((await approve(request)) !== true)
     throw new ThresholdError(
       'request',
       `${roster.members[place - 1]?.address} does not take part in this opening`,
     )
-  const partial = partialDecryption(share, Buffer.from(enc, 'hex'), random)
+  const partial = decrypt(share, Buffer.from(enc, 'hex'), random)
   const sealed = await seal({
     recipientPublicKey: Buffer.from(said.replyKey, 'hex'),
     plaintext: Buffer.from(JSON.stringify(partial)),

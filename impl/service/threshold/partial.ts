@@ -66,7 +66,7 @@ export function partialDecryption(
   return { place, point: hexOf(image), proof }
 }
 
-/** The point of a partial decryption with a valid proof, otherwise undefined. */
+/** The point of a partial decryption with a valid proof, otherwise undefined: anybody can verify one. */
 export function provenPoint(key: GroupKey, enc: Uint8Array, partial: Partial): Point | undefined {
   const { place, point, proof } = partial
   if (place > key.session.roster.members.length) return undefined
@@ -79,3 +79,11 @@ export function provenPoint(key: GroupKey, enc: Uint8Array, partial: Partial): P
     return undefined
   }
 }
+
+/** How members decrypt partially, and how openers verify it: what mutants replace. */
+export type PartialDecryptions = {
+  readonly decrypt: typeof partialDecryption
+  readonly provenPoint: typeof provenPoint
+}
+
+export const partialDecryptions: PartialDecryptions = { decrypt: partialDecryption, provenPoint }
