@@ -9,6 +9,7 @@ import { fixtureApiKey } from 'polgate-fixtures/host/fixtureHost.ts'
 import { devAccounts, devEncryptionKeys } from 'polgate-local/devKeys.ts'
 import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
 import { privateDataStack } from 'polgate-local/testing/privateDataStack.ts'
+import { readRecordings } from 'polgate-local/testing/readRecordings.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
 import { toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -73,6 +74,8 @@ beforeAll(async () => {
   stack = await startLocalStack({
     dataDir: join(directory, 'data'),
     threshold: 3,
+    // What Studio shows of tasks: paths, oracle calls, evaluations, reports of operators.
+    ...{ taskTraces: true, timeTravel: true },
     config: (config) => ({
       ...config,
       oracles: { ...config.oracles!, cacheDir: join(directory, 'transpiled') },
@@ -82,6 +85,7 @@ beforeAll(async () => {
   })
   await useSecrets()
   await usePrivateData()
+  recordings = await readRecordings(stack.description, taskIds)
   await stack.close()
   closed = true
 })
@@ -105,6 +109,9 @@ const seal = (plaintext: Record<string, unknown>) =>
 
 /** All responses, which are searched too. */
 let answers = ''
+/** What the control listener has recorded of the tasks. */
+let recordings = ''
+const taskIds: string[] = []
 let tasks = 0
 
 async function useSecrets(): Promise<void> {
@@ -134,7 +141,9 @@ async function useSecrets(): Promise<void> {
       policy_data: [{ policy_data_address: priced().policy_data_address, wasm_args }],
     })
     await call('simulateTask', params)
-    return (await call('createTask', params)).result as { status: string }
+    const result = (await call('createTask', params)).result as { status: string; task_id?: string }
+    if (result.task_id !== undefined) taskIds.push(result.task_id)
+    return result
   }
   const good = {
     PRICE_API_KEY: fixtureApiKey,
@@ -219,6 +228,7 @@ async function usePrivateData(): Promise<void> {
   const outcome = async (bid: unknown) => {
     const result = await data.task(client, { privacy: { bid } })
     answers += JSON.stringify(result)
+    if (result.task_id !== undefined) taskIds.push(result.task_id)
     return result.status === 'success' ? result.task_response!.evaluation_result[31] : result.error
   }
   const note = secrets['ephemeral data']
@@ -286,6 +296,16 @@ describe('after a stack has handled secrets', () => {
   it('no secret was in a response', () => {
     expect(answers).toContain('price feed answered 401')
     expect(findIn('answers', Buffer.from(answers), secrets)).toEqual([])
+  })
+})
+
+describe('the recordings of tasks', () => {
+  it('contain no secret: neither what was opened, nor what oracles sent with their requests', () => {
+    expect(taskIds.length).toBeGreaterThan(8)
+    const shown = Buffer.from(recordings)
+    expect(findIn('recordings', shown, { ...secrets, 'a new key': newKey })).toEqual([])
+    const control = { 'plaintext sent by a caller': planted['plaintext sent by a caller'] }
+    expect(findIn('recordings', shown, control)).not.toEqual([])
   })
 })
 

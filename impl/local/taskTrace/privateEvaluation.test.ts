@@ -14,7 +14,7 @@ test('a trace keeps no private data of an evaluation, and says that there was so
     evaluator: {
       evaluate: async ({ privateData }: PolicyEvaluation) => {
         given.push(privateData)
-        return { result: 'true', reasons: [], wasm: '{}' }
+        return { result: 'true', reasons: ['secret74219'], wasm: '{}' }
       },
     },
   } as unknown as OperatorTools)
@@ -32,11 +32,15 @@ test('a trace keeps no private data of an evaluation, and says that there was so
   }
   const { signal } = new AbortController()
   await recording.within({ trace, parent: null }, async () => {
-    await evaluator.evaluate({ ...evaluation, privateData }, signal)
-    await evaluator.evaluate({ ...evaluation, now: 2 }, signal)
+    expect((await evaluator.evaluate({ ...evaluation, privateData }, signal)).reasons).toHaveLength(
+      1,
+    )
+    await evaluator.evaluate(evaluation, signal)
   })
   expect(given).toEqual([privateData, undefined])
   expect(trace.evaluations.map(({ isPrivate }) => isPrivate)).toEqual([true, false])
   const kept = trace.evaluations.map(({ evaluation: one }) => one)
   expect(kept.map((one) => one.privateData)).toEqual([undefined, undefined])
+  // Its reasons may contain some of it.
+  expect(trace.evaluations.map(({ outcome }) => outcome?.reasons)).toEqual([[], ['secret74219']])
 })

@@ -51,10 +51,10 @@ export function recordedTools(recording: Recording, tools: OperatorTools): Opera
         const scope = recording.scope()
         if (scope === undefined) return evaluator.evaluate(evaluation, signal)
         const { trace, operator } = scope
-        const entry = entryOf(trace.evaluations, evaluation)
+        const isPrivate = evaluation.privateData !== undefined
+        const entry = entryOf(trace.evaluations, { evaluation, isPrivate })
         if (entry.isNew) {
           const { source, input, params, data } = evaluation
-          const isPrivate = evaluation.privateData !== undefined
           const own = { ...evaluation, source: interned(source), privateData: undefined }
           const size = [input, params, ...data].reduce((sum, { length }) => sum + length, 0)
           if (recording.traces.keep(trace, size)) {
@@ -67,7 +67,9 @@ export function recordedTools(recording: Recording, tools: OperatorTools): Opera
         return recording.span({ kind: 'rego', name: 'evaluate policy' }, async () => {
           try {
             const outcome = await evaluator.evaluate(evaluation, signal)
-            if (recorded !== undefined) recorded.outcome = outcome
+            // Reasons may contain private data, as for the operator, which reports none.
+            if (recorded !== undefined)
+              recorded.outcome = isPrivate ? { ...outcome, reasons: [] } : outcome
             return outcome
           } catch (error) {
             if (recorded !== undefined && !signal.aborted) recorded.error = textOf(error)
@@ -111,9 +113,12 @@ const full = (size: number) => ({ text: null, size, note: 'the trace of the task
 
 function entryOf(
   known: readonly RecordedEvaluation[],
-  given: PolicyEvaluation,
+  given: Pick<RecordedEvaluation, 'evaluation' | 'isPrivate'>,
 ): { readonly isNew: boolean; recorded: RecordedEvaluation | undefined } {
-  const recorded = known.find(({ evaluation }) => isSame(evaluation, given))
+  const recorded = known.find(
+    ({ evaluation, isPrivate }) =>
+      isPrivate === given.isPrivate && isSame(evaluation, given.evaluation),
+  )
   return { isNew: recorded === undefined, recorded }
 }
 

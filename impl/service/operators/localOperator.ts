@@ -122,12 +122,13 @@ export function localOperator(options: LocalOperatorOptions): Operator {
   ): Promise<EvaluationAnswer> {
     const { privateData } = options
     const { policyClient: owner, taskId } = draft
+    // One read: what was found to use no private data is what is evaluated.
+    const source = await textOfPolicy(evaluation.policy, signal)
     const evaluated = (document?: Uint8Array) =>
-      evaluate(evaluation, signal, {
+      evaluate({ ...evaluation, policy: { source } }, signal, {
         owner,
         ...(document === undefined ? {} : { privateData: document }),
       })
-    const source = await textOfPolicy(evaluation.policy, signal)
     const uses = await evaluator.privateUses({ owner, source }, signal)
     if (usesNothing(uses)) return await evaluated()
     // Never evaluated without it: missing data means something else to a policy.

@@ -184,7 +184,7 @@ describe('between the phases, a gateway', () => {
 })
 
 describe('operator errors of members', () => {
-  it('name invalid partial decryptions once, and leave earlier errors alone', async () => {
+  it('name invalid partial decryptions once, with all that say so, and leave earlier errors alone', async () => {
     const { deps, operators } = stage()
     const says = (at: number, ...wrongPartials: Address[]) => ({
       operator: operators[at]!,
@@ -197,7 +197,9 @@ describe('operator errors of members', () => {
       opened: { memberErrors: [] },
       known,
     })
-    expect(textOf(errors)).toEqual([`1 invalid partial decryption, says ${addresses[0]}`])
+    expect(textOf(errors)).toEqual([
+      `1 invalid partial decryption, says ${addresses[0]}, ${addresses[3]}`,
+    ])
     expect(errors[0]).toMatchObject({ retryable: false, error_code: -32603 })
   })
 })
