@@ -1,7 +1,10 @@
 import type { Hex } from 'viem'
+import type { Answer } from '../core/answer.ts'
 import type { Check } from '../core/check.ts'
+import type { CheckContext } from '../core/context.ts'
 import type { JsonObject } from '../core/expect.ts'
 import { observed } from '../kit/assertions/observed.ts'
+import { askTask } from '../kit/scenarios/explorer.ts'
 import { shownTask } from '../kit/scenarios/explorerShown.ts'
 import { fixture } from '../kit/scenarios/fixtures.ts'
 import { newClientNeeds } from '../kit/scenarios/newClient.ts'
@@ -127,11 +130,11 @@ export const privateData: readonly Check[] = [
       const failing = await decide({ amount: marker })
       observed(t, 'decision', 'the task with a marker', outcomeOf(decided.answer))
       observed(t, 'malformed', 'the task with a malformed bid', outcomeOf(failing.answer))
-      const { task_id } = (resultOf(decided.answer) ?? {}) as JsonObject
       const shown = {
         'the answer': decided.answer.exchange.body,
         'the answer to a task with a malformed bid': failing.answer.exchange.body,
-        'the explorer': task_id === undefined ? '' : JSON.stringify(await shownTask(t, task_id)),
+        'the explorer': await explorerText(t, decided.answer),
+        'the explorer, of a task with a malformed bid': await explorerText(t, failing.answer),
       }
       const secrets = [marker, ciphertextOf(decided.bid), ciphertextOf(failing.bid)]
       const places = Object.entries(shown).filter(([, text]) =>
@@ -146,5 +149,14 @@ export const privateData: readonly Check[] = [
     },
   },
 ]
+
+/** What the explorer shows of a task; of one that failed, if it shows it by now: whether it does is open. */
+async function explorerText(t: CheckContext, answer: Answer): Promise<string> {
+  const { task_id } = (resultOf(answer) ?? {}) as JsonObject
+  if (task_id === undefined) return ''
+  return outcomeOf(answer) === 'failed'
+    ? (await askTask(t, task_id)).exchange.body
+    : JSON.stringify(await shownTask(t, task_id))
+}
 
 const ciphertextOf = (envelope: string): string => JSON.parse(envelope).ciphertext
