@@ -6,6 +6,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { encodeWasmArgs } from 'polgate-fixtures/caseIntent.ts'
 import { fixtureApiKey } from 'polgate-fixtures/host/fixtureHost.ts'
+import { buildOracle } from 'polgate-fixtures/oracles/build.ts'
 import { devAccounts, devEncryptionKeys } from 'polgate-local/devKeys.ts'
 import { type LocalStack, startLocalStack } from 'polgate-local/localStack.ts'
 import { privateDataStack } from 'polgate-local/testing/privateDataStack.ts'
@@ -112,6 +113,9 @@ let answers = ''
 /** What the control listener has recorded of the tasks. */
 let recordings = ''
 const taskIds: string[] = []
+/** Ciphertexts of ephemeral data, which only the operators of one task get. */
+const ephemeral: Record<string, string> = {}
+const sought = () => ({ ...secrets, ...ephemeral, 'a new key': newKey })
 let tasks = 0
 
 async function useSecrets(): Promise<void> {
@@ -218,7 +222,8 @@ deny contains sprintf("%v %v", [service.identity.get("name"), data.privacy]) if 
 /** Tasks that open private data of every kind, and fail over it in several ways. */
 async function usePrivateData(): Promise<void> {
   const data = await privateDataStack(stack)
-  const client = await data.deploy(privatePolicy)
+  // An oracle that returns its whole input.
+  const client = await data.deploy(privatePolicy, [await buildOracle('echo')])
   await data.register({ status: 'approved', name: secrets['a member of an identity'] })
   await data.link(client)
   await data.registerProvider()
@@ -226,7 +231,13 @@ async function usePrivateData(): Promise<void> {
   await data.grant(client)
   await data.choose(client)
   const outcome = async (bid: unknown) => {
-    const result = await data.task(client, { privacy: { bid } })
+    const result = await data.task(client, {
+      privacy: { bid },
+      onSealed(envelope) {
+        const { ciphertext } = JSON.parse(envelope) as { ciphertext: string }
+        ephemeral[`ephemeral envelope ${ciphertext.slice(0, 8)}`] = ciphertext.slice(0, 64)
+      },
+    })
     answers += JSON.stringify(result)
     if (result.task_id !== undefined) taskIds.push(result.task_id)
     return result.status === 'success' ? result.task_response!.evaluation_result[31] : result.error
@@ -265,18 +276,18 @@ async function rows(): Promise<Buffer> {
 
 describe('after a stack has handled secrets', () => {
   it('no secret is in a data or cache file', async () => {
-    const { files, found } = await findInFiles(directory, { ...secrets, 'a new key': newKey })
+    const { files, found } = await findInFiles(directory, sought())
     expect(found).toEqual([])
     expect(files).toBeGreaterThan(100)
   })
 
   it('no secret is in a row', async () => {
-    expect(findIn('rows', await rows(), { ...secrets, 'a new key': newKey })).toEqual([])
+    expect(findIn('rows', await rows(), sought())).toEqual([])
   })
 
   it('no secret is in the log at the most verbose level', () => {
     expect(log.split('\n').length).toBeGreaterThan(20)
-    expect(findIn('log', Buffer.from(log), { ...secrets, 'a new key': newKey })).toEqual([])
+    expect(findIn('log', Buffer.from(log), sought())).toEqual([])
   })
 
   it('no secret is in an exported span, nor the ciphertext, or what callers sent', () => {
@@ -288,22 +299,24 @@ describe('after a stack has handled secrets', () => {
       expect(names).toContain(name)
     expect(collector.spans.filter(({ isError }) => isError).length).toBeGreaterThan(10)
     const spans = Buffer.from(collector.text())
-    const sought = { ...secrets, ...planted, 'a new key': newKey }
-    expect(findIn('spans', spans, sought)).toEqual([])
+    expect(findIn('spans', spans, { ...sought(), ...planted })).toEqual([])
     expect(log).not.toContain('of the collector')
   })
 
   it('no secret was in a response', () => {
     expect(answers).toContain('price feed answered 401')
-    expect(findIn('answers', Buffer.from(answers), secrets)).toEqual([])
+    expect(findIn('answers', Buffer.from(answers), { ...secrets, ...ephemeral })).toEqual([])
   })
 })
 
 describe('the recordings of tasks', () => {
   it('contain no secret: neither what was opened, nor what oracles sent with their requests', () => {
     expect(taskIds.length).toBeGreaterThan(8)
+    expect(Object.keys(ephemeral).length).toBeGreaterThan(3)
+    for (const shown of ['private data, which is not kept', 'run oracle', '"task_responded_at"'])
+      expect(recordings).toContain(shown)
     const shown = Buffer.from(recordings)
-    expect(findIn('recordings', shown, { ...secrets, 'a new key': newKey })).toEqual([])
+    expect(findIn('recordings', shown, sought())).toEqual([])
     const control = { 'plaintext sent by a caller': planted['plaintext sent by a caller'] }
     expect(findIn('recordings', shown, control)).not.toEqual([])
   })

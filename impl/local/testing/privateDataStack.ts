@@ -6,7 +6,7 @@ import {
   revokeAccess,
   setSource,
 } from 'polgate-chain/confidentialDataRegistry.ts'
-import { deployPolicy, deployPolicyClient } from 'polgate-chain/deploy.ts'
+import { deployPolicy, deployPolicyClient, deployPolicyData } from 'polgate-chain/deploy.ts'
 import {
   encryptedIdentityData,
   identityDomainOf,
@@ -57,11 +57,16 @@ export async function privateDataStack(stack: Pick<LocalStack, 'description' | '
 
   return {
     seal,
-    /** A client of a policy with the entrypoint `private.allow`. */
-    async deploy(source: string): Promise<Address> {
+    /** A client of a policy with the entrypoint `private.allow`, and of oracles by their components. */
+    async deploy(source: string, oracles: readonly Uint8Array[] = []): Promise<Address> {
       const policyCid = await content.put(Buffer.from(source))
+      const policyData: Address[] = []
+      for (const component of oracles) {
+        const wasmCid = await content.put(component)
+        policyData.push(await deployPolicyData(owner!, { wasmCid, expireAfter: 1_000 }))
+      }
       const policy = await deployPolicy(owner!, chain, {
-        ...{ entrypoint: 'private.allow', policyCid, schemaCid: '', policyData: [] },
+        ...{ entrypoint: 'private.allow', policyCid, schemaCid: '', policyData },
       })
       return await deployPolicyClient(owner!, chain, {
         ...{ kind: 'sample', policy, policyParams: '{}', expireAfter: 1_000 },
@@ -141,10 +146,18 @@ export async function privateDataStack(stack: Pick<LocalStack, 'description' | '
         intentTypedData(parseIntent(intent), domain!) as Parameters<typeof user.signTypedData>[0],
       )
     },
-    /** A task with the signature of a user, and ephemeral data by name. */
+    /** A task with the signature of a user, and ephemeral data by name; `onSealed` gets its envelopes. */
     async task(
       policyClient: Address,
-      { user = person, privacy }: { user?: Account | null; privacy?: Record<string, unknown> } = {},
+      {
+        user = person,
+        privacy,
+        onSealed = () => {},
+      }: {
+        user?: Account | null
+        privacy?: Record<string, unknown>
+        onSealed?: (envelope: string) => void
+      } = {},
     ) {
       sent += 1
       const intent = plainIntent(description, sent)
@@ -154,6 +167,7 @@ export async function privateDataStack(stack: Pick<LocalStack, 'description' | '
           await seal(policyClient, plaintext),
         ]),
       )
+      for (const [, envelope] of envelopes) onSealed(envelope!)
       const { result, error } = await rpc.call('createTask', {
         ...{ policy_client: policyClient, intent },
         ...(user === null ? {} : { intent_signature: await this.sign(policyClient, intent, user) }),
