@@ -113,7 +113,7 @@ async function readInput({ input, inputJson }: EvalOptions): Promise<Value | und
   }
   if (inputJson !== undefined) return readDocument('--input-json', inputJson)
   if (input === undefined) return undefined
-  return readDocument(input, input === '-' ? String(await readStdin()) : await readText(input))
+  return readDocument(input, input === '-' ? String(await readStdin()) : readText(input))
 }
 
 type Evaluation = {
