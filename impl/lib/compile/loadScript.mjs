@@ -6,7 +6,7 @@ const { pathToFileURL } = process.getBuiltinModule('node:url')
 const { Script } = process.getBuiltinModule('node:vm')
 
 /** Around a script: `wrapper.begin` and `wrapper.end` make it the function that `loadScript` calls. */
-export const wrapper = { begin: '(function (exports, require, module) {', end: '})' }
+export const wrapper = { begin: '(function (exports, require, module, scriptUrl) {', end: '})' }
 
 /**
  * Runs a script that is wrapped as above, and returns its exports. V8's code of it is kept beside it where
@@ -17,18 +17,19 @@ export const wrapper = { begin: '(function (exports, require, module) {', end: '
  * @returns {Record<string, unknown>}
  */
 export function loadScript(file, { from, argv, known }) {
+  const url = pathToFileURL(file).href
   const code = `${file}.${commandOf(argv)}${process.version}.code`
   const cachedData = codeIn(code)
   const script = new Script(readFileSync(file, 'latin1'), {
     // As for modules: source maps are found by it.
-    filename: pathToFileURL(file).href,
+    filename: url,
     ...(cachedData === undefined ? {} : { cachedData }),
   })
   /** @type {{ exports: Record<string, unknown> }} */
   const module = { exports: {} }
   const require = createRequire(from)
   const requireHere = (/** @type {string} */ id) => known?.get(id) ?? require(id)
-  script.runInThisContext()(module.exports, requireHere, module)
+  script.runInThisContext()(module.exports, requireHere, module, url)
   // After its work, when the functions that it uses are compiled. A usage error says nothing of them.
   if (cachedData === undefined || script.cachedDataRejected)
     process.once('exit', (status) => {
