@@ -4,6 +4,7 @@ import { createEngine } from 'polgate-rego/engine.ts'
 import { stringify } from 'polgate-rego/values/json.ts'
 import type { Value } from 'polgate-rego/values/value.ts'
 import type { Case } from './cases.ts'
+import { profileShares } from './profileShares.ts'
 
 export type MeasureOptions = {
   /** Time of the measurement, milliseconds. */
@@ -78,21 +79,12 @@ export function hotSpots(example: Case, milliseconds: number): readonly string[]
     session.post('Profiler.setSamplingInterval', { interval: 100 })
     session.post('Profiler.start')
     for (const end = performance.now() + milliseconds; performance.now() < end; ) evaluate()
-    const shares = new Map<string, number>()
-    let all = 0
+    let shares: readonly string[] = []
     session.post('Profiler.stop', (error, { profile }) => {
       if (error !== null) throw error
-      for (const { callFrame, hitCount = 0 } of profile.nodes) {
-        const { functionName, lineNumber } = callFrame
-        const name = functionName === '' ? `line ${lineNumber + 1}` : functionName
-        shares.set(name, (shares.get(name) ?? 0) + hitCount)
-        all += hitCount
-      }
+      shares = profileShares(profile)
     })
-    return [...shares]
-      .sort(([, a], [, b]) => b - a)
-      .slice(0, 6)
-      .map(([name, hits]) => `${Math.round((100 * hits) / all)} % ${name}`)
+    return shares
   } finally {
     session.disconnect()
   }
