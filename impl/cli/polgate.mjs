@@ -11,7 +11,7 @@ const optimizeLate = async () =>
 
 async function load() {
   if (isQuick || isMerge) {
-    const { importScript } = await import('../lib/compile/importScript.mjs')
+    const { importScript } = await import('polgate-lib/compile/importScript.mjs')
     if (isQuick) return importScript('impl/cli/regoMain.ts')
     await optimizeLate()
     return importScript('impl/cli/mergeMain.ts', ['conformance/checks/describe.ts'])

@@ -81,7 +81,7 @@ export function unreadable(path: string, cause: unknown): CommandError {
   return new CommandError(`${path} ${REASONS[code] ?? code}`, { cause })
 }
 
-const infoOf = (path: string): Stats | undefined => {
+function infoOf(path: string): Stats | undefined {
   try {
     return statSync(path)
   } catch {
