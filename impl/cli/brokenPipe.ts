@@ -1,9 +1,17 @@
 import { exitNow } from './exit.ts'
 
-const closed = new AbortController()
+type Output = 'stdout' | 'stderr'
+
+const opened = new Set<Output>()
+let closed: AbortController | undefined
+let isStdoutClosed = false
 
 /** Aborted when nobody reads stdout any more, for commands that would print without end. */
-export const stdoutClosed: AbortSignal = closed.signal
+export function stdoutClosed(): AbortSignal {
+  closed ??= new AbortController()
+  if (isStdoutClosed) closed.abort()
+  return closed.signal
+}
 
 /**
  * Ignores that stdout or stderr is closed early, as by `polgate ... | head`: the command goes on
@@ -12,15 +20,36 @@ export const stdoutClosed: AbortSignal = closed.signal
  * fail after the command has ended.
  */
 export function tolerateBrokenPipe(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (isClosed(error)) return closed.abort()
-    process.stderr.write(`error: cannot write to standard output: ${error.message}\n`)
-    exitNow(2)
-  })
-  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (!isClosed(error)) exitNow(2)
-  })
+  for (const name of ['stdout', 'stderr'] as const) whenOpened(name)
 }
 
-const isClosed = ({ code }: NodeJS.ErrnoException) =>
-  code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED'
+/** Whether something has asked for the stream: from then on, only it writes in the right order. */
+export const isOpened = (name: Output): boolean => opened.has(name)
+
+/** Ends the command for a failed write, unless only the reader is gone. */
+export function writeFailed(name: Output, error: NodeJS.ErrnoException): void {
+  const isClosed = error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED'
+  if (isClosed && name === 'stdout') {
+    isStdoutClosed = true
+    closed?.abort()
+  }
+  if (isClosed) return
+  if (name === 'stdout')
+    process.stderr.write(`error: cannot write to standard output: ${error.message}\n`)
+  exitNow(2)
+}
+
+/** Listens for errors once the stream is used. Opening one takes as long as compiling a policy. */
+function whenOpened(name: Output): void {
+  const own = Object.getOwnPropertyDescriptor(process, name) as PropertyDescriptor
+  Object.defineProperty(process, name, {
+    ...own,
+    get() {
+      Object.defineProperty(process, name, own)
+      opened.add(name)
+      const stream = process[name]
+      stream.on('error', (error: NodeJS.ErrnoException) => writeFailed(name, error))
+      return stream
+    },
+  })
+}

@@ -19,7 +19,7 @@ import { Context } from './evaluate/context.ts'
 import { documentOf, merged } from './evaluate/documentOf.ts'
 import { guarded } from './evaluate/guarded.ts'
 import { Machine } from './evaluate/machine.ts'
-import { DEFAULT_LIMITS, type Limits, Run } from './evaluate/run.ts'
+import { DEFAULT_LIMITS, type Limits, Run, type RunOptions } from './evaluate/run.ts'
 import type { Tracer } from './evaluate/tracer.ts'
 import type { Module } from './syntax/ast.ts'
 import { moduleJson } from './syntax/astJson.ts'
@@ -141,6 +141,8 @@ class CompiledEngine implements Engine {
   private readonly data: Value
   private readonly limits: Limits
   private readonly cache = new Map<string, unknown>()
+  /** Of an evaluation that has only documents. */
+  private readonly usual: RunOptions
 
   constructor(modules: readonly Module[], options: EngineOptions) {
     this.modules = modules
@@ -162,6 +164,7 @@ class CompiledEngine implements Engine {
     })
     this.data = documentOf(options.data, options.dataJson) ?? new RegoObject()
     checkBaseDocument(program.tree.root, this.data)
+    this.usual = this.runOptions({})
   }
 
   prepare(text: string): PreparedQuery {
@@ -223,12 +226,22 @@ class CompiledEngine implements Engine {
   }
 
   private context(options: EvaluateOptions): Context {
+    const run = new Run(hasOnlyDocuments(options) ? this.usual : this.runOptions(options))
+    const input = documentOf(options.input, options.inputJson)
+    const extra = documentOf(options.data, options.dataJson)
+    if (extra !== undefined) checkBaseDocument(this.machine.program.tree.root, extra)
+    const data = extra === undefined ? this.data : merged(this.data, extra)
+    return new Context({ run, rules: this.machine, input, data }, undefined, undefined)
+  }
+
+  private runOptions(options: EvaluateOptions): RunOptions {
     const own = this.options
     const { privateData } = options
-    const run = new Run({
+    const limits = { ...this.limits, ...options.limits }
+    return {
       strict: options.strict ?? own.strict ?? true,
-      limits: options.limits === undefined ? this.limits : { ...this.limits, ...options.limits },
-      clock: own.clock,
+      limits,
+      deadline: { limitMs: limits.deadlineMs, clock: own.clock },
       nowNs: options.nowNs ?? own.nowNs ?? wallClock,
       seed: options.seed ?? own.seed ?? randomSeed,
       print: privateData === undefined ? (options.print ?? own.print) : undefined,
@@ -238,14 +251,21 @@ class CompiledEngine implements Engine {
       cache: privateData === undefined ? this.cache : new Map(),
       hooks: HOOKS,
       dialect: own.dialect,
-    })
-    const input = documentOf(options.input, options.inputJson)
-    const extra = documentOf(options.data, options.dataJson)
-    if (extra !== undefined) checkBaseDocument(this.machine.program.tree.root, extra)
-    const data = extra === undefined ? this.data : merged(this.data, extra)
-    return new Context({ run, rules: this.machine, input, data }, undefined, undefined)
+    }
   }
 }
+
+/** Most evaluations: those of one engine share the rest. */
+const hasOnlyDocuments = (options: EvaluateOptions): boolean =>
+  options.strict === undefined &&
+  options.limits === undefined &&
+  options.nowNs === undefined &&
+  options.seed === undefined &&
+  options.print === undefined &&
+  options.runtime === undefined &&
+  options.privateData === undefined
+
+const NO_BINDINGS: ReadonlyMap<string, Value> = new Map()
 
 const wallClock = (): bigint => BigInt(Date.now()) * 1_000_000n
 
@@ -276,26 +296,28 @@ function planQuery(machine: Machine, query: CompiledQuery): (c: Context) => read
     }))
   const collect: Next = (c, f) => {
     c.run.allocate(256)
-    const bindings = new Map<string, Value>()
-    for (const { name, slot } of vars) bindings.set(name, f[slot] as Value)
+    const bindings =
+      vars.length === 0
+        ? NO_BINDINGS
+        : new Map(vars.map(({ name, slot }) => [name, f[slot] as Value] as const))
     const expressions = literals.map(({ slot, text, location }) => ({
       value: slot === undefined ? true : (f[slot] as Value),
       text,
       location,
     }))
-    const rows = f[0] as unknown as Row[]
     for (const value of bindings.values()) chargeAnswer(c.run, value)
     for (const { value } of expressions) chargeAnswer(c.run, value)
-    rows.push({ bindings, expressions })
+    const rows = f[0] as unknown as Row[] | undefined
+    // An array that begins with its one row is a ninth as large as one that grows to it.
+    if (rows === undefined) f[0] = [{ bindings, expressions }] as unknown as Value
+    else rows.push({ bindings, expressions })
     return false
   }
   const run = machine.compiler.builder.block(planner.finish(), collect)
   const slots = planner.slotCount
   return (c) => {
-    const rows: Row[] = []
     const f: Frame = new Array(slots)
-    f[0] = rows as unknown as Value
     run(c, f)
-    return rows
+    return (f[0] as unknown as Row[] | undefined) ?? []
   }
 }

@@ -2,13 +2,15 @@
  * `npm run bench:rego`: prepared evaluations and the cold path of the Rego engine, and whole commands,
  * compared with regorus 0.9 and OPA v1.2.0 where they are installed, as ratios of time. Each case runs
  * in a thread of its own. A goal that is missed is followed by the functions that take most of the time.
+ * Whole commands are compared with an empty Node process too. POLGATE is the file of another command to measure,
+ * such as that of an installed package.
  * `--only TEXT` selects cases, `--ms N` is the time of each engine per case, `--quick` runs without
  * warm-up, on one of the fixtures, and compares with nothing.
  */
 import { parseArgs } from 'node:util'
 import { benchCases, type Case } from './rego/cases.ts'
 import { CaseThread } from './rego/caseThread.ts'
-import { commandCosts } from './rego/commandCosts.ts'
+import { withCommandCosts } from './rego/commandCosts.ts'
 import { fixtureCases } from './rego/fixtureCases.ts'
 import { opaPeer, type Peer, regorusPeer } from './rego/peers.ts'
 
@@ -84,17 +86,19 @@ for (const example of [...fixtureCases().slice(0, quick ? 1 : undefined), ...ben
   if (example.name.includes(only)) await compare(example)
 
 if ('commands'.includes(only)) {
-  const milli = (ms: number | undefined) => (ms === undefined ? '-' : ms.toFixed(1))
+  const milli = (ms: number) => ms.toFixed(1)
   console.log('\nwhole commands on the policy of 70 lines, milliseconds, medians')
-  for (const { name, own, native, node, goal } of commandCosts(quick ? 1 : 11)) {
-    const [ratio, , verdict] = judged(native === undefined ? Number.NaN : own / native, goal)
-    console.log(
-      `${name.padEnd(16)}${milli(own)}, native ${milli(native)}, ratio ${ratio}, goal ${goal}: ${verdict}; Node alone ${milli(node)}, beyond it ${milli(own - node)}`,
-    )
-    if (verdict === 'missed' && native !== undefined && node > goal * native)
-      console.log(
-        `    Node without a program is ${(node / native).toFixed(1)} times the native command`,
-      )
-  }
+  withCommandCosts(quick ? 1 : 21, (costs) => {
+    for (const { name, own, native = Number.NaN, node, goal, hotSpots } of costs) {
+      const [ratio, , verdict] = judged(own / native, goal)
+      const of = Number.isNaN(native) ? '' : `, native ${milli(native)}, ratio ${ratio}`
+      console.log(`${name.padEnd(16)}${milli(own)}${of}, goal ${goal}: ${verdict}`)
+      const floor = Number.isNaN(native) ? '' : ` = ${(node / native).toFixed(3)} times native`
+      const reach = node > goal * native ? ': no program of Node meets the goal' : ''
+      console.log(`    empty Node process ${milli(node)}${floor}${reach}`)
+      console.log(`    beyond it ${milli(own - node)}`)
+      if (verdict === 'missed') console.log(`    time is in: ${hotSpots().join(', ')}`)
+    }
+  })
 }
 console.log(`${met} of ${compared} goals met`)

@@ -37,7 +37,7 @@ export async function runDev(folder: string, options: DevOptions): Promise<never
     endingSignal(),
     parentGone().gone.then(() => 'SIGHUP' as const),
     new Promise<NodeJS.Signals>((done) => {
-      stdoutClosed.addEventListener('abort', () => done('SIGTERM'), { once: true })
+      stdoutClosed().addEventListener('abort', () => done('SIGTERM'), { once: true })
     }),
   ])
   const interrupt = new AbortController()

@@ -13,6 +13,7 @@ import { stringify } from 'polgate-rego/values/json.ts'
 import type { Value } from 'polgate-rego/values/value.ts'
 import { colours } from '../colours.ts'
 import { CommandError } from '../commandDefinition.ts'
+import { print } from '../print.ts'
 import { documentNames } from './documentNames.ts'
 import { readDocument } from './documents.ts'
 import { explanationLines } from './explanation.ts'
@@ -97,7 +98,7 @@ async function evaluateOnce(query: string, options: EvalOptions): Promise<readon
   } catch (error) {
     if (!(error instanceof RegoError)) throw error
     process.exitCode = 2
-    if (options.format === 'json') console.log(errorsJson([error]))
+    if (options.format === 'json') print(errorsJson([error]))
     const [{ showError }, { capabilitiesOf }] = await Promise.all([
       import('./terminal.ts'),
       import('./capabilities.ts'),
@@ -113,7 +114,7 @@ async function readInput({ input, inputJson }: EvalOptions): Promise<Value | und
   }
   if (inputJson !== undefined) return readDocument('--input-json', inputJson)
   if (input === undefined) return undefined
-  return readDocument(input, input === '-' ? String(await readStdin()) : await readText(input))
+  return readDocument(input, input === '-' ? String(await readStdin()) : readText(input))
 }
 
 type Evaluation = {
@@ -147,14 +148,14 @@ function evaluate(query: string, evaluation: Evaluation): void {
   if (rows.length === 0) warnOfName(engine, query)
   const report = coverage?.report(engine.modules)
   if (options.format === 'json') {
-    console.log(
+    print(
       answerJson(rows, {
         ...(profile === undefined ? {} : { profile: profileValue(profile.lines()) }),
         ...(report === undefined ? {} : { coverage: coverageValue(report) }),
       }),
     )
   } else {
-    for (const line of prettyRows(rows)) console.log(line)
+    for (const line of prettyRows(rows)) print(line)
     if (profile !== undefined) show(profileTable(profile.lines()))
     if (report !== undefined) show(coverageTable(report))
   }
@@ -164,7 +165,7 @@ function evaluate(query: string, evaluation: Evaluation): void {
 }
 
 function show(lines: readonly string[]): void {
-  console.log(`\n${lines.join('\n')}`)
+  print(`\n${lines.join('\n')}`)
 }
 
 function checkThreshold(report: CoverageReport, threshold: number | undefined): void {

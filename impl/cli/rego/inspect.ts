@@ -49,7 +49,7 @@ async function inspect(
   format: Format,
   look: (source: Source) => void,
 ): Promise<void> {
-  const text = await readText(path)
+  const text = readText(path)
   process.exitCode = 0
   try {
     look(new Source(path, text))

@@ -110,7 +110,7 @@ function knownRule(id: string) {
 
 /** The paths of the parameters in a file. */
 async function paramsIn(file: string): Promise<readonly (readonly string[])[]> {
-  const value = await readDocument(file, await readText(file))
+  const value = await readDocument(file, readText(file))
   if (!isObject(value)) {
     throw new CommandError(`${file}: parameters must be an object`, {
       hint: 'Pass the file of the policy’s parameters, as in {"max_value": 100}.',

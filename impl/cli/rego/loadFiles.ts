@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+// Not `node:fs/promises`: loading it takes longer than reading a policy.
+import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
 import type { ModuleSource } from 'polgate-rego/engine.ts'
 import { RegoObject } from 'polgate-rego/values/object.ts'
@@ -34,14 +35,14 @@ export async function loadFiles(
   ignore: readonly string[] = [],
 ): Promise<PolicyFiles> {
   const all: Found[] = []
-  for (const path of paths) await find(path, all)
+  for (const path of paths) find(path, all)
   const ignored = ignore.map(globPattern)
   const found = all.filter(({ path }) => !ignored.some((each) => each.test(basename(path))))
   const modules: ModuleSource[] = []
   const data = new RegoObject()
   let left = MAX_BYTES
   for (const { path, root } of found) {
-    const text = await readText(path)
+    const text = readText(path)
     left -= text.length
     if (left < 0) throw new CommandError(`The files exceed ${MAX_BYTES} bytes in total`)
     if (extname(path) === '.rego') modules.push({ name: path, source: text })
@@ -59,9 +60,9 @@ export function globPattern(glob: string): RegExp {
 const nested = (value: Value, name: string): Value => RegoObject.from([[name, value]])
 
 /** Reads a text file. @throws CommandError if it cannot be read */
-export async function readText(path: string): Promise<string> {
+export function readText(path: string): string {
   try {
-    return await readFile(path, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch (cause) {
     throw unreadable(path, cause)
   }
@@ -80,8 +81,16 @@ export function unreadable(path: string, cause: unknown): CommandError {
   return new CommandError(`${path} ${REASONS[code] ?? code}`, { cause })
 }
 
-async function find(given: string, found: Found[]): Promise<void> {
-  let info = await stat(given).catch(() => undefined)
+function infoOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function find(given: string, found: Found[]): void {
+  let info = infoOf(given)
   let path = given
   let root: readonly string[] = []
   const prefix = /^([A-Za-z_][\w.]*):(.+)$/.exec(given)
@@ -91,11 +100,11 @@ async function find(given: string, found: Found[]): Promise<void> {
       .replace(/^data\.?/, '')
       .split('.')
       .filter((name) => name !== '')
-    info = await stat(path).catch(() => undefined)
+    info = infoOf(path)
   }
   if (info === undefined) throw unreadable(given, { code: 'ENOENT' })
   if (info.isDirectory()) {
-    await findIn(path, path, root, found)
+    findIn(path, path, root, found)
     return
   }
   if (extname(path) !== '.rego' && !isDataFile(path)) {
@@ -106,17 +115,12 @@ async function find(given: string, found: Found[]): Promise<void> {
   add(found, { path, root })
 }
 
-async function findIn(
-  top: string,
-  directory: string,
-  root: readonly string[],
-  found: Found[],
-): Promise<void> {
-  const entries = await readdir(directory, { withFileTypes: true })
+function findIn(top: string, directory: string, root: readonly string[], found: Found[]): void {
+  const entries = readdirSync(directory, { withFileTypes: true })
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
     const path = join(directory, entry.name)
-    if (entry.isDirectory()) await findIn(top, path, root, found)
+    if (entry.isDirectory()) findIn(top, path, root, found)
     else if (entry.isFile() && (extname(path) === '.rego' || isDataFile(path))) {
       const folders = relative(top, dirname(path))
         .split(sep)

@@ -9,6 +9,7 @@ import { fullName, runTests, type TestResult } from 'polgate-rego/test/runTests.
 import { stringify } from 'polgate-rego/values/json.ts'
 import { colours } from '../colours.ts'
 import { CommandError } from '../commandDefinition.ts'
+import { print, stdoutTarget } from '../print.ts'
 import { failureLines } from './explanation.ts'
 import { loadFiles, type PolicyFiles } from './loadFiles.ts'
 import { profileOf } from './profileOf.ts'
@@ -78,7 +79,7 @@ async function testOnce(
   } catch (error) {
     if (!(error instanceof RegoError)) throw error
     process.exitCode = 2
-    if (options.format === 'json') console.log(errorsJson([error]))
+    if (options.format === 'json') print(errorsJson([error]))
     const [{ showError }, { capabilitiesOf }] = await Promise.all([
       import('./terminal.ts'),
       import('./capabilities.ts'),
@@ -148,7 +149,7 @@ const isNoTest = ({ head }: Rule): boolean =>
 /** Prints results as they arrive, in the format of OPA. */
 class Printer {
   private readonly options: TestCommandOptions
-  private readonly colours = colours(process.stdout)
+  private readonly colours = colours(stdoutTarget())
   private file: string | undefined
 
   constructor(options: TestCommandOptions) {
@@ -162,18 +163,17 @@ class Printer {
     if (verbose !== true && quiet) return
     const { bold, dim } = this.colours
     const { file } = result.test.location
-    if (file !== this.file) console.log(bold(`${file}:`))
+    if (file !== this.file) print(bold(`${file}:`))
     this.file = file
     const time = result.status === 'skip' ? '' : dim(` (${result.time.toFixed(2)}ms)`)
-    console.log(`${fullName(result.test)}: ${this.status(result)}${time}`)
-    for (const line of result.output) console.log(`  ${line}`)
+    print(`${fullName(result.test)}: ${this.status(result)}${time}`)
+    for (const line of result.output) print(`  ${line}`)
     for (const { name, passed } of result.cases) {
-      if (verbose === true || !passed)
-        console.log(`  ${name}: ${this.word(passed ? 'pass' : 'fail')}`)
+      if (verbose === true || !passed) print(`  ${name}: ${this.word(passed ? 'pass' : 'fail')}`)
     }
-    if (result.error !== undefined) console.log(`  ${result.error.text}`)
+    if (result.error !== undefined) print(`  ${result.error.text}`)
     for (const failure of result.failures) {
-      for (const line of failureLines(failure, process.stdout, '  ')) console.log(line)
+      for (const line of failureLines(failure, process.stdout, '  ')) print(line)
     }
   }
 
@@ -184,15 +184,15 @@ class Printer {
         report === undefined
           ? tests
           : `{"tests":${tests},"coverage":${stringify(coverageValue(report))}}`
-      console.log(indentJson(text))
+      print(indentJson(text))
       return
     }
-    if (this.file !== undefined) console.log('-'.repeat(80))
+    if (this.file !== undefined) print('-'.repeat(80))
     for (const status of ['pass', 'fail', 'error', 'skip'] as const) {
       const count = results.filter((each) => each.status === status).length
-      if (count > 0) console.log(`${this.word(status)}: ${count}/${results.length}`)
+      if (count > 0) print(`${this.word(status)}: ${count}/${results.length}`)
     }
-    if (report !== undefined) console.log(`\n${coverageTable(report).join('\n')}`)
+    if (report !== undefined) print(`\n${coverageTable(report).join('\n')}`)
   }
 
   private status(result: TestResult): string {

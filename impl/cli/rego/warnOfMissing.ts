@@ -8,8 +8,8 @@ export function warnOfMissing(
   modules: readonly Module[],
   { latest, service }: UsedCapabilities,
 ): void {
-  const { yellow, dim } = colours(process.stderr)
   for (const { name, location } of missingBuiltins(modules, latest, service)) {
+    const { yellow, dim } = colours(process.stderr)
     const place = dim(`${location.file}:${location.row}:${location.col}`)
     console.error(`${yellow('warning:')} the service does not have ${name} ${place}`)
   }

@@ -78,7 +78,7 @@ export function untilInterrupted(): AbortSignal {
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => controller.abort())
   }
-  stdoutClosed.addEventListener('abort', () => controller.abort(), { once: true })
+  stdoutClosed().addEventListener('abort', () => controller.abort(), { once: true })
   interruption = controller
   return controller.signal
 }

@@ -10,6 +10,7 @@ import { isBuiltin } from 'node:module'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { cache, current, nameOf, root } from './bundleCache.mjs'
+import { scriptOptions, scriptPlugins } from './scriptBundle.mjs'
 import { showSourcesInStacks } from './sourceStacks.mjs'
 
 /**
@@ -54,6 +55,11 @@ const packagesOfScripts = new Set([...bundledPackages, 'commander', 'picocolors'
 
 /** Written by npm on every installation: a bundle contains packages as of then. */
 const installed = 'node_modules/.package-lock.json'
+
+/** What makes bundles: another version of it makes others of the same sources. */
+const builders = ['importCompiled', 'loadScript', 'scriptBundle'].map(
+  (name) => `impl/lib/compile/${name}.mjs`,
+)
 
 /** A running process may still use an outdated bundle. */
 const keptMs = 24 * 60 * 60 * 1000
@@ -141,15 +147,11 @@ export async function compiled(path, asScript = false) {
       sourcemap: 'linked',
       sourcesContent: false,
       keepNames: !asScript,
-      // It is read whole at each start, as text of one byte a character.
-      minifyWhitespace: asScript,
-      charset: 'ascii',
-      // Code that V8 kept cannot import.
-      supported: { 'dynamic-import': !asScript },
+      ...(asScript ? scriptOptions : { charset: 'ascii' }),
       metafile: true,
       logLevel: 'silent',
       plugins: [
-        ...(asScript ? [lateChildProcess] : [requiredBuiltins]),
+        ...(asScript ? scriptPlugins : [requiredBuiltins]),
         ...(bundlesPackages ? [graphqlModules] : []),
         resolvePackages(bundlesPackages, asScript ? packagesOfScripts : bundledPackages),
         ...(asScript ? [computedValues] : []),
@@ -158,6 +160,7 @@ export async function compiled(path, asScript = false) {
     })
     const foreign = new RegExp(`node_modules/|^(?:${requiredBuiltin}|late-child-process):`)
     const inputs = Object.keys(metafile.inputs).filter((input) => !foreign.test(input))
+    inputs.push(...builders)
     if (bundlesPackages) inputs.push(installed)
     const sources = inputs.sort().map((input) => {
       const { mtimeMs, size } = statSync(join(root, input))
@@ -232,22 +235,6 @@ const requiredBuiltins = {
     )
     build.onLoad({ filter: /^/, namespace: requiredBuiltin }, ({ path }) => ({
       contents: `export * from 'node:${path.replace(/^node:/, '')}'`,
-    }))
-  },
-}
-
-/** A script requires child processes when it starts one: few do, and loading them takes 5 ms. */
-const lateChildProcess = {
-  name: 'late-child-process',
-  /** @param {import('esbuild').PluginBuild} build */
-  setup(build) {
-    build.onResolve({ filter: /^node:child_process$/ }, ({ kind, pluginData }) =>
-      kind === 'require-call' && pluginData !== 'late'
-        ? { path: 'late', namespace: 'late-child-process' }
-        : undefined,
-    )
-    build.onLoad({ filter: /^/, namespace: 'late-child-process' }, () => ({
-      contents: `module.exports = { spawn: (...args) => process.getBuiltinModule('node:child_process').spawn(...args) }`,
     }))
   },
 }

@@ -1,1 +1,4 @@
-export declare const importScript: (path: string) => Promise<Record<string, unknown>>
+export declare const importScript: (
+  path: string,
+  values?: readonly string[],
+) => Promise<Record<string, unknown>>

@@ -1,13 +1,7 @@
 // @ts-check
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { Script } from 'node:vm'
 import { cache, current, root } from './bundleCache.mjs'
+import { loadScript } from './loadScript.mjs'
 import { showSourcesInStacks } from './sourceStacks.mjs'
-
-const begin = '(function (exports, require, module) {'
 
 /**
  * Imports a TypeScript module as one script, whose code V8 keeps compiled beside it: for commands whose
@@ -24,43 +18,12 @@ export async function importScript(path, values = []) {
     if (main === undefined) return importSource(path)
   }
   showSourcesInStacks(cache)
-  const code = `${main}.${process.version}.code`
-  const cachedData = existsSync(code) ? readFileSync(code) : undefined
-  const text = `${begin}${readFileSync(main, 'latin1')}\n})`
-  const script = new Script(text, {
-    // As for modules: source maps are found by it.
-    filename: pathToFileURL(main).href,
-    columnOffset: -begin.length,
-    ...(cachedData === undefined ? {} : { cachedData }),
-  })
-  /** @type {{ exports: Record<string, unknown> }} */
-  const module = { exports: {} }
   const known = new Map(await Promise.all(values.map(loadValue)))
-  const require = createRequire(join(root, path))
-  const requireHere = (/** @type {string} */ id) => known.get(id) ?? require(id)
-  script.runInThisContext()(module.exports, requireHere, module)
-  // After its work, when the functions that it uses are compiled.
-  if (cachedData === undefined || script.cachedDataRejected)
-    process.once('exit', () => keepCode(script, code))
-  return module.exports
+  return loadScript(main, { from: root + path, argv: process.argv, known })
 }
 
 /** @param {string} path */
 async function loadValue(path) {
   const { compiledValue } = await import('./importCompiled.mjs')
   return /** @type {const} */ ([path, await compiledValue(path)])
-}
-
-/**
- * @param {Script} script
- * @param {string} file
- */
-function keepCode(script, file) {
-  const draft = `${file}.${process.pid}`
-  try {
-    writeFileSync(draft, script.createCachedData())
-    renameSync(draft, file)
-  } catch {
-    // Without it the next start takes longer.
-  }
 }

@@ -21,7 +21,7 @@ async function load(path: string): Promise<string> {
 
 test('a script keeps its code, which is replaced when it is damaged', async () => {
   const folder = `.cache/script-${process.pid}`
-  const name = `cache-script-${process.pid}-module-script`
+  const name = `cache-script-${process.pid}-module-command`
   mkdirSync(join(root, folder), { recursive: true })
   const filesOf = () => readdirSync(compiled).filter((file) => file.includes(name))
   onTestFinished(() => {

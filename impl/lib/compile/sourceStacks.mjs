@@ -1,7 +1,8 @@
 // @ts-check
-import { readFileSync } from 'node:fs'
-import { SourceMap } from 'node:module'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+// An import of these would load the streams of Node, which takes longer than evaluating a policy.
+const { readFileSync } = process.getBuiltinModule('node:fs')
+const { SourceMap } = process.getBuiltinModule('node:module')
+const { fileURLToPath, pathToFileURL } = process.getBuiltinModule('node:url')
 
 /** @typedef {{ sources: string[], sourcesContent?: string[], version: number, names: string[], mappings: string, file: string, sourceRoot: string }} Payload */
 
@@ -14,7 +15,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
  */
 export function showSourcesInStacks(directory) {
   const place = `${pathToFileURL(directory).href}/`
-  /** @type {Map<string, SourceMap | undefined>} */
+  /** @type {Map<string, import('node:module').SourceMap | undefined>} */
   const maps = new Map()
 
   /** @param {string} bundle its URL */

@@ -43,8 +43,10 @@ export class Context {
   /** Nodes whose rules are replaced by a base document. */
   hidden: ReadonlySet<DocNode> | undefined
   replaced: ReadonlyMap<string, Replacement> | undefined
-  /** Cached values by node; `null` if undefined. */
-  readonly memo = new Map<DocNode, Memo>()
+  /** Values by node. The first has a place of its own: many evaluations need one rule and no map. */
+  private memo: Map<DocNode, Memo> | undefined
+  private firstNode: DocNode | undefined
+  private first: Memo | undefined
   /** The members from rules with dynamic heads, without the fixed ones. */
   dynamic: Map<DocNode, Value> | undefined
   calls: Map<DocNode, Map<Scalar, Memo>> | undefined
@@ -69,6 +71,21 @@ export class Context {
     this.affected = affected
     this.hidden = parent?.hidden
     this.replaced = parent?.replaced
+  }
+
+  /** The value of a node that was evaluated in this context before. */
+  known(node: DocNode): Memo | undefined {
+    return this.firstNode === node ? this.first : this.memo?.get(node)
+  }
+
+  remember(node: DocNode, value: Value | undefined): void {
+    if (this.firstNode === undefined) {
+      this.firstNode = node
+      this.first = { value }
+    } else {
+      this.memo ??= new Map()
+      this.memo.set(node, { value })
+    }
   }
 
   /** The context for evaluating a node: the outermost one with the same value. */

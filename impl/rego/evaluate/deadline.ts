@@ -34,37 +34,40 @@ export type DeadlineOptions = {
  * the machine ten times its limit, it ends too.
  */
 export class Deadline {
-  private readonly limitMs: number
-  private readonly clock: (() => number) | undefined
-  private readonly cpu: () => number | undefined
-  private readonly wall: () => number
+  private readonly options: DeadlineOptions
   private readonly started: number
   /** CPU time at the first look, which is soon after the start; cheap evaluations never ask. */
   private cpuAtFirst: number | undefined
   private looked = false
 
   constructor(options: DeadlineOptions) {
-    this.limitMs = options.limitMs
-    this.clock = options.clock
-    this.cpu = options.cpu ?? cpuTime
-    this.wall = options.clock ?? options.wall ?? monotonic
+    this.options = options
     this.started = this.wall()
+  }
+
+  private wall(): number {
+    const { clock, wall } = this.options
+    return clock !== undefined ? clock() : wall !== undefined ? wall() : performance.now()
+  }
+
+  private cpu(): number | undefined {
+    const { cpu } = this.options
+    return cpu === undefined ? cpuTime() : cpu()
   }
 
   /** Whether the time is over. Call it regularly from the start of the evaluation. */
   passed(): boolean {
+    const { clock, limitMs } = this.options
     const spent = this.wall() - this.started
-    if (this.clock !== undefined) return spent > this.limitMs
+    if (clock !== undefined) return spent > limitMs
     if (!this.looked) {
       this.looked = true
       this.cpuAtFirst = this.cpu()
     }
     // The wall clock is never behind the CPU time of one thread, which takes longer to read.
-    if (spent <= this.limitMs) return false
+    if (spent <= limitMs) return false
     const cpu = this.cpu()
     if (cpu === undefined || this.cpuAtFirst === undefined) return true
-    return cpu - this.cpuAtFirst > this.limitMs || spent > BACKSTOP * this.limitMs
+    return cpu - this.cpuAtFirst > limitMs || spent > BACKSTOP * limitMs
   }
 }
-
-const monotonic = (): number => performance.now()

@@ -36,10 +36,10 @@ export class Machine implements RuleEvaluator {
 
   value(c: Context, node: DocNode): Value | undefined {
     const owner = c.ownerOf(node)
-    const known = owner.memo.get(node)
+    const known = owner.known(node)
     if (known !== undefined) return known.value
     const value = this.evaluate(owner, node)
-    owner.memo.set(node, { value })
+    owner.remember(node, value)
     return value
   }
 

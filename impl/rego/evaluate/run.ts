@@ -2,7 +2,7 @@ import type { BuiltinContext } from '../builtins/builtin.ts'
 import { LimitError } from '../errors.ts'
 import { type Meter, metered } from '../values/limits.ts'
 import { type BuiltinOptions, BuiltinView } from './builtinView.ts'
-import { Deadline } from './deadline.ts'
+import { Deadline, type DeadlineOptions } from './deadline.ts'
 import { STACK } from './stack.ts'
 
 /** Limits of one evaluation. */
@@ -24,8 +24,7 @@ export const DEFAULT_LIMITS: Limits = {
 export type RunOptions = BuiltinOptions & {
   readonly strict: boolean
   readonly limits: Limits
-  /** A monotonic clock in milliseconds that alone decides about the deadline. */
-  readonly clock: (() => number) | undefined
+  readonly deadline: DeadlineOptions
 }
 
 /** Steps between two checks of the clock. */
@@ -48,7 +47,7 @@ export class Run implements Meter {
     this.strict = options.strict
     this.steps = options.limits.steps
     this.memory = options.limits.memoryBytes
-    this.deadline = new Deadline({ limitMs: options.limits.deadlineMs, clock: options.clock })
+    this.deadline = new Deadline(options.deadline)
   }
 
   charge(units: number): void {

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { Profiler } from 'node:inspector'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { profileShares } from './profileShares.ts'
 
 /** A command of this repository and the native one, run from the same files. */
 type Pair = {
@@ -19,11 +21,15 @@ export type CommandCost = {
   readonly own: number
   /** Undefined where the native command is not installed. */
   readonly native: number | undefined
-  /** Node without a program. */
+  /** Node with an empty program: the least that a command in Node can take. */
   readonly node: number
+  /** The functions with most of the time of the own command. */
+  readonly hotSpots: () => readonly string[]
 }
 
-const launcher = fileURLToPath(new URL('../../../impl/cli/polgate.mjs', import.meta.url))
+/** The command of the clone, or the file of another, such as that of an installed package. */
+const launcher =
+  process.env.POLGATE ?? fileURLToPath(new URL('../../../impl/cli/polgate.mjs', import.meta.url))
 const policy = fileURLToPath(new URL('./transfer.rego', import.meta.url))
 
 const tests = `package transfer_test
@@ -35,11 +41,17 @@ test_denied if not transfer.allow with input as {}
 test_value if transfer.allow == false with input as {"value": 1}
 `
 
+/** Node 20 reads these certificates at each start, used or not: 50 ms that are the machine's setting. */
+const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
+
 /**
- * The time of whole commands on the policy of 70 lines, in alternating rounds, so that the load of the
- * machine affects all.
+ * Gives the time of whole commands on the policy of 70 lines to `use`, measured in alternating rounds, so that
+ * the load of the machine affects all.
  */
-export function commandCosts(rounds: number): readonly CommandCost[] {
+export function withCommandCosts(
+  rounds: number,
+  use: (costs: readonly CommandCost[]) => void,
+): void {
   const cwd = mkdtempSync(join(tmpdir(), 'bench-rego-commands-'))
   try {
     cpSync(policy, join(cwd, 'transfer.rego'))
@@ -67,18 +79,22 @@ export function commandCosts(rounds: number): readonly CommandCost[] {
         goal: 2,
       },
     ]
-    const node = [process.execPath, '-e', '0']
+    const empty = join(cwd, 'empty.cjs')
+    writeFileSync(empty, '')
+    const node = [process.execPath, empty]
     // Builds what the first start builds.
     for (const pair of pairs) for (let i = 0; i < 2; i++) run(pair.own, cwd)
-    return pairs.map((pair) => {
+    const costs = pairs.map((pair) => {
       const commands = [pair.own, pair.native, node]
       const times = commands.map((): number[] => [])
       for (let round = 0; round < rounds; round++)
         for (const [at, words] of commands.entries()) times[at]!.push(run(words, cwd) ?? Number.NaN)
       const [ownMs, nativeMs, nodeMs] = times.map(median) as [number, number, number]
       const native = Number.isNaN(nativeMs) ? undefined : nativeMs
-      return { name: pair.name, goal: pair.goal, own: ownMs, native, node: nodeMs }
+      const hotSpots = () => profiled(pair.own, cwd)
+      return { name: pair.name, goal: pair.goal, own: ownMs, native, node: nodeMs, hotSpots }
     })
+    use(costs)
   } finally {
     rmSync(cwd, { recursive: true, force: true })
   }
@@ -90,9 +106,20 @@ const median = (times: readonly number[]): number =>
 /** Milliseconds; undefined for a command that does not exist. @throws Error if it fails */
 function run([command = '', ...words]: readonly string[], cwd: string): number | undefined {
   const begin = performance.now()
-  const { status, error, stderr } = spawnSync(command, words, { cwd, encoding: 'utf8' })
+  const { status, error, stderr } = spawnSync(command, words, { cwd, env, encoding: 'utf8' })
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return undefined
   if (error !== undefined || status !== 0)
     throw new Error(`${command} ${words.join(' ')} failed: ${error?.message ?? stderr}`)
   return performance.now() - begin
+}
+
+/** Where a command of Node spends its time, by a profile of one run. */
+function profiled([node = '', ...words]: readonly string[], cwd: string): readonly string[] {
+  const folder = join(cwd, 'profile')
+  const flags = ['--cpu-prof', '--cpu-prof-interval', '100', '--cpu-prof-dir', folder]
+  run([node, ...flags, ...words], cwd)
+  const [file = ''] = readdirSync(folder)
+  const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profiler.Profile
+  rmSync(folder, { recursive: true })
+  return profileShares(profile, 8)
 }

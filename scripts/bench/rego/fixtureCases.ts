@@ -1,5 +1,6 @@
 import { type PolicyFixture, policyFixtures } from 'polgate-fixtures/catalogue.ts'
 import type { Hex } from 'polgate-protocol/scalars.ts'
+import { serviceExtensions } from 'polgate-rego/builtins/extensions.ts'
 import { parseIntent } from 'polgate-service/intents/intent.ts'
 import { policyInputJson } from 'polgate-service/intents/policyInput.ts'
 import { type Abi, encodeFunctionData, parseAbiItem, stringToHex } from 'viem'
@@ -37,13 +38,15 @@ function inputOf(fixture: PolicyFixture): unknown {
   return JSON.parse(policyInputJson(parseIntent(wire)))
 }
 
+const extensions = serviceExtensions().map(({ name }) => name)
+
 /**
  * The fixture policies on the intent of their first case, except policies that call an extension of
  * the service, which the peers lack.
  */
 export const fixtureCases = (): Case[] =>
   policyFixtures()
-    .filter(({ source }) => !source.includes('service.crypto'))
+    .filter(({ source }) => !extensions.some((name) => source.includes(name)))
     .map((fixture) => ({
       name: `fixture ${fixture.name}`,
       mode: 'warm',

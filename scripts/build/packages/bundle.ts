@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { PackageDefinition } from './definitions.ts'
 import { bundlePlugins } from './plugins.ts'
+import { scriptFiles } from './scriptFiles.ts'
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -46,8 +47,10 @@ export async function bundle(definition: PackageDefinition): Promise<Bundle> {
     // A pool calls what the file of its threads exports.
     files.set(`files/${file}`, Buffer.from(`export * from '${up}/${name}.mjs'\n`))
   }
+  const script = await scriptFiles(definition, installedBeside(definition), root)
+  for (const [path, contents] of script.files) files.set(path, contents)
   const inputs = [built, inBrowsers].flatMap((each) => Object.keys(each?.metafile.inputs ?? {}))
-  return { files, inputs }
+  return { files, inputs: [...inputs, ...script.inputs] }
 }
 
 type Built = Awaited<ReturnType<typeof esbuild>>

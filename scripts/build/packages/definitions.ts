@@ -1,3 +1,4 @@
+import { regoCommands } from '../../../impl/cli/regoCommands.ts'
 import { contractFiles, contractSubpaths } from './contractFiles.ts'
 import { studioFiles } from './studioFiles.ts'
 
@@ -17,6 +18,8 @@ export type PackageDefinition = {
   readonly forwards?: Readonly<Record<string, string>>
   /** Commands, and the module of each; it exports `run(argv)`. */
   readonly commands?: Readonly<Record<string, string>>
+  /** Names of commands, with the module that has these alone: they start from one script. */
+  readonly script?: { readonly commands: readonly string[]; readonly module: string }
   /** Files of this repository that are started as a process, and the command that they stand for. */
   readonly launchers?: Readonly<Record<string, string>>
   /** Installed beside the bundle: binaries, and what loads files of its own. */
@@ -102,6 +105,7 @@ export const packageDefinitions: readonly PackageDefinition[] = [
   {
     directory: 'impl/cli',
     commands: { polgate: 'impl/cli/main.ts' },
+    script: { commands: Object.keys(regoCommands), module: 'impl/cli/regoMain.ts' },
     launchers: { 'impl/cli/polgate.mjs': 'polgate' },
     dependencies: besideService,
     optionalPeers: [

@@ -14,6 +14,7 @@ export type Manifest = {
 export function manifestOf(definition: PackageDefinition): Manifest {
   const { name, version, description, type, license, engines } = readManifest(definition.directory)
   const commands = Object.keys(definition.commands ?? {})
+  const end = definition.script === undefined ? 'mjs' : 'cjs'
   const optionalPeers = [...(definition.optionalPeers ?? []), ...(definition.typePackages ?? [])]
   const exported = Object.keys({ ...definition.exports, ...definition.forwards })
   const folder = join(root, definition.directory)
@@ -28,7 +29,7 @@ export function manifestOf(definition: PackageDefinition): Manifest {
     },
     ...(commands.length === 0
       ? {}
-      : { bin: Object.fromEntries(commands.map((command) => [command, `bin/${command}.mjs`])) }),
+      : { bin: Object.fromEntries(commands.map((command) => [command, `bin/${command}.${end}`])) }),
     files: [
       ...['bin', 'dist', 'files', 'THIRD_PARTY_LICENCES.txt'],
       ...new Set(made),
