@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { fixtureApiKey } from 'polgate-fixtures/host/fixtureHost.ts'
+import { optimizeLate } from 'polgate-lib/compile/optimizeLate.mjs'
 import { devApiKeys, devEncryptionKeys, devOperators } from 'polgate-local/devKeys.ts'
 import { startLocalStack } from 'polgate-local/localStack.ts'
 import { type MethodName, methods } from 'polgate-protocol/methods.ts'
@@ -157,4 +158,5 @@ try {
   console.error(`${(error as Error).message}\n${usage}`)
   process.exit(2)
 }
+optimizeLate()
 process.exit(await run(options))
