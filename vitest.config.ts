@@ -25,9 +25,9 @@ const author = [
 /** Tests of Studio, most of them in a browser. `npm run test:author` runs them too. */
 const studio = ['impl/studio/**/*.test.ts', 'impl/cli/studio/**/*.test.ts']
 
-/** As in impl/cli/polgate.mjs. */
+/** As in impl/lib/compile/optimizeLate.mjs. */
 const execArgv = [
-  '--wasm-tiering-budget=36000000',
+  '--wasm-tiering-budget=2000000000',
   // The threads of a parallel collector take a fifth of the CPU time of workers that use all
   // processors anyway.
   '--single-threaded-gc',

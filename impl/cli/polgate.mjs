@@ -7,7 +7,7 @@ const isQuick = ['regorus', 'opa', 'rego'].includes(process.argv[2] ?? '')
 const isMerge = process.argv[2] === 'merge'
 
 const optimizeLate = async () =>
-  (await import('polgate-lib/compile/optimizeLate.mjs')).optimizeLate()
+  (await import('polgate-lib/compile/optimizeLate.mjs')).optimizeLate(process.argv[2])
 
 async function load() {
   if (isQuick || isMerge) {

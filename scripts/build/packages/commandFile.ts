@@ -1,3 +1,5 @@
+import { lasting } from 'polgate-lib/compile/optimizeLate.mjs'
+
 /** The file of a command in a published package. */
 export const commandFile = (name: string): string => `#!/usr/bin/env node
 import module from 'node:module'
@@ -7,7 +9,8 @@ import { setFlagsFromString } from 'node:v8'
 module.enableCompileCache?.()
 
 // As in a clone: see impl/lib/compile/optimizeLate.mjs.
-setFlagsFromString('--wasm-tiering-budget=36000000')
+const lasts = ${JSON.stringify(lasting)}.includes(process.argv[2] ?? '')
+setFlagsFromString(\`--wasm-tiering-budget=\${lasts ? 36e6 : 2e9}\`)
 if (Number.parseInt(process.versions.v8, 10) < 12) setFlagsFromString('--interrupt-budget=1000000')
 
 const { run } = await import('../dist/${name}.mjs')
