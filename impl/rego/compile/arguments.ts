@@ -1,7 +1,8 @@
 import type { RegoErrorCode } from '../errors.ts'
-import type { Term } from '../syntax/ast.ts'
+import { type Call, isWildcard, type Literal, type Term, type Var } from '../syntax/ast.ts'
 import type { Span } from '../syntax/source.ts'
 import type { Dialect } from './dialect.ts'
+import { directNames } from './scope.ts'
 
 type Fail = (message: string, span: Span, code?: RegoErrorCode) => never
 
@@ -32,4 +33,31 @@ export function checkArgument(term: Term, dialect: Dialect, fail: Fail): void {
     }
     default:
   }
+}
+
+/** The variables in the pattern of an argument. */
+export const argumentNames = (term: Term): ReadonlySet<string> =>
+  directNames([{ kind: 'term', term, negated: false, withs: [], span: term.span }])
+
+/** `#arg1 = [a, b]` for each argument that is a pattern or a repeated variable. */
+export function equations(
+  written: readonly Term[] | undefined,
+  args: readonly Var[] | undefined,
+): Literal[] {
+  const literals: Literal[] = []
+  const seen = new Set<string>()
+  written?.forEach((term, i) => {
+    if (term.kind === 'var') {
+      if (isWildcard(term.name) || !seen.has(term.name)) {
+        seen.add(term.name)
+        return
+      }
+    }
+    const { span } = term
+    const variable = args?.[i] as Var
+    const operator: Var = { kind: 'var', name: 'eq', span }
+    const call: Call = { kind: 'call', operator, args: [variable, term], infix: '=', span }
+    literals.push({ kind: 'term', term: call, negated: false, withs: [], span })
+  })
+  return literals
 }

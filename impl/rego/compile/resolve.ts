@@ -14,10 +14,11 @@ import type {
 } from '../syntax/ast.ts'
 import { isWildcard } from '../syntax/ast.ts'
 import { isComposite, type Scalar as ScalarValue, typeName } from '../values/value.ts'
-import { checkArgument } from './arguments.ts'
+import { argumentNames, checkArgument, equations } from './arguments.ts'
 import type { Branch, ResolvedRule } from './resolved.ts'
-import { declaredNames, directNames, type Occurrence, Scope } from './scope.ts'
+import { declaredNames, directNames, type Occurrence, patternVars, Scope } from './scope.ts'
 import { isRootName, TermResolver } from './termResolver.ts'
+import { isClosure, walkTerm } from './visit.ts'
 
 /**
  * Resolves the names of one rule or query: rules and imports become full references, local
@@ -148,10 +149,32 @@ export class Resolver extends TermResolver {
 
   private someIn(literal: SomeIn, scope: Scope): SomeIn {
     const withs = literal.withs.map((each) => this.with(each, scope))
+    const known = this.knownIn(literal, scope)
     const domain = this.term(literal.domain, scope)
-    const key = literal.key === undefined ? undefined : this.pattern(literal.key, 'declared', scope)
-    const value = this.pattern(literal.value, 'declared', scope)
+    const pattern = (term: Term): Term => this.pattern(term, 'declared', scope, known)
+    const key = literal.key === undefined ? undefined : pattern(literal.key)
+    const value = pattern(literal.value)
     return { ...literal, key, value, domain, withs }
+  }
+
+  /**
+   * The variables of a pattern that its own domain names: in OPA those of enclosing bodies. Such a statement asks for a
+   * member, where one with new variables was meant; the engine at 0.9 refuses it.
+   */
+  private knownIn({ key, value, domain }: SomeIn, scope: Scope): ReadonlySet<string> {
+    const own = patternVars(value, key === undefined ? new Set() : patternVars(key, new Set()))
+    const known = new Set<string>()
+    walkTerm(domain, (part) => {
+      if (part.kind === 'var' && own.has(part.name) && !isSeen(scope, part.name)) {
+        const isOfOther = scope.find(part.name) !== undefined
+        if (!isOfOther) this.fail(`var ${part.name} is unsafe`, part.span, 'rego_unsafe_var_error')
+        if (this.context.dialect !== 'opa-1.2')
+          this.fail(`var ${part.name} referenced above`, part.span)
+        known.add(part.name)
+      }
+      return !isClosure(part)
+    })
+    return known
   }
 
   private every(literal: Every, scope: Scope): Every {
@@ -182,19 +205,28 @@ export class Resolver extends TermResolver {
   }
 
   /** The left side of `:=` or `some ... in`, which declares its variables. */
-  private pattern(term: Term, occurrence: Occurrence, scope: Scope): Term {
+  private pattern(
+    term: Term,
+    occurrence: Occurrence,
+    scope: Scope,
+    known: ReadonlySet<string> = new Set(),
+  ): Term {
     switch (term.kind) {
       case 'var': {
         if (isWildcard(term.name)) return term
+        if (known.has(term.name)) return this.variable(term, scope)
         const name = this.declare(scope, term.name, occurrence, term.span)
         return { ...term, name, source: term.name }
       }
       case 'array':
-        return { ...term, items: term.items.map((item) => this.pattern(item, occurrence, scope)) }
+        return {
+          ...term,
+          items: term.items.map((item) => this.pattern(item, occurrence, scope, known)),
+        }
       case 'object': {
         const entries = term.entries.map(
           ([key, value]) =>
-            [this.term(key, scope), this.pattern(value, occurrence, scope)] as const,
+            [this.term(key, scope), this.pattern(value, occurrence, scope, known)] as const,
         )
         return { ...term, entries }
       }
@@ -228,6 +260,10 @@ export class Resolver extends TermResolver {
   }
 }
 
+/** Whether a body names a variable before it declares it. */
+const isSeen = (scope: Scope, name: string): boolean =>
+  scope.declarations.get(name)?.occurrence === 'seen'
+
 function describe(term: Term): string {
   switch (term.kind) {
     case 'arrayComprehension':
@@ -241,31 +277,4 @@ function describe(term: Term): string {
     default:
       return term.kind
   }
-}
-
-/** The variables in the pattern of an argument. */
-const argumentNames = (term: Term): ReadonlySet<string> =>
-  directNames([{ kind: 'term', term, negated: false, withs: [], span: term.span }])
-
-/** `#arg1 = [a, b]` for each argument that is a pattern or a repeated variable. */
-function equations(
-  written: readonly Term[] | undefined,
-  args: readonly Var[] | undefined,
-): Literal[] {
-  const literals: Literal[] = []
-  const seen = new Set<string>()
-  written?.forEach((term, i) => {
-    if (term.kind === 'var') {
-      if (isWildcard(term.name) || !seen.has(term.name)) {
-        seen.add(term.name)
-        return
-      }
-    }
-    const { span } = term
-    const variable = args?.[i] as Var
-    const operator: Var = { kind: 'var', name: 'eq', span }
-    const call: Call = { kind: 'call', operator, args: [variable, term], infix: '=', span }
-    literals.push({ kind: 'term', term: call, negated: false, withs: [], span })
-  })
-  return literals
 }

@@ -38,45 +38,6 @@ export const computation: readonly Difference[] = [
     regorus: '0.30000000000000004',
   },
   {
-    id: 'conflict-in-a-rule-that-the-index-skips',
-    area: 'errors',
-    title: 'A conflict in a body that cannot hold',
-    why: 'OPA does not evaluate a rule whose comparisons with `input` cannot hold, so it misses the conflict. An error is the safer answer.',
-    program: {
-      modules: ['package test\n\np := 1 if {\n\t{0: v | some v in [1, 2]}\n\t0 == input.x\n}'],
-      input: {},
-    },
-    here: { service: 'eval_conflict_error', 'opa-1.2': 'eval_conflict_error' },
-    opa: 'undefined',
-    regorus: 'error',
-  },
-  {
-    id: 'undefined-document-after-an-error',
-    area: 'errors',
-    title: 'An error before a document that is undefined',
-    why: 'OPA does not evaluate a rule that names an undefined document, so it misses the error. An error is the safer answer.',
-    program: {
-      modules: ['package test\n\np := data.none if {\n\t{0: x | some x in {0, 1}}\n}'],
-    },
-    here: { service: 'eval_conflict_error', 'opa-1.2': 'eval_conflict_error' },
-    opa: 'undefined',
-    regorus: 'error',
-  },
-  {
-    id: 'undefined-operand-beside-an-error',
-    area: 'errors',
-    title: 'An error beside an undefined operand',
-    why: 'OPA looks up the documents that an expression names before it calls functions. An error is the safer answer.',
-    program: {
-      modules: ['package test\n\np := [to_number("x"), input.x]'],
-      input: {},
-      strict: true,
-    },
-    here: { service: 'eval_builtin_error', 'opa-1.2': 'eval_builtin_error' },
-    opa: 'undefined',
-    regorus: 'error',
-  },
-  {
     id: 'comprehension-over-an-argument',
     area: 'types',
     title: 'A set or an object of the argument of a function',
@@ -129,14 +90,29 @@ export const computation: readonly Difference[] = [
   {
     id: 'indexed-conditions-first',
     area: 'rules',
-    title: 'An error before a comparison with a document that does not hold',
-    why: 'Statements are evaluated as they are written. OPA looks at comparisons with documents first, to find the rules that may hold.',
+    title: 'An error in a rule that the index of OPA leaves out',
+    why: 'Statements are evaluated as they are written, and an error is the safer answer. OPA evaluates no rule that names an undefined document, or that compares a document or an argument with a constant which it is not.',
     program: {
       modules: ['package test\n\np := 0 if {\n\t{0: x | some x in {3, 0}}\n\tinput.n == 0\n}'],
       input: { n: 3 },
     },
     here: { service: 'eval_conflict_error', 'opa-1.2': 'eval_conflict_error' },
     opa: 'undefined',
+    regorus: 'error',
+  },
+  {
+    id: 'rules-in-the-index-last',
+    area: 'errors',
+    title: 'An error in a rule before another one that holds',
+    why: 'Rules are evaluated as they are written, and an error is the safer answer. OPA evaluates those that its index knows after the others, and none after one that has the only value of all.',
+    program: {
+      modules: [
+        'package test\n\np if {\n\tinput.n == 0\n\t{0: x | some x in {3, 0}}\n}\n\np if true',
+      ],
+      input: { n: 0 },
+    },
+    here: { service: 'eval_conflict_error', 'opa-1.2': 'eval_conflict_error' },
+    opa: 'true',
     regorus: 'error',
   },
 ]

@@ -221,4 +221,14 @@ export const engineText: readonly Difference[] = [
     opa: '0',
     regorus: 'undefined',
   },
+  {
+    id: 'engine-bits-of-large-integers',
+    area: 'built-ins',
+    title: 'Bits of integers beyond 64 bits in documents',
+    why: 'Amounts on a chain have up to 256 bits: integers are exact at any size.',
+    program: { modules: ['package test\n\np := bits.and(input.n, 1)'], input: { n: 2 ** 65 } },
+    here: { service: '0', 'opa-1.2': '0' },
+    opa: '0',
+    regorus: 'undefined',
+  },
 ]

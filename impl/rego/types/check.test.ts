@@ -173,6 +173,20 @@ describe('with', () => {
     )
   })
 
+  it('replaces no function by one of arguments of other types', () => {
+    expect(check('p if time.clock(3) with time.clock as lower')).toContain(
+      'time.clock: arity mismatch',
+    )
+    expect(check('p if upper("a") == "a" with upper as lower')).toBe('ok')
+    expect(check('f(x) := x + 1\np if upper("a") with upper as f')).toContain(
+      'upper: arity mismatch',
+    )
+    expect(check('f(1) := 1\nf("a") := 2\np if upper("a") with upper as f')).toBe('ok')
+    expect(check('f(x) := g(x)\ng(x) := lower(x)\np if abs(1) with abs as f')).toContain(
+      'abs: arity mismatch',
+    )
+  })
+
   it('invalidates the types of rules', () => {
     expect(check('q := 1\np if q == "a" with q as "a"')).toBe('ok')
     expect(check('q := 1\np if q == "a" with input as {}')).toContain('match error')

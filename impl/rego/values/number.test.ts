@@ -43,6 +43,25 @@ describe('numbers', () => {
     expect(() => parseNumber('9'.repeat(5000))).toThrow(LimitError)
   })
 
+  it('divides integers of any size to the nearest double', () => {
+    const mantissa = fc.bigInt({ min: 1n, max: 2n ** 53n - 1n })
+    const exponent = fc.bigInt({ min: 0n, max: 3_000n })
+    fc.assert(
+      fc.property(mantissa, mantissa, exponent, exponent, (a, b, up, down) => {
+        // Division of doubles rounds to the nearest; a power of two changes no digit of it.
+        const power = Number(up - down)
+        fc.pre(Math.abs(power) < 900)
+        const nearest = (Number(a) / Number(b)) * 2 ** power
+        for (const sign of [1n, -1n]) {
+          const result = divide(fromBigInt(sign * (a << up)), fromBigInt(b << down))
+          expect(Number(result)).toBe(Number(sign) * nearest)
+        }
+      }),
+    )
+    expect(divide(1, 10n ** 300n)).toBe(1e-300)
+    expect(divide(3, -(10n ** 310n))).toBe(-3e-310)
+  })
+
   it('computes with integers exactly', () => {
     fc.assert(
       fc.property(integer, integer, (x, y) => {

@@ -108,12 +108,23 @@ export function divide(a: Num, b: Num): Num {
   return fromDouble(Number(a) / Number(b))
 }
 
-/** x / y as a double, even if x or y is beyond the range of doubles. */
+/** Bits of a quotient: those of a double, and some by which to round it. */
+const QUOTIENT_BITS = 64
+
+const bitsOf = (value: bigint): number => (value < 0n ? -value : value).toString(2).length
+
+/** The double nearest to x / y, also if x or y is beyond the range of doubles; infinite if the quotient is. */
 function quotient(x: bigint, y: bigint): number {
-  const bits = Math.max(x.toString(16).length, y.toString(16).length) * 4
-  if (bits < 1_000) return Number(x) / Number(y)
-  // Keeps 64 fractional bits of the quotient; the division is by a power of two.
-  return Number((x << 64n) / y) / 2 ** 64
+  const shift = QUOTIENT_BITS + bitsOf(y) - bitsOf(x)
+  const [up, down] = shift > 0 ? [BigInt(shift), 0n] : [0n, BigInt(-shift)]
+  const [numerator, denominator] = [x << up, y << down]
+  let digits = numerator / denominator
+  // A last bit that says there is more decides between two doubles that are equally near.
+  if (digits * denominator !== numerator) digits = (digits << 1n) + (digits < 0n ? -1n : 1n)
+  else digits <<= 1n
+  // In two steps, as the power alone may be beyond the range.
+  const half = Math.trunc((shift + 1) / 2)
+  return Number(digits) * 2 ** -half * 2 ** (half - shift - 1)
 }
 
 /** The remainder of integers, with the sign of the dividend. */

@@ -2,14 +2,20 @@ import { stringify } from 'polgate-rego/values/json.ts'
 import type { Answer } from './answers.ts'
 import { called } from './callsOf.ts'
 
-/** What two answers have in common although they differ. Large integers are read as fractions. */
+/** What two answers have in common although they differ.  */
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 const both = (ours: Answer, theirs: Answer, like: (a: Json, b: Json) => boolean): boolean =>
-  ours.kind === 'value' &&
-  theirs.kind === 'value' &&
-  like(JSON.parse(ours.text) as Json, JSON.parse(theirs.text) as Json)
+  ours.kind === 'value' && theirs.kind === 'value' && like(parsed(ours.text), parsed(theirs.text))
+
+/** JSON, in which numbers of more digits than a float has are texts. */
+const parsed = (text: string): Json =>
+  JSON.parse(
+    text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+      token.startsWith('"') || token.length < 16 ? token : `"${token}"`,
+    ),
+  ) as Json
 
 /** The same but for the last digits of numbers. */
 export const sameButDigits = (ours: Answer, theirs: Answer): boolean => both(ours, theirs, near)

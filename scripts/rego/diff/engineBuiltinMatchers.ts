@@ -134,6 +134,10 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
     ([, years, months, days], r) =>
       years !== 0 || months !== 0 || r === undefined || Math.abs(Number(days)) > 1e6,
   ),
+  'engine-bits-of-large-integers': engine(
+    ['bits.and', 'bits.or', 'bits.xor', 'bits.negate', 'bits.lsh', 'bits.rsh'],
+    (args) => args.some(isBig),
+  ),
   'engine-bits-lsh': engine(['bits.lsh'], ([, by]) => Number(by) >= 2 ** 32),
   'engine-bits-rsh': engine(['bits.rsh'], ([, by]) => Number(by) >= 2 ** 32),
   'engine-time-parse-ns': engine(

@@ -1,5 +1,5 @@
 import { isArray, isComposite, isSet, type Value } from 'polgate-rego/values/value.ts'
-import { engine, isInteger, partsOf, sortOf, text } from './callMatchers.ts'
+import { engine, isBig, isInteger, partsOf, sortOf, text } from './callMatchers.ts'
 import { textOf } from './callsOf.ts'
 import type { Matcher } from './matcher.ts'
 
@@ -31,7 +31,7 @@ function isPlain(value: Value): boolean {
 }
 
 function isOddOperand(verb: string, value: Value): boolean {
-  if (/[bdxX]$/.test(verb)) return !isInteger(value)
+  if (/[bdxX]$/.test(verb)) return !isInteger(value) || isBig(value)
   if (isNumeric(value)) return verb.endsWith('s') || !isInteger(value)
   return isComposite(value) && !isPlain(value)
 }

@@ -2,6 +2,7 @@ import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
 import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
 import { checkModules } from 'polgate-rego/check/checkModules.ts'
 import { dialectOf } from 'polgate-rego/compile/dialect.ts'
+import type { RegoError } from 'polgate-rego/errors.ts'
 import type { Rule } from 'polgate-rego/syntax/ast.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source } from 'polgate-rego/syntax/source.ts'
@@ -92,10 +93,15 @@ export class Evidence {
     return this.faultsOf(program).some((code) => theirs.codes.includes(code))
   }
 
-  /** Whether the type checker of this engine refuses the program as soon as nothing is replaced. */
+  /** Whether the type checker of this engine refuses the program as the peer does, as soon as nothing is replaced. */
   isTypeErrorWithoutWith(): boolean {
-    const plain = withoutWiths(this.found.program)
-    return plain !== undefined && this.faultsOf(plain).includes('rego_type_error')
+    const { program, theirs } = this.found
+    const plain = withoutWiths(program)
+    if (plain === undefined || theirs.kind !== 'error') return false
+    return this.errorsOf(plain).some(
+      ({ code, message }) =>
+        code === 'rego_type_error' && kindOf(message) === kindOf(theirs.message),
+    )
   }
 
   /** Whether the type checker of this engine accepts the program as soon as no expression is about `every` member. */
@@ -139,7 +145,10 @@ export class Evidence {
   }
 
   /** Whether both agree as soon as the results of built-ins are others here. */
-  isSameWith(names: readonly string[], result: (ours: Value) => Value): boolean {
+  isSameWith(
+    names: readonly string[],
+    result: (ours: Value, args: readonly Value[], name: string) => Value,
+  ): boolean {
     const { program, theirs, peer } = this.found
     const profile = PROFILE_OF[peer]
     const replaced = names.flatMap((name): Builtin[] => {
@@ -147,7 +156,7 @@ export class Evidence {
       if (builtin === undefined) return []
       const call: Builtin['call'] = (ctx, ...args) => {
         const own = builtin.call(ctx, ...args)
-        return own === undefined ? undefined : result(own)
+        return own === undefined ? undefined : result(own, args, name)
       }
       return [{ ...builtin, fast: false, call }]
     })
@@ -163,6 +172,15 @@ export class Evidence {
       return isOther && agree(peer, HERE[peer].answer(other), theirs)
     } catch {
       // A module that cannot be parsed.
+      return false
+    }
+  }
+
+  /** Whether both agree as soon as this engine gets one of other programs. */
+  isSameAsOneOf(rewritten: (program: DiffProgram) => Iterable<DiffProgram>): boolean {
+    try {
+      return [...rewritten(this.found.program)].some((other) => this.isSameAs(() => other))
+    } catch {
       return false
     }
   }
@@ -187,7 +205,11 @@ export class Evidence {
   }
 
   /** The codes of what the compiler here finds in a program. */
-  private faultsOf({ modules }: DiffProgram): string[] {
+  private faultsOf(program: DiffProgram): string[] {
+    return this.errorsOf(program).map(({ code }) => code)
+  }
+
+  private errorsOf({ modules }: DiffProgram): RegoError[] {
     const profile = PROFILE_OF[this.found.peer]
     const { errors } = checkModules({
       modules,
@@ -195,9 +217,13 @@ export class Evidence {
       dialect: dialectOf(profile),
       maxErrors: 1_000,
     })
-    return errors.map(({ error }) => error.code)
+    return errors.map(({ error }) => error)
   }
 }
+
+/** A message without the names of variables, which every engine chooses, and without details. */
+const kindOf = (message: string): string =>
+  message.replace(/\n[\s\S]*/, '').replace(/^(undefined ref): .*/, '$1')
 
 /** Built-ins that write numbers. */
 const WRITERS = ['json.marshal', 'json.marshal_with_options', 'yaml.marshal', 'sprintf', 'concat']

@@ -9,7 +9,9 @@ import {
 } from './alike.ts'
 import { shown } from './answers.ts'
 import { type Matcher, NOTHING, WALK_FOR_ITS_RESULT } from './matcher.ts'
-import { renamed, withoutUndefinedDocuments } from './rewrite.ts'
+import { asIndexed, inOtherOrders } from './opaIndex.ts'
+import { renamed } from './rewrite.ts'
+import { sameButDigitsOfFloats } from './sameNumbers.ts'
 import {
   hasCapturedHead,
   hasKeysThatMayBeEqual,
@@ -24,24 +26,15 @@ import { withoutPrints } from './without.ts'
  * by what is special in it and by the sorts of its answers.
  */
 export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
-  'engine-large-integers': {
-    peer: 'regorus',
-    source: /\d{11}|e\d{2}|bits\.lsh/,
-    alike: sameButDigits,
-  },
-  'conflict-in-a-rule-that-the-index-skips': {
-    peer: 'opa',
-    source: /\binput\b/,
-    ours: /^eval_conflict_error/,
-    theirs: /^(?!\w+_error)/,
-  },
-  'undefined-operand-beside-an-error': {
-    peer: 'opa',
-    ours: /^eval_(builtin|type)_error/,
-    theirs: /^(?!\w+_error)/,
-    cause: (evidence) => evidence.isSameWithoutErrors(),
-    exact: true,
-  },
+  'engine-large-integers': [
+    { peer: 'regorus', alike: sameButDigitsOfFloats },
+    {
+      // Its floats of both, divided, are another float than the quotient's.
+      peer: 'regorus',
+      made: ({ name, args }) => name === 'div' && args.some((each) => typeof each === 'bigint'),
+      alike: sameButDigits,
+    },
+  ],
   'comprehension-over-an-argument': [
     {
       peer: 'opa',
@@ -72,13 +65,6 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
         hasKeysThatMayBeEqual(found.program) && isOfPartsOf(found.program, found.theirs),
     },
   ],
-  'undefined-document-after-an-error': {
-    peer: 'opa',
-    ours: /^eval_(?:conflict|builtin|type)_error/,
-    theirs: /^(?!\w+_error)/,
-    cause: (evidence) => evidence.isSameAs(withoutUndefinedDocuments),
-    exact: true,
-  },
   'unsafe-variable-beside-a-comprehension': {
     peer: 'opa',
     ours: /^rego_unsafe_var_error/,
@@ -99,6 +85,8 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
   'types-beside-with': {
     peer: 'opa',
     kinds: ['with'],
+    // Another fault that this engine finds is not of the types.
+    ours: /^(?!rego_)/,
     theirs: /^rego_type_error/,
     cause: (evidence) => evidence.isTypeErrorWithoutWith(),
     exact: true,
@@ -210,8 +198,16 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
     peer: 'opa',
     ours: /^eval_(?:conflict|builtin|type)_error/,
     theirs: /^(?!\w+_error)/,
-    // A comparison of a document or of a part of it, as a statement of its own.
-    source: /^\s*(?:[^=\s]+ ==? (?:data|input)\b\S*|(?:data|input)\b\S* ==? \S+)$/m,
+    cause: (evidence) => evidence.isSameAs(asIndexed),
+    exact: true,
+  },
+  'rules-in-the-index-last': {
+    peer: 'opa',
+    rules: 2,
+    ours: /^eval_(?:conflict|builtin|type)_error/,
+    theirs: /^(?!\w+_error)/,
+    cause: (evidence) => evidence.isSameAsOneOf(inOtherOrders),
+    exact: true,
   },
   'first-of-several-faults': {
     peer: 'opa',

@@ -4,7 +4,8 @@ import { shown } from './answers.ts'
 import { isBig, made, opa } from './callMatchers.ts'
 import { textOf } from './callsOf.ts'
 import type { Matcher } from './matcher.ts'
-import { sameButLastDigits, sameNumbers } from './sameNumbers.ts'
+import { COMPUTED, computedByOpa } from './opaIntegers.ts'
+import { sameNumbers } from './sameNumbers.ts'
 
 const isFraction = (value: Value | undefined): boolean =>
   typeof value === 'number' && !Number.isInteger(value)
@@ -21,6 +22,13 @@ const OF_FRACTIONS: Readonly<Record<string, (a: number, b: number) => number>> =
   minus: (a, b) => a - b,
   mul: (a, b) => a * b,
   div: (a, b) => a / b,
+}
+
+/** Whether a result is that of floats; the quotient of integers beyond them may be the next one, which is nearer. */
+function isNearest(name: string, args: readonly Value[], result: number): boolean {
+  const ofFloats = OF_FRACTIONS[name]!(Number(args[0]), Number(args[1]))
+  if (name !== 'div' || !args.some((each) => typeof each === 'bigint')) return result === ofFloats
+  return Math.abs(result - ofFloats) <= 2 * Number.EPSILON * Math.abs(ofFloats)
 }
 
 /** What these built-ins are for integers of any size. */
@@ -42,7 +50,12 @@ function isRight(name: string, args: readonly Value[], result: Value | undefined
 /** Entries about numbers in OPA. */
 export const OPA_NUMBER_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
   'integers-of-any-size': [
-    { peer: 'opa', source: /\d{11}|e\d{2}/, alike: sameButLastDigits, exact: true },
+    {
+      peer: 'opa',
+      cause: (evidence) =>
+        evidence.isSameWith(COMPUTED, (own, args, name) => computedByOpa(name, args) ?? own),
+      exact: true,
+    },
     opa(['format_int'], ([a]) => isBig(a)),
   ],
   'remainders-of-large-integers': {
@@ -60,9 +73,7 @@ export const OPA_NUMBER_MATCHERS: Readonly<Record<string, Matcher | readonly Mat
       peer: 'opa',
       alike: sameButDigits,
       made: ({ name, args, result }) =>
-        name in OF_FRACTIONS &&
-        isFraction(result) &&
-        result === OF_FRACTIONS[name]!(Number(args[0]), Number(args[1])),
+        name in OF_FRACTIONS && isFraction(result) && isNearest(name, args, result as number),
       exact: true,
     },
     { peer: 'opa', alike: sameButDigits, calls: ['div'] },

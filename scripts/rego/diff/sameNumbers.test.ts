@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Answer, valueAnswer } from './answers.ts'
-import { sameButLastDigits, sameNumbers } from './sameNumbers.ts'
+import { sameButDigitsOfFloats, sameNumbers } from './sameNumbers.ts'
 
 const value = (json: string): Answer => ({ kind: 'value', text: json })
 
@@ -22,10 +22,17 @@ test.each([
 })
 
 test.each([
-  ['81129638414606699710187514626049', '81129638414606699710000000000000', true],
-  ['81129638414606699710187514626049', '81129638414606699000000000000000', false],
-  ['12', '13', false],
+  ['81129638414606663681390495662081', '81129638414606660000000000000000', true],
+  ['81129638414606663681390495662081', '81129638414600000000000000000000', false],
+  ['9007199254740993', '9007199254740992', true],
+  ['9007199254740990', '9007199254740991', false],
+  [
+    '"2^128 is 340282366920938463463374607431768211456"',
+    '"2^128 is 340282366920938500000000000000000000000"',
+    true,
+  ],
   ['-81129638414606699710', '81129638414606699710', false],
-])('whether %s and %s differ in the last digits', (a, b, is) => {
-  expect(sameButLastDigits(valueAnswer(a), valueAnswer(b))).toBe(is)
+  ['0.3', '0.30000000000000004', false],
+])('whether %s and %s are the same integers as floats', (a, b, is) => {
+  expect(sameButDigitsOfFloats(valueAnswer(a), valueAnswer(b))).toBe(is)
 })

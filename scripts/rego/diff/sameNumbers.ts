@@ -16,37 +16,42 @@ function decimalOf(text: string): Decimal {
 /** More digits are not compared: such a number is equal to itself only. */
 const MAX_POWER = 2_000
 
-/** Whether two numbers are equal but for what follows their first digits; all digits if there is no such number. */
-function isSame(a: string, b: string, digits: number | undefined): boolean {
+/** Numbers of this size or more may differ after these digits. */
+type Rounding = { readonly from: bigint; readonly digits: number }
+
+/** Whether two numbers are equal, or equal but for rounding. */
+function isSame(a: string, b: string, rounding: Rounding | undefined): boolean {
   if (a === b) return true
   const [one, other] = [decimalOf(a), decimalOf(b)]
   const power = Math.min(one.power, other.power)
   if (Math.max(one.power, other.power) - power > MAX_POWER) return false
   const whole = ({ digits, power: own }: Decimal): bigint => digits * 10n ** BigInt(own - power)
   const [x, y] = [whole(one), whole(other)]
-  if (digits === undefined) return x === y
+  if (rounding === undefined || x === y) return x === y
   const size = (value: bigint): bigint => (value < 0n ? -value : value)
-  return size(x - y) * 10n ** BigInt(digits) <= size(x)
+  // A fraction is not rounded as an integer is.
+  if (power < 0 || size(x) * 10n ** BigInt(power) < rounding.from) return false
+  return size(x - y) * 10n ** BigInt(rounding.digits) <= size(x)
 }
 
 const compare =
-  (digits: number | undefined) =>
+  (rounding?: Rounding) =>
   (ours: Answer, theirs: Answer): boolean =>
     ours.kind === 'value' &&
     theirs.kind === 'value' &&
-    isAlike(parseJson(ours.text), parseJson(theirs.text), digits)
+    isAlike(parseJson(ours.text), parseJson(theirs.text), rounding)
 
 /** Values that are the same as soon as each number has one form, also in texts. */
-export const sameNumbers = compare(undefined)
+export const sameNumbers = compare()
 
-/** The same but for digits of integers that OPA does not compute. */
-export const sameButLastDigits = compare(18)
+/** The same but for digits of integers that 64-bit floats lack. */
+export const sameButDigitsOfFloats = compare({ from: 2n ** 53n, digits: 14 })
 
-function isAlike(a: Value, b: Value, digits: number | undefined): boolean {
-  if (isNumber(a) && isNumber(b)) return isSame(String(a), String(b), digits)
-  if (typeof a === 'string' && typeof b === 'string') return isAlikeText(a, b, digits)
+function isAlike(a: Value, b: Value, rounding: Rounding | undefined): boolean {
+  if (isNumber(a) && isNumber(b)) return isSame(String(a), String(b), rounding)
+  if (typeof a === 'string' && typeof b === 'string') return isAlikeText(a, b, rounding)
   if (isArray(a) && isArray(b))
-    return a.length === b.length && a.every((each, i) => isAlike(each, b[i]!, digits))
+    return a.length === b.length && a.every((each, i) => isAlike(each, b[i]!, rounding))
   if (a === null || typeof a !== 'object' || isArray(a) || isSet(a)) return a === b
   if (b === null || typeof b !== 'object' || !isObject(a) || !isObject(b)) return false
   const others = b.entries()
@@ -56,7 +61,9 @@ function isAlike(a: Value, b: Value, digits: number | undefined): boolean {
     a
       .entries()
       .every(([name, each]) =>
-        others.some(([key, value]) => isAlike(name, key, digits) && isAlike(each, value, digits)),
+        others.some(
+          ([key, value]) => isAlike(name, key, rounding) && isAlike(each, value, rounding),
+        ),
       )
   )
 }
@@ -64,8 +71,8 @@ function isAlike(a: Value, b: Value, digits: number | undefined): boolean {
 const isNumber = (value: Value): value is number | bigint =>
   typeof value === 'number' || typeof value === 'bigint'
 
-function isAlikeText(a: string, b: string, digits: number | undefined): boolean {
+function isAlikeText(a: string, b: string, rounding: Rounding | undefined): boolean {
   if (a.replace(NUMBER, '0') !== b.replace(NUMBER, '0')) return false
   const others = b.match(NUMBER) ?? []
-  return (a.match(NUMBER) ?? []).every((each, i) => isSame(each, others[i]!, digits))
+  return (a.match(NUMBER) ?? []).every((each, i) => isSame(each, others[i]!, rounding))
 }
