@@ -3,6 +3,7 @@ import { shown } from './answers.ts'
 import { type Matcher, NOTHING, WALK_FOR_ITS_RESULT } from './matcher.ts'
 import { renamed, withOpenPatterns } from './rewrite.ts'
 import { hasBodyLikeABlock, hasSetAsKey } from './structure.ts'
+import { withoutDomains } from './without.ts'
 
 const KEYWORD = '(?:as|contains|default|else|every|if|import|in|not|package|some|with)'
 /** By a parser: OPA's, or the one at 0.9. */
@@ -72,9 +73,10 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Match
   },
   'some-in-a-rule-that-is-a-scalar': {
     peer: 'regorus',
-    kinds: ['literal: some in'],
-    ours: NOTHING,
-    theirs: /expects array\/set\/object/,
+    ours: NO_ERROR,
+    theirs: /`some \.\. in collection` expects array\/set\/object/,
+    // Nothing is in a scalar.
+    cause: (evidence) => evidence.isOwnAnswerTo((program) => withoutDomains(program) ?? program),
     exact: true,
   },
   'default-without-a-value': { peer: 'opa', ours: /illegal default rule \(must have a value\)/ },

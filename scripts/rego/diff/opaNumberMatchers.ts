@@ -56,7 +56,7 @@ export const OPA_NUMBER_MATCHERS: Readonly<Record<string, Matcher | readonly Mat
         evidence.isSameWith(COMPUTED, (own, args, name) => computedByOpa(name, args) ?? own),
       exact: true,
     },
-    opa(['format_int'], ([a]) => isBig(a)),
+    opa(['format_int', 'numbers.range', 'numbers.range_step'], (args) => args.some(isBig)),
   ],
   'remainders-of-large-integers': {
     peer: 'opa',

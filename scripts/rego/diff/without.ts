@@ -71,3 +71,10 @@ export const withoutNegations = (program: DiffProgram): DiffProgram | undefined 
   without(program, ({ negated, span }) =>
     negated === true && span !== undefined ? [{ span, text: 'true' }] : [],
   )
+
+/** A program in which every collection of `some … in` is empty; undefined if a module cannot be parsed. */
+export const withoutDomains = (program: DiffProgram): DiffProgram | undefined =>
+  without(program, ({ kind, domain }) => {
+    const span = (domain as Node | undefined)?.span
+    return kind === 'someIn' && span !== undefined ? [{ span, text: '[]' }] : []
+  })
