@@ -165,12 +165,13 @@ export class Resolver extends TermResolver {
     const own = patternVars(value, key === undefined ? new Set() : patternVars(key, new Set()))
     const known = new Set<string>()
     walkTerm(domain, (part) => {
-      if (part.kind === 'var' && own.has(part.name) && !isSeen(scope, part.name)) {
-        const isOfOther = scope.find(part.name) !== undefined
-        if (!isOfOther) this.fail(`var ${part.name} is unsafe`, part.span, 'rego_unsafe_var_error')
-        if (this.context.dialect !== 'opa-1.2')
-          this.fail(`var ${part.name} referenced above`, part.span)
-        known.add(part.name)
+      if (part.kind === 'var' && own.has(part.name)) {
+        const { name, span } = part
+        const isOfOther =
+          (scope.find(name) ?? scope.findFree(name)) !== undefined || isSeen(scope, name)
+        if (!isOfOther) this.fail(`var ${name} is unsafe`, span, 'rego_unsafe_var_error')
+        if (this.context.dialect !== 'opa-1.2') this.fail(`var ${name} referenced above`, span)
+        known.add(name)
       }
       return !isClosure(part)
     })
