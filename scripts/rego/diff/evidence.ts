@@ -90,7 +90,13 @@ export class Evidence {
     if (isOfEvaluation[0]) {
       return this.isFailureNotReached() || this.isFailureOfRuleAlone() || this.isSameWithoutErrors()
     }
-    return this.faultsOf(program).some((code) => theirs.codes.includes(code))
+    // OPA gets one module after the other, and refuses the first that has a fault of any kind.
+    const { modules } = program
+    return modules.some((_, i) =>
+      this.faultsOf({ ...program, modules: modules.slice(0, i + 1) }).some((code) =>
+        theirs.codes.includes(code),
+      ),
+    )
   }
 
   /** Whether the type checker of this engine refuses the program as the peer does, as soon as nothing is replaced. */

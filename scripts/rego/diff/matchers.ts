@@ -234,7 +234,7 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
   'engine-evaluates-values-first': {
     peer: 'regorus',
     ours: /^(?!\w+_error)/,
-    theirs: /^error: (?!error: (could not find|expecting|not a valid))/,
+    theirs: /^error: (?!error: (could not find|expecting|not a valid ref))/,
     cause: (evidence) => evidence.isFailureNotReached(),
   },
   'engine-destructuring': { peer: 'regorus', theirs: /incompatible destructuring patterns/ },
