@@ -2,7 +2,7 @@ import { differences } from 'polgate-rego/differences/catalogue.ts'
 import type { Difference } from 'polgate-rego/differences/difference.ts'
 import { expect, test } from 'vitest'
 import { type Answer, agree, type PeerName, valueAnswer } from './answers.ts'
-import { answersOf, listedAs, programOf, rules } from './classify.ts'
+import { answersOf, listedAs, listingOf, programOf, rules } from './classify.ts'
 import type { Found } from './engines.ts'
 import { Evidence } from './evidence.ts'
 import { LANGUAGE_MATCHERS } from './languageMatchers.ts'
@@ -253,6 +253,21 @@ test.each(FAULTS)('no entry matches a fault of %s', (source, answers) => {
 function failed(code: string, message: string): Answer {
   return { kind: 'error', codes: [code], message }
 }
+
+test.each([
+  ['q.a := 0\n\np contains 1 if true\n\np contains 2 if {\n\tq == 0\n}', '[1]', true],
+  ['q.a := 0\n\np contains 1 if true\n\np contains 2 if {\n\tq != 0\n}', '[1,2]', false],
+])(
+  'the type of a reference head is right in %s: only if nothing holds by it',
+  (source, ours, is) => {
+    const found = { program: program(source), peer: 'opa' as const, ours: answer(ours) }
+    const theirs = failed('rego_type_error', 'match error')
+    expect(listingOf({ ...found, theirs })).toMatchObject({
+      id: 'types-of-reference-heads',
+      isExact: is,
+    })
+  },
+)
 
 test('no matcher matches most of the other entries', () => {
   const found = differences.flatMap((entry) =>

@@ -129,6 +129,14 @@ export class Evidence {
     return agree('opa', ours, HERE[peer].answer(rewritten(program)))
   }
 
+  /** The same, if the other program is another one. */
+  isOwnAnswerToOther(rewritten: (program: DiffProgram) => DiffProgram): boolean {
+    const { program } = this.found
+    const other = rewritten(program)
+    const isOther = other.modules.some(({ source }, i) => source !== program.modules[i]?.source)
+    return isOther && this.isOwnAnswerTo(() => other)
+  }
+
   /** Whether this engine answers alike where names are longer, in the program, its query and its documents. */
   isOwnWithOtherNames(names: RegExp): boolean {
     const { program, ours, peer } = this.found

@@ -10,7 +10,7 @@ import {
 import { shown } from './answers.ts'
 import { type Matcher, NOTHING, WALK_FOR_ITS_RESULT } from './matcher.ts'
 import { asIndexed, inOtherOrders } from './opaIndex.ts'
-import { renamed } from './rewrite.ts'
+import { renamed, withoutHeadObjects } from './rewrite.ts'
 import { sameButDigitsOfFloats } from './sameNumbers.ts'
 import {
   hasCapturedHead,
@@ -222,6 +222,14 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
       // The expression can never hold.
       ours: new RegExp(`${NOTHING.source}|^eval_(?:type|builtin)_error`),
       theirs: /^rego_type_error/,
+      exact: true,
+    },
+    {
+      peer: 'opa',
+      kinds: ['rule: reference'],
+      ours: /^(?!\w+_error)/,
+      theirs: /^rego_type_error: match error/,
+      cause: (evidence) => evidence.isOwnAnswerToOther(withoutHeadObjects),
       exact: true,
     },
     {

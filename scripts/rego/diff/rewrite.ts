@@ -67,6 +67,26 @@ export function withOpenPatterns(program: DiffProgram): DiffProgram {
   })
 }
 
+/** A program without statements that name the whole object of reference heads: `p` of `p.a := 1`. */
+export function withoutHeadObjects(program: DiffProgram): DiffProgram {
+  return edited(program, (rule, _, { rules }) => {
+    const names = rules
+      .filter(({ head }) => head.ref.path.length > 0)
+      .map(({ head }) => head.ref.head.span.text)
+    return bodiesOf(rule).flatMap(({ body }) =>
+      body
+        .filter(
+          (each) =>
+            each.kind === 'term' &&
+            !each.negated &&
+            each.term.kind === 'call' &&
+            each.term.args.some((arg) => arg.kind === 'var' && names.includes(arg.name)),
+        )
+        .map(({ span }) => replaced(span, 'false')),
+    )
+  })
+}
+
 const replaced = ({ start, end }: Span, text: string): Edit => ({ start, end, text })
 
 /** A program in which a name is another one. */
