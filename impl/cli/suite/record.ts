@@ -16,10 +16,11 @@ SVC_SECRET_NAME, also inside hex, base64, JSON strings, URL escapes, forms and n
 replay encodes them again. If any other secret, or a value that looks like one, would be written, no
 file is written: exit code 1 and the place of the value.
 
-The proxy replaces the gateway's public key by its own, opens the envelopes sealed to it, and seals
-them to the gateway's key before forwarding. The file contains their plaintext with a placeholder for
-each secret, such as <<secret:price_api_key>>, and a replay seals it to the key of its target. List
-members that are not secret, such as the URL of a feed, with --public to record their values.
+The proxy replaces the gateway's public key by its own, opens the envelopes sealed to it (also
+those of one task in wasm_args), and seals them to the gateway's key before forwarding. The file
+contains their plaintext with a placeholder for each secret, such as <<secret:price_api_key>>, and a
+replay seals it to the key of its target. List members that are not secret, such as the URL of a feed,
+with --public to record their values.
 --reseal selects the keys: 'secrets' for that of getSecretsPublicKey; 'all', the default where the
 target's private keys are known, for that of getPrivacyPublicKey too; 'none' to leave envelopes as
 they are.
