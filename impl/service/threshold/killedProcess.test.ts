@@ -1,59 +1,103 @@
 import { spawn } from 'node:child_process'
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { findOrMakeKey } from './coordinator.ts'
-import { settleEpochs } from './keyEpochs.ts'
-import { createKeyHolder } from './keyHolder.ts'
-import { signal } from './lifecycle.fixture.ts'
-import { identityOf } from './roster.ts'
-import { shareFile } from './shareFile.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { GroupKey } from './groupKey.ts'
+import { type Epoch, settleEpochs } from './keyEpochs.ts'
+import {
+  generate,
+  lifecycleOf,
+  type Operators,
+  openWith,
+  plaintext,
+  sealTo,
+  startAll,
+} from './lifecycle.fixture.ts'
+import {
+  backupPath,
+  type Given,
+  type Kill,
+  needed,
+  newSetting,
+  type Operation,
+  operatorsIn,
+  restoreBackup,
+  type Setting,
+  shareOf,
+} from './lifecycleForever.fixture.ts'
+import { recoverShare } from './recoverShare.ts'
 
+/** Operators that hold one key during all tests, in processes that are killed. */
 let directory: string
-beforeEach(async () => {
+let setting: Setting
+let operators: Operators
+let key: GroupKey
+let envelope: string
+beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-killed-'))
+  await mkdir(dirname(backupPath(directory)))
+  setting = await newSetting(4)
+  operators = operatorsIn(directory, setting)
+  key = (await generate(operators, startAll(operators))).key
+  envelope = await sealTo(key)
 })
-afterEach(() => rm(directory, { recursive: true, force: true }))
+afterAll(() => rm(directory, { recursive: true, force: true }))
 
-const program = fileURLToPath(new URL('./refreshForever.fixture.ts', import.meta.url))
+const program = fileURLToPath(new URL('./testing/lifecycle.worker.mjs', import.meta.url))
 
-it('keeps the key when the process of all members is killed while it refreshes', async () => {
-  const keys = [1, 2].map(() => randomBytes(32).toString('hex'))
-  const identities = keys.map((key, at) => identityOf(`0x${String(at + 1).repeat(40)}`, key))
-  const members = identities.map(({ address, publicKey }) => ({ address, publicKey }))
-  const roster = { needed: 2, members }
-  const start = () =>
-    identities.map((identity) =>
-      createKeyHolder({
-        ...{ roster, identity, random: randomBytes, approve: () => false },
-        file: shareFile(directory, identity.address),
-      }),
+/** A process of all operators that repeats an operation until SIGKILL. */
+async function killDuring(operation: Operation, kill: Kill): Promise<void> {
+  const given: Given = { directory, setting, operation, kill }
+  const child = spawn(process.execPath, [program, JSON.stringify(given)], { stdio: 'inherit' })
+  expect((await once(child, 'exit'))[1]).toBe('SIGKILL')
+}
+
+const current = async (): Promise<Epoch> =>
+  (await settleEpochs(lifecycleOf(operators, startAll(operators))))!
+
+/** The key after a restart of everything: unchanged, with every share in place. */
+async function restart(operation: Operation): Promise<void> {
+  const found = await current()
+  for (const { address } of found.roster.members) {
+    const has = await access(shareOf(directory, address)).then(
+      () => true,
+      () => false,
     )
-  const options = () => ({ members: start(), rules: { roster }, random: randomBytes, signal })
-  const { key } = await findOrMakeKey({ holders: start(), roster, random: randomBytes, signal })
-  let epoch = 1
-  for (let kill = 0; kill < 2; kill += 1) {
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', program, directory, JSON.stringify({ keys, roster })],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    )
-    const ended = once(child, 'exit')
-    const begun = await Promise.race([once(child.stdout, 'data'), ended])
-    expect(Number(begun[0])).toBeGreaterThan(epoch)
-    await wait(randomInt(100))
-    child.kill('SIGKILL')
-    expect((await ended)[1]).toBe('SIGKILL')
-    const found = await settleEpochs(options())
-    expect(found?.key.publicKey).toBe(key.publicKey)
-    expect(found?.users).toHaveLength(2)
-    expect(found?.key.epoch).toBeGreaterThanOrEqual(Number(begun[0]))
-    epoch = found?.key.epoch ?? 0
-    expect((await readdir(directory)).filter((name) => name.endsWith('.part'))).toEqual([])
+    if (has) continue
+    // A share is deleted by two of the operations only, and by one of them after its backup.
+    expect(['recovery', 'backup']).toContain(operation)
+    if (operation === 'backup') expect(await restoreBackup(directory, setting)).toBe(true)
+    else await recoverShare(lifecycleOf(operators, startAll(operators)), address)
+  }
+  await rm(backupPath(directory), { force: true })
+  const { key: kept, users, roster } = await current()
+  expect(kept.publicKey).toBe(key.publicKey)
+  expect(users.map(({ member }) => member.address).sort()).toEqual(
+    roster.members.map(({ address }) => address).sort(),
+  )
+  const members = users.map(({ member }) => member)
+  const opener = operators.identities.find(({ address }) => address === members[0]?.address)!
+  for (const some of [members.slice(0, needed), members.slice(-needed)])
+    expect(await openWith(kept, opener, some, envelope)).toBe(plaintext)
+  expect((await readdir(directory)).filter((name) => name.endsWith('.part'))).toEqual([])
+}
+
+/** Steps: about as many as an operation takes. */
+it.each([
+  { operation: 'refresh', kills: 1, steps: 96 },
+  { operation: 'otherRoster', kills: 3, steps: 100 },
+  { operation: 'recovery', kills: 2, steps: 48 },
+  { operation: 'backup', kills: 2, steps: 20 },
+] as const)('keeps the key when a process is killed in $operation', async (each) => {
+  for (let done = 0; done < each.kills; done += 1) {
+    const kill = { step: 1 + randomInt(each.steps), afterMs: randomInt(2) * randomInt(4) }
+    await killDuring(each.operation, kill)
+    await restart(each.operation).catch((cause: unknown) => {
+      throw new Error(`after a kill at step ${JSON.stringify(kill)}`, { cause })
+    })
   }
 })

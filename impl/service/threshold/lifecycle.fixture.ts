@@ -28,9 +28,16 @@ export function operatorsOf(
   directory: string,
   { all, members = all, needed }: { all: number; members?: number; needed: number },
 ): Operators {
-  const { identities } = groupOf(all, 2)
+  return operatorsFrom(directory, groupOf(all, 2).identities, { members, needed })
+}
+
+export function operatorsFrom(
+  directory: string,
+  identities: readonly Identity[],
+  { members, needed }: { members: number; needed: number },
+): Operators {
   const roster = rosterOf(identities.slice(0, members), needed)
-  const next = members < all ? rosterOf(identities, needed) : undefined
+  const next = members < identities.length ? rosterOf(identities, needed) : undefined
   return { identities, directory, rules: { roster, next, anyRoster: true } }
 }
 
