@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parseEnvelope, type SecureEnvelope } from '../envelopes/envelope.ts'
-import { framed, pointOfMontgomery } from '../threshold/group.ts'
+import { encapsulatedPoint } from '../threshold/encapsulatedPoint.ts'
+import { framed } from '../threshold/group.ts'
 import { type Proof, verifyKnowledge } from '../threshold/proofs.ts'
 import { ThresholdError } from '../threshold/thresholdError.ts'
 
@@ -32,7 +33,7 @@ function verified(envelope: SecureEnvelope, proof: Proof | undefined): boolean {
   if (proof === undefined) return false
   try {
     const key = Buffer.from(envelope.enc, 'hex')
-    return verifyKnowledge(contextOf(envelope), pointOfMontgomery(key), proof)
+    return verifyKnowledge(contextOf(envelope), encapsulatedPoint(key), proof)
   } catch (error) {
     if (error instanceof ThresholdError) return false
     throw error

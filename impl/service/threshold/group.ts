@@ -1,3 +1,4 @@
+import { mulAddUnsafe } from '@noble/curves/abstract/curve.js'
 import type { EdwardsPoint } from '@noble/curves/abstract/edwards.js'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js'
@@ -94,6 +95,10 @@ export const inSubgroup = (point: Point): Point =>
 
 /** Equality of the components in the subgroup. */
 export const sameInSubgroup = (a: Point, b: Point): boolean => a.subtract(b).clearCofactor().is0()
+
+/** The sum of points, each times the scalar at its index. The scalars are public: it is not constant time. */
+export const sumOfProducts = (points: readonly Point[], factors: readonly bigint[]): Point =>
+  mulAddUnsafe(ed25519.Point, [...points], [...factors])
 
 /** Montgomery u of a point, 64 hex digits: an X25519 public key (RFC 7748). */
 export const montgomeryOf = (point: Point): Uint8Array =>

@@ -30,7 +30,7 @@ export type GroupKey = {
   readonly epoch: number
   /** The session whose shares were reshared. */
   readonly parent: string | undefined
-  /** The share of the member at an index, times the base point. */
+  /** The share of the member at an index, times the base point, with a table for multiplications. */
   verificationKey(place: number): Point
 }
 
@@ -61,7 +61,7 @@ export function groupKeyOf(
     epoch,
     parent,
     verificationKey(place) {
-      const key = known.get(place) ?? committedValueAt(commitments, place)
+      const key = known.get(place) ?? committedValueAt(commitments, place).precompute()
       known.set(place, key)
       return key
     },

@@ -1,7 +1,8 @@
 import type { Address } from 'polgate-protocol/scalars.ts'
 import { envelopeAad, parseEnvelope } from '../envelopes/envelope.ts'
 import { openWithSharedSecret } from '../envelopes/hpke.ts'
-import { montgomeryOf, type Point, pointOfMontgomery, zero } from './group.ts'
+import { encapsulatedPoint } from './encapsulatedPoint.ts'
+import { montgomeryOf, type Point, sumOfProducts } from './group.ts'
 import type { GroupKey } from './groupKey.ts'
 import { type Partial, type PartialDecryptions, partialDecryptions } from './partial.ts'
 import { lagrangeAtZero } from './polynomial.ts'
@@ -42,7 +43,7 @@ export function combinePartials(
     decryptions: { provenPoint } = partialDecryptions,
   }: Pick<OpenWithThreshold, 'onWrong' | 'decryptions'> = {},
 ): Combined {
-  pointOfMontgomery(enc)
+  encapsulatedPoint(enc)
   const { needed, members } = key.session.roster
   const proven = new Map<number, Point>()
   const wrong = new Set<Address>()
@@ -64,11 +65,8 @@ export function combinePartials(
     )
   }
   const places = [...proven.keys()]
-  const sum = places.reduce(
-    (total, place) =>
-      total.add((proven.get(place) as Point).multiply(lagrangeAtZero(place, places))),
-    zero,
-  )
+  const coefficients = places.map((place) => lagrangeAtZero(place, places))
+  const sum = sumOfProducts([...proven.values()], coefficients)
   return { dh: montgomeryOf(sum), wrong: [...wrong] }
 }
 

@@ -1,12 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import {
-  framed,
-  hexOf,
-  type Point,
-  pointOfMontgomery,
-  type RandomBytes,
-  subgroupPointOf,
-} from './group.ts'
+import { encapsulatedPoint } from './encapsulatedPoint.ts'
+import { framed, hexOf, type Point, type RandomBytes, subgroupPointOf } from './group.ts'
 import type { GroupKey } from './groupKey.ts'
 import type { KeyShare } from './keyGeneration.ts'
 import { type Proof, proveEquality, verifyEquality } from './proofs.ts'
@@ -23,27 +17,6 @@ export const Partial = Type.Object({
 })
 export type Partial = Static<typeof Partial>
 export const readPartial = validatorOf(Partial)
-
-/** Encapsulated keys whose points are kept: those of the openings of a moment. */
-const maxKept = 256
-const kept = new Map<string, Point>()
-
-/**
- * `pointOfMontgomery`, from memory for a key that was used just now: members of one process and
- * their opener use the same one, and its check takes as long as a decryption. Both are public.
- */
-function encapsulatedPoint(enc: Uint8Array): Point {
-  const key = Buffer.from(enc).toString('hex')
-  const known = kept.get(key)
-  if (known !== undefined) return known
-  const point = pointOfMontgomery(enc)
-  kept.set(key, point)
-  for (const oldest of kept.keys()) {
-    if (kept.size <= maxKept) break
-    kept.delete(oldest)
-  }
-  return point
-}
 
 /** Binds a proof to one key, encapsulated key and member. */
 const contextOf = ({ session }: GroupKey, place: number, enc: Uint8Array): Uint8Array =>
