@@ -20,7 +20,9 @@ export function asIndexed(program: DiffProgram): DiffProgram {
       if (body.some(isPrint)) return []
       const names = namesOf(module.imports)
       const statements = body.filter(({ withs }) => withs.length === 0)
-      const terms = statements.flatMap((each) => operandsOf(each))
+      // The values of `with` come before its statement, whichever that is.
+      const terms = body.flatMap(({ withs }) => withs.map((each) => each.value))
+      terms.push(...statements.flatMap(operandsOf))
       for (const part of [value, rule.head.member, ...rule.head.ref.path])
         if (part !== undefined) terms.push(part)
       const isLeftOut = terms
