@@ -105,10 +105,10 @@ export const opaFaults: readonly Difference[] = [
   {
     id: 'types-of-reference-heads',
     area: 'types',
-    title: 'The type of the object of rules such as `p.a`',
-    why: 'The object may have members from other rules and modules, so it has the type `any` here. OPA knows that it is an object.',
+    title: 'The type of an object of several kinds of rules',
+    why: 'A rule such as `p[x]` with others below it, such as `p.b.c`, has the type `any` here, and so has any rule where `with` replaces one. OPA knows that it is an object.',
     program: {
-      modules: ['package test\n\np.a := 0\n\nq if {\n\tx := p - 0\n\tnot x\n}'],
+      modules: ['package test\n\np[x] := 1 if some x in ["a"]\n\np.b.c := 1\n\nq if p == 0'],
       query: 'data.test.q',
     },
     here: { service: 'undefined', 'opa-1.2': 'undefined' },

@@ -164,6 +164,45 @@ describe('equations', () => {
   })
 })
 
+describe('the object of rules below a name', () => {
+  const rules = 'p.a := 0\np.b.c contains 1'
+
+  it.each([
+    ...['p == 0', 'p.b == 0', 'p == []', 'startswith(p, "a")', 'x := p - 1'],
+    ...['p == {"a": "x", "b": {"c": {1}}}', 'p == {1: 0}'],
+  ])('is no other value in %s', (statement) => {
+    expect(check(`${rules}\nq if ${statement}`)).toContain('rego_type_error')
+  })
+
+  it('is a package, too', () => {
+    const modules = (statement: string) =>
+      [`package lib\n${rules}`, `package test\nq if ${statement}`].map((source) =>
+        parseModule(new Source('p.rego', source)),
+      )
+    const checked = (statement: string) => () =>
+      compileModules(modules(statement), builtins, { types: typeCheck })
+    expect(checked('data.lib == 0')).toThrow('match error')
+    expect(checked('data.lib == {"p": 1}')).toThrow('match error')
+    expect(checked('data.lib.base == 0')).not.toThrow()
+    expect(checked('data.other == 0')).not.toThrow()
+  })
+
+  it.each(['p == {"a": 1, "b": {"c": {2}}}', 'count(p) == 1', 'p.c == 0', 'p[_] == "x"'])(
+    'may be an object of its rules and base data in %s',
+    (statement) => {
+      expect(check(`${rules}\nq if ${statement}`)).toBe('ok')
+    },
+  )
+
+  it('is any value where `with` replaces it', () => {
+    expect(check(`${rules}\nq if p == 0 with p as 0`)).toBe('ok')
+  })
+
+  it('has no functions as members', () => {
+    expect(check('p.f(x) := x\np.a := 0\nq if p == {"a": 1}')).toBe('ok')
+  })
+})
+
 describe('with', () => {
   it('replaces functions by values and by functions of the same arity', () => {
     expect(check('p if count([1]) == 2 with count as 2')).toBe('ok')

@@ -1,8 +1,8 @@
-import { ANY, type Type } from '../builtins/types.ts'
+import { ANY, STRING, type Type } from '../builtins/types.ts'
 import { kindOf, type ResolvedRule } from '../compile/resolved.ts'
 import type { Term } from '../syntax/ast.ts'
 import type { Scalar } from '../values/value.ts'
-import { join, typeOfConstant } from './lattice.ts'
+import { join, objectType, typeOfConstant } from './lattice.ts'
 
 type Node = {
   readonly children: Map<Scalar, Node>
@@ -13,9 +13,9 @@ type Node = {
 
 /** The target of a reference below `data`. */
 export type Found =
-  /** `rest` is the number of path parts inside the rule. */
+  /** A rule, or the object of those below a path; `rest` is the number of path parts inside the rule. */
   | { readonly kind: 'rule'; readonly type: Type; readonly rest: number }
-  /** A package, base data, or a document known only at run time. */
+  /** Base data, or a document known only at run time. */
   | { readonly kind: 'open' }
 
 /** The types of all rules, inferred on demand, so that dependencies come first. */
@@ -54,7 +54,18 @@ export class Documents {
       if (node.children.size > 0) return { kind: 'open' }
       return { kind: 'rule', type: this.typeOf(node), rest: path.length - i - 1 }
     }
-    return { kind: 'open' }
+    // A query may name all of data.
+    return path.length === 0 ? { kind: 'open' } : { kind: 'rule', type: this.below(node), rest: 0 }
+  }
+
+  /** The object of a package, or `p` of `p.a := 1`. Base data may add members, whose names are strings. */
+  private below(node: Node): Type {
+    if (node.rules.length > 0) return node.children.size > 0 ? ANY : this.typeOf(node)
+    const members = [...node.children].flatMap(([key, child]) => {
+      const value = this.below(child)
+      return value.kind === 'function' ? [] : [{ key, value }]
+    })
+    return objectType(members, { key: STRING, value: ANY })
   }
 
   /** The function at a path, if any. */

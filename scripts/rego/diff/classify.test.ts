@@ -255,8 +255,16 @@ function failed(code: string, message: string): Answer {
 }
 
 test.each([
-  ['q.a := 0\n\np contains 1 if true\n\np contains 2 if {\n\tq == 0\n}', '[1]', true],
-  ['q.a := 0\n\np contains 1 if true\n\np contains 2 if {\n\tq != 0\n}', '[1,2]', false],
+  [
+    'q[x] := 0 if some x in [1]\n\nq.a.b := 0\n\np contains 1 if true\n\np contains 2 if {\n\tq == 0\n}',
+    '[1]',
+    true,
+  ],
+  [
+    'q[x] := 0 if some x in [1]\n\nq.a.b := 0\n\np contains 1 if true\n\np contains 2 if {\n\tq != 0\n}',
+    '[1,2]',
+    false,
+  ],
 ])(
   'the type of a reference head is right in %s: only if nothing holds by it',
   (source, ours, is) => {
