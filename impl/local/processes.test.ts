@@ -110,7 +110,7 @@ describe('operators as processes', () => {
     expect(new Set(trees)).toEqual(
       new Set([
         'operator collect(POST /v1/data(load oracle run oracle(oracle GET)))',
-        'operator sign(POST /v1/sign(evaluate policy fetch content×3))',
+        'operator sign(POST /v1/sign(evaluate policy fetch content×2))',
       ]),
     )
     expect(trees).toHaveLength(8)

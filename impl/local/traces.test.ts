@@ -103,7 +103,7 @@ describe('a task with four operators', () => {
     expect(root!.parentSpanId).toBe(spanId)
     const core = spans.filter(({ name }) => !/^(node |chain (?!context$))/.test(name))
     const collect = 'operator collect(load oracle run oracle(oracle GET))×4'
-    const sign = 'operator sign(evaluate policy fetch content×3)×4'
+    const sign = 'operator sign(evaluate policy fetch content×2)×4'
     expect(treeOf(core, root!)).toBe(
       `POST /rpc(createTask(admission(chain context×2 store admit) task(aggregate chain context collect(${collect}) fetch content index post post together settle sign(${sign}) store finish store settle)))`,
     )

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { Pool } from 'undici'
@@ -61,7 +62,7 @@ export function createExchanger({ url, connectMs, connections }: ExchangerOption
         const request = { path, method: 'POST', headers, body, signal: limit.signal } as const
         const { statusCode: status, headers: told, body: stream } = await pool.request(request)
         begun = true
-        return { status, headers: told, body: await bounded(stream) }
+        return { status, headers: told, body: await bounded(stream, told['content-length']) }
       } catch (error) {
         if (limit.signal.aborted) throw limit.signal.reason
         throw isServiceError(error) ? error : operatorUnreachable(textOf(error, begun), error)
@@ -78,8 +79,19 @@ function lateText(begun: boolean, timeoutMs: number) {
   return begun ? `its answer did not end within ${time}` : `no answer within ${time}`
 }
 
-/** Leaving the loop early destroys the stream, and thereby the connection. */
-async function bounded(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+/**
+ * Leaving the loop early destroys the stream, and thereby the connection.
+ *
+ * @param announced content-length, if there is one
+ */
+async function bounded(
+  stream: Readable,
+  announced: string | readonly string[] | undefined,
+): Promise<Buffer> {
+  if (Number(announced) > operatorBodyLimit) {
+    stream.destroy()
+    throw operatorUnreachable('its answer is too large')
+  }
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of stream) {

@@ -104,14 +104,9 @@ describe('a server in place of an operator', () => {
       },
     ],
     [
-      'sends 100 MB',
+      'announces 100 MB',
       'its answer is too large',
-      (socket) => {
-        socket.write(head('200 OK', json, `content-length: ${100 * 1024 * 1024}`))
-        const more = Buffer.alloc(1024 * 1024, 32)
-        const push = () => socket.writable && socket.write(more, push)
-        push()
-      },
+      (socket) => socket.write(head('200 OK', json, `content-length: ${100 * 1024 * 1024}`)),
     ],
     [
       'uses another protocol',
@@ -197,6 +192,18 @@ describe('a server in place of an operator', () => {
       new RegExp(`^(operator unreachable: )?${text.replaceAll('.', '\\.')}$`),
     )
     expect(error.retryable).toBe(text !== 'operator none answers instead')
+    await expect.poll(() => sockets[0]?.destroyed).toBe(true)
+  })
+
+  it('sends 100 MB without a length: its answer is too large', async () => {
+    const { url, sockets } = await listen((socket) => {
+      socket.write(head('200 OK', json, 'connection: close'))
+      const more = Buffer.alloc(1024 * 1024, 32)
+      const push = () => socket.writable && socket.write(more, push)
+      push()
+    })
+    // As long as a busy machine takes for the first 8 MB.
+    await expect(connected(url).call(10_000)).rejects.toThrow('its answer is too large')
     await expect.poll(() => sockets[0]?.destroyed).toBe(true)
   })
 
