@@ -47,7 +47,7 @@ function whenOpened(name: Output): void {
     get() {
       Object.defineProperty(process, name, own)
       opened.add(name)
-      const stream = process[name]
+      const stream = name === 'stdout' ? process.stdout : process.stderr
       stream.on('error', (error: NodeJS.ErrnoException) => writeFailed(name, error))
       return stream
     },
