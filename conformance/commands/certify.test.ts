@@ -222,7 +222,7 @@ describe.sequential('polgate certify and polgate run', () => {
       expect(text).not.toContain(key)
       expect(text).not.toContain(privateKey)
     }
-  }, 60_000)
+  })
 
   test('what cannot run is exit 2, with a hint', async () => {
     const target = refusing

@@ -44,7 +44,7 @@ test('a client that uses the addresses it is given is recorded', async () => {
     'used.fixture',
   )
   expect(result).toMatchObject({ code: 0, written: true })
-}, 60_000)
+})
 
 test('a recording of nothing fails, and says what the client must use', async () => {
   const { code, said, written } = await run(
@@ -54,17 +54,17 @@ test('a recording of nothing fails, and says what the client must use', async ()
   expect(said).toContain('error: nothing was recorded')
   for (const name of ['SVC_GATEWAY_URL', 'SVC_EXPLORER_URL', 'SVC_UPDATES_URL', 'SVC_STACK_FILE'])
     expect(said).toContain(name)
-}, 60_000)
+})
 
 test('the exit code of a client that failed before its first request is shown', async () => {
   const { code, said } = await run('process.exitCode = 3')
   expect(code).toBe(1)
   expect(said).toContain('the command exited with 3')
   expect(said).toContain('nothing was recorded')
-}, 60_000)
+})
 
 test('a file that cannot be written is refused before the client runs', async () => {
   await expect(run(`console.log('ran')`, 'nosuch/out.fixture')).rejects.toThrow(
     '--out nosuch/out.fixture: cannot write to its folder: no such file or folder',
   )
-}, 60_000)
+})

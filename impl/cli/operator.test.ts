@@ -105,7 +105,7 @@ describe('polgate operator', () => {
     const told = lines.join() + (await stderr)
     for (const secret of [blsKey, secretsKey, token]) expect(told).not.toContain(secret)
     expect(await stderr).toBe('')
-  }, 60_000)
+  })
 
   it('prints address and id with --check', async () => {
     const { chain: _, ...config } = example()
@@ -120,7 +120,7 @@ describe('polgate operator', () => {
       code: 2,
       stderr: expect.stringContaining('the node at chain.rpcUrl is unreachable'),
     })
-  }, 60_000)
+  })
 
   it('refuses a key file that others can read, without printing it', async () => {
     await prepare(example(), 0o644)
@@ -131,7 +131,7 @@ describe('polgate operator', () => {
     })
     expect(failed.stderr + failed.stdout).not.toContain(blsKey)
     expect(failed.stderr).not.toMatch(/\n\s+at /)
-  }, 60_000)
+  })
 
   it('warns when it listens on more than loopback', async () => {
     const { chain: _, ...config } = example()
@@ -141,5 +141,5 @@ describe('polgate operator', () => {
     child.kill('SIGTERM')
     expect(await ended).toBe(0)
     expect(await stderr).toContain('listens on 0.0.0.0 without TLS')
-  }, 60_000)
+  })
 })

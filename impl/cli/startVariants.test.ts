@@ -271,5 +271,5 @@ describe('a package in the layout and with the names of another brand', () => {
       1,
       expect.stringContaining('reason    version is not released'),
     ])
-  }, 60_000)
+  })
 })

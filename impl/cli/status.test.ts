@@ -59,7 +59,7 @@ describe('polgate status of a running stack', () => {
     expect(
       stdout.split('\n').filter((line) => line.length > 60 && /\S\s+\S/.test(line.trim())),
     ).toEqual([])
-  }, 60_000)
+  })
 
   test('prints JSON, and no key or account', async () => {
     const { code, stdout } = await status(
@@ -84,12 +84,12 @@ describe('polgate status of a running stack', () => {
     const { apiKeys, accounts } = stack.description
     for (const secret of [...Object.values(apiKeys), accounts.owner.privateKey])
       expect(stdout).not.toContain(secret)
-  }, 60_000)
+  })
 
   test('a description of a stack elsewhere is a target', async () => {
     const { code } = await status('elsewhere', '../.svc/stack.json')
     expect(code).toBe(0)
-  }, 60_000)
+  })
 
   test('the only stack that runs is found from any folder, and --target is as the argument', async () => {
     const entry = join(directory, 'state/polgate/stacks')
@@ -99,7 +99,7 @@ describe('polgate status of a running stack', () => {
     rmSync(entry, { recursive: true })
     expect([code, stdout]).toEqual([0, expect.stringContaining(stack.description.gatewayUrl)])
     expect(await status('elsewhere', '--target', '../.svc/stack.json')).toMatchObject({ code: 0 })
-  }, 60_000)
+  })
 
   test('an operator that is stopped is degraded: exit code 1', async () => {
     stack.operators[0]!.stop()
@@ -118,7 +118,7 @@ describe('polgate status of a running stack', () => {
     } finally {
       await stack.operators[0]!.start()
     }
-  }, 60_000)
+  })
 
   test('a chain that does not answer: not ready, with the time since when', async () => {
     await stack.chain.stop()
@@ -184,7 +184,7 @@ describe('polgate status without a service', () => {
     const { code, stderr } = await status('elsewhere', '--admin', url)
     expect(code).toBe(2)
     expect(stderr).toContain(`${url} is not an admin listener`)
-  }, 60_000)
+  })
 })
 
 test('samples of the text format are read, and nothing else', () => {

@@ -93,7 +93,7 @@ describe('npm run release', () => {
     expect(stdout).toContain('nothing was changed')
     expect(code).toBe(0)
     expect(status()).toBe('')
-  }, 60_000)
+  })
 
   test('a work tree with changes is refused, and an unusable version', () => {
     writeFileSync(join(clone, 'README.md'), 'changed')
@@ -104,5 +104,5 @@ describe('npm run release', () => {
     const wrong = release('next')
     expect(wrong.stderr).toContain("'next' is not a version")
     expect(wrong.status).toBe(2)
-  }, 60_000)
+  })
 })

@@ -246,4 +246,4 @@ it('keeps a waiting process alive, even before the thread has started', async ()
   const args = ['--input-type=module', '--eval', script]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   expect(stdout).toBe('true')
-}, 60_000)
+})

@@ -66,7 +66,7 @@ describe('a component that is expensive to transpile', () => {
     } finally {
       await transpiler.close()
     }
-  }, 60_000)
+  })
 
   test('is not transpiled again', async () => {
     const host = hostWith()

@@ -86,7 +86,7 @@ describe('gather', () => {
     expect(performance.now() - begin).toBeLessThan(graceMs)
     expect(gathered.late).toEqual([operators[3]])
     expect(notes).toEqual([['0x00', '0x01', '0x02'], ['0x03']])
-  }, 30_000)
+  })
 
   it('waits the full grace period if a remaining operator is usually in time', async () => {
     const operatorLatency = { isSlow: (id: Bytes32) => id === operators[3]!.id, note() {} }
