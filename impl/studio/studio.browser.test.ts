@@ -74,7 +74,8 @@ describe('Studio in a browser', () => {
 
   it('views of a new stack look like their goldens: light, dark, and on a phone', async () => {
     expect(await compareWithGoldens(browser, running.stack, Object.keys(flows))).toEqual([])
-  })
+    // Views that are late are looked at again, each for some time.
+  }, 300_000)
 
   it.each(Object.keys(flows))('the flow of %s', async (view) => {
     await flows[view]!(page, context)

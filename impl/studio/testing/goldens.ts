@@ -8,7 +8,7 @@ const folder = fileURLToPath(new URL('./goldens/', import.meta.url))
 /** Of the means of a square, 0 to 255: above what other fonts make, below a panel that is missing. */
 const most = 40
 /** For a loaded machine: a view that looks like its golden ends the wait. */
-const patienceMs = 40_000
+const patienceMs = 90_000
 
 export const variants = [
   { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
