@@ -27,7 +27,7 @@ describe('the proof of a sealer', () => {
     }
   })
 
-  test('is left out where nobody needs it: the specification has no such member', async () => {
+  test('is left out by default: the specification has no such member', async () => {
     const { publicKey: recipient } = await generateKeyPair()
     const envelope = await seal({ plaintext: 'hello', policyClient, chainId, recipient })
     expect(envelope).not.toHaveProperty('proof')

@@ -37,7 +37,7 @@ export type Mutant = {
   readonly onWire?: true
   readonly parts?: (markFired: MarkFired) => ServiceParts
   readonly config?: (config: ServiceConfigInput, markFired: MarkFired) => ServiceConfigInput
-  /** Operators share the privacy key: so many of the four are needed. Default: one key opens everything. */
+  /** How many of the four operators must take part to open private data. Default: a single privacy key. */
   readonly threshold?: number
   /** Puts a proxy between the suite and the gateway or its chain. */
   readonly around?: (target: Target, markFired: MarkFired) => Promise<PreparedTarget>

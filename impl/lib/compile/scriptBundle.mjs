@@ -32,8 +32,8 @@ const lateChildProcess = {
 }
 
 /**
- * picocolors asks on loading whether stdout is a terminal, for a default that nobody uses here: see
- * `colours.ts`. That would open the stream, which takes longer than evaluating a policy.
+ * picocolors checks on loading whether stdout is a terminal. That opens the stream, which takes longer than
+ * evaluating a policy; the result is not used, because `colours.ts` decides.
  */
 const colourDefault = '(p.stdout || {}).isTTY'
 const lateStdout = {
