@@ -176,7 +176,9 @@ describe('a provider', () => {
       grantAccess(author, registry, access),
       revokeAccess(author, registry, access),
     ]
-    for (const call of calls) await expect(call).rejects.toMatchObject(refused('NotProvider'))
+    await Promise.all(
+      calls.map((call) => expect(call).rejects.toMatchObject(refused('NotProvider'))),
+    )
   })
 
   it('that is removed has published and granted nothing, also when it is registered again', async () => {

@@ -1,3 +1,4 @@
+import { awaitLater } from 'polgate-lib/async/awaitLater.ts'
 import type { Check } from '../core/check.ts'
 import type { CheckContext } from '../core/context.ts'
 import { expectEqual, expectMatch, expectThat, isObject, type JsonObject } from '../core/expect.ts'
@@ -127,7 +128,7 @@ export const unavailableOperators: readonly Check[] = [
       const params = { wasm_args, quorum_threshold_percentage: edgeOf(stakes, [last]) }
       const before = await t.twin(() => decideWithOracles(t, fixture.probed, params))
       expectEqual(decisionOf(before.evaluationResult), true, 'the decision')
-      const running = freshAttestation(t, params, fixture.probed)
+      const running = awaitLater(freshAttestation(t, params, fixture.probed))
       await pause(250)
       await withStopped(t, [last], async () => {
         const { attestation } = await running

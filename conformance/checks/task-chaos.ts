@@ -310,8 +310,8 @@ const throughMixed = (
         sent.push({ socket, taskId })
       })
       const created = [true, false].map((allows) => simpleTask(t, webhook.key, allows, 1))
-      await Promise.all(submissions)
-      return Promise.all(created)
+      const [survivors] = await Promise.all([Promise.all(created), Promise.all(submissions)])
+      return survivors
     }
     const nested = chaos.reduce<() => Promise<Survivor[]>>(
       (run, { link, trouble, share }) =>

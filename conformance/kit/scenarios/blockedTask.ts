@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { awaitLater } from 'polgate-lib/async/awaitLater.ts'
 import type { Answer } from '../../core/answer.ts'
 import { Untestable } from '../../core/conformanceError.ts'
 import type { CheckContext } from '../../core/context.ts'
@@ -131,10 +132,9 @@ async function createAndFollow(
 ): Promise<BlockedTask['created']> {
   const params = heldParams(t)
   const started = performance.now()
-  const creating = createTask(t, params).then((answer) => ({
-    answer,
-    answeredMs: performance.now() - started,
-  }))
+  const creating = awaitLater(
+    createTask(t, params).then((answer) => ({ answer, answeredMs: performance.now() - started })),
+  )
   await pause(250)
   const taskId = await idUnderWay(t, params)
   if (taskId !== undefined) {
@@ -175,7 +175,7 @@ async function hold(
     crowd(t, crowded, topic),
   ])
   const underWay = !hasEnded()
-  const creating = createAndFollow(t, beside)
+  const creating = awaitLater(createAndFollow(t, beside))
   await endOf(stays, taskId)
   const endedMs = performance.now() - started
   const created = await creating

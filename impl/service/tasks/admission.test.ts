@@ -229,7 +229,8 @@ describe('a request that can never be evaluated is rejected before a task exists
         owner,
       ),
     ]
-    for (const call of calls) expect(await endOf(call)).toMatch(/^-32619: Incompatible policy data/)
+    for (const end of await Promise.all(calls.map(endOf)))
+      expect(end).toMatch(/^-32619: Incompatible policy data/)
   })
 
   it('evaluates a valid task', async () => {

@@ -1,0 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { awaitLater } from './awaitLater.ts'
+
+test('a rejection before its turn is not unhandled, and reaches who awaits it', async () => {
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => unhandled.push(error)
+  process.on('unhandledRejection', note)
+  try {
+    const early = awaitLater(Promise.reject(new Error('early')))
+    await pause(10)
+    await expect(early).rejects.toThrow('early')
+    expect(unhandled).toEqual([])
+  } finally {
+    process.off('unhandledRejection', note)
+  }
+})
