@@ -15,8 +15,11 @@ export function lookup(value: Value, key: Value): Value | undefined {
 }
 
 /** External documents have string keys: a number finds the member of that name. */
-export const lookupStored = (value: Value, key: Value): Value | undefined =>
-  lookup(value, key) ??
-  (typeof bare(key) === 'number' && value instanceof RegoObject
-    ? value.get(String(bare(key)))
-    : undefined)
+export function lookupStored(value: Value, key: Value): Value | undefined {
+  const found = lookup(value, key)
+  if (found !== undefined) return found
+  const bareKey = bare(key)
+  return typeof bareKey === 'number' && value instanceof RegoObject
+    ? value.get(String(bareKey))
+    : undefined
+}
