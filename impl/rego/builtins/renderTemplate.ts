@@ -14,6 +14,7 @@ export const templateBuiltins: readonly Builtin[] = [
     name: 'strings.render_template',
     args: [STRING, objectOf(STRING, ANY)],
     result: STRING,
+    keepsWritten: [1],
     call: (ctx, a: Value, b: Value) => {
       const [source, variables] = [asString(a, 1), asObject(b, 2)]
       ctx.meter.charge(source.length)

@@ -117,7 +117,9 @@ describe('strings', () => {
       '0=1,1=2',
     )
     expect(render('{{with .deep.a}}{{.b}}{{$.name}}{{end}}')).toBe('truex')
-    expect(render('{{if and (gt .n 2) (not false)}}yes{{else if .n}}maybe{{end}}')).toBe('yes')
+    expect(render('{{if and (gt (len .list) 1) (not false)}}yes{{else if .n}}maybe{{end}}')).toBe(
+      'yes',
+    )
     expect(render('a {{- /* note */ -}} b {{ .list | len }} {{index .list 1}}{{.deep}}')).toBe(
       'ab 2 2map[a:map[b:true]]',
     )

@@ -1,10 +1,8 @@
-import { BuiltinError } from '../../errors.ts'
-import { parseNumber } from '../../values/number.ts'
-import type { Value } from '../../values/value.ts'
+import { GoNumber, type Maybe, problem } from './values.ts'
 
 /** A value in an action: a constant, a path from `.` or a variable, or a call in parentheses. */
 export type Operand =
-  | { readonly kind: 'constant'; readonly value: Value }
+  | { readonly kind: 'constant'; readonly value: Maybe }
   | {
       readonly kind: 'path'
       readonly variable: string | undefined
@@ -32,10 +30,8 @@ export type Node =
       readonly otherwise: readonly Node[]
     }
 
-const problem = (what: string): BuiltinError => new BuiltinError(`template: ${what}`)
-
 const TOKEN =
-  /\s*("(?:[^"\\]|\\.)*"|`[^`]*`|[$][\w]*|(?:\.\w+)+|\.|-?\d[\w.+-]*|\w+|:=|,|\||\(|\))/y
+  /\s*("(?:[^"\\]|\\.)*"|`[^`]*`|[$][\w]*|(?:\.\w+)+|\.|'(?:[^'\\]|\\.)'|-?\d[\w.+-]*|\w+|:=|,|\||\(|\))/y
 
 const MAX_NESTED = 100
 
@@ -182,6 +178,9 @@ class Words {
       operands.push(this.operand(word))
     }
     if (name === undefined && operands.length !== 1) throw problem('missing value for command')
+    if (name === undefined && operands[0]?.kind === 'constant' && operands[0].value === null) {
+      throw problem('nil is not a command')
+    }
     return { name, operands }
   }
 
@@ -208,7 +207,7 @@ class Words {
 const isName = (word: string): boolean =>
   /^[a-zA-Z_]\w*$/.test(word) && constantOf(word) === undefined
 
-function constantOf(word: string): Value | undefined {
+function constantOf(word: string): Maybe {
   if (word === 'true' || word === 'false') return word === 'true'
   if (word === 'nil') return null
   if (word.startsWith('`')) return word.slice(1, -1)
@@ -219,5 +218,29 @@ function constantOf(word: string): Value | undefined {
       throw problem(`bad string ${word}`)
     }
   }
-  return /^-?\d/.test(word) ? parseNumber(word) : undefined
+  return numberOf(word)
+}
+
+/** As Go's `strconv.ParseInt` with base 0: a leading zero is octal. */
+const WHOLE = /^(?:0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\d*)$/
+
+/** A whole number, one with a fraction or an exponent, or the code of a character. */
+function numberOf(word: string): GoNumber | undefined {
+  if (word.startsWith("'")) return new GoNumber(characterOf(word).codePointAt(0)!)
+  if (!/^-?\d/.test(word)) return undefined
+  const digits = word.replace(/^-/, '').replaceAll('_', '')
+  const sign = word.startsWith('-') ? -1 : 1
+  if (WHOLE.test(digits)) return new GoNumber(sign * Number(digits.replace(/^0(?=\d)/, '0o')))
+  if (/^\d+(?=[.eE])(?:\.\d*)?(?:[eE][+-]?\d+)?$/.test(digits))
+    return new GoNumber(sign * Number(digits), 'float64')
+  throw problem(`bad number syntax: ${JSON.stringify(word)}`)
+}
+
+function characterOf(word: string): string {
+  const inner = word.slice(1, -1)
+  try {
+    return inner === "\\'" ? "'" : (JSON.parse(`"${inner === '"' ? '\\"' : inner}"`) as string)
+  } catch {
+    throw problem(`malformed character constant: ${word}`)
+  }
 }

@@ -1,73 +1,27 @@
-import { BuiltinError } from '../../errors.ts'
-import { compare, equal } from '../../values/compare.ts'
-import {
-  isArray,
-  isComposite,
-  isNumber,
-  isObject,
-  type ObjectValue,
-  type Value,
-} from '../../values/value.ts'
+import type { ObjectValue } from '../../values/value.ts'
 import type { BuiltinContext } from '../builtin.ts'
-import { codePoints } from '../text.ts'
 import type { Command, Node, Operand, Pipeline } from './parse.ts'
-
-/** A template value; undefined for a missing key. */
-type Maybe = Value | undefined
+import {
+  entriesOf,
+  equalsOne,
+  field,
+  GoNumber,
+  indexed,
+  isLess,
+  isTrue,
+  isVariableNumber,
+  lengthOf,
+  type Maybe,
+  problem,
+  show,
+} from './values.ts'
 
 type Scope = { readonly dot: Maybe; readonly variables: ReadonlyMap<string, Maybe> }
 
-const problem = (what: string): BuiltinError => new BuiltinError(`template: ${what}`)
-
-function isTrue(value: Maybe): boolean {
-  if (value === undefined || value === null || value === false || value === 0 || value === '')
-    return false
-  if (!isComposite(value)) return true
-  return (isArray(value) ? value.length : value.size) > 0
-}
-
-/** Go's format for values: `[a b]`, `map[k:v]`. */
-function show(value: Maybe): string {
-  if (value === undefined || value === null) return '<undefined>'
-  if (!isComposite(value)) return String(value)
-  if (isObject(value)) {
-    return `map[${value
-      .entries()
-      .map(([key, item]) => `${show(key)}:${show(item)}`)
-      .join(' ')}]`
-  }
-  return `[${(isArray(value) ? value : value.values()).map(show).join(' ')}]`
-}
-
-const COMPARE: Readonly<Record<string, (order: number) => boolean>> = {
-  lt: (order) => order < 0,
-  le: (order) => order <= 0,
-  gt: (order) => order > 0,
-  ge: (order) => order >= 0,
-}
-
-function need(name: string, values: readonly Maybe[], least: number): readonly Value[] {
-  if (values.length < least) throw problem(`wrong number of args for ${name}`)
-  return values.map((value) => value ?? null)
-}
-
-function sizeOf(value: Value): number {
-  if (typeof value === 'string') return codePoints(value)
-  if (!isComposite(value)) throw problem('len of a value that has none')
-  return isArray(value) ? value.length : value.size
-}
-
-function at(value: Maybe, key: Value): Maybe {
-  if (value === undefined) return undefined
-  if (isObject(value)) return value.get(key)
-  return isArray(value) && isNumber(key) ? value[Number(key)] : undefined
-}
-
-/** As Go: with a space where neither is a string, which numbers of documents are there. */
-function printed(values: readonly Maybe[], operands: readonly Operand[]): string {
+/** As Go: with a space where neither is a string, which numbers of the variables are there. */
+function printed(values: readonly Maybe[]): string {
   const isText = (at: number): boolean =>
-    typeof values[at] === 'string' ||
-    (isNumber(values[at] ?? null) && operands[at]?.kind === 'path')
+    typeof values[at] === 'string' || isVariableNumber(values[at])
   return values.reduce<string>(
     (text, value, at) =>
       `${text}${at > 0 && !isText(at - 1) && !isText(at) ? ' ' : ''}${show(value)}`,
@@ -75,37 +29,50 @@ function printed(values: readonly Maybe[], operands: readonly Operand[]): string
   )
 }
 
-function call(name: string, values: readonly Maybe[]): Maybe {
-  const order = COMPARE[name]
-  if (order !== undefined) {
-    const [a, b] = need(name, values, 2)
-    return order(compare(a as Value, b as Value))
-  }
-  switch (name) {
-    case 'eq': {
-      const [first, ...rest] = need(name, values, 2)
-      return rest.some((value) => equal(first as Value, value))
-    }
-    case 'ne': {
-      const [a, b] = need(name, values, 2)
-      return !equal(a as Value, b as Value)
-    }
-    case 'not':
-      return !isTrue(values[0])
-    case 'and':
-      return values.find((value) => !isTrue(value)) ?? values.at(-1)
-    case 'or':
-      return values.find(isTrue) ?? values.at(-1)
-    case 'len':
-      return sizeOf(need(name, values, 1)[0] as Value)
-    case 'index':
-      return values.slice(1).reduce((value, key) => at(value, key ?? null), values[0])
-    case 'println':
-      return `${values.map(show).join(' ')}\n`
-    default:
-      throw problem(`function ${JSON.stringify(name)} not defined`)
-  }
+type TemplateFunction = {
+  /** The least number of operands; no others if it is exact. */
+  readonly least: number
+  readonly exact?: true
+  readonly call: (values: readonly Maybe[]) => Maybe
 }
+
+const ordered = (of: (a: Maybe, b: Maybe) => boolean): TemplateFunction => ({
+  least: 2,
+  exact: true,
+  call: ([a, b]) => of(a, b),
+})
+
+const FUNCTIONS: ReadonlyMap<string, TemplateFunction> = new Map(
+  Object.entries({
+    eq: { least: 1, call: equalsOne },
+    ne: ordered((a, b) => !equalsOne([a, b])),
+    lt: ordered((a, b) => isLess('lt', a, b)),
+    le: ordered((a, b) => isLess('le', a, b) || equalsOne([a, b])),
+    gt: ordered((a, b) => !isLess('gt', a, b) && !equalsOne([a, b])),
+    ge: ordered((a, b) => !isLess('ge', a, b)),
+    not: { least: 1, exact: true, call: ([value]) => !isTrue(value) },
+    and: { least: 1, call: (values) => firstOrLast(values, (value) => !isTrue(value)) },
+    or: { least: 1, call: (values) => firstOrLast(values, isTrue) },
+    len: { least: 1, exact: true, call: ([value]) => lengthOf(value) },
+    index: { least: 1, call: ([value, ...keys]) => keys.reduce(indexed, value) },
+    print: { least: 0, call: printed },
+    println: { least: 0, call: (values) => `${values.map(show).join(' ')}\n` },
+  } satisfies Record<string, TemplateFunction>),
+)
+
+function call(name: string, values: readonly Maybe[]): Maybe {
+  const found = FUNCTIONS.get(name)
+  if (found === undefined) throw problem(`function ${JSON.stringify(name)} not defined`)
+  const { least, exact } = found
+  if (values.length < least || (exact && values.length > least)) {
+    const wanted = exact ? least : `at least ${least}`
+    throw problem(`wrong number of args for ${name}: want ${wanted} got ${values.length}`)
+  }
+  return found.call(values)
+}
+
+const firstOrLast = (values: readonly Maybe[], isWanted: (value: Maybe) => boolean): Maybe =>
+  values.at(values.findIndex(isWanted))
 
 /** Renders a template with the variables of an object; missing keys are printed as such. */
 export const renderTemplate = (
@@ -140,7 +107,7 @@ class Renderer {
   private one(node: Node, scope: Scope): string {
     if (node.kind === 'text') return node.text
     const value = this.value(node.pipeline, scope)
-    if (node.kind === 'print') return show(value)
+    if (node.kind === 'print') return value === null ? '<no value>' : show(value)
     if (node.kind === 'range') return this.range(node, value, scope)
     if (!isTrue(value)) return this.all(node.otherwise, scope)
     const inner = this.declare(node.pipeline, scope, [value])
@@ -152,6 +119,11 @@ class Renderer {
     value: Maybe,
     scope: Scope,
   ): string {
+    if (value instanceof GoNumber) {
+      const count = Math.max(0, value.value)
+      this.ctx.meter.charge(count)
+      this.ctx.meter.allocate(32 * count)
+    }
     const entries = entriesOf(value)
     if (entries.length === 0) return this.all(node.otherwise, scope)
     return entries
@@ -182,7 +154,6 @@ class Renderer {
   private command({ name, operands }: Command, scope: Scope, piped: readonly Maybe[]): Maybe {
     this.ctx.meter.charge(1 + operands.length)
     const values = [...operands.map((operand) => this.operand(operand, scope)), ...piped]
-    if (name === 'print') return printed(values, operands)
     return name === undefined ? values[0] : call(name, values)
   }
 
@@ -194,12 +165,6 @@ class Renderer {
       throw problem(`undefined variable ${JSON.stringify(variable)}`)
     }
     const root = variable === undefined ? scope.dot : scope.variables.get(variable)
-    return fields.reduce<Maybe>((value, field) => at(value, field), root)
+    return fields.reduce(field, root)
   }
-}
-
-function entriesOf(value: Maybe): readonly (readonly [Value, Value])[] {
-  if (value === undefined || !isComposite(value)) return []
-  if (isObject(value)) return value.entries()
-  return (isArray(value) ? value : value.values()).map((item, i): [Value, Value] => [i, item])
 }
