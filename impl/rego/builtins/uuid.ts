@@ -1,4 +1,5 @@
 import { ofHex, toHex } from '#platform'
+import { display } from '../values/display.ts'
 import { fromBigInt } from '../values/number.ts'
 import { RegoObject } from '../values/object.ts'
 import type { Value } from '../values/value.ts'
@@ -74,9 +75,12 @@ function fields(bytes: Uint8Array): Value {
   return result
 }
 
-/** A random UUID; the same for the same key within one evaluation. */
+const keyOf = (value: Value): string => (typeof value === 'string' ? value : display(value))
+
+/** A random UUID; the same for the same key within one evaluation. In OPA any value is a key. */
 function rfc4122(ctx: BuiltinContext, a: Value): Value {
-  const bytes = Uint8Array.from(ctx.random.bytes(`uuid.rfc4122/${asString(a, 1)}`, 16))
+  const key = ctx.dialect === 'opa-1.2' ? keyOf(a) : asString(a, 1)
+  const bytes = Uint8Array.from(ctx.random.bytes(`uuid.rfc4122/${key}`, 16))
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
   return toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')

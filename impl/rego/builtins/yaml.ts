@@ -99,7 +99,14 @@ function endWithoutBreak(document: Document.Parsed, length: number): void {
   })
 }
 
-function read(ctx: BuiltinContext, text: string): Value {
+/** At the start of a text: the byte order mark, which may be repeated once. */
+const BYTE_ORDER_MARK = /^\ufeff{1,2}/
+
+/** An end of a document before any begins. */
+const END_WITHOUT_DOCUMENT = /^(?:[ \t]*(?:#.*)?\n)*\.\.\.(?=\s|$)/
+
+function read(ctx: BuiltinContext, whole: string): Value {
+  const text = whole.replace(BYTE_ORDER_MARK, '')
   ctx.meter.charge(text.length * 4)
   ctx.meter.allocate(text.length * 32)
   if (text.length > MAX_TEXT) {
@@ -107,6 +114,9 @@ function read(ctx: BuiltinContext, text: string): Value {
   }
   checkCharacters(text)
   if (yamlNesting(text) > MAX_NESTING) throw tooDeep()
+  if (END_WITHOUT_DOCUMENT.test(text)) {
+    throw new BuiltinError('yaml: did not find expected node content')
+  }
   try {
     const all = parseAllDocuments(text, { ...OPTIONS, intAsBigInt: true, uniqueKeys: false })
     const first = Array.isArray(all) ? all[0] : undefined

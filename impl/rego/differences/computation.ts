@@ -41,7 +41,7 @@ export const computation: readonly Difference[] = [
     id: 'comprehension-over-an-argument',
     area: 'types',
     title: 'A set or an object of the argument of a function',
-    why: 'OPA cannot name the type of an argument and reports `match error`. This engine gives it the type `any`.',
+    why: 'OPA cannot name the type of an argument, and reports that it does not match or is not valid. This engine gives it the type `any`.',
     program: { modules: ['package test\n\nf(x) := {x | true}\n\np := 1'] },
     here: { service: '1', 'opa-1.2': '1' },
     opa: 'rego_type_error',

@@ -64,7 +64,7 @@ export const engineLanguage: readonly Difference[] = [
   {
     id: 'engine-with-within-a-replaced-rule',
     area: 'rules',
-    title: '`with` in an expression in which a rule is replaced',
+    title: '`with` in an expression in which a rule is replaced, or a function that a rule calls',
     why: 'The engine at 0.9 evaluates the rule again and reports a conflict with its replacement. This engine follows OPA.',
     program: {
       modules: [

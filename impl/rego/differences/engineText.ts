@@ -102,9 +102,25 @@ export const engineText: readonly Difference[] = [
     regorus: 'false',
   },
   {
+    id: 'engine-neighbours-in-graphs',
+    area: 'built-ins',
+    title:
+      '`graph.reachable` and `graph.reachable_paths` of a node whose neighbours are no array or set',
+    why: 'The engine at 0.9 reports an error. Here, as in OPA, such a node has no neighbours.',
+    program: {
+      modules: ['package test\n\np := graph.reachable_paths(input.graph, ["a"])'],
+      input: { graph: { a: 1 } },
+      strict: true,
+    },
+    here: { service: '[["a"]]', 'opa-1.2': '[["a"]]' },
+    opa: '[["a"]]',
+    regorus: 'error',
+  },
+  {
     id: 'engine-validity-of-other-types',
     area: 'built-ins',
-    title: '`base64.is_valid`, `json.is_valid` and `yaml.is_valid` of values that are not strings',
+    title:
+      '`base64.is_valid`, `json.is_valid`, `yaml.is_valid` and `net.cidr_is_valid` of values that are not strings',
     why: 'This engine follows OPA: such a value is not valid.',
     program: { modules: ['package test\n\np := base64.is_valid(input.n)'], input: { n: 1 } },
     here: { service: 'false', 'opa-1.2': 'false' },

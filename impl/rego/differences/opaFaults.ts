@@ -91,6 +91,19 @@ export const opaFaults: readonly Difference[] = [
     regorus: 'error',
   },
   {
+    id: 'comprehensions-of-another-kind',
+    area: 'errors',
+    title: 'A comprehension that is compared with a document of another kind',
+    why: 'OPA reads the document first. If that is no object, it does not evaluate an object comprehension, which may fail.',
+    program: {
+      modules: ['package test\n\np if {0: x | some x in [1, 2]} == input.x'],
+      input: { x: [1] },
+    },
+    here: { service: 'eval_conflict_error', 'opa-1.2': 'eval_conflict_error' },
+    opa: 'undefined',
+    regorus: 'error',
+  },
+  {
     id: 'metadata-without-a-statement',
     area: 'syntax',
     title: 'A block of metadata after the last statement',

@@ -136,7 +136,15 @@ function rank(key: Term): number {
   return RANKS[key.kind] ?? 3
 }
 
-const writtenKey = (key: Term): string => constantKey(key) ?? `\0${key.span.text}`
+/** A text that is the same for keys that are written alike, and for the same document by different names. */
+function writtenKey(key: Term): string {
+  const constant = constantKey(key)
+  if (constant !== undefined) return constant
+  const path = key.kind === 'ref' ? key.path.map(constantKey) : [undefined]
+  return key.kind === 'ref' && key.head.kind === 'var' && !path.includes(undefined)
+    ? `\0${key.head.name}[${path.join('][')}]`
+    : `\0${key.span.text}`
+}
 
 /** A text for a key that is a scalar or an array of constants; undefined for others. */
 function constantKey(key: Term): string | undefined {
