@@ -124,10 +124,6 @@ function asDocuments(value: Json): unknown {
 
 /** The document that a text is, or the text if it is none. */
 function documentOf(text: string): string {
-  try {
-    const document = called('yaml.unmarshal', text)
-    return document === undefined ? text : stringify(document)
-  } catch {
-    return text
-  }
+  const document = called('yaml.unmarshal', text)
+  return document === undefined ? text : stringify(document)
 }

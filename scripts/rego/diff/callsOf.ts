@@ -1,6 +1,7 @@
-import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
+import type { Builtin, BuiltinContext } from 'polgate-rego/builtins/builtin.ts'
 import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
 import { builtins } from 'polgate-rego/builtins/registry.ts'
+import { BuiltinError } from 'polgate-rego/errors.ts'
 import { stringify } from 'polgate-rego/values/json.ts'
 import { budget } from 'polgate-rego/values/limits.ts'
 import type { Value } from 'polgate-rego/values/value.ts'
@@ -41,14 +42,18 @@ export function callsOf({ program, peer }: Found): CallMade[] {
 export const textOf = (value: Value | undefined): string =>
   value === undefined ? 'undefined' : stringify(value)
 
-/** The result of a built-in of this engine, called by itself. */
-export const called = (name: string, ...args: readonly Value[]): Value | undefined =>
-  builtins.get(name)!.call(
-    {
-      nowNs: 0n,
-      random: { bytes: (_, count) => new Uint8Array(count) },
-      memo: new Map(),
-      meter: budget({ units: 1e9, bytes: 1e9 }),
-    },
-    ...args,
-  )
+/** The result of a built-in of this engine, called by itself; undefined if it fails. */
+export function called(name: string, ...args: readonly Value[]): Value | undefined {
+  const context: BuiltinContext = {
+    nowNs: 0n,
+    random: { bytes: (_, count) => new Uint8Array(count) },
+    memo: new Map(),
+    meter: budget({ units: 1e9, bytes: 1e9 }),
+  }
+  try {
+    return builtins.get(name)!.call(context, ...args)
+  } catch (error) {
+    if (error instanceof BuiltinError) return undefined
+    throw error
+  }
+}

@@ -1,6 +1,7 @@
 import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
 import { callable } from '../generate/builtinCalls.ts'
 import { Choices, numbersFrom } from '../generate/choices.ts'
+import { operandModule, VALUES } from '../generate/operands.ts'
 import { modules } from '../generate/program.ts'
 import type { DiffProgram, PeerName } from './answers.ts'
 
@@ -26,13 +27,14 @@ const object = {
   boolean: true,
   array: [3, 1, 2, 9007199254740991],
   object: { a: 1, b: 2, é: 3 },
+  nothing: null,
 }
-const data = JSON.stringify({ base: { ...object, number: 5 } })
+const data = JSON.stringify({ base: { ...object, number: 5 }, values: VALUES })
 const INPUTS = [
   JSON.stringify(object),
   JSON.stringify(object),
   JSON.stringify({ ...object, array: [], string: '', object: {}, boolean: false }),
-  JSON.stringify({ number: '3', array: { 0: 1 }, object: [1] }),
+  JSON.stringify({ number: '3', array: { 0: 1 }, object: [1], nothing: null }),
   undefined,
 ]
 
@@ -49,7 +51,9 @@ export function caseOf(seed: number, index: number): Case {
   const isFocused = wild || index % 2 === 0
   const focus = isFocused ? inTurn[(index >> 1) % inTurn.length] : undefined
   const program: DiffProgram = {
-    modules: modules(choices, { builtins, wild, focus }),
+    modules: choices.rarely(10)
+      ? [{ name: 'main.rego', source: operandModule(choices, builtins) }]
+      : modules(choices, { builtins, wild, focus }),
     query: 'data.gen.main',
     data,
     strict,

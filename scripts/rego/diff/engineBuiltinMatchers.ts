@@ -1,4 +1,4 @@
-import { isArray, isObject, type Value } from 'polgate-rego/values/value.ts'
+import { isArray, isObject, isSet, type Value } from 'polgate-rego/values/value.ts'
 import { engine, isAscii, isBig, isInteger, partsOf, sortOf, text } from './callMatchers.ts'
 import { textOf } from './callsOf.ts'
 import { ENGINE_PATH_MATCHERS } from './enginePathMatchers.ts'
@@ -103,8 +103,15 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
     ([, , by], r) => r === undefined || text(by).includes('$'),
   ),
   'engine-base64-is-valid': engine(['base64.is_valid'], ([a]) => /[\s=]/.test(text(a))),
+  'engine-neighbours-in-graphs': engine(
+    ['graph.reachable', 'graph.reachable_paths'],
+    ([graph]) =>
+      graph !== undefined &&
+      isObject(graph) &&
+      graph.entries().some(([, each]) => !isArray(each) && !isSet(each)),
+  ),
   'engine-validity-of-other-types': engine(
-    ['base64.is_valid', 'json.is_valid', 'yaml.is_valid'],
+    ['base64.is_valid', 'json.is_valid', 'yaml.is_valid', 'net.cidr_is_valid'],
     ([a]) => typeof a !== 'string',
   ),
   'engine-base64-decode': engine(

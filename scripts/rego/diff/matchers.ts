@@ -10,7 +10,12 @@ import {
 import { shown } from './answers.ts'
 import { type Matcher, NOTHING, WALK_FOR_ITS_RESULT } from './matcher.ts'
 import { asIndexed, inOtherOrders } from './opaIndex.ts'
-import { renamed, withoutHeadObjects } from './rewrite.ts'
+import {
+  renamed,
+  withComparableComprehensions,
+  withoutEmptyHeadObjects,
+  withoutHeadObjects,
+} from './rewrite.ts'
 import { sameButDigitsOfFloats } from './sameNumbers.ts'
 import {
   hasCapturedHead,
@@ -41,7 +46,7 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
       kinds: ['rule: function'],
       source: /\|/,
       ours: /^(?!rego_)/,
-      theirs: /^rego_type_error: match error/,
+      theirs: /^rego_type_error: (?:match error|.*invalid argument)/,
       exact: true,
     },
     {
@@ -215,6 +220,13 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
     theirs: /^(?:rego_\w+|eval_(?:builtin|type|conflict))_error/,
     cause: (evidence) => evidence.isFaultFoundToo(),
   },
+  'comprehensions-of-another-kind': {
+    peer: 'opa',
+    ours: /^eval_(?:conflict|builtin|type)_error/,
+    theirs: /^(?!\w+_error)/,
+    cause: (evidence) => evidence.isSameAs(withComparableComprehensions),
+    exact: true,
+  },
   'types-of-reference-heads': [
     {
       peer: 'opa',
@@ -266,7 +278,15 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
     theirs: /could not find function (\w+|internal\.\w+)$/,
   },
   'engine-keys-of-heads': { peer: 'regorus', theirs: /not a valid ref/ },
-  'engine-empty-extents': { peer: 'regorus', alike: sameButEmpty },
+  'engine-empty-extents': [
+    { peer: 'regorus', alike: sameButEmpty },
+    {
+      peer: 'regorus',
+      kinds: ['rule: reference'],
+      cause: (evidence) => evidence.isSameAs(withoutEmptyHeadObjects),
+      exact: true,
+    },
+  ],
   'engine-entries-after-the-first': {
     peer: 'regorus',
     kinds: ['rule: reference'],

@@ -36,13 +36,22 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
       theirs: /^eval_builtin_error: strings\.render_template: .*has no entry for key/,
     },
   ],
-  // Both find the variable of `some x in x`, which has no value yet.
-  'first-of-several-faults': {
-    peer: 'opa',
-    source: /some (?:\w+, )?(\w+) in [\s\S]*?\b\1\b/,
-    ours: /^rego_compile_error: var \w+ referenced above/,
-    theirs: /^rego_unsafe_var_error/,
-  },
+  'first-of-several-faults': [
+    // Both find the variable of `some x in x`, which has no value yet.
+    {
+      peer: 'opa',
+      source: /some (?:\w+, )?(\w+) in [\s\S]*?\b\1\b/,
+      ours: /^rego_compile_error: var \w+ referenced above/,
+      theirs: /^rego_unsafe_var_error/,
+    },
+    // Nothing in a pattern gets a value from what can never match it.
+    {
+      peer: 'opa',
+      ours: /^rego_type_error: match error/,
+      theirs: /^rego_unsafe_var_error/,
+      exact: true,
+    },
+  ],
   'functions-of-templates': [
     {
       peer: 'opa',

@@ -1,4 +1,5 @@
-import type { Body, Module, Rule } from 'polgate-rego/syntax/ast.ts'
+import { walkBody, walkTerm } from 'polgate-rego/compile/visit.ts'
+import type { Body, Module, Rule, Term } from 'polgate-rego/syntax/ast.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source, type Span } from 'polgate-rego/syntax/source.ts'
 import type { DiffProgram } from './answers.ts'
@@ -84,6 +85,57 @@ export function withoutHeadObjects(program: DiffProgram): DiffProgram {
         )
         .map(({ span }) => replaced(span, 'false')),
     )
+  })
+}
+
+/** A program in which statements with the whole object of reference heads hold only if it has members. */
+export function withoutEmptyHeadObjects(program: DiffProgram): DiffProgram {
+  return edited(program, (rule, source, { rules }) => {
+    const names = rules
+      .filter(({ head }) => head.ref.path.length > 0)
+      .map(({ head }) => head.ref.head.span.text)
+    return bodiesOf(rule).flatMap(({ body, span }) => {
+      const guards = body.flatMap((each) => {
+        if (each.kind !== 'term') return []
+        const found: string[] = []
+        walkTerm(each.term, (part) => {
+          if (part.kind === 'var' && names.includes(part.name)) found.push(part.name)
+          return true
+        })
+        const withs = each.withs.map((one) => one.span.text).join(' ')
+        return found.map((name) => `${name} != {} ${withs}`)
+      })
+      return guards.length === 0 ? [] : [before(source, body, span.end, guards.join('; '))]
+    })
+  })
+}
+
+const KIND_CHECKS = {
+  arrayComprehension: 'is_array',
+  setComprehension: 'is_set',
+  objectComprehension: 'is_object',
+} as const
+
+/** A program in which a comprehension has no members if it is compared with what is not of its kind. */
+export function withComparableComprehensions(program: DiffProgram): DiffProgram {
+  return edited(program, (rule) => {
+    const edits: Edit[] = []
+    const visit = (part: Term): boolean => {
+      if (part.kind !== 'call' || !/^==?$/.test(part.infix ?? '')) return true
+      for (const [i, arg] of part.args.entries()) {
+        const other = part.args[1 - i]!
+        if (!('body' in arg) || 'body' in other) continue
+        const { start } = arg.body[0]!.span
+        const text = `${KIND_CHECKS[arg.kind]}(${other.span.text}); `
+        edits.push({ start, end: start, text })
+      }
+      return true
+    }
+    for (const { body, value } of bodiesOf(rule)) {
+      walkBody(body, visit)
+      for (const term of [value, rule.head.member]) if (term !== undefined) walkTerm(term, visit)
+    }
+    return edits
   })
 }
 

@@ -25,6 +25,9 @@ const REPLACED: Readonly<Record<string, string>> = {
   'net.lookup_ip_addr': '{"10.0.0.1"}',
 }
 
+/** Not called without a replacement. */
+export const NETWORK = Object.keys(REPLACED)
+
 /** Not called by name in a term: operators that bind, statements, and what only annotated rules have. */
 const NOT_TERMS = [
   'eq',
@@ -54,9 +57,11 @@ export function callOf(choices: Choices, builtin: Builtin, term: MakeTerm, depth
       ? typed(choices, type, term, depth)
       : choices.one(pool)
   })
-  const call = `${builtin.name}(${operands.join(', ')})`
-  return VARYING[builtin.name]?.(call) ?? call
+  return asCompared(builtin.name, `${builtin.name}(${operands.join(', ')})`)
 }
+
+/** A call, or what can be said of its result where that differs between runs. */
+export const asCompared = (name: string, call: string): string => VARYING[name]?.(call) ?? call
 
 /** A term of a declared type. */
 function typed(choices: Choices, type: Type, term: MakeTerm, depth: number): string {

@@ -1,5 +1,5 @@
 import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
-import { callable, callOf } from './builtinCalls.ts'
+import { callable, callOf, NETWORK } from './builtinCalls.ts'
 import type { Choices } from './choices.ts'
 import { literal } from './literals.ts'
 import type { Defined, Scope, TermSource } from './termSource.ts'
@@ -104,6 +104,7 @@ export class Terms implements TermSource {
 
   private read(kind: Kind): string {
     const root = this.choices.one(['input', 'data.base'])
+    if (this.choices.rarely(20)) return `${root}.nothing`
     return `${root}.${kind}${this.choices.rarely(6) ? '.none' : ''}`
   }
 
@@ -201,5 +202,3 @@ export class Terms implements TermSource {
     this.scopes.pop()
   }
 }
-
-const NETWORK = ['http.send', 'net.lookup_ip_addr']

@@ -1,0 +1,45 @@
+import type { Builtin } from 'polgate-rego/builtins/builtin.ts'
+import { asCompared, callable, NETWORK } from './builtinCalls.ts'
+import type { Choices } from './choices.ts'
+import { POOLS } from './pools.ts'
+
+/** Values of every type. Documents have no types that a compiler could refuse. */
+export const VALUES = {
+  nothing: null,
+  yes: true,
+  zero: 0,
+  three: 3,
+  negative: -2,
+  half: 1.5,
+  large: 9007199254740991,
+  text: 'abc',
+  empty: '',
+  digits: '12',
+  list: [1, 'a', null],
+  none: [],
+  texts: ['a', 'b'],
+  numbers: [3, 1, 2],
+  object: { a: 1, b: [2], c: null },
+  blank: {},
+  nested: [[1], { a: { b: 2 } }],
+} as const
+
+const OPERANDS = [
+  ...Object.keys(VALUES).map((name) => `data.values.${name}`),
+  '{x | some x in data.values.list}',
+  '{x | some x in data.values.texts}',
+]
+
+/** A module with one call, one operand of which has any type. */
+export function operandModule(choices: Choices, builtins: readonly Builtin[]): string {
+  const { name, args } = choices.one(
+    callable(builtins).filter((each) => each.args.length > 0 && !NETWORK.includes(each.name)),
+  )
+  const pools = POOLS.get(name) ?? []
+  const other = choices.below(args.length)
+  const operands = args.map((_, i) => {
+    const pool = pools[i]
+    return i === other || pool === undefined ? choices.one(OPERANDS) : choices.one(pool)
+  })
+  return `package gen.main\n\nr0 := ${asCompared(name, `${name}(${operands.join(', ')})`)}\n`
+}
