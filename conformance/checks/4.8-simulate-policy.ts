@@ -167,6 +167,23 @@ export const simulatePolicyChecks: readonly Check[] = [
     },
   },
   {
+    // 4.8-08: policy_params is what the policy reads as data.params.
+    // 1-23: data.params is the configuration of the policy client.
+    id: 'rpc.simulatePolicy.params-null',
+    title: 'a policy can refer to parameters that are null',
+    clauses: ['4.8-08', '1-23'],
+    level: 'must',
+    needs,
+    run: async (t) => {
+      const seen = '[data.params.limit, data.params.list[0], data.params.nested.deep]'
+      const result = await evaluate(t, policyOf('deny := []', `seen := ${seen}`), {
+        policy_params: { limit: null, list: [null], nested: { deep: null } },
+        entrypoint: 'policy.seen',
+      })
+      expectEqual(result, [null, null, null], 'the parameters')
+    },
+  },
+  {
     // 4.8-07: policy_params is optional; the default is {}.
     id: 'rpc.simulatePolicy.params-default',
     title: 'without policy_params data.params is {}',

@@ -104,6 +104,19 @@ export const regoMutants: readonly Mutant[] = [
       }),
   },
   {
+    id: 'rego.null-params-undefined',
+    fault: 'leaves a reference to a parameter undefined that is null',
+    clauses: ['1-23', '4.8-08'],
+    parts: readsAs((source) =>
+      source.includes(' with ')
+        ? source
+        : source.replaceAll(
+            /\bdata\.params(?:\.\w+|\[\d+\])+/g,
+            (reference) => `[x | x := ${reference}; x != null][0]`,
+          ),
+    ),
+  },
+  {
     id: 'rego.deny-ignored',
     fault: 'allows regardless of the reasons in deny',
     clauses: ['1-25', '1-26'],
