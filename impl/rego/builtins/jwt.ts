@@ -19,7 +19,7 @@ import {
   type Token,
   withHeader,
 } from './jwt/token.ts'
-import { asObject, asString } from './operands.ts'
+import { asString } from './operands.ts'
 import { ANY, ANY_OBJECT, BOOLEAN, objectOf, STRING, tuple } from './types.ts'
 
 /** Cost of verifying or creating one signature. */
@@ -147,8 +147,8 @@ function signRaw(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   }
 }
 
-function signObjects(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
-  const parts = [asObject(a, 1), asObject(b, 2), asObject(c, 3)]
+/** As OPA: the payload may be any value, and a header or key that is no object cannot be used. */
+function signValues(ctx: BuiltinContext, ...parts: readonly Value[]): Value {
   for (const part of parts) chargeText(ctx, part)
   const [header = '', payload = '', key = ''] = parts.map((part) => stringify(part))
   return signRaw(ctx, header, payload, key)
@@ -193,6 +193,6 @@ export const jwtBuiltins: readonly Builtin[] = [
     args: [JSON_OBJECT, JSON_OBJECT, JSON_OBJECT],
     result: STRING,
     nondeterministic: true,
-    call: signObjects,
+    call: signValues,
   },
 ]
