@@ -2,6 +2,7 @@ import { differences } from 'polgate-rego/differences/catalogue.ts'
 import type { Difference, Answer as Listed } from 'polgate-rego/differences/difference.ts'
 import type { Answer, DiffProgram, PeerName } from './answers.ts'
 import { ENGINE_BUILTIN_MATCHERS } from './engineBuiltinMatchers.ts'
+import { ENGINE_MATCHERS } from './engineMatchers.ts'
 import type { Found } from './engines.ts'
 import { Evidence } from './evidence.ts'
 import { featuresOf } from './features.ts'
@@ -52,6 +53,7 @@ const ALL: readonly Readonly<Record<string, Matcher | readonly Matcher[]>>[] = [
   OPA_BUILTIN_MATCHERS,
   OPA_NUMBER_MATCHERS,
   ENGINE_BUILTIN_MATCHERS,
+  ENGINE_MATCHERS,
 ]
 
 let known: readonly Rule[] | undefined

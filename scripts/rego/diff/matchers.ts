@@ -1,5 +1,4 @@
 import {
-  sameButDigits,
   sameButEmpty,
   sameButOrder,
   sameDocuments,
@@ -8,15 +7,9 @@ import {
   theirsIsPart,
 } from './alike.ts'
 import { shown } from './answers.ts'
-import { type Matcher, NOTHING, WALK_FOR_ITS_RESULT } from './matcher.ts'
+import { type Matcher, NOTHING } from './matcher.ts'
 import { asIndexed, inOtherOrders } from './opaIndex.ts'
-import {
-  renamed,
-  withComparableComprehensions,
-  withoutEmptyHeadObjects,
-  withoutHeadObjects,
-} from './rewrite.ts'
-import { sameButDigitsOfFloats } from './sameNumbers.ts'
+import { renamed, withComparableComprehensions, withoutHeadObjects } from './rewrite.ts'
 import {
   hasCapturedHead,
   hasKeysThatMayBeEqual,
@@ -31,15 +24,6 @@ import { withoutPrints } from './without.ts'
  * by what is special in it and by the sorts of its answers.
  */
 export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
-  'engine-large-integers': [
-    { peer: 'regorus', alike: sameButDigitsOfFloats },
-    {
-      // Its floats of both, divided, are another float than the quotient's.
-      peer: 'regorus',
-      made: ({ name, args }) => name === 'div' && args.some((each) => typeof each === 'bigint'),
-      alike: sameButDigits,
-    },
-  ],
   'comprehension-over-an-argument': [
     {
       peer: 'opa',
@@ -150,22 +134,12 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
       exact: true,
     },
   ],
-  'engine-some-twice': {
-    peer: 'regorus',
-    theirs: /duplicated definition of local variable/,
-    ours: /^[^r]/,
-  },
   'elements-of-operands-of-several-types': {
     peer: 'opa',
     ours: /^rego_type_error: (count|sum|product|max|min|sort|concat|strings\.any_\w+|net\.\w+|graph\.\w+|json\.\w+|object\.\w+|union|intersection): invalid argument/,
     // A value would show that the operand fits.
     theirs: new RegExp(`${NOTHING.source}|^eval_`),
     exact: true,
-  },
-  'engine-calls-through-imports': {
-    peer: 'regorus',
-    source: /\bimport data\b/,
-    theirs: /could not find function \w+\.\w+$/,
   },
   'error-where-a-value-is-not-needed': [
     {
@@ -251,13 +225,6 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
       theirs: /^rego_type_error/,
     },
   ],
-  'engine-evaluates-values-first': {
-    peer: 'regorus',
-    ours: /^(?!\w+_error)/,
-    theirs: /^error: (?!error: (could not find|expecting|not a valid ref))/,
-    cause: (evidence) => evidence.isFailureNotReached(),
-  },
-  'engine-destructuring': { peer: 'regorus', theirs: /incompatible destructuring patterns/ },
   'internal-test-case-as-a-value': [
     {
       calls: ['internal.test_case'],
@@ -273,47 +240,4 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
       exact: true,
     },
   ],
-  'engine-operators-by-name': {
-    peer: 'regorus',
-    theirs: /could not find function (\w+|internal\.\w+)$/,
-  },
-  'engine-keys-of-heads': { peer: 'regorus', theirs: /not a valid ref/ },
-  'engine-empty-extents': [
-    { peer: 'regorus', alike: sameButEmpty },
-    {
-      peer: 'regorus',
-      kinds: ['rule: reference'],
-      cause: (evidence) => evidence.isSameAs(withoutEmptyHeadObjects),
-      exact: true,
-    },
-  ],
-  'engine-entries-after-the-first': {
-    peer: 'regorus',
-    kinds: ['rule: reference'],
-    alike: theirsIsPart,
-  },
-  'engine-scheduling': {
-    peer: 'regorus',
-    theirs: /statements not scheduled|used before definition below|is unsafe/,
-    ours: /^[^r]/,
-  },
-  'engine-some-in-a-scalar': { peer: 'regorus', theirs: /expects array\/set\/object/ },
-  'engine-parentheses-after-a-line': {
-    peer: 'regorus',
-    theirs: /expecting `}` while parsing query|could not find function (?:data|input)\./,
-  },
-  'engine-walk-as-a-call': WALK_FOR_ITS_RESULT,
-  'engine-operands-of-other-types': {
-    peer: 'regorus',
-    theirs: /expects (numeric|set) arguments?|modulo on floating-point|expects .* argument\. Got/,
-    ours: /^[^r]/,
-  },
-  'engine-unused-variables': {
-    peer: 'regorus',
-    ours: /^rego_compile_error/,
-    theirs: /^[^e]/,
-  },
-  'engine-recursion': { peer: 'regorus', ours: /^rego_recursion_error/, theirs: /^[^e]/ },
-  'engine-types': { peer: 'regorus', ours: /^rego_type_error/, theirs: /^[^e]/ },
-  'engine-unsafe-variables': { peer: 'regorus', ours: /^rego_unsafe_var_error/, theirs: /^[^e]/ },
 }

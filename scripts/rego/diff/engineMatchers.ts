@@ -1,0 +1,77 @@
+import { sameButDigits, sameButEmpty, theirsIsPart } from './alike.ts'
+import { type Matcher, WALK_FOR_ITS_RESULT } from './matcher.ts'
+import { withoutEmptyHeadObjects } from './rewrite.ts'
+import { sameButDigitsOfFloats } from './sameNumbers.ts'
+
+/** Entries about rules, types and numbers that the engine at 0.9 has otherwise. */
+export const ENGINE_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
+  'engine-large-integers': [
+    { peer: 'regorus', alike: sameButDigitsOfFloats },
+    {
+      // Its floats of both, divided, are another float than the quotient's.
+      peer: 'regorus',
+      made: ({ name, args }) => name === 'div' && args.some((each) => typeof each === 'bigint'),
+      alike: sameButDigits,
+    },
+  ],
+  'engine-some-twice': {
+    peer: 'regorus',
+    theirs: /duplicated definition of local variable/,
+    ours: /^[^r]/,
+  },
+  'engine-calls-through-imports': {
+    peer: 'regorus',
+    source: /\bimport data\b/,
+    theirs: /could not find function \w+\.\w+$/,
+  },
+  'engine-evaluates-values-first': {
+    peer: 'regorus',
+    ours: /^(?!\w+_error)/,
+    theirs: /^error: (?!error: (could not find|expecting|not a valid ref))/,
+    cause: (evidence) => evidence.isFailureNotReached(),
+  },
+  'engine-destructuring': { peer: 'regorus', theirs: /incompatible destructuring patterns/ },
+  'engine-operators-by-name': {
+    peer: 'regorus',
+    theirs: /could not find function (\w+|internal\.\w+)$/,
+  },
+  'engine-keys-of-heads': { peer: 'regorus', theirs: /not a valid ref/ },
+  'engine-empty-extents': [
+    { peer: 'regorus', alike: sameButEmpty },
+    {
+      peer: 'regorus',
+      kinds: ['rule: reference'],
+      cause: (evidence) => evidence.isSameAs(withoutEmptyHeadObjects),
+      exact: true,
+    },
+  ],
+  'engine-entries-after-the-first': {
+    peer: 'regorus',
+    kinds: ['rule: reference'],
+    alike: theirsIsPart,
+  },
+  'engine-scheduling': {
+    peer: 'regorus',
+    theirs: /statements not scheduled|used before definition below|is unsafe/,
+    ours: /^[^r]/,
+  },
+  'engine-some-in-a-scalar': { peer: 'regorus', theirs: /expects array\/set\/object/ },
+  'engine-parentheses-after-a-line': {
+    peer: 'regorus',
+    theirs: /expecting `}` while parsing query|could not find function (?:data|input)\./,
+  },
+  'engine-walk-as-a-call': WALK_FOR_ITS_RESULT,
+  'engine-operands-of-other-types': {
+    peer: 'regorus',
+    theirs: /expects (numeric|set) arguments?|modulo on floating-point|expects .* argument\. Got/,
+    ours: /^[^r]/,
+  },
+  'engine-unused-variables': {
+    peer: 'regorus',
+    ours: /^rego_compile_error/,
+    theirs: /^[^e]/,
+  },
+  'engine-recursion': { peer: 'regorus', ours: /^rego_recursion_error/, theirs: /^[^e]/ },
+  'engine-types': { peer: 'regorus', ours: /^rego_type_error/, theirs: /^[^e]/ },
+  'engine-unsafe-variables': { peer: 'regorus', ours: /^rego_unsafe_var_error/, theirs: /^[^e]/ },
+}
