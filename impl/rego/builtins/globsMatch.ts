@@ -104,7 +104,8 @@ const after = (tokens: readonly Token[], at: number): number[] =>
  * positions.
  */
 function globsMatch(ctx: BuiltinContext, a: Value, b: Value): Value {
-  const [left, right] = [tokenize(asString(a, 1)), tokenize(asString(b, 2))]
+  const patterns = [asString(a, 1), asString(b, 2)]
+  const [left = [], right = []] = patterns.map(tokenize)
   if (left.length === 0 && right.length === 0) return true
   const width = right.length + 2
   const seen = new Set<number>()

@@ -183,10 +183,11 @@ function parsePrivateKeys(ctx: BuiltinContext, a: Value): Value {
 }
 
 function parseKeyPair(ctx: BuiltinContext, a: Value, b: Value): Value {
-  const certificates = blocksOf(ctx, asString(a, 1), 'CERTIFICATE')
+  const [certificatePem, keyPem] = [asString(a, 1), asString(b, 2)]
+  const certificates = blocksOf(ctx, certificatePem, 'CERTIFICATE')
     .filter(({ label }) => label === 'CERTIFICATE')
     .flatMap(({ der }) => readCertificates(der))
-  const keyBlock = blocksOf(ctx, asString(b, 2), 'PRIVATE KEY').find(({ label }) =>
+  const keyBlock = blocksOf(ctx, keyPem, 'PRIVATE KEY').find(({ label }) =>
     /(?:^| )PRIVATE KEY$/.test(label),
   )
   const [leaf] = certificates
@@ -247,8 +248,10 @@ export const x509Builtins: readonly Builtin[] = [
     args: [STRING, JSON_OBJECT],
     result: CHAIN,
     nondeterministic: true,
-    call: (ctx, a: Value, b: Value) =>
-      verified(ctx, asString(a, 1), () => optionsOf(ctx, b), certificateValue),
+    call: (ctx, a: Value, b: Value) => {
+      const [pem, options] = [asString(a, 1), asObject(b, 2)]
+      return verified(ctx, pem, () => optionsOf(ctx, options), certificateValue)
+    },
   },
   {
     name: 'crypto.x509.parse_certificate_request',

@@ -9,7 +9,12 @@ import {
 import { shown } from './answers.ts'
 import { type Matcher, NOTHING } from './matcher.ts'
 import { asIndexed, inOtherOrders } from './opaIndex.ts'
-import { renamed, withComparableComprehensions, withoutHeadObjects } from './rewrite.ts'
+import {
+  renamed,
+  withComparableComprehensions,
+  withoutCalls,
+  withoutHeadObjects,
+} from './rewrite.ts'
 import {
   hasCapturedHead,
   hasKeysThatMayBeEqual,
@@ -18,6 +23,9 @@ import {
   isOfPartsOf,
 } from './structure.ts'
 import { withoutPrints } from './without.ts'
+
+const ELEMENTS_REFUSED =
+  /^rego_type_error: (count|sum|product|max|min|sort|concat|strings\.any_\w+|net\.\w+|graph\.\w+|json\.\w+|object\.\w+|union|intersection): invalid argument/
 
 /**
  * By the id of an entry of the page of differences. An entry without one is matched by its own program:
@@ -134,13 +142,25 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
       exact: true,
     },
   ],
-  'elements-of-operands-of-several-types': {
-    peer: 'opa',
-    ours: /^rego_type_error: (count|sum|product|max|min|sort|concat|strings\.any_\w+|net\.\w+|graph\.\w+|json\.\w+|object\.\w+|union|intersection): invalid argument/,
-    // A value would show that the operand fits.
-    theirs: new RegExp(`${NOTHING.source}|^eval_`),
-    exact: true,
-  },
+  'elements-of-operands-of-several-types': [
+    {
+      peer: 'opa',
+      ours: ELEMENTS_REFUSED,
+      // A value would show that the operand fits.
+      theirs: new RegExp(`${NOTHING.source}|^eval_`),
+      exact: true,
+    },
+    {
+      peer: 'opa',
+      ours: ELEMENTS_REFUSED,
+      theirs: /^(?!\w+_error)/,
+      cause: (evidence) => {
+        const name = ELEMENTS_REFUSED.exec(shown(evidence.found.ours))?.[1]
+        return name !== undefined && evidence.isSameAs(withoutCalls(name))
+      },
+      exact: true,
+    },
+  ],
   'error-where-a-value-is-not-needed': [
     {
       peer: 'opa',

@@ -110,6 +110,24 @@ export function withoutEmptyHeadObjects(program: DiffProgram): DiffProgram {
   })
 }
 
+/** A program in which calls of a built-in have no value. */
+export const withoutCalls =
+  (name: string) =>
+  (program: DiffProgram): DiffProgram =>
+    edited(program, (rule) => {
+      const edits: Edit[] = []
+      const visit = (part: Term): boolean => {
+        if (part.kind !== 'call' || part.operator.span.text !== name) return true
+        edits.push(replaced(part.span, 'data.undefined.value'))
+        return false
+      }
+      for (const { body, value } of bodiesOf(rule)) {
+        walkBody(body, visit)
+        for (const term of [value, rule.head.member]) if (term !== undefined) walkTerm(term, visit)
+      }
+      return edits
+    })
+
 const KIND_CHECKS = {
   arrayComprehension: 'is_array',
   setComprehension: 'is_set',
