@@ -80,6 +80,18 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Match
     cause: (evidence) => evidence.isOwnAnswerTo((program) => withoutDomains(program) ?? program),
     exact: true,
   },
+  'every-over-its-own-name': {
+    peer: 'opa',
+    source: /every (?:\w+, )?(\w+) in \1\b/,
+    theirs: /^rego_unsafe_var_error/,
+  },
+  'member-as-its-own-key': {
+    peer: 'opa',
+    source: /some (?:\w+, )?(\w+) in [^\n]*\[\1\]/,
+    ours: /^rego_unsafe_var_error/,
+    theirs: NO_ERROR,
+    exact: true,
+  },
   'default-without-a-value': { peer: 'opa', ours: /illegal default rule \(must have a value\)/ },
   'some-contains': { peer: 'opa', source: /some contains\b/, theirs: /^rego_parse_error/ },
   'fraction-without-a-leading-digit': {

@@ -49,6 +49,10 @@ function isRight(name: string, args: readonly Value[], result: Value | undefined
 
 /** Entries about numbers in OPA. */
 export const OPA_NUMBER_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
+  'ranges-beyond-64-bits': {
+    made: made(['numbers.range', 'numbers.range_step'], ([from, to]) => [from, to].some(isBig)),
+    exact: true,
+  },
   'integers-of-any-size': [
     {
       peer: 'opa',
