@@ -90,6 +90,16 @@ describe('Studio in a browser', () => {
     await page.getByText('Behind: what is shown').waitFor({ state: 'detached' })
   })
 
+  it('a view whose first reads failed recovers within seconds', async () => {
+    await page.route('**/api/**', (route) => route.abort())
+    await context.show('chain')
+    await page.getByRole('alert').first().waitFor()
+    await page.unroute('**/api/**')
+    // The names of contracts are read once a minute.
+    await page.getByRole('alert').first().waitFor({ state: 'detached', timeout: 20_000 })
+    expect(await page.getByRole('region', { name: 'Blocks' }).count()).toBe(1)
+  })
+
   it('the failed quorum of the flow of operators is in the inbox', async () => {
     await context.show('webhooks')
     const deliveries = page.getByRole('region', { name: 'Deliveries' })

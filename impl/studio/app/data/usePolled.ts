@@ -9,9 +9,12 @@ export type Polled<T> = {
   readonly refresh: () => void
 }
 
+/** After the first failed read, milliseconds; after each further one twice as long. */
+const retryMs = 1_000
+
 /**
  * Reads now and at an interval, one read at a time, and not while the page is hidden. After an error
- * the last value stays, and the shell shows that it is behind.
+ * the last value stays, the shell shows that it is behind, and the next read comes sooner.
  *
  * @param inputs values that `read` depends on; when they change, the value is dropped and read again
  */
@@ -33,6 +36,7 @@ export function usePolled<T>(
     let timer: ReturnType<typeof setTimeout> | undefined
     let reading = false
     let again = false
+    let failures = 0
     setState({ value: undefined, error: undefined })
     const run = async () => {
       clearTimeout(timer)
@@ -44,16 +48,19 @@ export function usePolled<T>(
       try {
         const value = await current.current(leaving.signal)
         if (!leaving.signal.aborted) setState({ value, error: undefined })
+        failures = 0
         reportRead(true)
       } catch (error) {
         if (leaving.signal.aborted) return
         setState(({ value }) => ({ value, error: error as Error }))
+        failures += 1
         reportRead(false)
       } finally {
         reading = false
       }
       if (leaving.signal.aborted) return
-      timer = setTimeout(run, again ? 0 : document.hidden ? everyMs * 10 : everyMs)
+      const ms = failures === 0 ? everyMs : Math.min(everyMs, retryMs * 2 ** (failures - 1))
+      timer = setTimeout(run, again ? 0 : document.hidden ? everyMs * 10 : ms)
       again = false
     }
     now.current = () => void run()
