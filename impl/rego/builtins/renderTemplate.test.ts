@@ -28,7 +28,7 @@ test('a template takes variables that are JSON', () => {
   expect(row?.expressions[0]?.value).toBe('x')
 })
 
-/** Verified with OPA 1.2. Its numbers of variables are texts of their own type. */
+/** The results of OPA 1.2, where numbers of the variables are strings of a type of their own. */
 const ALIKE: readonly (readonly [string, string, string])[] = [
   [
     '{{.x}}|{{.l}}|{{.o}}|{{print .x}}',

@@ -18,7 +18,7 @@ import {
 
 type Scope = { readonly dot: Maybe; readonly variables: ReadonlyMap<string, Maybe> }
 
-/** As Go: with a space where neither is a string, which numbers of the variables are there. */
+/** As Go: with a space between two operands if neither is a string. Numbers of the variables are strings. */
 function printed(values: readonly Maybe[]): string {
   const isText = (at: number): boolean =>
     typeof values[at] === 'string' || isVariableNumber(values[at])

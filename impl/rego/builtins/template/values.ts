@@ -13,7 +13,7 @@ import {
 import { WrittenNumber } from '../../values/writtenNumber.ts'
 import { bytesIn } from '../bytes.ts'
 
-/** A number of the template itself. Numbers of the variables are another type: texts, for Go. */
+/** A number of the template itself. Numbers of the variables are a type of strings in Go, `json.Number`. */
 export class GoNumber {
   readonly type: 'int' | 'float64'
   readonly value: number
@@ -134,15 +134,18 @@ export function indexed(value: Maybe, key: Maybe): Maybe {
         ? 'cannot index slice/array with nil'
         : `cannot index slice/array with type ${typeOf(key)}`,
     )
-  const items: readonly (Value | GoNumber)[] =
-    scalar === undefined
-      ? isArray(value as Value)
-        ? (value as readonly Value[])
-        : (value as SetValue).values()
-      : [...bytesIn(String(scalar.value))].map((byte) => new GoNumber(byte))
-  const item = items[key.value]
+  const item =
+    scalar === undefined ? itemAt(value as Value, key.value) : byteAt(scalar.value, key.value)
   if (item === undefined) throw failed(`index out of range: ${key.value}`)
   return item
+}
+
+const itemAt = (value: Value, position: number): Value | undefined =>
+  (isArray(value) ? value : (value as SetValue).values())[position]
+
+function byteAt(text: unknown, position: number): GoNumber | undefined {
+  const byte = bytesIn(String(text))[position]
+  return byte === undefined ? undefined : new GoNumber(byte)
 }
 
 /** A member by its name in a path. */
