@@ -104,10 +104,10 @@ export const opaFaults: readonly Difference[] = [
     id: 'member-as-its-own-key',
     area: 'rules',
     title: '`some x in c[x]` where nothing else is named `x`',
-    why: 'The collection would depend on its member. OPA accepts it, and the expression is undefined.',
+    why: 'The collection would depend on its member. OPA looks for a member that is its own key.',
     program: { modules: ['package test\n\np if { some x in input.a[x] }'], input: { a: [[0]] } },
     here: { service: 'rego_unsafe_var_error', 'opa-1.2': 'rego_unsafe_var_error' },
-    opa: 'undefined',
+    opa: 'true',
     regorus: 'error',
   },
   {

@@ -158,7 +158,6 @@ function within({ body }: Comprehension): Comprehension[] {
 }
 
 function isCapturing(term: Comprehension): boolean {
-  if (term.kind === 'arrayComprehension') return false
   const own = new Set<string>()
   walkBody(term.body, (part) => {
     if (part.kind === 'var') own.add(part.name)
