@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { awaitLater } from './awaitLater.ts'
 
-test('a rejection before its turn is not unhandled, and reaches who awaits it', async () => {
+test('a rejection before its turn is not unhandled, and is thrown when the promise is awaited', async () => {
   const unhandled: unknown[] = []
   const note = (error: unknown) => unhandled.push(error)
   process.on('unhandledRejection', note)
