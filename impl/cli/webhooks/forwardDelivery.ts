@@ -55,15 +55,14 @@ export function forwardDelivery(
       response.on('error', () => {})
       response.on('close', end)
     })
-    request.on('error', (error: NodeJS.ErrnoException) =>
-      resolve(
-        ended(
-          timeout.aborted
-            ? { status: 504, error: `no answer within ${options.withinMs} ms` }
-            : { status: 502, error: `no answer: ${error.code ?? 'failed'}` },
-        ),
-      ),
-    )
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      if (timeout.aborted)
+        resolve(ended({ status: 504, error: `no answer within ${options.withinMs} ms` }))
+      // On a busy machine the service may give up before the shorter time here is over.
+      else if (options.signal.aborted)
+        resolve(ended({ status: 504, error: 'no answer before the service gave up' }))
+      else resolve(ended({ status: 502, error: `no answer: ${error.code ?? 'failed'}` }))
+    })
     request.end(delivery.body)
   })
 }
