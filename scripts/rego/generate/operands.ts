@@ -36,10 +36,10 @@ export function operandModule(choices: Choices, builtins: readonly Builtin[]): s
     callable(builtins).filter((each) => each.args.length > 0 && !NETWORK.includes(each.name)),
   )
   const pools = POOLS.get(name) ?? []
-  const other = choices.below(args.length)
+  const position = choices.below(args.length)
   const operands = args.map((_, i) => {
     const pool = pools[i]
-    return i === other || pool === undefined ? choices.one(OPERANDS) : choices.one(pool)
+    return i === position || pool === undefined ? choices.one(OPERANDS) : choices.one(pool)
   })
   return `package gen.main\n\nr0 := ${asCompared(name, `${name}(${operands.join(', ')})`)}\n`
 }
