@@ -1,5 +1,12 @@
 import type { RegoErrorCode } from '../errors.ts'
-import { type Call, isWildcard, type Literal, type Term, type Var } from '../syntax/ast.ts'
+import {
+  type Call,
+  isWildcard,
+  type Literal,
+  type Term,
+  type Var,
+  variable,
+} from '../syntax/ast.ts'
 import type { Span } from '../syntax/source.ts'
 import type { Dialect } from './dialect.ts'
 import { directNames } from './scope.ts'
@@ -54,9 +61,8 @@ export function equations(
       }
     }
     const { span } = term
-    const variable = args?.[i] as Var
-    const operator: Var = { kind: 'var', name: 'eq', span }
-    const call: Call = { kind: 'call', operator, args: [variable, term], infix: '=', span }
+    const operator = variable('eq', span)
+    const call: Call = { kind: 'call', operator, args: [args?.[i] as Var, term], infix: '=', span }
     literals.push({ kind: 'term', term: call, negated: false, withs: [], span })
   })
   return literals

@@ -1,6 +1,7 @@
 import type {
   Body,
   Call,
+  ElseBranch,
   Every,
   Literal,
   Module,
@@ -12,7 +13,7 @@ import type {
   Var,
   With,
 } from '../syntax/ast.ts'
-import { isWildcard } from '../syntax/ast.ts'
+import { isWildcard, variable } from '../syntax/ast.ts'
 import { isComposite, type Scalar as ScalarValue, typeName } from '../values/value.ts'
 import { argumentNames, checkArgument, equations } from './arguments.ts'
 import type { Branch, ResolvedRule } from './resolved.ts'
@@ -40,21 +41,22 @@ export class Resolver extends TermResolver {
     const path = written.slice(0, split).map((part) => (part as Scalar).value as ScalarValue)
     // `f() := 1` is an ordinary rule that may also be called.
     const args = head.args?.length ? head.args.map((arg, i) => this.argument(arg, i)) : undefined
-    const parts = [
-      { value: head.value, body: rule.body, span: rule.span, member: head.member },
-      ...rule.elses.map((each) => ({ ...each, member: undefined })),
-    ].map((part) => ({ ...part, body: this.statements(part.body) }))
     let rest: readonly Term[] = []
-    const branches = parts.map((part, i): Branch => {
-      const scope = new Scope(undefined, declaredNames(part.body))
+    const branchOf = (part: Rule | ElseBranch, i: number): Branch => {
+      const own = this.statements(part.body)
+      const scope = new Scope(undefined, declaredNames(own))
       this.declareArguments(scope, head.args ?? [], args ?? [])
-      const body = this.body(part.body, scope, equations(head.args, args))
-      if (i === 0) rest = written.slice(split).map((term) => this.term(term, scope))
-      const value = part.value === undefined ? undefined : this.term(part.value, scope)
-      const member = part.member === undefined ? undefined : this.term(part.member, scope)
+      const body = this.body(own, scope, equations(head.args, args))
+      const resolved = (term: Term): Term => this.term(term, scope)
+      if (i === 0) rest = written.slice(split).map(resolved)
+      const { value: result, member: element } =
+        'head' in part ? part.head : { value: part.value, member: undefined }
+      const value = result === undefined ? undefined : resolved(result)
+      const member = element === undefined ? undefined : resolved(element)
       this.checkUsed(scope)
       return { member, value, body, span: part.span }
-    })
+    }
+    const branches = [rule, ...rule.elses].map(branchOf)
     const { isDefault, span } = rule
     return { id, rule, module, path, rest, args, branches, isDefault, span }
   }
@@ -81,8 +83,8 @@ export class Resolver extends TermResolver {
     checkArgument(arg, this.context.dialect, (message, span, code) =>
       this.fail(message, span, code),
     )
-    if (arg.kind !== 'var') return { kind: 'var', name: `#arg${index}`, span: arg.span }
-    return isWildcard(arg.name) ? arg : { ...arg, name: this.unique(arg.name), source: arg.name }
+    if (arg.kind !== 'var') return variable(`#arg${index}`, arg.span)
+    return isWildcard(arg.name) ? arg : variable(this.unique(arg.name), arg.span, arg.name)
   }
 
   private declareArguments(scope: Scope, written: readonly Term[], args: readonly Var[]): void {
@@ -142,7 +144,7 @@ export class Resolver extends TermResolver {
       this.checkRoot(each)
       const name = this.declare(scope, each.name, 'declared', each.span)
       this.declaredAt.set(name, each.span)
-      return { ...each, name, source: each.name }
+      return variable(name, each.span, each.name)
     })
     return { ...literal, vars }
   }
@@ -188,7 +190,7 @@ export class Resolver extends TermResolver {
       this.checkRoot(each)
       const name = this.declare(inner, each.name, 'declared', each.span)
       this.declaredAt.set(name, each.span)
-      return { ...each, name, source: each.name }
+      return variable(name, each.span, each.name)
     }
     const key = literal.key === undefined ? undefined : bind(literal.key)
     const value = bind(literal.value)
@@ -217,7 +219,7 @@ export class Resolver extends TermResolver {
         if (isWildcard(term.name)) return term
         if (known.has(term.name)) return this.variable(term, scope)
         const name = this.declare(scope, term.name, occurrence, term.span)
-        return { ...term, name, source: term.name }
+        return variable(name, term.span, term.name)
       }
       case 'array':
         return {

@@ -44,11 +44,11 @@ const NOTHING: readonly string[] = []
 
 class Safety {
   private readonly arityOf: ArityOf
-  private readonly isFunction: (term: Term) => boolean
+  private readonly isFunction = (term: Term): boolean =>
+    this.arityOf(term as Call['operator']) !== undefined
 
   constructor(arityOf: ArityOf) {
     this.arityOf = arityOf
-    this.isFunction = (term) => arityOf(term as Call['operator']) !== undefined
   }
 
   /**

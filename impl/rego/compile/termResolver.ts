@@ -1,6 +1,6 @@
 import { RegoError, type RegoErrorCode } from '../errors.ts'
 import type { Body, Call, Literal, Ref, Term, Var } from '../syntax/ast.ts'
-import { isWildcard } from '../syntax/ast.ts'
+import { isWildcard, variable } from '../syntax/ast.ts'
 import type { Span } from '../syntax/source.ts'
 import type { Dialect } from './dialect.ts'
 import type { Globals } from './globals.ts'
@@ -87,7 +87,7 @@ export abstract class TermResolver {
     if (name === undefined || !this.context.isBuiltin(name)) return undefined
     const [first = ''] = name.split('.')
     if (scope.hides(first) || this.context.globals.has(first)) return undefined
-    return { kind: 'var', name, span: term.span }
+    return variable(name, term.span)
   }
 
   protected term(term: Term, scope: Scope): Term {
@@ -145,14 +145,14 @@ export abstract class TermResolver {
     const declared = scope.find(name)
     if (declared !== undefined) {
       declared.used = true
-      return { ...term, name: declared.name, source: name }
+      return variable(declared.name, term.span, name)
     }
     const global = scope.hides(name) ? undefined : this.context.globals.get(name)
     if (global !== undefined) return { ...global, span: term.span }
     if (scope.declares.has(name)) this.seen(name, scope, term.span)
     const free = scope.findFree(name)
     if (free === undefined) scope.free.set(name, name)
-    return free === undefined || free === name ? term : { ...term, name: free, source: name }
+    return free === undefined || free === name ? term : variable(free, term.span, name)
   }
 
   protected ref(term: Ref, scope: Scope): Term {
@@ -173,7 +173,7 @@ export abstract class TermResolver {
     if (name !== undefined && !this.context.globals.has(first) && !isRootName(first)) {
       const local = scope.find(first)
       if (local !== undefined) local.used = true
-      return { ...term, operator: { kind: 'var', name, span }, args }
+      return { ...term, operator: variable(name, span), args }
     }
     const target = this.term(term.operator, scope)
     if (target.kind === 'ref' && name !== undefined) {

@@ -18,7 +18,7 @@ export type Var = {
   /** Wildcards (`_`) have the names `$0`, `$1`, ...; resolved locals are unique within a rule. */
   readonly name: string
   /** The original name, if the compiler changed it. */
-  readonly source?: string
+  readonly source: string | undefined
   readonly span: Span
 }
 
@@ -54,7 +54,7 @@ export type Call = {
   readonly kind: 'call'
   readonly operator: Var | Ref
   readonly args: readonly Term[]
-  readonly infix?: string
+  readonly infix: string | undefined
   readonly span: Span
 }
 
@@ -98,6 +98,14 @@ export type Term =
   | Call
   | Comprehension
   | Template
+
+/** A variable: under a new name if `source`, its original one, is given. */
+export const variable = (name: string, span: Span, source?: string): Var => ({
+  kind: 'var',
+  name,
+  source,
+  span,
+})
 
 /** `with target as value`. */
 export type With = { readonly target: Term; readonly value: Term; readonly span: Span }

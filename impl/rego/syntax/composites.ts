@@ -1,4 +1,4 @@
-import type { Comprehension, Literal, Template, Term } from './ast.ts'
+import type { Body, Literal, Template, Term } from './ast.ts'
 import { TermParser } from './terms.ts'
 import type { TokenKind } from './tokens.ts'
 
@@ -19,9 +19,9 @@ export abstract class CompositeParser extends TermParser {
     if (this.accept(']')) return { kind: 'array', items: [], span: this.span(start) }
     const first = this.primary()
     if (this.at('|')) {
-      const head = { kind: 'arrayComprehension', head: first } as const
-      const comprehension = this.comprehension(head, ']', start)
-      if (comprehension !== undefined) return comprehension
+      const body = this.comprehensionBody(']', start)
+      const span = this.span(start)
+      if (body !== undefined) return { kind: 'arrayComprehension', head: first, body, span }
     }
     const items = this.rest(this.continued(first), ']')
     return { kind: 'array', items, span: this.span(start) }
@@ -42,18 +42,12 @@ export abstract class CompositeParser extends TermParser {
     return this.leave(this.membership(this.climb(first, 1), false))
   }
 
-  /** The comprehension after its head, or undefined if `|` is the operator, as in `[x | y, 5]`. */
-  private comprehension(
-    head:
-      | { kind: 'arrayComprehension' | 'setComprehension'; head: Term }
-      | { kind: 'objectComprehension'; key: Term; value: Term },
-    close: TokenKind,
-    start: number,
-  ): Comprehension | undefined {
+  /** The rest of a comprehension, or undefined if `|` is the operator, as in `[x | y, 5]`. */
+  private comprehensionBody(close: TokenKind, start: number): Body | undefined {
     const saved = this.save()
     this.expect('|')
     const body = this.body(close, ',')
-    if (this.accept(close)) return { ...head, body, span: this.span(start) }
+    if (this.accept(close)) return body
     if (++this.retreats > MAX_RETREATS) this.fail('expression is too ambiguous', start)
     this.restore(saved)
     return undefined
@@ -64,9 +58,9 @@ export abstract class CompositeParser extends TermParser {
     if (this.accept('}')) return { kind: 'object', entries: [], span: this.span(start) }
     const first = this.primary()
     if (this.at('|')) {
-      const head = { kind: 'setComprehension', head: first } as const
-      const comprehension = this.comprehension(head, '}', start)
-      if (comprehension !== undefined) return comprehension
+      const body = this.comprehensionBody('}', start)
+      const span = this.span(start)
+      if (body !== undefined) return { kind: 'setComprehension', head: first, body, span }
     }
     const key = this.continued(first)
     if (!this.accept(':')) {
@@ -75,9 +69,9 @@ export abstract class CompositeParser extends TermParser {
     }
     const value = this.primary()
     if (this.at('|')) {
-      const head = { kind: 'objectComprehension', key, value } as const
-      const comprehension = this.comprehension(head, '}', start)
-      if (comprehension !== undefined) return comprehension
+      const body = this.comprehensionBody('}', start)
+      const span = this.span(start)
+      if (body !== undefined) return { kind: 'objectComprehension', key, value, body, span }
     }
     const entries: [Term, Term][] = [[key, this.continued(value)]]
     while (!this.accept('}')) {

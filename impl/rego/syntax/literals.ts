@@ -2,7 +2,7 @@ import type { Body, Every, Literal, SomeIn, SomeVars, Term, TermLiteral, Var, Wi
 import { CompositeParser } from './composites.ts'
 import type { TokenKind } from './tokens.ts'
 
-const PLAIN = { negated: false, withs: [] } as const
+const NO_WITHS: readonly With[] = []
 
 /** Parses the literals of a body: terms and their modifiers, `some`, `every`, `not`. */
 export abstract class LiteralParser extends CompositeParser {
@@ -68,7 +68,8 @@ export abstract class LiteralParser extends CompositeParser {
       const [a, b, c] = first.args as readonly [Term, Term, Term | undefined]
       const [key, value, domain] = c === undefined ? [undefined, a, b] : [a, b, c]
       const withs = this.withs()
-      return { ...PLAIN, kind: 'someIn', key, value, domain, withs, span: this.span(start) }
+      const span = this.span(start)
+      return { kind: 'someIn', key, value, domain, negated: false, withs, span }
     }
     while (this.accept(',')) terms.push(this.expression(false))
     const vars = terms.map((term) => {
@@ -76,7 +77,7 @@ export abstract class LiteralParser extends CompositeParser {
       return this.fail('unexpected term: expected var', term.span.start)
     })
     if (this.at('with')) this.unexpected()
-    return { ...PLAIN, kind: 'some', vars, span: this.span(start) }
+    return { kind: 'some', vars, negated: false, withs: NO_WITHS, span: this.span(start) }
   }
 
   private every(): Every {
@@ -91,7 +92,8 @@ export abstract class LiteralParser extends CompositeParser {
     this.expect('}')
     const withs = this.withs()
     const [key, value] = second === undefined ? [undefined, first] : [first, second]
-    return { ...PLAIN, kind: 'every', key, value, domain, body, withs, span: this.span(start) }
+    const span = this.span(start)
+    return { kind: 'every', key, value, domain, body, negated: false, withs, span }
   }
 
   private everyVar(): Var {

@@ -13,8 +13,8 @@ import type {
   Rule,
   Scalar,
   Term,
-  Var,
 } from './ast.ts'
+import { variable } from './ast.ts'
 import { MAX_CHAIN } from './cursor.ts'
 import { checkDefault } from './defaults.ts'
 import { checkImport } from './imports.ts'
@@ -99,7 +99,7 @@ class ModuleParser extends LiteralParser {
     if (name.kind !== 'identifier' && !isKeyword(name.kind)) this.unexpected('expected ident')
     this.advance()
     const first = this.string(name.start, this.text(name))
-    const ref = this.reference({ kind: 'var', name: 'data', span: first.span })
+    const ref = this.reference(variable('data', first.span))
     const path = ref.kind === 'ref' ? [first, ...ref.path] : [first]
     if (
       ref.kind === 'call' ||
@@ -107,7 +107,7 @@ class ModuleParser extends LiteralParser {
     ) {
       this.fail('package name cannot contain variables or calls', name.start)
     }
-    const head: Var = { kind: 'var', name: 'data', span: first.span }
+    const head = variable('data', first.span)
     const span = this.span(name.start)
     return {
       kind: 'package',

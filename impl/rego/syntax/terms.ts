@@ -1,5 +1,13 @@
 import { typeName } from '../values/value.ts'
-import type { Body, Call, Ref, Scalar, Term, Var } from './ast.ts'
+import {
+  type Body,
+  type Call,
+  type Ref,
+  type Scalar,
+  type Term,
+  type Var,
+  variable,
+} from './ast.ts'
 import { Cursor, MAX_CHAIN } from './cursor.ts'
 import { Span } from './source.ts'
 import { isKeyword, type TokenKind } from './tokens.ts'
@@ -110,8 +118,7 @@ export abstract class TermParser extends Cursor {
     start: number,
   ): Call {
     const span = new Span(this.source, at, at + infix.length)
-    const operator: Var = { kind: 'var', name, span }
-    return { kind: 'call', operator, args, infix, span: this.span(start) }
+    return { kind: 'call', operator: variable(name, span), args, infix, span: this.span(start) }
   }
 
   /** A term without operators, such as the head of a comprehension. */
@@ -173,7 +180,7 @@ export abstract class TermParser extends Cursor {
     const token = this.advance()
     const text = this.text(token)
     const name = text === '_' ? `$${this.wildcards++}` : text
-    return { kind: 'var', name, span: this.span(token.start) }
+    return variable(name, this.span(token.start))
   }
 
   /** Anything that follows a head without a space makes it a reference or a call. */
@@ -236,7 +243,7 @@ export abstract class TermParser extends Cursor {
   private arguments(operator: Var | Ref): Call {
     this.expect('(')
     const args = this.list(')')
-    return { kind: 'call', operator, args, span: this.span(operator.span.start) }
+    return { kind: 'call', operator, args, infix: undefined, span: this.span(operator.span.start) }
   }
 
   /** Comma-separated terms up to `close`, which is consumed; a trailing comma is allowed. */
