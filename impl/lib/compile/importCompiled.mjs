@@ -146,7 +146,6 @@ export async function compiled(path, asScript = false) {
       target: 'node20',
       sourcemap: 'linked',
       sourcesContent: false,
-      keepNames: !asScript,
       ...(asScript ? scriptOptions : { charset: 'ascii' }),
       metafile: true,
       logLevel: 'silent',

@@ -25,7 +25,7 @@ export const distName = (subpath: string): string =>
 /**
  * Bundles the modules of a package, with the threads that they start, into `dist`. A file that a module
  * finds beside itself is found below `files`, under the path that it has in this repository.
- * @throws Error where esbuild fails
+ * @throws Error where esbuild fails, or gives an error class another name
  */
 export async function bundle(definition: PackageDefinition): Promise<Bundle> {
   if (definition.exports === undefined && definition.commands === undefined)
@@ -50,8 +50,32 @@ export async function bundle(definition: PackageDefinition): Promise<Bundle> {
   const script = await scriptFiles(definition, installedBeside(definition), root)
   for (const [path, contents] of script.files) files.set(path, contents)
   const inputs = [built, inBrowsers].flatMap((each) => Object.keys(each?.metafile.inputs ?? {}))
+  checkErrorNames(files, ownSources(inputs))
   return { files, inputs: [...inputs, ...script.inputs] }
 }
+
+/** Errors are shown by the names of their classes, which a bundler changes where two are the same. */
+function checkErrorNames(files: Bundle['files'], sources: readonly string[]): void {
+  const errors = new Set(
+    sources.flatMap((source) => classesOfErrors(readFileSync(`${root}${source}`, 'utf8'))),
+  )
+  for (const [path, contents] of files) {
+    if (!/\.[cm]js$/.test(path)) continue
+    for (const name of classesOfErrors(Buffer.from(contents).toString())) {
+      const original = name.replace(/^_|\d+$/g, '')
+      if (errors.has(name) || !errors.has(original)) continue
+      throw new Error(
+        `${path} has the error class ${original} as ${name}: rename one of its namesakes`,
+      )
+    }
+  }
+}
+
+/** A class without a name of its own has that of its variable. */
+const classesOfErrors = (text: string): string[] =>
+  [...text.matchAll(/\b(?:(\w+)\s*=\s*)?class(?: (\w+))? extends \w*Error\d*\b/g)].map(
+    ([, variable = '', name = variable]) => name,
+  )
 
 type Built = Awaited<ReturnType<typeof esbuild>>
 
@@ -66,13 +90,15 @@ const outputsOf = (
 
 /** Files of threads that modules start. */
 function workersOf(inputs: readonly string[]): string[] {
-  const ours = inputs.filter((input) => !input.includes('node_modules/') && /\.m?ts$/.test(input))
-  return ours.flatMap((input) =>
-    [...readFileSync(`${root}${input}`, 'utf8').matchAll(workerUrl)].map(([, relative = '']) =>
-      posix.join(posix.dirname(input), relative),
+  return ownSources(inputs).flatMap((source) =>
+    [...readFileSync(`${root}${source}`, 'utf8').matchAll(workerUrl)].map(([, relative = '']) =>
+      posix.join(posix.dirname(source), relative),
     ),
   )
 }
+
+const ownSources = (inputs: readonly string[]): string[] =>
+  inputs.filter((input) => !input.includes('node_modules/') && /\.m?ts$/.test(input))
 
 /** The text of our sources goes into the maps; that of packages would double their size. */
 function withoutSources(contents: Uint8Array): Uint8Array {
@@ -125,9 +151,6 @@ const esbuild = (
     sourcemap: definition.sourceMaps === false ? false : 'linked',
     minifySyntax: true,
     minifyWhitespace: true,
-    // As in a clone: errors are shown by the names of their classes. A bundler of a user could not
-    // remove what it does not use.
-    keepNames: !definition.browser,
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
