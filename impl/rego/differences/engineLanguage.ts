@@ -42,6 +42,19 @@ export const engineLanguage: readonly Difference[] = [
     regorus: '{}',
   },
   {
+    id: 'engine-undefined-heads',
+    area: 'rules',
+    title: 'A rule whose member, key or value is undefined for some of its values',
+    why: 'In the engine at 0.9 the rule then has none of the others either, or the evaluation ends with an error: a reason to deny would be lost. This engine follows OPA.',
+    program: {
+      modules: ['package test\n\np contains input.l[x] if some x in [0, 9]'],
+      input: { l: ['a'] },
+    },
+    here: { service: '["a"]', 'opa-1.2': '["a"]' },
+    opa: '["a"]',
+    regorus: '[]',
+  },
+  {
     id: 'engine-entries-after-the-first',
     area: 'rules',
     title: '`p[k] if …` with more than one key',

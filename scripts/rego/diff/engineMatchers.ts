@@ -1,6 +1,6 @@
 import { sameButDigits, sameButEmpty, theirsIsPart } from './alike.ts'
 import { type Matcher, WALK_FOR_ITS_RESULT } from './matcher.ts'
-import { withoutEmptyHeadObjects } from './rewrite.ts'
+import { withoutEmptyHeadObjects, withoutUndefinedHeads } from './rewrite.ts'
 import { sameButDigitsOfFloats } from './sameNumbers.ts'
 
 /** Entries about rules, types and numbers that the engine at 0.9 has otherwise. */
@@ -44,6 +44,15 @@ export const ENGINE_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher
       cause: (evidence) => evidence.isSameAs(withoutEmptyHeadObjects),
       exact: true,
     },
+  ],
+  'engine-undefined-heads': [
+    {
+      peer: 'regorus',
+      ours: /^(?!\w+_error)/,
+      theirs: /^error: not an object$/,
+      cause: (evidence) => !evidence.isOwnAnswerTo(withoutUndefinedHeads),
+    },
+    { peer: 'regorus', cause: (evidence) => evidence.isSameAs(withoutUndefinedHeads) },
   ],
   'engine-entries-after-the-first': {
     peer: 'regorus',

@@ -110,6 +110,23 @@ export function withoutEmptyHeadObjects(program: DiffProgram): DiffProgram {
   })
 }
 
+/** A program in which a rule holds for nothing if its head is undefined for one of its values. */
+export function withoutUndefinedHeads(program: DiffProgram): DiffProgram {
+  return edited(program, (rule, source) => {
+    const { head, body } = rule
+    const [first] = body
+    const last = body.at(-1)
+    if (first === undefined || last === undefined || head.args !== undefined) return []
+    const parts = [...head.ref.path, head.member, head.value].flatMap((term) =>
+      term === undefined || term.kind === 'scalar' ? [] : [term.span.text],
+    )
+    if (parts.length === 0) return []
+    const text = source.slice(first.span.start, last.span.end)
+    const undefinedHeads = `[1 | ${text}; count([1 | _ = [${parts.join(', ')}]]) == 0]`
+    return [before(source, body, rule.span.end, `count(${undefinedHeads}) == 0`)]
+  })
+}
+
 /** A program in which calls of a built-in have no value. */
 export const withoutCalls =
   (name: string) =>
