@@ -1,9 +1,10 @@
 import { digestOf, hmacOf } from '#hashing'
 import { toHex } from '#platform'
 import { BuiltinError } from '../errors.ts'
+import { display } from '../values/display.ts'
 import { stringify } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
-import { isArray, isNumber, isSet, type ObjectValue, type Value } from '../values/value.ts'
+import { isNumber, type ObjectValue, type Value } from '../values/value.ts'
 import { WrittenNumber } from '../values/writtenNumber.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import { bytesIn } from './bytes.ts'
@@ -33,6 +34,29 @@ function settings(config: ObjectValue): Record<(typeof CONFIG)[number], string> 
   >
 }
 
+/** The members of a request to `http.send`, which are the only ones of a request to sign. */
+const REQUEST: ReadonlySet<Value> = new Set([
+  ...['method', 'url', 'body', 'raw_body', 'headers', 'timeout', 'raise_error', 'enable_redirect'],
+  ...['force_json_decode', 'force_yaml_decode', 'cache', 'force_cache', 'caching_mode'],
+  ...['force_cache_duration_seconds', 'cache_ignored_headers', 'max_retry_attempts'],
+  ...['tls_use_system_certs', 'tls_ca_cert', 'tls_ca_cert_file', 'tls_ca_cert_env_variable'],
+  ...['tls_client_cert', 'tls_client_cert_file', 'tls_client_cert_env_variable'],
+  ...['tls_client_key', 'tls_client_key_file', 'tls_client_key_env_variable'],
+  ...['tls_insecure_skip_verify', 'tls_server_name'],
+])
+
+function checkRequest(request: ObjectValue): void {
+  const unknown = request.keys().filter((key) => !REQUEST.has(key))
+  if (unknown.length > 0) {
+    const names = unknown.map((key) => display(key)).join(', ')
+    throw operandError(1, `invalid request parameters(s): {${names}}`)
+  }
+  const missing = ['method', 'url'].filter((name) => !request.has(name))
+  if (missing.length > 0) {
+    throw operandError(1, `missing required request parameters(s): ${set(missing)}`)
+  }
+}
+
 function requestText(request: ObjectValue, name: 'method' | 'url'): string {
   const value = request.get(name)
   if (typeof value !== 'string')
@@ -42,22 +66,25 @@ function requestText(request: ObjectValue, name: 'method' | 'url'): string {
 
 function bodyOf(request: ObjectValue): Uint8Array {
   const [raw, body] = [request.get('raw_body'), request.get('body')]
-  if (raw !== undefined) return bytesIn(typeof raw === 'string' ? raw : stringify(raw))
+  if (raw !== undefined) return bytesIn(textOrEmpty(raw))
   return bytesIn(body === undefined ? '' : stringify(body, { html: true }))
 }
 
-function headersOf(request: ObjectValue): ObjectValue {
+/** A copy of the headers; in OPA a name or value of another type is the empty text. */
+function headersOf(request: ObjectValue): RegoObject {
   const headers = request.get('headers')
-  return headers === undefined ? new RegoObject() : asObject(headers, 1)
+  const copy = new RegoObject()
+  if (headers !== undefined) {
+    asObject(headers, 1).forEach((name, value) => {
+      copy.set(textOrEmpty(name), textOrEmpty(value))
+    })
+  }
+  return copy
 }
+
+const textOrEmpty = (value: Value): string => (typeof value === 'string' ? value : '')
 
 const NOT_SIGNED = ['authorization', 'user-agent', 'x-amzn-trace-id']
-
-function headerText(value: Value): string {
-  if (isArray(value) || isSet(value))
-    return (isArray(value) ? value : value.values()).map(headerText).join(',')
-  return typeof value === 'string' ? value : stringify(value)
-}
 
 const hmac = (key: Uint8Array, text: string): Uint8Array => hmacOf('sha256', key, bytesIn(text))
 
@@ -83,12 +110,9 @@ function sign(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const config = asObject(b, 2)
   chargeText(ctx, request)
   ctx.meter.charge(100)
-  const missing = ['method', 'url'].filter((name) => !request.has(name))
-  if (missing.length > 0) {
-    throw operandError(1, `missing required request parameters(s): ${set(missing)}`)
-  }
   const { aws_access_key, aws_region, aws_secret_access_key, aws_service } = settings(config)
   const ns = momentOf(c)
+  checkRequest(request)
   const address = requestText(request, 'url')
   if (address.startsWith(':')) {
     throw new BuiltinError(`parse ${JSON.stringify(address)}: missing protocol scheme`)
@@ -108,13 +132,13 @@ function sign(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const token = config.get('aws_session_token')
   if (typeof token === 'string' && token !== '') own.set('x-amz-security-token', token)
 
-  const headers = headersOf(request).copy()
+  const headers = headersOf(request)
   // The signature covers the headers of the request, although the result contains the computed
   // ones.
   const signed = new Map(own)
   headers.forEach((name, value) => {
-    const lower = String(name).toLowerCase()
-    if (!NOT_SIGNED.includes(lower)) signed.set(lower, headerText(value))
+    const lower = textOrEmpty(name).toLowerCase()
+    if (!NOT_SIGNED.includes(lower)) signed.set(lower, textOrEmpty(value))
   })
   for (const [name, value] of own) headers.set(name, value)
   const names = [...signed.keys()].sort()

@@ -1,6 +1,7 @@
 import { ofHex, toBase64, toHex } from '#platform'
 import { BuiltinError } from '../errors.ts'
 import { compareStrings } from '../values/compare.ts'
+import { jsonEntries } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
 import { isArray, isSet, type Value } from '../values/value.ts'
 import { decodeBase64 } from './base64.ts'
@@ -77,8 +78,11 @@ function unescapeQuery(text: string): string {
 
 function encodeObject(ctx: BuiltinContext, a: Value): Value {
   const pairs: string[] = []
-  for (const [key, value] of asObject(a, 1).entries()) {
-    if (typeof key !== 'string') throw operandError(1, 'must be object with string keys')
+  const object = asObject(a, 1)
+  if (ctx.dialect !== 'opa-1.2' && object.keys().some((key) => typeof key !== 'string')) {
+    throw operandError(1, 'must be object with string keys')
+  }
+  for (const [key, value] of jsonEntries(object)) {
     const values =
       typeof value === 'string'
         ? [value]

@@ -425,6 +425,11 @@ describe('errors of built-ins have the texts of OPA', () => {
       "eval_builtin_error: hex.decode: encoding/hex: invalid byte: U+002A '*'",
     ],
     [
+      'providers.aws.sign_req({"method":"get","url":"https://example.com","zz":1,"y":2}, {"aws_access_key":"a","aws_secret_access_key":"b","aws_region":"r","aws_service":"s3"}, 1)',
+      '{}',
+      'eval_type_error: providers.aws.sign_req: operand 1 invalid request parameters(s): {"y", "zz"}',
+    ],
+    [
       'urlquery.encode_object(input.a)',
       '{"a":{"x":[],"y":[[true,true]]}}',
       'eval_type_error: urlquery.encode_object: operand 1 values must be string, array[string], or set[string]',

@@ -113,6 +113,16 @@ describe('built-ins answer like OPA 1.2.0', () => {
     ['base64.is_valid(input)', 'undefined'],
     ['regex.globs_match("", "")', 'true'],
     ['crypto.parse_private_keys("text")', '[]'],
+    [
+      'urlquery.encode_object({x: "a" | x := [1, true, null, ["&"], {"b": [2], "a": 1}, "q"][_]})',
+      '"1=a&%5B%22%5Cu0026%22%5D=a&null=a&q=a&true=a&%7B%22a%22%3A1%2C%22b%22%3A%5B2%5D%7D=a"',
+    ],
+    ['urlquery.encode_object({x: v | some x, v in {1: "a", "1": "b"}})', '"1=b"'],
+    ['yaml.marshal(["1 ", " true", " "])', "\"- '1 '\\n- ' true'\\n- ' '\\n\""],
+    [
+      'providers.aws.sign_req({"method":"get","url":"https://example.com","headers":{x: v | some x, v in {1: "b", "y": 3}}}, {"aws_access_key":"a","aws_secret_access_key":"b","aws_region":"r","aws_service":"s3"}, 1).headers.Authorization',
+      '"AWS4-HMAC-SHA256 Credential=a/19700101/r/s3/aws4_request,SignedHeaders=;host;x-amz-content-sha256;x-amz-date;y,Signature=e91bd3490dedf139e84fa382c84e23ee6ef34e7b09894e15560ea2fc834da4f1"',
+    ],
   ])('%s', (call, answer) => {
     expect(answerOf(`p := ${call}`, { dialect: 'opa-1.2' })).toBe(answer)
   })

@@ -19,6 +19,7 @@ import { chargeText } from './json.ts'
 import { asString } from './operands.ts'
 import { ANY, BOOLEAN, STRING } from './types.ts'
 import { checkCharacters } from './yamlCharacters.ts'
+import { compareYamlKeys } from './yamlKeys.ts'
 import { yamlNesting } from './yamlNesting.ts'
 
 /** Longer texts are rejected: parsing YAML takes about a microsecond per character. */
@@ -176,14 +177,18 @@ const UNPRINTABLE_TEXT: ScalarTag = {
 
 const WRITING = { ...OPTIONS, customTags: (all: Tags): Tags => [UNPRINTABLE_TEXT, ...tags(all)] }
 
-function toYaml(value: Value, depth = 0): unknown {
+/** Names of members by the order in which they are written; those of JSON are sorted already. */
+type Order = ((a: string, b: string) => number) | undefined
+
+function toYaml(value: Value, order: Order, depth = 0): unknown {
   if (typeof value === 'string') return wellFormed(value)
   if (!isComposite(value)) return value
   if (depth > MAX_NESTING) throw tooDeep()
-  const inner = (item: Value): unknown => toYaml(item, depth + 1)
+  const inner = (item: Value): unknown => toYaml(item, order, depth + 1)
   if (isArray(value)) return value.map(inner)
   if (value.kind === 'set') return value.values().map(inner)
-  return new Map(jsonEntries(value).map(([key, item]) => [wellFormed(key), inner(item)]))
+  const entries = jsonEntries(value).map(([key, item]) => [wellFormed(key), inner(item)] as const)
+  return new Map(order === undefined ? entries : entries.sort(([a], [b]) => order(a, b)))
 }
 
 /** What a text would be without quotes; undefined if it cannot be so. */
@@ -207,11 +212,13 @@ function write(ctx: BuiltinContext, value: Value): string {
   chargeText(ctx, value)
   ctx.meter.charge(64)
   try {
-    const document = new Document(toYaml(value), WRITING)
+    const order = ctx.dialect === 'opa-1.2' ? compareYamlKeys : undefined
+    const document = new Document(toYaml(value, order), WRITING)
     visit(document, {
       Scalar: (_, node) => {
         if (!isScalar(node) || typeof node.value !== 'string') return
-        const read = plainValue(node.value.slice(0, 64))
+        // A parser would skip spaces around it.
+        const read = /^ | $/.test(node.value) ? undefined : plainValue(node.value.slice(0, 64))
         const ambiguous =
           node.value === '' ||
           RESOLVED.test(node.value) ||
