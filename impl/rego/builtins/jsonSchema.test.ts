@@ -45,7 +45,14 @@ describe('json.match_schema', () => {
       ['x: Array must have at most 1 items', 'x: array items[0,1] must be unique'],
     ],
     [[1, 2], { items: [{}], additionalItems: false }, ['x: No additional items allowed on array']],
-    [[1], { contains: { type: 'string' } }, ['x: At least one of the items must match']],
+    [
+      [1],
+      { contains: { type: 'string' } },
+      [
+        'x: At least one of the items must match',
+        'x.0: Invalid type. Expected: string, given: integer',
+      ],
+    ],
     [
       { a: 1 },
       { required: ['b'], additionalProperties: false },
@@ -57,7 +64,14 @@ describe('json.match_schema', () => {
       ['x.a1: Invalid type. Expected: number, given: string'],
     ],
     [{ a: 1 }, { dependencies: { a: ['b'] } }, ['x: Has a dependency on b']],
-    [{ ab: 1 }, { propertyNames: { maxLength: 1 } }, ['x: Property name of "ab" does not match']],
+    [
+      { ab: 1 },
+      { propertyNames: { maxLength: 1 } },
+      [
+        'x: Property name of "ab" does not match',
+        'x: String length must be less than or equal to 1',
+      ],
+    ],
     [1, { not: { type: 'integer' } }, ['x: Must not validate the schema (not)']],
     [
       1,

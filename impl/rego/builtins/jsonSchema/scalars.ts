@@ -74,7 +74,7 @@ export function stringProblems(
   }
   const format = schema.get('format')
   const check = typeof format === 'string' ? FORMATS.get(format) : undefined
-  if (check !== undefined && !(value.length < 4_096 && check(value))) {
+  if (check !== undefined && !(value.length < 4_096 && check(value, ctx))) {
     problems.push(say('format', `Does not match format '${format}'`))
   }
   return problems

@@ -1,124 +1,86 @@
 import { BuiltinError } from '../../errors.ts'
-import { isArray, isObject, MAX_DEPTH, type ObjectValue, type Value } from '../../values/value.ts'
+import { isObject, MAX_DEPTH, type ObjectValue, type Value } from '../../values/value.ts'
 import type { BuiltinContext } from '../builtin.ts'
-import { compileRegex } from '../regex.ts'
-
-const TYPES = ['array', 'boolean', 'integer', 'number', 'null', 'object', 'string']
-
-/** Members that are schemas, or arrays or objects of schemas. */
-const ONE = [
-  'additionalItems',
-  'additionalProperties',
-  'contains',
-  'not',
-  'if',
-  'then',
-  'else',
-  'propertyNames',
-  'items',
-]
-const MANY = ['allOf', 'anyOf', 'oneOf', 'items']
-const NAMED = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies']
-
-const invalid = (message: string): BuiltinError => new BuiltinError(message)
-
-function checkType(type: Value): void {
-  for (const name of isArray(type) ? type : [type]) {
-    if (typeof name !== 'string' || !TYPES.includes(name)) {
-      const given = typeof name === 'string' ? name : String(name)
-      throw invalid(
-        `has a primitive type that is NOT VALID -- given: /${given}/ Expected valid values are:[${TYPES.join(' ')}]`,
-      )
-    }
-  }
-}
-
-const COUNTS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']
-const NUMBERS = ['minimum', 'maximum', 'multipleOf']
-
-function checkNumbers(schema: ObjectValue): void {
-  for (const name of [...COUNTS, ...NUMBERS]) {
-    const value = schema.get(name)
-    if (value === undefined) continue
-    const isNumber = typeof value === 'number' || typeof value === 'bigint'
-    if (!isNumber)
-      throw invalid(`${name} must be of type ${COUNTS.includes(name) ? 'integer' : 'number'}`)
-    if (COUNTS.includes(name) && (!Number.isInteger(Number(value)) || value < 0)) {
-      throw invalid(`${name} must be an integer greater than or equal to 0`)
-    }
-    if (name === 'multipleOf' && value <= 0)
-      throw invalid('multipleOf must be strictly greater than 0')
-  }
-}
+import { BEFORE_REFERENCE, type Check, type Draft, KEYWORDS } from './keywords.ts'
+import { resolve } from './references.ts'
 
 /**
- * Checks that a value is a supported schema (draft 4 to 7).
+ * Checks that a value is a schema (draft 4 to 7), as OPA does.
  *
  * @throws BuiltinError with the error
  */
-export function checkSchema(ctx: BuiltinContext, schema: Value, depth = 0): void {
-  ctx.meter.charge(4)
+export function checkSchema(ctx: BuiltinContext, schema: Value): void {
   if (typeof schema === 'boolean') return
-  if (!isObject(schema)) throw invalid('schema is invalid')
-  if (depth > MAX_DEPTH) throw invalid('schema nests too deeply')
-  const type = schema.get('type')
-  if (type !== undefined) checkType(type)
-  checkNumbers(schema)
-  const required = schema.get('required')
-  if (
-    required !== undefined &&
-    !(isArray(required) && required.every((x) => typeof x === 'string'))
-  ) {
-    throw invalid('required must be of type array of strings')
+  if (!isObject(schema)) throw new BuiltinError('schema is invalid')
+  const name = schema.get('$schema')
+  if (name !== undefined && typeof name !== 'string') {
+    throw new BuiltinError('$schema must be of type string')
   }
-  const values = schema.get('enum')
-  if (values !== undefined && !isArray(values)) throw invalid('enum must be of type array')
-  const pattern = schema.get('pattern')
-  if (pattern !== undefined) {
-    if (typeof pattern !== 'string') throw invalid('pattern must be of type string')
-    compileRegex(ctx, pattern)
-  }
-  const ref = schema.get('$ref')
-  if (ref !== undefined && (typeof ref !== 'string' || !ref.startsWith('#'))) {
-    throw invalid(`remote references are not allowed: ${typeof ref === 'string' ? ref : ''}`)
-  }
-  checkMembers(ctx, schema, depth)
+  new SchemaChecker(ctx, schema, draftOf(name)).check(schema, 0)
 }
 
-function checkMembers(ctx: BuiltinContext, schema: ObjectValue, depth: number): void {
-  for (const name of ONE) {
-    const value = schema.get(name)
-    if (value !== undefined && !(name === 'items' && isArray(value)))
-      checkSchema(ctx, value, depth + 1)
+function draftOf(name: string | undefined): Draft {
+  const number = /^http:\/\/json-schema\.org\/draft-0([467])\/schema#?$/.exec(name ?? '')?.[1]
+  return number === undefined ? 'any' : (Number(number) as Draft)
+}
+
+class SchemaChecker {
+  private readonly ctx: BuiltinContext
+  private readonly root: Value
+  private readonly draft: Draft
+  /** References that were followed. */
+  private readonly followed = new Set<string>()
+
+  constructor(ctx: BuiltinContext, root: Value, draft: Draft) {
+    this.ctx = ctx
+    this.root = root
+    this.draft = draft
   }
-  for (const name of MANY) {
-    const value = schema.get(name)
-    if (value === undefined || (name === 'items' && !isArray(value))) continue
-    if (!isArray(value)) throw invalid(`${name} must be of type array`)
-    for (const item of value) checkSchema(ctx, item, depth + 1)
+
+  check(schema: Value, depth: number): void {
+    this.ctx.meter.charge(4)
+    if (typeof schema === 'boolean' && this.draft !== 4) return
+    if (!isObject(schema)) throw new BuiltinError('Expected: Valid Schema, given: Invalid JSON')
+    if (depth > MAX_DEPTH) throw new BuiltinError('schema nests too deeply')
+    const { ctx, draft } = this
+    const check: Check = { ctx, draft, schema, inner: (each) => this.check(each, depth + 1) }
+    this.checkName(schema)
+    for (const [name, keyword] of BEFORE_REFERENCE) {
+      const value = schema.get(name)
+      if (value !== undefined) keyword(value, name, check)
+    }
+    const ref = schema.get('$ref')
+    // Other keywords beside a reference are ignored.
+    if (typeof ref === 'string') this.follow(ref, depth)
+    else this.checkKeywords(schema, check)
   }
-  for (const name of NAMED) {
-    const value = schema.get(name)
-    if (value === undefined) continue
-    if (!isObject(value)) throw invalid(`${name} must be of type object`)
-    for (const [key, item] of value.entries()) {
-      if (name === 'patternProperties') compileRegex(ctx, String(key))
-      if (name === 'dependencies' && isArray(item)) continue
-      checkSchema(ctx, item, depth + 1)
+
+  private checkKeywords(schema: ObjectValue, check: Check): void {
+    const { draft } = this
+    for (const [name, keyword, since = 4] of KEYWORDS) {
+      const value = schema.get(name)
+      const isOfDraft = draft === 'any' || draft >= since
+      if (value !== undefined && isOfDraft) keyword(value, name, check)
     }
   }
-}
 
-/** Resolves a reference such as `#/definitions/x` within the schema. */
-export function resolve(root: Value, ref: string): Value {
-  let value: Value | undefined = root
-  for (const part of ref.replace(/^#\/?/, '').split('/')) {
-    if (part === '') continue
-    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-    if (value !== undefined && isObject(value)) value = value.get(key)
-    else if (value !== undefined && isArray(value)) value = value[Number(key)]
-    else value = undefined
+  /** Draft 4 has `id`, later ones have `$id`. */
+  private checkName(schema: ObjectValue): void {
+    const hasOld = this.draft === 4 || (this.draft === 'any' && schema.has('id'))
+    const name = hasOld ? 'id' : '$id'
+    const id = schema.get(name)
+    if (id !== undefined && typeof id !== 'string') {
+      throw new BuiltinError(`Invalid type. Expected: string, given: ${name}`)
+    }
   }
-  if (value === undefined) throw invalid(`reference ${ref} must be canonical`)
-  return value
+
+  private follow(ref: string, depth: number): void {
+    if (this.followed.has(ref)) return
+    this.followed.add(ref)
+    const target = resolve(this.root, ref)
+    if (typeof target !== 'boolean' && !isObject(target)) {
+      throw new BuiltinError('Valid Schema must be of type object')
+    }
+    this.check(target, depth + 1)
+  }
 }

@@ -12,6 +12,7 @@ import {
   type Value,
 } from '../../values/value.ts'
 import type { BuiltinContext } from '../builtin.ts'
+import { resolve } from './references.ts'
 import {
   isLess,
   isMore,
@@ -21,7 +22,6 @@ import {
   type Say,
   stringProblems,
 } from './scalars.ts'
-import { resolve } from './schema.ts'
 
 const MAX_REFS = 200
 
@@ -36,6 +36,10 @@ function fits(value: Value, type: Value): boolean {
   const kind = kindOf(value)
   return kind === type || (kind === 'integer' && type === 'number')
 }
+
+/** The problems of the schema, or the item, that has the fewest. */
+const best = (all: readonly Problem[][]): Problem[] =>
+  all.reduce((least, one) => (one.length < least.length ? one : least), all[0] ?? [])
 
 class Validator {
   private readonly ctx: BuiltinContext
@@ -58,7 +62,7 @@ class Validator {
     const type = schema.get('type')
     if (type !== undefined) {
       const types = isArray(type) ? type : [type]
-      if (!types.some((name) => fits(value, name))) {
+      if (!this.isLeftOut(types) && !types.some((name) => fits(value, name))) {
         const expected = types.length === 1 ? String(types[0]) : `[${types.join(',')}]`
         return [say('invalid_type', `Invalid type. Expected: ${expected}, given: ${kindOf(value)}`)]
       }
@@ -71,6 +75,11 @@ class Validator {
       ...(isNumber(value) ? numberProblems(value, schema, say) : []),
       ...(typeof value === 'string' ? stringProblems(this.ctx, value, schema, say) : []),
     ]
+  }
+
+  /** OPA accepts everything where no type or value is listed. */
+  private isLeftOut(list: readonly Value[]): boolean {
+    return list.length === 0 && this.ctx.dialect === 'opa-1.2'
   }
 
   private list(schema: ObjectValue, name: string): readonly Value[] {
@@ -87,8 +96,6 @@ class Validator {
   ): Problem[] {
     const results = (name: string): Problem[][] =>
       this.list(schema, name).map((item) => this.run(value, item, at, depth + 1))
-    const best = (all: Problem[][]): Problem[] =>
-      all.reduce((least, one) => (one.length < least.length ? one : least), all[0] ?? [])
     const problems: Problem[] = []
     const any = results('anyOf')
     if (any.length > 0 && any.every((result) => result.length > 0)) {
@@ -138,7 +145,9 @@ class Validator {
     if (only !== undefined && !equal(only, value)) {
       problems.push(say('const', `${field} does not match: ${stringify(only)}`))
     }
-    if (values !== undefined && isArray(values) && !values.some((item) => equal(item, value))) {
+    const isOf = (all: readonly Value[]): boolean =>
+      this.isLeftOut(all) || all.some((item) => equal(item, value))
+    if (values !== undefined && isArray(values) && !isOf(values)) {
       const allowed = values.map((item) => stringify(item)).join(', ')
       problems.push(say('enum', `${field} must be one of the following: ${allowed}`))
     }
@@ -174,12 +183,11 @@ class Validator {
     }
     if (schema.get('uniqueItems') === true) problems.push(...this.unique(items, say))
     const contains = schema.get('contains')
-    const none = (): boolean =>
-      items.every(
-        (item, i) => this.run(item, contains as Value, `${at}.${i}`, depth + 1).length > 0,
-      )
-    if (contains !== undefined && none()) {
-      problems.push(say('contains', 'At least one of the items must match'))
+    if (contains !== undefined) {
+      const all = items.map((item, i) => this.run(item, contains, `${at}.${i}`, depth + 1))
+      if (all.every((result) => result.length > 0)) {
+        problems.push(say('contains', 'At least one of the items must match'), ...best(all))
+      }
     }
     return problems
   }
@@ -265,8 +273,10 @@ class Validator {
       } else if (!known && extra !== undefined) {
         problems.push(...this.run(member, extra, `${at}.${name}`, depth + 1))
       }
-      if (names !== undefined && this.run(name, names, at, depth + 1).length > 0) {
-        problems.push(say('invalid_property_name', `Property name of "${name}" does not match`))
+      const wrong = names === undefined ? [] : this.run(name, names, at, depth + 1)
+      if (wrong.length > 0) {
+        const text = `Property name of "${name}" does not match`
+        problems.push(say('invalid_property_name', text), ...wrong)
       }
     }
     return problems
