@@ -147,12 +147,12 @@ describe('tokens', () => {
       [
         'failed to sign: the key is not usable',
         'io.jwt.encode_sign',
-        [{ alg: 'RS256' }, {}, { kty: 'RSA', n: 'x' }],
+        [{ alg: 'RS256' }, {}, { kty: 'RSA', n: 'xx' }],
       ],
       [
         'invalid key type for the algorithm',
         'io.jwt.encode_sign',
-        [{ alg: 'RS256' }, {}, { kty: 'oct', k: 'x' }],
+        [{ alg: 'RS256' }, {}, { kty: 'oct', k: 'xx' }],
       ],
       ['missing key', 'io.jwt.encode_sign', [{ alg: 'HS256' }, {}, { kty: 'oct' }]],
       ['missing key', 'io.jwt.encode_sign', [{ alg: 'HS512' }, {}, { kty: 'oct', k: '' }]],

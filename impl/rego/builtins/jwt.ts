@@ -1,6 +1,6 @@
 import { toBase64 } from '#platform'
 import { BuiltinError } from '../errors.ts'
-import { stringify } from '../values/json.ts'
+import { stringify, toJson } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
 import { isArray, isNumber, isObject, type ObjectValue, type Value } from '../values/value.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
@@ -9,6 +9,7 @@ import { chargeText, readJson } from './json.ts'
 import { algorithmOf, isSigned, signWith } from './jwt/algorithms.ts'
 import { type Constraints, holds, isSignedByAny, parseConstraints } from './jwt/constraints.ts'
 import { verifyKeys } from './jwt/keys.ts'
+import { checkHeader, checkKey } from './jwt/members.ts'
 import {
   nestedIn,
   parseToken,
@@ -134,10 +135,12 @@ function signRaw(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
       throw new BuiltinError('type is JWT but payload is not JSON')
     }
   }
+  checkHeader(toJson(header) as Record<string, unknown>)
   const signed = [head, payload].map((part) => toBase64(bytesIn(part), true)).join('.')
   try {
     const jwk: unknown = JSON.parse(key)
     if (typeof jwk !== 'object' || jwk === null) throw new BuiltinError('failed to parse a JWK key')
+    checkKey(jwk as Record<string, unknown>)
     const signature = signWith(algorithm, jwk as Record<string, unknown>, signed, ctx.random)
     return `${signed}.${signature.toString('base64url')}`
   } catch (error) {

@@ -114,6 +114,10 @@ describe('built-ins answer like OPA 1.2.0', () => {
     ['regex.globs_match("", "")', 'true'],
     ['crypto.parse_private_keys("text")', '[]'],
     [
+      'crypto.x509.parse_and_verify_certificates_with_options("", {x: 0 | x := [1, null][_]})',
+      '[false,[]]',
+    ],
+    [
       'urlquery.encode_object({x: "a" | x := [1, true, null, ["&"], {"b": [2], "a": 1}, "q"][_]})',
       '"1=a&%5B%22%5Cu0026%22%5D=a&null=a&q=a&true=a&%7B%22a%22%3A1%2C%22b%22%3A%5B2%5D%7D=a"',
     ],

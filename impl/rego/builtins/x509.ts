@@ -100,7 +100,8 @@ function optionsOf(ctx: BuiltinContext, value: Value): VerifyOptions {
         usages = purposesOf(option)
         break
       default:
-        throw new BuiltinError('invalid key option')
+        // Names of other types are ignored in OPA.
+        if (typeof key === 'string') throw new BuiltinError('invalid key option')
     }
   }
   return { at, usages: usages.length === 0 ? [SERVER_AUTH] : usages, host }

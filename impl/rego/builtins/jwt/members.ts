@@ -1,0 +1,53 @@
+import { BuiltinError } from '../../errors.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+const isRecord = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const OPERATIONS = ['sign', 'verify', 'encrypt', 'decrypt']
+const KEY_OPERATIONS: readonly unknown[] = [
+  ...OPERATIONS,
+  ...['wrapKey', 'unwrapKey', 'deriveKey', 'deriveBits'],
+]
+
+/** Base64 of URLs without padding; Go skips line ends. */
+function isBase64(value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  const text = value.replace(/[\r\n]/g, '')
+  return /^[\w-]*$/.test(text) && text.length % 4 !== 1
+}
+
+type Types = Readonly<Record<string, (value: unknown) => boolean>>
+
+const HEADER: Types = {
+  ...{ cty: isText, jwk: isText, jku: isText, kid: isText, typ: isText },
+  ...{ crit: isTexts, privateParams: isRecord },
+}
+
+const KEY: Types = {
+  ...{ kid: isText, use: isText, crv: isText, privateParams: isRecord },
+  key_ops: (value) =>
+    isTexts(value) && (value as readonly unknown[]).every((each) => KEY_OPERATIONS.includes(each)),
+  ...Object.fromEntries(
+    ['n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi', 'x', 'y', 'k'].map((name) => [name, isBase64]),
+  ),
+}
+
+/** Null stands for a member that is not given. */
+function check(members: Members, types: Types, what: string): void {
+  for (const [name, isValid] of Object.entries(types)) {
+    const value = Object.hasOwn(members, name) ? members[name] : undefined
+    if (value !== undefined && value !== null && !isValid(value)) {
+      throw new BuiltinError(`failed to parse ${what}: invalid ${name}`)
+    }
+  }
+}
+
+/** @throws BuiltinError if a member of a header has a type that OPA does not take */
+export const checkHeader = (header: Members): void => check(header, HEADER, 'the JWS header')
+
+/** @throws BuiltinError if a member of a JSON Web Key has a type or form that OPA does not take */
+export const checkKey = (key: Members): void => check(key, KEY, 'a JWK key')
