@@ -2,6 +2,16 @@ import type { Difference } from './difference.ts'
 
 export const computation: readonly Difference[] = [
   {
+    id: 'engine-digits-of-fractions',
+    area: 'values',
+    title: 'The last digits of a number with a fraction',
+    why: 'The engine at 0.9 rounds the sixteenth digit of what it has computed. This engine follows OPA.',
+    program: { modules: ['package test\n\np := 9007199254740991 / 2'] },
+    here: { service: '4503599627370495.5', 'opa-1.2': '4503599627370495.5' },
+    opa: '4503599627370495.5',
+    regorus: '4503599627370495',
+  },
+  {
     id: 'engine-large-integers',
     area: 'values',
     title: 'Integers of more than 64 bits',

@@ -126,6 +126,20 @@ export const opaBuiltins: readonly Difference[] = [
     regorus: 'undefined',
   },
   {
+    id: 'patterns-in-schemas',
+    area: 'built-ins',
+    title: '`pattern` in a JSON Schema',
+    why: 'OPA accepts any text where a schema asks for one of a pattern.',
+    program: {
+      modules: [
+        'package test\n\np := json.match_schema({"a": "x"}, {"properties": {"a": {"pattern": "y"}}})[0]',
+      ],
+    },
+    here: { service: 'false', 'opa-1.2': 'false' },
+    opa: 'true',
+    regorus: 'false',
+  },
+  {
     id: 'minimum-of-a-set-with-null',
     area: 'built-ins',
     title: '`min` of a set with null',

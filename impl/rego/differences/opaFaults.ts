@@ -70,8 +70,8 @@ export const opaFaults: readonly Difference[] = [
   {
     id: 'elements-of-operands-of-several-types',
     area: 'types',
-    title: 'The elements of an array where a built-in takes an array or a set',
-    why: 'OPA does not check such elements where they are calls or variables. An operand that can never fit is a mistake.',
+    title: 'The members of an operand where a built-in takes several types',
+    why: 'OPA does not check such members where they are calls, references, comprehensions or variables. An operand that can never fit is a mistake.',
     program: { modules: ['package test\n\np if sum([upper("a"), 2]) == 1'] },
     here: { service: 'rego_type_error', 'opa-1.2': 'rego_type_error' },
     opa: 'undefined',

@@ -5,6 +5,11 @@ import { sameButDigitsOfFloats } from './sameNumbers.ts'
 
 /** Entries about rules, types and numbers that the engine at 0.9 has otherwise. */
 export const ENGINE_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
+  'engine-digits-of-fractions': {
+    peer: 'regorus',
+    ours: /\d\.\d/,
+    alike: sameButDigits,
+  },
   'engine-large-integers': [
     { peer: 'regorus', alike: sameButDigitsOfFloats },
     {

@@ -25,7 +25,7 @@ import {
 import { withoutPrints } from './without.ts'
 
 const ELEMENTS_REFUSED =
-  /^rego_type_error: (count|sum|product|max|min|sort|concat|strings\.any_\w+|net\.\w+|graph\.\w+|json\.\w+|object\.\w+|union|intersection): invalid argument/
+  /^rego_type_error: (count|sum|product|max|min|sort|concat|strings\.any_\w+|net\.\w+|graph\.\w+|json\.\w+|object\.\w+|union|intersection|urlquery\.encode_object|glob\.match|time\.\w+): invalid argument/
 
 /**
  * By the id of an entry of the page of differences. An entry without one is matched by its own program:

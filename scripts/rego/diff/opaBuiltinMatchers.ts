@@ -4,6 +4,7 @@ import { shown } from './answers.ts'
 import { isAscii, isBig, made, opa, partsOf, sortOf, text } from './callMatchers.ts'
 import { called, textOf } from './callsOf.ts'
 import type { Matcher } from './matcher.ts'
+import { renamed } from './rewrite.ts'
 
 /** Entries about built-ins that OPA answers differently: which one, called with what. */
 export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
@@ -17,6 +18,12 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
           [open, close].some((each) => text(template).includes(text(each)))) &&
         result === isTemplateOf(text(template), text(whole), text(open), text(close)),
     ),
+    exact: true,
+  },
+  'patterns-in-schemas': {
+    peer: 'opa',
+    calls: ['json.match_schema', 'json.verify_schema'],
+    cause: (evidence) => evidence.isSameAs(renamed(/\bpattern\b/g, 'unknown')),
     exact: true,
   },
   'rounding-near-zero': opa(['floor', 'ceil'], ([a]) => typeof a === 'number' && a > -1 && a < 0),
