@@ -62,22 +62,23 @@ export class Evidence {
     return [...this.features.calls].filter((name) => builtins.has(name))
   }
 
-  /** Whether one of the rules, without others of its name, fails here with a code of the peer's error. */
-  isFailureOfRuleAlone(): boolean {
+  /** Whether one of the rules, without others of its name, fails here with a code: by default one of the peer's error. */
+  isFailureOfRuleAlone(code?: string): boolean {
     const { program, theirs, peer } = this.found
     if (theirs.kind !== 'error') return false
+    const codes = code === undefined ? theirs.codes : [code]
     const here = HERE[peer]
     return rulesAlone(program).some((each) => {
       const answer = here.answer(each)
-      return answer.kind === 'error' && theirs.codes.includes(answer.codes[0]!)
+      return answer.kind === 'error' && codes.includes(answer.codes[0]!)
     })
   }
 
-  /** Whether both agree as soon as errors of built-ins are undefined here. */
-  isSameWithoutErrors(): boolean {
+  /** Whether both agree, or are alike, as soon as errors of built-ins are undefined here. */
+  isSameWithoutErrors(alike?: (ours: Answer, theirs: Answer) => boolean): boolean {
     const { program, theirs, peer } = this.found
     const lenient: Answer = HERE[peer].answer({ ...program, strict: false })
-    return agree(peer, lenient, theirs)
+    return agree(peer, lenient, theirs) || alike?.(lenient, theirs) === true
   }
 
   /** Whether this engine finds a fault of the peer's code, too: the compiler, or the evaluation of a rule. */

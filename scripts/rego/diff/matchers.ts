@@ -181,6 +181,18 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
           : evidence.isFailureNotReached(),
       exact: true,
     },
+    {
+      peer: 'regorus',
+      ours: /^(?!\w+_error)/,
+      theirs: /generated multiple times|produce multiple outputs/,
+      cause: (evidence) => evidence.isFailureOfRuleAlone('eval_conflict_error'),
+    },
+    {
+      peer: 'regorus',
+      ours: /^eval_(builtin|type)_error/,
+      theirs: /^(?!error)/,
+      cause: (evidence) => evidence.isOwn() && evidence.isSameWithoutErrors(sameButEmpty),
+    },
   ],
   'members-of-sets-of-references': {
     peer: 'opa',
