@@ -8,6 +8,7 @@ import { isNumber, type ObjectValue, type Value } from '../values/value.ts'
 import { WrittenNumber } from '../values/writtenNumber.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
 import { bytesIn } from './bytes.ts'
+import { escapedPath, parseUrl } from './goUrl.ts'
 import { chargeText } from './json.ts'
 import { asBoolean, asObject, operandError } from './operands.ts'
 import { formatTime } from './time/format.ts'
@@ -101,9 +102,6 @@ function momentOf(value: Value): bigint {
   return ns
 }
 
-/** The URL of a request, split without normalizing the signed parts. */
-const URL_PARTS = /^[a-zA-Z][a-zA-Z\d+.-]*:\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?/
-
 /** Adds the headers of an AWS signature, version 4, to a request. */
 function sign(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const request = asObject(a, 1)
@@ -114,18 +112,18 @@ function sign(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const ns = momentOf(c)
   checkRequest(request)
   const address = requestText(request, 'url')
-  if (address.startsWith(':')) {
-    throw new BuiltinError(`parse ${JSON.stringify(address)}: missing protocol scheme`)
+  const url = parseUrl(address)
+  if (url === undefined) {
+    const why = address.startsWith(':') ? 'missing protocol scheme' : 'invalid URL'
+    throw new BuiltinError(`parse ${JSON.stringify(address)}: ${why}`)
   }
-  const url = URL_PARTS.exec(address)
-  if (url === null) throw operandError(1, 'url is not absolute')
   const unsigned = config.get('disable_payload_signing')
   const isUnsigned = unsigned !== undefined && asBoolean(unsigned, 2)
   const content = isUnsigned ? 'UNSIGNED-PAYLOAD' : sha256(bodyOf(request))
 
   const [now, day] = ['20060102T150405Z', '20060102'].map((layout) => formatTime(ns, UTC, layout))
   const own = new Map([
-    ['host', url[1]?.replace(/^.*@/, '') ?? ''],
+    ['host', url.host],
     ['x-amz-date', now ?? ''],
   ])
   if (aws_service === 's3' || aws_service === 'glacier') own.set('x-amz-content-sha256', content)
@@ -144,8 +142,8 @@ function sign(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
   const names = [...signed.keys()].sort()
   const canonical = [
     requestText(request, 'method'),
-    url[2] ?? '',
-    url[3] ?? '',
+    escapedPath(url.path),
+    url.query,
     ...names.map((name) => `${name}:${signed.get(name)}`),
     '',
     names.join(';'),

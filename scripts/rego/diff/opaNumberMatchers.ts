@@ -77,7 +77,9 @@ export const OPA_NUMBER_MATCHERS: Readonly<Record<string, Matcher | readonly Mat
       peer: 'opa',
       alike: sameButDigits,
       made: ({ name, args, result }) =>
-        name in OF_FRACTIONS && isFraction(result) && isNearest(name, args, result as number),
+        name in OF_FRACTIONS &&
+        [result, ...args].some(isFraction) &&
+        isNearest(name, args, result as number),
       exact: true,
     },
     { peer: 'opa', alike: sameButDigits, calls: ['div'] },

@@ -1,11 +1,11 @@
 import { BuiltinError } from '../../errors.ts'
 import type { BuiltinContext } from '../builtin.ts'
+import { parseUrl, type Url } from '../goUrl.ts'
 import { parseAddress } from '../net/cidr.ts'
 import { compileRegex } from '../regex.ts'
 import { RFC3339 } from '../time/layout.ts'
 import { parseTime } from '../time/parse.ts'
 import { isEmail } from './email.ts'
-import { parseUrl, type Url } from './url.ts'
 
 type Format = (text: string, ctx: BuiltinContext) => boolean
 
