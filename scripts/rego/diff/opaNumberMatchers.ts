@@ -60,7 +60,16 @@ export const OPA_NUMBER_MATCHERS: Readonly<Record<string, Matcher | readonly Mat
         evidence.isSameWith(COMPUTED, (own, args, name) => computedByOpa(name, args) ?? own),
       exact: true,
     },
-    opa(['format_int', 'numbers.range', 'numbers.range_step'], (args) => args.some(isBig)),
+    {
+      peer: 'opa',
+      made: made(
+        ['format_int'],
+        ([integer, base], result) =>
+          typeof integer === 'bigint' && result === integer.toString(Number(base)),
+      ),
+      exact: true,
+    },
+    opa(['numbers.range', 'numbers.range_step'], (args) => args.some(isBig)),
   ],
   'remainders-of-large-integers': {
     peer: 'opa',
