@@ -207,12 +207,19 @@ function plainValue(text: string): unknown {
 const RESOLVED =
   /^(?:\d{4}-\d{1,2}-\d{1,2}(?:[Tt]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)| \d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?)?|[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?)$/
 
+const orderOf =
+  (ctx: BuiltinContext): Order =>
+  (a, b) => {
+    ctx.meter.charge((a.length + b.length) / 16 + 1)
+    return compareYamlKeys(a, b)
+  }
+
 /** Texts that would be parsed as another type are in double quotes, others in single quotes. */
 function write(ctx: BuiltinContext, value: Value): string {
   chargeText(ctx, value)
   ctx.meter.charge(64)
   try {
-    const order = ctx.dialect === 'opa-1.2' ? compareYamlKeys : undefined
+    const order = ctx.dialect === 'opa-1.2' ? orderOf(ctx) : undefined
     const document = new Document(toYaml(value, order), WRITING)
     visit(document, {
       Scalar: (_, node) => {

@@ -140,6 +140,16 @@ export const opaBuiltins: readonly Difference[] = [
     regorus: 'false',
   },
   {
+    id: 'references-to-nothing',
+    area: 'built-ins',
+    title: 'A reference in a JSON Schema to a name that nothing has',
+    why: 'OPA takes the whole schema instead, which accepts more than was meant.',
+    program: { modules: ['package test\n\np := json.verify_schema({"$ref": "#x"})[0]'] },
+    here: { service: 'false', 'opa-1.2': 'false' },
+    opa: 'true',
+    regorus: 'false',
+  },
+  {
     id: 'minimum-of-a-set-with-null',
     area: 'built-ins',
     title: '`min` of a set with null',

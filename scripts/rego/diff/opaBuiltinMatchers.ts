@@ -26,6 +26,13 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
     cause: (evidence) => evidence.isSameAs(renamed(/\bpattern\b/g, 'unknown')),
     exact: true,
   },
+  'references-to-nothing': {
+    peer: 'opa',
+    calls: ['json.match_schema', 'json.verify_schema'],
+    source: /\$ref\\?": *\\?"#[^/"\\]/,
+    cause: (evidence) => evidence.isSameAs(renamed(/(?<=\$ref\\?": *\\?"#)[^"\\]+/g, '')),
+    exact: true,
+  },
   'rounding-near-zero': opa(['floor', 'ceil'], ([a]) => typeof a === 'number' && a > -1 && a < 0),
   'member-missing-from-a-template': [
     {

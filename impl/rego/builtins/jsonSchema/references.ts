@@ -1,28 +1,49 @@
 import { BuiltinError } from '../../errors.ts'
 import { isArray, isObject, type Value } from '../../values/value.ts'
 
-/**
- * The part of a schema that a reference such as `#/definitions/x` names.
- *
- * @throws BuiltinError if there is none, or if it is of another document
- */
-export function resolve(root: Value, ref: string): Value {
-  if (ref !== '' && !ref.startsWith('#')) {
-    const isRemote = /^[a-z][a-z\d+.-]*:/i.test(ref)
-    throw new BuiltinError(
-      isRemote
-        ? `remote references are not allowed: ${ref}`
-        : `Reference /${ref} must be canonical`,
-    )
+/** The parts of a schema by the references to them: `#/definitions/x`, or `#x` for the part with that `$id`. */
+export class References {
+  private readonly root: Value
+  private readonly known = new Map<string, Value>()
+  private named: ReadonlyMap<string, Value> | undefined
+
+  constructor(root: Value) {
+    this.root = root
   }
-  let value = root
-  for (const token of ref.slice(2).split('/')) if (token !== '') value = memberOf(value, token)
-  return value
+
+  /** @throws BuiltinError if there is no such part, or if it is in another document */
+  resolve(ref: string): Value {
+    const known = this.known.get(ref)
+    if (known !== undefined) return known
+    const found = this.find(ref)
+    this.known.set(ref, found)
+    return found
+  }
+
+  private find(ref: string): Value {
+    if (ref !== '' && !ref.startsWith('#')) throw notHere(ref)
+    const pointer = decoded(ref).slice(1)
+    if (pointer === '') return this.root
+    if (pointer.startsWith('/')) {
+      return pointer.slice(1).split('/').reduce(memberOf, this.root)
+    }
+    this.named ??= partsByName(this.root)
+    const part = this.named.get(ref)
+    if (part === undefined) throw new BuiltinError(`reference ${ref} is to nothing`)
+    return part
+  }
+}
+
+function notHere(ref: string): BuiltinError {
+  const isRemote = /^[a-z][a-z\d+.-]*:/i.test(ref)
+  return new BuiltinError(
+    isRemote ? `remote references are not allowed: ${ref}` : `Reference /${ref} must be canonical`,
+  )
 }
 
 function memberOf(value: Value, token: string): Value {
   if (isObject(value)) {
-    const key = decoded(token).replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
     const member = value.get(key)
     if (member === undefined) throw new BuiltinError(`Object has no key '${key}'`)
     return member
@@ -34,10 +55,25 @@ function memberOf(value: Value, token: string): Value {
   throw new BuiltinError(`Out of bound array[0,${value.length}] index '${Number(token)}'`)
 }
 
-function decoded(token: string): string {
+function partsByName(root: Value): ReadonlyMap<string, Value> {
+  const parts = new Map<string, Value>()
+  const rest = [root]
+  for (let value = rest.pop(); value !== undefined; value = rest.pop()) {
+    if (isArray(value)) {
+      for (const item of value) rest.push(item)
+    } else if (isObject(value)) {
+      const id = value.get('$id') ?? value.get('id')
+      if (typeof id === 'string' && id.startsWith('#')) parts.set(id, value)
+      for (const [, member] of value.entries()) rest.push(member)
+    }
+  }
+  return parts
+}
+
+function decoded(ref: string): string {
   try {
-    return decodeURIComponent(token)
+    return decodeURIComponent(ref)
   } catch {
-    return token
+    throw new BuiltinError(`parse ${JSON.stringify(ref)}: invalid URL escape`)
   }
 }

@@ -2,7 +2,7 @@ import { BuiltinError } from '../../errors.ts'
 import { isObject, MAX_DEPTH, type ObjectValue, type Value } from '../../values/value.ts'
 import type { BuiltinContext } from '../builtin.ts'
 import { BEFORE_REFERENCE, type Check, type Draft, KEYWORDS } from './keywords.ts'
-import { resolve } from './references.ts'
+import { References } from './references.ts'
 
 /**
  * Checks that a value is a schema (draft 4 to 7), as OPA does.
@@ -26,14 +26,14 @@ function draftOf(name: string | undefined): Draft {
 
 class SchemaChecker {
   private readonly ctx: BuiltinContext
-  private readonly root: Value
+  private readonly references: References
   private readonly draft: Draft
   /** References that were followed. */
   private readonly followed = new Set<string>()
 
   constructor(ctx: BuiltinContext, root: Value, draft: Draft) {
     this.ctx = ctx
-    this.root = root
+    this.references = new References(root)
     this.draft = draft
   }
 
@@ -77,7 +77,7 @@ class SchemaChecker {
   private follow(ref: string, depth: number): void {
     if (this.followed.has(ref)) return
     this.followed.add(ref)
-    const target = resolve(this.root, ref)
+    const target = this.references.resolve(ref)
     if (typeof target !== 'boolean' && !isObject(target)) {
       throw new BuiltinError('Valid Schema must be of type object')
     }

@@ -12,7 +12,7 @@ import {
   type Value,
 } from '../../values/value.ts'
 import type { BuiltinContext } from '../builtin.ts'
-import { resolve } from './references.ts'
+import { References } from './references.ts'
 import {
   isLess,
   isMore,
@@ -43,11 +43,11 @@ const best = (all: readonly Problem[][]): Problem[] =>
 
 class Validator {
   private readonly ctx: BuiltinContext
-  private readonly root: Value
+  private readonly references: References
 
   constructor(ctx: BuiltinContext, root: Value) {
     this.ctx = ctx
-    this.root = root
+    this.references = new References(root)
   }
 
   run(value: Value, schema: Value, at: string, depth: number): Problem[] {
@@ -58,7 +58,7 @@ class Validator {
     if (schema === true) return []
     if (!isObject(schema)) return [say('false', 'False always fails validation')]
     const ref = schema.get('$ref')
-    if (typeof ref === 'string') return this.run(value, resolve(this.root, ref), at, depth + 1)
+    if (typeof ref === 'string') return this.run(value, this.references.resolve(ref), at, depth + 1)
     const type = schema.get('type')
     if (type !== undefined) {
       const types = isArray(type) ? type : [type]

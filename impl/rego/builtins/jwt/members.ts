@@ -7,11 +7,12 @@ const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every
 const isRecord = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const OPERATIONS = ['sign', 'verify', 'encrypt', 'decrypt']
-const KEY_OPERATIONS: readonly unknown[] = [
-  ...OPERATIONS,
+const OPERATIONS: readonly unknown[] = [
+  ...['sign', 'verify', 'encrypt', 'decrypt'],
   ...['wrapKey', 'unwrapKey', 'deriveKey', 'deriveBits'],
 ]
+const areOperations = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((each) => OPERATIONS.includes(each))
 
 /** Base64 of URLs without padding; Go skips line ends. */
 function isBase64(value: unknown): boolean {
@@ -23,14 +24,21 @@ function isBase64(value: unknown): boolean {
 type Types = Readonly<Record<string, (value: unknown) => boolean>>
 
 const HEADER: Types = {
-  ...{ cty: isText, jwk: isText, jku: isText, kid: isText, typ: isText },
-  ...{ crit: isTexts, privateParams: isRecord },
+  cty: isText,
+  jwk: isText,
+  jku: isText,
+  kid: isText,
+  typ: isText,
+  crit: isTexts,
+  privateParams: isRecord,
 }
 
 const KEY: Types = {
-  ...{ kid: isText, use: isText, crv: isText, privateParams: isRecord },
-  key_ops: (value) =>
-    isTexts(value) && (value as readonly unknown[]).every((each) => KEY_OPERATIONS.includes(each)),
+  kid: isText,
+  use: isText,
+  crv: isText,
+  key_ops: areOperations,
+  privateParams: isRecord,
   ...Object.fromEntries(
     ['n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi', 'x', 'y', 'k'].map((name) => [name, isBase64]),
   ),
