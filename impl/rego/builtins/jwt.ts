@@ -9,7 +9,7 @@ import { chargeText, readJson } from './json.ts'
 import { algorithmOf, isSigned, signWith } from './jwt/algorithms.ts'
 import { type Constraints, holds, isSignedByAny, parseConstraints } from './jwt/constraints.ts'
 import { verifyKeys } from './jwt/keys.ts'
-import { checkHeader, checkKey } from './jwt/members.ts'
+import { invalidInHeader, invalidInKey } from './jwt/members.ts'
 import {
   nestedIn,
   parseToken,
@@ -135,12 +135,16 @@ function signRaw(ctx: BuiltinContext, a: Value, b: Value, c: Value): Value {
       throw new BuiltinError('type is JWT but payload is not JSON')
     }
   }
-  checkHeader(toJson(header) as Record<string, unknown>)
+  const wrong = invalidInHeader(toJson(header) as Record<string, unknown>)
+  if (wrong !== undefined) {
+    throw new BuiltinError(`failed to parse the JWS header: invalid ${wrong}`)
+  }
   const signed = [head, payload].map((part) => toBase64(bytesIn(part), true)).join('.')
   try {
     const jwk: unknown = JSON.parse(key)
     if (typeof jwk !== 'object' || jwk === null) throw new BuiltinError('failed to parse a JWK key')
-    checkKey(jwk as Record<string, unknown>)
+    const wrong = invalidInKey(jwk as Record<string, unknown>)
+    if (wrong !== undefined) throw new BuiltinError(`failed to parse a JWK key: invalid ${wrong}`)
     const signature = signWith(algorithm, jwk as Record<string, unknown>, signed, ctx.random)
     return `${signed}.${signature.toString('base64url')}`
   } catch (error) {

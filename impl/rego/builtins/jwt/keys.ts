@@ -1,6 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { BuiltinError } from '../../errors.ts'
 import { goJsonError } from '../goJson.ts'
+import { invalidInKey } from './members.ts'
 
 /** A verification key with its metadata in the key set. */
 export type VerifyKey = {
@@ -60,6 +61,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 function ofJwk(jwk: unknown): VerifyKey {
   if (!isRecord(jwk)) throw new Error('a key is an object')
+  const wrong = invalidInKey(jwk)
+  if (wrong !== undefined) throw new Error(`invalid ${wrong}`)
   const text = (name: string): string | undefined => {
     const value = jwk[name]
     return typeof value === 'string' && value !== '' ? value : undefined
@@ -68,7 +71,10 @@ function ofJwk(jwk: unknown): VerifyKey {
     jwk.kty === 'oct'
       ? Buffer.from(text('k') ?? '', 'base64url')
       : createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
-  return { key, kid: text('kid'), alg: text('alg') }
+  const { alg } = jwk
+  const isOther = alg !== undefined && alg !== null && typeof alg !== 'string'
+  // An algorithm that is no text is that of no token.
+  return { key, kid: text('kid'), alg: isOther ? JSON.stringify(alg) : text('alg') }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { callWith, testContext } from '../builtinCalls.fixture.ts'
 
@@ -32,4 +33,30 @@ test('null stands for a member that is not given, and others are not looked at',
     sign({ ...nothing, other: 3 }, {})(),
   )
   expect(sign({}, { k: 'AyM\n1' })()).toBe(sign({}, {})())
+})
+
+const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const [known, signing] = [publicKey, privateKey].map((each) => each.export({ format: 'jwk' }))
+const token = callWith(testContext(), 'io.jwt.encode_sign', { alg: 'ES256' }, {}, signing)
+const verify = (...keys: readonly object[]) =>
+  callWith(
+    testContext(),
+    'io.jwt.verify_es256',
+    token,
+    JSON.stringify(keys.length === 1 ? keys[0] : { keys }),
+  )
+
+test.each([
+  ...[{ kid: 3 }, { use: 3 }, { key_ops: 3 }, { key_ops: ['x'] }, { d: '+' }, { k: '+' }],
+  { x: `${known?.x}=` },
+])('a key with %j verifies nothing, alone or beside others', (members) => {
+  for (const keys of [[{ ...known, ...members }], [{ ...known }, { ...known, ...members }]]) {
+    expect(() => verify(...keys)).toThrow(/^failed to parse a JWK key \(set\): invalid \w+$/)
+  }
+})
+
+test('an algorithm that is no text is that of no token', () => {
+  expect(verify({ ...known })).toBe(true)
+  expect(verify({ ...known, alg: 'ES256', kid: null, other: 3 })).toBe(true)
+  for (const alg of ['ES384', 3, {}]) expect(verify({ ...known, alg })).toBe(false)
 })

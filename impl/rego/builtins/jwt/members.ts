@@ -1,5 +1,3 @@
-import { BuiltinError } from '../../errors.ts'
-
 type Members = Readonly<Record<string, unknown>>
 
 const isText = (value: unknown): boolean => typeof value === 'string'
@@ -44,18 +42,17 @@ const KEY: Types = {
   ),
 }
 
-/** Null stands for a member that is not given. */
-function check(members: Members, types: Types, what: string): void {
-  for (const [name, isValid] of Object.entries(types)) {
-    const value = Object.hasOwn(members, name) ? members[name] : undefined
-    if (value !== undefined && value !== null && !isValid(value)) {
-      throw new BuiltinError(`failed to parse ${what}: invalid ${name}`)
-    }
-  }
-}
+/** The first member of a type or form that OPA does not take. Null stands for one that is not given. */
+const invalidIn =
+  (types: Types) =>
+  (members: Members): string | undefined =>
+    Object.entries(types).find(([name, isValid]) => {
+      const value = Object.hasOwn(members, name) ? members[name] : undefined
+      return value !== undefined && value !== null && !isValid(value)
+    })?.[0]
 
-/** @throws BuiltinError if a member of a header has a type that OPA does not take */
-export const checkHeader = (header: Members): void => check(header, HEADER, 'the JWS header')
+/** The name of an invalid member of a header, if there is one. */
+export const invalidInHeader = invalidIn(HEADER)
 
-/** @throws BuiltinError if a member of a JSON Web Key has a type or form that OPA does not take */
-export const checkKey = (key: Members): void => check(key, KEY, 'a JWK key')
+/** The name of an invalid member of a JSON Web Key, if there is one. */
+export const invalidInKey = invalidIn(KEY)
