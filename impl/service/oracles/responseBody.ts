@@ -68,12 +68,14 @@ const maxPieces = 16_384
 function countPieces(body: Readable): void {
   const push = body.push.bind(body)
   let pieces = 0
-  body.push = (chunk: unknown) => {
+  const counted = (chunk: unknown): boolean => {
     pieces += 1
     if (pieces <= maxPieces || chunk === null) return push(chunk)
     body.destroy(new HostFetchError(`the response arrived in more than ${maxPieces} pieces`))
     return false
   }
+  // V8 would keep a function that is assigned where it is written, and the body, until a full collection.
+  body.push = counted
 }
 
 type Chunks = AsyncIterable<Uint8Array>
