@@ -38,6 +38,19 @@ test('what is handled during or right after a stall may have come at its beginni
   expect(watch.lateBy(990)).toBe(0)
 })
 
+test('a loop is late while it catches up, longer after a long stall', () => {
+  const { watch, run, stall } = watchedLoop()
+  run(100)
+  stall(900)
+  run(1_000)
+  expect(watch.lateBy(1_090)).toBe(990)
+  expect(watch.lateBy(1_091)).toBe(0)
+  stall(100)
+  run(1_000)
+  expect(watch.lateBy(2_150)).toBe(150)
+  expect(watch.lateBy(2_151)).toBe(0)
+})
+
 test('events that wait for each other after a stall prolong it', () => {
   const { watch, run, stall } = watchedLoop()
   run(100)

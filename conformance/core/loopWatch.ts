@@ -16,6 +16,11 @@ export type LoopWatch = {
 export const tickMs = 20
 /** Timers are this late without a reason. */
 const usualMs = 10
+/**
+ * What waited during a stall is handled over several turns of the loop, each of which may be late without
+ * being a stall: for this time after one, or for this part of a long one.
+ */
+const catchUp = { ms: 50, part: 0.1 }
 /** Stalls that are remembered: those of a long check on a busy machine. */
 const most = 5_000
 
@@ -46,7 +51,9 @@ export function createLoopWatch(now: () => number = ownClock): LoopWatch & {
       last = current
     },
     lateBy: (at) => {
-      const around = known().findLast(({ from, to }) => from <= at && at <= to + tickMs)
+      const around = known().findLast(
+        ({ from, to }) => from <= at && at <= to + Math.max(catchUp.ms, (to - from) * catchUp.part),
+      )
       return around === undefined ? 0 : at - around.from
     },
     stalled: (from, to, leastMs = 0) =>
