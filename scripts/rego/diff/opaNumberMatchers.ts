@@ -87,8 +87,9 @@ export const OPA_NUMBER_MATCHERS: Readonly<Record<string, Matcher | readonly Mat
       alike: sameButDigits,
       made: ({ name, args, result }) =>
         name in OF_FRACTIONS &&
+        typeof result === 'number' &&
         [result, ...args].some(isFraction) &&
-        isNearest(name, args, result as number),
+        isNearest(name, args, result),
       exact: true,
     },
     { peer: 'opa', alike: sameButDigits, calls: ['div'] },
