@@ -140,9 +140,9 @@ export const opaBuiltins: readonly Difference[] = [
     regorus: 'false',
   },
   {
-    id: 'references-to-nothing',
+    id: 'references-without-target',
     area: 'built-ins',
-    title: 'A reference in a JSON Schema to a name that nothing has',
+    title: 'A reference in a JSON Schema without a target',
     why: 'OPA takes the whole schema instead, which accepts more than was meant.',
     program: { modules: ['package test\n\np := json.verify_schema({"$ref": "#x"})[0]'] },
     here: { service: 'false', 'opa-1.2': 'false' },

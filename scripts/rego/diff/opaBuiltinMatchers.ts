@@ -26,7 +26,7 @@ export const OPA_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly Ma
     cause: (evidence) => evidence.isSameAs(renamed(/\bpattern\b/g, 'unknown')),
     exact: true,
   },
-  'references-to-nothing': {
+  'references-without-target': {
     peer: 'opa',
     calls: ['json.match_schema', 'json.verify_schema'],
     source: /\$ref\\?": *\\?"#[^/"\\]/,

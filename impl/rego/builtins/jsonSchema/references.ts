@@ -29,7 +29,7 @@ export class References {
     }
     this.named ??= partsByName(this.root)
     const part = this.named.get(ref)
-    if (part === undefined) throw new BuiltinError(`reference ${ref} is to nothing`)
+    if (part === undefined) throw new BuiltinError(`reference ${ref} has no target`)
     return part
   }
 }

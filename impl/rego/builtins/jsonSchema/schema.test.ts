@@ -124,7 +124,7 @@ const schemas: readonly (readonly [schema: string, problem: string | undefined])
   ['{"$ref": "#/items/a", "items": [{}]}', "Invalid array index 'a'"],
   ['{"$ref": "#/title/a", "title": "t"}', "Invalid token reference 'a'"],
   ['{"$ref": "x"}', 'Reference /x must be canonical'],
-  ['{"$ref": "#x"}', 'reference #x is to nothing'],
+  ['{"$ref": "#x"}', 'reference #x has no target'],
   ['{"$ref": "#x", "definitions": {"a": {"$id": "#x"}}}', undefined],
   ['{"$ref": "#/a%zz"}', 'parse "#/a%zz": invalid URL escape'],
   ['{"$ref": "#/definitions/", "definitions": {"": {}}}', undefined],
