@@ -193,6 +193,12 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
       theirs: /^(?!error)/,
       cause: (evidence) => evidence.isOwn() && evidence.isSameWithoutErrors(sameButEmpty),
     },
+    {
+      peer: 'opa',
+      ours: /^eval_(builtin|type)_error/,
+      theirs: /^(?!\w+_error)/,
+      cause: (evidence) => evidence.isOwn() && evidence.isSameWithoutErrors(),
+    },
   ],
   'members-of-sets-of-references': {
     peer: 'opa',
