@@ -75,6 +75,18 @@ export const engineLanguage: readonly Difference[] = [
     regorus: 'undefined',
   },
   {
+    id: 'engine-functions-replaced-by-other-names',
+    area: 'rules',
+    title: 'A function replaced by another name than that of its call',
+    why: 'The engine at 0.9 replaces the name: `with data.test.f` does not replace calls of `f`, nor `with f` those of `data.test.f`. This engine follows OPA.',
+    program: {
+      modules: ['package test\n\nf(x) := 1\n\np := y if y := f(0) with data.test.f as 2'],
+    },
+    here: { service: '2', 'opa-1.2': '2' },
+    opa: '2',
+    regorus: '1',
+  },
+  {
     id: 'engine-with-within-a-replaced-rule',
     area: 'rules',
     title: '`with` in an expression in which a rule is replaced, or a function that a rule calls',

@@ -45,18 +45,32 @@ const rounded = (text: string): string =>
 const member = (value: object, name: string): Json =>
   (value as Readonly<Record<string, Json>>)[name]!
 
-/** The same but for empty objects and arrays. */
-export const sameButEmpty = (ours: Answer, theirs: Answer): boolean =>
-  both(ours, theirs, (a, b) => JSON.stringify(filled(a)) === JSON.stringify(filled(b)))
+/** The same but for empty objects and arrays; of an object, only in the members that `isOpen` names. */
+export const sameButEmpty = (
+  ours: Answer,
+  theirs: Answer,
+  isOpen: (name: string) => boolean,
+): boolean =>
+  both(ours, theirs, (a, b) => {
+    const [own, other] = [a, b].map((value) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+      const members = Object.entries(value).flatMap(([name, each]) => {
+        const rest = isOpen(name) ? filled(each) : each
+        return rest === undefined ? [] : [[name, rest] as const]
+      })
+      return Object.fromEntries(members)
+    })
+    return JSON.stringify(own) === JSON.stringify(other)
+  })
 
 function filled(value: Json): Json | undefined {
   if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value
   const entries = Object.entries(value).flatMap(([name, each]) => {
     const rest = filled(each)
     return rest === undefined ? [] : [[name, rest] as const]
   })
-  if (entries.length === 0) return undefined
-  return Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries)
+  return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
 
 /** Of the same arrays and objects, with the same names and other scalars. */
@@ -86,6 +100,21 @@ function ordered(value: Json): Json {
   const items = value.map((each) => ordered(each))
   return items.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
+
+/** Whether an array in a value has arrays and objects as items. */
+export function hasArraysBesideObjects(answer: Answer): boolean {
+  let has = false
+  if (answer.kind === 'value')
+    JSON.parse(answer.text, (_, value: unknown) => {
+      if (Array.isArray(value))
+        has ||= value.some(Array.isArray) && value.some((each) => isObject(each))
+      return value
+    })
+  return has
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Theirs has fewer members. */
 export const theirsIsPart = (ours: Answer, theirs: Answer): boolean =>

@@ -1,4 +1,5 @@
 import { isArray, isObject, isSet, type Value } from 'polgate-rego/values/value.ts'
+import { hasArraysBesideObjects, sameButOrder } from './alike.ts'
 import { engine, isAscii, isBig, isInteger, partsOf, sortOf, text } from './callMatchers.ts'
 import { textOf } from './callsOf.ts'
 import { ENGINE_PATH_MATCHERS } from './enginePathMatchers.ts'
@@ -6,6 +7,7 @@ import { ENGINE_SCHEMA_MATCHERS } from './engineSchemaMatchers.ts'
 import { ENGINE_SPRINTF_MATCHERS } from './engineSprintfMatchers.ts'
 import type { Matcher } from './matcher.ts'
 import { isPlainYaml } from './plainYaml.ts'
+import { withTotalKeyedMembership, withTotalMembership } from './without.ts'
 
 /** What is left of a text after each pattern is replaced in turn, in the whole text. */
 function replacedInTurn(patterns: Value | undefined, whole: Value | undefined): string {
@@ -169,20 +171,43 @@ export const ENGINE_BUILTIN_MATCHERS: Readonly<Record<string, Matcher | readonly
   'engine-key-value-membership': {
     peer: 'regorus',
     calls: ['internal.member_3'],
-    ours: /^(undefined|\{|\[|false)/,
+    cause: (evidence) =>
+      evidence.isSameAsOneOf((program) =>
+        [withTotalKeyedMembership, withTotalMembership].map((each) => each(program) ?? program),
+      ),
   },
-  'engine-order-of-sets': {
-    peer: 'regorus',
-    made: ({ name, args }) => name.length > 0 && mixesSetsAndObjects(args),
-  },
+  'engine-order-of-sets': [
+    {
+      peer: 'regorus',
+      made: ({ name, args }) =>
+        (ORDERINGS.has(name) && hasBoth(args)) ||
+        (SORTINGS.has(name) && args.some((each) => hasBoth(partsOf(each)))) ||
+        args.some(isOrderedWithBoth),
+    },
+    {
+      peer: 'regorus',
+      alike: sameButOrder,
+      cause: ({ found }) => hasArraysBesideObjects(found.ours),
+      exact: true,
+    },
+  ],
 }
 
-function mixesSetsAndObjects(values: readonly Value[]): boolean {
-  const sorts = new Set<string>()
-  const visit = (value: Value): void => {
-    sorts.add(sortOf(value))
-    for (const each of partsOf(value)) visit(each)
-  }
-  for (const each of values) visit(each)
-  return sorts.has('set') && sorts.has('object')
+const ORDERINGS: ReadonlySet<string> = new Set(['lt', 'lte', 'gt', 'gte'])
+const SORTINGS: ReadonlySet<string> = new Set(['sort', 'min', 'max'])
+
+/** A set or object whose members are in an order that depends on that of sets and objects. */
+const isOrderedWithBoth = (value: Value): boolean =>
+  (isSet(value) && hasBoth(partsOf(value))) ||
+  (isObject(value) && hasBoth(value.keys())) ||
+  partsOf(value).some(isOrderedWithBoth)
+
+/** Whether a set is compared with an object when values are compared with each other. */
+const hasBoth = (values: readonly Value[]): boolean =>
+  values.some((each, i) => values.slice(0, i).some((other) => comparesBoth(each, other)))
+
+function comparesBoth(a: Value, b: Value): boolean {
+  const sorts = [sortOf(a), sortOf(b)]
+  if (sorts.includes('set') && sorts.includes('object')) return true
+  return partsOf(a).some((one) => partsOf(b).some((other) => comparesBoth(one, other)))
 }

@@ -1,7 +1,8 @@
-import { sameButDigits, sameButEmpty, theirsIsPart } from './alike.ts'
+import { sameButDigits } from './alike.ts'
 import { type Matcher, WALK_FOR_ITS_RESULT } from './matcher.ts'
-import { withoutEmptyHeadObjects, withoutUndefinedHeads } from './rewrite.ts'
+import { withFirstKeys, withoutEmptyHeadObjects, withoutUndefinedHeads } from './rewrite.ts'
 import { sameButDigitsOfFloats } from './sameNumbers.ts'
+import { sameButEmptyHeads } from './structure.ts'
 
 /** Entries about rules, types and numbers that the engine at 0.9 has otherwise. */
 export const ENGINE_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
@@ -42,7 +43,11 @@ export const ENGINE_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher
   },
   'engine-keys-of-heads': { peer: 'regorus', theirs: /not a valid ref/ },
   'engine-empty-extents': [
-    { peer: 'regorus', alike: sameButEmpty },
+    {
+      peer: 'regorus',
+      kinds: ['rule: reference'],
+      cause: ({ found }) => sameButEmptyHeads(found.program, found.ours, found.theirs),
+    },
     {
       peer: 'regorus',
       kinds: ['rule: reference'],
@@ -62,7 +67,7 @@ export const ENGINE_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher
   'engine-entries-after-the-first': {
     peer: 'regorus',
     kinds: ['rule: reference'],
-    alike: theirsIsPart,
+    cause: (evidence) => evidence.isSameAs(withFirstKeys),
   },
   'engine-scheduling': {
     peer: 'regorus',

@@ -14,6 +14,7 @@ import { type CallMade, callsOf } from './callsOf.ts'
 import type { Found } from './engines.ts'
 import { type Features, featuresOf } from './features.ts'
 import { Here, PROFILE_OF } from './here.ts'
+import { sameButEmptyHeads } from './structure.ts'
 import { withoutEvery, withoutWiths } from './without.ts'
 
 const HERE: Readonly<Record<PeerName, Here>> = {
@@ -184,7 +185,13 @@ export class Evidence {
     try {
       const other = rewritten(program)
       const isOther = other.modules.some(({ source }, i) => source !== program.modules[i]?.source)
-      return isOther && agree(peer, HERE[peer].answer(other), theirs)
+      if (!isOther) return false
+      const answer = HERE[peer].answer(other)
+      // The engine at 0.9 has other empty objects whatever else the cause is.
+      return (
+        agree(peer, answer, theirs) ||
+        (peer === 'regorus' && sameButEmptyHeads(program, answer, theirs))
+      )
     } catch {
       // A module that cannot be parsed.
       return false

@@ -1,9 +1,14 @@
 import { theirsIsPart } from './alike.ts'
 import { shown } from './answers.ts'
 import { type Matcher, NOTHING, WALK_FOR_ITS_RESULT } from './matcher.ts'
-import { renamed, withOpenPatterns } from './rewrite.ts'
-import { hasBodyLikeABlock, hasSetAsKey } from './structure.ts'
-import { withoutDomains } from './without.ts'
+import { renamed, withLastArguments, withOpenPatterns } from './rewrite.ts'
+import { hasBodyLikeABlock, hasPackageBelowAnother, hasSetAsKey } from './structure.ts'
+import {
+  withFunctionsThemselves,
+  withoutDomains,
+  withoutRulesAsReplacements,
+  withTotalMembership,
+} from './without.ts'
 
 const KEYWORD = '(?:as|contains|default|else|every|if|import|in|not|package|some|with)'
 /** By a parser: OPA's, or the one at 0.9. */
@@ -69,8 +74,15 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Match
   'engine-rule-as-its-own-replacement': {
     peer: 'regorus',
     kinds: ['with'],
-    source: /\b(\w+(?:\.\w+)*)\b[^\n]* with \S+ as [^\n]*(?<![\w.])(?:data\.)?\1\b/,
-    theirs: /^(?!error)/,
+    cause: (evidence) =>
+      evidence.isSameAs((program) => withoutRulesAsReplacements(program) ?? program),
+  },
+  'engine-functions-replaced-by-other-names': {
+    peer: 'regorus',
+    kinds: ['with'],
+    cause: (evidence) =>
+      evidence.isSameAs((program) => withFunctionsThemselves(program) ?? program),
+    exact: true,
   },
   'some-in-a-rule-that-is-a-scalar': {
     peer: 'regorus',
@@ -116,6 +128,7 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Match
     kinds: ['rule: default'],
     source: /\[\w+\]/,
     alike: theirsIsPart,
+    cause: ({ found }) => hasPackageBelowAnother(found.program),
   },
   'rule-below-a-set': { peer: 'regorus', ours: /^rego_type_error: .*conflicts with/ },
   'base-document-at-the-path-of-a-rule': { ours: /conflicting rule for data path/ },
@@ -145,8 +158,7 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Match
   'repeated-argument': {
     peer: 'regorus',
     kinds: ['rule: function'],
-    theirs: /^[^e]/,
-    source: /\((?:.*, )?(\w+), \1\b/,
+    cause: (evidence) => evidence.isSameAs(withLastArguments),
   },
   'argument-that-cannot-match': { peer: 'regorus', ours: REFUSED, theirs: /^undefined/ },
   'object-with-more-members-as-an-argument': [
@@ -175,7 +187,11 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Match
   },
   'with-key-that-is-not-constant': { ours: /with keyword target must be ground/ },
   'with-key-that-is-a-variable': { ours: /with keyword target must be ground/ },
-  'in-an-undefined-collection': { peer: 'regorus', source: / in /, theirs: /false/ },
+  'in-an-undefined-collection': {
+    peer: 'regorus',
+    calls: ['internal.member_2'],
+    cause: (evidence) => evidence.isSameAs((program) => withTotalMembership(program) ?? program),
+  },
   'type-of-a-rule-that-is-false': {
     peer: 'opa',
     source: /\bfalse\b/,

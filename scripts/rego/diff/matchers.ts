@@ -1,11 +1,4 @@
-import {
-  sameButEmpty,
-  sameButOrder,
-  sameDocuments,
-  sameNames,
-  theirsIsLonger,
-  theirsIsPart,
-} from './alike.ts'
+import { sameButOrder, sameDocuments, sameNames, theirsIsLonger, theirsIsPart } from './alike.ts'
 import { shown } from './answers.ts'
 import { type Matcher, NOTHING } from './matcher.ts'
 import { asIndexed, inOtherOrders } from './opaIndex.ts'
@@ -21,6 +14,7 @@ import {
   hasVaryingMembers,
   isBesideComprehension,
   isOfPartsOf,
+  sameButEmptyHeads,
 } from './structure.ts'
 import { withoutPrints } from './without.ts'
 
@@ -91,7 +85,8 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
   'empty-object-beside-a-dynamic-key': {
     peer: 'opa',
     kinds: ['rule: reference'],
-    alike: (ours, theirs) => sameButEmpty(ours, theirs) && theirsIsPart(ours, theirs),
+    alike: theirsIsPart,
+    cause: ({ found }) => sameButEmptyHeads(found.program, found.ours, found.theirs),
     exact: true,
   },
   'integers-written-as-fractions': [
@@ -191,7 +186,11 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
       peer: 'regorus',
       ours: /^eval_(builtin|type)_error/,
       theirs: /^(?!error)/,
-      cause: (evidence) => evidence.isOwn() && evidence.isSameWithoutErrors(sameButEmpty),
+      cause: (evidence) =>
+        evidence.isOwn() &&
+        evidence.isSameWithoutErrors((ours, theirs) =>
+          sameButEmptyHeads(evidence.found.program, ours, theirs),
+        ),
     },
     {
       peer: 'opa',

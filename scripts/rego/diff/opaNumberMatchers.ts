@@ -65,7 +65,10 @@ export const OPA_NUMBER_MATCHERS: Readonly<Record<string, Matcher | readonly Mat
       made: made(
         ['format_int'],
         ([integer, base], result) =>
-          typeof integer === 'bigint' && result === integer.toString(Number(base)),
+          typeof integer === 'bigint' &&
+          // Only of a base that there is.
+          result !== undefined &&
+          result === integer.toString(Number(base)),
       ),
       exact: true,
     },

@@ -1,5 +1,5 @@
 import { walkBody, walkTerm } from 'polgate-rego/compile/visit.ts'
-import type { Body, Module, Rule, Term } from 'polgate-rego/syntax/ast.ts'
+import type { Body, Module, Rule, Term, Var } from 'polgate-rego/syntax/ast.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source, type Span } from 'polgate-rego/syntax/source.ts'
 import type { DiffProgram } from './answers.ts'
@@ -65,6 +65,46 @@ export function withOpenPatterns(program: DiffProgram): DiffProgram {
       before(source, body, span.end, statements.join('; ')),
     )
     return [...edits, ...all]
+  })
+}
+
+/** A program in which a variable of several arguments is that of the last one, as at 0.9. */
+export function withLastArguments(program: DiffProgram): DiffProgram {
+  return edited(program, ({ head: { args = [] } }) => {
+    const varsOf = (term: Term): Var[] => {
+      const vars: Var[] = []
+      walkTerm(term, (part) => {
+        if (part.kind === 'var') vars.push(part)
+        return true
+      })
+      return vars
+    }
+    const found = args.map(varsOf)
+    return found.flatMap((vars, i) => {
+      const later = new Set(found.slice(i + 1).flatMap((each) => each.map(({ name }) => name)))
+      return vars
+        .filter(({ name }) => later.has(name))
+        .map(({ name, span }) => replaced(span, `${name}_${i}`))
+    })
+  })
+}
+
+/** A program in which `p[k] if …` has the first key that it finds, as at 0.9. */
+export function withFirstKeys(program: DiffProgram): DiffProgram {
+  return edited(program, ({ head, body }, source) => {
+    const last = head.ref.path.at(-1)
+    const [first, final] = [body[0], body.at(-1)]
+    const hasValue =
+      head.member !== undefined || head.args !== undefined || head.assign !== undefined
+    if (last === undefined || first === undefined || final === undefined || hasValue) return []
+    const { start } = first.span
+    const { end } = final.span
+    const key = `[${last.span.text} | ${source.slice(start, end)}][0]`
+    const text = `first_key := ${key}`
+    return [
+      replaced(last.span, 'first_key'),
+      { start, end, text: isBare(source, body) ? `{ ${text} }` : text },
+    ]
   })
 }
 

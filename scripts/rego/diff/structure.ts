@@ -3,6 +3,7 @@ import { isComprehension, walkBody, walkTerm } from 'polgate-rego/compile/visit.
 import type { Body, Comprehension, Literal, Module, Rule, Term } from 'polgate-rego/syntax/ast.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source } from 'polgate-rego/syntax/source.ts'
+import { sameButEmpty } from './alike.ts'
 import type { Answer, DiffProgram } from './answers.ts'
 import { isBare } from './rewrite.ts'
 
@@ -26,11 +27,26 @@ function parsed(name: string, source: string): Module | undefined {
 
 const bodiesOf = ({ body, elses }: Rule): Body[] => [body, ...elses.map((each) => each.body)]
 
+/** Whether answers are the same but for empty objects in the documents of reference heads: `p.a[x] := 1`. */
+export function sameButEmptyHeads(program: DiffProgram, ours: Answer, theirs: Answer): boolean {
+  const rules = rulesOf(program).map(({ rule }) => rule)
+  const nameOf = ({ head }: Rule): string => head.ref.head.span.text
+  const names = new Set(rules.filter(({ head }) => head.ref.path.length > 0).map(nameOf))
+  const isOfPackage = !rules.some((rule) => program.query.endsWith(`.${nameOf(rule)}`))
+  return names.size > 0 && sameButEmpty(ours, theirs, (name) => !isOfPackage || names.has(name))
+}
+
 /** A body without braces whose statement begins with one: `p if {1} in x`. */
 export const hasBodyLikeABlock = (program: DiffProgram): boolean =>
   rulesOf(program).some(({ rule, source }) =>
     bodiesOf(rule).some((body) => isBare(source, body) && body[0]!.span.text.startsWith('{')),
   )
+
+/** Modules `a` and `a.b`. */
+export function hasPackageBelowAnother({ modules }: DiffProgram): boolean {
+  const paths = modules.map(({ source }) => /^package (\S+)/m.exec(source)?.[1] ?? '')
+  return paths.some((path) => paths.some((other) => path.startsWith(`${other}.`)))
+}
 
 /** An object written with several members of which one has a key that is the same as another, or no constant. */
 export const hasKeysThatMayBeEqual = (program: DiffProgram): boolean =>

@@ -1,3 +1,5 @@
+import { walkTerm } from 'polgate-rego/compile/visit.ts'
+import type { Call, Rule, Term, With } from 'polgate-rego/syntax/ast.ts'
 import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source, type Span } from 'polgate-rego/syntax/source.ts'
 import type { DiffProgram } from './answers.ts'
@@ -78,3 +80,93 @@ export const withoutDomains = (program: DiffProgram): DiffProgram | undefined =>
     const span = (domain as Node | undefined)?.span
     return kind === 'someIn' && span !== undefined ? [{ span, text: '[]' }] : []
   })
+
+/** A program in which each function of the policy is replaced by itself; undefined if a module cannot be parsed. */
+export function withFunctionsThemselves(program: DiffProgram): DiffProgram | undefined {
+  const isFunction = ({ head }: Rule): boolean => head.args !== undefined
+  const names = namesOf(program, isFunction)
+  const other = without(program, ({ withs }) =>
+    ((withs ?? []) as readonly With[])
+      .filter(({ target }) => names.has(lastName(target)))
+      .map(({ target, value }) => ({ span: value.span, text: `${target.span.text}_itself` })),
+  )
+  return (
+    other && {
+      ...other,
+      modules: other.modules.map((module) => ({
+        ...module,
+        source: [module.source, ...rulesIn(module).filter(isFunction).map(renamedRule)].join(
+          '\n\n',
+        ),
+      })),
+    }
+  )
+}
+
+function renamedRule({ span, head }: Rule): string {
+  const end = head.ref.head.span.end - span.start
+  return `${span.text.slice(0, end)}_itself${span.text.slice(end)}`
+}
+
+/**
+ * A program in which an expression has no value if a value of its `with` has a rule in it; undefined if a
+ * module cannot be parsed.
+ */
+export function withoutRulesAsReplacements(program: DiffProgram): DiffProgram | undefined {
+  const names = namesOf(program, ({ head }) => head.args === undefined)
+  const hasRule = ({ value }: With): boolean => {
+    let has = false
+    walkTerm(value, (part) => {
+      const isDocument = part.kind === 'ref' && part.span.text.startsWith('input.')
+      if (part.kind === 'var' || part.kind === 'ref')
+        has ||= !isDocument && names.has(lastName(part))
+      return true
+    })
+    return has
+  }
+  return without(program, ({ withs, negated, span }) => {
+    const found = ((withs ?? []) as readonly With[]).filter(hasRule)
+    return found.length > 0 && negated === true && span !== undefined
+      ? [{ span, text: 'true' }]
+      : found.map(({ value }) => ({ span: value.span, text: 'data.undefined.value' }))
+  })
+}
+
+const lastName = ({ span }: Term): string => /\w+$/.exec(span.text)?.[0] ?? ''
+
+/** A program in which `in` is false where an operand is undefined; undefined if a module cannot be parsed. */
+export const withTotalMembership = (program: DiffProgram): DiffProgram | undefined =>
+  without(program, (node) =>
+    isCallOf(node, 'internal.member_2') || isCallOf(node, 'internal.member_3')
+      ? [{ span: node.span, text: `(count([1 | ${node.span.text}]) > 0)` }]
+      : [],
+  )
+
+/** A program in which `k, v in c` holds where neither `c[k]` nor `v` is defined; undefined if a module cannot be parsed. */
+export const withTotalKeyedMembership = (program: DiffProgram): DiffProgram | undefined =>
+  without(program, (node) => {
+    if (!isCallOf(node, 'internal.member_3')) return []
+    const [key, value, collection] = node.args.map(({ span }) => span.text)
+    // Sets of both in place of comparisons, which the type checker may refuse.
+    const member = `[m | some k, m in ${collection}; count({k, ${key}}) == 1]`
+    return [{ span: node.span, text: `(count({${member}, [m | m := ${value}]}) == 1)` }]
+  })
+
+function isCallOf(node: unknown, name: string): node is Call {
+  const { kind, operator } = node as Partial<Call>
+  return kind === 'call' && operator?.kind === 'var' && operator.name === name
+}
+
+/** The first names of the heads of rules. */
+function namesOf({ modules }: DiffProgram, isWanted: (rule: Rule) => boolean): ReadonlySet<string> {
+  const rules = modules.flatMap((module) => rulesIn(module)).filter(isWanted)
+  return new Set(rules.map(({ head }) => head.ref.head.span.text))
+}
+
+function rulesIn({ name, source }: DiffProgram['modules'][number]): readonly Rule[] {
+  try {
+    return parseModule(new Source(name, source)).rules
+  } catch {
+    return []
+  }
+}

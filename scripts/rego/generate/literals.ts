@@ -1,4 +1,4 @@
-import type { TermSource } from './termSource.ts'
+import type { Defined, TermSource } from './termSource.ts'
 import { COLLECTIONS, KINDS } from './vocabulary.ts'
 
 /** A literal; the variables that it binds stay in scope. */
@@ -63,34 +63,54 @@ function every(terms: TermSource, depth: number): string {
     : `every ${key}, ${name} in ${domain} { ${key} != "zz"; ${name} != 100; ${body} }`
 }
 
-/** A condition with a document, a rule, a function or a built-in replaced. */
+/** A condition with a document, a rule, a function or a built-in replaced, which it mostly uses. */
 function replaced(terms: TermSource, depth: number): string {
   const { choices } = terms
-  const holds = condition(terms, depth)
   const own = terms.defined.filter(({ name }) => /^(data\.|r\d)/.test(name))
-  const kind = choices.one(KINDS)
   switch (choices.below(4)) {
     case 0: {
       const rules = own.filter(({ args }) => args.length === 0)
       if (rules.length === 0) break
       const rule = choices.one(rules)
-      return `${holds} with ${full(rule.name)} as ${terms.value(rule.kind, depth - 1)}`
+      const value = terms.value(rule.kind, depth - 1)
+      return `${conditionOn(terms, rule, depth)} with ${full(rule.name)} as ${value}`
     }
     case 1: {
       const functions = own.filter(({ args }) => args.length > 0)
       if (functions.length === 0) break
-      const { name, kind } = choices.one(functions)
-      return `${holds} with ${full(name)} as ${terms.constant(kind)}`
+      const one = choices.one(functions)
+      const others = functions.filter(({ args }) => args.length === one.args.length)
+      const value = choices.rarely(4) ? full(choices.one(others).name) : terms.constant(one.kind)
+      const name = choices.rarely(4) ? one.name : full(one.name)
+      return `${conditionOn(terms, one, depth)} with ${name} as ${value}`
     }
     case 2: {
-      const name = choices.one(['count', 'upper', 'is_number', 'abs'])
-      const value = terms.constant(REPLACEABLE[name as keyof typeof REPLACEABLE])
-      return `${holds} with ${name} as ${value} with input.number as ${terms.value('number', 0)}`
+      const one = choices.one(REPLACEABLE)
+      const functions = own.filter(({ args }) => args.length === 1)
+      const value =
+        functions.length > 0 && choices.rarely(4)
+          ? full(choices.one(functions).name)
+          : terms.constant(one.kind)
+      const holds = conditionOn(terms, one, depth)
+      return `${holds} with ${one.name} as ${value} with input.number as ${terms.value('number', 0)}`
     }
     default:
   }
+  const kind = choices.one(KINDS)
   const target = `${choices.one(['input', 'data.base'])}.${kind}`
+  const holds = conditionOn(terms, { name: target, kind, args: [] }, depth)
   return `${holds} with ${target} as ${terms.value(kind, depth - 1)}`
+}
+
+/** A condition that mostly uses a document, a rule or a function. */
+function conditionOn(terms: TermSource, { name, kind, args }: Defined, depth: number): string {
+  const { choices } = terms
+  if (choices.rarely(3)) return condition(terms, depth)
+  const operands = args.map((arg) => terms.value(arg, depth - 1))
+  const used = args.length === 0 ? name : `${name}(${operands.join(', ')})`
+  return choices.rarely(3)
+    ? `${terms.declare(kind)} := ${used}`
+    : `${used} ${choices.one(COMPARISONS)} ${terms.value(kind, depth - 1)}`
 }
 
 /** A reference with variables, which it binds. */
@@ -121,16 +141,18 @@ function condition(terms: TermSource, depth: number): string {
     case 1:
       return `${terms.value('number', depth - 1)} in ${terms.value(terms.choices.one(COLLECTIONS), depth - 1)}`
     default:
-      return `${left} ${terms.choices.one(['==', '!=', '<', '<=', '>', '>='])} ${terms.value(kind, depth - 1)}`
+      return `${left} ${terms.choices.one(COMPARISONS)} ${terms.value(kind, depth - 1)}`
   }
 }
 
-/** Built-ins that a `with` replaces, by the kind of their result. */
-const REPLACEABLE = {
-  count: 'number',
-  upper: 'string',
-  is_number: 'boolean',
-  abs: 'number',
-} as const
+const COMPARISONS = ['==', '!=', '<', '<=', '>', '>=']
+
+/** Built-ins that a `with` replaces. */
+const REPLACEABLE: readonly Defined[] = [
+  { name: 'count', kind: 'number', args: ['array'] },
+  { name: 'upper', kind: 'string', args: ['string'] },
+  { name: 'is_number', kind: 'boolean', args: ['number'] },
+  { name: 'abs', kind: 'number', args: ['number'] },
+]
 
 const full = (name: string): string => (name.startsWith('data.') ? name : `data.gen.main.${name}`)
