@@ -45,7 +45,6 @@ export const ENGINE_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher
   'engine-empty-extents': [
     {
       peer: 'regorus',
-      kinds: ['rule: reference'],
       cause: ({ found }) => sameButEmptyHeads(found.program, found.ours, found.theirs),
     },
     {

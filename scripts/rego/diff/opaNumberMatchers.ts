@@ -1,7 +1,7 @@
 import type { Value } from 'polgate-rego/values/value.ts'
 import { sameButDigits } from './alike.ts'
 import { shown } from './answers.ts'
-import { isBig, made, opa } from './callMatchers.ts'
+import { isBig, made, opa, partsOf } from './callMatchers.ts'
 import { textOf } from './callsOf.ts'
 import type { Matcher } from './matcher.ts'
 import { COMPUTED, computedByOpa } from './opaIntegers.ts'
@@ -23,6 +23,9 @@ const OF_FRACTIONS: Readonly<Record<string, (a: number, b: number) => number>> =
   mul: (a, b) => a * b,
   div: (a, b) => a / b,
 }
+
+/** The operators of built-ins that combine all members. */
+const OF_MEMBERS: Readonly<Record<string, string>> = { sum: 'plus', product: 'mul' }
 
 /** Whether a result is that of floats; the quotient of integers beyond them may be the next one, which is nearer. */
 function isNearest(name: string, args: readonly Value[], result: number): boolean {
@@ -111,11 +114,16 @@ export const OPA_NUMBER_MATCHERS: Readonly<Record<string, Matcher | readonly Mat
     // Beside a large integer: OPA's further digits show that it is none.
     {
       peer: 'opa',
-      made: ({ name, args, result }) =>
-        name in OF_FRACTIONS &&
-        args.some(isFraction) &&
-        args.some((each) => Math.abs(Number(each)) >= 2 ** 53) &&
-        Number(result) === OF_FRACTIONS[name]!(Number(args[0]), Number(args[1])),
+      made: ({ name, args, result }) => {
+        const operator = OF_FRACTIONS[OF_MEMBERS[name] ?? name]
+        const operands = name in OF_MEMBERS ? args.flatMap(partsOf) : args
+        return (
+          operator !== undefined &&
+          operands.some(isFraction) &&
+          operands.some((each) => Math.abs(Number(each)) >= 2 ** 53) &&
+          Number(result) === operands.map(Number).reduce(operator)
+        )
+      },
       exact: true,
     },
     // Where digits are counted or compared.
