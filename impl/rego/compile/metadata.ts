@@ -1,13 +1,17 @@
+import type { Builtin } from '../builtins/builtin.ts'
+import { RegoError } from '../errors.ts'
 import type { AnnotationBlock, Module, Rule, Scalar } from '../syntax/ast.ts'
-import { fromJson } from '../values/json.ts'
 import { RegoObject } from '../values/object.ts'
-import { isArray, isObject, type ObjectValue, type Value } from '../values/value.ts'
+import type { ObjectValue, Value } from '../values/value.ts'
+import {
+  type AnnotationScope,
+  type AnnotationTarget,
+  annotationFields,
+} from './annotationFields.ts'
 import { pathText, type ResolvedRule } from './resolved.ts'
 
-type Scope = 'rule' | 'document' | 'package' | 'subpackages'
-
 type Annotation = {
-  readonly scope: Scope
+  readonly scope: AnnotationScope
   /** The path it applies to, below `data`. */
   readonly path: readonly Value[]
   readonly rule: Rule | undefined
@@ -22,7 +26,7 @@ export class Metadata {
   private readonly read: ReadYaml
   private annotations: readonly Annotation[] | undefined
 
-  /** @param read parses the YAML of an annotation */
+  /** @param read parses the YAML of an annotation, maps as `Map` */
   constructor(modules: readonly Module[], read: ReadYaml) {
     this.modules = modules
     this.read = read
@@ -66,12 +70,28 @@ export class Metadata {
   }
 
   private all(): readonly Annotation[] {
-    this.annotations ??= this.modules.flatMap((module) =>
-      module.annotations.flatMap((block) => annotation(module, block, this.read) ?? []),
-    )
+    this.annotations ??= annotationsOf(this.modules, this.read)
     return this.annotations
   }
 }
+
+/**
+ * Reads the annotations of modules: for those that call `rego.metadata.*`, otherwise they are comments.
+ *
+ * @throws RegoError `rego_parse_error` for the first malformed one
+ */
+export function checkAnnotations(
+  modules: readonly Module[],
+  builtins: ReadonlyMap<string, Builtin>,
+): void {
+  const read = builtins.get('rego.metadata.rule')?.readAnnotations
+  if (read !== undefined) annotationsOf(modules, read)
+}
+
+const annotationsOf = (modules: readonly Module[], read: ReadYaml): readonly Annotation[] =>
+  modules.flatMap((module) =>
+    module.annotations.flatMap((block) => annotation(module, block, read) ?? []),
+  )
 
 const order = ({ scope }: Annotation): number => (scope === 'package' ? 0 : 1)
 
@@ -88,6 +108,7 @@ const fullPath = (rule: ResolvedRule): Value[] => [
   ...rule.rest.map((part) => (part.kind === 'scalar' ? part.value : part.span.text)),
 ]
 
+/** @throws RegoError `rego_parse_error` for YAML that is not that of an annotation */
 function annotation(
   module: Module,
   block: AnnotationBlock,
@@ -95,50 +116,21 @@ function annotation(
 ): Annotation | undefined {
   const { target } = block
   if (target === undefined || target.kind === 'import') return undefined
-  const value = yamlObject(block.yaml, read)
-  const scope = (value.get('scope') ?? (target.kind === 'rule' ? 'rule' : 'package')) as Scope
-  value.set('scope', value.get('entrypoint') === true && !value.has('scope') ? 'document' : scope)
+  const value = fieldsOf(block, target.kind, read)
+  const scope = value.get('scope') as AnnotationScope
   const pkg = packagePath(module)
   if (target.kind === 'package') return { scope, path: pkg, rule: undefined, value }
   const { head, path } = target.head.ref
   const name = head.kind === 'var' ? head.name : pathText([])
   const rest = path.map((part): Value => (part.kind === 'scalar' ? part.value : part.span.text))
-  return {
-    scope: value.get('scope') as Scope,
-    path: [...pkg, name, ...rest],
-    rule: target,
-    value,
-  }
+  return { scope, path: [...pkg, name, ...rest], rule: target, value }
 }
 
-/** Invalid YAML, or YAML that is not a mapping, is ignored. */
-function yamlObject(text: string, read: ReadYaml): ObjectValue {
+function fieldsOf({ yaml, span }: AnnotationBlock, target: AnnotationTarget, read: ReadYaml) {
   try {
-    const value = fromJson(read(text) ?? {})
-    if (!isObject(value)) return new RegoObject()
-    const object = value.copy()
-    const authors = object.get('authors')
-    if (authors !== undefined && isArray(authors)) object.set('authors', authors.map(author))
-    const related = object.get('related_resources')
-    if (related !== undefined && isArray(related)) {
-      object.set(
-        'related_resources',
-        related.map((each) => (typeof each === 'string' ? RegoObject.from([['ref', each]]) : each)),
-      )
-    }
-    return object
-  } catch {
-    return new RegoObject()
+    return annotationFields(read(yaml), target)
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message.split('\n')[0]! : String(cause)
+    throw new RegoError('rego_parse_error', message, { location: span.location, cause })
   }
-}
-
-/** The parts of `Name <mail@host>`. */
-function author(value: Value): Value {
-  if (typeof value !== 'string') return value
-  const match = /^(.*?)\s*<([^<>]*)>\s*$/.exec(value)
-  const object = new RegoObject()
-  const name = match?.[1] ?? value
-  if (name !== '') object.set('name', name)
-  const email = match?.[2]
-  return email === undefined ? object : object.set('email', email)
 }

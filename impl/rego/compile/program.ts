@@ -7,12 +7,13 @@ import { checkConflicts } from './conflicts.ts'
 import type { Dialect } from './dialect.ts'
 import { type DocNode, DocTree } from './documents.ts'
 import { globalsOf, packageKey, ruleNames } from './globals.ts'
+import { checkAnnotations } from './metadata.ts'
 import { checkRecursion } from './recursion.ts'
 import { constantPath, type Reads, readsOf, ruleReads } from './references.ts'
 import { Resolver } from './resolve.ts'
 import { pathText, type ResolvedRule } from './resolved.ts'
 import { checkQuerySafety, checkSafety, headTerms } from './safety.ts'
-import { isClosure, literalTerms, walkTerm } from './visit.ts'
+import { isClosure, literalTerms, walkBody, walkTerm } from './visit.ts'
 
 /** All modules, compiled and checked. Immutable except for `types`. */
 export type Program = {
@@ -70,6 +71,7 @@ export function compileModules(
     }
   }
   checkConflicts(tree, rules)
+  if (rules.some(readsMetadata)) checkAnnotations(modules, builtins)
   const functions = { tree, builtins, dialect }
   const reads = new Map<ResolvedRule, Reads>()
   for (const rule of rules) reads.set(rule, ruleReads(tree, rule))
@@ -88,6 +90,20 @@ const partsOf = (rule: ResolvedRule): [terms: readonly Term[], bodies: readonly 
   rule.branches.flatMap((branch) => headTerms(rule, branch)),
   rule.branches.map((branch) => branch.body),
 ]
+
+/** Whether a rule calls `rego.metadata.*`. */
+function readsMetadata(rule: ResolvedRule): boolean {
+  if (rule.module.annotations.length === 0) return false
+  let isRead = false
+  const visit = (term: Term): boolean => {
+    isRead ||= term.kind === 'call' && term.operator.span.text.startsWith('rego.metadata.')
+    return !isRead
+  }
+  const [terms, bodies] = partsOf(rule)
+  for (const term of terms) walkTerm(term, visit)
+  for (const body of bodies) walkBody(body, visit)
+  return isRead
+}
 
 const rulesOf = (node: DocNode): ResolvedRule[] =>
   node.default === undefined ? node.rules : [...node.rules, node.default]

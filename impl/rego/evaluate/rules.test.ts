@@ -277,9 +277,48 @@ r := rego.metadata.rule()`
     )
   })
 
-  test('invalid YAML is ignored', () => {
-    expect(p('package test\n# METADATA\n# a: [\np := rego.metadata.rule()')).toMatch(
-      /^\{("scope":"rule")?\}$/,
+  test('has members of their types, and no others', () => {
+    const of = (...lines: string[]): string =>
+      p(
+        `package test\n# METADATA\n${lines.map((each) => `# ${each}\n`).join('')}p := rego.metadata.rule()`,
+      )
+    expect(of('title: 1.50', 'Title: x', 'description: true', 'organizations: [a, 1]')).toBe(
+      '{"description":"true","organizations":["a","1"],"scope":"rule","title":"1.50"}',
     )
+    expect(
+      of('authors: [{name: A}, " B  C <d@e>", "<f>"]', 'related_resources: [x, {ref: y}]'),
+    ).toBe(
+      '{"authors":[{"name":"A"},{"email":"d@e","name":"B C"},{"email":"f"}],"related_resources":[{"ref":"x"},{"ref":"y"}],"scope":"rule"}',
+    )
+    expect(
+      of('schemas: [{input: schema.x}, {data.a: {type: string}}]', 'custom: {1: yes, a: 012}'),
+    ).toBe(
+      '{"custom":{"1":"yes","a":10},"schemas":[{"path":["input"],"schema":["schema","x"]},{"definition":{"type":"string"},"path":["data","a"]}],"scope":"rule"}',
+    )
+  })
+
+  test.each([
+    ['a: [', /^Flow sequence/],
+    ['[a]', 'yaml: unmarshal errors: document is no mapping'],
+    ['title: [a]', 'yaml: unmarshal errors: title is no text'],
+    ['custom: a', 'yaml: unmarshal errors: custom is no mapping'],
+    ['authors: a', 'yaml: unmarshal errors: authors is no list'],
+    ['entrypoint: a', 'yaml: unmarshal errors: entrypoint is no boolean'],
+    ['title: a\n# title: b', /^Map keys must be unique/],
+    ['', 'expected METADATA block, found whitespace'],
+    ['scope: foo', /^invalid annotation scope 'foo'/],
+    ['scope: package', /annotation scope 'package' must be applied to package \(have rule\)/],
+    ['authors: [1]', /invalid author definition: invalid value type/],
+    ['authors: [""]', /invalid author definition: author is an empty string/],
+    ['authors: [{a: b}]', /invalid author definition: 'name' and\/or 'email' values required/],
+    ['related_resources: [{a: b}]', /invalid related-resource definition: 'ref' value required/],
+    ['related_resources: ["%zz"]', /invalid related-resource definition: invalid URL/],
+    ['schemas: [{input: foo}]', /invalid schema reference/],
+    ['schemas: [{"1 +": schema}]', /invalid document reference: 1 \+/],
+    ['custom: {a: {1: 2}}', /invalid map key type: 1/],
+  ])('%j is refused', (yaml, message) => {
+    const source = `package test\n# METADATA\n# ${yaml}\np := rego.metadata.rule()`
+    expect(() => p(source)).toThrow(message)
+    expect(() => p(source)).toThrow(expect.objectContaining({ code: 'rego_parse_error' }))
   })
 })

@@ -20,7 +20,7 @@ export function findAnnotations(
     for (let next = comments[i + 1]; next !== undefined; next = comments[i + 1]) {
       const { row, col } = next.span.location
       // A comment behind a statement is not part of the block above it.
-      if (row !== rowOf(last) + 1 || col !== 1 || isStart(next)) break
+      if (row !== rowOf(last) + 1 || col !== 1) break
       lines.push(next.text)
       last = next
       i++
@@ -33,7 +33,8 @@ export function findAnnotations(
   return blocks
 }
 
-const isStart = (comment: Comment): boolean => comment.text.trim() === 'METADATA'
+/** As in OPA anything may follow the word, and a block has no other block in it. */
+const isStart = (comment: Comment): boolean => comment.text.trim().startsWith('METADATA')
 
 const rowOf = (comment: Comment): number => comment.span.location.row
 
