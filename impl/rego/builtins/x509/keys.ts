@@ -11,12 +11,36 @@ const TYPES = ['RSA PRIVATE KEY', 'PRIVATE KEY', 'EC PRIVATE KEY']
 export function privateKey(label: string, der: Buffer): KeyObject | undefined {
   if (!TYPES.includes(label)) return undefined
   const type = label === 'PRIVATE KEY' ? 'pkcs8' : label === 'EC PRIVATE KEY' ? 'sec1' : 'pkcs1'
+  const key = keyOf(der, type)
+  // Omits the library's message, which could reveal parts of the key.
+  if (key === undefined) throw new BuiltinError(`failed to parse the ${label.toLowerCase()}`)
+  checkConsistent(key)
+  return key
+}
+
+function keyOf(der: Buffer, type: (typeof FORMS)[number]): KeyObject | undefined {
   try {
     return createPrivateKey({ key: der, format: 'der', type })
   } catch {
-    // Omits the library's message, which could reveal parts of the key.
-    throw new BuiltinError(`failed to parse the ${label.toLowerCase()}`)
+    return undefined
   }
+}
+
+/**
+ * The numbers of an RSA key belong together, which OpenSSL does not look at.
+ *
+ * @throws BuiltinError
+ */
+function checkConsistent(key: KeyObject): void {
+  if (key.asymmetricKeyType !== 'rsa') return
+  const jwk = key.export({ format: 'jwk' })
+  const [n, e, d, p, q] = [jwk.n, jwk.e, jwk.d, jwk.p, jwk.q].map(integer) as [
+    ...[bigint, bigint, bigint, bigint, bigint],
+  ]
+  if (p <= 1n || q <= 1n) throw new BuiltinError('crypto/rsa: invalid prime value')
+  if (p * q !== n) throw new BuiltinError('crypto/rsa: p * q != n')
+  const isInverse = (prime: bigint): boolean => (d * e - 1n) % (prime - 1n) === 0n
+  if (!isInverse(p) || !isInverse(q)) throw new BuiltinError('crypto/rsa: invalid exponents')
 }
 
 const FORMS = ['pkcs1', 'pkcs8', 'sec1'] as const
@@ -28,17 +52,18 @@ const FORMS = ['pkcs1', 'pkcs8', 'sec1'] as const
  */
 export function anyPrivateKey(der: Buffer): KeyObject {
   for (const type of FORMS) {
-    try {
-      return createPrivateKey({ key: der, format: 'der', type })
-    } catch {
-      // Perhaps it has the next form.
-    }
+    const key = keyOf(der, type)
+    if (key === undefined) continue
+    checkConsistent(key)
+    return key
   }
   throw new BuiltinError('tls: failed to parse private key')
 }
 
-const number = (text: string | undefined): Value =>
-  fromBigInt(BigInt(`0x${Buffer.from(text ?? '', 'base64url').toString('hex') || '0'}`))
+const integer = (text: string | undefined): bigint =>
+  BigInt(`0x${Buffer.from(text ?? '', 'base64url').toString('hex') || '0'}`)
+
+const number = (text: string | undefined): Value => fromBigInt(integer(text))
 
 /** A private key in the JSON form of Go's structure. */
 export function keyValue(key: KeyObject): Value {
