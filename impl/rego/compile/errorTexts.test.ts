@@ -69,6 +69,10 @@ describe('errors of parsing and compiling have the texts of OPA', () => {
     ],
     ['data := 1', '3: rego_compile_error: rules must not shadow data (use a different rule name)'],
     [
+      'data.x if true',
+      '3: rego_compile_error: rules must not shadow data (use a different rule name)',
+    ],
+    [
       'p if { input := 1 }',
       '3: rego_compile_error: variables must not shadow input (use a different variable name)',
     ],

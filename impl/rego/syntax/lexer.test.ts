@@ -74,6 +74,7 @@ describe('words', () => {
 
   test('a keyword followed by a dot and a name is the head of a reference', () => {
     expect(kinds('in.foo')).toEqual(['identifier', '.', 'identifier'])
+    expect(kinds('null.foo')).toEqual(['identifier', '.', 'identifier'])
   })
 
   test('comments are collected separately, without the #', () => {

@@ -81,6 +81,22 @@ p := 1
     ])
   })
 
+  test('each further body is another rule with the same head', () => {
+    const { rules } = module('package a\n\np := 1 if x { y }\n{\n\tz\n}\n\nq if { x }\n\t== {y}\n')
+    expect(rules.map(({ head, span }) => [shape(head.ref), span.location.row])).toEqual([
+      ['p', 3],
+      ['p', 3],
+      ['p', 4],
+      ['q', 8],
+    ])
+    expect(rules.map(({ body }) => body.map(({ span }) => span.text))).toEqual([
+      ['x'],
+      ['y'],
+      ['z'],
+      ['{ x }\n\t== {y}'],
+    ])
+  })
+
   test('a metadata block ends before a comment that is behind a statement', () => {
     const { annotations } = module('package a\n\n# METADATA\n# title: p\np := 1 # why: not\n')
     expect(annotations.map(({ yaml, target }) => [yaml, target?.kind])).toEqual([
@@ -118,7 +134,11 @@ p := 1
     ['package a\np := 1 +', /unexpected eof token/],
     ['package a\np if { x := 1', /unexpected eof token: expected \\n or ; or }/],
     ['package a\np := 1 q := 2', /unexpected identifier token/],
-    ['package a\ndata.x := 1', /rule name cannot start with data/],
+    ['package if', '1:9 rego_parse_error: unexpected if keyword'],
+    ['package every.a', '1:9 rego_parse_error: unexpected every keyword'],
+    ['package a\np if { true } else := 1 { true }', /`if` keyword is required/],
+    ['package a\np if { true } else := 1 if { true } { true }', /unexpected { token/],
+    ['package a\np := 1 if { true } { }', /unexpected } token|found empty body/],
   ])('%j is refused', (text, message) => {
     expect(mistake(text)).toEqual(
       typeof message === 'string' ? message : expect.stringMatching(message),

@@ -21,6 +21,7 @@ import { checkImport } from './imports.ts'
 import { lex } from './lexer.ts'
 import { LiteralParser } from './literals.ts'
 import { Source } from './source.ts'
+import { isOperator } from './terms.ts'
 import { isKeyword } from './tokens.ts'
 
 /** Default maximum size of a source, in characters. */
@@ -87,7 +88,7 @@ class ModuleParser extends LiteralParser {
       if (!this.token.newline) this.unexpected('expected \\n')
       if (this.at('package')) this.fail('unexpected package keyword', this.token.start)
       if (this.at('import')) imports.push(this.import())
-      else rules.push(this.rule())
+      else rules.push(...this.rule())
     }
     const annotations = findAnnotations(comments, [pkg, ...imports, ...rules])
     return { package: pkg, imports, rules, comments, annotations }
@@ -96,9 +97,12 @@ class ModuleParser extends LiteralParser {
   private package(): Package {
     const { start } = this.expect('package')
     const name = this.token
-    if (name.kind !== 'identifier' && !isKeyword(name.kind)) this.unexpected('expected ident')
+    const text = this.text(name)
+    // As the head of a reference it is an identifier.
+    if (isKeyword(text)) this.fail(`unexpected ${text} keyword`, name.start)
+    if (name.kind !== 'identifier') this.unexpected('expected ident')
     this.advance()
-    const first = this.string(name.start, this.text(name))
+    const first = this.string(name.start, text)
     const ref = this.reference(variable('data', first.span))
     const path = ref.kind === 'ref' ? [first, ...ref.path] : [first]
     if (
@@ -134,9 +138,10 @@ class ModuleParser extends LiteralParser {
     return { kind: 'import', path, alias, span: this.span(start) }
   }
 
-  private rule(): Rule {
+  /** A rule, with one more for each further body: `p if { … } { … }`. */
+  private rule(): Rule[] {
     const { start } = this.token
-    if (this.accept('default')) return this.default(start)
+    if (this.accept('default')) return [this.default(start)]
     const head = this.ruleHead()
     const written = head.assign !== undefined || head.member !== undefined
     let body: Body = []
@@ -155,7 +160,21 @@ class ModuleParser extends LiteralParser {
       this.fail(message, start)
     }
     const elses = this.elses(head, hasBody)
-    return { kind: 'rule', head, body, elses, isDefault: false, span: this.span(start) }
+    const rule: Rule = { kind: 'rule', head, body, elses, isDefault: false, span: this.span(start) }
+    const further = hasBody && elses.length === 0 ? this.furtherBodies(head) : []
+    return [rule, ...further]
+  }
+
+  private furtherBodies(head: Head): Rule[] {
+    const rules: Rule[] = []
+    while (this.at('{')) {
+      const { start } = this.advance()
+      const body = this.body('}')
+      this.expect('}')
+      const span = this.span(start)
+      rules.push({ kind: 'rule', head: { ...head, span }, body, elses: [], isDefault: false, span })
+    }
+    return rules
   }
 
   private ruleHead(): Head {
@@ -168,10 +187,6 @@ class ModuleParser extends LiteralParser {
       path.push(this.at('.') ? this.field() : this.bracket())
     }
     const ref: Ref = { kind: 'ref', head: name, path, span: this.span(name.span.start) }
-    const isData = name.name === 'data' || name.name === 'input'
-    if (isData && ref.path.length > 0) {
-      this.fail(`rule name cannot start with ${name.name}`, start)
-    }
     let args: Term[] | undefined
     if (this.adjacent && this.accept('(')) args = this.list(')')
     if (args?.length === 0 && name.name === 'set') this.fail('set() cannot be a rule', start)
@@ -241,7 +256,10 @@ class ModuleParser extends LiteralParser {
   }
 
   private atRuleEnd(): boolean {
-    return this.token.newline || this.at('eof') || this.at('else')
+    const { kind, newline } = this.token
+    // An operator continues the literal, also on the next line.
+    const isStatement = newline && !isOperator(kind)
+    return isStatement || kind === 'eof' || kind === 'else' || kind === '{'
   }
 
   /** @param conditional whether the rule has a body, without which no other branch is reached */

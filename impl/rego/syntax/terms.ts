@@ -31,6 +31,10 @@ const OPERATORS: Partial<Record<TokenKind, Operator>> = {
   '%': { name: 'rem', level: 5 },
 }
 
+/** Whether a token continues an expression. */
+export const isOperator = (kind: TokenKind): boolean =>
+  kind in OPERATORS || kind === '=' || kind === ':=' || kind === 'in'
+
 /** Tokens that cannot begin a term, after a comma. */
 const NO_TERM: ReadonlySet<TokenKind> = new Set<TokenKind>([
   ...(['eof', ']', '}', ')', ',', ';', ':', 'in', 'templateClose'] as const),
@@ -156,6 +160,8 @@ export abstract class TermParser extends Cursor {
         const inner = this.expression(true)
         if (!this.at(')')) this.fail('non-terminated expression', this.token.start)
         this.advance()
+        if (inner.kind === 'ref' && this.adjacent && (this.at('.') || this.at('[')))
+          this.fail('illegal ref (head cannot be ref)', token.start)
         return inner
       }
       default:
