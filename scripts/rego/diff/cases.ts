@@ -1,6 +1,7 @@
 import { profileBuiltins } from 'polgate-rego/builtins/capabilities.ts'
 import { callable } from '../generate/builtinCalls.ts'
 import { Choices, numbersFrom } from '../generate/choices.ts'
+import { mutate } from '../generate/mutate.ts'
 import { operandModule, VALUES } from '../generate/operands.ts'
 import { modules } from '../generate/program.ts'
 import type { DiffProgram, PeerName } from './answers.ts'
@@ -13,6 +14,9 @@ export type Case = {
 }
 
 const NUMBERS = 70
+
+type Module = DiffProgram['modules'][number]
+
 const SERVICE = [...profileBuiltins('service').values()].filter(({ name }) =>
   profileBuiltins('opa-1.2').has(name),
 )
@@ -38,6 +42,17 @@ const INPUTS = [
   undefined,
 ]
 
+/** One in so many programs has mistakes, most of them of the syntax. */
+const MUTATED = 12
+
+/** A module with tokens that went, came twice or swapped; in the same package. */
+function mutated(choices: Choices, { name, source }: Module): Module {
+  const [pkg = '', rest = ''] = source.split(/(?<=^package .*\n)/, 2)
+  // A zero byte is no more than an illegal token anywhere; U+FFFD stands for bytes that are no text.
+  const text = mutate(choices, rest, source).replace(/[\0\ufffd]|\p{Surrogate}/gu, '')
+  return { name, source: pkg + text }
+}
+
 /** The program of a number: the same for the same seed on every machine. */
 export function caseOf(seed: number, index: number): Case {
   const choices = new Choices(numbersFrom(seed * 1_000_003 + index, NUMBERS))
@@ -50,10 +65,12 @@ export function caseOf(seed: number, index: number): Case {
   const inTurn = wild && index % 2 === 1 ? DEPRECATED : callable(builtins)
   const isFocused = wild || index % 2 === 0
   const focus = isFocused ? inTurn[(index >> 1) % inTurn.length] : undefined
+  const made = choices.rarely(10)
+    ? [{ name: 'main.rego', source: operandModule(choices, builtins) }]
+    : modules(choices, { builtins, wild, focus })
+  const changes = new Choices(numbersFrom(seed * 1_000_003 + index + 1_000_000_007, NUMBERS))
   const program: DiffProgram = {
-    modules: choices.rarely(10)
-      ? [{ name: 'main.rego', source: operandModule(choices, builtins) }]
-      : modules(choices, { builtins, wild, focus }),
+    modules: changes.rarely(MUTATED) ? made.map((module) => mutated(changes, module)) : made,
     query: 'data.gen.main',
     data,
     strict,

@@ -4,6 +4,8 @@ import { withFirstKeys, withoutEmptyHeadObjects, withoutUndefinedHeads } from '.
 import { sameButDigitsOfFloats } from './sameNumbers.ts'
 import { sameButEmptyHeads } from './structure.ts'
 
+const NO_ERROR = /^(?!\w+_error)/
+
 /** Entries about rules, types and numbers that the engine at 0.9 has otherwise. */
 export const ENGINE_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
   'engine-digits-of-fractions': {
@@ -20,6 +22,11 @@ export const ENGINE_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher
       alike: sameButDigits,
     },
   ],
+  'engine-numbers-out-of-range': {
+    peer: 'regorus',
+    theirs: /cannot parse number: out of range/,
+    ours: NO_ERROR,
+  },
   'engine-some-twice': {
     peer: 'regorus',
     theirs: /duplicated definition of local variable/,
@@ -32,7 +39,7 @@ export const ENGINE_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher
   },
   'engine-evaluates-values-first': {
     peer: 'regorus',
-    ours: /^(?!\w+_error)/,
+    ours: NO_ERROR,
     theirs: /^error: (?!error: (could not find|expecting|not a valid ref))/,
     cause: (evidence) => evidence.isFailureNotReached(),
   },
@@ -57,7 +64,7 @@ export const ENGINE_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher
   'engine-undefined-heads': [
     {
       peer: 'regorus',
-      ours: /^(?!\w+_error)/,
+      ours: NO_ERROR,
       theirs: /^error: not an object$/,
       cause: (evidence) => !evidence.isOwnAnswerTo(withoutUndefinedHeads),
     },

@@ -1,7 +1,14 @@
 import { theirsIsPart } from './alike.ts'
 import { shown } from './answers.ts'
 import { type Matcher, NOTHING, WALK_FOR_ITS_RESULT } from './matcher.ts'
-import { renamed, withLastArguments, withOpenPatterns } from './rewrite.ts'
+import {
+  renamed,
+  withBodiesAsElses,
+  withBraces,
+  withLastArguments,
+  withOpenPatterns,
+  withValuesOfFunctions,
+} from './rewrite.ts'
 import { hasBodyLikeABlock, hasPackageBelowAnother, hasSetAsKey } from './structure.ts'
 import {
   withFunctionsThemselves,
@@ -10,24 +17,34 @@ import {
   withTotalMembership,
 } from './without.ts'
 
-const KEYWORD = '(?:as|contains|default|else|every|if|import|in|not|package|some|with)'
+const KEYWORD =
+  '(?:as|contains|default|else|every|false|if|import|in|not|null|package|some|true|with)'
 /** By a parser: OPA's, or the one at 0.9. */
 const UNREADABLE = /^(?:rego_parse_error|error)\b/
 const NO_ERROR = /^(?!\w+_error)/
 const REFUSED = /^rego_type_error: .*invalid argument/
 
 /** A keyword where a peer reads none. Here it is a name like any other: programs are the same with another name. */
-const keywordAsName = (source: RegExp): Matcher => ({
+const keywordAsName = (
+  source: RegExp,
+  name = new RegExp(`(?<=\\.)${KEYWORD}\\b`, 'g'),
+): Matcher => ({
   source,
   theirs: UNREADABLE,
-  cause: (evidence) => evidence.isOwnWithOtherNames(new RegExp(`(?<=\\.)${KEYWORD}\\b`, 'g')),
+  cause: (evidence) => evidence.isOwnWithOtherNames(name),
   exact: true,
 })
+
+const KEYWORD_BEFORE_A_DOT = new RegExp(`(?<![.\\w"])${KEYWORD}(?=\\.[A-Za-z_])`, 'g')
 
 /** Matchers of the entries about syntax, rules, functions and documents. */
 export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {
   'keyword-in-a-rule-name': keywordAsName(new RegExp(`^\\w+\\.${KEYWORD}\\b`, 'm')),
   'keyword-after-a-dot': keywordAsName(new RegExp(`\\.${KEYWORD}\\b`)),
+  'keyword-before-a-dot': keywordAsName(
+    new RegExp(KEYWORD_BEFORE_A_DOT.source),
+    KEYWORD_BEFORE_A_DOT,
+  ),
   'contains-after-a-dot': { peer: 'opa', source: /\.contains\b/, theirs: /^rego_parse_error/ },
   'keyword-in-a-package': keywordAsName(new RegExp(`^package .*\\.${KEYWORD}\\b`)),
   'metadata-without-a-statement': {
@@ -108,18 +125,60 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Match
   'some-contains': { peer: 'opa', source: /some contains\b/, theirs: /^rego_parse_error/ },
   'fraction-without-a-leading-digit': {
     peer: 'opa',
-    source: /(?:^|[^\w.\])])\.\d/,
+    source: /(?:^|[^\w.\])]\s*|\bcontains)\.\s*\d/,
     ours: /^rego_parse_error/,
   },
   'leading-zero': { peer: 'opa', source: /\b0\d/, ours: /^rego_parse_error/ },
-  'leading-comma': { source: /\[\s*,/, ours: /^rego_parse_error/ },
+  'leading-comma': { source: /[[{]\s*,/, ours: /^rego_parse_error/ },
   'rules-on-one-line': {
-    source: /^[a-z]\w* := \S+ [a-z]\w* :=/m,
-    ours: /^rego_parse_error: unexpected identifier token: expected \\n/,
+    ours: /^rego_parse_error: unexpected (?:(?:default|import) keyword|.* token: expected \\n)/,
     exact: true,
   },
-  'empty-set-as-a-body': { peer: 'opa', source: /if set\(\)/, theirs: /^rego_parse_error/ },
-  'space-before-parentheses': { peer: 'regorus', source: /\w \(/, ours: /^rego_parse_error/ },
+  'body-without-its-brace': {
+    peer: 'opa',
+    ours: /^rego_parse_error: (?:unexpected|illegal token)/,
+    cause: (evidence) => evidence.isSameAsOneOf(withBraces),
+    exact: true,
+  },
+  'engine-references-to-scalars': {
+    peer: 'regorus',
+    ours: /^rego_parse_error: illegal ref \(head cannot be/,
+  },
+  'engine-values-of-defaults': {
+    peer: 'regorus',
+    ours: /^rego_parse_error: illegal default rule \(value cannot contain/,
+  },
+  'engine-set-as-a-body': {
+    peer: 'regorus',
+    source: /\bif \{[^{}]*,\s*\}/,
+    ours: /^rego_parse_error: unexpected , token/,
+  },
+  'engine-minus-before-a-term': {
+    peer: 'regorus',
+    ours: /^rego_parse_error: unexpected .* token: expected number/,
+  },
+  'engine-rule-named-wildcard': {
+    peer: 'regorus',
+    source: /^_\b/m,
+    alike: (ours, theirs) => shown(ours).replaceAll('"$0":', '"_":') === shown(theirs),
+  },
+  'template-strings': { source: /\$["`]/, ours: NO_ERROR, theirs: UNREADABLE, exact: true },
+  'function-without-a-value': {
+    peer: 'opa',
+    ours: /^rego_parse_error: `if` keyword is required before rule body/,
+    cause: (evidence) => evidence.isSameAs(withValuesOfFunctions),
+    exact: true,
+  },
+  'engine-further-bodies': [
+    { peer: 'regorus', cause: (evidence) => evidence.isSameAs(withBodiesAsElses) },
+    { peer: 'regorus', source: /\}\s*\{/, theirs: /else cannot be used with set rules/ },
+  ],
+  'empty-set-as-a-body': {
+    peer: 'opa',
+    source: /\bif (?:set\(\)|\(+\{)/,
+    theirs: /^rego_parse_error/,
+  },
+  'space-before-parentheses': { peer: 'regorus', source: /\w\s+\(/, ours: /^rego_parse_error/ },
   'relation-replaces-a-function': { source: / as walk\b/, ours: /cannot replace a function/ },
   'relation-replaced': { source: /with walk\b/, ours: /must not be a relation/ },
   'relation-rows': WALK_FOR_ITS_RESULT,

@@ -225,12 +225,28 @@ export const MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = 
     cause: (evidence) => evidence.isSameAsOneOf(inOtherOrders),
     exact: true,
   },
-  'first-of-several-faults': {
-    peer: 'opa',
-    ours: /^(?:rego_\w+|eval_(?:builtin|type|conflict))_error/,
-    theirs: /^(?:rego_\w+|eval_(?:builtin|type|conflict))_error/,
-    cause: (evidence) => evidence.isFaultFoundToo(),
-  },
+  'first-of-several-faults': [
+    {
+      peer: 'opa',
+      ours: /^(?:rego_\w+|eval_(?:builtin|type|conflict))_error/,
+      theirs: /^(?:rego_\w+|eval_(?:builtin|type|conflict))_error/,
+      cause: (evidence) => evidence.isFaultFoundToo(),
+    },
+    // OPA reads on after a mistake, or compiles another module first.
+    {
+      peer: 'opa',
+      ours: /^rego_parse_error/,
+      theirs: /^rego_(?:unsafe_var|type|compile|recursion)_error/,
+      exact: true,
+    },
+    {
+      peer: 'opa',
+      ours: /^rego_\w+_error/,
+      theirs: /^rego_\w+_error/,
+      cause: (evidence) => evidence.isFaultFoundToo(),
+      exact: true,
+    },
+  ],
   'comprehensions-of-another-kind': {
     peer: 'opa',
     ours: /^eval_(?:conflict|builtin|type)_error/,

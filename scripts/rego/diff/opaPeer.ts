@@ -198,7 +198,10 @@ function errorAnswer(body: string): Answer {
   const errors = reply.errors ?? [reply]
   return {
     kind: 'error',
-    codes: errors.map(({ code }) => code ?? 'unknown'),
+    // That of a module without tokens is in the message only.
+    codes: errors.map(
+      ({ code, message }) => /\brego_\w+_error(?=: )/.exec(message ?? '')?.[0] ?? code ?? 'unknown',
+    ),
     message: errors[0]?.message ?? body,
   }
 }

@@ -68,6 +68,37 @@ export function withOpenPatterns(program: DiffProgram): DiffProgram {
   })
 }
 
+/** Programs in which one token after `if` is a brace. */
+export function* withBraces(program: DiffProgram): Generator<DiffProgram> {
+  for (const [at, { name, source }] of program.modules.entries())
+    for (const { index, 0: text } of source.matchAll(/\bif(?:\s+[a-z]+\b|\s*[^\w\s{])/g)) {
+      const open = text.replace(/(?:\w+|\W)$/, ' {')
+      const rest = source.slice(index + text.length)
+      const module = { name, source: `${source.slice(0, index)}${open}${rest}` }
+      yield { ...program, modules: program.modules.with(at, module) }
+    }
+}
+
+/** A program in which functions without value and body are true. */
+export const withValuesOfFunctions = (program: DiffProgram): DiffProgram => ({
+  ...program,
+  modules: program.modules.map(({ name, source }) => ({
+    name,
+    source: source.replace(
+      /^[ \t]*\w[\w.]*\((?:(?!:=|\bif\b).)*\)(?=[ \t]*(?:#.*)?$)/gm,
+      '$& := true',
+    ),
+  })),
+})
+
+/** A program in which further bodies of a rule are branches, whose value is true, as at 0.9. */
+export const withBodiesAsElses = (program: DiffProgram): DiffProgram =>
+  edited(program, ({ span }) =>
+    span.text.startsWith('{')
+      ? [{ start: span.start, end: span.start, text: 'else := true if ' }]
+      : [],
+  )
+
 /** A program in which a variable of several arguments is that of the last one, as at 0.9. */
 export function withLastArguments(program: DiffProgram): DiffProgram {
   return edited(program, ({ head: { args = [] } }) => {

@@ -22,6 +22,10 @@ const conditional: RuleMaker = (terms, choices, name) => {
   const kind = choices.one(KINDS)
   const parts: string[] = []
   if (choices.rarely(2)) parts.push(`default ${name} := ${terms.constant(kind)}`)
+  if (choices.rarely(10)) {
+    parts.push(`${name} := ${terms.constant(kind)} if ${bodies(terms)}`)
+    return [parts.join('\n\n'), { name, kind, args: [] }]
+  }
   const body = terms.body(2)
   let rule = `${name} := ${terms.value(kind, 2)} if ${block(body)}`
   terms.leave()
@@ -33,6 +37,16 @@ const conditional: RuleMaker = (terms, choices, name) => {
   if (choices.rarely(5)) rule += ` else := ${terms.constant(kind)}`
   parts.push(rule)
   return [parts.join('\n\n'), { name, kind, args: [] }]
+}
+
+/** Two bodies of one head. */
+function bodies(terms: Terms): string {
+  const made = [0, 1].map(() => {
+    const body = block(terms.body(1))
+    terms.leave()
+    return body
+  })
+  return made.join(' ')
 }
 
 const truth: RuleMaker = (terms, choices, name) => {
@@ -54,6 +68,8 @@ const partialSet: RuleMaker = (terms, choices, name) => {
     terms.leave()
   } while (choices.rarely(2) && rules.length < 4)
   if (choices.rarely(6)) rules.push(`${name} contains ${terms.constant('number')}`)
+  if (choices.rarely(12))
+    rules.push(`${name} contains ${terms.constant('number')} if ${bodies(terms)}`)
   return [rules.join('\n\n'), { name, kind: 'set', args: [] }]
 }
 
