@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { toJson } from '../values/json.ts'
 import { call, callWith, testContext } from './builtinCalls.fixture.ts'
@@ -277,5 +278,18 @@ describe('certificates', () => {
     expect(() => call('crypto.parse_private_keys', broken)).toThrow(
       /^failed to parse the ec private key$/,
     )
+  })
+
+  it.each([
+    ['modulus', 40, 'crypto/rsa: p * q != n'],
+    ['private exponent', 300, 'crypto/rsa: invalid exponents'],
+  ])('an RSA key with another %s is rejected', (_, at, message) => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const der = privateKey.export({ type: 'pkcs1', format: 'der' })
+    const pem = (): string =>
+      `-----BEGIN RSA PRIVATE KEY-----\n${der.toString('base64')}\n-----END RSA PRIVATE KEY-----\n`
+    expect(call('crypto.parse_private_keys', pem())).toHaveLength(1)
+    der[at]! ^= 1
+    expect(() => call('crypto.parse_private_keys', pem())).toThrow(message)
   })
 })
