@@ -5,7 +5,7 @@ import type { JobThreadReady } from '../scheduling/jobThreads.ts'
 import { ownTimeFile } from '../scheduling/threadTime.mjs'
 import { createParamsCheck } from './paramsSchema.ts'
 import type { PolicyEngineOptions } from './policyEngine.ts'
-import { PolicyError } from './policyError.ts'
+import { PolicyError, policyDetails } from './policyError.ts'
 import type { PolicyEvaluation, PolicyOutcome } from './policyEvaluator.ts'
 import { createPolicyRunner } from './policyRunner.ts'
 
@@ -38,7 +38,7 @@ function answer(job: EvaluatorJob): EvaluatorAnswer {
     const isPrivate = 'evaluation' in job && job.evaluation.privateData !== undefined
     // The stack begins with the message, which may quote what was opened.
     if (isPrivate) return { broken: 'details are hidden: private data' }
-    if (error instanceof RegoError) return { details: error.text }
+    if (error instanceof RegoError) return { details: policyDetails(error.text) }
     return { broken: String((error as Error | undefined)?.stack ?? error) }
   } finally {
     // Also where the evaluation has not begun.

@@ -9,7 +9,7 @@ import {
   policyEngineOptions,
   rulesOf,
 } from './policyEngine.ts'
-import { PolicyError } from './policyError.ts'
+import { PolicyError, policyDetails } from './policyError.ts'
 import type { PolicyEvaluation, PolicyOutcome } from './policyEvaluator.ts'
 
 /** Evaluates policies in this thread; caches compiled ones by content. */
@@ -55,8 +55,9 @@ function textsOf(value: Value | undefined): string[] {
 function asPolicyError(error: unknown): unknown {
   if (error instanceof RegoError) {
     const plain = error.message.startsWith('undefined rule')
-    return new PolicyError(plain ? error.message : error.text, { cause: error })
+    return new PolicyError(policyDetails(plain ? error.message : error.text), { cause: error })
   }
-  if (error instanceof JsonError) return new PolicyError(error.message, { cause: error })
+  if (error instanceof JsonError)
+    return new PolicyError(policyDetails(error.message), { cause: error })
   return error
 }
