@@ -198,10 +198,13 @@ function errorAnswer(body: string): Answer {
   const errors = reply.errors ?? [reply]
   return {
     kind: 'error',
-    // That of a module without tokens is in the message only.
-    codes: errors.map(
-      ({ code, message }) => /\brego_\w+_error(?=: )/.exec(message ?? '')?.[0] ?? code ?? 'unknown',
-    ),
+    codes: errors.map(codeOf),
     message: errors[0]?.message ?? body,
   }
+}
+
+/** That of a module without tokens is in the message only. */
+function codeOf({ code, message = '' }: OpaError): string {
+  const own = code === 'invalid_parameter' ? /\brego_\w+_error(?=: )/.exec(message)?.[0] : code
+  return own ?? code ?? 'unknown'
 }
