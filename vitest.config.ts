@@ -7,6 +7,7 @@ import { LongestFirst } from './scripts/testing/longestFirst.ts'
  */
 const alone = [
   'impl/rego/{safety,evaluate,builtins}/limits.test.ts',
+  'impl/rego/safety/collection.test.ts',
   'impl/service/oracles/{oracleHost,hostile/limits}.test.ts',
   'impl/service/operators/secretsCheck.test.ts',
   'impl/service/{gateway/rateLimit,webhooks/timer}.test.ts',
