@@ -2,7 +2,7 @@ import { isMap, isScalar, isSeq, parseAllDocuments, type ScalarTag, type Tags, v
 import type { Builtin } from './builtin.ts'
 import { ANY, arrayOf } from './types.ts'
 
-/** Members that are texts: scalars of other types are read as they are written. */
+/** Members that are texts: a scalar of another type is read as it is written. */
 const TEXTS: ReadonlySet<unknown> = new Set(['scope', 'title', 'description', 'organizations'])
 
 /** Integers as Go writes them. */
@@ -40,14 +40,14 @@ const MOMENTS: ScalarTag = {
     const [fraction = '', zone = 'Z'] = parts.slice(6)
     const digits = fraction.slice(0, 9).replace(/0+$/, '')
     const moment = `${year}-${month}-${day}T${hour}:${minute}:${second}`
-    // A day that there is none of is no moment.
+    // `2001-02-30` is a text: there is no such day.
     const date = new Date(`${moment}Z`)
     if (Number.isNaN(date.getTime()) || date.getUTCDate() !== Number(day)) return text
     return `${moment}${digits && `.${digits}`}${zone === '+00:00' ? 'Z' : zone}`
   },
 }
 
-/** Go's third YAML package: booleans of YAML 1.1 are such only where one is expected. */
+/** As version 3 of Go's YAML package, where `yes` is a boolean only if one is expected. */
 const OPTIONS = {
   merge: true,
   customTags: (all: Tags): Tags => [INTEGER, FRACTION, MOMENTS, ...all],

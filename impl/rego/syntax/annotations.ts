@@ -33,7 +33,7 @@ export function findAnnotations(
   return blocks
 }
 
-/** As in OPA anything may follow the word, and a block has no other block in it. */
+/** As in OPA, anything may follow the word. Within a block it begins no other. */
 const isStart = (comment: Comment): boolean => comment.text.trim().startsWith('METADATA')
 
 const rowOf = (comment: Comment): number => comment.span.location.row

@@ -42,10 +42,10 @@ const INPUTS = [
   undefined,
 ]
 
-/** One in so many programs has mistakes, most of them of the syntax. */
+/** One program in twelve has mistakes, most of them in its syntax. */
 const MUTATED = 12
 
-/** A module with tokens that went, came twice or swapped; in the same package. */
+/** A module in which tokens are missing, repeated, swapped or out of place; its package stays. */
 function mutated(choices: Choices, { name, source }: Module): Module {
   const [pkg = '', rest = ''] = source.split(/(?<=^package .*\n)/, 2)
   // A zero byte is no more than an illegal token anywhere; U+FFFD stands for bytes that are no text.

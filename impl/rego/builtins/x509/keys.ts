@@ -27,7 +27,7 @@ function keyOf(der: Buffer, type: (typeof FORMS)[number]): KeyObject | undefined
 }
 
 /**
- * The numbers of an RSA key belong together, which OpenSSL does not look at.
+ * Checks that the numbers of an RSA key belong together: OpenSSL reads any.
  *
  * @throws BuiltinError
  */
@@ -35,7 +35,11 @@ function checkConsistent(key: KeyObject): void {
   if (key.asymmetricKeyType !== 'rsa') return
   const jwk = key.export({ format: 'jwk' })
   const [n, e, d, p, q] = [jwk.n, jwk.e, jwk.d, jwk.p, jwk.q].map(integer) as [
-    ...[bigint, bigint, bigint, bigint, bigint],
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+    bigint,
   ]
   if (p <= 1n || q <= 1n) throw new BuiltinError('crypto/rsa: invalid prime value')
   if (p * q !== n) throw new BuiltinError('crypto/rsa: p * q != n')
