@@ -98,6 +98,7 @@ describe('how a number was written reaches sprintf', () => {
     ['object.get', '[object.get(input, "a", 0)]', '{"a": 1e2}', '%!d(float64=100)'],
     ['json.unmarshal', '[json.unmarshal("1e2")]', '{}', '%!d(float64=100)'],
     ['to_number', '[to_number("100.0")]', '{}', '%!d(float64=100)'],
+    ['to_number of a point', '[to_number("100.")]', '{}', '%!d(float64=100)'],
     ['a rule and a function', '[f(r)]', '{}', '%!d(float64=100)'],
     ['max', '[max([1, 100.0])]', '{}', '%!d(float64=100)'],
     ['sort', 'sort([100.0])', '{}', '%!d(float64=100)'],

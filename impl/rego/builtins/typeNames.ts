@@ -28,7 +28,8 @@ function toNumber(a: Value): Value {
     new BuiltinError(`strconv.ParseFloat: parsing ${JSON.stringify(a)}: ${what}`)
   if (whole === '' && fraction === '') throw problem('invalid syntax')
   if (!Number.isFinite(Number(digits))) throw problem('value out of range')
-  const point = fraction === '' ? '' : `.${fraction}`
+  // `1.` is a number with a fraction, although none that JSON has.
+  const point = digits.includes('.') ? `.${fraction || '0'}` : ''
   return parseWritten(`${sign === '-' ? '-' : ''}${whole || '0'}${point}${exponent}`) ?? 0
 }
 
