@@ -5,11 +5,11 @@ import { ANY, arrayOf } from './types.ts'
 /** Members that are texts: a scalar of another type is read as it is written. */
 const TEXTS: ReadonlySet<unknown> = new Set(['scope', 'title', 'description', 'organizations'])
 
-/** Integers as Go writes them. */
+/** Integers as Go writes them; longer ones are read as fractions, or are texts. */
 const INTEGER: ScalarTag = {
   tag: 'tag:yaml.org,2002:int',
   default: true,
-  test: /^[-+]?(?:0x[\da-f_]+|0b[01_]+|0o?[0-7_]*|[1-9][\d_]*)$/i,
+  test: /^[-+]?(?:0x[\da-f][\da-f_]{0,15}|0b[01][01_]{0,62}|0o[0-7][0-7_]{0,20}|0[0-7_]{0,20}|[1-9][\d_]{0,17})$/i,
   resolve: (text) => {
     const digits = text.replace(/^[-+]|_/g, '').replace(/^0(?=\d)/, '0o')
     const integer = BigInt(digits)

@@ -291,9 +291,12 @@ r := rego.metadata.rule()`
       '{"authors":[{"name":"A"},{"email":"d@e","name":"B C"},{"email":"f"}],"related_resources":[{"ref":"x"},{"ref":"y"}],"scope":"rule"}',
     )
     expect(
-      of('schemas: [{input: schema.x}, {data.a: {type: string}}]', 'custom: {1: yes, a: 012}'),
+      of(
+        'schemas: [{input: schema.x}, {data.a: {type: string}}]',
+        'custom: {1: yes, a: 012, b: 0o, c: 99999999999999999999}',
+      ),
     ).toBe(
-      '{"custom":{"1":"yes","a":10},"schemas":[{"path":["input"],"schema":["schema","x"]},{"definition":{"type":"string"},"path":["data","a"]}],"scope":"rule"}',
+      '{"custom":{"1":"yes","a":10,"b":"0o","c":100000000000000000000},"schemas":[{"path":["input"],"schema":["schema","x"]},{"definition":{"type":"string"},"path":["data","a"]}],"scope":"rule"}',
     )
   })
 

@@ -1,10 +1,8 @@
 import { sameButDigits } from './alike.ts'
-import { type Matcher, WALK_FOR_ITS_RESULT } from './matcher.ts'
+import { type Matcher, NO_ERROR, WALK_FOR_ITS_RESULT } from './matcher.ts'
 import { withFirstKeys, withoutEmptyHeadObjects, withoutUndefinedHeads } from './rewrite.ts'
 import { sameButDigitsOfFloats } from './sameNumbers.ts'
 import { sameButEmptyHeads } from './structure.ts'
-
-const NO_ERROR = /^(?!\w+_error)/
 
 /** Entries about rules, types and numbers that the engine at 0.9 has otherwise. */
 export const ENGINE_MATCHERS: Readonly<Record<string, Matcher | readonly Matcher[]>> = {

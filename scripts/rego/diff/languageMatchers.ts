@@ -1,6 +1,6 @@
 import { theirsIsPart } from './alike.ts'
 import { shown } from './answers.ts'
-import { type Matcher, NOTHING, WALK_FOR_ITS_RESULT } from './matcher.ts'
+import { type Matcher, NO_ERROR, NOTHING, WALK_FOR_ITS_RESULT } from './matcher.ts'
 import {
   renamed,
   withBodiesAsElses,
@@ -21,7 +21,6 @@ const KEYWORD =
   '(?:as|contains|default|else|every|false|if|import|in|not|null|package|some|true|with)'
 /** By a parser: OPA's, or the one at 0.9. */
 const UNREADABLE = /^(?:rego_parse_error|error)\b/
-const NO_ERROR = /^(?!\w+_error)/
 const REFUSED = /^rego_type_error: .*invalid argument/
 
 /** A keyword where a peer reads none. Here it is a name like any other: programs are the same with another name. */

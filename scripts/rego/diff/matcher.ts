@@ -38,5 +38,8 @@ export const WALK_FOR_ITS_RESULT: Matcher = {
   cause: ({ features }) => features.arities.has('walk/1'),
 }
 
+/** A value, or undefined. */
+export const NO_ERROR = /^(?!\w+_error)/
+
 /** No value but what a rule that never holds has. */
 export const NOTHING = /^(?:undefined|\{(?:"\w+":(?:\[\]|\{\}),?)*\}|\[\])$/
