@@ -23,6 +23,7 @@ export type BaseContractName =
   | 'IPolicyClient'
   | 'IPolicyData'
   | 'ITaskManager'
+  | 'IntentCaller'
   | 'PolicyClient'
   | 'PolicyGuard'
 

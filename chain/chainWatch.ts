@@ -55,6 +55,13 @@ export type ChainWatch = {
   outage(): Outage | undefined
   /** The outage in one line. */
   problem(): string | undefined
+  /**
+   * When the node last reported its latest block, on the monotonic clock of the process; undefined
+   * before it first has.
+   */
+  seen(): { readonly number: number; readonly at: number } | undefined
+  /** Resolves when the first poll has ended. */
+  readonly first: Promise<void>
   /** Tracks a block, to report when it leaves the chain. */
   rely(block: SeenBlock): void
   /** Does not wait for a hanging node. */
@@ -80,6 +87,11 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
   let chainChecked = false
   let closed = false
   let wake = () => {}
+  let seen: { readonly number: number; readonly at: number } | undefined
+  let endFirst = () => {}
+  const first = new Promise<void>((resolve) => {
+    endFirst = resolve
+  })
   void run()
 
   async function run(): Promise<void> {
@@ -90,6 +102,7 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
       } catch (error) {
         failed(error)
       }
+      endFirst()
       if (closed) return
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, everyMs)
@@ -111,6 +124,7 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
     }
     const asked = clock()
     const { number, hash } = await client.getBlock({ blockTag: 'latest' })
+    seen = { number: Number(number), at: performance.now() }
     // Blocks tracked during this poll are checked by the next one.
     const known = [...relied.values()]
     const gone = await missing(known, { number, hash })
@@ -182,6 +196,8 @@ export function watchChain(options: ChainWatchOptions): ChainWatch {
       const { failure, cause, since } = outage
       return `chain ${chainId}: ${texts[failure]} (${node}, since ${since.toISOString()}): ${cause}`
     },
+    seen: () => seen,
+    first,
     rely(block) {
       if (relied.size < maxRelied) relied.set(block.hash, block)
     },

@@ -18,6 +18,7 @@ import { encodeAbiParameters, type Hex, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devAccount } from './accounts.ts'
 import { decodeRevert } from './customErrors.ts'
+import { deployPolicyClient } from './deploy.ts'
 import { challengeTask, postTask } from './tasks.ts'
 import { createTransactor } from './transactor.ts'
 import type { TaskResponse } from './types.ts'
@@ -144,13 +145,11 @@ describe('challenge (decision C13)', () => {
   })
 
   it('is accepted after the attestation has expired or was spent, which it cannot undo', async () => {
-    const first = await post(world, {
-      changeResponse: (response) => ({
-        ...response,
-        policyConfig: { ...response.policyConfig, expireAfter: 20 },
-      }),
-    })
-    const second = await contradict(world, first)
+    const { transactor, protocol, policy } = world
+    const given = { kind: 'sample', policy, expireAfter: 20 } as const
+    const policyClient = await deployPolicyClient(transactor, protocol, given)
+    const first = await post(world, { policyClient })
+    const second = await contradict(world, first, { policyClient })
     await execute(world, first)
     await mineTo(world, first.task.taskCreatedBlock + 40)
     expect(taskEvents(await challenge(world, first, second))[0]?.eventName).toBe(

@@ -29,7 +29,15 @@ const provocations: Readonly<Record<string, Provocations>> = {
   },
   identityRegistry: identityRegistryProvocations,
   operatorRegistry: registryProvocations,
-  policy: {},
+  policy: {
+    ExpireAfterTooLong: ({ transactor, policy }) =>
+      transactor.write({
+        address: policy,
+        abi: abis.policyAbi,
+        functionName: 'setPolicy',
+        args: [{ policyParams: '0x', expireAfter: 50_401 }],
+      }),
+  },
   policyData: {},
   policyFactory: {},
   sampleClient: sampleClientProvocations,

@@ -96,7 +96,7 @@ export type PolicyDataDeployment = {
   /** Accounts that may attest the data; by default none, and then attestations are empty. */
   readonly attesters?: readonly Address[]
   readonly metadataCid?: string
-  /** Default 1.0.0. */
+  /** Default 1.1.0. */
   readonly version?: string
 }
 
@@ -105,7 +105,7 @@ export function deployPolicyData(
   deployment: PolicyDataDeployment,
 ): Promise<Address> {
   const { wasmCid, secretsSchemaCid = '', expireAfter = 300, attesters = [] } = deployment
-  const { metadataCid = '', version = '1.0.0' } = deployment
+  const { metadataCid = '', version = '1.1.0' } = deployment
   const args = [wasmCid, secretsSchemaCid, expireAfter, attesters, metadataCid, version]
   return deploy(transactor, 'PolicyData', policyDataAbi, args)
 }
@@ -118,7 +118,7 @@ export type PolicyDeployment = {
   readonly schemaCid?: string
   readonly metadataCid?: string
   readonly policyData?: readonly Address[]
-  /** Default 1.0.0. */
+  /** Default 1.1.0. */
   readonly version?: string
   /** Default the transactor's account. */
   readonly owner?: Address
@@ -161,7 +161,7 @@ export function deployPolicyAlone(
 
 function policyInfo(transactor: Transactor, deployment: PolicyDeployment) {
   const { entrypoint, policyCid, schemaCid = '', metadataCid = '', policyData = [] } = deployment
-  const { version = '1.0.0', owner = transactor.account.address } = deployment
+  const { version = '1.1.0', owner = transactor.account.address } = deployment
   return { owner, metadataCid, policyCid, schemaCid, entrypoint, policyData, version }
 }
 

@@ -43,6 +43,8 @@ export class ChainReadError extends ChainError {
 export type ChainWriteFailure =
   /** A contract reverted it. */
   | 'reverted'
+  /** A contract accepted it in a simulation and not in the transaction, and used its gas. */
+  | 'gas-burnt'
   | 'insufficient-funds'
   /** Its nonce is used, or follows a nonce that was never sent. */
   | 'nonce'

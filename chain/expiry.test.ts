@@ -1,15 +1,17 @@
-import { expiryBlock } from 'polgate-protocol/expiryBlock.ts'
+import { expiryBlock, maxExpireAfter } from 'polgate-protocol/expiryBlock.ts'
 import { validateCalldata } from 'polgate-service/attestation/calldata.ts'
 import { attest } from 'polgate-service/attestation/testing/attest.ts'
 import { stateOf } from 'polgate-service/attestation/testing/taskProgress.ts'
 import { startWorld, type World } from 'polgate-service/attestation/testing/world.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { policyAbi } from './artifacts/abis.ts'
 import { decodeRevert } from './customErrors.ts'
-import { deployPolicy, deployPolicyClient, deployPolicyData } from './deploy.ts'
+import { deployPolicy, deployPolicyClient, deployPolicyData, setPolicy } from './deploy.ts'
 import { postResponse, postTask } from './tasks.ts'
+import { deployEarlierPolicy } from './testing/earlierContracts.ts'
 
 const last = 2 ** 32 - 1
-const lives = [0, 1, 2, 2 ** 31, last - 1, last] as const
+const lives = [0, 1, 2, maxExpireAfter, 2 ** 31, last - 1, last] as const
 
 let world: World
 beforeAll(async () => {
@@ -17,16 +19,17 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** An attestation of a client, and of oracle data if any, with these lifetimes. */
+/**
+ * An attestation of a client, and of oracle data if any, with these lifetimes. Policies deployed before
+ * there was a maximum have any.
+ */
 async function attested(expireAfter: number, dataExpireAfter?: number) {
   const { transactor, protocol } = world
   const policyData =
     dataExpireAfter === undefined
       ? []
       : [await deployPolicyData(transactor, { wasmCid: 'w', expireAfter: dataExpireAfter })]
-  const policy = await deployPolicy(transactor, protocol, {
-    ...{ entrypoint: 'a.b', policyCid: 'c', policyData },
-  })
+  const policy = await deployEarlierPolicy(transactor, policyData)
   const given = { kind: 'sample', policy, expireAfter } as const
   const policyClient = await deployPolicyClient(transactor, protocol, given)
   return await attest(world, { policyClient })
@@ -67,5 +70,26 @@ describe('the expiry of an attestation', () => {
     if (expireAfter > 0) expect(await inBlock(attestation, expiration - 1)).toBe(true)
     const error = expiration === last ? 'AttestationExpired' : 'PolicyDataExpired'
     expect(await inBlock(attestation, expiration)).toBe(error)
+  })
+})
+
+describe('the maximum of a lifetime', () => {
+  it('is that of the contract, and is checked when a policy is set', async () => {
+    const { transactor, protocol } = world
+    const contents = { entrypoint: 'a.b', policyCid: 'c' }
+    const policy = await deployPolicy(transactor, protocol, contents)
+    const read = { address: policy, abi: policyAbi, functionName: 'MAX_EXPIRE_AFTER' } as const
+    expect(await transactor.client.readContract(read)).toBe(maxExpireAfter)
+    const given = { kind: 'sample', policy, expireAfter: maxExpireAfter } as const
+    const policyClient = await deployPolicyClient(transactor, protocol, given)
+    const attestation = await attest(world, { policyClient })
+    for (const expireAfter of [maxExpireAfter + 1, last]) {
+      const call = setPolicy(transactor, policyClient, { policy, expireAfter })
+      await expect(call).rejects.toMatchObject({ errorName: 'ExpireAfterTooLong' })
+    }
+    // The client still has what was set before.
+    const { taskCreatedBlock } = attestation.task
+    expect(await inBlock(attestation, taskCreatedBlock + maxExpireAfter - 1)).toBe(true)
+    expect(await inBlock(attestation, taskCreatedBlock + maxExpireAfter)).toBe('AttestationExpired')
   })
 })

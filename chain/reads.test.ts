@@ -60,15 +60,16 @@ describe('readClientContext', () => {
       policyCid: 'bafypolicy',
       schemaCid: '',
       metadataCid: '',
-      version: '1.0.0',
+      version: '1.1.0',
       policyData: [
         {
           policyDataAddress: world.policyData,
           wasmCid: 'bafywasm',
           secretsSchemaCid: '',
           expireAfter: 50,
-          version: '1.0.0',
+          version: '1.1.0',
           attesters: [],
+          digestVersion: 2,
         },
       ],
       signingDomain: {
@@ -189,6 +190,7 @@ describe('other reads', () => {
       expireAfter: 300,
       version: '2.1.0',
       attesters: [nobody],
+      digestVersion: 2,
     })
     await expect(readPolicyData({ client, policyData: nobody })).rejects.toThrow(
       `Contract read failed: getWasmCid() of ${nobody} returned no data`,

@@ -28,6 +28,8 @@ export type PolicyDataContext = {
   readonly version: string
   /** Accounts that may attest the data; if empty, attestations are empty. */
   readonly attesters: readonly Address[]
+  /** Which digest of decision C8 they sign. */
+  readonly digestVersion: number
 }
 
 /** A policy client at one block, as needed by a task. */

@@ -1,12 +1,16 @@
+import { maxExpireAfter } from 'polgate-protocol/expiryBlock.ts'
 import { type Attestation, validateCalldata } from 'polgate-service/attestation/calldata.ts'
 import { type AttestOptions, attest } from 'polgate-service/attestation/testing/attest.ts'
 import { mineTo } from 'polgate-service/attestation/testing/calls.ts'
 import { deny, startWorld, type World } from 'polgate-service/attestation/testing/world.ts'
 import { createTestClient, http } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { devAccount } from './accounts.ts'
 import { createChainClient } from './client.ts'
 import { deployPolicy, deployPolicyClient, setPolicy } from './deploy.ts'
 import { readSpendRefusals } from './spendability.ts'
+import { setTargetAllowed } from './testing/setTargetAllowed.ts'
+import type { TaskResponse } from './types.ts'
 
 let world: World
 beforeAll(async () => {
@@ -60,11 +64,31 @@ describe('the reasons why the chain would refuse', () => {
     // Valid in the previous block.
     [1, ['AttestationExpired']],
     [2, []],
-    [2 ** 31, []],
-    [2 ** 32 - 1, []],
+    [maxExpireAfter, []],
   ])('are those of the next block: a lifetime of %i blocks', async (expireAfter, expected) => {
     const attestation = await attest(world, { policyClient: await clientFor(expireAfter) })
     expect(await namesOf(attestation)).toEqual(expected)
+  })
+
+  it.each<[string, Partial<TaskResponse>]>([
+    ['PolicyConfigMismatch', { policyConfig: { policyParams: '0x7b7d', expireAfter: 1_000 } }],
+    ['PolicyAddressMismatch', { policyAddress: devAccount(9).address }],
+  ])('include what is not that of the client: %s', async (error, lie) => {
+    const changeResponse = (response: TaskResponse) => ({ ...response, ...lie })
+    expect(await namesOf(await attest(world, { changeResponse }))).toEqual([error])
+  })
+
+  it('include a target that the client refuses, until its owner allows it', async () => {
+    const { transactor, policy, policyClient } = world
+    const attestation = await attest(world, { intent: { to: policy } })
+    const [refusal, ...others] = await refusalsOf(attestation)
+    expect(others).toEqual([])
+    expect(refusal).toEqual({
+      revert: { errorName: 'IntentTargetRefused', args: [policy] },
+      message: expect.stringContaining('setTargetAllowed'),
+    })
+    await setTargetAllowed(transactor, policyClient, policy)
+    expect(await namesOf(attestation)).toEqual([])
   })
 
   it('include a reference block that the node has not reached', async () => {

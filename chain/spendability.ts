@@ -58,13 +58,15 @@ async function dryRun({
 async function refusalsOfClient({ client, task }: Options): Promise<readonly SpendRefusal[]> {
   const { policyClient: address, quorumThresholdPercentage: threshold } = task
   const contract = { address, abi: sampleClientAbi } as const
-  const [minimum, required] = await readContract(address, () =>
+  const { to, data } = task.intent
+  const [minimum, required, refused] = await readContract(address, () =>
     client.multicall({
       deployless: true,
       allowFailure: true,
       contracts: [
         { ...contract, functionName: 'minimumQuorumThreshold' },
         { ...contract, functionName: 'requiredQuorumNumbers' },
+        { ...contract, functionName: 'refusesTarget', args: [to, data] },
       ],
     }),
   )
@@ -81,6 +83,11 @@ async function refusalsOfClient({ client, task }: Options): Promise<readonly Spe
     if (missing !== undefined) {
       refuse('QuorumMissing', [missing], `the client requires quorum ${missing}`)
     }
+  }
+  if (refused.status === 'success' && refused.result) {
+    const message =
+      'intents to it would change rights of the client itself; its owner allows them with setTargetAllowed'
+    refuse('IntentTargetRefused', [to], message)
   }
   return refusals
 }

@@ -1,12 +1,4 @@
-import {
-  type Address,
-  encodeFunctionData,
-  getAbiItem,
-  type Hex,
-  isAddressEqual,
-  type TransactionReceipt,
-  toEventSelector,
-} from 'viem'
+import type { Address, Hex, TransactionReceipt } from 'viem'
 import { taskManagerAbi } from './artifacts/abis.ts'
 import type { Transactor } from './transactor.ts'
 import type { Task, TaskResponse } from './types.ts'
@@ -25,9 +17,7 @@ export function postTask(
 }
 
 /** Below the limit of a transaction on chains with EIP-7825, which is 16,777,216. */
-const maxTransactionGas = 16_000_000n
-
-const taskResponded = toEventSelector(getAbiItem({ abi: taskManagerAbi, name: 'TaskResponded' }))
+export const maxTransactionGas = 16_000_000n
 
 /** A task, its response and the signatures of it, in the form of the contract. */
 export type OnChainAnswer = {
@@ -62,47 +52,9 @@ export function gasBound({ response, signatureData }: OnChainAnswer): bigint {
   const { intent, evaluationResult, policyConfig } = response
   const parts = [signatureData, intent.data, evaluationResult, policyConfig.policyParams, ...data]
   const digits = parts.join('')
-  const bound = 700_000n + 80n * BigInt(digits.length)
+  // The data of an intent is sent three times, in the task of both calls and in the response.
+  const bound = 700_000n + 80n * BigInt(digits.length) + 40n * BigInt(intent.data.length)
   return bound < maxTransactionGas / 2n ? bound : maxTransactionGas / 2n
-}
-
-/**
- * Posts tasks and their responses in one transaction. What the contract rejects is left out and does
- * not affect the rest.
- *
- * @returns ids of the tasks that have a response now
- * @throws ChainWriteError, also for a task manager without `multicall`
- */
-export async function postTogether(
-  transactor: Transactor,
-  taskManager: Address,
-  answers: readonly OnChainAnswer[],
-): Promise<ReadonlySet<Hex>> {
-  const abi = taskManagerAbi
-  const call = { address: taskManager, abi, functionName: 'multicall' } as const
-  const gas = answers.reduce((sum, answer) => sum + gasBound(answer), 0n)
-  const calls = answers.map((answer) => ({
-    create: encodeFunctionData({ abi, functionName: 'createNewTask', args: [answer.task] }),
-    respond: encodeFunctionData({
-      abi,
-      functionName: 'respondToTask',
-      args: [answer.task, answer.response, answer.signatureData],
-    }),
-  }))
-  const all = calls.flatMap(({ create, respond }) => [create, respond])
-  const failures = await transactor.simulate({ ...call, args: [all], gas })
-  const accepted = calls.flatMap(({ create, respond }, at) => {
-    const [creation, response] = failures.slice(2 * at)
-    if (response !== '0x') return []
-    // A task that exists already may still lack its response.
-    return creation === '0x' ? [create, respond] : [respond]
-  })
-  if (accepted.length === 0) return new Set()
-  const receipt = await transactor.write({ ...call, args: [accepted], gas, isSimulated: true })
-  const responses = receipt.logs.filter(
-    ({ address, topics }) => topics[0] === taskResponded && isAddressEqual(address, taskManager),
-  )
-  return new Set(responses.flatMap(({ topics }) => topics[1] ?? []))
 }
 
 /** Challenges a posted response with another one (decision C13). @throws ChainWriteError */

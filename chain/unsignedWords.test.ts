@@ -50,9 +50,9 @@ async function attested({ posted, oracles }: Case): Promise<Attestation> {
     ...(oracles ? {} : { policyClient: plainClient }),
     // An intent that the client can execute.
     intent: {
-      to: world.policy,
-      data: toFunctionSelector('getOwner()'),
-      functionSignature: stringToHex('getOwner()'),
+      to: world.policyData,
+      data: toFunctionSelector('getExpireAfter()'),
+      functionSignature: stringToHex('getExpireAfter()'),
     },
     changeTask: (task) => ({ ...task, ...signed, wasmArgs }),
     changeResponse: (response) => {

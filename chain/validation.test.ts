@@ -52,6 +52,24 @@ describe('validateAttestationDirect', () => {
     expect(await refusal(validate(world, attestation))).toBe('AttestationAlreadySpent')
   })
 
+  it('allows each of two tasks of one intent, which other keys sent, once', async () => {
+    const intent = { functionSignature: '0x2e' as const }
+    const first = await attest(world, { intent, nonce: 0 })
+    const { taskCreatedBlock: referenceBlock } = first.task
+    const second = await attest(world, { intent, nonce: 1, referenceBlock })
+    expect(second.response.intent).toEqual(first.response.intent)
+    for (const attestation of [first, second]) {
+      expect(await validate(world, attestation)).toBe(true)
+      await execute(world, attestation)
+      expect(await refusal(validate(world, attestation))).toBe('AttestationAlreadySpent')
+    }
+    const { client } = world.transactor
+    for (const { task } of [first, second]) {
+      const state = await readAttestationState(client, world.protocol.taskManager, task.taskId)
+      expect(state).toMatchObject({ spent: true, challenged: false })
+    }
+  })
+
   const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value])
   it.each<[string, Hex, boolean]>([
     ['uint 1', allow, true],
@@ -80,12 +98,10 @@ describe('validateAttestationDirect', () => {
   })
 
   it('is valid up to the block before its data expires', async () => {
-    const attestation = await attest(world, {
-      changeResponse: (response) => ({
-        ...response,
-        policyConfig: { ...response.policyConfig, expireAfter: 51 },
-      }),
-    })
+    const { transactor, protocol, policy } = world
+    const given = { kind: 'sample', policy, expireAfter: 51 } as const
+    const policyClient = await deployPolicyClient(transactor, protocol, given)
+    const attestation = await attest(world, { policyClient })
     const expireBlock = attestation.task.taskCreatedBlock + 50
     await mineTo(world, expireBlock - 1)
     expect(await validate(world, attestation)).toBe(true)
@@ -121,6 +137,7 @@ describe('the order of checks (decision C7)', () => {
     'SenderIsNotIntentFrom',
     'IntentForAnotherChain',
     'AttestationAlreadySpent',
+    'PolicyConfigMismatch',
     'InvalidSignature',
     'AttestationExpired',
   ]
@@ -146,9 +163,12 @@ describe('the order of checks (decision C7)', () => {
           ...response,
           ...(firstFault === 0 ? { policyClient: stranger } : {}),
           ...(firstFault <= 1 ? { policyId: allow } : {}),
+          ...(firstFault <= 5
+            ? { policyConfig: { ...response.policyConfig, expireAfter: 7 } }
+            : {}),
         },
         signatureData:
-          firstFault <= 5
+          firstFault <= 6
             ? encodeSignatureData({ ...evidence, sigma: evidence.quorumApks[0]! })
             : attestation.signatureData,
       }

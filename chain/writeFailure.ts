@@ -6,6 +6,8 @@ const checkRpc = 'Check the RPC URL and that the node is running.'
 
 const hints: Readonly<Record<ChainWriteFailure, string>> = {
   reverted: 'The contract reverted the call; see its custom error.',
+  'gas-burnt':
+    'A PolicyData contract of the policy uses more gas in transactions than in simulations; the owner of the policy has to replace it.',
   'insufficient-funds': 'Fund the account with gas; the transaction is then retried.',
   nonce: 'Nonces are read again from the node before the retry.',
   dropped: 'Check the memory pool of the node; the transaction is sent again on retry.',

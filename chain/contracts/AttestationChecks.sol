@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
+import {IPolicyClient} from "./interfaces/IPolicyClient.sol";
 import {IPolicyData} from "./interfaces/IPolicyData.sol";
+import {PolicyIds} from "./libraries/PolicyIds.sol";
 import {OperatorRegistry} from "./OperatorRegistry.sol";
-import {Intent, PolicyData, ResponseCertificate, Task, TaskResponse} from "./Types.sol";
+import {Intent, PolicyConfig, PolicyData, ResponseCertificate, Task, TaskResponse} from "./Types.sol";
 
 /// Verifies that a response to a task is an attestation.
 ///
@@ -14,9 +16,15 @@ import {Intent, PolicyData, ResponseCertificate, Task, TaskResponse} from "./Typ
 /// Threshold and quorum numbers are fixed once the task is posted. Before that the holder of an
 /// attestation could change them, so a client defines which quorums must sign, and with how much of
 /// their stake (PolicyClient). The arguments of a task whose policy has no oracles have no effect.
+///
+/// What operators sign is not the truth because they sign it: they decide, and nothing else. In
+/// particular they do not choose how long an attestation is valid. Otherwise operators of a former
+/// set could sign for ever, because they may name any block at which they were operators.
 abstract contract AttestationChecks {
     error TaskIdMismatch(bytes32 taskId, bytes32 expected);
     error TaskResponseMismatch();
+    error PolicyConfigMismatch(bytes32 policyId);
+    error PolicyAddressMismatch(address policy, address current);
     error ThresholdOutOfRange(uint32 thresholdPercentage);
     error ReferenceBlockMismatch(address policyData, uint32 expireBlock, uint32 expected);
     error PolicyDataAttestationInvalid(address policyData);
@@ -49,6 +57,20 @@ abstract contract AttestationChecks {
         bytes32 expected = _taskIdOf(task.policyClient, _intentHash(task.intent), task.nonce, task.taskCreatedBlock);
         if (task.taskId != expected) revert TaskIdMismatch(task.taskId, expected);
         if (task.quorumThresholdPercentage > 100) revert ThresholdOutOfRange(task.quorumThresholdPercentage);
+    }
+
+    /// The signed configuration is that of the policy id, which is the client's current one. If the id is
+    /// not computed as `Policy` does, the client says which policy and configuration it stands for.
+    function _checkPolicyConfig(TaskResponse calldata response) internal view {
+        PolicyConfig calldata config = response.policyConfig;
+        if (PolicyIds.idOf(response.policyAddress, response.policyClient, config) == response.policyId) return;
+        IPolicyClient client = IPolicyClient(response.policyClient);
+        address current = client.getPolicyAddress();
+        if (response.policyAddress != current) revert PolicyAddressMismatch(response.policyAddress, current);
+        PolicyConfig memory own = client.getPolicyConfig();
+        if (config.expireAfter != own.expireAfter || keccak256(config.policyParams) != keccak256(own.policyParams)) {
+            revert PolicyConfigMismatch(response.policyId);
+        }
     }
 
     /// All checks from a response to its certificate; independent of the caller.

@@ -15,6 +15,8 @@ contract ContextReader {
     uint256 private constant DOMAIN_GAS = 500_000;
     /// Maximum size of an encoded signing domain in bytes.
     uint256 private constant LONGEST_DOMAIN = 2_048;
+    /// Gas limit for reading the version of a digest, for the same reason.
+    uint256 private constant VERSION_GAS = 50_000;
 
     struct PolicyDataContext {
         address policyDataAddress;
@@ -23,6 +25,7 @@ contract ContextReader {
         uint32 expireAfter;
         string version;
         address[] attesters;
+        uint32 digestVersion;
     }
 
     struct ClientContext {
@@ -77,23 +80,7 @@ contract ContextReader {
     /// The encoded result of `eip712Domain()` (EIP-5267) of the client. Empty if the client has no
     /// such function, reverts, needs too much gas or returns too much data.
     function readSigningDomain(address client) public view returns (bytes memory encoded) {
-        // A call receives at most 63/64 of the remaining gas: with less remaining, a node with a
-        // low gas limit would see no domain where another node sees it.
-        if (gasleft() < DOMAIN_GAS + DOMAIN_GAS / 32) {
-            revert ReadFailed(client, "eip712Domain()", "too little gas");
-        }
-        bytes memory data = abi.encodeWithSignature("eip712Domain()");
-        uint256 size;
-        bool ok;
-        assembly ("memory-safe") {
-            ok := staticcall(DOMAIN_GAS, client, add(data, 32), mload(data), 0, 0)
-            size := returndatasize()
-        }
-        if (!ok || size > LONGEST_DOMAIN) return "";
-        encoded = new bytes(size);
-        assembly ("memory-safe") {
-            returndatacopy(add(encoded, 32), 0, size)
-        }
+        return _tryCall(client, "eip712Domain()", DOMAIN_GAS, LONGEST_DOMAIN);
     }
 
     function readPolicyData(address source) public view returns (PolicyDataContext memory context) {
@@ -103,6 +90,38 @@ contract ContextReader {
         context.expireAfter = abi.decode(_get(source, "getExpireAfter()"), (uint32));
         context.version = abi.decode(_get(source, "version()"), (string));
         context.attesters = abi.decode(_get(source, "getAttesters()"), (address[]));
+        context.digestVersion = _digestVersion(source);
+    }
+
+    /// 1 for a source that does not say: the contracts before there was another one.
+    function _digestVersion(address source) private view returns (uint32) {
+        bytes memory answer = _tryCall(source, "digestVersion()", VERSION_GAS, 32);
+        uint256 version = answer.length == 32 ? uint256(bytes32(answer)) : 1;
+        return version == 0 || version > type(uint32).max ? 1 : uint32(version);
+    }
+
+    /// The result of a function that a contract need not have. Empty if it reverts, needs more gas or
+    /// returns more bytes.
+    function _tryCall(address target, string memory signature, uint256 gasLimit, uint256 longest)
+        private
+        view
+        returns (bytes memory answer)
+    {
+        // A call receives at most 63/64 of the remaining gas: with less remaining, a node with a
+        // low gas limit would see no answer where another node sees it.
+        if (gasleft() < gasLimit + gasLimit / 32) revert ReadFailed(target, signature, "too little gas");
+        bytes memory data = abi.encodeWithSignature(signature);
+        uint256 size;
+        bool ok;
+        assembly ("memory-safe") {
+            ok := staticcall(gasLimit, target, add(data, 32), mload(data), 0, 0)
+            size := returndatasize()
+        }
+        if (!ok || size > longest) return "";
+        answer = new bytes(size);
+        assembly ("memory-safe") {
+            returndatacopy(add(answer, 32), 0, size)
+        }
     }
 
     function _get(address target, string memory signature) private view returns (bytes memory) {

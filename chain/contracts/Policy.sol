@@ -2,6 +2,7 @@
 pragma solidity ^0.8.24;
 
 import {IPolicy} from "./interfaces/IPolicy.sol";
+import {PolicyIds} from "./libraries/PolicyIds.sol";
 import {PolicyConfig} from "./Types.sol";
 
 /// Content of a policy; immutable after deployment.
@@ -17,6 +18,12 @@ struct PolicyInfo {
 
 /// A Rego policy by content id, and its configuration by each client.
 contract Policy is IPolicy {
+    error ExpireAfterTooLong(uint32 expireAfter, uint32 maximum);
+
+    /// The longest that an attestation may be valid, in blocks, and therefore the longest that a signature
+    /// of an operator counts after the operator was removed: a week of blocks of 12 seconds.
+    uint32 public constant MAX_EXPIRE_AFTER = 50_400;
+
     PolicyInfo private _info;
     mapping(address policyClient => bytes32 policyId) private _idOf;
     mapping(bytes32 policyId => PolicyConfig) private _configOf;
@@ -28,7 +35,8 @@ contract Policy is IPolicy {
     /// Configures the policy for the calling client. The id covers chain, policy, client and
     /// configuration, so attestations under an older configuration become invalid.
     function setPolicy(PolicyConfig calldata config) external returns (bytes32 policyId) {
-        policyId = keccak256(abi.encode(block.chainid, address(this), msg.sender, config));
+        if (config.expireAfter > MAX_EXPIRE_AFTER) revert ExpireAfterTooLong(config.expireAfter, MAX_EXPIRE_AFTER);
+        policyId = PolicyIds.idOf(address(this), msg.sender, config);
         _idOf[msg.sender] = policyId;
         _configOf[policyId] = config;
         emit PolicySet(msg.sender, policyId, config);

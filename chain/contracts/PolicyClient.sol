@@ -12,6 +12,7 @@ abstract contract PolicyClient is IPolicyClient, ERC165 {
     error NotOwner(address caller);
     error InvalidOwner();
     error PolicyNotSet();
+    error PolicyConfigChanged(bytes32 policyId);
     error AttestationForAnotherClient();
     error StalePolicy(bytes32 policyId, bytes32 current);
     error SenderIsNotIntentFrom(address sender, address from);
@@ -20,6 +21,10 @@ abstract contract PolicyClient is IPolicyClient, ERC165 {
 
     address private _owner;
     address private _policy;
+    /// What the owner set. A policy records what its caller sets, so an intent to the policy sets it for
+    /// this client, too: that record counts only once, when the owner sets it.
+    bytes32 private _policyId;
+    bytes32 private _configHash;
     ITaskManager private immutable _taskManager;
 
     /// @param owner may be the zero address: a client without an owner.
@@ -28,10 +33,7 @@ abstract contract PolicyClient is IPolicyClient, ERC165 {
         _owner = owner;
         _taskManager = ITaskManager(taskManager);
         emit OwnershipTransferred(address(0), owner);
-        if (policy != address(0)) {
-            _policy = policy;
-            IPolicy(policy).setPolicy(config);
-        }
+        if (policy != address(0)) _usePolicy(policy, config);
     }
 
     modifier onlyOwner() {
@@ -50,8 +52,7 @@ abstract contract PolicyClient is IPolicyClient, ERC165 {
     }
 
     function setPolicy(address policy, PolicyConfig calldata config) external onlyOwner returns (bytes32 policyId) {
-        _policy = policy;
-        return IPolicy(policy).setPolicy(config);
+        return _usePolicy(policy, config);
     }
 
     function getOwner() external view returns (address) {
@@ -66,12 +67,18 @@ abstract contract PolicyClient is IPolicyClient, ERC165 {
         return address(_taskManager);
     }
 
-    function getPolicyConfig() external view returns (PolicyConfig memory) {
-        return IPolicy(_setPolicyAddress()).getPolicyConfig(getPolicyId());
+    /// Of the id that the owner set. Reverts with `PolicyConfigChanged` for a policy whose id does not cover
+    /// its configuration, and which has another one for it now.
+    function getPolicyConfig() external view returns (PolicyConfig memory config) {
+        bytes32 policyId = getPolicyId();
+        config = IPolicy(_policy).getPolicyConfig(policyId);
+        if (_hashOf(config) != _configHash) revert PolicyConfigChanged(policyId);
     }
 
-    function getPolicyId() public view returns (bytes32) {
-        return IPolicy(_setPolicyAddress()).getPolicyId(address(this));
+    /// The id that the policy returned to the owner's `setPolicy`.
+    function getPolicyId() public view returns (bytes32 policyId) {
+        policyId = _policyId;
+        if (policyId == 0) revert PolicyNotSet();
     }
 
     /// The minimum threshold, in percent, of a task of this client: 67 unless overridden. An
@@ -113,6 +120,11 @@ abstract contract PolicyClient is IPolicyClient, ERC165 {
         return _taskManager.validateAttestationDirect(task, response, signatureData);
     }
 
+    /// Whether an account decides about attestations of this client.
+    function _isOwnAuthority(address account) internal view returns (bool) {
+        return account == address(this) || account == address(_taskManager) || account == _policy;
+    }
+
     function _checkQuorums(bytes calldata quorumNumbers) private view {
         bytes memory required = requiredQuorumNumbers();
         for (uint256 i = 0; i < required.length; i++) {
@@ -122,9 +134,15 @@ abstract contract PolicyClient is IPolicyClient, ERC165 {
         }
     }
 
-    function _setPolicyAddress() private view returns (address policy) {
-        policy = _policy;
-        if (policy == address(0)) revert PolicyNotSet();
+    function _usePolicy(address policy, PolicyConfig memory config) private returns (bytes32 policyId) {
+        policyId = IPolicy(policy).setPolicy(config);
+        _policy = policy;
+        _policyId = policyId;
+        _configHash = _hashOf(IPolicy(policy).getPolicyConfig(policyId));
+    }
+
+    function _hashOf(PolicyConfig memory config) private pure returns (bytes32) {
+        return keccak256(abi.encode(config));
     }
 
     function _moveOwnership(address newOwner) private {

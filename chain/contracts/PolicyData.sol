@@ -7,18 +7,23 @@ import {IPolicyData} from "./interfaces/IPolicyData.sol";
 /// A data source: the oracle's WASM and the schema of its secrets by content id, and the attesters
 /// of its output.
 ///
-/// What `verifyAttestation` needs is in the code of the contract as far as possible: 2,100 gas less for
-/// each word than from storage.
+/// What `verifyAttestation` needs is in the code of the contract: 2,100 gas less for each word than from
+/// storage.
 contract PolicyData is IPolicyData {
-    uint256 private immutable _wasmCidLength;
-    bytes32 private immutable _wasmCidStart;
-    bytes32 private immutable _wasmCidRest;
-    /// Only if it has more than 64 bytes. A CID usually has 59.
-    string private _longWasmCid;
-    bool private immutable _hasSecretsSchema;
+    /// Which digest of decision C8 attesters sign. Contracts of the first form do not have this function.
+    /// The text of `version` is the deployer's and says nothing about it.
+    uint8 public constant digestVersion = 2;
+
+    bytes32 private constant ATTESTATION_TYPE_HASH = keccak256(
+        "PolicyDataAttestation(uint256 chainId,address policyData,uint32 expireBlock,bytes wasmArgs,bytes data,string wasmCid,string secretsSchemaCid)"
+    );
+
+    string private _wasmCid;
     string private _secretsSchemaCid;
     string private _metadataCid;
     string private _version;
+    bytes32 private immutable _wasmCidHash;
+    bytes32 private immutable _secretsSchemaCidHash;
     uint32 private immutable _expireAfter;
     bool private immutable _hasAttesters;
     address private immutable _firstAttester;
@@ -33,18 +38,17 @@ contract PolicyData is IPolicyData {
         string memory metadataCid,
         string memory version_
     ) {
-        _wasmCidLength = bytes(wasmCid).length;
-        if (bytes(wasmCid).length > 64) _longWasmCid = wasmCid;
-        (_wasmCidStart, _wasmCidRest) = _firstWords(wasmCid);
-        _hasSecretsSchema = bytes(secretsSchemaCid).length > 0;
+        _wasmCid = wasmCid;
         _secretsSchemaCid = secretsSchemaCid;
+        _metadataCid = metadataCid;
+        _version = version_;
+        _wasmCidHash = keccak256(bytes(wasmCid));
+        _secretsSchemaCidHash = keccak256(bytes(secretsSchemaCid));
         _expireAfter = expireAfter;
         _hasAttesters = attesters.length > 0;
         _firstAttester = attesters.length > 0 ? attesters[0] : address(0);
         _attesters = attesters;
         for (uint256 i = 0; i < attesters.length; i++) _isAttester[attesters[i]] = true;
-        _metadataCid = metadataCid;
-        _version = version_;
     }
 
     /// With attesters, a signature of one of them over the raw digest of decision C8 is required;
@@ -56,9 +60,18 @@ contract PolicyData is IPolicyData {
         bytes calldata attestation
     ) external view returns (bool) {
         if (!_hasAttesters) return attestation.length == 0;
-        string memory secretsSchemaCid = _hasSecretsSchema ? _secretsSchemaCid : "";
+        // Every member has one word, so that no bytes can move from one to another.
         bytes32 digest = keccak256(
-            abi.encodePacked(wasmArgs, data, address(this), expireBlock, _wasmCid(), secretsSchemaCid)
+            abi.encode(
+                ATTESTATION_TYPE_HASH,
+                block.chainid,
+                address(this),
+                expireBlock,
+                keccak256(wasmArgs),
+                keccak256(data),
+                _wasmCidHash,
+                _secretsSchemaCidHash
+            )
         );
         (address signer, ECDSA.RecoverError problem,) = ECDSA.tryRecoverCalldata(digest, attestation);
         if (problem != ECDSA.RecoverError.NoError) return false;
@@ -66,7 +79,7 @@ contract PolicyData is IPolicyData {
     }
 
     function getWasmCid() external view returns (string memory) {
-        return _wasmCid();
+        return _wasmCid;
     }
 
     function getSecretsSchemaCid() external view returns (string memory) {
@@ -87,19 +100,5 @@ contract PolicyData is IPolicyData {
 
     function version() external view returns (string memory) {
         return _version;
-    }
-
-    function _wasmCid() private view returns (string memory cid) {
-        uint256 length = _wasmCidLength;
-        if (length > 64) return _longWasmCid;
-        cid = string(bytes.concat(_wasmCidStart, _wasmCidRest));
-        assembly ("memory-safe") {
-            mstore(cid, length)
-        }
-    }
-
-    /// The first 64 bytes, padded with zero bytes.
-    function _firstWords(string memory text) private pure returns (bytes32 start, bytes32 rest) {
-        return abi.decode(bytes.concat(bytes(text), new bytes(64)), (bytes32, bytes32));
     }
 }

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-import {PolicyClient} from "./PolicyClient.sol";
+import {IntentCaller} from "./IntentCaller.sol";
 import {Intent, Task, TaskResponse} from "./Types.sol";
 
 /// A policy client that acts only on what its policy allowed. A denial reverts, so that no function
 /// continues because it overlooked a returned `false`.
-abstract contract PolicyGuard is PolicyClient {
+abstract contract PolicyGuard is IntentCaller {
     error IntentNotAllowed(bytes32 taskId);
     error AnotherIntent(bytes32 taskId);
-    error IntentFailed(bytes reason);
-    error IntentTargetHasNoCode(address target);
-
-    event IntentExecuted(bytes32 indexed taskId, bytes returned);
 
     /// Spends the attestation before the function runs, or reverts.
     modifier onlyAllowed(Task calldata task, TaskResponse calldata response, bytes calldata signatureData) {
@@ -43,16 +39,5 @@ abstract contract PolicyGuard is PolicyClient {
             intent.to != to || intent.value != value || keccak256(intent.data) != keccak256(data)
                 || keccak256(intent.functionSignature) != keccak256(bytes(functionSignature))
         ) revert AnotherIntent(response.taskId);
-    }
-
-    /// Makes the call of the intent, from this contract. Only after `onlyAllowed`.
-    function _execute(TaskResponse calldata response) internal returns (bytes memory returned) {
-        Intent calldata intent = response.intent;
-        // A call with data to an account without code would succeed without effect.
-        if (intent.data.length > 0 && intent.to.code.length == 0) revert IntentTargetHasNoCode(intent.to);
-        bool done;
-        (done, returned) = intent.to.call{value: intent.value}(intent.data);
-        if (!done) revert IntentFailed(returned);
-        emit IntentExecuted(response.taskId, returned);
     }
 }

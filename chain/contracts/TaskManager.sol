@@ -27,6 +27,7 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
     error AlreadyChallenged(bytes32 taskId);
     error ChallengeNeedsMoreGas(uint256 needed);
     error OnlyItself();
+    error MulticallNeedsMoreGas(uint256 call, uint256 needed);
 
     /// A response can be challenged within this many blocks after it was posted, inclusive.
     uint32 public constant CHALLENGE_WINDOW = 100;
@@ -100,6 +101,38 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
         }
     }
 
+    /// As `multicall`, with a gas limit for each call: a call to a contract of somebody else that burns
+    /// all gas it has takes none from the calls after it. Of revert data at most 1,024 bytes are kept.
+    function boundedMulticall(bytes[] calldata calls, uint256[] calldata gasLimits)
+        external
+        onlyAggregator
+        returns (bytes[] memory failures)
+    {
+        failures = new bytes[](calls.length);
+        for (uint256 i; i < calls.length; i++) {
+            bytes calldata data = calls[i];
+            uint256 limit = gasLimits[i];
+            // A call has at most 63 of 64 parts of the gas that is left. Copying its data is paid before.
+            uint256 needed = limit + limit / 63 + data.length / 4 + 10_000;
+            if (gasleft() < needed) revert MulticallNeedsMoreGas(i, needed);
+            bool succeeded;
+            uint256 size;
+            assembly ("memory-safe") {
+                let input := mload(0x40)
+                calldatacopy(input, data.offset, data.length)
+                succeeded := delegatecall(limit, address(), input, data.length, 0, 0)
+                size := returndatasize()
+                if gt(size, 1024) { size := 1024 }
+            }
+            if (succeeded) continue;
+            bytes memory answer = new bytes(size == 0 ? 1 : size);
+            assembly ("memory-safe") {
+                returndatacopy(add(answer, 32), 0, size)
+            }
+            failures[i] = answer;
+        }
+    }
+
     /// Two results signed by a quorum for one task prove equivocation, so showing the second one
     /// voids the attestation. Evidence that does not verify is recorded without further effect
     /// (decision C13).
@@ -157,6 +190,7 @@ contract TaskManager is ITaskManager, AttestationChecks, Ownable {
         Record storage record = _records[response.taskId];
         if (record.spent) revert AttestationAlreadySpent(response.taskId);
         if (record.challenged) revert AttestationVoid(response.taskId);
+        _checkPolicyConfig(response);
 
         ResponseCertificate memory certificate = _verifyResponse(task, response, signatureData);
         if (record.created && record.taskHash != keccak256(abi.encode(task))) {

@@ -39,7 +39,8 @@ import {
 } from '../deploy.ts'
 import { identityDomainOf, identityLink, linkIdentity, revokeLinks } from '../identityRegistry.ts'
 import { registerOperator } from '../operators.ts'
-import { challengeTask, postResponse, postTask, postTogether } from '../tasks.ts'
+import { postTogether } from '../postTogether.ts'
+import { challengeTask, postResponse, postTask } from '../tasks.ts'
 import { createTransactor } from '../transactor.ts'
 import { type GasPart, gasParts } from './gasProfile.ts'
 
@@ -67,6 +68,7 @@ export function gasDifferences(snapshot: GasCosts, measured: GasCosts): readonly
 }
 
 const oracle = {
+  digestVersion: 2,
   wasmCid: 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi',
   secretsSchemaCid: '',
   expireAfter: 10_000,
@@ -85,7 +87,10 @@ export async function measureGas(): Promise<GasCosts> {
     const first = await attestTypically(world, plain)
     costs['validateAttestationDirect, no oracle'] = await spend(world, first)
     const supplied = await attestTypically(world, withOracle)
-    costs['validateAttestationDirect, one oracle'] = await spend(world, await attested(supplied))
+    costs['validateAttestationDirect, one oracle'] = await spend(
+      world,
+      await attested(world, supplied),
+    )
     const partial = await attestTypically(world, missing)
     costs['validateAttestationDirect, one non-signer'] = await spend(world, partial)
 
@@ -145,7 +150,7 @@ export async function profileSpending(): Promise<
     }
     return {
       'no oracle': await partsOf(await attestTypically(world, plain)),
-      'one oracle': await partsOf(await attested(await attestTypically(world, withOracle))),
+      'one oracle': await partsOf(await attested(world, await attestTypically(world, withOracle))),
     }
   } finally {
     await world.stop()
@@ -189,12 +194,15 @@ async function attestTypically(world: World, options: AttestOptions): Promise<At
 }
 
 /** With the signature of the attester over the output of its only oracle. */
-async function attested({ task, response, signatureData }: Attestation): Promise<Attestation> {
+async function attested(
+  { transactor: { chainId } }: World,
+  { task, response, signatureData }: Attestation,
+): Promise<Attestation> {
   const { policyTaskData } = response
   const policyData = await Promise.all(
     policyTaskData.policyData.map(async (entry) => ({
       ...entry,
-      attestation: await attestPolicyData({ ...oracle, ...entry }, attester),
+      attestation: await attestPolicyData({ ...oracle, ...entry, chainId }, attester),
     })),
   )
   return {
