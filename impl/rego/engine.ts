@@ -5,20 +5,16 @@ import type { PrivateData } from './builtins/private/privateData.ts'
 import type { Dialect } from './compile/dialect.ts'
 import type { DocNode } from './compile/documents.ts'
 import { Metadata } from './compile/metadata.ts'
-import {
-  type CompiledQuery,
-  compileModules,
-  compileQuery,
-  type TypeCheck,
-} from './compile/program.ts'
-import { type Location, RegoError } from './errors.ts'
+import { compileModules, compileQuery, type Program, type TypeCheck } from './compile/program.ts'
+import { RegoError } from './errors.ts'
 import { chargeAnswer } from './evaluate/answer.ts'
 import { checkBaseDocument } from './evaluate/baseConflicts.ts'
-import type { Frame, Next } from './evaluate/closure.ts'
 import { Context } from './evaluate/context.ts'
 import { documentOf, merged } from './evaluate/documentOf.ts'
+import { baseAt, extent } from './evaluate/documents.ts'
 import { guarded } from './evaluate/guarded.ts'
 import { Machine } from './evaluate/machine.ts'
+import { planQuery, type Row } from './evaluate/planQuery.ts'
 import { DEFAULT_LIMITS, type Limits, Run, type RunOptions } from './evaluate/run.ts'
 import type { Tracer } from './evaluate/tracer.ts'
 import type { Module } from './syntax/ast.ts'
@@ -28,7 +24,9 @@ import { Source } from './syntax/source.ts'
 import { typeCheck } from './types/check.ts'
 import { fromJson } from './values/json.ts'
 import { RegoObject } from './values/object.ts'
-import type { Value } from './values/value.ts'
+import type { Scalar, Value } from './values/value.ts'
+
+export type { Row } from './evaluate/planQuery.ts'
 
 export type ModuleSource = { readonly name: string; readonly source: string }
 
@@ -70,6 +68,8 @@ export type EngineOptions = EvaluateOptions & {
   readonly dialect?: Dialect
   /** Whether to type-check after all other checks. */
   readonly types?: TypeCheck
+  /** Changes the modules before they are compiled. `Engine.modules` are those that were parsed. */
+  readonly rewrite?: (modules: readonly Module[]) => readonly Module[]
   /** Traces all evaluations of this engine. */
   readonly tracer?: Tracer
   /**
@@ -79,17 +79,6 @@ export type EngineOptions = EvaluateOptions & {
   readonly clock?: () => number
   /** Maximum size of a module in characters. */
   readonly maxSource?: number
-}
-
-export type Expression = {
-  readonly value: Value
-  readonly text: string
-  readonly location: Location
-}
-
-export type Row = {
-  readonly bindings: ReadonlyMap<string, Value>
-  readonly expressions: readonly Expression[]
 }
 
 /** A compiled query. */
@@ -107,15 +96,22 @@ export type Evaluation = {
    * @throws RegoError `undefined rule '...'` if there is no such rule
    */
   rule(path: string): Value | undefined
+  /** The value of the document at a path below `data`, or undefined. */
+  document(path: readonly Scalar[]): Value | undefined
 }
 
 export type Engine = {
   readonly modules: readonly Module[]
-  prepare(query: string): PreparedQuery
+  /** @param header a package and imports, whose names the query may use: `package a\nimport data.b` */
+  prepare(query: string, header?: string): PreparedQuery
   begin(options?: EvaluateOptions): Evaluation
   /** The value of one rule. @throws RegoError as `Evaluation.rule` */
   evaluateRule(path: string, options?: EvaluateOptions): Value | undefined
   hasRule(path: string): boolean
+  /** The same program, whose evaluations a tracer follows. */
+  traced(tracer: Tracer): Engine
+  /** The same program with other base documents. @throws RegoError for one at the path of a rule */
+  withData(documents: Pick<Documents, 'data' | 'dataJson'>): Engine
 }
 
 /**
@@ -129,8 +125,12 @@ export const createEngine = (options: EngineOptions): Engine =>
     const modules = options.modules.map(({ name, source }) =>
       parseModule(new Source(name, source), { maxSource }),
     )
-    return new CompiledEngine(modules, options)
+    const { dialect, types = typeCheck, rewrite = unchanged } = options
+    const program = compileModules(rewrite(modules), builtinsOf(options), { types, dialect })
+    return new CompiledEngine(modules, program, options)
   })
+
+const unchanged = (modules: readonly Module[]): readonly Module[] => modules
 
 type RunnableQuery = PreparedQuery & { run(c: Context): readonly Row[] }
 
@@ -144,21 +144,17 @@ class CompiledEngine implements Engine {
   /** Of an evaluation that has only documents. */
   private readonly usual: RunOptions
 
-  constructor(modules: readonly Module[], options: EngineOptions) {
+  constructor(modules: readonly Module[], program: Program, options: EngineOptions) {
     this.modules = modules
     this.options = options
     this.limits = { ...DEFAULT_LIMITS, ...options.limits }
-    const { dialect } = options
-    const types = options.types ?? typeCheck
-    const builtins = builtinsOf(options)
-    const program = compileModules(modules, builtins, { types, dialect })
     let metadata: Metadata | undefined
     this.machine = new Machine(program, {
       tracer: options.tracer,
       constantCall: (rule, name) => {
-        const read = builtins.get(name)?.readAnnotations
+        const read = program.builtins.get(name)?.readAnnotations
         if (read === undefined) return undefined
-        metadata ??= new Metadata(modules, read)
+        metadata ??= new Metadata(program.modules, read)
         return name === 'rego.metadata.rule' ? metadata.rule(rule) : metadata.chain(rule)
       },
     })
@@ -167,10 +163,12 @@ class CompiledEngine implements Engine {
     this.usual = this.runOptions({})
   }
 
-  prepare(text: string): PreparedQuery {
+  prepare(text: string, header?: string): PreparedQuery {
     return guarded(() => {
+      const module = header === undefined ? undefined : parseModule(new Source('header', header))
       const body = parseQuery(new Source('query', text), { maxSource: this.options.maxSource })
-      const compiled = compileQuery(this.machine.program, body, this.options.types ?? typeCheck)
+      const types = this.options.types ?? typeCheck
+      const compiled = compileQuery(this.machine.program, body, types, module)
       const run = planQuery(this.machine, compiled)
       const first = body[0]?.span.location
       const query: RunnableQuery = {
@@ -201,6 +199,20 @@ class CompiledEngine implements Engine {
           c.run.isPrivate,
         )
       },
+      document: (path) => {
+        const node = this.at(path)
+        if (node === undefined) return undefined
+        return guarded(() =>
+          c.run.evaluate(() => {
+            const value =
+              node.kind === undefined
+                ? extent(c, node, baseAt(c.data, path))
+                : this.machine.value(c, node)
+            if (value !== undefined) chargeAnswer(c.run, value)
+            return value
+          }),
+        )
+      },
     }
   }
 
@@ -212,12 +224,25 @@ class CompiledEngine implements Engine {
     return this.node(path) !== undefined
   }
 
+  traced(tracer: Tracer): Engine {
+    return new CompiledEngine(this.modules, this.machine.program, { ...this.options, tracer })
+  }
+
+  withData({ data, dataJson }: Pick<Documents, 'data' | 'dataJson'>): Engine {
+    const options = { ...this.options, data, dataJson } as EngineOptions
+    return guarded(() => new CompiledEngine(this.modules, this.machine.program, options))
+  }
+
   /** The node with the rules of a path, without the prefix `data.`. */
   private node(path: string): DocNode | undefined {
-    const names = path.replace(/^data\./, '').split('.')
-    let node: DocNode | undefined = this.machine.program.tree.root
-    for (const name of names) node = node?.children.get(name)
+    const node = this.at(path.replace(/^data\./, '').split('.'))
     return node?.kind === undefined || node.kind === 'function' ? undefined : node
+  }
+
+  private at(path: readonly Scalar[]): DocNode | undefined {
+    let node: DocNode | undefined = this.machine.program.tree.root
+    for (const part of path) node = node?.children.get(part)
+    return node
   }
 
   private begun(options: EvaluateOptions): Context {
@@ -265,8 +290,6 @@ const hasOnlyDocuments = (options: EvaluateOptions): boolean =>
   options.runtime === undefined &&
   options.privateData === undefined
 
-const NO_BINDINGS: ReadonlyMap<string, Value> = new Map()
-
 const wallClock = (): bigint => BigInt(Date.now()) * 1_000_000n
 
 const HOOKS: PolicyHooks = {
@@ -277,47 +300,4 @@ function builtinsOf(options: EngineOptions): ReadonlyMap<string, Builtin> {
   const base = options.builtins ?? coreByName
   if (options.extensions === undefined || options.extensions.length === 0) return base
   return new Map([...base, ...options.extensions.map((each) => [each.name, each] as const)])
-}
-
-function planQuery(machine: Machine, query: CompiledQuery): (c: Context) => readonly Row[] {
-  const planner = machine.compiler.planner(1)
-  planner.begin(new Map())
-  const kept = planner.query(query.body)
-  const vars = query.vars.flatMap(({ name, local }) => {
-    const slot = planner.slotOf(local)
-    return slot === undefined ? [] : [{ name, slot }]
-  })
-  const literals = [...query.body]
-    .sort((a, b) => a.span.start - b.span.start)
-    .map((literal) => ({
-      slot: kept.get(literal),
-      text: literal.span.text,
-      location: literal.span.location,
-    }))
-  const collect: Next = (c, f) => {
-    c.run.allocate(256)
-    const bindings =
-      vars.length === 0
-        ? NO_BINDINGS
-        : new Map(vars.map(({ name, slot }) => [name, f[slot] as Value] as const))
-    const expressions = literals.map(({ slot, text, location }) => ({
-      value: slot === undefined ? true : (f[slot] as Value),
-      text,
-      location,
-    }))
-    for (const value of bindings.values()) chargeAnswer(c.run, value)
-    for (const { value } of expressions) chargeAnswer(c.run, value)
-    const rows = f[0] as unknown as Row[] | undefined
-    // An array that begins with its one row is a ninth as large as one that grows to it.
-    if (rows === undefined) f[0] = [{ bindings, expressions }] as unknown as Value
-    else rows.push({ bindings, expressions })
-    return false
-  }
-  const run = machine.compiler.builder.block(planner.finish(), collect)
-  const slots = planner.slotCount
-  return (c) => {
-    const f: Frame = new Array(slots)
-    run(c, f)
-    return (f[0] as unknown as Row[] | undefined) ?? []
-  }
 }

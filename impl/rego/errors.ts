@@ -81,8 +81,12 @@ export class LimitError extends RegoError {
   }
 }
 
-/** A limit error with the location where it occurred, if it has none yet; other errors as they are. */
-export const locatedLimit = (error: unknown, location: Location | undefined): unknown =>
-  error instanceof LimitError && error.location === undefined && location !== undefined
-    ? new LimitError(error.message, { location, cause: error })
-    : error
+/** An error of the evaluation with the location where it occurred, if it has none yet; others as they are. */
+export function located(error: unknown, location: Location | undefined): unknown {
+  if (!(error instanceof RegoError) || error.location !== undefined || location === undefined)
+    return error
+  const options = { location, cause: error }
+  return error instanceof LimitError
+    ? new LimitError(error.message, options)
+    : new RegoError(error.code, error.message, options)
+}

@@ -7,6 +7,8 @@ export {
 } from './api/capabilities.ts'
 export { type CompileOptions, compile } from './api/compile.ts'
 export { coverage, type Evaluation } from './api/coverage.ts'
+export { defineBuiltin } from './api/defineBuiltin.ts'
+export { entrypoints } from './api/entrypoints.ts'
 export { type Answer, type AnswerRow, evaluate } from './api/evaluate.ts'
 export {
   type ExplainedFailure,
@@ -15,9 +17,11 @@ export {
   explain,
 } from './api/explain.ts'
 export type { Policy, Sources } from './api/policy.ts'
+export { setData } from './api/setData.ts'
 export { type TestOptions, type TestOutcome, type TestReport, test } from './api/test.ts'
 export type { Builtin, BuiltinContext } from './builtins/builtin.ts'
 export type { Type } from './builtins/types.ts'
+export { BundleError } from './bundle/bundleError.ts'
 export type { EvaluateOptions } from './engine.ts'
 export { BuiltinError, LimitError, type Location, RegoError, type RegoErrorCode } from './errors.ts'
 export { DEFAULT_LIMITS, type Limits } from './evaluate/run.ts'

@@ -82,9 +82,9 @@ async function casesIn(dir: string): Promise<NamedText[]> {
 }
 
 function report(name: string, share: FormatShare, shown: number): void {
-  const { compared, identical, identicalLater, different, refused } = share
+  const { compared, identical, identicalLater, changed, different, refused } = share
   const percent = compared === 0 ? 0 : Math.floor((1000 * identical) / compared) / 10
-  const others = `${identicalLater} as opa fmt the second time, ${different.length} different`
+  const others = `${identicalLater} as opa fmt the second time, ${changed.length} changed by opa fmt, ${different.length} different`
   console.log(
     `${name}: ${identical} of ${compared} identical (${percent} %), ${others}, ${refused} not parsed by both`,
   )

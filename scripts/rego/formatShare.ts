@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { RegoError } from 'polgate-rego/errors.ts'
+import { fingerprint } from 'polgate-rego/format/fingerprint.ts'
 import { formatModule } from 'polgate-rego/format/formatModule.ts'
+import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source } from 'polgate-rego/syntax/source.ts'
 
 export type NamedText = { readonly name: string; readonly text: string }
@@ -11,6 +13,8 @@ export type FormatShare = {
   readonly identical: number
   /** Modules that `opa fmt` formats in this way the second time it is run. */
   readonly identicalLater: number
+  /** Modules to which `opa fmt` gives another syntax tree, drops a comment, or which it no longer parses. */
+  readonly changed: readonly string[]
   readonly different: readonly (NamedText & { readonly ours: string; readonly opas: string })[]
   /** Modules that only one of both, or none, parses. */
   readonly refused: number
@@ -18,6 +22,7 @@ export type FormatShare = {
 
 /** Formats modules here and with `opa fmt`, and compares the texts. */
 export function formatShare(opa: string, modules: readonly NamedText[]): FormatShare {
+  const changed: string[] = []
   const different: (NamedText & { ours: string; opas: string })[] = []
   let [compared, identical, identicalLater] = [0, 0, 0]
   for (const { name, text } of modules) {
@@ -27,9 +32,21 @@ export function formatShare(opa: string, modules: readonly NamedText[]): FormatS
     compared++
     if (opas === ours) identical++
     else if (opaFmt(opa, opas) === ours) identicalLater++
+    else if (isChanged(name, text, opas)) changed.push(name)
     else different.push({ name, text, ours, opas })
   }
-  return { compared, identical, identicalLater, different, refused: modules.length - compared }
+  const refused = modules.length - compared
+  return { compared, identical, identicalLater, changed, different, refused }
+}
+
+function isChanged(name: string, text: string, formatted: string): boolean {
+  const print = (each: string): string => fingerprint(parseModule(new Source(name, each)))
+  try {
+    return print(text) !== print(formatted)
+  } catch (error) {
+    if (error instanceof RegoError) return true
+    throw error
+  }
 }
 
 function opaFmt(opa: string, text: string): string | undefined {

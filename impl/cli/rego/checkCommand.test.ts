@@ -76,8 +76,9 @@ test('--max-errors', async () => {
 test('opa check has the built-ins of OPA and its option for JSON', async () => {
   expect((await check(file('patch.rego'))).stdout).toContain('use --capabilities opa-1.2')
   expect((await runMain('opa', 'check', file('patch.rego'))).code).toBe(0)
-  const { stdout } = await runMain('opa', 'check', file('bad.rego'), '--format', 'json')
-  expect(JSON.parse(stdout).errors).toHaveLength(2)
+  const { stderr } = await runMain('opa', 'check', file('bad.rego'), '--format', 'json')
+  // As in OPA, those of the first stage that has some.
+  expect(JSON.parse(stderr).errors).toHaveLength(1)
 })
 
 test('stdin', async () => {

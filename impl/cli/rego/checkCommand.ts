@@ -1,9 +1,11 @@
+import { counted } from 'polgate-lib/text/counted.ts'
 import { type CheckedError, checkModules } from 'polgate-rego/check/checkModules.ts'
 import { dialectOf } from 'polgate-rego/compile/dialect.ts'
 import { indentJson } from 'polgate-rego/report/answer.ts'
 import { capabilitiesOf } from './capabilities.ts'
+import { chosenCapabilities } from './chosenCapabilities.ts'
 import { policySources } from './policySources.ts'
-import { countOf, showErrors } from './terminal.ts'
+import { showErrors } from './terminal.ts'
 
 export type CheckCommandOptions = {
   readonly json?: boolean
@@ -23,12 +25,13 @@ export async function checkCommand(
   paths: readonly string[],
   options: CheckCommandOptions,
 ): Promise<void> {
-  const capabilities = capabilitiesOf(options.capabilities)
-  const sources = await policySources(paths, options.ignore)
+  const { profile, of } = chosenCapabilities(options.capabilities)
+  const capabilities = of(capabilitiesOf(profile))
+  const sources = await policySources(paths, options)
   const { errors, isCut } = checkModules({
     modules: sources,
     builtins: capabilities,
-    dialect: dialectOf(options.capabilities),
+    dialect: dialectOf(profile),
     maxErrors: options.maxErrors,
   })
   process.exitCode = errors.length === 0 ? 0 : 1
@@ -40,11 +43,11 @@ export async function checkCommand(
     errors.map(({ error }) => error),
     { modules: sources, capabilities },
   )
-  const files = countOf(sources.length, 'file')
+  const files = counted(sources.length, 'file')
   if (errors.length === 0) console.log(`${files} checked: no errors`)
   else {
     const more = isCut ? ', and more: --max-errors shows them' : ''
-    console.log(`${files} checked: ${countOf(errors.length, 'error')}${more}`)
+    console.log(`${files} checked: ${counted(errors.length, 'error')}${more}`)
   }
 }
 

@@ -1,10 +1,9 @@
 import { errorText } from 'polgate-lib/errors/errorText.ts'
-import type { ProfileName } from 'polgate-rego/builtins/profiles.ts'
 import { dialectOf } from 'polgate-rego/compile/dialect.ts'
 import { createEngine, type Engine, type Row } from 'polgate-rego/engine.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import type { Tracer } from 'polgate-rego/evaluate/tracer.ts'
-import { answerJson, errorsJson, indentJson } from 'polgate-rego/report/answer.ts'
+import { errorsJson, indentJson } from 'polgate-rego/report/answer.ts'
 import { Coverage, type CoverageReport } from 'polgate-rego/report/coverage.ts'
 import { Explainer } from 'polgate-rego/report/explain.ts'
 import { nearest } from 'polgate-rego/report/nearest.ts'
@@ -13,12 +12,15 @@ import { stringify } from 'polgate-rego/values/json.ts'
 import type { Value } from 'polgate-rego/values/value.ts'
 import { colours } from '../colours.ts'
 import { CommandError } from '../commandDefinition.ts'
+import { opaRuntime } from '../opa/opaRuntime.ts'
 import { print } from '../print.ts'
+import { type AnswerFormat, answerText } from './answerText.ts'
+import { type ChosenCapabilities, chosenCapabilities } from './chosenCapabilities.ts'
 import { documentNames } from './documentNames.ts'
 import { readDocument } from './documents.ts'
 import { explanationLines } from './explanation.ts'
-import { loadFiles, type PolicyFiles, readText } from './loadFiles.ts'
-import { profileOf } from './profileOf.ts'
+import { readText } from './files.ts'
+import { loadFiles, type PolicyFiles } from './loadFiles.ts'
 import { readStdin } from './stdin.ts'
 import { coverageTable, coverageValue, profileTable, profileValue } from './tables.ts'
 import { type UsedCapabilities, usedCapabilities } from './usedCapabilities.ts'
@@ -54,7 +56,7 @@ export type EvalOptions = {
   readonly inputJson?: string
   readonly nonStrict?: boolean
   readonly capabilities: string
-  readonly format: 'json' | 'pretty'
+  readonly format: AnswerFormat
   readonly profile?: boolean
   readonly coverage?: boolean
   readonly threshold?: number
@@ -63,6 +65,21 @@ export type EvalOptions = {
   readonly timeout: number
   readonly ignore: readonly string[]
   readonly watch?: boolean
+} & Partial<OpaEvalOptions>
+
+/** What only `polgate opa eval` has. */
+export type OpaEvalOptions = {
+  readonly bundle: readonly string[]
+  /** Whether to read hidden files too. */
+  readonly hidden: boolean
+  /** Exit codes are those of OPA: a result that is false is defined. */
+  readonly failUndefined: boolean
+  readonly failDefined: boolean
+  readonly strictNames: boolean
+  readonly count: number
+  readonly schema: string
+  /** The package and the imports of the query. */
+  readonly header: string
 }
 
 /** `polgate regorus eval`: sets `process.exitCode` to 0, 1 (`--fail`, `--threshold`) or 2. */
@@ -88,13 +105,16 @@ export async function evalCommand(query: string, options: EvalOptions): Promise<
 
 /** Evaluates once; returns the files that were read. */
 async function evaluateOnce(query: string, options: EvalOptions): Promise<readonly string[]> {
-  const profile = profileOf(options.capabilities)
-  const files = await loadFiles(options.data, options.ignore)
+  const chosen = chosenCapabilities(options.capabilities)
+  const { profile } = chosen
+  const files = await loadFiles(options.data, { ...options, bundles: options.bundle ?? [] })
   const input = await readInput(options)
   const used = await usedCapabilities([query, ...files.modules.map(({ source }) => source)])
   process.exitCode = 0
   try {
-    evaluate(query, { files, input, profile, used, options })
+    await checkFiles(files, options)
+    for (let i = 0; i < (options.count ?? 1); i++)
+      evaluate(query, { files, input, chosen, used, options, isShown: i === 0 })
   } catch (error) {
     if (!(error instanceof RegoError)) throw error
     process.exitCode = 2
@@ -103,7 +123,11 @@ async function evaluateOnce(query: string, options: EvalOptions): Promise<readon
       import('./terminal.ts'),
       import('./capabilities.ts'),
     ])
-    showError(error, { modules: files.modules, query, capabilities: capabilitiesOf(profile) })
+    showError(error, {
+      modules: files.modules,
+      query,
+      capabilities: chosen.of(capabilitiesOf(profile)),
+    })
   }
   return files.files
 }
@@ -120,13 +144,27 @@ async function readInput({ input, inputJson }: EvalOptions): Promise<Value | und
 type Evaluation = {
   readonly files: PolicyFiles
   readonly input: Value | undefined
-  readonly profile: ProfileName
+  readonly chosen: ChosenCapabilities
   readonly used: UsedCapabilities
   readonly options: EvalOptions
+  /** Whether to print the result: of the first of several evaluations. */
+  readonly isShown: boolean
+}
+
+/** @throws RegoError for the names and types that `--strict` and `--schema` refuse */
+async function checkFiles(files: PolicyFiles, options: EvalOptions): Promise<void> {
+  const { strictNames: strict, schema } = options
+  if (strict !== true && schema === undefined) return
+  const { checkedFiles } = await import('./checkedFiles.ts')
+  const { capabilities } = options
+  const own = { capabilities, maxErrors: 1, strict: strict === true }
+  const checked = await checkedFiles(files, schema === undefined ? own : { ...own, schema })
+  const [first] = checked.errors
+  if (first !== undefined) throw first
 }
 
 function evaluate(query: string, evaluation: Evaluation): void {
-  const { files, input, used, options } = evaluation
+  const { files, input, used, options, chosen } = evaluation
   const clock = (): number => performance.now()
   const coverage =
     options.coverage === true || options.threshold !== undefined ? new Coverage() : undefined
@@ -136,31 +174,35 @@ function evaluate(query: string, evaluation: Evaluation): void {
   const engine = createEngine({
     modules: files.modules,
     data: files.data,
-    builtins: used[evaluation.profile],
-    dialect: dialectOf(options.capabilities),
+    builtins: chosen.of(used[chosen.profile]),
+    dialect: dialectOf(chosen.profile),
     strict: options.nonStrict !== true,
     limits: { deadlineMs: options.timeout },
     print: (line) => console.error(line),
+    ...(options.hidden === true ? opaRuntime(chosen.profile) : {}),
     ...(tracer === undefined ? {} : { tracer }),
   })
-  if (evaluation.profile !== 'service') warnOfMissing(engine.modules, used)
-  const rows = engine.prepare(query).evaluate(input === undefined ? {} : { input })
+  if (chosen.profile === 'opa-1.2') warnOfMissing(engine.modules, used)
+  const rows = engine.prepare(query, options.header).evaluate(input === undefined ? {} : { input })
+  if (!evaluation.isShown) return
   if (rows.length === 0) warnOfName(engine, query)
-  const report = coverage?.report(engine.modules)
-  if (options.format === 'json') {
-    print(
-      answerJson(rows, {
-        ...(profile === undefined ? {} : { profile: profileValue(profile.lines()) }),
-        ...(report === undefined ? {} : { coverage: coverageValue(report) }),
-      }),
-    )
-  } else {
+  const isOpa = options.hidden === true
+  const report = isOpa ? coverage?.wholeReport(engine.modules) : coverage?.report(engine.modules)
+  if (options.format === 'pretty') {
     for (const line of prettyRows(rows)) print(line)
     if (profile !== undefined) show(profileTable(profile.lines()))
     if (report !== undefined) show(coverageTable(report))
+  } else {
+    const text = answerText(options.format, rows, {
+      ...(profile === undefined ? {} : { profile: profileValue(profile.lines()) }),
+      ...(report === undefined ? {} : { coverage: coverageValue(report) }),
+    })
+    if (text !== '') print(text)
   }
   if (explainer !== undefined) explainTo(explainer, query, options)
   if (options.fail === true && !holds(rows)) process.exitCode = 1
+  if (options.failUndefined === true && rows.length === 0) process.exitCode = 1
+  if (options.failDefined === true && rows.length > 0) process.exitCode = 1
   if (report !== undefined) checkThreshold(report, options.threshold)
 }
 
@@ -195,7 +237,7 @@ function warnOfName(engine: Engine, query: string): void {
 
 /** Prints the explanation; on stderr if stdout contains JSON. */
 function explainTo(explainer: Explainer, query: string, { format }: EvalOptions): void {
-  const stream = format === 'json' ? process.stderr : process.stdout
+  const stream = format === 'pretty' ? process.stdout : process.stderr
   for (const name of namesIn(query)) {
     const lines = explanationLines(explainer.explain(name), stream)
     stream.write(`${lines.length === 0 ? `${name}: no rule was evaluated` : lines.join('\n')}\n`)

@@ -69,6 +69,24 @@ test('--list and --check name the files; only --check makes them a failure', asy
   expect(await fmt('--check', file('tidy.rego'))).toEqual({ code: 0, stdout: '', stderr: '' })
 })
 
+test('opa fmt --fail exits 2, also with a list or a difference', async () => {
+  const opa = (...args: readonly string[]) => runMain('opa', 'fmt', ...args)
+  for (const args of [['--fail'], ['--fail=true', '--list'], [home, '--fail=true', '--diff']])
+    expect((await opa(...args, home)).code).toBe(2)
+  expect((await opa('--fail=false', '-l', home)).code).toBe(0)
+  expect((await opa('--fail', file('tidy.rego'))).code).toBe(0)
+  expect(await opa('--rego-v1', '-w', home)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--rego-v1 is not supported'),
+  })
+})
+
+test('opa fmt --drop-v0-imports', async () => {
+  await writeFile(file('old.rego'), 'package a\n\nimport rego.v1\n\np if input.x\n')
+  const { stdout } = await runMain('opa', 'fmt', '--drop-v0-imports', file('old.rego'))
+  expect(stdout).toBe(tidy)
+})
+
 test('--diff shows the changed lines without colours', async () => {
   const { code, stdout } = await fmt('--diff', home)
   expect(code).toBe(0)

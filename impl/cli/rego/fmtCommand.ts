@@ -8,7 +8,7 @@ import { Source } from 'polgate-rego/syntax/source.ts'
 import { colours } from '../colours.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { serviceCapabilities } from './capabilities.ts'
-import { unreadable } from './loadFiles.ts'
+import { unreadable } from './files.ts'
 import { policySources, STDIN } from './policySources.ts'
 import { showError } from './terminal.ts'
 
@@ -17,14 +17,17 @@ export type FmtOptions = {
   readonly list?: boolean
   readonly diff?: boolean
   readonly check?: boolean
-  /** The name of `--check` in OPA. */
+  /** `--check` of OPA, with exit code 2. */
   readonly fail?: boolean
+  readonly dropV0Imports?: boolean
   readonly ignore: readonly string[]
+  /** Whether to format hidden files too, as OPA does. */
+  readonly hidden?: boolean
 }
 
 /**
  * `polgate rego fmt`: sets `process.exitCode` to 0, 1 (`--check`, and a policy is not formatted) or 2 (one
- * could not be formatted; the others are).
+ * could not be formatted; the others are; or `--fail`, and one is not).
  *
  * @throws CommandError if the policies cannot be read or written
  */
@@ -42,12 +45,12 @@ export async function fmtCommand(paths: readonly string[], options: FmtOptions):
       hint: 'Without --write, the formatted policy is on stdout.',
     })
   }
-  const sources = await policySources(given, options.ignore)
+  const sources = await policySources(given, options)
   process.exitCode = 0
   let changed = 0
   let failed = 0
   for (const source of sources) {
-    const text = formatted(source)
+    const text = formatted(source, options)
     if (text === undefined) {
       failed++
       continue
@@ -61,7 +64,7 @@ export async function fmtCommand(paths: readonly string[], options: FmtOptions):
   }
   const all = sources.length === 1 ? '1 policy' : `${sources.length} policies`
   if (check && changed > 0) {
-    process.exitCode = 1
+    process.exitCode = options.fail === true ? 2 : 1
     console.error(`${changed} of ${all} not formatted; polgate rego fmt --write formats them`)
   }
   if (failed > 0) {
@@ -79,9 +82,12 @@ function standardPaths(): readonly string[] {
 }
 
 /** The formatted text, or undefined after its error was shown. */
-function formatted(source: ModuleSource): string | undefined {
+function formatted(
+  source: ModuleSource,
+  { dropV0Imports = false }: FmtOptions,
+): string | undefined {
   try {
-    return formatModule(new Source(source.name, source.source))
+    return formatModule(new Source(source.name, source.source), { dropV0Imports })
   } catch (error) {
     if (!(error instanceof RegoError)) throw error
     showError(error, { modules: [source], capabilities: serviceCapabilities })

@@ -6,7 +6,7 @@ import { parseModule } from 'polgate-rego/syntax/parser.ts'
 import { Source } from 'polgate-rego/syntax/source.ts'
 import { fromJson, stringify } from 'polgate-rego/values/json.ts'
 import { serviceCapabilities } from './capabilities.ts'
-import { readText } from './loadFiles.ts'
+import { readText } from './files.ts'
 import { showError } from './terminal.ts'
 
 export type Format = 'json' | 'pretty'

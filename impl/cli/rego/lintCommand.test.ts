@@ -14,7 +14,7 @@ allow := false if count(deny) > 0
 
 deny contains "image" if not startswith(input.image, "x/")
 
-deny contains "too much" if input.value > data.params.max
+deny contains "too much" if input.size > data.params.max
 `
 
 const tests = `package pay_test

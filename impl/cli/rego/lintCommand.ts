@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageVersion } from 'polgate-lib/packageVersion.ts'
+import { counted } from 'polgate-lib/text/counted.ts'
 import { outputWidth } from 'polgate-lib/text/outputWidth.ts'
 import { wrapText } from 'polgate-lib/text/wrapText.ts'
 import { checkModules } from 'polgate-rego/check/checkModules.ts'
@@ -16,9 +17,9 @@ import { colours } from '../colours.ts'
 import { CommandError } from '../commandDefinition.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import { readDocument } from './documents.ts'
-import { readText } from './loadFiles.ts'
+import { readText } from './files.ts'
 import { policySources, STDIN } from './policySources.ts'
-import { countOf, showErrors } from './terminal.ts'
+import { showErrors } from './terminal.ts'
 
 export type LintCommandOptions = {
   readonly rule: readonly string[]
@@ -78,7 +79,7 @@ async function lint(paths: readonly string[], options: LintCommandOptions): Prom
   const builtins = capabilitiesOf(options.capabilities)
   const dialect = dialectOf(options.capabilities)
   const params = options.params === undefined ? [] : await paramsIn(options.params)
-  const sources = await policySources(paths, options.ignore)
+  const sources = await policySources(paths, options)
   const { errors, modules } = checkModules({ modules: sources, builtins, dialect })
   if (errors.length > 0) {
     showErrors(
@@ -153,13 +154,13 @@ function show(findings: readonly LintFinding[], count: number): void {
     const lines = [`${bold(rule)} ${dim(at)}`, `  ${message}`, `  ${cyan('help:')} ${help}`]
     console.log(`${wrapText(lines.join('\n'), width)}\n`)
   }
-  const files = countOf(count, 'file')
+  const files = counted(count, 'file')
   if (findings.length === 0) {
     console.log(`${files} searched: no findings`)
     return
   }
   const [first] = findings
   const more = `polgate rego lint --explain ${ruleOf(first?.rule ?? '')?.id ?? LINT_RULES[0]?.id}`
-  const text = `${files} searched: ${countOf(findings.length, 'finding')}; ${more} says why`
+  const text = `${files} searched: ${counted(findings.length, 'finding')}; ${more} says why`
   console.log(wrapText(text, width))
 }

@@ -1,30 +1,28 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
 import type { ModuleSource } from 'polgate-rego/engine.ts'
 import { CommandError } from '../commandDefinition.ts'
-import { globPattern, MAX_BYTES, MAX_FILES, unreadable } from './loadFiles.ts'
+import { MAX_BYTES, MAX_FILES, unreadable } from './files.ts'
 import { readStdin } from './stdin.ts'
+import { globPattern, type Skipping, walkFiles } from './walkFiles.ts'
 
 /** The name of what was read from stdin. */
 export const STDIN = 'stdin'
 
 /**
- * Reads policies: files, directories with all `.rego` files below them, and `-` for stdin. Files whose name
- * matches an `ignore` pattern are skipped.
+ * Reads policies: files, directories with all `.rego` files below them, and `-` for stdin.
  *
- * @throws CommandError for a path that does not exist or cannot be read, a file that is no policy or not
- *   UTF-8, and a directory without policies
+ * @throws CommandError for a path that does not exist or cannot be read, a file that is not UTF-8, and, unless
+ *   hidden files are read as in OPA, a file that is no policy and a directory without policies
  */
 export async function policySources(
   paths: readonly string[],
-  ignore: readonly string[] = [],
+  skipping: Skipping = {},
 ): Promise<readonly ModuleSource[]> {
-  const ignored = ignore.map(globPattern)
-  const isIgnored = (path: string): boolean => ignored.some((each) => each.test(basename(path)))
   const sources = new Map<string, ModuleSource>()
   let left = MAX_BYTES
   for (const path of paths) {
-    const files = path === '-' ? [path] : await policiesAt(path, isIgnored)
+    const files = path === '-' ? [path] : await policiesAt(path, skipping)
     for (const file of files) {
       if (sources.has(file)) continue
       const content = file === '-' ? await readStdin() : await read(file)
@@ -38,41 +36,31 @@ export async function policySources(
       sources.set(file, { name, source: decoded(name, content) })
     }
   }
-  if (sources.size === 0) {
+  if (sources.size === 0 && skipping.hidden !== true) {
     throw new CommandError('--ignore leaves no policy', { hint: 'Its patterns match file names.' })
   }
   return [...sources.values()]
 }
 
-async function policiesAt(
-  path: string,
-  isIgnored: (path: string) => boolean,
-): Promise<readonly string[]> {
+async function policiesAt(path: string, skipping: Skipping): Promise<readonly string[]> {
   const info = await stat(path).catch((cause: unknown) => {
     throw unreadable(path, cause)
   })
+  const { ignore = [], hidden } = skipping
   if (!info.isDirectory()) {
-    if (extname(path) === '.rego') return isIgnored(path) ? [] : [path]
+    const ignored = hidden === true ? [] : ignore.map(globPattern)
+    if (extname(path) === '.rego')
+      return ignored.some((each) => each.test(basename(path))) ? [] : [path]
+    if (hidden === true) return []
     throw new CommandError(`${path} is not a policy`, { hint: 'Policies are .rego files.' })
   }
-  const found: string[] = []
-  await findIn(path, found)
-  if (found.length > 0) return found.filter((each) => !isIgnored(each))
+  const isPolicy = (file: string): boolean => extname(file) === '.rego'
+  const found = walkFiles(path, skipping).filter(isPolicy)
+  if (found.length > 0 || hidden === true) return found
+  if (walkFiles(path, {}).some(isPolicy)) return []
   throw new CommandError(`${path} has no policies`, {
     hint: 'Policies are .rego files; pass the directory that has them, or one above it.',
   })
-}
-
-async function findIn(directory: string, found: string[]): Promise<void> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch((cause: unknown) => {
-    throw unreadable(directory, cause)
-  })
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
-    const path = join(directory, entry.name)
-    if (entry.isDirectory()) await findIn(path, found)
-    else if (entry.isFile() && extname(path) === '.rego') found.push(path)
-  }
 }
 
 const read = (path: string): Promise<Buffer> =>

@@ -5,7 +5,7 @@ import { RegoObject } from 'polgate-rego/values/object.ts'
 import type { Value } from 'polgate-rego/values/value.ts'
 
 /** Aligns columns, numbers to the right. */
-function table(rows: readonly (readonly string[])[]): string[] {
+export function table(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const row of rows) {
     row.forEach((cell, i) => {
@@ -57,25 +57,49 @@ export const profileValue = (lines: readonly ProfileLine[]): Value =>
     })),
   )
 
-/** Coverage in the format of OPA: row ranges per file. */
-export const coverageValue = ({ files, percent }: CoverageReport): Value =>
+/** Coverage in the format of OPA: ranges of rows, their numbers and the share of those covered. */
+export const coverageValue = ({ files }: CoverageReport): Value =>
   RegoObject.from([
-    ['coverage', percent],
+    ...linesOf(
+      files.flatMap(({ covered }) => covered),
+      files.flatMap(({ notCovered }) => notCovered),
+    ),
     [
       'files',
-      fromJson(
-        Object.fromEntries(
-          files.map((file) => [
-            file.file,
-            {
-              covered: ranges(file.covered),
-              not_covered: ranges(file.notCovered),
-              coverage: file.percent,
-            },
+      RegoObject.from(
+        files.map(({ file, covered, notCovered }) => [
+          file,
+          RegoObject.from([
+            ...linesOf(covered, notCovered),
+            ...[
+              ['covered', ranges(covered)] as const,
+              ['not_covered', ranges(notCovered)] as const,
+            ].filter(([, rows]) => rows.length > 0),
           ]),
-        ),
+        ]),
       ),
     ],
   ])
 
-const ranges = (rows: readonly number[]) => rows.map((row) => ({ start: { row }, end: { row } }))
+const linesOf = (
+  covered: readonly number[],
+  notCovered: readonly number[],
+): (readonly [string, number])[] => [
+  ['covered_lines', covered.length],
+  ['not_covered_lines', notCovered.length],
+  ['coverage', coveredShare(covered.length, notCovered.length)],
+]
+
+/** The share in percent as OPA computes it: not rounded, and 0 of nothing. */
+export const coveredShare = (covered: number, missed: number): number =>
+  covered + missed === 0 ? 0 : (100 * covered) / (covered + missed)
+
+function ranges(rows: readonly number[]): readonly Value[] {
+  const found: { start: number; end: number }[] = []
+  for (const row of rows) {
+    const last = found.at(-1)
+    if (last !== undefined && row <= last.end + 1) last.end = row
+    else found.push({ start: row, end: row })
+  }
+  return found.map(({ start, end }) => fromJson({ start: { row: start }, end: { row: end } }))
+}

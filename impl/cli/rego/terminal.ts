@@ -37,10 +37,6 @@ export function showErrors(
   }
 }
 
-/** `1 file`, `2 files` */
-export const countOf = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`
-
 function errorLines(
   error: RegoError,
   context: Shown,

@@ -1,19 +1,18 @@
 import { errorText } from 'polgate-lib/errors/errorText.ts'
-import type { ProfileName } from 'polgate-rego/builtins/profiles.ts'
 import { dialectOf } from 'polgate-rego/compile/dialect.ts'
 import { RegoError } from 'polgate-rego/errors.ts'
 import { errorsJson, indentJson } from 'polgate-rego/report/answer.ts'
-import { Coverage, type CoverageReport } from 'polgate-rego/report/coverage.ts'
-import type { Module, Rule } from 'polgate-rego/syntax/ast.ts'
-import { fullName, runTests, type TestResult } from 'polgate-rego/test/runTests.ts'
+import { Coverage, type CoverageReport, rowRanges } from 'polgate-rego/report/coverage.ts'
+import { fullName, runTests, type TestResult, type TestRun } from 'polgate-rego/test/runTests.ts'
 import { stringify } from 'polgate-rego/values/json.ts'
 import { colours } from '../colours.ts'
 import { CommandError } from '../commandDefinition.ts'
-import { print, stdoutTarget } from '../print.ts'
-import { failureLines } from './explanation.ts'
+import { opaRuntime } from '../opa/opaRuntime.ts'
+import { print } from '../print.ts'
+import { type ChosenCapabilities, chosenCapabilities } from './chosenCapabilities.ts'
 import { loadFiles, type PolicyFiles } from './loadFiles.ts'
-import { profileOf } from './profileOf.ts'
-import { coverageTable, coverageValue } from './tables.ts'
+import { coverageValue, coveredShare } from './tables.ts'
+import { resultJson, TestReport } from './testReport.ts'
 import { type UsedCapabilities, usedCapabilities } from './usedCapabilities.ts'
 import { warnOfMissing } from './warnOfMissing.ts'
 import { untilInterrupted, watchFiles } from './watch.ts'
@@ -21,20 +20,38 @@ import { untilInterrupted, watchFiles } from './watch.ts'
 export type TestCommandOptions = {
   readonly verbose?: boolean
   readonly run?: string
-  readonly format: 'json' | 'pretty'
+  readonly format: 'json' | 'pretty' | 'gobench'
   readonly capabilities: string
   readonly coverage?: boolean
   readonly threshold?: number
   readonly timeout: number
   readonly ignore: readonly string[]
   readonly watch?: boolean
+  readonly bundle?: boolean
+  readonly bench?: boolean
+  readonly count: number
+  readonly maxErrors: number
+  readonly exitZeroOnSkipped?: boolean
+  readonly varValues?: boolean
+  readonly explain?: string
+  readonly schema?: string
 }
 
-/** `polgate opa test`: sets `process.exitCode` to 0 (all passed), 1 (failure) or 2 (could not run). */
+/** Exit codes of OPA; but no test at all is a failure here. */
+const FAILED = 2
+const COULD_NOT_RUN = 1
+
+/** `polgate opa test`: sets `process.exitCode` to 0, 2 (something did not pass) or 1 (could not run). */
 export async function testCommand(
   paths: readonly string[],
   options: TestCommandOptions,
 ): Promise<void> {
+  if (options.bench === true && isCovered(options)) {
+    throw new CommandError('--bench does not go with --coverage')
+  }
+  if (options.format === 'gobench' && options.bench !== true) {
+    throw new CommandError('--format gobench is for --bench')
+  }
   if (options.watch !== true) {
     await testOnce(paths, options)
     return
@@ -53,192 +70,166 @@ export async function testCommand(
   process.exitCode = 0
 }
 
+const isCovered = ({ coverage, threshold = 0 }: TestCommandOptions): boolean =>
+  coverage === true || threshold > 0
+
 async function testOnce(
   paths: readonly string[],
   options: TestCommandOptions,
 ): Promise<readonly string[]> {
-  const profile = profileOf(options.capabilities)
+  const chosen = chosenCapabilities(options.capabilities)
   const run = options.run === undefined ? undefined : pattern(options.run)
-  const files = await loadFiles(paths, options.ignore)
+  const skipping = { ignore: options.ignore, hidden: true }
+  const files = await loadFiles(
+    options.bundle === true ? [] : paths,
+    options.bundle === true ? { ...skipping, bundles: paths } : skipping,
+  )
   const used = await usedCapabilities(files.modules.map(({ source }) => source))
   process.exitCode = 0
   try {
-    const context = { files, profile, used, options, run }
-    const count = test(context)
-    if (count > 0 && files.modules.some(({ source }) => NEGATED_EXPRESSION.test(source))) {
+    if (options.schema !== undefined) await checkTypes(files, options)
+    const suite = { files, chosen, used, options, run }
+    for (let i = 0; i < options.count && process.exitCode === 0; i++) await test(suite)
+    if (files.modules.some(({ source }) => NEGATED_EXPRESSION.test(source))) {
       const { warnOfNegations } = await import('./negationWarnings.ts')
-      warnOfNegations(files.modules, used[profile])
-    }
-    if (count === 0) {
-      const hint =
-        run === undefined
-          ? 'Tests are rules whose names start with test_.'
-          : 'No test name matches --run.'
-      throw new CommandError('No tests found', { hint })
+      const dialect = dialectOf(chosen.profile)
+      warnOfNegations(files.modules, { builtins: chosen.of(used[chosen.profile]), dialect })
     }
   } catch (error) {
     if (!(error instanceof RegoError)) throw error
-    process.exitCode = 2
+    process.exitCode = COULD_NOT_RUN
     if (options.format === 'json') print(errorsJson([error]))
-    const [{ showError }, { capabilitiesOf }] = await Promise.all([
-      import('./terminal.ts'),
-      import('./capabilities.ts'),
-    ])
-    showError(error, { modules: files.modules, capabilities: capabilitiesOf(profile) })
+    await showCompileErrors(error, files, options)
   }
   return files.files
 }
 
 /** `not` before more than a reference: only then lint is worth its time. */
-const NEGATED_EXPRESSION = /\bnot\b(?!\s*[\w.]+\s*?(?:$|[#}]|with\b))/m
+const NEGATED_EXPRESSION = /\bnot\b(?!\s*[\w.]+\b\s*?(?:$|[#}]|with\b))/m
 
 function pattern(text: string): RegExp {
   try {
-    return new RegExp(text)
+    const [, flags = '', rest = text] = /^\(\?([ims]+)\)(.*)$/s.exec(text) ?? []
+    return new RegExp(rest, flags)
   } catch (cause) {
     throw new CommandError(`--run: ${(cause as Error).message}`, { cause })
   }
 }
 
-type Context = {
+/** @throws RegoError the first error, with the types of JSON schemas */
+async function checkTypes(files: PolicyFiles, options: TestCommandOptions): Promise<void> {
+  const { checkedFiles } = await import('./checkedFiles.ts')
+  const [first] = (await checkedFiles(files, options)).errors
+  if (first !== undefined) throw first
+}
+
+async function showCompileErrors(
+  error: RegoError,
+  files: PolicyFiles,
+  options: TestCommandOptions,
+): Promise<void> {
+  const [{ checkedFiles }, { showErrors }] = await Promise.all([
+    import('./checkedFiles.ts'),
+    import('./terminal.ts'),
+  ])
+  const { errors, capabilities } = await checkedFiles(files, options)
+  const { modules } = files
+  showErrors(errors.length === 0 ? [error] : errors, { modules, capabilities }, process.stderr)
+}
+
+type Suite = {
   readonly files: PolicyFiles
-  readonly profile: ProfileName
+  readonly chosen: ChosenCapabilities
   readonly used: UsedCapabilities
   readonly options: TestCommandOptions
   readonly run: RegExp | undefined
 }
 
-/** Runs and reports the tests; returns their number. */
-function test({ files, profile, used, options, run }: Context): number {
-  const coverage =
-    options.coverage === true || options.threshold !== undefined ? new Coverage() : undefined
-  const printer = new Printer(options)
-  const { modules, results } = runTests({
+/** Runs and reports the tests, and sets the exit code. */
+async function test({ files, chosen, used, options, run }: Suite): Promise<void> {
+  const coverage = isCovered(options) ? new Coverage() : undefined
+  // With coverage, stdout has its report alone.
+  const report = new TestReport(options, coverage === undefined ? print : console.error)
+  const isText = options.format !== 'json' && options.bench !== true
+  const ran = runTests({
     modules: files.modules,
     data: files.data,
-    builtins: used[profile],
-    dialect: dialectOf(options.capabilities),
+    builtins: chosen.of(used[chosen.profile]),
+    dialect: dialectOf(chosen.profile),
     limits: { deadlineMs: options.timeout },
     clock: () => performance.now(),
+    ...opaRuntime(chosen.profile),
     ...(run === undefined ? {} : { run }),
     ...(coverage === undefined ? {} : { tracer: coverage }),
-    onResult: (result) => printer.result(result),
+    ...(options.bench === true ? { benchMs: BENCH_MS } : {}),
+    onResult: (result) => {
+      const isShown = coverage === undefined || result.status !== 'pass'
+      if (isText && isShown) report.result(result)
+    },
   })
-  if (profile !== 'service') warnOfMissing(modules, used)
-  // Coverage is measured for policies, not for the tests themselves.
-  const report = coverage?.report(modules.filter(isPolicy), isNoTest)
-  printer.end(results, report)
-  if (results.some(({ status }) => status === 'fail' || status === 'error')) process.exitCode = 1
-  if (
-    report !== undefined &&
-    options.threshold !== undefined &&
-    report.percent < options.threshold
-  ) {
-    const required = `${options.threshold} % are required`
-    console.error(`error: ${report.percent} % of the lines are covered, ${required}`)
-    process.exitCode = 1
+  if (chosen.profile === 'opa-1.2') warnOfMissing(ran.modules, used)
+  const { results } = ran
+  warnOfOthers(ran)
+  if (results.length === 0) {
+    process.exitCode = FAILED
+    const hint =
+      run === undefined
+        ? 'Tests are rules whose names start with test_.'
+        : 'No test name matches --run.'
+    console.error(errorText(new CommandError('No tests found', { hint })))
+    return
   }
-  return results.length
+  if (results.some((each) => isBad(each, options))) process.exitCode = FAILED
+  if (coverage !== undefined) {
+    // As in OPA: without a report if something did not pass, -z or not.
+    if (results.some(({ status }) => status !== 'pass')) process.exitCode = COULD_NOT_RUN
+    else reportCoverage(coverage.wholeReport(ran.modules), options)
+  } else if (options.bench === true) await printBenchmarks(results, options)
+  else if (isText) report.end(results)
+  else print(indentJson(`[${results.map(resultJson).join()}]`))
 }
 
-const isPolicy = (module: Module): boolean => !module.package.path.span.text.endsWith('_test')
+const BENCH_MS = 500
 
-const isNoTest = ({ head }: Rule): boolean =>
-  head.ref.head.kind !== 'var' || !/^(todo_)?test_/.test(head.ref.head.name)
+const isBad = ({ status }: TestResult, { exitZeroOnSkipped }: TestCommandOptions): boolean =>
+  status !== 'pass' && !(status === 'skip' && exitZeroOnSkipped === true)
 
-/** Prints results as they arrive, in the format of OPA. */
-class Printer {
-  private readonly options: TestCommandOptions
-  private readonly colours = colours(stdoutTarget())
-  private file: string | undefined
+async function printBenchmarks(
+  results: readonly TestResult[],
+  options: TestCommandOptions,
+): Promise<void> {
+  const { benchmarkLine } = await import('./benchmarks.ts')
+  if (options.format === 'json') print(indentJson(`[${results.map(resultJson).join()}]`))
+  else for (const result of results) print(benchmarkLine(result, options.format === 'gobench'))
+}
 
-  constructor(options: TestCommandOptions) {
-    this.options = options
-  }
-
-  result(result: TestResult): void {
-    const { verbose, format } = this.options
-    if (format === 'json') return
-    const quiet = result.status === 'pass' && result.output.length === 0
-    if (verbose !== true && quiet) return
-    const { bold, dim } = this.colours
-    const { file } = result.test.location
-    if (file !== this.file) print(bold(`${file}:`))
-    this.file = file
-    const time = result.status === 'skip' ? '' : dim(` (${result.time.toFixed(2)}ms)`)
-    print(`${fullName(result.test)}: ${this.status(result)}${time}`)
-    for (const line of result.output) print(`  ${line}`)
-    for (const { name, passed } of result.cases) {
-      if (verbose === true || !passed) print(`  ${name}: ${this.word(passed ? 'pass' : 'fail')}`)
-    }
-    if (result.error !== undefined) print(`  ${result.error.text}`)
-    for (const failure of result.failures) {
-      for (const line of failureLines(failure, process.stdout, '  ')) print(line)
-    }
-  }
-
-  end(results: readonly TestResult[], report: CoverageReport | undefined): void {
-    if (this.options.format === 'json') {
-      const tests = `[${results.map(resultJson).join()}]`
-      const text =
-        report === undefined
-          ? tests
-          : `{"tests":${tests},"coverage":${stringify(coverageValue(report))}}`
-      print(indentJson(text))
-      return
-    }
-    if (this.file !== undefined) print('-'.repeat(80))
-    for (const status of ['pass', 'fail', 'error', 'skip'] as const) {
-      const count = results.filter((each) => each.status === status).length
-      if (count > 0) print(`${this.word(status)}: ${count}/${results.length}`)
-    }
-    if (report !== undefined) print(`\n${coverageTable(report).join('\n')}`)
-  }
-
-  private status(result: TestResult): string {
-    return this.word(result.status)
-  }
-
-  private word(status: TestResult['status']): string {
-    const { green, red, yellow } = this.colours
-    const words = {
-      pass: green('PASS'),
-      fail: red('FAIL'),
-      error: red('ERROR'),
-      skip: yellow('SKIPPED'),
-    }
-    return words[status]
+/** What looks like a test and is not run, and tests that pass because they have no cases. */
+function warnOfOthers({ near, results }: TestRun): void {
+  const { yellow, dim } = colours(process.stderr)
+  const warn = (text: string, { file, row, col }: TestRun['near'][number]['location']): void =>
+    console.error(`${yellow('warning:')} ${text} ${dim(`${file}:${row}:${col}`)}`)
+  for (const { name, location } of near)
+    warn(`${name} looks like a test and is not run: names of tests start with test_`, location)
+  for (const { test: each, status, cases } of results) {
+    if (each.rest.length > 0 && status === 'pass' && cases.length === 0)
+      warn(`${fullName(each)} passes because it has no cases`, each.location)
   }
 }
 
-/** A result in the format of `opa test --format json`; duration in nanoseconds. */
-const resultJson = ({ test, status, time, output, error, failures, cases }: TestResult): string =>
-  JSON.stringify({
-    location: { file: test.location.file, row: test.location.row, col: test.location.col },
-    package: test.package,
-    name: test.name,
-    duration: Math.round(time * 1e6),
-    ...(status === 'fail' ? { fail: true } : {}),
-    ...(status === 'skip' ? { skip: true } : {}),
-    ...(error === undefined
-      ? {}
-      : { error: { code: error.code, message: error.message, location: error.location } }),
-    ...(output.length === 0 ? {} : { output: output.join('\n') }),
-    ...(cases.length === 0
-      ? {}
-      : {
-          sub_results: Object.fromEntries(
-            cases.map(({ name, passed }) => [name, { fail: !passed }]),
-          ),
-        }),
-    ...(failures.length === 0
-      ? {}
-      : {
-          failed_at: failures.map(({ text, location: { file, row, col } }) => ({
-            text,
-            file,
-            row,
-            col,
-          })),
-        }),
-  })
+function reportCoverage(report: CoverageReport, { threshold = 0, verbose }: TestCommandOptions) {
+  const share = coveredShare(
+    report.files.reduce((sum, { covered }) => sum + covered.length, 0),
+    report.files.reduce((sum, { notCovered }) => sum + notCovered.length, 0),
+  )
+  if (share >= threshold) {
+    print(indentJson(stringify(coverageValue(report))))
+    return
+  }
+  process.exitCode = FAILED
+  console.error(
+    `Code coverage threshold not met: got ${share.toFixed(2)} instead of ${threshold.toFixed(2)}`,
+  )
+  if (verbose !== true) return
+  for (const { file, notCovered } of report.files)
+    if (notCovered.length > 0) console.error(`\t${file}:${rowRanges(notCovered)}`)
+}

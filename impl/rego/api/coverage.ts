@@ -1,6 +1,5 @@
 import type { EvaluateOptions } from '../engine.ts'
 import { Coverage, type CoverageReport } from '../report/coverage.ts'
-import type { Module, Rule } from '../syntax/ast.ts'
 import { helped } from './compile.ts'
 import type { Policy } from './policy.ts'
 import { testWith } from './test.ts'
@@ -28,10 +27,5 @@ export function coverage(policy: Policy, evaluations?: readonly Evaluation[]): C
       }
     }
   }
-  return tracer.report(modules.filter(isPolicy), isNoTest)
+  return tracer.policyReport(modules)
 }
-
-const isPolicy = ({ package: { path } }: Module): boolean => !path.span.text.endsWith('_test')
-
-const isNoTest = ({ head: { ref } }: Rule): boolean =>
-  ref.head.kind !== 'var' || !/^(todo_)?test_/.test(ref.head.name)

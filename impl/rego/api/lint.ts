@@ -13,6 +13,8 @@ export type LintOptions = Pick<CompileOptions, 'builtins' | 'capabilities' | 'di
   readonly rules?: readonly string[]
   /** Paths of parameters that the policy is given, such as `['price_feed', 'max_usd']`. */
   readonly params?: readonly (readonly string[])[]
+  /** The rule that decides, without `data`: `policy.allow`. By default, decisions are known by their names. */
+  readonly entrypoint?: string
 }
 
 /** The ids of all rules. */
@@ -25,7 +27,7 @@ export const lintRules: readonly string[] = LINT_RULES.map(({ id }) => id)
  * @throws RegoError if the modules do not compile (types are not checked); RangeError for an unknown rule
  */
 export function lint(sources: Sources, options: LintOptions = {}): readonly LintFinding[] {
-  const { dialect, rules, params } = options
+  const { dialect, rules, params, entrypoint } = options
   const unknown = rules?.find((id) => !lintRules.includes(id))
   if (unknown !== undefined) {
     throw new RangeError(`unknown lint rule ${unknown}: use one of ${lintRules.join(', ')}`)
@@ -38,6 +40,7 @@ export function lint(sources: Sources, options: LintOptions = {}): readonly Lint
       ...(dialect === undefined ? {} : { dialect }),
       ...(rules === undefined ? {} : { rules }),
       ...(params === undefined ? {} : { params }),
+      ...(entrypoint === undefined ? {} : { entrypoint }),
     })
   } catch (error) {
     throw helped(error, known)

@@ -1,5 +1,11 @@
 import type { Builtin } from '../builtins/builtin.ts'
-import { createEngine, type Engine, type EngineOptions, type ModuleSource } from '../engine.ts'
+import {
+  createEngine,
+  type Documents,
+  type Engine,
+  type EngineOptions,
+  type ModuleSource,
+} from '../engine.ts'
 import type { Tracer } from '../evaluate/tracer.ts'
 
 /** The text of each module by the name of its file, as errors show it. */
@@ -18,11 +24,12 @@ export class Policy {
     sources: readonly ModuleSource[],
     builtins: ReadonlyMap<string, Builtin>,
     options: Omit<EngineOptions, 'modules' | 'builtins'>,
+    engine?: Engine,
   ) {
     this.sources = sources
     this.builtins = builtins
     this.options = options
-    this.engine = createEngine({ ...options, modules: sources, builtins })
+    this.engine = engine ?? createEngine({ ...options, modules: sources, builtins })
   }
 
   /** Options for an engine of its own, for example with other modules. */
@@ -30,8 +37,20 @@ export class Policy {
     return { ...this.options, modules: this.sources, builtins: this.builtins }
   }
 
+  /** The same policy with other base documents. */
+  withData({ data, dataJson }: Pick<Documents, 'data' | 'dataJson'>): Policy {
+    const { data: _, dataJson: __, ...others } = this.options
+    const options = {
+      ...others,
+      ...(data === undefined ? {} : { data }),
+      ...(dataJson === undefined ? {} : { dataJson }),
+    }
+    const engine = this.engine.withData(options)
+    return new Policy(this.sources, this.builtins, options, engine)
+  }
+
   /** The same policy, whose evaluations a tracer follows. */
   traced(tracer: Tracer): Engine {
-    return createEngine({ ...this.engineOptions, tracer })
+    return this.engine.traced(tracer)
   }
 }

@@ -1,6 +1,7 @@
 import type { RegoError } from '../errors.ts'
 import type { Tracer } from '../evaluate/tracer.ts'
 import { fullName, runTests, type TestResult, type TestStatus } from '../test/runTests.ts'
+import { leafCases } from '../test/testCases.ts'
 import { type ExplainedFailure, plainFailure } from './explain.ts'
 import type { Policy } from './policy.ts'
 
@@ -25,7 +26,7 @@ export type TestOutcome = {
   readonly error?: RegoError
   /** The expressions of a failed test that did not hold, with the values of their parts. */
   readonly failures: readonly ExplainedFailure[]
-  /** Of a parameterized test, `test_x[name]`. */
+  /** Of a parameterized test, `test_x[name]`; `outer/inner` for `test_x[outer][inner]`. */
   readonly cases: readonly { readonly name: string; readonly passed: boolean }[]
 }
 
@@ -37,7 +38,7 @@ export type TestReport = {
 
 /**
  * Runs the tests of a policy: rules named `test_...`, each in an evaluation of its own. One passes if it
- * is true. `todo_test_...` is skipped.
+ * is true. `todo_test_...` is skipped. The second rule of a name is `test_...#01`.
  */
 export const test = (policy: Policy, options: TestOptions = {}): TestReport =>
   testWith(policy, options)
@@ -72,5 +73,5 @@ const outcomeOf = (result: TestResult): TestOutcome => ({
   output: result.output,
   ...(result.error === undefined ? {} : { error: result.error }),
   failures: result.failures.map(plainFailure),
-  cases: result.cases,
+  cases: leafCases(result.cases),
 })

@@ -14,9 +14,6 @@ export type RandomSource = {
 export type PolicyHooks = {
   /** The syntax tree of a module, for `rego.parse_module`. */
   parseModule?(file: string, source: string): Value
-  /** The metadata chain of the current rule, for `rego.metadata.chain`. */
-  metadataChain?(): Value
-  metadataRule?(): Value
 }
 
 /**
@@ -83,6 +80,8 @@ export type Builtin = {
   readonly call: Implementation
   /** Absent: operators on common operands are computed without `call`. False for one that watches or replaces it. */
   readonly fast?: false
+  /** Another program implements it: a call is an error unless `with` replaces it by a function. */
+  readonly declaredOnly?: true
   /** Iterates over the outputs of a relation, for callers that may not need all of them. */
   readonly relate?: (ctx: BuiltinContext, ...args: Value[]) => Iterable<Value>
 }

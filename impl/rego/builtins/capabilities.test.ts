@@ -1,6 +1,44 @@
 import { describe, expect, it } from 'vitest'
+import { BuiltinError } from '../errors.ts'
+import { call } from './builtinCalls.fixture.ts'
 import { isInProfile, profileBuiltins } from './capabilities.ts'
 import { builtins } from './registry.ts'
+import type { Type } from './types.ts'
+
+/** A plain value of a type. */
+function sampleOf(type: Type): unknown {
+  switch (type.kind) {
+    case 'number':
+      return 3
+    case 'string':
+      return 'a'
+    case 'array':
+      return type.static.map(sampleOf)
+    case 'object':
+      return Object.fromEntries(type.static.map(({ key, value }) => [key, sampleOf(value)]))
+    case 'union':
+      return sampleOf(type.of[0]!)
+    default:
+      return null
+  }
+}
+
+describe('a built-in that depends on more than its arguments', () => {
+  const all = [...builtins.values()].filter(({ nondeterministic }) => nondeterministic)
+  it.each(all.map(({ name, args }) => [name, args] as const))(
+    '%s has a value or fails, and is not undefined (decision R12)',
+    (name, args) => {
+      let value: unknown
+      try {
+        value = call(name, ...args.map(sampleOf))
+      } catch (error) {
+        expect(error).toBeInstanceOf(BuiltinError)
+        return
+      }
+      expect(value).toBeDefined()
+    },
+  )
+})
 
 describe('profiles', () => {
   it('service has the extensions, and no signatures, patches or modules', () => {

@@ -4,7 +4,7 @@ import { RegoObject } from '../values/object.ts'
 import { isSet, type Value } from '../values/value.ts'
 import type { Builtin } from './builtin.ts'
 import { chargeText } from './json.ts'
-import { asArray, asString } from './operands.ts'
+import { asArray, asString, unavailable } from './operands.ts'
 import { ANY, ANY_ARRAY, ANY_OBJECT, ANY_SET, arrayOf, BOOLEAN, objectOf, STRING } from './types.ts'
 
 const show = (value: Value): string => (typeof value === 'string' ? value : display(value))
@@ -82,7 +82,8 @@ export const debugBuiltins: readonly Builtin[] = [
     call: (ctx, a: Value, b: Value) => {
       const [file, source] = [asString(a, 1), asString(b, 2)]
       try {
-        return ctx.hooks?.parseModule?.(file, source)
+        const parse = ctx.hooks?.parseModule ?? unavailable('policies cannot be read here')
+        return parse(file, source)
       } catch (error) {
         if (error instanceof LimitError || !(error instanceof RegoError)) throw error
         throw new BuiltinError(error.text, undefined, { cause: error })
@@ -91,13 +92,13 @@ export const debugBuiltins: readonly Builtin[] = [
   },
 ]
 
-/** Undefined, because it would need the network or a pause (decision R12). */
+/** An error, because operators would not get the same answer (decision R12). */
 export const refusedBuiltins: readonly Builtin[] = [
   {
     name: 'http.send',
     args: [objectOf(STRING, ANY)],
     result: ANY_OBJECT,
     nondeterministic: true,
-    call: () => undefined,
+    call: () => unavailable('there is no network access'),
   },
 ]

@@ -103,14 +103,23 @@ function encodeObject(ctx: BuiltinContext, a: Value): Value {
   return pairs.join('&')
 }
 
+/** A pair is two texts, an array and members of two maps. */
+const PAIR_BYTES = 250
+const PAIR_UNITS = 40
+
 function decodeObject(ctx: BuiltinContext, a: Value): Value {
   const text = asString(a, 1)
   ctx.meter.charge(text.length)
   ctx.meter.allocate(text.length * 4)
   const found = new Map<string, string[]>()
-  for (const pair of text.split('&')) {
+  for (let at = 0, end = 0; end < text.length; at = end + 1) {
+    end = text.indexOf('&', at)
+    if (end < 0) end = text.length
+    const pair = text.slice(at, end)
     if (pair.includes(';')) throw new BuiltinError('invalid semicolon separator in query')
     if (pair === '') continue
+    ctx.meter.charge(PAIR_UNITS)
+    ctx.meter.allocate(PAIR_BYTES)
     const [key = '', ...rest] = pair.split('=')
     const name = unescapeQuery(key)
     const values = found.get(name) ?? []

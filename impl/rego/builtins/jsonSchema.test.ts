@@ -96,6 +96,107 @@ describe('json.match_schema', () => {
     expect(problems(document, schema)).toEqual([wanted.length === 0, wanted])
   })
 
+  const DRAFT = 'http://json-schema.org/draft-0'
+  it.each<[unknown, unknown, string[]]>([
+    [
+      { admin: true },
+      { $schema: `${DRAFT}4/schema#`, properties: { user: {} }, additionalProperties: false },
+      ['(Root): Additional property admin is not allowed'],
+    ],
+    [
+      { list: [1, 2] },
+      {
+        $schema: `${DRAFT}4/schema#`,
+        properties: { list: { items: [{ type: 'integer' }], additionalItems: false } },
+      },
+      ['list: No additional items allowed on array'],
+    ],
+    // Keywords of later drafts mean nothing.
+    [
+      { a: 1 },
+      { $schema: `${DRAFT}4/schema#`, not: { const: 2 } },
+      ['(Root): Must not validate the schema (not)'],
+    ],
+    [
+      { a: 1 },
+      { $schema: `${DRAFT}4/schema#`, properties: { a: { not: { contains: { type: 'null' } } } } },
+      ['a: Must not validate the schema (not)'],
+    ],
+    [
+      { a: 1 },
+      {
+        $schema: `${DRAFT}6/schema#`,
+        not: {
+          if: true,
+          else: true, // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+          then: false,
+        },
+      },
+      ['(Root): Must not validate the schema (not)'],
+    ],
+    [{}, { $schema: `${DRAFT}4/schema#`, propertyNames: false }, []],
+    // The part around the reference has a name, against which the path is resolved.
+    [
+      { a: 1 },
+      {
+        definitions: { amount: { type: 'integer' } },
+        properties: {
+          a: {
+            $id: 'http://x.test/text.json',
+            definitions: { amount: { type: 'string' } },
+            allOf: [{ $ref: '#/definitions/amount' }],
+          },
+        },
+      },
+      [
+        'a: Invalid type. Expected: string, given: integer',
+        'a: Must validate all the schemas (allOf)',
+      ],
+    ],
+    [
+      { a: 1 },
+      {
+        $id: 'http://x.test/root.json',
+        definitions: { text: { $id: 'text.json', type: 'string' } },
+        properties: { a: { $ref: 'text.json' } },
+      },
+      ['a: Invalid type. Expected: string, given: integer'],
+    ],
+    // Of several branches, the problems of the one that matches most.
+    [
+      { a: { kind: 'b', n: 'x' } },
+      {
+        properties: {
+          a: {
+            anyOf: [
+              { type: 'string' },
+              {
+                required: ['kind', 'n'],
+                properties: { kind: { enum: ['b'] }, n: { type: 'integer' } },
+              },
+              { required: ['kind', 'm', 'o'] },
+            ],
+          },
+        },
+      },
+      [
+        'a: Must validate at least one schema (anyOf)',
+        'a.n: Invalid type. Expected: integer, given: string',
+      ],
+    ],
+    [
+      { a: 1 },
+      { properties: { a: { minimum: 3, exclusiveMinimum: 2 } } },
+      ['a: Must be greater than or equal to 3', 'a: Must be greater than 2'],
+    ],
+  ])('%j %j, as OPA 1.2', (document, schema, wanted) => {
+    const [valid, found] = toJson(call('json.match_schema', document, schema)!) as [
+      boolean,
+      { error: string }[],
+    ]
+    expect([valid, found.map(({ error }) => error)]).toEqual([wanted.length === 0, wanted])
+  })
+
   it('resolves references inside the schema, and terminates', () => {
     const tree = {
       $ref: '#/definitions/t',

@@ -5,7 +5,7 @@ import { isObject, type Value } from '../values/value.ts'
 import { type Builtin, type BuiltinContext, cached } from './builtin.ts'
 import { readJson } from './json.ts'
 import type { Problem } from './jsonSchema/scalars.ts'
-import { checkSchema } from './jsonSchema/schema.ts'
+import { checkSchema, type Schema } from './jsonSchema/schema.ts'
 import { validate } from './jsonSchema/validate.ts'
 import { ANY_OBJECT, arrayOf, BOOLEAN, NULL, record, STRING, tuple, union } from './types.ts'
 
@@ -22,15 +22,14 @@ function documentOf(ctx: BuiltinContext, value: Value): Value {
   }
 }
 
-function schemaOf(ctx: BuiltinContext, value: Value): Value {
-  const schema = documentOf(ctx, value)
+/** Of schemas that are kept for other evaluations. */
+const MAX_CACHED_LENGTH = 100_000
+
+function schemaOf(ctx: BuiltinContext, value: Value): Schema {
   const key = typeof value === 'string' ? value : stringify(value)
   ctx.meter.charge(key.length / 16)
-  cached(ctx, 'jsonSchema', key, () => {
-    checkSchema(ctx, schema)
-    return true
-  })
-  return schema
+  const make = (): Schema => checkSchema(ctx, documentOf(ctx, value))
+  return key.length > MAX_CACHED_LENGTH ? make() : cached(ctx, 'jsonSchema', key, make)
 }
 
 const describe = ({ field, type, desc }: Problem): Value =>

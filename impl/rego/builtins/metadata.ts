@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, parseAllDocuments, type ScalarTag, type Tags, visit } from 'yaml'
 import type { Builtin } from './builtin.ts'
+import { unavailable } from './operands.ts'
 import { ANY, arrayOf } from './types.ts'
 
 /** Members that are texts: a scalar of another type is read as it is written. */
@@ -82,6 +83,8 @@ function readAnnotations(text: string): unknown {
   return document.toJS({ mapAsMap: true, maxAliasCount: 100 })
 }
 
+const ofRules = (): never => unavailable('only a rule has metadata')
+
 /** The machine computes both, which it can for each rule when it builds it. */
 export const metadataBuiltins: readonly Builtin[] = [
   {
@@ -90,7 +93,7 @@ export const metadataBuiltins: readonly Builtin[] = [
     result: arrayOf(ANY),
     nondeterministic: true,
     readAnnotations,
-    call: (ctx) => ctx.hooks?.metadataChain?.(),
+    call: ofRules,
   },
   {
     name: 'rego.metadata.rule',
@@ -98,6 +101,6 @@ export const metadataBuiltins: readonly Builtin[] = [
     result: ANY,
     nondeterministic: true,
     readAnnotations,
-    call: (ctx) => ctx.hooks?.metadataRule?.(),
+    call: ofRules,
   },
 ]

@@ -12,7 +12,7 @@ import {
   parseCidr,
   type Range,
 } from './net/cidr.ts'
-import { asString, wrongType } from './operands.ts'
+import { asString, unavailable, wrongType } from './operands.ts'
 import { ANY, ANY_ARRAY, arrayOf, BOOLEAN, objectOf, STRING, setOf, tuple, union } from './types.ts'
 
 /** Maximum number of addresses of `net.cidr_expand`. */
@@ -153,11 +153,11 @@ export const netBuiltins: readonly Builtin[] = [
   },
   { name: 'net.cidr_is_valid', args: [STRING], result: BOOLEAN, call: isValid },
   {
-    // Undefined, because a policy must not depend on DNS (decision R12).
     name: 'net.lookup_ip_addr',
     args: [STRING],
     result: setOf(STRING),
     nondeterministic: true,
-    call: () => undefined,
+    // Operators would not get the same answer (decision R12).
+    call: () => unavailable('there is no network access'),
   },
 ]

@@ -20,6 +20,11 @@ import type { BuiltinContext } from './builtin.ts'
 export const operandError = (position: number, message: string): BuiltinError =>
   new BuiltinError(`operand ${position} ${message}`, 'eval_type_error')
 
+/** What a built-in needs is not here: an error, because an undefined call could make a denial not hold. */
+export function unavailable(why: string): never {
+  throw new BuiltinError(why)
+}
+
 /** `operand 1 must be string but got number`, or `must be one of {set, array} but ...`. */
 export const wrongType = (position: number, got: Value, ...expected: string[]): BuiltinError =>
   operandError(

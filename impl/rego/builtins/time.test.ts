@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { toJson } from '../values/json.ts'
 import { call, callWith, testContext } from './builtinCalls.fixture.ts'
 
 const NOON = 1_582_977_600_123_456_789n // 2020-02-29T12:00:00.123456789Z
@@ -17,6 +18,9 @@ describe('times', () => {
     ['time.format', [[NOON, 'Europe/Berlin', 'MST']], 'CET'],
     ['time.format', [[NOON, 'Australia/Sydney', 'MST']], 'AEDT'],
     ['time.format', [[NOON, 'America/Sao_Paulo', 'MST']], '-03'],
+    ['time.format', [[NOON, 'Asia/Tokyo', 'MST']], 'JST'],
+    ['time.format', [[NOON, 'Asia/Dubai', 'MST']], '+04'],
+    ['time.format', [[NOON, 'GMT', 'MST']], 'GMT'],
     [
       'time.format',
       [[NOON, 'UTC', '_2 Jan 06 3:04:05.000PM Z07:00 002 __2 2006_']],
@@ -50,6 +54,7 @@ describe('times', () => {
       'operand 1 must be either number (ns) or [number (ns), string (tz)] but got string',
     ],
     ['time.clock', [[0, 'Nowhere/Land']], 'unknown time zone Nowhere/Land'],
+    ['time.clock', [[0, 'europe/paris']], 'unknown time zone europe/paris'],
     ['time.clock', [[0, '+01:00']], 'unknown time zone +01:00'],
     ['time.add_date', [NOON, 1000, 0, 0], 'time outside of valid range'],
     ['time.add_date', [NOON, 0, 0, 1e12], 'time outside of valid range'],
@@ -119,6 +124,14 @@ describe('units, versions and UUIDs', () => {
     expect(() => call('semver.compare', '1.2.3', '1.2')).toThrow(
       'operand 2: string "1.2" is not a valid SemVer',
     )
+  })
+
+  it('a UUID of 38 bytes, whatever is the first and the last', () => {
+    const id = '00000000-0000-4000-8000-000000000000'
+    for (const text of [`{${id}}`, `(${id}]`, `\n${id}x`]) {
+      expect(toJson(call('uuid.parse', text)!)).toEqual({ version: 4, variant: 'RFC4122' })
+    }
+    for (const text of [`é${id}`, `é${id}x`]) expect(call('uuid.parse', text)).toBeUndefined()
   })
 
   it('generate a UUID per key, constant within an evaluation', () => {

@@ -4,18 +4,21 @@ import { fromBigInt } from '../values/number.ts'
 import { RegoObject } from '../values/object.ts'
 import type { Value } from '../values/value.ts'
 import type { Builtin, BuiltinContext } from './builtin.ts'
+import { bytesIn } from './bytes.ts'
 import { asString } from './operands.ts'
 import { ANY, objectOf, STRING } from './types.ts'
 
 const HEX = '[0-9a-fA-F]'
 const DASHED = `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`
+/** Of 38 bytes, Go ignores the first and the last, whatever they are. */
 const FORMS = new RegExp(
-  `^(?:urn:uuid:(${DASHED})|[{](${DASHED})[}]|(${DASHED})|(${HEX}{32}))$`,
+  `^(?:urn:uuid:(${DASHED})|[\\s\\S](${DASHED})[\\s\\S]|(${DASHED})|(${HEX}{32}))$`,
   'i',
 )
 
 function read(text: string): Uint8Array | undefined {
-  const match = FORMS.exec(text)
+  const bytes = bytesIn(text.slice(0, 64))
+  const match = FORMS.exec(String.fromCharCode(...bytes))
   if (match === null) return undefined
   const found = match[1] ?? match[2] ?? match[3] ?? match[4] ?? ''
   return ofHex(found.replaceAll('-', ''))

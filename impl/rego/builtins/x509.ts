@@ -15,23 +15,19 @@ import { type VerifyOptions, verifyChain } from './x509/verify.ts'
 
 const MAX_BLOCKS = 100
 
+const BEGIN = '-----BEGIN'
+
 type Block = { readonly label: string; readonly der: Buffer }
 
 /** The blocks of PEM text, of base64 of such text, or of base64 of DER. */
 function blocksOf(ctx: BuiltinContext, text: string, label: string): readonly Block[] {
   ctx.meter.charge(1_000 + text.length)
   ctx.meter.allocate(text.length * 8)
-  const isPem = (candidate: string): boolean => candidate.startsWith('-----BEGIN')
+  const isPem = (candidate: string): boolean => candidate.startsWith(BEGIN)
   const bytes = isPem(text) ? Buffer.from(text) : Buffer.from(decodeBase64(text))
   const plain = bytes.toString('latin1')
   if (!isPem(plain)) return [{ label, der: bytes }]
-  const blocks: Block[] = []
-  for (let block = pemBlock(plain); block !== undefined; block = pemBlock(block.rest)) {
-    blocks.push(block)
-    if (blocks.length > MAX_BLOCKS) throw new BuiltinError(`more than ${MAX_BLOCKS} PEM blocks`)
-    if (block.rest.trim() === '') break
-  }
-  return blocks
+  return allBlocks(plain)
 }
 
 const certificatesIn = (ctx: BuiltinContext, text: string): readonly Certificate[] =>
@@ -142,26 +138,18 @@ function parseRequest(ctx: BuiltinContext, a: Value): Value {
 
 /** PEM blocks anywhere in a text, or in a text in base64; a text without any has none. */
 function scattered(ctx: BuiltinContext, text: string): readonly Block[] {
+  ctx.meter.charge(1_000 + text.length)
+  ctx.meter.allocate(text.length * 4)
+  return allBlocks(decodedOr(text))
+}
+
+function allBlocks(text: string): readonly Block[] {
   const blocks: Block[] = []
-  let rest = decodedOr(text)
-  for (let at = lineOf(rest); at >= 0; at = lineOf(rest)) {
-    ctx.meter.charge(1_000 + rest.length / 16)
-    ctx.meter.allocate(4 * (rest.length - at))
-    const block = pemBlock(rest.slice(at))
-    rest = block === undefined ? rest.slice(at + BEGIN.length) : block.rest
-    if (block !== undefined) blocks.push(block)
+  for (let block = pemBlock(text); block !== undefined; block = pemBlock(text, block.end)) {
+    blocks.push(block)
     if (blocks.length > MAX_BLOCKS) throw new BuiltinError(`more than ${MAX_BLOCKS} PEM blocks`)
   }
   return blocks
-}
-
-const BEGIN = '-----BEGIN'
-
-/** Where a line begins a block; -1 if none does. */
-function lineOf(text: string): number {
-  if (text.startsWith(BEGIN)) return 0
-  const before = text.indexOf(`\n${BEGIN}`)
-  return before < 0 ? -1 : before + 1
 }
 
 function decodedOr(text: string): string {

@@ -23,6 +23,40 @@ test('valid modules have no error', () => {
   expect([errors, isCut, modules.length]).toEqual([[], false, 1])
 })
 
+test('syntax newer than OPA 1.2 is reported for the profile opa-1.2', () => {
+  const source =
+    'package a\n\np := $"{input.n}"\n\nq.if := input.every\n\nr if in.x == 1\n\ns := 1 in [1]'
+  const modules = [{ name: 'a.rego', source }]
+  const options = { modules, builtins: profileBuiltins('opa-1.2'), dialect: 'opa-1.2' } as const
+  expect(checkModules(options).errors.map(({ error }) => error.text)).toEqual([
+    'a.rego:3: rego_parse_error: a template string needs OPA 1.12 or later',
+    'a.rego:5: rego_parse_error: the keyword `if` as a name needs OPA 1.6 or later',
+    'a.rego:5: rego_parse_error: the keyword `every` as a name needs OPA 1.6 or later',
+    'a.rego:7: rego_parse_error: the keyword `in` as a name needs OPA 1.6 or later',
+  ])
+})
+
+test('keywords of Rego v1 are names in imports, as in OPA 1.2', () => {
+  const source = `package a
+
+import data.lib.if.x as y
+import future.keywords.contains
+import future.keywords.every
+import future.keywords.if
+import future.keywords.in
+import input.in as z
+
+p if y == z
+
+q := y.in
+`
+  const modules = [{ name: 'a.rego', source }]
+  const options = { modules, builtins: profileBuiltins('opa-1.2'), dialect: 'opa-1.2' } as const
+  expect(checkModules(options).errors.map(({ error }) => error.text)).toEqual([
+    'a.rego:12: rego_parse_error: the keyword `in` as a name needs OPA 1.6 or later',
+  ])
+})
+
 test('every file with a syntax error has one, and other stages are left out', () => {
   expect(
     lines({

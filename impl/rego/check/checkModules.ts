@@ -1,5 +1,6 @@
 import type { Builtin } from '../builtins/builtin.ts'
 import type { Dialect } from '../compile/dialect.ts'
+import { Metadata } from '../compile/metadata.ts'
 import { compileModules, type Program } from '../compile/program.ts'
 import type { ModuleSource } from '../engine.ts'
 import { type Location, RegoError } from '../errors.ts'
@@ -7,8 +8,10 @@ import type { Module } from '../syntax/ast.ts'
 import { parseModule } from '../syntax/parser.ts'
 import { Source } from '../syntax/source.ts'
 import { byPlace, TypeChecker } from '../types/check.ts'
+import { type SchemaSet, Schemas } from '../types/schemas.ts'
 import { endOf } from './endOf.ts'
-import { withoutRuleAt } from './withoutRule.ts'
+import { newerSyntax } from './newerSyntax.ts'
+import { withoutRulesAt } from './withoutRules.ts'
 
 export type CheckOptions = {
   readonly modules: readonly ModuleSource[]
@@ -18,6 +21,12 @@ export type CheckOptions = {
   readonly dialect?: Dialect
   /** How many errors to find at most; 10 by default, as in OPA. */
   readonly maxErrors?: number
+  /** Whether variables, arguments and imports that are not used are errors, as with `opa check --strict`. */
+  readonly strict?: boolean
+  /** Whether to report only the errors of the first stage that has some, as OPA does. */
+  readonly firstStage?: boolean
+  /** JSON schemas of documents, beside those in annotations. */
+  readonly schemas?: SchemaSet
   /** Maximum size of a module in characters. */
   readonly maxSource?: number
 }
@@ -52,6 +61,7 @@ export function checkModules(options: CheckOptions): CheckResult {
     sources.set(name, source)
     try {
       modules.push(parseModule(source, { maxSource }))
+      if (options.dialect === 'opa-1.2') found.push(...newerSyntax(source))
     } catch (error) {
       found.push(knownError(error))
     }
@@ -69,29 +79,48 @@ export function checkModules(options: CheckOptions): CheckResult {
 /** The name that an error says is unknown. */
 const SUBJECT = /^(?:undefined function (?:.*\.)?|var )(\w+)/
 
+/** Each turn finds the errors of one stage, and leaves out the rules that have them. */
 function compileErrors(
   given: readonly Module[],
-  { builtins, dialect }: CheckOptions,
+  { builtins, dialect, strict, firstStage, schemas }: CheckOptions,
   most: number,
 ): RegoError[] {
   const errors: RegoError[] = []
   const missing = new Set<string>()
   let modules: readonly Module[] | undefined = given
   while (modules !== undefined && errors.length < most) {
+    const found: RegoError[] = []
     try {
-      const program: Program = compileModules(modules, builtins, { dialect })
-      return errors.length > 0 ? errors : new TypeChecker(program).errors.slice(0, most)
+      const isStrict = strict === true && modules === given
+      const options = { dialect, strict: isStrict, errors: found }
+      const program = compileModules(modules, builtins, options)
+      if (errors.length > 0) return errors
+      return new TypeChecker(program, schemasOf(program, schemas)).errors.slice(0, most)
     } catch (error) {
-      const known = knownError(error)
-      const subject = SUBJECT.exec(known.message)?.[1] ?? ''
-      // A name of a rule that was left out is no error of its own.
-      if (!missing.has(subject)) errors.push(known)
-      const reduced = withoutRuleAt(modules, known.location)
-      for (const name of reduced?.names ?? []) missing.add(name)
-      modules = reduced?.modules
+      if (found.length === 0) found.push(knownError(error))
     }
+    // A name of a rule that was left out is no error of its own.
+    errors.push(...found.filter(({ message }) => !missing.has(SUBJECT.exec(message)?.[1] ?? '')))
+    if (firstStage === true) break
+    // Without them, what they alone use looks unused: from here on that is no error.
+    const reduced = withoutRulesAt(modules, found)
+    for (const name of reduced?.names ?? []) missing.add(name)
+    modules = reduced?.modules
   }
-  return errors
+  return errors.slice(0, most)
+}
+
+/** @throws RegoError for an annotation that is not valid */
+function schemasOf(
+  { modules, builtins }: Program,
+  given: SchemaSet | undefined,
+): Schemas | undefined {
+  const read = builtins.get('rego.metadata.rule')?.readAnnotations
+  const isAnnotated = modules.some(({ annotations }) =>
+    annotations.some(({ yaml }) => /^\s*schemas\s*:/m.test(yaml)),
+  )
+  if (read === undefined || !(isAnnotated || given !== undefined)) return undefined
+  return new Schemas(given, new Metadata(modules, read))
 }
 
 function knownError(error: unknown): RegoError {

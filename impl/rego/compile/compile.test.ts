@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { answerHere } from '../differences/answerHere.ts'
 import { errorOf, answerOf as p, placeOf } from '../testing/answers.ts'
 
 describe('names', () => {
@@ -210,6 +211,48 @@ describe('safety', () => {
       'undefined',
     )
   })
+})
+
+test.each([
+  ['p if { some i; input.list[i] == format_int(i, 10) }', 'var i is unsafe'],
+  ['p if { some i; format_int(i, 10) == input.list[i] }', 'var i is unsafe'],
+  ['p if { some i; input.list[i] > i + 1 }', 'var i is unsafe'],
+  ['p if { some i; [input.list[i]] == [i + 1] }', 'var i is unsafe'],
+  [
+    's.k[b] contains 3 if b := "z"\ns.k[b].e := 1 if b := "y"',
+    'conflicting rules data.test.s.k found',
+  ],
+  ['s[b] contains 3 if b := "e"\ns[c].c := 1 if c := "z"', 'conflicting rules data.test.s found'],
+])('%s is refused, as in OPA', (source, message) => {
+  for (const dialect of ['engine-0.9', 'opa-1.2'] as const) {
+    expect(errorOf(source, { dialect })).toContain(message)
+  }
+})
+
+test.each([
+  'p if { some i; input.list[i] = format_int(i, 10) }',
+  'p if { some i; input.list[i] == [i] }',
+  'p if { some i; upper(input.list[i]) == format_int(i, 10) }',
+  'p if { some i; x := input.list[i]; x == format_int(i, 10) }',
+  's.k[b] contains 3 if b := "e"\ns.k.b.e := 1',
+])('%s is accepted, as in OPA', (source) => {
+  expect(errorOf(source, { dialect: 'opa-1.2' })).toMatch(/^no error/)
+})
+
+test.each<[source: string, service: string, opa: string]>([
+  ['f(1)\np := f(1)', 'rego_parse_error', 'true'],
+  ['f(x)\np := f(2)', 'rego_parse_error', 'true'],
+  ['q := input.x\np := q()', 'rego_type_error', '1'],
+  ['q := 1\np := q()', 'rego_type_error', 'rego_type_error'],
+  ['f() := 1\np := f()', '1', 'rego_type_error'],
+  ['p := input.list[1.0]', '"b"', 'undefined'],
+  ['p := input.list[json.unmarshal("1.0")]', '"b"', 'undefined'],
+  ['p := ["a", "b"][1.0]', '"b"', 'rego_type_error'],
+  ['p := [.5 + .5, 010 - 01]', '[1,9]', '[1,9]'],
+])('%s: %s in the service, %s in OPA', (source, service, opa) => {
+  const program = { modules: [`package test\n\n${source}`], input: { x: 1, list: ['a', 'b'] } }
+  expect(answerHere(program, 'service')).toBe(service)
+  expect(answerHere(program, 'opa-1.2')).toBe(opa)
 })
 
 describe('recursion', () => {

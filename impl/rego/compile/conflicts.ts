@@ -2,6 +2,7 @@ import { RegoError } from '../errors.ts'
 import type { DocNode, DocTree } from './documents.ts'
 import { descendants } from './documents.ts'
 import { kindOf, pathText, type ResolvedRule, ruleText } from './resolved.ts'
+import type { Stages } from './stages.ts'
 
 /**
  * Rules of one path must be of one kind, with one arity and one default; a rule with a value cannot
@@ -9,7 +10,11 @@ import { kindOf, pathText, type ResolvedRule, ruleText } from './resolved.ts'
  *
  * @throws RegoError `rego_type_error`
  */
-export function checkConflicts(tree: DocTree, rules: readonly ResolvedRule[]): void {
+export function checkConflicts(
+  tree: DocTree,
+  rules: readonly ResolvedRule[],
+  stages: Stages,
+): void {
   const byNode = new Map<DocNode, ResolvedRule[]>()
   for (const rule of rules) {
     const node = tree.grow(rule.path)
@@ -17,7 +22,7 @@ export function checkConflicts(tree: DocTree, rules: readonly ResolvedRule[]): v
     if (same === undefined) byNode.set(node, [rule])
     else same.push(rule)
   }
-  for (const [node, same] of byNode) checkNode(node, same)
+  for (const [node, same] of byNode) stages.part(() => checkNode(node, same))
 }
 
 function fail(message: string, rule: ResolvedRule): never {
@@ -28,8 +33,10 @@ function checkNode(node: DocNode, rules: readonly ResolvedRule[]): void {
   const first = rules[0] as ResolvedRule
   for (const rule of rules) {
     const arity = rule.args?.length
-    if (kindOf(rule) !== kindOf(first) || arity !== first.args?.length) {
-      fail(`conflicting rules ${pathText(node.path)} found`, rule)
+    // Of rules with variables in their names, all have values or all have members.
+    const isOther = (rule.rule.head.member === undefined) !== (first.rule.head.member === undefined)
+    if (kindOf(rule) !== kindOf(first) || arity !== first.args?.length || isOther) {
+      fail(`conflicting rules ${pathText(node.path)} found`, first)
     }
   }
   const defaults = rules.filter((rule) => rule.isDefault)

@@ -88,7 +88,10 @@ describe('errors of parsing and compiling have the texts of OPA', () => {
       'import future.keywords.foo',
       '3: rego_parse_error: unexpected keyword, must be one of [contains every if in]',
     ],
-    ['import rego.v2', '3: rego_parse_error: invalid import `rego.v2`, must be `rego.v1`'],
+    [
+      'import rego.v2',
+      '3: rego_parse_error: `import rego.v2` needs OPA 1.22 or later; this is the Rego of OPA 1.2: rewrite the policy without it',
+    ],
     ['p[x] { x = 1 }', '3: rego_parse_error: `if` keyword is required before rule body'],
     ['p := {', '4: rego_parse_error: unexpected eof token'],
     ['p := [1', '4: rego_parse_error: unexpected eof token: expected "," or "]"'],

@@ -53,3 +53,15 @@ export function globalsOf(module: Module, names: ReadonlyMap<string, Ref>): Glob
   }
   return globals
 }
+
+/** The errors of imports that no rule used. */
+export const unusedImports = (
+  { imports }: Module,
+  used: ReadonlySet<string>,
+): readonly RegoError[] =>
+  imports
+    .filter((each) => !isKeywordImport(each.path) && !used.has(importName(each)))
+    .map(({ span }) => {
+      const { location } = span
+      return new RegoError('rego_compile_error', `${span.text} unused`, { location })
+    })

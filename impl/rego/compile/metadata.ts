@@ -1,5 +1,5 @@
 import type { Builtin } from '../builtins/builtin.ts'
-import { RegoError } from '../errors.ts'
+import { type Location, RegoError } from '../errors.ts'
 import type { AnnotationBlock, Module, Rule, Scalar } from '../syntax/ast.ts'
 import { RegoObject } from '../values/object.ts'
 import type { ObjectValue, Value } from '../values/value.ts'
@@ -10,12 +10,14 @@ import {
 } from './annotationFields.ts'
 import { pathText, type ResolvedRule } from './resolved.ts'
 
-type Annotation = {
+export type Annotation = {
   readonly scope: AnnotationScope
   /** The path it applies to, below `data`. */
   readonly path: readonly Value[]
   readonly rule: Rule | undefined
   readonly value: ObjectValue
+  /** Of what it annotates. */
+  readonly location: Location
 }
 
 export type ReadYaml = (text: string) => unknown
@@ -70,7 +72,7 @@ export class Metadata {
   }
 
   private all(): readonly Annotation[] {
-    this.annotations ??= annotationsOf(this.modules, this.read)
+    this.annotations ??= annotationsIn(this.modules, this.read)
     return this.annotations
   }
 }
@@ -85,10 +87,10 @@ export function checkAnnotations(
   builtins: ReadonlyMap<string, Builtin>,
 ): void {
   const read = builtins.get('rego.metadata.rule')?.readAnnotations
-  if (read !== undefined) annotationsOf(modules, read)
+  if (read !== undefined) annotationsIn(modules, read)
 }
 
-const annotationsOf = (modules: readonly Module[], read: ReadYaml): readonly Annotation[] =>
+export const annotationsIn = (modules: readonly Module[], read: ReadYaml): readonly Annotation[] =>
   modules.flatMap((module) =>
     module.annotations.flatMap((block) => annotation(module, block, read) ?? []),
   )
@@ -119,11 +121,12 @@ function annotation(
   const value = fieldsOf(block, target.kind, read)
   const scope = value.get('scope') as AnnotationScope
   const pkg = packagePath(module)
-  if (target.kind === 'package') return { scope, path: pkg, rule: undefined, value }
+  const { location } = target.span
+  if (target.kind === 'package') return { scope, path: pkg, rule: undefined, value, location }
   const { head, path } = target.head.ref
   const name = head.kind === 'var' ? head.name : pathText([])
   const rest = path.map((part): Value => (part.kind === 'scalar' ? part.value : part.span.text))
-  return { scope, path: [...pkg, name, ...rest], rule: target, value }
+  return { scope, path: [...pkg, name, ...rest], rule: target, value, location }
 }
 
 function fieldsOf({ yaml, span }: AnnotationBlock, target: AnnotationTarget, read: ReadYaml) {

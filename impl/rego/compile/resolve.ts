@@ -31,6 +31,7 @@ export class Resolver extends TermResolver {
   rule(rule: Rule, module: Module, id: number): ResolvedRule {
     const { head } = rule
     const name = head.ref.head as Var
+    this.checkBody(rule)
     if (isRootName(name.name)) {
       const message = `rules must not shadow ${name.name} (use a different rule name)`
       this.fail(message, name.span)
@@ -54,11 +55,31 @@ export class Resolver extends TermResolver {
       const value = result === undefined ? undefined : resolved(result)
       const member = element === undefined ? undefined : resolved(element)
       this.checkUsed(scope)
+      for (const [argument, each] of scope.declarations)
+        if (each.occurrence === 'argument' && each.used) unused.delete(argument)
       return { member, value, body, span: part.span }
     }
+    const unused = new Set(
+      (head.args ?? []).flatMap((arg) =>
+        [...argumentNames(arg)].filter((each) => !isWildcard(each)),
+      ),
+    )
     const branches = [rule, ...rule.elses].map(branchOf)
+    const [argument] = rule.isDefault ? [] : unused
+    if (argument !== undefined) {
+      const hint = '(hint: use _ (wildcard variable) instead)'
+      this.reportUnused(`unused argument ${argument}. ${hint}`, head.span)
+    }
     const { isDefault, span } = rule
     return { id, rule, module, path, rest, args, branches, isDefault, span }
+  }
+
+  /** `f(1)`, a rule without a body, is true in OPA; the engine at 0.9 refuses it. */
+  private checkBody({ head, body, isDefault, span }: Rule): void {
+    const { args, assign, member } = head
+    const isWritten = isDefault || assign !== undefined || member !== undefined || body.length > 0
+    if (this.context.dialect === 'opa-1.2' || isWritten || !args?.length) return
+    this.fail('`if` keyword is required before rule body', span, 'rego_parse_error')
   }
 
   /** The literals of a query; its free variables keep their names. */
@@ -103,10 +124,12 @@ export class Resolver extends TermResolver {
 
   protected override body(body: Body, scope: Scope, first: Body): Literal[] {
     this.enter(body, scope)
-    const all = first.length === 0 ? body : [...first, ...body]
-    return all
-      .map((literal) => this.literal(literal, scope))
-      .filter((literal) => literal.kind !== 'some')
+    const patterns = first.map((literal) => this.literal(literal, scope))
+    // To be in its own pattern is no use of an argument.
+    if (first.length > 0) for (const each of scope.declarations.values()) each.used = false
+    return [...patterns, ...body.map((literal) => this.literal(literal, scope))].filter(
+      (literal) => literal.kind !== 'some',
+    )
   }
 
   /** Names in the body itself are variables of it, also inside its closures. */

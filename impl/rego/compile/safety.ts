@@ -1,6 +1,6 @@
 import { RegoError } from '../errors.ts'
 import type { Body, Call, Literal, Ref, Term, Var } from '../syntax/ast.ts'
-import { writtenName } from '../syntax/ast.ts'
+import { variable, writtenName } from '../syntax/ast.ts'
 import { isGround, matched, unify } from './binding.ts'
 import { deepVars, type LiteralParts, ownTerms, partsOf, partsOfLiteral } from './literalParts.ts'
 import { Layer, type Names } from './names.ts'
@@ -126,6 +126,7 @@ class Safety {
       const closed = deepVars(own.closures)
       if (closed.some((name) => all.has(name) && !outside.has(name))) return undefined
     }
+    if (!this.hasOrder(literal, outside)) return undefined
     const refs = literal.withs.length === 0 ? parts.refs : partsOf(ownTerms(literal)).refs
     const bound = withRefs(refs, outside)
     // Closures see variables bound by references, but not those bound by the enclosing equation.
@@ -136,6 +137,37 @@ class Safety {
       matched(literal.value, bound)
     }
     return vars.every((name) => bound.has(name)) ? [...outside.own, ...bound.own] : undefined
+  }
+
+  /**
+   * Whether the calls within a literal can be evaluated one after the other, as OPA does: each binds the keys of its own
+   * references only once all of its operands have values. `xs[i] == f(i)` has no such order.
+   */
+  private hasOrder(literal: Literal, outside: Names): boolean {
+    if (literal.kind !== 'term') return true
+    const calls: (readonly [name: string, call: Term])[] = []
+    const all = (terms: readonly Term[]): Term[] => terms.map((term) => apart(term, calls))
+    const { term } = literal
+    const whole = term.kind === 'call' ? { ...term, args: all(term.args) } : apart(term, calls)
+    if (calls.length === 0) return true
+    let waiting: (readonly [name: string | undefined, term: Term])[] = [
+      ...calls,
+      [undefined, whole],
+    ]
+    const bound = new Layer(outside)
+    for (let before = 0; waiting.length !== before; ) {
+      before = waiting.length
+      waiting = waiting.filter(([name, each]) => {
+        const { vars, refs } = partsOf([each])
+        const own = withRefs(refs, bound)
+        if (name === undefined && each.kind === 'call') this.call(each, own)
+        if (!vars.every((one) => own.has(one))) return true
+        for (const one of own.own) bound.add(one)
+        if (name !== undefined) bound.add(name)
+        return false
+      })
+    }
+    return waiting.length === 0
   }
 
   /** The variables bound by a call used as a literal: `=`, `:=`, or an output argument. */
@@ -209,6 +241,28 @@ class Safety {
     throw new RegoError('rego_unsafe_var_error', `var ${name} is unsafe`, {
       location: first?.span.location,
     })
+  }
+}
+
+/** A term with a variable in place of each call, which is added to `calls`, those within it first. */
+function apart(term: Term, calls: (readonly [string, Term])[]): Term {
+  const all = (terms: readonly Term[]): Term[] => terms.map((each) => apart(each, calls))
+  switch (term.kind) {
+    case 'call': {
+      const call = { ...term, args: all(term.args) }
+      const name = `#call${calls.length}`
+      calls.push([name, call])
+      return variable(name, term.span)
+    }
+    case 'ref':
+      return { ...term, head: apart(term.head, calls), path: all(term.path) }
+    case 'array':
+    case 'set':
+      return { ...term, items: all(term.items) }
+    case 'object':
+      return { ...term, entries: term.entries.map(([k, v]) => [apart(k, calls), apart(v, calls)]) }
+    default:
+      return term
   }
 }
 

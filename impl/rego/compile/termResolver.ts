@@ -13,9 +13,18 @@ export type ResolveContext = {
   readonly globals: Globals
   /** Whether there is a built-in of this name. */
   readonly isBuiltin: (name: string) => boolean
-  /** Whether a rule of this path was written with empty parentheses, and may be called. */
+  /** Whether rules of this path may be called without arguments. */
   readonly isNullary: (path: string) => boolean
   readonly dialect: Dialect
+  /** What is used and what is not, where unused names are errors. */
+  readonly strict?: StrictNames | undefined
+}
+
+export type StrictNames = {
+  /** The names of imports and rules that are used. */
+  readonly used: Set<string>
+  /** The errors of variables and arguments that are not used. */
+  readonly unused: RegoError[]
 }
 
 const INFIX: Readonly<Record<string, string>> = { eq: '=', assign: ':=' }
@@ -66,19 +75,30 @@ export abstract class TermResolver {
       this.fail(message, span)
     }
     scope.declarations.set(written, { name, occurrence, offset: span.start, used: false })
+    if (occurrence === 'assigned') this.declaredAt.set(name, span)
     return name
   }
 
   protected checkUsed(scope: Scope): void {
-    for (const [written, each] of scope.declarations) {
-      if (each.occurrence === 'declared' && !each.used) {
-        const span = this.declaredAt.get(each.name)
-        if (span !== undefined) this.fail(`declared var ${written} unused`, span)
-      }
+    for (const [written, { name, occurrence, used }] of scope.declarations) {
+      const span = this.declaredAt.get(name)
+      if (used || span === undefined) continue
+      const message = `${occurrence} var ${written} unused`
+      if (occurrence === 'declared') this.fail(message, span)
+      this.reportUnused(message, span)
     }
   }
 
-  /** Location of `some x`; only these declarations must be used. */
+  /** One of a rule, as in OPA. */
+  protected reportUnused(message: string, { location }: Span): void {
+    if (this.hasUnused) return
+    this.hasUnused = true
+    this.context.strict?.unused.push(new RegoError('rego_compile_error', message, { location }))
+  }
+
+  private hasUnused = false
+
+  /** Location of `some x` and `x := 1`, the declarations that must be used, the latter only if unused names are errors. */
   protected readonly declaredAt = new Map<string, Span>()
 
   /** A built-in used as a value, not called: in `with`. */
@@ -148,6 +168,7 @@ export abstract class TermResolver {
       return variable(declared.name, term.span, name)
     }
     const global = scope.hides(name) ? undefined : this.context.globals.get(name)
+    if (global !== undefined) this.context.strict?.used.add(name)
     if (global !== undefined) return { ...global, span: term.span }
     if (scope.declares.has(name)) this.seen(name, scope, term.span)
     const free = scope.findFree(name)
@@ -178,7 +199,9 @@ export abstract class TermResolver {
     const target = this.term(term.operator, scope)
     if (target.kind === 'ref' && name !== undefined) {
       const path = constantPath(target.path)
-      if (args.length === 0 && this.context.isNullary(pathText(path))) return target
+      if (args.length === 0 && this.context.isNullary(pathText(path))) {
+        return { ...target, isCalled: true, span: term.span }
+      }
       return { ...term, operator: target, args }
     }
     return this.fail(`undefined function ${term.operator.span.text}`, span, 'rego_type_error')

@@ -35,6 +35,15 @@ export const builtinDifferences: readonly Difference[] = [
     regorus: '[[2],"b"]',
   },
   {
+    id: 'written-fractions-as-indexes',
+    area: 'documents',
+    title: '1.0 as an index of an array',
+    why: 'Numbers are equal to what they are written as; OPA finds nothing at `1.0`.',
+    program: { modules: ['package test\n\np := input.list[1.0]'], input: { list: ['a', 'b'] } },
+    here: { service: '"b"', 'opa-1.2': 'undefined' },
+    opa: 'undefined',
+  },
+  {
     id: 'semver-leading-zeros',
     area: 'built-ins',
     title: 'Versions with leading zeros, signs or empty suffixes',

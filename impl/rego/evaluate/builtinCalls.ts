@@ -1,5 +1,5 @@
 import type { Builtin } from '../builtins/builtin.ts'
-import { BuiltinError, locatedLimit, RegoError } from '../errors.ts'
+import { BuiltinError, located, RegoError } from '../errors.ts'
 import type { Span } from '../syntax/source.ts'
 import { compare, equal } from '../values/compare.ts'
 import { plain } from '../values/plain.ts'
@@ -15,7 +15,7 @@ export function builtinFailure(
   span: Span,
   error: unknown,
 ): undefined {
-  if (!(error instanceof BuiltinError)) throw locatedLimit(error, span.location)
+  if (!(error instanceof BuiltinError)) throw located(error, span.location)
   if (!c.run.strict && !error.fatal) return undefined
   const { location } = span
   throw new RegoError(error.code, `${builtin.name}: ${error.message}`, { location, cause: error })
@@ -78,6 +78,7 @@ export function builtinCall(builtin: Builtin, args: readonly Eval[], span: Span)
     if (c.replaced === undefined) return plain(c, f)
     const replacement = c.replaced.get(name)
     if (replacement === undefined) return plain(c, f)
+    if (builtin.declaredOnly && replacement.kind === 'value') return plain(c, f)
     const values = evaluated(c, f, args)
     return values === undefined ? undefined : c.rules.mocked(c, replacement, values, span)
   }

@@ -36,9 +36,9 @@ export const enter = (c: Context, node: DocNode): Place =>
  * node.
  */
 export function childOf(c: Context, doc: Doc, key: Value): Doc | undefined {
-  if (!(doc instanceof Place)) return lookup(doc, key)
+  if (!(doc instanceof Place)) return lookup(doc, key, c)
   const child = isComposite(key) ? undefined : doc.node.children.get(bare(key))
-  const base = doc.base === undefined ? undefined : lookup(doc.base, key)
+  const base = doc.base === undefined ? undefined : lookup(doc.base, key, c)
   if (child === undefined || c.hidden?.has(child)) return base
   if (child.kind === 'function') return base
   if (child.kind !== undefined) return c.rules.value(c, child)

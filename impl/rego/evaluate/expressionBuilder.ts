@@ -126,7 +126,7 @@ export abstract class ExpressionBuilder {
       let value = baseAt(c.data, node.path)
       for (const key of keys) {
         if (value === undefined) return undefined
-        value = lookup(value, key)
+        value = lookup(value, key, c)
       }
       return value
     }

@@ -1,4 +1,4 @@
-import { LimitError, type Location, locatedLimit, RegoError } from '../errors.ts'
+import { LimitError, type Location, located, RegoError } from '../errors.ts'
 import { withoutValues } from './withoutValues.ts'
 
 /** Converts internal exceptions to Rego errors, without values if the evaluation is private. */
@@ -13,7 +13,7 @@ export function guarded<T>(run: () => T, location?: Location, isPrivate = false)
 
 /** Limits get the location if they have none. */
 function asRegoError(error: unknown, location: Location | undefined): RegoError {
-  if (error instanceof RegoError) return locatedLimit(error, location) as RegoError
+  if (error instanceof RegoError) return located(error, location) as RegoError
   if (error instanceof RangeError) {
     return new LimitError('evaluation nests too deeply', { location, cause: error })
   }

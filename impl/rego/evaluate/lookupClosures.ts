@@ -48,7 +48,7 @@ function lookups(base: Eval, path: readonly Eval[], get: Lookup): Eval {
       const value = base(c, f)
       if (value === undefined) return undefined
       const key = first(c, f)
-      return key === undefined ? undefined : get(value, key)
+      return key === undefined ? undefined : get(value, key, c)
     }
   }
   if (path.length === 2 && second !== undefined) {
@@ -56,10 +56,10 @@ function lookups(base: Eval, path: readonly Eval[], get: Lookup): Eval {
       const value = base(c, f)
       if (value === undefined) return undefined
       const key = first(c, f)
-      const member = key === undefined ? undefined : get(value, key)
+      const member = key === undefined ? undefined : get(value, key, c)
       if (member === undefined) return undefined
       const next = second(c, f)
-      return next === undefined ? undefined : get(member, next)
+      return next === undefined ? undefined : get(member, next, c)
     }
   }
   return (c, f) => {
@@ -68,7 +68,7 @@ function lookups(base: Eval, path: readonly Eval[], get: Lookup): Eval {
       if (value === undefined) return undefined
       const key = (path[i] as Eval)(c, f)
       if (key === undefined) return undefined
-      value = get(value, key)
+      value = get(value, key, c)
     }
     return value
   }

@@ -1,7 +1,7 @@
 import type { DocNode } from '../compile/documents.ts'
 import type { Program } from '../compile/program.ts'
 import type { ResolvedRule } from '../compile/resolved.ts'
-import { locatedLimit } from '../errors.ts'
+import { located } from '../errors.ts'
 import type { Span } from '../syntax/source.ts'
 import { equal } from '../values/compare.ts'
 import { RegoSet } from '../values/set.ts'
@@ -99,7 +99,7 @@ export class Machine implements RuleEvaluator {
         if (f[RESULT] !== undefined) break
       }
     } catch (error) {
-      throw locatedLimit(error, compiled.rule.span.location)
+      throw located(error, compiled.rule.span.location)
     }
     c.run.leave(weight)
     return f[RESULT]
@@ -113,7 +113,7 @@ export class Machine implements RuleEvaluator {
       c.run.enter(weight)
       for (const branch of branches) branch(c, f)
     } catch (error) {
-      throw locatedLimit(error, compiled.rule.span.location)
+      throw located(error, compiled.rule.span.location)
     }
     c.run.leave(weight)
   }
@@ -158,15 +158,15 @@ export class Machine implements RuleEvaluator {
     const [first] = path as [Value]
     const child = isComposite(first) ? undefined : node.children.get(bare(first))
     if (child === undefined && node.children.size === 0) {
-      return followed(this.value(c, node), path, 0)
+      return followed(c, this.value(c, node), path, 0)
     }
     const dynamic = this.dynamicPart(c, node)
-    if (child === undefined || child.kind === 'function') return followed(dynamic, path, 0)
-    const found = dynamic === undefined ? undefined : lookup(dynamic, first)
-    if (found !== undefined) return followed(this.value(c, node), path, 0)
+    if (child === undefined || child.kind === 'function') return followed(c, dynamic, path, 0)
+    const found = dynamic === undefined ? undefined : lookup(dynamic, first, c)
+    if (found !== undefined) return followed(c, this.value(c, node), path, 0)
     if (child.kind === 'object' && path.length > 1) return this.member(c, child, path.slice(1))
-    if (child.kind !== undefined) return followed(this.value(c, child), path, 1)
-    return followed(extent(c, child, undefined), path, 1)
+    if (child.kind !== undefined) return followed(c, this.value(c, child), path, 1)
+    return followed(c, extent(c, child, undefined), path, 1)
   }
 
   private dynamicPart(c: Context, node: DocNode): Value {
@@ -231,6 +231,7 @@ function firstRule(node: DocNode): ResolvedRule | undefined {
 }
 
 function followed(
+  c: Context,
   value: Value | undefined,
   path: readonly Value[],
   from: number,
@@ -238,7 +239,7 @@ function followed(
   let found = value
   for (let i = from; i < path.length; i++) {
     if (found === undefined) return undefined
-    found = lookup(found, path[i] as Value)
+    found = lookup(found, path[i] as Value, c)
   }
   return found
 }

@@ -37,6 +37,13 @@ describe('statements', () => {
     ['else beside the brace', 'p := 1 if {\nx\n} else := 2', 'p := 1 if {\n\tx\n} else := 2\n'],
     ['else below it', 'p := 1 if {\nx\n}\nelse := 2', 'p := 1 if {\n\tx\n}\n\nelse := 2\n'],
     ['else of one line', 'p := 1 if x else := 2 if y', 'p := 1 if x\n\nelse := 2 if y\n'],
+    ['a negated set', 'p if { not {1} }', 'p if {\n\tnot {1}\n}\n'],
+    [
+      'a brace first in an else',
+      'p if x\nelse := 2 if { {1} == y }',
+      'p if x\n\nelse := 2 if {\n\t{1} == y\n}\n',
+    ],
+    ['a function without a body', 'f( 1 )', 'f(1)\n'],
     ['a set as the only literal', 'p if { {1} }', 'p if {\n\t{1}\n}\n'],
   ])('%s', (_, text, expected) => {
     expect(formatted(text)).toBe(expected)

@@ -1,5 +1,6 @@
 import { RegoError } from '../errors.ts'
 import type { Module } from '../syntax/ast.ts'
+import { isKeywordImport } from '../syntax/imports.ts'
 import { lex } from '../syntax/lexer.ts'
 import { parseModule } from '../syntax/parser.ts'
 import { Source } from '../syntax/source.ts'
@@ -10,6 +11,11 @@ import { Places } from './places.ts'
 /** Joined lines settle at the latest after this many passes; two are usual. */
 const MAX_PASSES = 10
 
+export type FormatOptions = {
+  /** Leaves out the imports of `rego.v1` and `future.keywords`, which have no effect in Rego v1. */
+  readonly dropV0Imports?: boolean
+}
+
 /**
  * Formats a module in the style of `opa fmt` 1.2. The result parses to the same syntax tree and has the same
  * comments, and formatting it again changes nothing: where one pass of `opa fmt` joins lines that a second
@@ -18,8 +24,10 @@ const MAX_PASSES = 10
  * @throws RegoError `rego_parse_error` if the source does not parse; `eval_internal_error`, at the package, if
  *   the module cannot be written without a change of its meaning
  */
-export function formatModule(source: Source): string {
-  const module = parseModule(source)
+export function formatModule(source: Source, options: FormatOptions = {}): string {
+  const parsed = parseModule(source)
+  const imports = parsed.imports.filter(({ path }) => !isKeywordImport(path))
+  const module = options.dropV0Imports === true ? { ...parsed, imports } : parsed
   let text = written(source, module)
   for (let pass = 1; pass < MAX_PASSES; pass++) {
     const next = new Source(source.file, text)

@@ -1,4 +1,14 @@
-import type { Body, ElseBranch, Head, Import, Module, Package, Rule, Term } from '../syntax/ast.ts'
+import type {
+  Body,
+  ElseBranch,
+  Head,
+  Import,
+  Literal,
+  Module,
+  Package,
+  Rule,
+  Term,
+} from '../syntax/ast.ts'
 import { isKeyword } from '../syntax/tokens.ts'
 import { compareText, futureKeyword, importKey, keptImports } from './imports.ts'
 import { LiteralWriter } from './literalWriter.ts'
@@ -128,14 +138,15 @@ export class ModuleWriter extends LiteralWriter {
   }
 
   /** @param start of the rule, or of the `else` branch */
-  private ruleBody({ at, body, elses }: Part, start: number): void {
+  private ruleBody({ at, body, elses }: Part, start: number, isElse = false): void {
     const [first] = body
     if (first === undefined) {
       this.endLine()
       return
     }
     this.write(' if')
-    if (body.length === 1 && !needsBraces(body) && this.row(first.span.start) === this.row(at)) {
+    const needs = needsBraces(first) || (isElse && first.span.text.startsWith('{'))
+    if (body.length === 1 && !needs && this.row(first.span.start) === this.row(at)) {
       this.write(' ')
       this.literal(first)
       this.endLine()
@@ -181,7 +192,7 @@ export class ModuleWriter extends LiteralWriter {
     }
     const [first] = body
     const isBraced = first !== undefined && this.places.opener('{', first.span.start) !== undefined
-    const write = (): void => this.ruleBody({ at, body, elses: [] }, at)
+    const write = (): void => this.ruleBody({ at, body, elses: [] }, at, true)
     // A body without braces is one line.
     if (isBraced) write()
     else this.joining(row, write)
@@ -211,12 +222,15 @@ const isEntryOfTrue = ({ head, body }: Rule): boolean =>
 
 /** Whether a value is written: `true` only where something would be missing without it. */
 function hasValue({ head, body, isDefault }: Rule, value: Term, isConstant: boolean): boolean {
+  if (head.args !== undefined && head.assign === undefined && body.length === 0) return false
   if (!isTrueTerm(value) || isConstant || isDefault) return true
   const [key, ...others] = head.ref.path
   const isEntry = key !== undefined && others.length === 0 && head.args === undefined
   return isEntry && head.assign !== undefined && (body.length === 0 || !isGround(key))
 }
 
-/** `if {x}` is a body, not the set. */
-const needsBraces = ([first]: Body): boolean =>
-  first?.kind === 'term' && first.term.kind === 'set' && first.term.items.length > 0
+/** `if {x}` is a body, not the set; `if not {x}` is one in newer Rego. */
+const needsBraces = (first: Literal): boolean =>
+  first.kind === 'term' &&
+  first.term.kind === 'set' &&
+  (first.negated || first.term.items.length > 0)

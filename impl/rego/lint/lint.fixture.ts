@@ -1,14 +1,14 @@
 import { profileBuiltins } from '../builtins/capabilities.ts'
 import { parseModule } from '../syntax/parser.ts'
 import { Source } from '../syntax/source.ts'
-import { type LintFinding, lintModules } from './lintModules.ts'
+import { type LintFinding, type LintOptions, lintModules } from './lintModules.ts'
 
 const builtins = profileBuiltins('latest')
 
 /** Findings in modules, named `0.rego`, `1_test.rego`, ...: those of tests as such. */
 export const lint = (
   texts: readonly string[],
-  options: { readonly rules?: readonly string[]; readonly params?: readonly string[][] } = {},
+  options: Pick<LintOptions, 'rules' | 'params' | 'entrypoint'> = {},
 ): readonly LintFinding[] =>
   lintModules({
     modules: texts.map((text, i) =>

@@ -17,6 +17,8 @@ export type LintOptions = {
   readonly rules?: readonly string[]
   /** Paths of parameters that the policy is given, such as `['price_feed', 'max_usd']`. */
   readonly params?: readonly (readonly string[])[]
+  /** The rule that decides, without `data`: `policy.allow`. By default, decisions are known by their names. */
+  readonly entrypoint?: string
 }
 
 /** One thing that lint found. Rows and columns begin at 1; the end is behind the last character. */
@@ -39,14 +41,14 @@ export type LintFinding = {
 export const LINT_COMMENT = 'lint-comment'
 
 /**
- * Searches modules for patterns by which a policy may allow because something failed, or tell what is
- * private. Findings that a comment turns off are left out.
+ * Searches modules for patterns by which a policy may allow because something failed or more than it
+ * should, or tell what is private. Findings that a comment turns off are left out.
  *
  * @throws RegoError if the modules do not compile; types are not checked
  */
 export function lintModules(options: LintOptions): readonly LintFinding[] {
-  const { modules, builtins, dialect, rules, params = [] } = options
-  const context = contextOf(compileModules(modules, builtins, { dialect }), params)
+  const { modules, builtins, dialect, rules } = options
+  const context = contextOf(compileModules(modules, builtins, { dialect }), options)
   const ignores = ignoresOf(modules)
   const findings: LintFinding[] = ignores.faults.map(({ span, message }) => ({
     rule: LINT_COMMENT,
@@ -71,10 +73,10 @@ export function lintModules(options: LintOptions): readonly LintFinding[] {
 
 export function contextOf(
   program: Program,
-  params: readonly (readonly string[])[] = [],
+  { params = [], entrypoint }: Pick<LintOptions, 'params' | 'entrypoint'> = {},
 ): LintContext {
   const policies = program.rules.filter((rule) => !isOfTests(rule))
-  return { program, policies, tests: program.rules.filter(isOfTests), params }
+  return { program, policies, tests: program.rules.filter(isOfTests), params, entrypoint }
 }
 
 export function placeOf({ source, start, end }: Span): NonNullable<LintFinding['place']> {

@@ -10,6 +10,8 @@ export type LintContext = {
   readonly tests: readonly ResolvedRule[]
   /** Paths of parameters that the policy is given, such as `['max_value']`. */
   readonly params: readonly (readonly string[])[]
+  /** The rule that decides, without `data`: `policy.allow`; undefined where it is not known. */
+  readonly entrypoint: string | undefined
 }
 
 /** A place where a rule of lint does not hold. */

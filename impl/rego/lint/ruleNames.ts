@@ -1,4 +1,5 @@
 import type { ResolvedRule } from '../compile/resolved.ts'
+import { isOfTests as isModuleOfTests, isTest } from '../test/discover.ts'
 
 /** Names of rules that deny, and of rules that decide. */
 export const DENYING: ReadonlySet<string> = new Set([
@@ -17,10 +18,6 @@ export const nameOf = ({ rule }: ResolvedRule): string =>
 export const packageOf = ({ module }: ResolvedRule): string =>
   `data.${module.package.path.span.text}`
 
-const TEST_NAME = /^(todo_)?test_/
-
 /** Whether a rule is part of the tests: one, or what they use. */
-export const isOfTests = (rule: ResolvedRule): boolean =>
-  TEST_NAME.test(nameOf(rule)) ||
-  packageOf(rule).endsWith('_test') ||
-  rule.span.source.file.endsWith('_test.rego')
+export const isOfTests = ({ rule, module }: ResolvedRule): boolean =>
+  isTest(rule) || isModuleOfTests(module)

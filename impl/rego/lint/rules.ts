@@ -4,9 +4,10 @@ import { oracleErrors } from './rules/oracleErrors.ts'
 import { privateReasons } from './rules/privateReasons.ts'
 import { undefinedNegation } from './rules/undefinedNegation.ts'
 import { unreadParams } from './rules/unreadParams.ts'
+import { unrestrictedTarget } from './rules/unrestrictedTarget.ts'
 import { untestedDeny } from './rules/untestedDeny.ts'
 
-/** All rules of lint: patterns by which a policy may allow because something failed, or tell what is private. */
+/** All rules of lint: patterns by which a policy may allow because something failed or more than they should, or tell what is private. */
 export const LINT_RULES: readonly LintRule[] = [
   undefinedNegation,
   defaultAllow,
@@ -14,6 +15,7 @@ export const LINT_RULES: readonly LintRule[] = [
   unreadParams,
   oracleErrors,
   privateReasons,
+  unrestrictedTarget,
 ]
 
 export const ruleOf = (id: string): LintRule | undefined =>

@@ -28,6 +28,8 @@ export type Ref = {
   readonly head: Term
   readonly path: readonly Term[]
   readonly span: Span
+  /** Written as a call without arguments, of a rule that has a value. */
+  readonly isCalled?: true
 }
 
 export type ArrayTerm = {

@@ -1,6 +1,14 @@
 import type { Ref } from './ast.ts'
 
-const FUTURE = new Set(['contains', 'every', 'if', 'in', 'not'])
+const FUTURE = new Set(['contains', 'every', 'if', 'in'])
+
+/** The releases of OPA that introduced what changes the meaning of a policy. */
+const NEWER: Readonly<Record<string, string>> = {
+  'rego.v2': '1.22',
+  'future.keywords.not': '1.17',
+  'future.keywords.and': '1.20',
+  'future.keywords.or': '1.20',
+}
 
 /**
  * Valid imports: `data` and `input` paths, `rego.v1` and `future.keywords`, which have no effect in
@@ -17,6 +25,12 @@ export function checkImport(
   if (names.includes(undefined)) fail('unexpected import path: must be made of strings')
   const root = path.head.kind === 'var' ? path.head.name : ''
   const text = [root, ...names].join('.')
+  const since = NEWER[text]
+  if (since !== undefined) {
+    fail(
+      `\`import ${text}\` needs OPA ${since} or later; this is the Rego of OPA 1.2: rewrite the policy without it`,
+    )
+  }
   switch (root) {
     case 'data':
     case 'input':

@@ -35,7 +35,7 @@ describe('numbers', () => {
     expect(values('1.5 1e3 2E-1 0')).toEqual([1.5, 1000, 0.2, 0])
   })
 
-  test.each(['01', '1a', '0x10', '1_000'])('%s is invalid', (text) => {
+  test.each(['00.5', '007', '1a', '0x10', '1_000'])('%s is invalid', (text) => {
     expect(mistake(text)).toMatch(/number/)
   })
 

@@ -15,7 +15,7 @@ function byCode(chars: string, rest: string): (Punctuation | undefined)[] {
   return table
 }
 
-const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const NUMBER = /\d*(?:\.\d+|(?<=\d))(?:[eE][+-]?\d+)?/y
 
 const isLetter = (c: number): boolean =>
   (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || c === 95 /* _ */
@@ -60,7 +60,7 @@ class Lexer {
       this.at++
     } else if (isLetter(c)) {
       this.identifier()
-    } else if (isDigit(c)) {
+    } else if (isDigit(c) || (c === 46 /* . */ && isDigit(this.text.charCodeAt(this.at + 1)))) {
       this.number()
     } else if (c === 34 /* " */) {
       this.string()
@@ -103,9 +103,10 @@ class Lexer {
     if (after === 46 /* . */ && !lexeme.includes('.')) this.fail('expected fraction', start)
     if (after === 101 || after === 69 /* e, E */) this.fail('expected exponent', start)
     if (isLetter(after)) this.fail('illegal number format', start)
-    if (/^0\d/.test(lexeme)) this.fail('expected number without leading zeros', start)
+    if (/^00/.test(lexeme)) this.fail('expected number', start)
     try {
-      const value = parseNumber(lexeme)
+      // As JSON: `01` is 1, `.5` is 0.5.
+      const value = parseNumber(lexeme.replace(/^0(?=\d)/, '').replace(/^(?=\.)/, '0'))
       if (value === undefined) this.fail('illegal number format', start)
       this.push('number', start, end, value)
     } catch (error) {

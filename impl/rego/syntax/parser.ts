@@ -151,13 +151,8 @@ class ModuleParser extends LiteralParser {
     } else if (this.at('{') && !this.token.newline) {
       this.fail('`if` keyword is required before rule body', this.token.start)
     } else if (!written) {
-      const message =
-        head.ref.path.length === 1 && head.args === undefined
-          ? '`if` keyword or `contains` keyword is required for this rule'
-          : head.args === undefined && head.ref.path.length === 0
-            ? 'var cannot be used for rule name'
-            : '`if` keyword is required before rule body'
-      this.fail(message, start)
+      // `f(1)`: refused later where the dialect does.
+      if (!head.args?.length) this.fail(withoutBody(head), start)
     }
     const elses = this.elses(head, hasBody)
     const rule: Rule = { kind: 'rule', head, body, elses, isDefault: false, span: this.span(start) }
@@ -168,9 +163,8 @@ class ModuleParser extends LiteralParser {
   private furtherBodies(head: Head): Rule[] {
     const rules: Rule[] = []
     while (this.at('{')) {
-      const { start } = this.advance()
-      const body = this.body('}')
-      this.expect('}')
+      const { start } = this.token
+      const body = this.braced()
       const span = this.span(start)
       rules.push({ kind: 'rule', head: { ...head, span }, body, elses: [], isDefault: false, span })
     }
@@ -222,14 +216,17 @@ class ModuleParser extends LiteralParser {
    * precedence: an object, a comprehension (`{ x | y }`), a comparison of sets.
    */
   private ruleBody(): Body {
-    if (!this.at('{') || this.peek().kind === '}') return [this.literal()]
+    if (!this.at('{') || this.peek().kind === '}') {
+      const at = this.token.start
+      const literal = this.literal()
+      if (literal.negated && isSetLiteral(literal)) {
+        // A set here, and a body in newer Rego. As a set it would never hold.
+        this.fail('`not` before a body needs OPA 1.17 or later', at)
+      }
+      return [literal]
+    }
     const start = this.save()
-    const body = this.attempt(() => {
-      this.advance()
-      const literals = this.body('}')
-      this.expect('}')
-      return literals
-    })
+    const body = this.attempt(() => this.braced())
     const isCertain = !(body instanceof RegoError) && !mayBeComprehension(body) && this.atRuleEnd()
     if (isCertain) return body
     const end = this.save()
@@ -241,6 +238,13 @@ class ModuleParser extends LiteralParser {
       throw literal instanceof RegoError && this.save() > end ? literal : body
     }
     this.restore(end)
+    return body
+  }
+
+  private braced(): Body {
+    this.expect('{')
+    const body = this.body('}')
+    this.expect('}')
     return body
   }
 
@@ -281,7 +285,7 @@ class ModuleParser extends LiteralParser {
       }
       let body: Body = []
       hasBody = this.accept('if')
-      if (hasBody) body = this.ruleBody()
+      if (hasBody) body = this.at('{') ? this.braced() : [this.literal()]
       else if (this.at('{')) {
         this.fail('`if` keyword is required before rule body', this.token.start)
       } else if (assign === undefined) {
@@ -301,6 +305,15 @@ class ModuleParser extends LiteralParser {
     const body: Literal[] = []
     return { kind: 'rule', head, body, elses: [], isDefault: true, span: this.span(start) }
   }
+}
+
+function withoutBody({ ref, args }: Head): string {
+  if (args !== undefined) return '`if` keyword is required before rule body'
+  return ref.path.length === 1
+    ? '`if` keyword or `contains` keyword is required for this rule'
+    : ref.path.length === 0
+      ? 'var cannot be used for rule name'
+      : '`if` keyword is required before rule body'
 }
 
 const isSetLiteral = (literal: Literal): boolean =>

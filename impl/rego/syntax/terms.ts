@@ -197,6 +197,7 @@ export abstract class TermParser extends Cursor {
     for (let length = 0; this.adjacent; length++) {
       if (length > MAX_CHAIN) this.fail('reference is too long', this.token.start)
       const { kind } = this.token
+      if (kind === 'number') this.unexpected('expected identifier')
       if (kind === '(' && (term.kind === 'var' || term.kind === 'ref')) {
         if (isEmptySet(term) && this.peek().kind === ')') {
           this.advance()

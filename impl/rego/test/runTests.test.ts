@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { profileBuiltins } from '../builtins/capabilities.ts'
 import { RegoError } from '../errors.ts'
 import { Coverage } from '../report/coverage.ts'
 import { fullName, runTests, type TestOptions } from './runTests.ts'
+import { leafCases } from './testCases.ts'
 
 const policy = `package pay
 
@@ -81,6 +83,7 @@ describe('tests of a policy', () => {
       'test_error error',
       'todo_test_later skip',
       'test_cases fail',
+      'test_function error',
     ])
     expect(fullName(named('test_clean')!.test)).toBe('data.pay_test.test_clean')
     expect(named('test_clean')?.test.location).toMatchObject({ file: 'policy_test.rego', row: 7 })
@@ -99,8 +102,8 @@ describe('tests of a policy', () => {
 
   it('lists all cases of a parameterized test', () => {
     expect(named('test_cases')?.cases).toEqual([
-      { name: 'above', passed: false },
-      { name: 'below', passed: true },
+      { name: 'above', passed: false, cases: [] },
+      { name: 'below', passed: true, cases: [] },
     ])
   })
 
@@ -131,4 +134,152 @@ describe('tests of a policy', () => {
     const report = coverage.report(modules.slice(0, 1))
     expect(report.files[0]).toMatchObject({ covered: [5], notCovered: [3, 7, 9] })
   })
+})
+
+const outcomes = (source: string, name = 'p_test.rego') =>
+  runTests({ modules: [{ name, source }], clock: clock() }).results.map(
+    ({ test, status }) => `${fullName(test)} ${status}`,
+  )
+
+/** As OPA 1.2 answers. */
+describe('names of tests', () => {
+  it('are those of each rule, also of several with one name, in all files', () => {
+    const source =
+      'package p_test\n\ntest_x if true\n\ntest_x if false\n\nclosed.test_y if 1 == 1\n'
+    const modules = [
+      { name: 'b_test.rego', source },
+      { name: 'a_test.rego', source: `${source}\nclosed.test_y if 1 == 2\n` },
+    ]
+    const { results } = runTests({ modules, clock: clock() })
+    expect(results.map(({ test, status }) => `${test.name} ${status}`)).toEqual([
+      'test_x pass',
+      'test_x#01 fail',
+      'closed.test_y pass',
+      'closed["test_y#01"] fail',
+      'test_x#02 pass',
+      'test_x#03 fail',
+      'closed["test_y#02"] pass',
+    ])
+  })
+
+  it('may be any constant part of a reference, in packages of any name', () => {
+    const source = `package a["b-c"].d
+
+closed.test_open if true
+
+closed["todo_test_later"].x if true
+
+test_part.a if true
+
+default test_default := false
+
+test_default if true
+`
+    expect(outcomes(source)).toEqual([
+      'data.a["b-c"].d.closed.test_open pass',
+      'data.a["b-c"].d.closed.todo_test_later skip',
+      'data.a["b-c"].d.test_part fail',
+      'data.a["b-c"].d.test_default fail',
+      'data.a["b-c"].d.test_default#01 pass',
+    ])
+  })
+
+  it('keep the annotations of a renamed rule', () => {
+    const source = `package p_test
+
+test_x if true
+
+# METADATA
+# title: second
+test_x if rego.metadata.rule().title == "second"
+`
+    const { results } = runTests({
+      modules: [{ name: 'p_test.rego', source }],
+      clock: clock(),
+      builtins: profileBuiltins('opa-1.2'),
+    })
+    expect(results.map(({ status }) => status)).toEqual(['pass', 'pass'])
+  })
+
+  it('report what looks like a test and is not run', () => {
+    const source = 'package p_test\n\ntestOpen if true\n\ntests_x if true\n\ntestify(x) := x\n'
+    const modules = [
+      { name: 'p_test.rego', source },
+      { name: 'p.rego', source: 'package p\n\ntestOpen if true\n' },
+    ]
+    const { near } = runTests({ modules, clock: clock() })
+    expect(near.map(({ name, location: { row } }) => `${name} ${row}`)).toEqual([
+      'testOpen 3',
+      'tests_x 5',
+    ])
+  })
+})
+
+describe('cases of parameterized tests', () => {
+  const casesOf = (rule: string) => {
+    const modules = [{ name: 'p_test.rego', source: `package p_test\n\n${rule}\n` }]
+    const [result] = runTests({ modules, clock: clock() }).results
+    return { status: result?.status, cases: leafCases(result?.cases ?? []) }
+  }
+
+  it('are named late', () => {
+    const rule = `test_x[tc.note] if {
+	some tc in [{"note": "a", "v": 1}, {"note": "b", "v": 2}]
+	doubled := tc.v * 2
+	doubled == 2
+}`
+    expect(casesOf(rule)).toEqual({
+      status: 'fail',
+      cases: [
+        { name: 'a', passed: true },
+        { name: 'b', passed: false },
+      ],
+    })
+  })
+
+  it('are nested', () => {
+    const rule = `test_x[outer][inner] if {
+	some outer, inner in {"x": "p", "y": "q"}
+	inner == "p"
+}`
+    expect(casesOf(rule)).toEqual({
+      status: 'fail',
+      cases: [
+        { name: 'x/p', passed: true },
+        { name: 'y/q', passed: false },
+      ],
+    })
+  })
+
+  it('pass if there are none, as in OPA', () => {
+    expect(casesOf('test_x[name] if some name in []')).toEqual({ status: 'pass', cases: [] })
+  })
+
+  it('fail with another value than true', () => {
+    const rule = 'test_x[name] := v if some name, v in {"a": true, "b": 1, "c": {"d": false}}'
+    expect(casesOf(rule).cases).toEqual([
+      { name: 'a', passed: true },
+      { name: 'b', passed: false },
+      { name: 'c/d', passed: false },
+    ])
+  })
+})
+
+it('compiles once, however many tests fail', () => {
+  let compiled = 0
+  const types = {
+    program: () => {
+      compiled++
+    },
+    query: () => {},
+  }
+  const source =
+    'package p_test\n\ntest_a if input.x\n\ntest_b[n] if {\n\tsome n in [1, 2]\n\tn > 2\n}\n'
+  const modules = [{ name: 'p_test.rego', source }]
+  const { results } = runTests({ modules, clock: clock(), types })
+  expect(results.map(({ status, failures }) => [status, failures.length])).toEqual([
+    ['fail', 1],
+    ['fail', 1],
+  ])
+  expect(compiled).toBe(1)
 })

@@ -1,11 +1,12 @@
-import { createEngine, type Engine, type EngineOptions, type ModuleSource } from '../engine.ts'
+import { pathText } from '../compile/resolved.ts'
+import { createEngine, type Engine, type EngineOptions } from '../engine.ts'
 import { RegoError } from '../errors.ts'
-import type { Tracer } from '../evaluate/tracer.ts'
 import { Explainer, type Failure } from '../report/explain.ts'
 import type { Module } from '../syntax/ast.ts'
-import { display } from '../values/display.ts'
-import { isArray, isObject, isSet, type Value } from '../values/value.ts'
-import { discoverTests, type TestRule } from './discover.ts'
+import type { Value } from '../values/value.ts'
+import { discoverTests, hasCases, type NearTest, nearTests, type TestRule } from './discover.ts'
+import { instrument, testCaseBuiltin } from './instrument.ts'
+import { type TestCase, testCases } from './testCases.ts'
 
 export type TestStatus = 'pass' | 'fail' | 'error' | 'skip'
 
@@ -20,12 +21,16 @@ export type TestResult = {
   /** The failed expressions. */
   readonly failures: readonly Failure[]
   /** For a parameterized test: each case. */
-  readonly cases: readonly { readonly name: string; readonly passed: boolean }[]
+  readonly cases: readonly TestCase[]
+  /** Of a test that passed, with `benchMs`: how often it ran again, and for how many milliseconds. */
+  readonly bench?: { readonly runs: number; readonly ms: number }
 }
 
-export type TestOptions = Omit<EngineOptions, 'clock'> & {
+export type TestOptions = Omit<EngineOptions, 'clock' | 'rewrite'> & {
   /** Runs only tests whose full name (`data.pkg.test_x`) matches. */
-  readonly run?: RegExp
+  readonly run?: { test(name: string): boolean }
+  /** Repeats each test that passes for this time, to measure it. */
+  readonly benchMs?: number
   /** Monotonic milliseconds, for the durations of tests. */
   readonly clock: () => number
   readonly onResult?: (result: TestResult) => void
@@ -34,42 +39,34 @@ export type TestOptions = Omit<EngineOptions, 'clock'> & {
 export type TestRun = {
   readonly modules: readonly Module[]
   readonly results: readonly TestResult[]
+  /** What looks like a test and is not run. */
+  readonly near: readonly NearTest[]
 }
 
 /**
  * Runs the tests of a set of modules, each in a separate evaluation. A test passes if its rule is
- * true; an undefined or false rule fails, and so does any other value.
+ * true; an undefined or false rule fails, and so does any other value. A parameterized test passes if each of its
+ * cases is true.
  *
  * @throws RegoError if the modules do not compile
  */
 export function runTests(options: TestOptions): TestRun {
-  const { modules, onResult } = options
-  const engine = engineOf(options, modules, options.tracer)
+  const suite = new Suite(options)
+  const { modules } = suite.engine
+  const tests = discoverTests(modules)
+  const { run, onResult } = options
+  const chosen = run === undefined ? tests : tests.filter((test) => run.test(fullName(test)))
   const results: TestResult[] = []
-  for (const test of discoverTests(engine.modules)) {
-    if (options.run !== undefined && !options.run.test(fullName(test))) continue
-    const result = test.todo ? skipped(test) : runOne(engine, test, options)
+  for (const test of chosen) {
+    const result = test.todo ? skipped(test) : suite.run(test)
     results.push(result)
     onResult?.(result)
   }
-  return { modules: engine.modules, results }
+  return { modules, results, near: nearTests(modules) }
 }
 
+/** `data.pkg.test_x` */
 export const fullName = (test: TestRule): string => `${test.package}.${test.name}`
-
-function engineOf(
-  options: TestOptions,
-  modules: readonly ModuleSource[],
-  tracer: Tracer | undefined,
-): Engine {
-  const { tracer: _, clock: __, run: ___, onResult: ____, ...given } = options
-  return createEngine({
-    ...given,
-    ...(tracer === undefined ? {} : { tracer }),
-    modules,
-    strict: options.strict ?? false,
-  })
-}
 
 const skipped = (test: TestRule): TestResult => ({
   test,
@@ -81,61 +78,82 @@ const skipped = (test: TestRule): TestResult => ({
   cases: [],
 })
 
-function runOne(engine: Engine, test: TestRule, options: TestOptions): TestResult {
-  const output: string[] = []
-  const start = options.clock()
-  const base = { ...skipped(test), output }
-  try {
-    const print = (line: string): void => {
-      output.push(line)
+/** One program for all tests, and for the explanations of those that fail. */
+class Suite {
+  readonly engine: Engine
+  private readonly clock: () => number
+  private readonly benchMs: number
+  /** The names of cases that the running test announced. */
+  private announced: Value[] = []
+  private explaining: Engine | undefined
+  private explainer = new Explainer()
+
+  constructor({ clock, run: _, onResult: __, benchMs = 0, ...options }: TestOptions) {
+    this.clock = clock
+    this.benchMs = benchMs
+    const recorder = testCaseBuiltin((path) => void this.announced.push(path))
+    this.engine = createEngine({
+      ...options,
+      extensions: [...(options.extensions ?? []), recorder],
+      rewrite: instrument,
+      strict: options.strict ?? false,
+    })
+  }
+
+  run(test: TestRule): TestResult {
+    const output: string[] = []
+    this.announced = []
+    const start = this.clock()
+    const base = { ...skipped(test), output }
+    try {
+      if (test.rule.head.args !== undefined) throw functionError(test)
+      const print = (line: string): void => {
+        output.push(line)
+      }
+      const value = this.engine.begin({ print }).document(test.path)
+      const time = this.clock() - start
+      const cases = hasCases(test) ? testCases(value, this.announced) : []
+      const passed = hasCases(test)
+        ? value !== undefined && cases.every((each) => each.passed)
+        : value === true
+      const failures = passed ? [] : this.explained(test)
+      const bench = passed && this.benchMs > 0 ? { bench: this.measured(test) } : {}
+      return { ...base, status: passed ? 'pass' : 'fail', time, failures, cases, ...bench }
+    } catch (error) {
+      if (!(error instanceof RegoError)) throw error
+      return { ...base, status: 'error', time: this.clock() - start, error }
     }
-    const value = engine.evaluateRule(fullName(test), { print })
-    const time = options.clock() - start
-    const cases = casesOf(test, value, options)
-    const passed = cases.length > 0 ? cases.every((each) => each.passed) : value === true
-    const failures = passed ? [] : explained(test, options)
-    return { ...base, status: passed ? 'pass' : 'fail', time, failures, cases }
-  } catch (error) {
-    if (!(error instanceof RegoError)) throw error
-    return { ...base, status: 'error', time: options.clock() - start, error }
+  }
+
+  private measured({ path }: TestRule): { readonly runs: number; readonly ms: number } {
+    const start = this.clock()
+    for (let runs = 1; ; runs++) {
+      this.engine.begin().document(path)
+      const ms = this.clock() - start
+      if (ms >= this.benchMs) return { runs, ms }
+    }
+  }
+
+  /** Evaluates a failed test again to explain the failure. */
+  private explained(test: TestRule): readonly Failure[] {
+    this.explaining ??= this.engine.traced({
+      enterRule: (rule, branch) => this.explainer.enterRule(rule, branch),
+      exitRule: () => this.explainer.exitRule(),
+      enter: (literal) => this.explainer.enter(literal),
+      pass: (literal) => this.explainer.pass(literal),
+      exit: (literal, operands) => this.explainer.exit(literal, operands),
+    })
+    this.explainer = new Explainer()
+    this.explaining.begin().document(test.path)
+    return this.explainer
+      .explain(pathText(test.path))
+      .flatMap(({ definitions }) => definitions)
+      .filter(({ held }) => !held)
+      .flatMap(({ failures }) => failures.slice(0, 1))
   }
 }
 
-/** The cases of a parameterized test, including failed ones. */
-function casesOf(
-  test: TestRule,
-  value: Value | undefined,
-  options: TestOptions,
-): { readonly name: string; readonly passed: boolean }[] {
-  if (test.cases === undefined) return []
-  const { rule, source } = test.cases
-  const engine = engineOf(
-    options,
-    [...options.modules, { name: `${test.location.file} (cases)`, source }],
-    undefined,
-  )
-  const all = engine.evaluateRule(`${test.package}.${rule}`)
-  if (all === undefined || !isSet(all)) return []
-  return all.values().map((path) => {
-    const parts = isArray(path) ? path : [path]
-    const name = parts.map((part) => (typeof part === 'string' ? part : display(part))).join('/')
-    return { name, passed: memberAt(value, parts) === true }
+const functionError = ({ location }: TestRule): RegoError =>
+  new RegoError('rego_type_error', 'a test is a rule without arguments, and this is a function', {
+    location,
   })
-}
-
-const memberAt = (value: Value | undefined, path: readonly Value[]): Value | undefined =>
-  path.reduce<Value | undefined>(
-    (at, key) => (at !== undefined && isObject(at) ? at.get(key) : undefined),
-    value,
-  )
-
-/** Evaluates a failed test again to explain the failure. */
-function explained(test: TestRule, options: TestOptions): readonly Failure[] {
-  const explainer = new Explainer()
-  engineOf(options, options.modules, explainer).evaluateRule(fullName(test))
-  return explainer
-    .explain(fullName(test))
-    .flatMap(({ definitions }) => definitions)
-    .filter(({ held }) => !held)
-    .flatMap(({ failures }) => failures.slice(0, 1))
-}

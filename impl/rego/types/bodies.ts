@@ -89,7 +89,8 @@ export class Checker implements Scope {
       case 'scalar':
         return typeOfConstant(term.value)
       case 'var':
-        return term.name === 'input' || term.name === 'data' ? ANY : this.locals.get(term.name)
+        if (term.name === 'input') return this.context.schemas?.input ?? ANY
+        return term.name === 'data' ? ANY : this.locals.get(term.name)
       case 'ref':
         return typeOfRef(this, term)
       case 'array': {

@@ -4,11 +4,12 @@ import type { Dialect } from '../compile/dialect.ts'
 import type { Program, TypeCheck } from '../compile/program.ts'
 import type { Branch, ResolvedRule } from '../compile/resolved.ts'
 import { walkTerm } from '../compile/visit.ts'
-import type { RegoError } from '../errors.ts'
+import { RegoError } from '../errors.ts'
 import type { Body, Literal, Term } from '../syntax/ast.ts'
 import { Checker } from './bodies.ts'
 import { type Contribution, Documents, documentType, mergeDocuments } from './documents.ts'
 import { Locals } from './locals.ts'
+import type { Schemas } from './schemas.ts'
 import type { Context } from './scope.ts'
 
 type Checked = {
@@ -43,9 +44,11 @@ export const typeCheck: TypeCheck = {
 export class TypeChecker {
   readonly errors: readonly RegoError[]
   private readonly context: Context
+  private readonly schemas: Schemas | undefined
 
   /** Infers the types of all rules, each after its dependencies. */
-  constructor({ builtins, rules, dialect }: Checked) {
+  constructor({ builtins, rules, dialect }: Checked, schemas?: Schemas) {
+    this.schemas = schemas
     const errors: RegoError[] = []
     const report = (error: RegoError): void => {
       errors.push(error)
@@ -69,16 +72,33 @@ export class TypeChecker {
   private typeOfRules(rules: readonly ResolvedRule[], errors: readonly RegoError[]): Type {
     const types = rules.map((rule) => {
       const before = errors.length
-      const parts = rule.branches.map((branch) => this.branch(rule, branch))
+      const context = this.contextOf(rule)
+      const parts = rule.branches.map((branch) => this.branch(rule, branch, context))
       // Rules that depend on a faulty rule are not reported.
       return documentType(rule, errors.length > before ? [] : parts)
     })
     return mergeDocuments(rules[0] as ResolvedRule, types)
   }
 
-  private branch(rule: ResolvedRule, { body, member, value }: Branch): Contribution {
+  /** With the types that schemas give to what the rule reads. */
+  private contextOf(rule: ResolvedRule): Context {
+    if (this.schemas === undefined) return this.context
+    try {
+      return { ...this.context, schemas: this.schemas.of(rule) }
+    } catch (error) {
+      if (!(error instanceof RegoError)) throw error
+      this.context.report(error)
+      return this.context
+    }
+  }
+
+  private branch(
+    rule: ResolvedRule,
+    { body, member, value }: Branch,
+    context: Context,
+  ): Contribution {
     const locals = new Locals()
-    const checker = new Checker(this.context, locals)
+    const checker = new Checker(context, locals)
     checker.body(body)
     const keys = rule.rest.map((part) => checker.visit(part) ?? ANY)
     const head = member ?? value

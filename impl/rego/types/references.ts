@@ -1,7 +1,8 @@
 import { ANY, type Type } from '../builtins/types.ts'
 import type { Ref, Term } from '../syntax/ast.ts'
 import { display } from '../values/display.ts'
-import { undefinedRef } from './faults.ts'
+import { calleeName } from './calls.ts'
+import { undefinedFunction, undefinedRef } from './faults.ts'
 import { keysOf, select, valuesOf } from './lattice.ts'
 import type { Scope } from './scope.ts'
 import { unifyTerm } from './unify.ts'
@@ -12,10 +13,10 @@ type Base = { readonly type: Type; readonly path: readonly Term[] }
 function baseOf(scope: Scope, ref: Ref): Base {
   const { head, path } = ref
   if (head.kind !== 'var') return { type: scope.typeOf(head) ?? ANY, path }
-  if (head.name === 'input') return { type: ANY, path }
+  if (head.name === 'input') return { type: scope.context.schemas?.input ?? ANY, path }
   if (head.name !== 'data') return { type: scope.locals.get(head.name) ?? ANY, path }
   const found = scope.context.documents.find(path)
-  if (found.kind === 'open') return { type: ANY, path }
+  if (found.kind === 'open') return { type: scope.context.schemas?.data ?? ANY, path }
   const rest = path.slice(path.length - found.rest)
   const { type } = found
   // A function without arguments is a rule that may also be called.
@@ -42,6 +43,14 @@ export function checkRef(scope: Scope, ref: Ref): void {
     scope.context.report(undefinedRef(ref.span, ref.span.text, { have: base.type }))
     return
   }
+  if (
+    ref.isCalled &&
+    scope.context.dialect === 'opa-1.2' &&
+    typeOfRef(scope, ref)?.kind !== 'any'
+  ) {
+    scope.context.report(undefinedFunction(ref.span, calleeName(ref)))
+    return
+  }
   let type: Type = base.type
   for (const part of base.path) {
     const next = step(scope, type, part)
@@ -59,7 +68,11 @@ export function checkRef(scope: Scope, ref: Ref): void {
 function step(scope: Scope, type: Type, part: Term): Type | undefined {
   const keys = keysOf(type)
   if (keys === undefined) return undefined
-  if (part.kind === 'scalar') return select(type, part.value)
+  if (part.kind === 'scalar') {
+    const isIndex = type.kind !== 'array' || scope.context.dialect !== 'opa-1.2'
+    // `1.0` is not an index of an array in OPA.
+    return isIndex || !/[.eE]/.test(part.span.text) ? select(type, part.value) : undefined
+  }
   if (!unifyTerm(scope, part, keys)) return undefined
   return valuesOf(type)
 }

@@ -5,6 +5,7 @@ import type { RegoError } from '../errors.ts'
 import type { Term } from '../syntax/ast.ts'
 import type { Documents } from './documents.ts'
 import type { Locals } from './locals.ts'
+import type { RuleSchemas } from './schemas.ts'
 
 /** State shared by all bodies: functions, documents, and the list of faults. */
 export type Context = {
@@ -13,6 +14,8 @@ export type Context = {
   readonly report: (error: RegoError) => void
   /** In OPA a rule without members cannot be iterated over; at 0.9 that is undefined, not an error. */
   readonly dialect?: Dialect | undefined
+  /** The types of documents, where JSON schemas describe them. */
+  readonly schemas?: RuleSchemas | undefined
   /** Whether this is a query, in which `==` is an operator like the others, for values of any type. */
   readonly isQuery?: boolean
 }

@@ -4,6 +4,7 @@ import { Choices, numbersFrom } from '../generate/choices.ts'
 import { mutate } from '../generate/mutate.ts'
 import { operandModule, VALUES } from '../generate/operands.ts'
 import { modules } from '../generate/program.ts'
+import { schemaModule } from '../generate/schemas.ts'
 import type { DiffProgram, PeerName } from './answers.ts'
 
 /** A generated program, and the engines that have all of its built-ins. */
@@ -65,9 +66,12 @@ export function caseOf(seed: number, index: number): Case {
   const inTurn = wild && index % 2 === 1 ? DEPRECATED : callable(builtins)
   const isFocused = wild || index % 2 === 0
   const focus = isFocused ? inTurn[(index >> 1) % inTurn.length] : undefined
+  const single = (source: string): Module[] => [{ name: 'main.rego', source }]
   const made = choices.rarely(10)
-    ? [{ name: 'main.rego', source: operandModule(choices, builtins) }]
-    : modules(choices, { builtins, wild, focus })
+    ? single(operandModule(choices, builtins))
+    : isForOpa && focus === undefined && choices.rarely(4)
+      ? single(schemaModule(choices))
+      : modules(choices, { builtins, wild, focus })
   const changes = new Choices(numbersFrom(seed * 1_000_003 + index + 1_000_000_007, NUMBERS))
   const program: DiffProgram = {
     modules: changes.rarely(MUTATED) ? made.map((module) => mutated(changes, module)) : made,

@@ -7,7 +7,6 @@ import {
   withBraces,
   withLastArguments,
   withOpenPatterns,
-  withValuesOfFunctions,
 } from './rewrite.ts'
 import { hasBodyLikeABlock, hasPackageBelowAnother, hasSetAsKey } from './structure.ts'
 import {
@@ -123,11 +122,11 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Match
   'default-without-a-value': { peer: 'opa', ours: /illegal default rule \(must have a value\)/ },
   'some-contains': { peer: 'opa', source: /some contains\b/, theirs: /^rego_parse_error/ },
   'fraction-without-a-leading-digit': {
-    peer: 'opa',
-    source: /(?:^|[^\w.\])]\s*|\bcontains)\.\s*\d/,
-    ours: /^rego_parse_error/,
+    peer: 'regorus',
+    source: /(?:^|[^\w.\])]\s*|\bcontains)\.\d/,
+    theirs: UNREADABLE,
   },
-  'leading-zero': { peer: 'opa', source: /\b0\d/, ours: /^rego_parse_error/ },
+  'leading-zero': { peer: 'regorus', source: /\b0\d/, theirs: UNREADABLE },
   'leading-comma': { source: /[[{]\s*,/, ours: /^rego_parse_error/ },
   'rules-on-one-line': {
     ours: /^rego_parse_error: unexpected (?:(?:default|import) keyword|.* token: expected \\n)/,
@@ -162,12 +161,6 @@ export const LANGUAGE_MATCHERS: Readonly<Record<string, Matcher | readonly Match
     alike: (ours, theirs) => shown(ours).replaceAll('"$0":', '"_":') === shown(theirs),
   },
   'template-strings': { source: /\$["`]/, ours: NO_ERROR, theirs: UNREADABLE, exact: true },
-  'function-without-a-value': {
-    peer: 'opa',
-    ours: /^rego_parse_error: `if` keyword is required before rule body/,
-    cause: (evidence) => evidence.isSameAs(withValuesOfFunctions),
-    exact: true,
-  },
   'engine-further-bodies': [
     { peer: 'regorus', cause: (evidence) => evidence.isSameAs(withBodiesAsElses) },
     { peer: 'regorus', source: /\}\s*\{/, theirs: /else cannot be used with set rules/ },

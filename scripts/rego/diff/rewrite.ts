@@ -79,18 +79,6 @@ export function* withBraces(program: DiffProgram): Generator<DiffProgram> {
     }
 }
 
-/** A program in which functions without value and body are true. */
-export const withValuesOfFunctions = (program: DiffProgram): DiffProgram => ({
-  ...program,
-  modules: program.modules.map(({ name, source }) => ({
-    name,
-    source: source.replace(
-      /^[ \t]*\w[\w.]*\((?:(?!:=|\bif\b).)*\)(?=[ \t]*(?:#.*)?$)/gm,
-      '$& := true',
-    ),
-  })),
-})
-
 /** A program in which further bodies of a rule are branches, whose value is true, as at 0.9. */
 export const withBodiesAsElses = (program: DiffProgram): DiffProgram =>
   edited(program, ({ span }) =>

@@ -7,6 +7,14 @@ import { compileRegex } from '../regex.ts'
 /** A version of JSON Schema. A schema that names none may have the keywords of all. */
 export type Draft = 4 | 6 | 7 | 'any'
 
+/** The draft that a schema names by `$schema`. */
+export function draftOf(schema: Value): Draft {
+  const name = isObject(schema) ? schema.get('$schema') : undefined
+  const uri = typeof name === 'string' ? name : ''
+  const number = /^http:\/\/json-schema\.org\/draft-0([467])\/schema#?$/.exec(uri)?.[1]
+  return number === undefined ? 'any' : (Number(number) as Draft)
+}
+
 /** What a keyword's value is checked with. */
 export type Check = {
   readonly ctx: BuiltinContext
@@ -60,7 +68,13 @@ const schema =
 const plainSchema: Keyword = (value, _, { inner }) => inner(value)
 
 const object = schema((name) => invalid(`${name} must be of an object`))
-const booleanOrSchema = schema((name) => invalidType('boolean/Valid Schema', name))
+
+/** A boolean is not a schema in draft 4, but stands for one here. */
+const booleanOrSchema: Keyword = (value, name, { inner }) => {
+  if (typeof value === 'boolean') return
+  if (!isObject(value)) throw invalidType('boolean/Valid Schema', name)
+  inner(value)
+}
 
 const definitions: Keyword = (value, name, { inner }) => {
   const wrong = invalidType('Array Of Schemas', name)
@@ -175,6 +189,9 @@ const boolean: Keyword = (value, name) => {
   if (typeof value !== 'boolean') throw invalid(`${name} must be of a boolean`)
 }
 
+/** Any value. */
+const any: Keyword = () => undefined
+
 const propertyNames = schema(() => invalidType('Valid Schema', 'patternProperties'))
 
 /** All keywords up to references, in the order of OPA, whose first error is the answer. */
@@ -211,6 +228,7 @@ export const KEYWORDS: readonly (readonly [name: string, keyword: Keyword, since
   ['maxItems', count()],
   ['uniqueItems', boolean],
   ['contains', plainSchema, 6],
+  ['const', any, 6],
   ['enum', enumeration],
   ['oneOf', schemas],
   ['anyOf', schemas],
@@ -220,3 +238,11 @@ export const KEYWORDS: readonly (readonly [name: string, keyword: Keyword, since
   ['then', object, 7],
   ['else', object, 7],
 ]
+
+const SINCE: ReadonlyMap<string, number> = new Map(
+  KEYWORDS.map(([name, , since = 4]) => [name, since]),
+)
+
+/** Whether a draft has a keyword; a schema may have it all the same, and means nothing by it. */
+export const isKeywordOf = (draft: Draft, name: string): boolean =>
+  draft === 'any' || draft >= (SINCE.get(name) ?? 4)

@@ -1,5 +1,5 @@
 import { divide, toInteger } from '../../values/number.ts'
-import { isNumber, type ObjectValue, type Value } from '../../values/value.ts'
+import { isNumber, type Value } from '../../values/value.ts'
 import type { BuiltinContext } from '../builtin.ts'
 import { chargeRun, compileRegex } from '../regex.ts'
 import { codePoints } from '../text.ts'
@@ -24,43 +24,51 @@ export function matches(ctx: BuiltinContext, pattern: string, text: string): boo
   return regex.test(text)
 }
 
+/** A keyword of the schema. */
+type Keyword = (name: string) => Value | undefined
+
 /** Validates a number. */
-export function numberProblems(value: number | bigint, schema: ObjectValue, say: Say): Problem[] {
+export function numberProblems(value: number | bigint, keyword: Keyword, say: Say): Problem[] {
   const problems: Problem[] = []
   const bound = (name: string): number | bigint | undefined => {
-    const limit = schema.get(name)
+    const limit = keyword(name)
     return limit !== undefined && isNumber(limit) ? limit : undefined
   }
   const factor = bound('multipleOf')
   if (factor !== undefined && toInteger(divide(value, factor)) === undefined) {
     problems.push(say('multiple_of', `Must be a multiple of ${factor}`))
   }
-  const [min, max] = [bound('minimum'), bound('maximum')]
-  // Draft 4 uses a boolean where draft 6 uses a number.
-  const above = schema.get('exclusiveMinimum') === true ? min : bound('exclusiveMinimum')
-  const below = schema.get('exclusiveMaximum') === true ? max : bound('exclusiveMaximum')
-  if (above !== undefined && value <= above) {
-    problems.push(say('number_gt', `Must be greater than ${above}`))
-  } else if (min !== undefined && value < min) {
-    problems.push(say('number_gte', `Must be greater than or equal to ${min}`))
+  // Draft 4 says by a boolean that a bound is exclusive; later drafts have another bound.
+  const bounds = (name: string, exclusive: string) =>
+    keyword(exclusive) === true
+      ? { outside: bound(name) }
+      : { limit: bound(name), outside: bound(exclusive) }
+  const below = bounds('maximum', 'exclusiveMaximum')
+  const above = bounds('minimum', 'exclusiveMinimum')
+  if (below.limit !== undefined && value > below.limit) {
+    problems.push(say('number_lte', `Must be less than or equal to ${below.limit}`))
   }
-  if (below !== undefined && value >= below) {
-    problems.push(say('number_lt', `Must be less than ${below}`))
-  } else if (max !== undefined && value > max) {
-    problems.push(say('number_lte', `Must be less than or equal to ${max}`))
+  if (below.outside !== undefined && value >= below.outside) {
+    problems.push(say('number_lt', `Must be less than ${below.outside}`))
+  }
+  if (above.limit !== undefined && value < above.limit) {
+    problems.push(say('number_gte', `Must be greater than or equal to ${above.limit}`))
+  }
+  if (above.outside !== undefined && value <= above.outside) {
+    problems.push(say('number_gt', `Must be greater than ${above.outside}`))
   }
   return problems
 }
 
-/** Validates a string. */
+/** Validates the length and the pattern of a string. */
 export function stringProblems(
   ctx: BuiltinContext,
   value: string,
-  schema: ObjectValue,
+  keyword: Keyword,
   say: Say,
 ): Problem[] {
   const problems: Problem[] = []
-  const [min, max] = [schema.get('minLength'), schema.get('maxLength')]
+  const [min, max] = [keyword('minLength'), keyword('maxLength')]
   const length = codePoints(value)
   if (isLess(length, min)) {
     problems.push(say('string_gte', `String length must be greater than or equal to ${min}`))
@@ -68,14 +76,22 @@ export function stringProblems(
   if (isMore(length, max)) {
     problems.push(say('string_lte', `String length must be less than or equal to ${max}`))
   }
-  const pattern = schema.get('pattern')
+  const pattern = keyword('pattern')
   if (typeof pattern === 'string' && !matches(ctx, pattern, value)) {
     problems.push(say('pattern', `Does not match pattern '${pattern}'`))
   }
-  const format = schema.get('format')
-  const check = typeof format === 'string' ? FORMATS.get(format) : undefined
-  if (check !== undefined && !(value.length < 4_096 && check(value, ctx))) {
-    problems.push(say('format', `Does not match format '${format}'`))
-  }
   return problems
+}
+
+/** Validates the format of a string. */
+export function formatProblems(
+  ctx: BuiltinContext,
+  value: string,
+  keyword: Keyword,
+  say: Say,
+): Problem[] {
+  const format = keyword('format')
+  const check = typeof format === 'string' ? FORMATS.get(format) : undefined
+  if (check === undefined || (value.length < 4_096 && check(value, ctx))) return []
+  return [say('format', `Does not match format '${format}'`)]
 }

@@ -131,6 +131,23 @@ const schemas: readonly (readonly [schema: string, problem: string | undefined])
   ['{"$ref": "#/definitions/a~1b%25", "definitions": {"a/b%": {}}}', undefined],
   ['{"properties": {"a": {"$ref": "#"}}}', undefined],
   ['{"$ref": ""}', undefined],
+  ['{"$ref": "p.json", "definitions": {"a": {"$id": "p.json"}}}', undefined],
+  ['{"$ref": "/d/p.json", "items": {"$id": "d/", "items": {"id": "p.json"}}}', undefined],
+  [
+    '{"$ref": "#/items/items", "items": {"$id": "d/", "items": {"$ref": "#/not"}}}',
+    "Object has no key 'not'",
+  ],
+  ['{"definitions": {"a": {"$id": "#p"}, "b": {"$id": "#p"}}}', 'Reference already exists: "#p"'],
+  ['{"properties": {"$id": {"type": "string"}, "$ref": {"type": "string"}}}', undefined],
+  ['{"enum": [{"$id": "#p"}, [{"$id": "#p"}]], "const": {"$id": "#p"}}', undefined],
+  [
+    '{"$schema": "http://json-schema.org/draft-04/schema#", "additionalProperties": true, "additionalItems": false}',
+    undefined,
+  ],
+  [
+    '{"$schema": "http://json-schema.org/draft-04/schema#", "items": true}',
+    'Expected: Valid Schema, given: Invalid JSON',
+  ],
   ['1', 'schema is invalid'],
 ]
 

@@ -1,27 +1,40 @@
 import { BuiltinError } from '../../errors.ts'
 import { isObject, MAX_DEPTH, type ObjectValue, type Value } from '../../values/value.ts'
 import type { BuiltinContext } from '../builtin.ts'
-import { BEFORE_REFERENCE, type Check, type Draft, KEYWORDS } from './keywords.ts'
+import { parseUrl } from '../goUrl.ts'
+import {
+  BEFORE_REFERENCE,
+  type Check,
+  type Draft,
+  draftOf,
+  isKeywordOf,
+  KEYWORDS,
+} from './keywords.ts'
 import { References } from './references.ts'
+
+/** A schema that documents can be validated against. */
+export type Schema = {
+  readonly root: Value
+  readonly draft: Draft
+  readonly references: References
+}
 
 /**
  * Checks that a value is a schema (draft 4 to 7), as OPA does.
  *
  * @throws BuiltinError with the error
  */
-export function checkSchema(ctx: BuiltinContext, schema: Value): void {
-  if (typeof schema === 'boolean') return
-  if (!isObject(schema)) throw new BuiltinError('schema is invalid')
-  const name = schema.get('$schema')
-  if (name !== undefined && typeof name !== 'string') {
-    throw new BuiltinError('$schema must be of type string')
+export function checkSchema(ctx: BuiltinContext, root: Value): Schema {
+  if (typeof root !== 'boolean') {
+    if (!isObject(root)) throw new BuiltinError('schema is invalid')
+    const name = root.get('$schema')
+    if (name !== undefined && typeof name !== 'string') {
+      throw new BuiltinError('$schema must be of type string')
+    }
   }
-  new SchemaChecker(ctx, schema, draftOf(name)).check(schema, 0)
-}
-
-function draftOf(name: string | undefined): Draft {
-  const number = /^http:\/\/json-schema\.org\/draft-0([467])\/schema#?$/.exec(name ?? '')?.[1]
-  return number === undefined ? 'any' : (Number(number) as Draft)
+  const schema = { root, draft: draftOf(root), references: new References(root) }
+  new SchemaChecker(ctx, schema).check(root, 0)
+  return schema
 }
 
 class SchemaChecker {
@@ -31,9 +44,9 @@ class SchemaChecker {
   /** References that were followed. */
   private readonly followed = new Set<string>()
 
-  constructor(ctx: BuiltinContext, root: Value, draft: Draft) {
+  constructor(ctx: BuiltinContext, { draft, references }: Schema) {
     this.ctx = ctx
-    this.references = new References(root)
+    this.references = references
     this.draft = draft
   }
 
@@ -49,18 +62,16 @@ class SchemaChecker {
       const value = schema.get(name)
       if (value !== undefined) keyword(value, name, check)
     }
-    const ref = schema.get('$ref')
+    const ref = this.references.targetOf(schema)
     // Other keywords beside a reference are ignored.
-    if (typeof ref === 'string') this.follow(ref, depth)
+    if (ref !== undefined) this.follow(ref, depth)
     else this.checkKeywords(schema, check)
   }
 
   private checkKeywords(schema: ObjectValue, check: Check): void {
-    const { draft } = this
-    for (const [name, keyword, since = 4] of KEYWORDS) {
+    for (const [name, keyword] of KEYWORDS) {
       const value = schema.get(name)
-      const isOfDraft = draft === 'any' || draft >= since
-      if (value !== undefined && isOfDraft) keyword(value, name, check)
+      if (value !== undefined && isKeywordOf(this.draft, name)) keyword(value, name, check)
     }
   }
 
@@ -69,9 +80,12 @@ class SchemaChecker {
     const hasOld = this.draft === 4 || (this.draft === 'any' && schema.has('id'))
     const name = hasOld ? 'id' : '$id'
     const id = schema.get(name)
-    if (id !== undefined && typeof id !== 'string') {
+    if (id === undefined) return
+    if (typeof id !== 'string') {
       throw new BuiltinError(`Invalid type. Expected: string, given: ${name}`)
     }
+    if (parseUrl(id) === undefined)
+      throw new BuiltinError(`parse ${JSON.stringify(id)}: invalid URL`)
   }
 
   private follow(ref: string, depth: number): void {

@@ -13,27 +13,38 @@ export type VerifyKey = {
 const BEGIN = '-----BEGIN '
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
+/** A block of a PEM text, and where the rest of the text begins. */
+export type PemBlock = { readonly label: string; readonly der: Buffer; readonly end: number }
+
 /**
- * The first block of a PEM text and the remaining text. Skips blocks without an end and those that are
- * not base64, as Go does.
+ * The first block of a PEM text from an offset on. Skips blocks without an end and those that are not base64, as Go
+ * does. The time is that of one walk over the text, however many of those there are.
  */
-export function pemBlock(
-  text: string,
-): { readonly label: string; readonly der: Buffer; readonly rest: string } | undefined {
-  const lines = text.startsWith(BEGIN) ? `\n${text}` : text
-  for (let at = lines.indexOf(`\n${BEGIN}`); at >= 0; at = lines.indexOf(`\n${BEGIN}`, at + 1)) {
-    const start = lines.indexOf('\n', at + 1)
-    const end = lines.indexOf('\n-----END ', start)
+export function pemBlock(text: string, from = 0): PemBlock | undefined {
+  let end = -1
+  for (let at = beginAt(text, from); at >= 0; at = beginAt(text, at + BEGIN.length)) {
+    const start = text.indexOf('\n', at)
+    if (end < start) end = text.indexOf('\n-----END ', start)
     // Neither has a later block one.
     if (start < 0 || end < 0) return undefined
-    const label = /^-----BEGIN ([A-Z0-9 ]+)-----\s*$/.exec(lines.slice(at + 1, start))?.[1]
-    const tail = /^\n-----END ([A-Z0-9 ]+)-----[ \t\r]*(?:\n|$)/.exec(lines.slice(end, end + 100))
-    const base64 = lines.slice(start, end).replace(/\s/g, '')
-    if (label === undefined || tail?.[1] !== label || !BASE64.test(base64)) continue
-    const rest = lines.slice(end + tail[0].length)
-    return { label, der: Buffer.from(base64, 'base64'), rest }
+    const next = beginAt(text, start)
+    // What contains the begin of another one is not base64.
+    if (next >= 0 && next < end) continue
+    const label = /^-----BEGIN ([A-Z0-9 ]+)-----\s*$/.exec(text.slice(at, start))?.[1]
+    const tail = /^\n-----END ([A-Z0-9 ]+)-----[ \t\r]*(?:\n|$)/.exec(text.slice(end, end + 100))
+    if (label === undefined || tail?.[1] !== label) continue
+    const base64 = text.slice(start, end).replace(/\s/g, '')
+    if (!BASE64.test(base64)) continue
+    return { label, der: Buffer.from(base64, 'base64'), end: end + tail[0].length }
   }
   return undefined
+}
+
+/** Where a line begins a block; -1 if none does. */
+function beginAt(text: string, from: number): number {
+  if (from === 0 && text.startsWith(BEGIN)) return 0
+  const before = text.indexOf(`\n${BEGIN}`, Math.max(from - 1, 0))
+  return before < 0 ? -1 : before + 1
 }
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -85,7 +96,7 @@ function ofJwk(jwk: unknown): VerifyKey {
 export function verifyKeys(text: string): readonly VerifyKey[] {
   const block = pemBlock(text)
   if (block !== undefined) {
-    if (block.rest !== '') throw new BuiltinError('extra data after a PEM certificate block')
+    if (block.end < text.length) throw new BuiltinError('extra data after a PEM certificate block')
     return [{ key: ofPem(block.label, block.der), kid: undefined, alg: undefined }]
   }
   try {

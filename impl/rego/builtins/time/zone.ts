@@ -1,5 +1,6 @@
 import { BuiltinError } from '../../errors.ts'
 import { type BuiltinContext, cached } from '../builtin.ts'
+import { knownAbbreviation, WITHOUT_ABBREVIATION } from './abbreviations.ts'
 import { SECOND_NS, secondsOf } from './civil.ts'
 
 /** A time zone: its offset east of UTC and its abbreviation at an instant. */
@@ -55,7 +56,9 @@ function named(name: string): Zone {
 
 /** The abbreviation of the zone, or its offset if English has none, as in Go. */
 function abbreviation(timeZone: string, seconds: number, offset: number): string {
-  for (const locale of ENGLISH) {
+  const known = knownAbbreviation(timeZone, offset)
+  if (known !== undefined) return known
+  for (const locale of WITHOUT_ABBREVIATION.has(timeZone) ? [] : ENGLISH) {
     const format = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
     const parts = format.formatToParts(seconds * 1_000)
     const short = parts.find((part) => part.type === 'timeZoneName')?.value ?? ''
@@ -76,7 +79,8 @@ export function zoneOf(ctx: BuiltinContext, name: string): Zone {
   if (name === '' || name === 'UTC' || name === 'Local') return UTC
   return cached(ctx, 'zone', name, () => {
     ctx.meter.charge(1_000)
-    if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name))
+    // Names have capitals; browsers read others, too.
+    if (!/^[A-Z][\w+-]*(?:\/[A-Z][\w+-]*)*$/.test(name))
       throw new BuiltinError(`unknown time zone ${name}`)
     return named(name)
   })

@@ -173,4 +173,18 @@ export const patterns: readonly Attack[] = [
     'unions of deep objects',
     'a := {i: {j: 1 | some j in numbers.range(1, 1000)} | some i in numbers.range(1, 100)}\nx := count(object.union_n([a | some i in numbers.range(1, 1000)]))',
   ),
+  rule('a query of many pairs', 'x := count(urlquery.decode_object(input))', {
+    inputJson: JSON.stringify(Array.from({ length: 500_000 }, (_, i) => `k${i}=v`).join('&')),
+  }),
+  ...(['crypto.x509.parse_certificates', 'crypto.parse_private_keys'] as const).flatMap((name) => [
+    rule(`${name} of blocks that never end`, `x := ${name}(input)`, {
+      inputJson: JSON.stringify(`${repeat('-----BEGIN A-----\n', 100_000)}-----END A-----\n`),
+    }),
+    rule(`${name} of blocks with other ends`, `x := ${name}(input)`, {
+      inputJson: JSON.stringify(repeat('-----BEGIN A-----\n-----END B-----\n', 100_000)),
+    }),
+    rule(`${name} of many blocks`, `x := ${name}(input)`, {
+      inputJson: JSON.stringify(repeat('-----BEGIN A-----\nAAAA\n-----END A-----\n', 100_000)),
+    }),
+  ]),
 ]
