@@ -1,84 +1,153 @@
 /**
- * Kills a whole local stack with a data directory repeatedly while tasks are created, and restarts
- * it each time: `npm run kills -- --rounds 20`. Exits 1 if a start failed or an
- * acknowledged task is lost.
+ * Kills a service repeatedly while tasks are created, and restarts it each time:
+ * `npm run kills -- --rounds 20 --store embedded|postgres --what stack|process`. `stack` kills all of it at once:
+ * with the embedded store a local stack with its chain, with PostgreSQL gateway, operators, indexer and the
+ * server. `process` kills one of them. Exits 1 if a start failed, if the first task after a start is not decided
+ * or takes much longer than usual, or if an acknowledged task is lost or not posted.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
-import type { StackDescription } from 'polgate-protocol/stackDescription.ts'
 import { openStore } from 'polgate-service/store/openStore.ts'
+import { deployment } from './kills/deployment.ts'
+import { localStack } from './kills/localStack.ts'
+import type { KillTarget, Service } from './kills/target.ts'
 
-const { values } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '20' },
+    store: { type: 'string', default: 'embedded' },
+    what: { type: 'string', default: 'stack' },
     'data-dir': { type: 'string' },
     'most-ms': { type: 'string', default: '10000' },
   },
 })
-const svc = fileURLToPath(new URL('../impl/cli/polgate.mjs', import.meta.url))
-const home = values['data-dir'] ?? (await mkdtemp(join(tmpdir(), 'svc-kills-')))
-const acknowledged = new Set<string>()
-let value = Date.now() % 1_000_000
-let failures = 0
+const { store, what } = options
+if (store !== 'embedded' && store !== 'postgres') throw new Error('--store is embedded or postgres')
+if (what !== 'stack' && what !== 'process') throw new Error('--what is stack or process')
 
-async function start() {
-  const words = [svc, 'start', '--json', '--port', '0', '--chain-port', '0', '--explorer-port', '0']
-  const child = spawn(process.execPath, [...words, '--data-dir', home], {
-    cwd: home,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ready = await new Promise<StackDescription | undefined>((resolve) => {
-    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)))
-    child.once('exit', () => resolve(undefined))
-  })
-  return { child, ready }
+/** What a first task may take: this many times as long as the one of the first start, and a second. */
+const slower = 3
+const postedMs = 120_000
+const clients = 3
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+/** By their status. */
+const acknowledged = new Map<string, string>()
+/** Milliseconds of the first task after each start. */
+const firsts: number[] = []
+const failures: string[] = []
+let value = Date.now() % 1_000_000
+
+async function createTask(service: Service): Promise<string | undefined> {
+  value += 1
+  const answer = await stackClient(service)
+    .call('createTask', {
+      policy_client: service.clients['allow-list']!.policyClient,
+      intent: plainIntent(service, value),
+      timeout: 60,
+    })
+    .catch(() => undefined)
+  const result = answer?.result
+  if (result !== undefined) acknowledged.set(result.task_id as string, result.status)
+  return result?.status
 }
 
-for (let round = 1; round <= Number(values.rounds); round++) {
-  const { child, ready } = await start()
-  if (ready === undefined) {
-    failures += 1
-    process.stdout.write(`round ${round}: the stack failed to start\n`)
-    continue
+async function start(target: KillTarget, round: string): Promise<Service | undefined> {
+  try {
+    const service = await target.start()
+    const begin = performance.now()
+    const status = await createTask(service)
+    const ms = performance.now() - begin
+    firsts.push(ms)
+    if (status !== 'success') failures.push(`${round}: the first task ended as ${status}`)
+    else if (ms > slower * firsts[0]! + 1_000)
+      failures.push(`${round}: the first task took ${Math.round(ms)} ms`)
+    return service
+  } catch (error) {
+    failures.push(`${round}: failed to start: ${(error as Error).message}`)
+    return undefined
   }
-  const { call } = stackClient(ready)
+}
+
+async function round(target: KillTarget, name: string): Promise<void> {
+  const service = await start(target, name)
+  if (service === undefined) return
   let killed = false
-  const load = Array.from({ length: 3 }, async () => {
-    while (!killed) {
-      value += 1
-      const params = {
-        policy_client: ready.clients['allow-list']!.policyClient,
-        intent: plainIntent(ready, value),
-        timeout: 60,
-      }
-      const answer = await call('createTask', params).catch(() => undefined)
-      if (answer?.result !== undefined) acknowledged.add(answer.result.task_id as string)
-    }
+  const load = Array.from({ length: clients }, async () => {
+    while (!killed) await createTask(service)
   })
   // Kills early and late, so that in most rounds tasks are in progress.
-  await pause(Math.random() * Number(values['most-ms']))
-  child.kill('SIGKILL')
+  await pause(Math.random() * Number(options['most-ms']))
+  const part = await target.kill()
   killed = true
-  await Promise.all([once(child, 'exit'), ...load])
-  process.stdout.write(`round ${round}: killed, ${acknowledged.size} tasks acknowledged so far\n`)
+  await Promise.all(load)
+  say(`${name}: killed ${part}, ${acknowledged.size} tasks acknowledged so far`)
 }
 
-const store = await openStore({ dataDir: join(home, 'store') })
-const found = new Set(
-  (await store.database.query<{ id: string }>('select id from tasks')).map(({ id }) => id),
+async function untilPosted({ explorerUrl, apiKeys }: Service, ids: readonly string[]) {
+  const until = performance.now() + postedMs
+  let left = ids
+  while (left.length > 0 && performance.now() < until) {
+    const found = await Promise.all(
+      left.map(async (id) => {
+        const headers = { 'x-api-key': apiKeys.read }
+        const response = await fetch(`${explorerUrl}/v1/task/${id}`, { headers })
+        const row = (await response.json()) as { responded_txn_hash?: unknown }
+        return typeof row.responded_txn_hash === 'string'
+      }),
+    )
+    left = left.filter((_, at) => !found[at])
+    await pause(200)
+  }
+  return left
+}
+
+async function audit(target: KillTarget): Promise<void> {
+  const service = await start(target, 'last start')
+  const decided = [...acknowledged].flatMap(([id, status]) => (status === 'success' ? [id] : []))
+  const left = service === undefined ? [] : await untilPosted(service, decided.slice(-50))
+  await target.stop()
+  const database = await openStore(target.database)
+  const rows = await database.database.query<{ id: string; result: unknown; error: unknown }>(
+    'select id, result, error from tasks',
+  )
+  for (const id of left) {
+    const [row] = await database.database.query(
+      'select status, posting, posting_error, posting_attempts, reference_block from tasks where id = $1',
+      [id],
+    )
+    failures.push(`the result of ${id} is not posted: ${JSON.stringify(row)}`)
+  }
+  await database.close()
+  const found = new Map(rows.map((row) => [row.id, row]))
+  const lost = [...acknowledged.keys()].filter((id) => !found.has(id))
+  const half = [...acknowledged.keys()].filter((id) => {
+    const row = found.get(id)
+    return row !== undefined && row.result === null && row.error === null
+  })
+  if (lost.length > 0) failures.push(`${lost.length} acknowledged tasks are lost`)
+  if (half.length > 0) failures.push(`${half.length} acknowledged tasks have no end`)
+}
+
+const keep = options['data-dir'] !== undefined
+const home = options['data-dir'] ?? (await mkdtemp(join(tmpdir(), 'svc-kills-')))
+const target =
+  store === 'embedded' && what === 'stack'
+    ? localStack(home, keep)
+    : await deployment({ home, store, whole: what === 'stack', keep })
+try {
+  for (let n = 1; n <= Number(options.rounds); n++) await round(target, `round ${n}`)
+  await audit(target)
+} finally {
+  await target.close()
+}
+const sorted = [...firsts].sort((a, b) => a - b).map(Math.round)
+say(
+  `${options.rounds} kills (${what}, ${store}): ${acknowledged.size} tasks acknowledged; the first task after a start took ${sorted[sorted.length >> 1]} ms, at most ${sorted.at(-1)} ms`,
 )
-await store.close()
-const lost = [...acknowledged].filter((id) => !found.has(id))
-process.stdout.write(
-  `${values.rounds} kills: ${failures} failed starts, ${acknowledged.size} acknowledged, ${lost.length} lost\n`,
-)
-if (values['data-dir'] === undefined) await rm(home, { recursive: true, force: true })
-process.exitCode = failures + lost.length === 0 ? 0 : 1
+for (const failure of failures) say(`failed: ${failure}`)
+process.exitCode = failures.length === 0 ? 0 : 1

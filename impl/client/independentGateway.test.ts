@@ -77,6 +77,9 @@ describe('a client of a gateway of third parties', () => {
     await expect(
       client.storeSecrets({ policyClient, policyDataAddress, secrets }),
     ).resolves.toMatchObject({ success: true })
+    // It announces no other form than the general one.
+    const sealed = await client.sealSecrets({ policyClient, policyDataAddress, secrets })
+    expect(JSON.parse(sealed)).not.toHaveProperty('bound_use')
     await expect(
       client.storeSecrets({ policyClient, policyDataAddress, secrets: { none: '' } }),
     ).rejects.toMatchObject({ code: 'SECRETS_INVALID' })

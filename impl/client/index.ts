@@ -185,6 +185,7 @@ export {
 export type { MethodName, Request } from './rpc/createRequest.ts'
 export type { Succeeded } from './rpc/succeeded.ts'
 export { encodeSecrets } from './sealing/encodeSecrets.ts'
+export type { EnvelopeBinding, EnvelopeUse } from './sealing/envelopeBinding.ts'
 export { type SealEnvelopeOptions, sealEnvelope } from './sealing/sealEnvelope.ts'
 export { type SealSecretsOptions, type Secrets, sealSecrets } from './sealing/sealSecrets.ts'
 export { type StoreSecretsOptions, storeSecrets } from './sealing/storeSecrets.ts'

@@ -1,3 +1,6 @@
+/** The longest that an attestation may be valid, in blocks: `MAX_EXPIRE_AFTER` of Policy (decision C10). */
+export const maxExpireAfter = 50_400
+
 /** Block numbers are uint32 on chain. */
 const lastBlock = 2 ** 32 - 1
 

@@ -34,6 +34,10 @@ export class ServiceError extends AppError<ServiceErrorOptions> {
   }
 }
 
+/** -32001, HTTP 401: a missing, unknown or expired key, or one that changed during its call (section 7.3). */
+export const invalidApiKey = () =>
+  new ServiceError('Invalid API key', { code: errorCode.invalidApiKey, clause: 'section 7.3' })
+
 /** -32602 with HTTP 200; `details` contains the path of the member (decision E6). */
 export const invalidFormat = (details: string) =>
   new ServiceError(`Invalid request format: ${details}`, {

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { defaultTransferLimits } from 'polgate-lib/http/transfers.ts'
 import { Network } from 'polgate-protocol/explorer.ts'
 import { Address } from 'polgate-protocol/scalars.ts'
 import { documented, HttpUrl, Listen, Secret32 } from './configParts.ts'
@@ -41,6 +42,7 @@ export const RateLimits = documented(
 
 const { connections, connectionsPerKey, subscriptions, frameBytes } = defaultUpdateLimits
 const { messagesPerSecond, messageBurst } = defaultUpdateLimits
+const { bufferedBytes, bufferedBytesPerKey, bufferedBytesInTotal } = defaultUpdateLimits
 
 export const WebSocketLimits = documented(
   Type.Object(
@@ -70,6 +72,27 @@ export const WebSocketLimits = documented(
           default: frameBytes,
         }),
       ),
+      bufferedBytes: Type.Optional(
+        documented(
+          Type.Integer({ minimum: 1024 }),
+          'Updates that may wait for one connection to read them; a slower one is closed.',
+          { unit: 'bytes', default: bufferedBytes },
+        ),
+      ),
+      bufferedBytesPerKey: Type.Optional(
+        documented(
+          Type.Integer({ minimum: 1024 }),
+          'The same of all connections of an API key: one with waiting updates is closed.',
+          { unit: 'bytes', default: bufferedBytesPerKey },
+        ),
+      ),
+      bufferedBytesInTotal: Type.Optional(
+        documented(
+          Type.Integer({ minimum: 1024 }),
+          'The same of all connections; those of the keys for which most waits are closed.',
+          { unit: 'bytes', default: bufferedBytesInTotal },
+        ),
+      ),
       messagesPerSecond: Type.Optional(
         documented(
           Type.Number({ exclusiveMinimum: 0 }),
@@ -87,6 +110,43 @@ export const WebSocketLimits = documented(
     { ...closed, default: {} },
   ),
   'Limits of the WebSocket of task updates (decisions, section 9).',
+)
+
+export const TransferLimits = documented(
+  Type.Object(
+    {
+      bytesPerKey: Type.Optional(
+        documented(
+          Type.Integer({ minimum: 4 * 1024 * 1024 }),
+          'Bytes of request bodies that are being received, and of responses that wait to be read, of one API key. A further body is refused with 429; the oldest waiting responses are cut.',
+          { unit: 'bytes', default: defaultTransferLimits.bytesPerKey },
+        ),
+      ),
+      bytes: Type.Optional(
+        documented(
+          Type.Integer({ minimum: 4 * 1024 * 1024 }),
+          'The same of all keys. The key that holds most makes room for the others.',
+          { unit: 'bytes', default: defaultTransferLimits.bytes },
+        ),
+      ),
+      transfersPerKey: Type.Optional(
+        documented(
+          Type.Integer({ minimum: 1 }),
+          'Bodies that are being received and responses that wait to be read of one API key.',
+          { unit: 'transfers', default: defaultTransferLimits.transfersPerKey },
+        ),
+      ),
+      bytesPerSecond: Type.Optional(
+        documented(
+          Type.Integer({ minimum: 1 }),
+          'Least average rate of a body or response, after its first five seconds. A slower body is answered with 408, the connection of a slower reader is closed.',
+          { unit: 'bytes per second', default: defaultTransferLimits.bytesPerSecond },
+        ),
+      ),
+    },
+    { ...closed, default: {} },
+  ),
+  'What clients of the gateway and the explorer hold by sending or reading slowly (decisions, section 9).',
 )
 
 export const ChainSection = documented(

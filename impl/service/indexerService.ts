@@ -56,7 +56,7 @@ export async function createIndexerService(
     const store = given.store ?? (await openStore({ ...config.store, clock }))
     cleanup.defer(() => store.close())
     const onClose = cleanup.defer
-    const parts = await withTraces(telemetry, { parts: given, store, clock, onClose })
+    const parts = await withTraces(telemetry, { parts: given, store, onClose })
     openIndexing({
       // A gateway with the same configuration may have indexing switched off.
       config: { ...config, explorer: { ...explorer, indexer: true } },

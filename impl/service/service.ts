@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { createChainClient } from 'polgate-chain/client.ts'
 import { readPolicyData } from 'polgate-chain/reads.ts'
 import { startWithCleanup } from 'polgate-lib/async/cleanupStack.ts'
@@ -18,7 +17,9 @@ import { openLogging, withTraces } from './serviceLogging.ts'
 import { openOperators } from './serviceOperators.ts'
 import type { ServiceContext, ServiceParts } from './serviceParts.ts'
 import { openSealedData, openTasks } from './serviceTasks.ts'
+import { worksInThread } from './store/openDatabase.ts'
 import { openStore, type Store } from './store/openStore.ts'
+import { reportDurability } from './store/reportDurability.ts'
 import type { Telemetry } from './telemetry/startTelemetry.ts'
 
 export type Service = {
@@ -77,7 +78,7 @@ async function start({ telemetry, ...given }: Given): Promise<Omit<Service, 'clo
   const { config, clock, onClose } = given
   const opening = Promise.resolve(
     given.parts.store ??
-      openStore({ ...config.store, clock, ownThread: availableParallelism() > 1 }),
+      openStore({ ...config.store, clock, ownThread: worksInThread(config.store) }),
   )
   // Before anything else can fail: a key that does not load must not leave the store open.
   onClose(() =>
@@ -91,11 +92,15 @@ async function start({ telemetry, ...given }: Given): Promise<Omit<Service, 'clo
     loadEncryptionKey(config.keys.secrets),
     loadEncryptionKey(config.keys.privacy),
   ])
+  reportDurability(given.logger, store.database)
   const parts = await withTraces(telemetry, { ...given, store })
   const context: ServiceContext = { ...given, parts, store }
 
-  const { operators, sharedKey, privateData, problems, prepare, loadedOracles } =
-    await openOperators(context, { secrets: secretsKey, privacy: privacyKey })
+  const { operators, sharedKey, privateData, ...ofOperators } = await openOperators(context, {
+    secrets: secretsKey,
+    privacy: privacyKey,
+  })
+  const { problems, answering, prepare, loadedOracles } = ofOperators
   const preparation = createOraclePreparation({
     chainId: config.chain.chainId,
     wasmCid: wasmCidOn(config.chain.rpcUrl, parts),
@@ -110,6 +115,10 @@ async function start({ telemetry, ...given }: Given): Promise<Omit<Service, 'clo
     watch: chain,
     privateData,
   })
+  if (sharedKey === undefined && secretsKey.publicKey === privacyKey.publicKey)
+    context.logger.warn(
+      'the secrets key is the privacy key: use two, so that envelopes of one kind never open as the other',
+    )
   const encryptionKeys = {
     secretsPublicKey: secretsKey.publicKey,
     get privacyPublicKey() {
@@ -123,6 +132,7 @@ async function start({ telemetry, ...given }: Given): Promise<Omit<Service, 'clo
     chain,
     operators,
     operatorProblems: problems,
+    answeringOperators: answering,
     loadedOracles,
     sealedData,
     indexing,

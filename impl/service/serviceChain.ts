@@ -13,10 +13,15 @@ import type { ServiceContext } from './serviceParts.ts'
  */
 const requestMs = 5_000
 
+/** Three polls that take as long as they may: after that the block that is known says nothing. */
+const headLastsMs = 21_000
+
 /** The state of the chain's node, polled in the background. */
 export type WatchedChain = Pick<ChainWatch, 'rely'> & {
-  /** One line while the node does not answer; calls that read the chain fail meanwhile. */
-  problems(): readonly string[]
+  /** One line while the node does not report its latest block; calls that read the chain fail meanwhile. */
+  problem(): Promise<string | undefined>
+  /** Undefined before the node has reported it. */
+  latestBlock(): number | undefined
   /** Calls the listener when blocks disappear from the chain (reorg or revert). */
   onWentBack(listener: (change: WentBack) => void): void
 }
@@ -41,7 +46,14 @@ export function openChainWatch(context: ServiceContext): WatchedChain {
   onClose(() => watch.close())
   return {
     rely: watch.rely,
-    problems: () => [watch.problem() ?? []].flat(),
+    async problem() {
+      await watch.first
+      const outage = watch.problem()
+      const { at = Number.NEGATIVE_INFINITY } = watch.seen() ?? {}
+      const isKnown = performance.now() - at < headLastsMs
+      return outage ?? (isKnown ? undefined : `the latest block of chain ${chainId} is not known`)
+    },
+    latestBlock: () => watch.seen()?.number,
     onWentBack: (listener) => void listeners.push(listener),
   }
 }

@@ -51,7 +51,7 @@ it('lets the process exit once the service is closed', async () => {
         result: { status: 'failed', error: expect.stringMatching(/^Contract read failed/) },
       },
       ready: expect.stringMatching(
-        /^not ready\nchain 1: the chain node is unreachable \(127\.0\.0\.1:1, since .+\): /,
+        /^not ready\nchain: chain 1: the chain node is unreachable \(127\.0\.0\.1:1, since .+\): /,
       ),
     })
   } finally {

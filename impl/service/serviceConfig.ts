@@ -3,7 +3,14 @@ import { Brand } from 'polgate-protocol/brand.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { Operators, OperatorTimeouts, Threshold } from './configOperators.ts'
 import { Contents, configParser, type DeepPartial, documented, Listen } from './configParts.ts'
-import { ChainSection, Explorer, Keys, RateLimits, WebSocketLimits } from './configSections.ts'
+import {
+  ChainSection,
+  Explorer,
+  Keys,
+  RateLimits,
+  TransferLimits,
+  WebSocketLimits,
+} from './configSections.ts'
 import { TelemetrySection } from './configTelemetry.ts'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -40,6 +47,7 @@ export const ServiceConfig = Type.Object(
     ),
     rateLimits: RateLimits,
     webSocket: WebSocketLimits,
+    transfers: TransferLimits,
     store: documented(
       Type.Object(
         {
@@ -53,6 +61,13 @@ export const ServiceConfig = Type.Object(
               Type.String(),
               'Connection string of a PostgreSQL server, which any number of processes share.',
               { examples: [`\${DATABASE_URL}`] },
+            ),
+          ),
+          durability: Type.Optional(
+            documented(
+              Type.Unsafe<'durable' | 'relaxed'>({ type: 'string', enum: ['durable', 'relaxed'] }),
+              'Of the embedded database in a directory. `durable` (the default): what was acknowledged survives a power cut and a crash of the operating system. `relaxed`: it survives the end of the process alone, and commits do not wait for the disk; for tests.',
+              { examples: ['relaxed'] },
             ),
           ),
         },

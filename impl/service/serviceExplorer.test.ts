@@ -82,7 +82,9 @@ it('responds while the chain is unavailable, and reports the outage on the admin
   expect(seen.map((deps) => deps.network.chainId)).toEqual([1, 2])
   await expect
     .poll(() => admin(service, '/readyz'), { timeout: 60_000 })
-    .toMatch(/^not ready\nchain 1: .+\nchain 1 is not indexed: .+\nchain 2 is not indexed: .+\n$/)
+    .toMatch(
+      /^not ready\nchain: chain 1: .+\nchain 1 is not indexed: .+\nchain 2 is not indexed: .+\n$/,
+    )
   expect(await admin(service, '/metrics')).toMatch(/explorer_indexer_troubled\{chain="1"\} 1\n/)
 
   await service.close()

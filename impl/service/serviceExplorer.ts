@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createChainClient } from 'polgate-chain/client.ts'
+import type { Transfers } from 'polgate-lib/http/transfers.ts'
 import { type Network, networkNames } from 'polgate-protocol/explorer.ts'
 import type { Registry } from 'prom-client'
 import type { ExplorerNetwork } from './configSections.ts'
@@ -105,7 +106,7 @@ function openIndexers(context: IndexingContext, onPolicy: OnPolicy): readonly In
 /** The REST API of the explorer; undefined without `explorer.listen` in the configuration. */
 export async function openExplorer(
   context: ServiceContext,
-  limiter: ExplorerLimiter,
+  { limiter, transfers }: { readonly limiter: ExplorerLimiter; readonly transfers: Transfers },
   registry: Registry,
 ): Promise<{ readonly url: string } | undefined> {
   const { config, parts, brand, version, clock, logger, store, onClose } = context
@@ -120,6 +121,7 @@ export async function openExplorer(
     networks: Object.fromEntries(networksOf(context).map(([name, { chainId }]) => [name, chainId])),
     rateLimit,
     limiter,
+    transfers,
     clock,
     logger,
     metrics,
@@ -130,6 +132,7 @@ export async function openExplorer(
     fetch: parts.wrapExplorerFetch?.(fetch) ?? fetch,
     hostname: listen.host,
     port: listen.port,
+    connectionShare: 1 / 8,
   })
   onClose(() => listener.close())
   return { url: listener.url }

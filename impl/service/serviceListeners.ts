@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto'
+import { handlesExhausted } from 'polgate-lib/http/connectionLimit.ts'
+import { createTransfers, defaultTransferLimits } from 'polgate-lib/http/transfers.ts'
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { Registry } from 'prom-client'
+import { contentHealth } from './content/contentHealth.ts'
 import { createAdmin } from './gateway/admin.ts'
 import { createGateway, defaultLimits, type GatewayDeps } from './gateway/gateway.ts'
 import { createMetrics } from './gateway/metrics.ts'
 import { createRateLimiter } from './gateway/rateLimit.ts'
+import { createReadiness } from './gateway/readiness.ts'
 import { defaultUpdateLimits } from './gateway/updates/limits.ts'
 import type { PeerUpdates } from './gateway/updates/peerUpdates.ts'
 import { storedTasks } from './gateway/updates/taskSource.ts'
 import { createUpdateServer, type UpdateServerDeps } from './gateway/updates/updateServer.ts'
+import { operatorQuorum } from './operatorQuorum.ts'
 import type { OperatorParts } from './operators/operatorParts.ts'
 import type { SwitchableOperator } from './operators/switchableOperator.ts'
 import type { SealedDataService } from './sealedData/sealedDataService.ts'
@@ -15,8 +21,11 @@ import type { WatchedChain } from './serviceChain.ts'
 import { type Indexing, openExplorer } from './serviceExplorer.ts'
 import { registerServiceMetrics } from './serviceMetrics.ts'
 import { type ServiceContext, startListener } from './serviceParts.ts'
+import { registerDatabaseMetrics } from './store/databaseMetrics.ts'
+import { probeCommit } from './store/probeCommit.ts'
 import { rateLimitCounters } from './store/rateLimitCounters.ts'
 import { postingHealth } from './tasks/postingHealth.ts'
+import type { TaskChain } from './tasks/taskChain.ts'
 import type { TaskService } from './tasks/taskService.ts'
 import type { TaskUpdates } from './tasks/taskUpdates.ts'
 import type { Webhooks } from './webhooks/webhooks.ts'
@@ -29,11 +38,14 @@ export type ServiceComponents = {
   readonly webhooks: Webhooks
   readonly sealedData: SealedDataService
   readonly indexing: Indexing
-  readonly chain: Pick<WatchedChain, 'problems'>
+  readonly chain: Pick<WatchedChain, 'problem' | 'latestBlock'>
+  readonly taskChain: TaskChain
   readonly operators: readonly SwitchableOperator[]
   readonly loadedOracles: OperatorParts['loadedOracles']
   /** One line for each unavailable operator. */
   readonly operatorProblems: () => readonly string[]
+  /** Ids of the operators that are not known to be unavailable. */
+  readonly answeringOperators: () => readonly Bytes32[]
   readonly encryptionKeys: GatewayDeps['encryptionKeys']
 }
 
@@ -63,6 +75,7 @@ export async function startListeners(
     onStoreError: (err) => logger.warn({ err }, 'rate limits fall back to counters in memory'),
   })
   onClose(() => limiter.close())
+  const transfers = createTransfers({ ...defaultTransferLimits, ...config.transfers })
   const gatewayDeps: GatewayDeps = {
     brand,
     version,
@@ -74,7 +87,7 @@ export async function startListeners(
     limits: defaultLimits,
     rateLimits: config.rateLimits,
     limiter,
-    clock,
+    transfers,
     logger,
     metrics,
     corsOrigins: config.corsOrigins,
@@ -83,7 +96,10 @@ export async function startListeners(
   const { host: hostname, port } = config.gateway
   const fetch = parts.wrapGatewayFetch?.(app.fetch) ?? app.fetch
   const { bodyBytes } = gatewayDeps.limits
-  const listener = await startListener(parts, 'gateway', { fetch, hostname, port, bodyBytes })
+  const listener = await startListener(parts, 'gateway', {
+    ...{ fetch, hostname, port, bodyBytes },
+    connectionShare: 1 / 2,
+  })
   onClose(() => listener.close())
   const updateServerDeps: UpdateServerDeps = {
     brand,
@@ -101,7 +117,7 @@ export async function startListeners(
     parts.updateServer?.(updateServerDeps) ?? updateServerDeps,
   )
   updateServer.attach(listener.server)
-  const explorer = await openExplorer(context, limiter, registry)
+  const explorer = await openExplorer(context, { limiter, transfers }, registry)
   // Ends tasks as failed while callers and subscribers can still receive the result.
   onClose(async () => {
     const ended = serviceComponents.tasks.close()
@@ -112,36 +128,46 @@ export async function startListeners(
 
   async function openAdmin(): Promise<string | undefined> {
     if (config.admin === undefined) return undefined
-    const ready = async () => (await store.database.query('select 1 as one')).length === 1
-    const posting = async () =>
-      postingHealth(await store.postings.state(config.chain.chainId), clock)
-    registerServiceMetrics(registry, {
-      chainId: config.chain.chainId,
-      chainAnswers: () => serviceComponents.chain.problems().length === 0,
-      indexers: () => serviceComponents.indexing.statuses(),
-      posting,
-      databaseAnswers: () => ready().catch(() => false),
-      operators: () => {
-        const running = serviceComponents.operators.filter((operator) => operator.running).length
-        return {
-          configured: serviceComponents.operators.length,
-          answering: Math.max(0, running - serviceComponents.operatorProblems().length),
-        }
+    const contents = () => contentHealth(config.content.directory)
+    const readiness = createReadiness({
+      checks: {
+        async store() {
+          await probeCommit(store.database)
+          return undefined
+        },
+        chain: () => serviceComponents.chain.problem(),
+        operators: operatorQuorum({
+          chain: serviceComponents.taskChain,
+          latestBlock: () => serviceComponents.chain.latestBlock(),
+          answering: serviceComponents.answeringOperators,
+        }),
+        contents: async () => (await contents()).unreadable,
+        connections: async () => (await listener.refuses()) ?? (await handlesExhausted()),
       },
-      loadedOracles: serviceComponents.loadedOracles,
-    })
-    const admin = createAdmin({
-      registry,
-      ready,
-      outages: () => serviceComponents.chain.problems(),
       async problems() {
         const others = [
+          (await contents()).unwritable ?? [],
           ...serviceComponents.operatorProblems(),
           ...serviceComponents.indexing.problems(),
         ]
-        return [...(await posting()).problems, ...others]
+        return [...(await posting()).problems, ...others.flat()]
       },
     })
+    const posting = async () =>
+      postingHealth(await store.postings.state(config.chain.chainId), clock)
+    registerDatabaseMetrics(registry, store.database)
+    registerServiceMetrics(registry, {
+      chainId: config.chain.chainId,
+      indexers: () => serviceComponents.indexing.statuses(),
+      posting,
+      readiness,
+      operators: () => ({
+        configured: serviceComponents.operators.length,
+        answering: serviceComponents.answeringOperators().length,
+      }),
+      loadedOracles: serviceComponents.loadedOracles,
+    })
+    const admin = createAdmin({ registry, readiness })
     const { host, port } = config.admin
     const adminListener = await startListener(parts, 'admin', {
       fetch: admin.fetch,

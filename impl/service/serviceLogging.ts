@@ -23,11 +23,11 @@ export async function openLogging(
 /** The parts with spans around them, if traces are configured. */
 export async function withTraces(
   telemetry: Telemetry | undefined,
-  { parts, store, clock, onClose }: Pick<ServiceContext, 'parts' | 'store' | 'clock' | 'onClose'>,
+  { parts, store, onClose }: Pick<ServiceContext, 'parts' | 'store' | 'onClose'>,
 ): Promise<ServiceParts> {
   if (telemetry === undefined) return parts
   const { tracedParts } = await import('./serviceTelemetry.ts')
-  const traced = tracedParts(telemetry, store, clock, parts)
+  const traced = tracedParts(telemetry, store, parts)
   onClose(traced.close)
   return traced.parts
 }

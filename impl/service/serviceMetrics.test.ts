@@ -1,17 +1,29 @@
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import type { IndexerStatus } from './explorer/indexer/indexer.ts'
+import type { Need, ReadinessState } from './gateway/readiness.ts'
 import { type MetricSources, registerServiceMetrics } from './serviceMetrics.ts'
+
+const readinessOf = (...unmet: readonly Need[]) => ({
+  current: async (): Promise<ReadinessState> => ({
+    ready: unmet.length === 0,
+    unmet: new Map(unmet.map((need) => [need, 'why'])),
+    problems: [],
+  }),
+})
 
 const sources: MetricSources = {
   chainId: 7,
-  chainAnswers: () => true,
+  readiness: readinessOf(),
   indexers: () => [],
-  posting: async () => ({ waiting: 0, degraded: false }),
-  databaseAnswers: async () => true,
+  posting: async () => ({ waiting: 0, degraded: false, gasBurners: 0 }),
   operators: () => ({ configured: 4, answering: 3 }),
   loadedOracles: () => ({ count: 2, bytes: 5_000 }),
 }
+
+const ready = ['store', 'chain', 'operators', 'contents', 'connections'].map(
+  (need) => `ready{need="${need}"} 1`,
+)
 
 const parts = [
   'database_answers 1',
@@ -34,11 +46,11 @@ describe('the metrics of the parts behind the listeners', () => {
     let queries = 0
     registerServiceMetrics(registry, {
       ...sources,
-      chainAnswers: () => false,
+      readiness: readinessOf('chain', 'contents'),
       indexers: () => indexers,
       posting: async () => {
         queries += 1
-        return { waiting: 3, degraded: true }
+        return { waiting: 3, degraded: true, gasBurners: 2 }
       },
     })
     expect(await valuesOf(registry)).toEqual([
@@ -49,14 +61,20 @@ describe('the metrics of the parts behind the listeners', () => {
       'explorer_indexer_writing{chain="2"} 0',
       'explorer_indexer_troubled{chain="1"} 0',
       'explorer_indexer_troubled{chain="2"} 1',
+      'ready{need="store"} 1',
+      'ready{need="chain"} 0',
+      'ready{need="operators"} 1',
+      'ready{need="contents"} 0',
+      'ready{need="connections"} 1',
       'chain_node_answers{chain="7"} 0',
       ...parts,
       'posting_waiting 3',
+      'posting_gas_burners 2',
       'posting_degraded 1',
     ])
     expect(queries).toBe(1)
     indexers = []
-    expect(await valuesOf(registry)).toHaveLength(3 + parts.length)
+    expect(await valuesOf(registry)).toHaveLength(9 + parts.length)
     expect(queries).toBe(2)
   })
 
@@ -64,10 +82,23 @@ describe('the metrics of the parts behind the listeners', () => {
     const registry = new Registry()
     registerServiceMetrics(registry, sources)
     expect(await valuesOf(registry)).toEqual([
+      ...ready,
       'chain_node_answers{chain="7"} 1',
       ...parts,
       'posting_waiting 0',
+      'posting_gas_burners 0',
       'posting_degraded 0',
     ])
+  })
+
+  it('remain without a database, but for those that are read from it', async () => {
+    for (const posting of [() => new Promise<never>(() => {}), () => Promise.reject(new Error())]) {
+      const registry = new Registry()
+      registerServiceMetrics(registry, { ...sources, posting, readiness: readinessOf('store') })
+      const lines = await valuesOf(registry)
+      expect(lines).toContain('database_answers 0')
+      expect(lines).toContain('ready{need="store"} 0')
+      expect(lines.filter((line) => line.startsWith('posting'))).toEqual([])
+    }
   })
 })

@@ -1,16 +1,15 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { IndexerStatus } from './explorer/indexer/indexer.ts'
+import { needs, type Readiness } from './gateway/readiness.ts'
 import type { PostingHealth } from './tasks/postingHealth.ts'
 
-type Posting = Pick<PostingHealth, 'waiting' | 'degraded'>
+type Posting = Pick<PostingHealth, 'waiting' | 'degraded' | 'gasBurners'>
 
 export type MetricSources = {
   readonly chainId: number
-  /** Whether the node of the chain answers. */
-  readonly chainAnswers: () => boolean
   readonly indexers: () => readonly IndexerStatus[]
   readonly posting: () => Promise<Posting>
-  readonly databaseAnswers: () => Promise<boolean>
+  readonly readiness: Readiness
   readonly operators: () => { readonly configured: number; readonly answering: number }
   /** Compiled oracles that are kept. */
   readonly loadedOracles: () => { readonly count: number; readonly bytes: number }
@@ -24,8 +23,8 @@ const partGauges: readonly {
 }[] = [
   {
     name: 'database_answers',
-    help: '1 while the database answers.',
-    of: async ({ databaseAnswers }) => ((await databaseAnswers()) ? 1 : 0),
+    help: '1 while the database commits writes.',
+    of: async ({ readiness }) => ((await readiness.current()).unmet.has('store') ? 0 : 1),
   },
   {
     name: 'operators_configured',
@@ -83,7 +82,7 @@ const indexerGauges: readonly {
 
 /** Registers gauges of indexers, chain and posting; they are read when the metrics are. */
 export function registerServiceMetrics(registry: Registry, sources: MetricSources): void {
-  const { chainId, chainAnswers, indexers, posting } = sources
+  const { chainId, readiness, indexers, posting } = sources
   const registers = [registry]
   for (const { name, help, of } of indexerGauges)
     new Gauge({
@@ -100,12 +99,22 @@ export function registerServiceMetrics(registry: Registry, sources: MetricSource
       },
     })
   new Gauge({
+    name: 'ready',
+    help: '1 while a need of calls is met: the service is ready while all are.',
+    labelNames: ['need'],
+    registers,
+    async collect() {
+      const { unmet } = await readiness.current()
+      for (const need of needs) this.set({ need }, unmet.has(need) ? 0 : 1)
+    },
+  })
+  new Gauge({
     name: 'chain_node_answers',
     help: '1 while the node of the chain answers.',
     labelNames: ['chain'],
     registers,
-    collect() {
-      this.set({ chain: chainId }, chainAnswers() ? 1 : 0)
+    async collect() {
+      this.set({ chain: chainId }, (await readiness.current()).unmet.has('chain') ? 0 : 1)
     },
   })
   for (const { name, help, of } of partGauges)
@@ -118,11 +127,16 @@ export function registerServiceMetrics(registry: Registry, sources: MetricSource
       },
     })
   // Gauges are collected together: one query serves both.
-  let pending: Promise<Posting> | undefined
+  let pending: Promise<Posting | undefined> | undefined
   const currentPosting = () => {
-    pending ??= posting().finally(() => {
-      pending = undefined
-    })
+    pending ??= readiness
+      .current()
+      // Without the database there is no such series, but there are the others.
+      .then(({ unmet }) => (unmet.has('store') ? undefined : posting()))
+      .catch(() => undefined)
+      .finally(() => {
+        pending = undefined
+      })
     return pending
   }
   new Gauge({
@@ -130,7 +144,15 @@ export function registerServiceMetrics(registry: Registry, sources: MetricSource
     help: 'Results that wait to be posted on chain.',
     registers,
     async collect() {
-      this.set((await currentPosting()).waiting)
+      setOrOmit(this, (await currentPosting())?.waiting)
+    },
+  })
+  new Gauge({
+    name: 'posting_gas_burners',
+    help: 'PolicyData contracts and API keys that burnt gas of posting in the last day, at most 20.',
+    registers,
+    async collect() {
+      setOrOmit(this, (await currentPosting())?.gasBurners)
     },
   })
   new Gauge({
@@ -138,7 +160,13 @@ export function registerServiceMetrics(registry: Registry, sources: MetricSource
     help: '1 while results are not posted as they should be.',
     registers,
     async collect() {
-      this.set((await currentPosting()).degraded ? 1 : 0)
+      const state = await currentPosting()
+      setOrOmit(this, state && (state.degraded ? 1 : 0))
     },
   })
+}
+
+function setOrOmit(gauge: Gauge, value: number | undefined): void {
+  if (value === undefined) gauge.remove()
+  else gauge.set(value)
 }

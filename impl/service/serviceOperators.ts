@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { EncryptionKey } from './envelopes/encryptionKey.ts'
 import { operatorConnection } from './operators/operatorConnection.ts'
 import { type OperatorParts, openOperatorParts } from './operators/operatorParts.ts'
@@ -30,6 +31,8 @@ export async function openOperators(
   readonly privateData: TaskPrivateData
   /** One line for each unavailable operator. */
   readonly problems: () => readonly string[]
+  /** Ids of those that are not known to be unavailable. Asks them all, in the background. */
+  readonly answering: () => readonly Bytes32[]
   /** Prepares the component with a content id (see `OperatorParts`). */
   readonly prepare: OperatorParts['prepare']
   readonly loadedOracles: OperatorParts['loadedOracles']
@@ -90,9 +93,15 @@ export async function openOperators(
     return switchableOperator(parts.operator?.(operator) ?? operator)
   })
   const problems = () => connections.flatMap((connection) => connection?.problem() ?? [])
+  const answering = () => {
+    for (const connection of connections) connection?.look()
+    return operators
+      .filter(({ running }, at) => running && connections[at]?.problem() === undefined)
+      .map(({ id }) => id)
+  }
   const { prepare, loadedOracles, usesOf } = operatorParts
   const envelopesFor = privateEnvelopes({ chain: grants, store: store.sealedData })
-  const opened = { operators, problems, prepare, loadedOracles }
+  const opened = { operators, problems, answering, prepare, loadedOracles }
   if (config.threshold === undefined)
     return { ...opened, sharedKey: undefined, privateData: { usesOf, envelopesFor } }
   const sharedKey = await openPrivacyKey({

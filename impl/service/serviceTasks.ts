@@ -35,6 +35,7 @@ export async function openTasks(
     readonly privateData: TaskDeps['privateData']
   },
 ): Promise<{
+  readonly taskChain: TaskChain
   readonly tasks: TaskService
   readonly updates: TaskUpdates
   readonly elsewhere: PeerUpdates | undefined
@@ -57,6 +58,7 @@ export async function openTasks(
     store,
     gatewayId: randomUUID(),
     secrets: store.secrets,
+    fingerprints: store.fingerprints,
     chain: parts.chain?.(chain) ?? chain,
     operators,
     privateData,
@@ -76,7 +78,7 @@ export async function openTasks(
   const tasks = await createTaskService(parts.taskDeps?.(deps) ?? deps)
   onClose(() => tasks.close())
   parts.onClockJump?.(() => webhooks.wake())
-  return { tasks, updates, elsewhere, webhooks }
+  return { taskChain: deps.chain, tasks, updates, elsewhere, webhooks }
 }
 
 const notifyingChain = (chain: TaskChain, posted: () => void): TaskChain => ({
@@ -125,6 +127,7 @@ export function openSealedData(
   const { config, parts, clock, store } = context
   const deps: SealedDataDeps = {
     store: store.sealedData,
+    fingerprints: store.fingerprints,
     chain: sealedDataChain({ ...config.chain, client: readerOf(context) }),
     signer: gatewayAccount(context),
     privacyKeys: () => [
@@ -149,7 +152,7 @@ function chainOf(context: ServiceContext, watch: WatchedChain): TaskChain {
     chainId,
     taskManager,
     operatorRegistry,
-    onFound: watch.rely,
+    onRead: watch.rely,
     // On first use, and again after a failure: the service starts even if its chain is unavailable.
     transactor: () => {
       transactor ??= createTransactor({ rpcUrl, account, onMined, around: parts.nodeCall })

@@ -1,4 +1,3 @@
-import type { Clock } from 'polgate-protocol/clock.ts'
 import { Gauge, type Registry } from 'prom-client'
 import type { ServiceParts } from './serviceParts.ts'
 import type { Store } from './store/openStore.ts'
@@ -25,14 +24,9 @@ export type TracedParts = { readonly parts: ServiceParts; close(): Promise<void>
  * Wraps the parts of a service. Loaded only where traces are configured: without, no call passes through
  * any of this.
  */
-export function tracedParts(
-  telemetry: Telemetry,
-  store: Store,
-  clock: Clock,
-  given: ServiceParts,
-): TracedParts {
+export function tracedParts(telemetry: Telemetry, store: Store, given: ServiceParts): TracedParts {
   const { tracing, oracleHosts } = telemetry
-  const traces = createTaskTraces({ tracing, stored: store.taskTraces, clock })
+  const traces = createTaskTraces({ tracing, stored: store.taskTraces })
   const parts: ServiceParts = {
     ...given,
     nodeCall: tracedRequests(tracing),

@@ -15,9 +15,23 @@ const claims = page
   .split('\n')
   .filter((line) => line.startsWith('|') && !/^\|[ -]*-/.test(line) && !line.includes('shown by |'))
 
+/** The first column of the table of the whole service. */
+const [, whole = ''] = page.split('\n## Who can do what\n')
+const attackers = new Set(
+  [...whole.split('\n## ')[0]!.matchAll(/^\| ([^|]+?) \|/gm)].map(([, name]) => name),
+)
+
 describe('the threat model', () => {
+  it.each([
+    ...['caller', 'key holder', 'owner', 'former owner', 'operator (minority)'],
+    ...['operator (majority)', 'operator (former)', 'gateway', 'content host', 'oracle author'],
+    ...['policy author', 'database reader', 'local web page'],
+  ])('says what this party can do: %s', (name) => {
+    expect([...attackers]).toContain(name)
+  })
+
   it('names a test for each claim, or says that it follows from the design', () => {
-    expect(claims.length).toBeGreaterThan(15)
+    expect(claims.length).toBeGreaterThan(60)
     for (const claim of claims) expect(claim).toMatch(/\.test\.ts "|by construction/)
   })
 

@@ -24,12 +24,15 @@ export async function samplesOf(
   const source = priced.policyData[0]!.address
   const unsealed = named('without-secrets')
   const wasmArgs = encodeWasmArgs({ symbol: 'ETH' }, {})
-  const envelope = await sealSecrets({
-    secrets: { PRICE_API_KEY: fixtureApiKey, PRICE_FEED_URL: stack.fixtureHostUrl },
-    policyClient: unsealed.policyClient,
-    chainId: chain.chainId,
-    recipientPublicKey: publicKeys.secrets,
-  })
+  const sealed = () =>
+    sealSecrets({
+      secrets: { PRICE_API_KEY: fixtureApiKey, PRICE_FEED_URL: stack.fixtureHostUrl },
+      policyClient: unsealed.policyClient,
+      chainId: chain.chainId,
+      recipientPublicKey: publicKeys.secrets,
+    })
+  // Simulations do not open what is stored (decision K17).
+  const [envelope, ofSimulations] = [await sealed(), await sealed()]
   const identity = await sealSecrets({
     secrets: { name: 'Ada' },
     policyClient: accounts.owner.address,
@@ -102,7 +105,7 @@ export async function samplesOf(
     simulatePolicyData: () => ({
       policy_data_address: source,
       chain_id: chain.chainId,
-      secrets: Buffer.from(envelope).toString('base64'),
+      secrets: Buffer.from(ofSimulations).toString('base64'),
       wasm_args: wasmArgs,
     }),
     simulatePolicyDataWithClient: () => ({

@@ -1,3 +1,4 @@
+import { attestationHints } from './attestationHints.ts'
 import { ClientError, type ErrorCode, type ErrorContext } from './clientError.ts'
 import { registryHints } from './registryHints.ts'
 
@@ -86,9 +87,11 @@ export class AttestationSpentError extends RevertError {
 /** The policy client, or the task manager, refuses the attestation (decision C7). */
 export class AttestationRefusedError extends RevertError {
   constructor(context: RevertContext = {}) {
+    const hint = attestationHints[context.errorName ?? '']
     super('The contract refuses the attestation.', context, {
       name: 'AttestationRefusedError',
       code: 'ATTESTATION_REFUSED',
+      ...(hint === undefined ? {} : { hint }),
       docs: 'decisions.md#C7',
     })
   }

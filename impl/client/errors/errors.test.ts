@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { contractErrorsAbi } from '../generated/contractAbis.ts'
 import { errorOfAnswer, errorOfStatus } from '../rpc/errorOfAnswer.ts'
 import { succeeded } from '../rpc/succeeded.ts'
 import { taskOutcome } from '../tasks/taskOutcome.ts'
-import { AttestationExpiredError, DomainUnknownError } from './chainErrors.ts'
+import { attestationHints } from './attestationHints.ts'
+import {
+  AttestationExpiredError,
+  AttestationRefusedError,
+  DomainUnknownError,
+} from './chainErrors.ts'
 import { ClientError } from './clientError.ts'
 import { NetworkError } from './transportErrors.ts'
 
@@ -31,6 +37,15 @@ const ofCode = (code: number, message: string) =>
   errorOfAnswer('svc_createTask', { status: 200, error: { code, message } }, { metaMessages })
 
 describe('the texts of errors', () => {
+  it('say what to do about an attestation that is refused, where that is known', () => {
+    const names = contractErrorsAbi.map(({ name }) => name)
+    for (const [errorName, hint] of Object.entries(attestationHints)) {
+      expect(names).toContain(errorName)
+      expect(new AttestationRefusedError({ errorName }).hint).toBe(hint)
+    }
+    expect(new AttestationRefusedError({ errorName: 'StalePolicy' }).hint).toBeUndefined()
+  })
+
   it('say what is wrong, where, and what to do', () => {
     expect(errorOfStatus(401, { metaMessages })?.message).toMatchInlineSnapshot(`
       "The API key is not valid. It is unknown, expired, rotated or deleted: pass the current key to the client.

@@ -1,6 +1,7 @@
-/** What to do about custom errors of the registries of private data. */
+/** What to do about custom errors of the registries of private data, and of policies. */
 export const registryHints: Readonly<Record<string, string>> = {
   AlreadyLinked: 'Revoke the link before you make another one.',
+  ExpireAfterTooLong: 'Set an expireAfter of at most 50,400 blocks.',
   InvalidDomainCount: 'Pass 1 to 50 domains.',
   InvalidLinkSignature:
     "Sign again: a signature ends with its signer's next link or revocation, and fits one link only.",

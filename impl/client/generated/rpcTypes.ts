@@ -492,6 +492,7 @@ export type GetSecretsPublicKeyResult = {
   readonly public_key: string
   readonly key_type: 'x25519'
   readonly encryption_suite: string
+  readonly envelope_forms?: readonly ('general' | 'bound')[] | undefined
 }
 
 /** Params of getPrivacyPublicKey. */
@@ -502,6 +503,7 @@ export type GetPrivacyPublicKeyResult = {
   readonly public_key: string
   readonly key_type: 'x25519'
   readonly encryption_suite: string
+  readonly envelope_forms?: readonly ('general' | 'bound')[] | undefined
 }
 
 /** Params of uploadIdentityEncrypted. */

@@ -9,6 +9,7 @@ import type { BaseClient } from '../client/createBaseClient.ts'
 import { RegistrationInvalidError } from '../errors/chainErrors.ts'
 import { identityRegistryAbi } from '../generated/contractAbis.ts'
 import type { Hex } from '../hex.ts'
+import { boundWhere } from '../sealing/envelopeBinding.ts'
 import { sealEnvelope } from '../sealing/sealEnvelope.ts'
 import { type ChainReader, readerOf } from './readerOf.ts'
 import { addressOf, signTypedMessage, type TypedDataSigner } from './signer.ts'
@@ -85,13 +86,14 @@ export async function uploadIdentity(
     verifyingContract: identityRegistry,
   }
   const gateway = await acceptedGateway(reader, identityRegistry)
-  const { public_key } = await getPrivacyPublicKey(client, options)
+  const key = await getPrivacyPublicKey(client, options)
   const envelope = await sealEnvelope({
     plaintext: uploaded.plaintext,
     policyClient: uploaded.policyClient ?? owner,
     chainId,
-    recipientPublicKey: public_key,
+    recipientPublicKey: key.public_key,
     proven: true,
+    binding: boundWhere(key, { use: 'identity' }),
   })
   const signature = await signTypedMessage(account, {
     domain,

@@ -8,6 +8,7 @@ import type { BaseClient } from '../client/createBaseClient.ts'
 import { ResponseMalformedError } from '../errors/transportErrors.ts'
 import { confidentialDataRegistryAbi } from '../generated/contractAbis.ts'
 import type { Hex } from '../hex.ts'
+import { boundWhere } from '../sealing/envelopeBinding.ts'
 import { sealEnvelope } from '../sealing/sealEnvelope.ts'
 import { checkDomain, checkPlaintext, maxConfidentialBytes } from './checks.ts'
 
@@ -51,10 +52,11 @@ export async function publishConfidentialData(
   const chain_id = chainIdOf(client, published.chainId)
   const domain = checkDomain('domain', published.domain)
   checkPlaintext('The data', plaintext, maxConfidentialBytes)
-  const { public_key } = await getPrivacyPublicKey(client, options)
+  const key = await getPrivacyPublicKey(client, options)
   const envelope = await sealEnvelope({
-    ...{ plaintext, policyClient: provider, chainId: chain_id, recipientPublicKey: public_key },
+    ...{ plaintext, policyClient: provider, chainId: chain_id, recipientPublicKey: key.public_key },
     proven: true,
+    binding: boundWhere(key, { use: 'confidential' }),
   })
   const stored = { provider, domain, envelope, chain_id }
   const { data_ref_id } = await uploadConfidentialData(client, stored, options)

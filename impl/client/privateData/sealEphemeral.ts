@@ -5,6 +5,7 @@ import type { BaseClient } from '../client/createBaseClient.ts'
 import { InvalidOptionsError } from '../errors/accessErrors.ts'
 import type { Hex } from '../hex.ts'
 import { hexOf } from '../sealing/bytes.ts'
+import { boundWhere } from '../sealing/envelopeBinding.ts'
 import { sealEnvelope } from '../sealing/sealEnvelope.ts'
 
 export type SealEphemeralOptions = {
@@ -58,13 +59,14 @@ export async function sealEphemeral(
       `wasmArgs have the reserved member ${reserved}.`,
       'Pass what is sealed as data.',
     )
-  const { public_key } = await getPrivacyPublicKey(client, options)
+  const key = await getPrivacyPublicKey(client, options)
   const envelopes = await Promise.all(
     entries.map(async ([name, value]) => {
       const plaintext = new TextEncoder().encode(JSON.stringify(value))
       const envelope = await sealEnvelope({
-        ...{ plaintext, policyClient, chainId: chain, recipientPublicKey: public_key },
+        ...{ plaintext, policyClient, chainId: chain, recipientPublicKey: key.public_key },
         proven: true,
+        binding: boundWhere(key, { use: 'ephemeral' }),
       })
       plaintext.fill(0)
       return [name, envelope] as const

@@ -1,9 +1,9 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { AeadId, CipherSuite, KdfId, KemId } from 'hpke-js'
 import { checkNumber } from '../client/connection.ts'
 import { InvalidOptionsError } from '../errors/accessErrors.ts'
 import type { Hex } from '../hex.ts'
 import { bytesOf, hexOf } from './bytes.ts'
+import { type EnvelopeBinding, hpkeContext } from './envelopeBinding.ts'
 import { proveSealer, sealerKeyPair } from './sealerProof.ts'
 
 export type SealEnvelopeOptions = {
@@ -18,14 +18,11 @@ export type SealEnvelopeOptions = {
    * and ephemeral data, not for secrets. Default false.
    */
   readonly proven?: boolean | undefined
-}
-
-/** keccak256 of 20 bytes of address and 8 bytes of chain id, big-endian (decision K2). */
-function associatedData(policyClient: Hex, chainId: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(28)
-  bytes.set(bytesOf(policyClient.slice(2)))
-  new DataView(bytes.buffer).setBigUint64(20, BigInt(chainId))
-  return Uint8Array.from(keccak_256(bytes))
+  /**
+   * Seals in the bound form (decision K18), for gateways whose `envelope_forms` have `bound`. Default: the general form, which
+   * every gateway opens.
+   */
+  readonly binding?: EnvelopeBinding | undefined
 }
 
 const suiteOf = () =>
@@ -42,7 +39,7 @@ const suiteOf = () =>
  * @throws InvalidOptionsError, without what was to be sealed
  */
 export async function sealEnvelope(options: SealEnvelopeOptions): Promise<string> {
-  const { plaintext, policyClient } = options
+  const { plaintext, policyClient, binding } = options
   const chainId = checkNumber('chainId', options.chainId, 0, Number.MAX_SAFE_INTEGER)
   const publicKey = options.recipientPublicKey.replace(/^0x/, '').toLowerCase()
   if (!/^[0-9a-f]{64}$/.test(publicKey))
@@ -52,6 +49,7 @@ export async function sealEnvelope(options: SealEnvelopeOptions): Promise<string
     )
   if (!/^0x[0-9a-fA-F]{40}$/.test(policyClient))
     throw new InvalidOptionsError('policyClient is not an address.', 'Pass 0x and 40 hex digits.')
+  const { info, aad } = hpkeContext({ policyClient, chainId }, binding)
   const suite = suiteOf()
   const { kem } = suite
   const raw = (key: Uint8Array, isPublic: boolean) =>
@@ -61,6 +59,7 @@ export async function sealEnvelope(options: SealEnvelopeOptions): Promise<string
   const { enc, ct } = await suite.seal(
     {
       recipientPublicKey: await raw(recipient, true),
+      info: info.buffer,
       ...(own && {
         ekm: {
           privateKey: await raw(own.secret, false),
@@ -69,7 +68,7 @@ export async function sealEnvelope(options: SealEnvelopeOptions): Promise<string
       }),
     },
     new Uint8Array(plaintext).buffer,
-    associatedData(policyClient, chainId).buffer,
+    aad.buffer,
   )
   const ciphertext = new Uint8Array(ct)
   const proof =
@@ -85,6 +84,7 @@ export async function sealEnvelope(options: SealEnvelopeOptions): Promise<string
     policy_client: policyClient,
     chain_id: chainId,
     recipient_pubkey: publicKey,
+    ...(binding && { bound_use: binding.use }),
     ...(proof && { proof }),
   })
 }

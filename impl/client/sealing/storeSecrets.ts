@@ -4,7 +4,7 @@ import type { BaseClient } from '../client/createBaseClient.ts'
 import type { Hex } from '../hex.ts'
 import { type SealSecretsOptions, sealSecrets } from './sealSecrets.ts'
 
-export type StoreSecretsOptions = SealSecretsOptions & {
+export type StoreSecretsOptions = Omit<SealSecretsOptions, 'use'> & {
   /** The oracle that the secrets are for; each oracle has its own. */
   readonly policyDataAddress: Hex
 }
@@ -22,7 +22,7 @@ export async function storeSecrets(
   options?: CallOptions,
 ) {
   const { policyClient, policyDataAddress } = stored
-  const envelope = await sealSecrets(client, stored, options)
+  const envelope = await sealSecrets(client, { ...stored, use: 'secrets' }, options)
   return await storeEncryptedSecrets(
     client,
     { policy_client: policyClient, policy_data_address: policyDataAddress, envelope },

@@ -4,6 +4,7 @@ import { chainIdOf } from '../client/chainIdOf.ts'
 import type { CallOptions } from '../client/connection.ts'
 import type { BaseClient } from '../client/createBaseClient.ts'
 import type { Hex } from '../hex.ts'
+import { boundWhere } from './envelopeBinding.ts'
 import { sealEnvelope } from './sealEnvelope.ts'
 
 export type UploadConfidentialOptions = {
@@ -29,13 +30,14 @@ export async function uploadConfidential(
   options?: CallOptions,
 ) {
   const chain_id = chainIdOf(client, chainId)
-  const { public_key } = await getPrivacyPublicKey(client, options)
+  const key = await getPrivacyPublicKey(client, options)
   const envelope = await sealEnvelope({
     plaintext,
     policyClient: provider,
     chainId: chain_id,
-    recipientPublicKey: public_key,
+    recipientPublicKey: key.public_key,
     proven: true,
+    binding: boundWhere(key, { use: 'confidential' }),
   })
   return await uploadConfidentialData(client, { provider, domain, envelope, chain_id }, options)
 }

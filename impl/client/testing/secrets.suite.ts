@@ -43,7 +43,11 @@ export function secretsSuite(stack: () => LocalStack): void {
     it('of one run is sent with it', async () => {
       const client = clientOf(stack())
       const { policyClient, policyDataAddress: policy_data_address } = place()
-      const envelope = await client.sealSecrets({ policyClient, secrets: secrets() })
+      const envelope = await client.sealSecrets({
+        ...{ policyClient, policyDataAddress: policy_data_address },
+        ...{ secrets: secrets(), use: 'simulation' },
+      })
+      expect(JSON.parse(envelope)).toMatchObject({ bound_use: 'simulation' })
       const { policy_data } = await client.simulatePolicyData({
         policy_data_address,
         chain_id: chainOf(stack()).id,
@@ -70,6 +74,7 @@ export function secretsSuite(stack: () => LocalStack): void {
       expect(receipt.status).toBe('success')
       const read = await client.getIdentityEncrypted({ data_ref_id: uploaded.dataRefId })
       expect(read.envelope).toBe(uploaded.envelope)
+      expect(JSON.parse(read.envelope)).toMatchObject({ bound_use: 'identity' })
       expect(read.identity_owner.toLowerCase()).toBe(account.address.toLowerCase())
       await expect(
         client.uploadIdentity({ ...upload, account: walletOf(stack(), 'owner') }),
@@ -90,6 +95,7 @@ export function secretsSuite(stack: () => LocalStack): void {
       const { public_key } = await client.getPrivacyPublicKey()
       expect(JSON.parse(envelope)).toMatchObject({
         policy_client: provider,
+        bound_use: 'confidential',
         recipient_pubkey: public_key,
       })
       const foreign = clientOf(stack(), 'stranger')

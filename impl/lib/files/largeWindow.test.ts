@@ -11,5 +11,6 @@ test('parts that repeat further apart than the standard window are stored once',
 })
 
 test('other bytes are refused', async () => {
-  await expect(decompressLarge(randomBytes(100))).rejects.toThrow()
+  // Random ones can be a short stream by chance.
+  await expect(decompressLarge(Buffer.alloc(100, 0xff))).rejects.toThrow()
 })

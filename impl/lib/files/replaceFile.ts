@@ -78,6 +78,7 @@ export function replaceFileSync(
     }
     if (exclusive) linkSync(draft, path)
     else renameSync(draft, path)
+    if (durable) syncDirectorySync(dirname(path))
   } finally {
     rmSync(draft, { force: true })
   }
@@ -107,14 +108,34 @@ function writePieces(descriptor: number, pieces: readonly FileContent[]): void {
   flush()
 }
 
+/** Of a file system that cannot sync a directory, such as some of networks. */
+const cannotSync: ReadonlySet<unknown> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR'])
+
+function orUnsupported(error: unknown): void {
+  if (!cannotSync.has((error as NodeJS.ErrnoException).code)) throw error
+}
+
 /** Makes renames in a directory durable. Windows has no such call and does not need it. */
 export async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(directory, 'r')
   try {
-    await handle.sync()
+    await handle.sync().catch(orUnsupported)
   } finally {
     await handle.close()
+  }
+}
+
+/** Synchronous variant. */
+export function syncDirectorySync(directory: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(directory, 'r')
+  try {
+    fsyncSync(descriptor)
+  } catch (error) {
+    orUnsupported(error)
+  } finally {
+    closeSync(descriptor)
   }
 }
 

@@ -16,7 +16,10 @@ export type SmallDisk = {
   /** Fills the remaining space. */
   fill(): void
   free(): void
+  /** Of the whole file system; refused while a file is open for writing. */
   readOnly(on: boolean): void
+  /** Makes a directory of it read-only for what is opened from now on, until the returned function is called. */
+  coverReadOnly(path: string): () => void
   /** Removes all files. */
   clear(): void
   close(): void
@@ -51,6 +54,11 @@ export function mountSmallDisk(size: string): SmallDisk | undefined {
     },
     free: () => rmSync(filling, { force: true }),
     readOnly: (on) => void execFileSync('mount', ['-o', `remount,${on ? 'ro' : 'rw'}`, directory]),
+    coverReadOnly(path) {
+      execFileSync('mount', ['--bind', path, path])
+      execFileSync('mount', ['-o', 'remount,bind,ro', path])
+      return () => void execFileSync('umount', ['-l', path])
+    },
     clear() {
       for (const name of readdirSync(directory))
         rmSync(join(directory, name), { recursive: true, force: true })

@@ -1,8 +1,12 @@
-import type { Server } from 'node:http'
+import { Server } from 'node:http'
 import type { AddressInfo, Server as SocketServer } from 'node:net'
+import { connectionLimit } from './connectionLimit.ts'
+import { refuseRepeatedHost } from './repeatedHost.ts'
 
 /**
- * Has a server listen; by default on a free port of loopback.
+ * Has a server listen; by default on a free port of loopback. A request with several `Host` headers is
+ * answered with 400. Without a limit of its own the server holds connections with a sixteenth of the file
+ * handles of this process.
  *
  * @throws the error of the system when the port is taken
  */
@@ -11,6 +15,10 @@ export async function listen(
   options: { readonly port?: number | undefined; readonly host?: string | undefined } = {},
 ): Promise<{ readonly url: string; readonly port: number }> {
   const { port = 0, host = '127.0.0.1' } = options
+  if (server instanceof Server) refuseRepeatedHost(server)
+  const most = connectionLimit(1 / 16)
+  // Not set: undefined, or 0 in later releases of Node.
+  if (most !== undefined && !server.maxConnections) server.maxConnections = most
   await new Promise<void>((resolve, reject) => {
     // Stays: a connection that cannot be accepted, such as for want of file handles, ends nothing else.
     server.on('error', reject)

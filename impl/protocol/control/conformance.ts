@@ -89,8 +89,10 @@ export const ConformanceRun = Type.Object({
   /** Milliseconds since the start, or from start to end. */
   ms: Type.Number(),
   seed: Type.Optional(Type.String()),
-  /** 0 conformant, 1 not conformant, 2 could not run, 3 inconclusive, 130 interrupted. */
+  /** 0 conformant or selected checks passed, 1 not, 2 could not run, 3 inconclusive, 130 interrupted. */
   code: Type.Optional(Type.Integer()),
+  /** What every report of the run says: `CONFORMANT`, `SELECTED CHECKS PASSED (3 of 1,199)`. */
+  verdict: Type.Optional(Type.String()),
   reason: Type.Optional(Type.String()),
   /** The same on the command line. */
   command: Type.String(),

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { maxExpireAfter } from '../expiryBlock.ts'
 import { Address, Bytes32, Nullable } from '../scalars.ts'
 
 /** Answers of the control API of a local stack about deployed policies and policy clients. */
@@ -117,7 +118,7 @@ export const SetPolicyBody = Type.Object(
     policyAddress: Type.Optional(Address),
     /** JSON text of an object. */
     params: Type.Optional(Type.String({ maxLength: 256 * 1024 })),
-    expireAfter: Type.Optional(Type.Integer({ minimum: 1, maximum: 0xffff_ffff })),
+    expireAfter: Type.Optional(Type.Integer({ minimum: 1, maximum: maxExpireAfter })),
   },
   { additionalProperties: false },
 )

@@ -40,7 +40,7 @@ export function localBlocks(directory: string): LocalBlocks {
       } catch (error) {
         if (error instanceof BadBlock || codeOf(error) === undefined) throw error
         if (codeOf(error) === 'ENOENT') return undefined
-        throw storageError('read', error)
+        throw contentStorageError('read', error)
       } finally {
         await file?.close()
       }
@@ -50,7 +50,7 @@ export function localBlocks(directory: string): LocalBlocks {
         await mkdir(directory, { recursive: true })
         await replaceFile(pathOf(cid), block, { durable: kept })
       } catch (error) {
-        throw storageError('written', error)
+        throw contentStorageError('written', error)
       }
     },
     async list() {
@@ -63,7 +63,7 @@ export function localBlocks(directory: string): LocalBlocks {
         return (await Promise.all(sized)).flat()
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return []
-        throw storageError('read', error)
+        throw contentStorageError('read', error)
       }
     },
   }
@@ -81,12 +81,14 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'it is read-only',
+  EMFILE: 'this process has no file handle left',
+  ENFILE: 'this machine has no file handle left',
   ENOTDIR: 'it is not a directory',
   EEXIST: 'it is not a directory',
 }
 
 /** The error, without the path: a caller of the service may see it. */
-function storageError(what: 'read' | 'written', cause: unknown): ContentError {
+export function contentStorageError(what: 'read' | 'written', cause: unknown): ContentError {
   const code = codeOf(cause)
   const why = reasons[code ?? ''] ?? code ?? 'unknown error'
   return new ContentError('storage', `the local content store cannot be ${what}: ${why}`, { cause })

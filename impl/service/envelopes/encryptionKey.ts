@@ -60,4 +60,5 @@ export const publicKeyResult = (key: Pick<EncryptionKey, 'publicKey'>): PublicKe
   public_key: key.publicKey,
   key_type: 'x25519',
   encryption_suite: encryptionSuite,
+  envelope_forms: ['general', 'bound'],
 })

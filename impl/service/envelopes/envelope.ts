@@ -1,5 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { Address } from 'polgate-protocol/scalars.ts'
+import { contextOf, type EnvelopeScope, type EnvelopeUse, envelopeUses } from './binding.ts'
 import type { EncryptionKey } from './encryptionKey.ts'
 import { EnvelopeError } from './envelopeError.ts'
 import { keySize, open, seal } from './hpke.ts'
@@ -17,17 +17,8 @@ export type SecureEnvelope = {
   readonly chain_id: number
   /** Hex without `0x`: the recipient's public key, 32 bytes. */
   readonly recipient_pubkey: string
-}
-
-/**
- * Associated data: keccak256 of client and chain, so that an envelope for one client and chain
- * cannot be decrypted for another (decision K2).
- */
-export function envelopeAad(policyClient: Address, chainId: number): Uint8Array {
-  const bytes = Buffer.alloc(28)
-  bytes.write(policyClient.slice(2), 0, 20, 'hex')
-  bytes.writeBigUInt64BE(BigInt(chainId), 20)
-  return keccak_256(bytes)
+  /** Absent in the general form (decision K2); present in the bound form (decision K18). */
+  readonly bound_use?: EnvelopeUse
 }
 
 const isHex = (value: unknown): value is string =>
@@ -60,7 +51,7 @@ export function parseEnvelope(text: string): SecureEnvelope {
     typeof value === 'object' && value !== null && !Array.isArray(value),
     'envelope is not an object',
   )
-  const { enc, ciphertext, policy_client, chain_id, recipient_pubkey } = value as Record<
+  const { enc, ciphertext, policy_client, chain_id, recipient_pubkey, bound_use } = value as Record<
     string,
     unknown
   >
@@ -76,24 +67,30 @@ export function parseEnvelope(text: string): SecureEnvelope {
     Number.isSafeInteger(chain_id) && (chain_id as number) >= 0,
     'envelope.chain_id is not a chain id',
   )
-  return { enc, ciphertext, policy_client, chain_id, recipient_pubkey } as SecureEnvelope
+  check(
+    bound_use === undefined || envelopeUses.includes(bound_use as EnvelopeUse),
+    `envelope.bound_use is not one of ${envelopeUses.join(', ')}`,
+  )
+  return {
+    ...{ enc, ciphertext, policy_client, chain_id, recipient_pubkey },
+    ...(bound_use === undefined ? {} : { bound_use }),
+  } as SecureEnvelope
 }
 
-export type SealEnvelopeOptions = {
+/** With a `use` in the bound form, else in the general form. */
+export type SealEnvelopeOptions = EnvelopeScope & {
   readonly plaintext: Uint8Array
-  readonly policyClient: Address
-  readonly chainId: number
   /** 64 hex digits, as returned by the gateway. */
   readonly recipientPublicKey: string
 }
 
 /** Encrypts bytes; returns the envelope as a string. */
 export async function sealEnvelope(options: SealEnvelopeOptions): Promise<string> {
-  const { policyClient, chainId, recipientPublicKey, plaintext } = options
+  const { policyClient, chainId, use, recipientPublicKey, plaintext } = options
   const { enc, ciphertext } = await seal({
     recipientPublicKey: Buffer.from(recipientPublicKey, 'hex'),
     plaintext,
-    aad: envelopeAad(policyClient, chainId),
+    ...contextOf(use, options),
   })
   const envelope: SecureEnvelope = {
     enc: Buffer.from(enc).toString('hex'),
@@ -101,38 +98,40 @@ export async function sealEnvelope(options: SealEnvelopeOptions): Promise<string
     policy_client: policyClient,
     chain_id: chainId,
     recipient_pubkey: recipientPublicKey,
+    ...(use === undefined ? {} : { bound_use: use }),
   }
   return JSON.stringify(envelope)
 }
 
-export type OpenEnvelopeOptions = {
+/** Where it will be used; an envelope for another client, chain, use or policy data cannot be decrypted. */
+export type OpenEnvelopeOptions = EnvelopeScope & {
   readonly envelope: string
   readonly key: EncryptionKey
-  /** Where it will be used; an envelope for another client or chain cannot be decrypted. */
-  readonly policyClient: Address
-  readonly chainId: number
 }
 
 /**
- * Decrypts an envelope for a client on a chain.
+ * Decrypts an envelope where it is used.
  *
  * @throws EnvelopeError `format` or `open`
  */
 export async function openEnvelope(options: OpenEnvelopeOptions): Promise<Uint8Array> {
-  const { enc, ciphertext, recipient_pubkey } = parseEnvelope(options.envelope)
+  const { enc, ciphertext, recipient_pubkey, bound_use } = parseEnvelope(options.envelope)
   if (recipient_pubkey.toLowerCase() !== options.key.publicKey)
     throw new EnvelopeError('open', 'envelope was sealed to another key')
+  const context = contextOf(bound_use, options)
   try {
     return await open({
       recipient: options.key,
       enc: Buffer.from(enc, 'hex'),
       ciphertext: Buffer.from(ciphertext, 'hex'),
-      aad: envelopeAad(options.policyClient, options.chainId),
+      ...context,
     })
   } catch (cause) {
     throw new EnvelopeError(
       'open',
-      'envelope does not open with this key, policy client and chain',
+      bound_use === undefined
+        ? 'envelope does not open with this key, policy client and chain'
+        : 'envelope does not open with this key, policy client, chain and policy data',
       cause,
     )
   }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { contextOf } from './binding.ts'
 import {
   createEncryptionKey,
   encryptionKeyOf,
   loadEncryptionKey,
   publicKeyResult,
 } from './encryptionKey.ts'
-import { envelopeAad, maxEnvelopeBytes, openEnvelope, parseEnvelope } from './envelope.ts'
+import { maxEnvelopeBytes, openEnvelope, parseEnvelope } from './envelope.ts'
 import { open } from './hpke.ts'
 import { maxSecretsBytes, openSecrets, parseSecrets, sealSecrets } from './secrets.ts'
 
@@ -32,7 +33,8 @@ describe('suite', () => {
   })
 
   it('binds client and chain as in the vector of decision K2', () => {
-    expect(Buffer.from(envelopeAad(policyClient, chainId)).toString('hex')).toBe(
+    const { aad } = contextOf(undefined, { policyClient, chainId })
+    expect(Buffer.from(aad).toString('hex')).toBe(
       '83d610829213beed3db3502e680068ee0e7d34496882e49420faf5ee044dbe42',
     )
   })
@@ -50,6 +52,7 @@ describe('key', () => {
       public_key: expect.stringMatching(/^[0-9a-f]{64}$/),
       key_type: 'x25519',
       encryption_suite: 'HPKE-Base-X25519-HKDF-SHA256-ChaCha20Poly1305',
+      envelope_forms: ['general', 'bound'],
     })
   })
 

@@ -22,9 +22,11 @@ export type SealOptions = {
   readonly recipientPublicKey: Uint8Array
   readonly plaintext: Uint8Array
   readonly aad: Uint8Array
+  /** Empty in the general form of envelopes (decision K2). */
+  readonly info?: Uint8Array | undefined
 }
 
-/** RFC 9180 base mode, one shot, empty `info` (decision K2). @throws Error for an invalid key */
+/** RFC 9180 base mode, one shot. @throws Error for an invalid key */
 export async function seal(options: SealOptions): Promise<Sealed> {
   const { recipientPublicKey: recipient } = options
   const { enc, dh } = encapsulate(recipient)
@@ -37,7 +39,7 @@ export async function seal(options: SealOptions): Promise<Sealed> {
   })
   const recipientPublicKey = await suite.kem.importKey('raw', bufferOf(recipient))
   const { ct } = await own.seal(
-    { recipientPublicKey },
+    { recipientPublicKey, info: bufferOf(options.info ?? new Uint8Array()) },
     bufferOf(options.plaintext),
     bufferOf(options.aad),
   )
@@ -63,7 +65,6 @@ export type Recipient = {
 
 type SealedTo = Sealed & {
   readonly aad: Uint8Array
-  /** Empty in this protocol; the vectors of RFC 9180 have one. */
   readonly info?: Uint8Array | undefined
 }
 

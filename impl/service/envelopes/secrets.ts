@@ -1,4 +1,9 @@
-import { type OpenEnvelopeOptions, openEnvelope, sealEnvelope } from './envelope.ts'
+import {
+  type OpenEnvelopeOptions,
+  openEnvelope,
+  type SealEnvelopeOptions,
+  sealEnvelope,
+} from './envelope.ts'
 import { EnvelopeError } from './envelopeError.ts'
 
 export type Secrets = Readonly<Record<string, string>>
@@ -30,11 +35,8 @@ export function parseSecrets(plaintext: Uint8Array): Secrets {
     : refuse('secrets are not all strings')
 }
 
-export type SealSecretsOptions = {
+export type SealSecretsOptions = Omit<SealEnvelopeOptions, 'plaintext'> & {
   readonly secrets: Secrets
-  readonly policyClient: `0x${string}`
-  readonly chainId: number
-  readonly recipientPublicKey: string
 }
 
 /** Encrypts secrets like a client before an upload (section 5.3). */

@@ -1,6 +1,7 @@
 import type { RpcPermission } from 'polgate-protocol/methods/method.ts'
+import { invalidApiKey } from 'polgate-protocol/serviceError.ts'
 import type { KeyPermission } from '../store/keyOptions.ts'
-import { invalidApiKey, permissionRequired } from './errors.ts'
+import { permissionRequired } from './errors.ts'
 import type { Caller, KeyPort } from './ports.ts'
 
 /**
@@ -19,7 +20,8 @@ export async function authenticate(
   if (key === undefined) throw invalidApiKey()
   const record = await keys.lookup(key)
   if (record === undefined) throw invalidApiKey()
-  return { keyId: record.id, permissions: record.permissions, owners: record.owners }
+  const { id: keyId, rotatedAt, permissions, owners } = record
+  return { keyId, rotatedAt, permissions, owners }
 }
 
 /**

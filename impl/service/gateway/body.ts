@@ -1,4 +1,5 @@
 import { AppError } from 'polgate-lib/errors/appError.ts'
+import { TransferRefused, type Transfers } from 'polgate-lib/http/transfers.ts'
 import { parseExact } from 'polgate-protocol/exactJson.ts'
 import { invalidRequest, parseError } from './errors.ts'
 
@@ -32,7 +33,11 @@ const drainerOf = (reader: BodyReader | undefined, limit: number) => async () =>
 }
 
 /** Reads a body of undeclared length, up to the limit. */
-async function collect(body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
+async function collect(
+  body: ReadableStream<Uint8Array>,
+  limit: number,
+  grow: (bytes: number) => void,
+): Promise<Uint8Array> {
   const reader = body.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -41,6 +46,7 @@ async function collect(body: ReadableStream<Uint8Array>, limit: number): Promise
     if (done) return Buffer.concat(chunks)
     size += value.byteLength
     if (size > limit) throw new BodyTooLarge(drainerOf(reader, limit))
+    grow(value.byteLength)
     chunks.push(value)
   }
 }
@@ -53,23 +59,28 @@ const waitsForContinue = (request: Request): boolean =>
  * Reads a body up to a limit. If the declared length exceeds it, nothing is read. A smaller
  * declared length is enforced by the HTTP parser, so the body can be read at once.
  *
- * @throws BodyTooLarge; ServiceError -32700 if the client disconnects
+ * @throws BodyTooLarge, TransferRefused; ServiceError -32700 if the client disconnects
  */
-export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+export async function readBody(
+  request: Request,
+  { limit, key, transfers }: { limit: number; key: string; transfers: Transfers },
+): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   try {
     if (Number(declared) > limit) {
       const reader = waitsForContinue(request) ? undefined : request.body?.getReader()
       throw new BodyTooLarge(drainerOf(reader, limit))
     }
-    const bytes =
+    const size = declared === null ? undefined : Number(declared)
+    const bytes = await transfers.receive(key, size, async (grow) =>
       declared === null && request.body !== null
-        ? await collect(request.body, limit)
-        : new Uint8Array(await request.arrayBuffer())
+        ? await collect(request.body, limit, grow)
+        : new Uint8Array(await request.arrayBuffer()),
+    )
     if (bytes.byteLength > limit) throw new BodyTooLarge(async () => {})
     return bytes
   } catch (error) {
-    if (error instanceof BodyTooLarge) throw error
+    if (error instanceof BodyTooLarge || error instanceof TransferRefused) throw error
     throw parseError('the body ended before its declared length', error)
   }
 }

@@ -133,8 +133,14 @@ describe('batch', () => {
   it('preserves order, and runs a bounded number of calls concurrently', async () => {
     let running = 0
     let most = 0
+    let allRun = () => {}
+    const eightRun = new Promise<void>((resolve) => {
+      allRun = resolve
+    })
     gateway.recorded.respond(async ({ timeout }: { timeout: number }) => {
       most = Math.max(most, ++running)
+      if (running === 8) allRun()
+      await eightRun
       await new Promise((done) => setTimeout(done, timeout))
       running--
       return { status: 'success', timestamp: timeout }

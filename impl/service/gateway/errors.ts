@@ -28,10 +28,6 @@ export const unknownMethod = (word: string, method: string) =>
     hint: 'rpc.discover lists the methods.',
   })
 
-/** -32001, HTTP 401: missing, unknown or expired key (section 7.3, decision E8). */
-export const invalidApiKey = () =>
-  new ServiceError('Invalid API key', { code: errorCode.invalidApiKey, clause: 'section 7.3' })
-
 /** -32003, HTTP 403 (section 7.3, decision E8). */
 export const permissionRequired = (permission: RpcPermission) =>
   new ServiceError(`${permission} permission required`, {

@@ -102,7 +102,7 @@ export function recordingPorts() {
   }
 }
 
-const nobody: Caller = { keyId: '', permissions: [], owners: [] }
+const nobody: Caller = { keyId: '', rotatedAt: null, permissions: [], owners: [] }
 
 type Keys = Record<'read' | 'write' | 'rpc' | 'admin' | 'none' | 'expired', string>
 
@@ -160,7 +160,6 @@ export async function openTestGateway(overrides: Partial<GatewayDeps> = {}) {
     limits: defaultLimits,
     limiter: createRateLimiter(),
     rateLimits: { perKey: { perSecond: 1e9, burst: 1e9 } },
-    clock: () => 1_800_000_000_000,
     logger: pino({}, sink),
     metrics,
     corsOrigins: [],

@@ -2,8 +2,14 @@ import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import pMap from 'p-map'
 import type { Logger } from 'pino'
+import {
+  createTransfers,
+  type Outgoing,
+  TransferRefused,
+  type Transfers,
+} from 'polgate-lib/http/transfers.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
-import type { Clock } from 'polgate-protocol/clock.ts'
+import { monotonicClock } from 'polgate-protocol/clock.ts'
 import { stringifyExact } from 'polgate-protocol/exactJson.ts'
 import { errorCode, type JsonRpcId, type JsonRpcResponse } from 'polgate-protocol/jsonRpc.ts'
 import type { ServiceError } from 'polgate-protocol/serviceError.ts'
@@ -42,7 +48,8 @@ export type GatewayDeps = MethodPorts & {
   readonly limits: GatewayLimits
   readonly rateLimits: RateLimits
   readonly limiter: RateLimiter
-  readonly clock: Clock
+  /** What slow clients hold; by default that of this listener alone. */
+  readonly transfers?: Transfers | undefined
   readonly logger: Logger
   readonly metrics: Metrics
   /** Origins of pages that may call; none by default (decision E12). */
@@ -72,7 +79,7 @@ const unavailable = (error: ServiceError, id: JsonRpcId): string =>
  * response.
  */
 export function createGateway(deps: GatewayDeps): Hono {
-  const { limits, limiter, clock, logger, metrics } = deps
+  const { limits, limiter, logger, metrics, transfers = createTransfers() } = deps
   const { tasks, webhooks, sealedData, encryptionKeys } = deps
   const ports: MethodPorts = { tasks, webhooks, sealedData, encryptionKeys }
   const { dispatch, nameOf } = createDispatch({
@@ -80,7 +87,7 @@ export function createGateway(deps: GatewayDeps): Hono {
     handlers: { ...handlers, ...deps.handlers },
   })
 
-  const outages = createOutageLog(logger, clock)
+  const outages = createOutageLog(logger, monotonicClock)
   const logInternal = (error: ServiceError, fields: object = {}) => {
     if (error.cause instanceof StoreError) outages.failed(error.cause)
     else logger.error({ ...fields, err: error.cause ?? error }, 'internal error')
@@ -96,7 +103,7 @@ export function createGateway(deps: GatewayDeps): Hono {
    * batch.
    */
   const answer = async (value: unknown, caller: Caller, place?: number): Promise<Answer> => {
-    const started = clock()
+    const started = monotonicClock()
     let id: JsonRpcId = null
     let method = 'none'
     metrics.begin()
@@ -108,13 +115,13 @@ export function createGateway(deps: GatewayDeps): Hono {
       const context = { ...ports, caller }
       const result = await dispatch(call, context)
       const body = success(result, id)
-      metrics.end(method, 'result', clock() - started)
+      metrics.end(method, 'result', monotonicClock() - started)
       return { body, method }
     } catch (thrown) {
       const error = asServiceError(thrown)
       if (error.code === errorCode.internalError && !(error instanceof ServiceUnavailable))
         logInternal(error, { method, keyId: caller.keyId })
-      metrics.end(method, String(error.code), clock() - started)
+      metrics.end(method, String(error.code), monotonicClock() - started)
       const body =
         error instanceof ServiceUnavailable
           ? unavailable(error, place === undefined ? null : id)
@@ -144,32 +151,52 @@ export function createGateway(deps: GatewayDeps): Hono {
     })
 
   /** A response that is only an error, with its HTTP status (decision E8). */
-  const refuse = (error: ServiceError, body = failure(error, null)): Response => {
+  const refuse = (
+    error: ServiceError,
+    body = failure(error, null),
+    headers: Record<string, string> = {},
+  ): Response => {
     const status = error instanceof ServiceUnavailable ? 200 : statusOf(error)
     const wait = error.data?.retry_after_seconds
-    if (status === 429) return json(body, status, { 'retry-after': String(wait) })
+    if (status === 429) return json(body, status, { 'retry-after': String(wait), ...headers })
     if (status === 401) return json(body, status, { 'www-authenticate': 'Bearer' })
     return json(body, status)
   }
 
-  const serveCalls = async (request: Request, note: (line: object) => void): Promise<Response> => {
+  /** The rest of a body that is not received is not read either. */
+  const refuseTransfer = ({ why, message }: TransferRefused): Response => {
+    const headers = { connection: 'close' }
+    if (why === 'too-many') return refuse(rateLimited(1), undefined, headers)
+    return json(failure(invalidRequest(message), null), 408, headers)
+  }
+
+  const serveCalls = async (
+    request: Request,
+    outgoing: Outgoing | undefined,
+    note: (line: object) => void,
+  ): Promise<Response> => {
+    const counted = (body: string) => {
+      transfers.respond(caller.keyId, Buffer.byteLength(body), outgoing)
+      return body
+    }
     const caller = await authenticate(deps.apiKeys, request.headers.get('authorization'))
     outages.served()
     note({ keyId: caller.keyId })
     const batchOrCall = await readCalls(request, caller)
     if (Array.isArray(batchOrCall)) {
       note({ method: 'batch', calls: batchOrCall.length })
-      return json(await answerBatch(batchOrCall, caller), 200)
+      return json(counted(await answerBatch(batchOrCall, caller)), 200)
     }
     const { body, method, error } = await answer(batchOrCall, caller)
     note({ method, ...(error === undefined ? {} : { code: error.code }) })
-    return error === undefined ? json(body, 200) : refuse(error, body)
+    return error === undefined ? json(counted(body), 200) : refuse(error, body)
   }
 
   const readCalls = async (request: Request, caller: Caller): Promise<unknown> => {
     await takeToken(caller)
     refuseEncoding(request)
-    return parseBody(await readBody(request, limits.bodyBytes))
+    const { keyId: key } = caller
+    return parseBody(await readBody(request, { limit: limits.bodyBytes, key, transfers }))
   }
 
   /**
@@ -208,19 +235,21 @@ export function createGateway(deps: GatewayDeps): Hono {
       }),
     )
   app.post('/rpc', async (c) => {
-    const started = clock()
+    const started = monotonicClock()
     let line: Record<string, unknown> = {}
     const note = (more: object) => {
       line = { ...line, ...more }
     }
-    const response = await serveCalls(c.req.raw, note).catch((thrown: unknown) => {
+    const { outgoing } = (c.env ?? {}) as { readonly outgoing?: Outgoing }
+    const response = await serveCalls(c.req.raw, outgoing, note).catch((thrown: unknown) => {
       if (thrown instanceof BodyTooLarge) return tooLarge(thrown)
+      if (thrown instanceof TransferRefused) return refuseTransfer(thrown)
       const error = asServiceError(thrown)
       if (error.code === errorCode.internalError) logInternal(error)
       note({ code: error.code })
       return refuse(error)
     })
-    logger.info({ ...line, status: response.status, ms: clock() - started }, 'rpc')
+    logger.info({ ...line, status: response.status, ms: monotonicClock() - started }, 'rpc')
     return response
   })
   app.all('/rpc', (c) => c.text('Method Not Allowed\n', 405, { allow: 'POST' }))

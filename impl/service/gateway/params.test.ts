@@ -253,6 +253,7 @@ describe('params as a whole', () => {
         public_key: 'bb'.repeat(32),
         key_type: 'x25519',
         encryption_suite: 'HPKE-Base-X25519-HKDF-SHA256-ChaCha20Poly1305',
+        envelope_forms: ['general', 'bound'],
       })
     },
   )

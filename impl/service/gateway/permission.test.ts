@@ -85,6 +85,7 @@ describe('caller', () => {
     const [{ caller } = { caller: undefined }] = gateway.recorded.calls
     expect(caller).toEqual({
       keyId: expect.stringMatching(/^[0-9a-f]{12}$/),
+      rotatedAt: null,
       permissions: ['rpc_read'],
       owners: ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'],
     })

@@ -2,11 +2,11 @@ import type { MethodName, ParamsOf, ResultOf } from 'polgate-protocol/methods.ts
 import type { Address } from 'polgate-protocol/scalars.ts'
 import type { ApiKeyRecord } from '../store/apiKeys.ts'
 import type { KeyPermission } from '../store/keyOptions.ts'
+import type { UsedKey } from '../store/usedKey.ts'
 import type { TaskService } from '../tasks/taskService.ts'
 
 /** The owner of the key of a call (section 5.1, decision K9). */
-export type Caller = {
-  readonly keyId: string
+export type Caller = UsedKey & {
   readonly permissions: readonly KeyPermission[]
   /** Owners whose policy clients the key may use (section 5.2), in lower case. */
   readonly owners: readonly Address[]

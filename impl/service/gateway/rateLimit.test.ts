@@ -33,6 +33,12 @@ describe.each(['in memory', 'in the database'])('counters %s', (where) => {
   }
   const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
+  it('begin a new window when the clock goes back by hours, instead of rejecting for as long', async () => {
+    expect(await take(5)).toEqual([0, 0, 0, 2, 2])
+    pass(-2 * 3_600_000)
+    expect(await take(4)).toEqual([0, 0, 0, 2])
+  })
+
   it('allow a burst, then return how long to wait', async () => {
     expect(await take(5)).toEqual([0, 0, 0, 2, 2])
     pass(600)

@@ -51,7 +51,7 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
 
   const limiterOf = ({ perSecond, burst }: RateLimit) => {
     const points = Math.floor(burst)
-    const windowMs = Math.min(Math.ceil((burst / perSecond) * 1000), maxWindowMs)
+    const windowMs = windowMsOf({ perSecond, burst })
     // The limit is part of the name, so that a changed limit does not use old counters.
     const keyPrefix = `${points}/${windowMs}`
     const known = limiters.get(keyPrefix)
@@ -88,6 +88,17 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
     throw error
   }
 
+  /** Undefined if the call is allowed. */
+  async function consume(name: string, limit: RateLimit): Promise<RateLimiterRes | undefined> {
+    try {
+      await limiterOf(limit).consume(name)
+      return undefined
+    } catch (refused) {
+      if (refused instanceof RateLimiterRes) return refused
+      throw refused
+    }
+  }
+
   const clearing =
     counters === undefined
       ? undefined
@@ -97,16 +108,23 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
 
   return {
     async take(name, limit) {
-      try {
-        await limiterOf(limit).consume(name)
-        return 0
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused
-        return Math.max(1, Math.ceil(refused.msBeforeNext / 1000))
-      }
+      const refused = await consume(name, limit)
+      if (refused === undefined || refused.msBeforeNext <= windowMsOf(limit)) return waitOf(refused)
+      // Its window ends later than a window can: the clock went back.
+      await limiterOf(limit)
+        .delete(name)
+        .catch(() => {})
+      return waitOf(await consume(name, limit))
     },
     close: () => clearInterval(clearing),
   }
 }
+
+const windowMsOf = ({ perSecond, burst }: RateLimit): number =>
+  Math.min(Math.ceil((burst / perSecond) * 1000), maxWindowMs)
+
+/** Whole seconds. */
+const waitOf = (refused: RateLimiterRes | undefined): number =>
+  refused === undefined ? 0 : Math.max(1, Math.ceil(refused.msBeforeNext / 1000))
 
 type Statement = Parameters<RateLimitCounters['pool']['query']>[0]

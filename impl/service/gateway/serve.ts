@@ -1,5 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
 import { createAdaptorServer } from '@hono/node-server'
+import { connectionLimit } from 'polgate-lib/http/connectionLimit.ts'
 import { drain, listen } from 'polgate-lib/http/listen.ts'
 import { foreignCaller } from 'polgate-protocol/localCaller.ts'
 
@@ -16,6 +18,8 @@ export type ServeOptions = {
   readonly localOnly?: boolean | undefined
   /** No `100 Continue` for a larger declared body, which the app rejects. */
   readonly bodyBytes?: number | undefined
+  /** The share of the file handles of this process that its connections may take. Default: a sixteenth. */
+  readonly connectionShare?: number | undefined
   /** How long requests in flight may take when the server closes. */
   readonly graceMilliseconds?: number | undefined
 }
@@ -25,6 +29,8 @@ export type Listener = {
   readonly port: number
   /** The Node server, for protocols that start with an upgrade. */
   readonly server: Server
+  /** Why it accepts no further connections at the moment. */
+  refuses(): Promise<string | undefined>
   /**
    * Stops accepting connections, waits for requests in flight, then ends every connection.
    *
@@ -63,7 +69,16 @@ export async function serve(options: ServeOptions): Promise<Listener> {
     if (declared <= (options.bodyBytes ?? Number.POSITIVE_INFINITY)) response.writeContinue()
     server.emit('request', request, response)
   })
+  const { connectionShare } = options
+  const share = connectionShare === undefined ? undefined : connectionLimit(connectionShare)
+  if (share !== undefined) server.maxConnections = share
   const { url, port } = await listen(server, { port: options.port, host: hostname })
   const close = (work?: Promise<unknown>) => drain(server, { graceMs: graceMilliseconds, work })
-  return { url, port, server, close }
+  const refuses = async () => {
+    const open = await promisify(server.getConnections.bind(server))()
+    return server.maxConnections && open >= server.maxConnections
+      ? `${open} are open, and the limit of file handles allows no more`
+      : undefined
+  }
+  return { url, port, server, refuses, close }
 }

@@ -4,6 +4,7 @@ import type { BlsKey } from '../attestation/bls.ts'
 import { responseDigest } from '../attestation/digest.ts'
 import { ContentError } from '../content/contentError.ts'
 import type { ContentStore } from '../content/contentStore.ts'
+import type { EnvelopeScope, EnvelopeUse } from '../envelopes/binding.ts'
 import type { EncryptionKey } from '../envelopes/encryptionKey.ts'
 import { EnvelopeError } from '../envelopes/envelopeError.ts'
 import { openSecrets } from '../envelopes/secrets.ts'
@@ -60,7 +61,7 @@ export function localOperator(options: LocalOperatorOptions): Operator {
   const { content, oracles, evaluator, key } = options
 
   async function runOracle(
-    client: Address,
+    { policyClient: client, envelopeUse }: DataRequest,
     source: DataSource,
     signal: AbortSignal,
   ): Promise<string> {
@@ -77,12 +78,19 @@ export function localOperator(options: LocalOperatorOptions): Operator {
     const run = async (secrets?: Uint8Array) =>
       (await oracles.run({ cid, input, secrets, owner: client, signal })).output
     if (envelope === null) return await run()
-    return await options.secretsInUse(`${client} ${envelope}`, () => opened(client, envelope), run)
+    const use: EnvelopeUse = envelopeUse ?? 'secrets'
+    const scope = { policyClient: client, use, policyData: policyDataAddress }
+    // All that decides whether the envelope opens: a shared plaintext is not opened again.
+    const shared = [client, use, policyDataAddress.toLowerCase(), envelope].join(' ')
+    return await options.secretsInUse(shared, () => opened(scope, envelope), run)
   }
 
-  async function opened(policyClient: Address, envelope: string): Promise<Uint8Array> {
+  async function opened(
+    scope: Omit<EnvelopeScope, 'chainId'>,
+    envelope: string,
+  ): Promise<Uint8Array> {
     const { secretsKey: key, chainId } = options
-    return (await openSecrets({ envelope, key, policyClient, chainId })).bytes
+    return (await openSecrets({ ...scope, envelope, key, chainId })).bytes
   }
 
   const textOfPolicy = (given: EvaluationRequest['policy'], signal: AbortSignal) =>
@@ -141,10 +149,10 @@ export function localOperator(options: LocalOperatorOptions): Operator {
   return {
     address: options.address,
     id: key.operatorId,
-    async collectData({ policyClient, sources }: DataRequest, signal) {
+    async collectData(request: DataRequest, signal) {
       const begin = performance.now()
       try {
-        const runs = sources.map((source) => runOracle(policyClient, source, signal))
+        const runs = request.sources.map((source) => runOracle(request, source, signal))
         const outputs = await Promise.all(runs)
         return { outputs, timings: { oracle: performance.now() - begin } }
       } catch (error) {

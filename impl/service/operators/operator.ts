@@ -17,8 +17,12 @@ export type DataSource = {
 export type DataRequest = {
   readonly policyClient: Address
   readonly sources: readonly DataSource[]
+  /** `simulation`: the envelopes are of the request, not stored (section 4.6); absent: they are stored. */
+  readonly envelopeUse?: 'simulation' | undefined
   /** For a task, the block of these sources; absent in simulations of an oracle. */
   readonly referenceBlock?: number | undefined
+  /** For a task, the id of its API key; absent in requests of gateways that do not send it. */
+  readonly requester?: string | undefined
 }
 
 export type DataAnswer = {
@@ -107,6 +111,8 @@ export type SignRequest = {
   readonly nonce: number
   /** The members' answers to each request of the operator's `OpeningAnswer`. */
   readonly partials?: readonly (readonly SealedPartial[])[] | undefined
+  /** As in the request for the data. */
+  readonly requester?: string | undefined
 }
 
 export type SignAnswer = {

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { unlessAborted } from 'polgate-lib/async/unlessAborted.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
+import { withChallenge } from './challenge.ts'
 import { createCircuit } from './circuit.ts'
 import { connectionClosed, connectionRefused, createExchanger } from './exchange.ts'
 import { isUnreachable, operatorUnreachable } from './operatorErrors.ts'
 import { operatorPresence, type PresenceLog } from './operatorPresence.ts'
 import { partsOf, signRequest } from './operatorSignature.ts'
-import { contentOf } from './signedAnswer.ts'
+import { challengeOf, contentOf } from './signedAnswer.ts'
 import { fromWireError, jsonType, operatorPaths } from './wire.ts'
 
 export type OperatorConnectionOptions = {
@@ -62,6 +63,8 @@ export type OperatorConnection = {
    * @throws ServiceError with the operator that answers instead
    */
   check(): Promise<void>
+  /** Asks in the background whether the operator answers, even if there are no calls. */
+  look(): void
   /** One line with start and cause of an outage; undefined while the operator answers. */
   problem(): string | undefined
   close(): Promise<void>
@@ -80,15 +83,29 @@ export function operatorConnection(options: OperatorConnectionOptions): Operator
   const keyid = address.toLowerCase()
   const exchanger = createExchanger({ url, ...bounds })
   let checked: Promise<void> | undefined
+  let looking = false
+  /** Of the operator, once it has wanted one. */
+  let challenge: string | undefined
 
-  async function exchange(path: string, body: string, limits: CallLimits) {
+  async function exchange(
+    path: string,
+    body: string,
+    limits: CallLimits,
+    isAgain = false,
+  ): Promise<{ readonly answer?: unknown }> {
     const request = partsOf('POST', path, jsonType, body)
     const created = Math.floor(clock() / 1000)
-    const nonce = Buffer.from(random(18)).toString('base64url')
+    const unique = Buffer.from(random(18)).toString('base64url')
+    const nonce = challenge === undefined ? unique : withChallenge(challenge, unique)
     const params = { created, nonce, keyid }
     const signed = signRequest(token, request, params)
     const headers = traceHeaders === undefined ? signed : { ...traceHeaders(), ...signed }
     const answer = await exchanger.post({ path, body, headers, ...limits })
+    const wanted = challengeOf(answer)
+    if (wanted !== undefined && !isAgain) {
+      challenge = wanted
+      return exchange(path, body, limits, true)
+    }
     const byAnyone = path === operatorPaths.identity
     const content = contentOf(answer, { secret: token, request, params, byAnyone })
     if ('error' in content) throw fromWireError(content.error)
@@ -149,6 +166,16 @@ export function operatorConnection(options: OperatorConnectionOptions): Operator
         presence.missed(error)
         throw error
       })
+    },
+    look() {
+      // While it does not answer, `presence` asks.
+      if (looking || presence.problem() !== undefined) return
+      looking = true
+      void identify()
+        .then(presence.answered, presence.missed)
+        .finally(() => {
+          looking = false
+        })
     },
     problem: presence.problem,
     call: (path, request, limits) =>

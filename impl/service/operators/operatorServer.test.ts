@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { withChallenge } from './challenge.ts'
 import { type OperatorServerOptions, serveOperator } from './operatorServer.ts'
 import {
   partsOf,
@@ -150,6 +152,48 @@ describe('an operator server', () => {
     expect((await send(restarted.url, { params })).text).toContain('too old')
   })
 
+  it('accepts no recorded request when its clock has gone back, but new ones with its challenge', async () => {
+    let passed = 0
+    const running = performance.now.bind(performance)
+    const monotonic = vi.spyOn(performance, 'now').mockImplementation(() => running() + passed)
+    cleanup.defer(() => monotonic.mockRestore())
+    /** Both clocks, as when time passes. */
+    const pass = (ms: number) => {
+      passed += ms
+      now += ms
+    }
+    const beforeStart = freshParams()
+    pass(3_600_000)
+    const { url } = await serve()
+    const recorded = [beforeStart]
+    let challenge: string | undefined
+    for (let jump = 0; jump < 3; jump++) {
+      const fresh = () => {
+        const params = freshParams()
+        if (challenge === undefined) return params
+        return { ...params, nonce: withChallenge(challenge, params.nonce) }
+      }
+      const params = fresh()
+      recorded.push(params)
+      expect((await send(url, { params })).status).toBe(200)
+      for (let minutes = 0; minutes < 180; minutes += 3) {
+        pass(3 * 60_000)
+        if (minutes % 60 === 0) expect((await send(url, { params: fresh() })).status).toBe(200)
+      }
+      for (const params of recorded) {
+        now = params.created * 1_000
+        const { status, text } = await send(url, { params })
+        expect([status, text]).toEqual([401, expect.stringContaining('too old')])
+        challenge = JSON.parse(text).challenge
+        expect(challenge).toMatch(/^[\w-]{22}$/)
+      }
+      const answered = { ...freshParams(), nonce: withChallenge(challenge!, `again-${jump}`) }
+      recorded.push(answered)
+      expect((await send(url, { params: answered })).status).toBe(200)
+      expect((await send(url, { params: answered })).text).toContain('already received')
+    }
+  })
+
   it('rejects requests for another operator with the same secret, and returns its identity', async () => {
     const { url } = await serve()
     const params = () => freshParams({ keyid: `0x${'cd'.repeat(20)}` })
@@ -268,4 +312,13 @@ describe('connections to an operator', () => {
     await server.close()
     expect(await call).toBe('cut off')
   })
+})
+
+it('refuses a request with two Host headers', async () => {
+  const { url } = await serve()
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write('GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')
+  const [answer] = await once(socket, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /)
+  socket.destroy()
 })

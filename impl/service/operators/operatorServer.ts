@@ -3,6 +3,7 @@ import { createAdaptorServer } from '@hono/node-server'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
+import { connectionLimit } from 'polgate-lib/http/connectionLimit.ts'
 import { drain, listen } from 'polgate-lib/http/listen.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
@@ -96,7 +97,7 @@ export async function serveOperator(options: OperatorServerOptions): Promise<Ope
       connectionsCheckingInterval: Math.min(1_000, bounds.headersMs),
     },
   }) as Server
-  server.maxConnections = bounds.maxConnections
+  server.maxConnections = Math.min(bounds.maxConnections, connectionLimit(1 / 2) ?? Infinity)
   const { url } = await listen(server, options)
   return { url, close: () => drain(server, { graceMs: bounds.drainMs }) }
 }

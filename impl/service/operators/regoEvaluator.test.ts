@@ -74,9 +74,14 @@ describe('an evaluation', () => {
     await expect(
       evaluate('allow := service.crypto.ecdsa_recover_signer("0x", "0x")'),
     ).rejects.toThrow('signature must be 65 bytes, got 0')
+    const request = '{"method": "get", "url": "http://127.0.0.1"}'
     await expect(
-      evaluate('allow := http.send({"method":"get","url":"http://127.0.0.1"})'),
-    ).rejects.toThrow('Rego evaluation failed')
+      evaluate(
+        `allow := count(deny) == 0\ndeny contains "down" if http.send(${request}).status_code != 200`,
+      ),
+    ).rejects.toThrow(
+      'Rego evaluation failed: policy.rego:4: eval_builtin_error: http.send: there is no network access',
+    )
   })
 })
 

@@ -1,6 +1,6 @@
 import { createCleanupStack } from 'polgate-lib/async/cleanupStack.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Operator } from './operator.ts'
 import { type OperatorConnectionOptions, operatorConnection } from './operatorConnection.ts'
 import { regoFailed } from './operatorErrors.ts'
@@ -59,6 +59,25 @@ describe('an operator over HTTP', () => {
     expect((await remote(url).collectData(quick, never)).outputs).toEqual([
       '{"wei":12345678901234567890}',
     ])
+  })
+
+  it.each([-2, 2])('still answers after the clock has jumped by %i hours', async (hours) => {
+    let passed = 0
+    let jumped = 0
+    const running = performance.now.bind(performance)
+    const monotonic = vi.spyOn(performance, 'now').mockImplementation(() => running() + passed)
+    cleanup.defer(() => monotonic.mockRestore())
+    const clock = () => Date.now() + passed + jumped
+    const { url } = await serve({ clock })
+    const operator = remote(url, { clock })
+    for (const sign of [1, -1, 1]) {
+      for (let calls = 0; calls < 3; calls++) {
+        await operator.collectData(quick, never)
+        passed += 130_000
+      }
+      jumped += sign * hours * 3_600_000
+    }
+    await operator.collectData(quick, never)
   })
 
   it('checks secrets like a local operator', async () => {

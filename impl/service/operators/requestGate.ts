@@ -1,8 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { Clock } from 'polgate-protocol/clock.ts'
+import { type Clock, monotonicClock } from 'polgate-protocol/clock.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
+import { challengeIn, createChallenge } from './challenge.ts'
 import { sameText } from './messageSignature.ts'
-import { createNonceMemory } from './nonceMemory.ts'
+import { createNonceMemory, type NonceState } from './nonceMemory.ts'
 import { operatorBusy } from './operatorErrors.ts'
 import {
   clockSkewSeconds,
@@ -31,26 +32,47 @@ export type RequestGateOptions = {
 export function requestGate(options: RequestGateOptions): MiddlewareHandler {
   const { secrets, clock, maxCalls } = options
   const address = options.address.toLowerCase()
-  const nonces = createNonceMemory({ keepSeconds: 2 * clockSkewSeconds })
+  // A margin for clocks that are adjusted slowly.
+  const keepSeconds = 2 * clockSkewSeconds + 2
   // Nonces are not persisted, so signatures from before the start are rejected.
-  const began = Math.floor(clock() / 1000)
+  const unchallenged = createNonceMemory({ keepSeconds, since: Math.floor(clock() / 1000) })
+  let challenge = createChallenge()
+  let challenged = createNonceMemory({ keepSeconds })
   let calls = 0
 
   /** The secret of the request's signature, or the reason to reject it. */
   function admit(
     request: RequestParts,
     signature: ParsedSignature | undefined,
-  ): { readonly secret: string } | Refusal | 'busy' {
+  ): { readonly secret: string } | Refusal | 'busy' | 'challenged' {
     if (signature === undefined) return 'unsigned'
     const [secret] = secrets.filter((each) => verifyRequest(each, request, signature))
     if (secret === undefined) return 'badSignature'
     const now = clock() / 1000
     const { created, keyid, nonce } = signature
-    if (created < began || Math.abs(now - created) > clockSkewSeconds) return 'tooOld'
+    if (Math.abs(now - created) > clockSkewSeconds) return 'tooOld'
     if (keyid !== address && request.path !== operatorPaths.identity) return 'otherOperator'
-    const fresh = nonces.add(nonce, now)
-    if (fresh === 'full') return 'busy'
-    return fresh ? { secret } : 'replayed'
+    const state = stateOf(nonce, created)
+    if (state === 'fresh') return { secret }
+    if (state === 'replayed') return state
+    return state === 'full' ? 'busy' : 'challenged'
+  }
+
+  /**
+   * Whether the request is the first of its nonce. Where the memory cannot tell, because the clock went back or
+   * this process has just started, only a request that has the challenge is.
+   */
+  function stateOf(nonce: string, created: number): NonceState {
+    const answered = challengeIn(nonce)
+    const now = monotonicClock() / 1000
+    if (answered === undefined) return unchallenged.add(nonce, created, now)
+    if (answered !== challenge) return 'forgotten'
+    const state = challenged.add(nonce, created, now)
+    if (state === 'forgotten') {
+      challenge = createChallenge()
+      challenged = createNonceMemory({ keepSeconds })
+    }
+    return state
   }
 
   return async (c, next) => {
@@ -64,6 +86,7 @@ export function requestGate(options: RequestGateOptions): MiddlewareHandler {
     const signature = parseSignature(headers)
     const admitted = admit(request, signature)
     if (admitted === 'busy') return c.json({ error: toWireError(operatorBusy()) }, 503)
+    if (admitted === 'challenged') return c.json({ error: refusals.tooOld, challenge }, 401)
     if (typeof admitted === 'string') return c.json({ error: refusals[admitted] }, 401)
     calls += 1
     try {

@@ -23,12 +23,13 @@ export type SecretsUploadParts = {
  */
 export async function checkSecretsUpload(
   parts: SecretsUploadParts,
-  { policyClient, schemaCid, envelope }: SecretsRequest,
+  { policyClient, policyDataAddress: policyData, schemaCid, envelope }: SecretsRequest,
   signal: AbortSignal,
 ): Promise<SecretsAnswer> {
   const schema = await schemaText(parts.content, schemaCid, signal)
   const { secretsKey: key, chainId } = parts
-  const { bytes } = await openSecrets({ envelope, key, policyClient, chainId }).catch((error) => {
+  const scope = { policyClient, chainId, use: 'secrets', policyData } as const
+  const { bytes } = await openSecrets({ ...scope, envelope, key }).catch((error) => {
     throw error instanceof EnvelopeError ? uploadRefused(error.message) : error
   })
   const secrets = Buffer.from(bytes).toString('utf8')

@@ -1,3 +1,4 @@
+import { isChallenge } from './challenge.ts'
 import type { Answer } from './exchange.ts'
 import { operatorUnreachable } from './operatorErrors.ts'
 import {
@@ -58,6 +59,13 @@ function checkSignature({ status, headers, body }: Answer, asked: AnsweredReques
   if (signature.nonce !== params.nonce || (signature.keyid !== params.keyid && !byAnyone)) {
     throw operatorUnreachable('its answer is for another request')
   }
+}
+
+/** What the operator wants in the nonce of its requests; the request was not processed. */
+export function challengeOf({ status, body }: Answer): string | undefined {
+  if (status !== 401) return undefined
+  const { challenge } = (parsed(body.subarray(0, 1_000)) ?? {}) as { readonly challenge?: unknown }
+  return isChallenge(challenge) ? challenge : undefined
 }
 
 /** Passes on known texts only: any server can respond 401. */

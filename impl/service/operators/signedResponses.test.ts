@@ -49,6 +49,31 @@ describe('signed responses of an operator', () => {
     third.close()
   })
 
+  it.each([
+    ['a changed line', (text: string) => text.replace('0x', '1x')],
+    ['zeros for a line', (text: string) => `${'\0'.repeat(133)}${text.slice(133)}`],
+    ['zeros within a line', (text: string) => `${text.slice(0, 20)}\0\0${text.slice(22)}`],
+  ])('are not forgotten: the file with %s is refused by its name', async (_, change) => {
+    const file = join(directory, 'damaged')
+    await rm(file, { force: true })
+    const first = createSignedResponses({ file })
+    for (const task of ['a', 'b', 'c']) first.admit(bytes(task), bytes('1'))
+    first.close()
+    await writeFile(file, change(await readFile(file, 'utf8')))
+    expect(() => createSignedResponses({ file })).toThrow(`${file} is damaged: line 1`)
+  })
+
+  it('are read with what a power cut leaves after the last one', async () => {
+    const file = join(directory, 'cut')
+    const first = createSignedResponses({ file })
+    first.admit(bytes('a'), bytes('1'))
+    first.close()
+    await appendFile(file, '\0'.repeat(133))
+    const second = createSignedResponses({ file })
+    expect(second.admit(bytes('a'), bytes('2'))).toBe(false)
+    second.close()
+  })
+
   it('are locked by one process', async () => {
     const file = join(directory, 'taken')
     const lock = `${file}.lock`

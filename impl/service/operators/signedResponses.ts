@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   closeSync,
+  fdatasyncSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -8,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { replaceFileSync } from 'polgate-lib/files/replaceFile.ts'
+import { replaceFileSync, syncDirectorySync } from 'polgate-lib/files/replaceFile.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 
@@ -42,6 +43,7 @@ export function createSignedResponses(options: SignedResponsesOptions = {}): Sig
   const release = file === undefined ? undefined : takeFile(file)
   const signed = new Map<string, string>(file === undefined ? [] : load(file, most))
   const descriptor = file === undefined ? undefined : openSync(file, 'a', 0o600)
+  if (file !== undefined) syncDirectorySync(dirname(file))
 
   /**
    * Whether the last line was truncated, for instance by a full disk: starts the next on a new
@@ -52,6 +54,7 @@ export function createSignedResponses(options: SignedResponsesOptions = {}): Sig
     const text = torn ? `\n${line}` : line
     torn = true
     appendFileSync(to, text)
+    fdatasyncSync(to)
     torn = false
   }
 
@@ -60,7 +63,7 @@ export function createSignedResponses(options: SignedResponsesOptions = {}): Sig
       const key = taskId.toLowerCase()
       const before = signed.get(key)
       if (before !== undefined) return before === digest.toLowerCase()
-      // Persisted before the signature is returned, so that a restart cannot forget it.
+      // On disk before the signature is returned: neither a restart nor a power cut can forget it.
       if (descriptor !== undefined) append(descriptor, `${key} ${digest.toLowerCase()}\n`)
       signed.set(key, digest.toLowerCase())
       for (const old of signed.keys()) {
@@ -104,16 +107,35 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Loads the latest entries; compacts the file to them, without a truncated line. */
+const whole = /^0x[0-9a-f]{64} 0x[0-9a-f]{64}$/
+/** What a full disk or a crash leaves of a line whose response was not returned. */
+const begun = /^(0?|0x[0-9a-f]{0,64}|0x[0-9a-f]{64} (0?|0x[0-9a-f]{0,63}))$/
+
+/**
+ * Loads the latest entries; compacts the file to them, without a truncated line.
+ *
+ * @throws ServiceError for a damaged file: an operator that forgot what it signed could sign something else
+ */
 function load(file: string, most: number): [string, string][] {
   const before = textOf(file)
-  const lines = before.match(/^0x[0-9a-f]{64} 0x[0-9a-f]{64}$/gm) ?? []
+  const all = before.split('\n')
+  // A crash may leave anything after the last line that was synced.
+  const foreign = all.slice(0, -1).findIndex((line) => !whole.test(line) && !begun.test(line))
+  if (foreign >= 0) throw damaged(file, foreign + 1)
+  const lines = all.filter((line) => whole.test(line))
   const latest = lines.slice(-most)
   const after = latest.map((line) => `${line}\n`).join('')
   // Atomically: an operator that forgot what it signed could sign something else.
   if (after !== before) replaceFileSync(file, after, { mode: 0o600 })
   return latest.map((line) => line.split(' ') as [string, string])
 }
+
+const damaged = (file: string, line: number) =>
+  new ServiceError(`${file} is damaged: line ${line} is no signed response`, {
+    code: -32603,
+    clause: 'the configuration',
+    hint: 'Restore the file from a copy. Without it this operator may sign a second response to a task, which is slashed.',
+  })
 
 function textOf(file: string): string {
   try {

@@ -46,9 +46,9 @@ export function verifyingOperator(
     async collectData(request, signal) {
       await checkData(request, signal)
       const answer = await inner.collectData(request, signal)
-      const { referenceBlock, policyClient, sources } = request
+      const { referenceBlock } = request
       if (referenceBlock !== undefined) {
-        observations.remember({ policyClient, referenceBlock, sources }, answer.outputs)
+        observations.remember({ ...request, referenceBlock }, answer.outputs)
       }
       return answer
     },

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
 const heartbeatMs = 2_000
-/** A lock that has not been renewed for this long is considered abandoned. */
+/** A lock that has not been renewed for this long is considered abandoned; so is one of the future, before the clock went back. */
 const staleMs = 30_000
 const pollMs = 50
 
@@ -40,7 +40,7 @@ async function take(lock: string): Promise<boolean> {
       ({ mtimeMs }) => mtimeMs,
       () => undefined,
     )
-    if (renewedAt !== undefined && Date.now() - renewedAt > staleMs)
+    if (renewedAt !== undefined && Math.abs(Date.now() - renewedAt) > staleMs)
       await rmdir(lock).catch(() => undefined)
     else await setTimeout(pollMs)
   }

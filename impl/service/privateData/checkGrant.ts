@@ -19,8 +19,10 @@ export async function checkGrant(
 ): Promise<void> {
   const context = await verifiedTask(chain, grant, signal)
   const { policyClient, referenceBlock: block } = grant
-  const { policy_client: sealedFor, chain_id: sealedOn } = parseEnvelope(envelope)
+  const { policy_client: sealedFor, chain_id: sealedOn, bound_use } = parseEnvelope(envelope)
   if (sealedOn !== chain.chainId) throw grantRefused('the envelope is for another chain')
+  if (bound_use !== undefined && bound_use !== grant.kind)
+    throw grantRefused(`the envelope is sealed for use ${bound_use}`)
   const reference = dataReferenceOf(envelope)
 
   switch (grant.kind) {

@@ -39,6 +39,7 @@ export function thresholdOpener(holder: LocalKeyHolder, chainId: number): Opener
           opening.open(partials[at] ?? [], {
             ...{ chainId, onWrong },
             policyClient: planned[at]!.sealedFor,
+            use: planned[at]!.grant.kind,
           }),
         ),
     }
@@ -50,8 +51,8 @@ export function singleKeyOpener(key: EncryptionKey, chainId: number): Opener {
   return async (planned) => ({
     requests: [],
     open: () =>
-      all(planned, ({ envelope, sealedFor: policyClient }) =>
-        openEnvelope({ envelope, key, policyClient, chainId }),
+      all(planned, ({ envelope, grant: { kind: use }, sealedFor: policyClient }) =>
+        openEnvelope({ envelope, key, policyClient, chainId, use }),
       ),
   })
 }

@@ -123,7 +123,9 @@ const grantedTask = ({ chainId }: GrantChain, task: OpeningTask): GrantedTask =>
 
 /** @param owner whom it has to be sealed for: anybody can register a copy of an envelope */
 function planned(grant: Grant, envelope: string, owner: Address): PlannedOpening {
-  const { policy_client: sealedFor } = parseEnvelope(envelope)
+  const { policy_client: sealedFor, bound_use } = parseEnvelope(envelope)
+  if (bound_use !== undefined && bound_use !== grant.kind)
+    throw grantRefused(`the envelope is sealed for use ${bound_use}, not ${grant.kind}`)
   if (!same(sealedFor, owner))
     throw grantRefused(`the envelope is sealed for ${sealedFor}, not ${owner}`)
   return { grant, envelope, sealedFor }

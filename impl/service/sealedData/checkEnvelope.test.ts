@@ -12,7 +12,7 @@ const members = {
 
 const recipients = [members.recipient_pubkey, '12'.repeat(32)]
 const check = (envelope: string, chainId = 7) =>
-  checkEnvelope({ envelope, chainId, ownChainId: 7, recipients })
+  checkEnvelope({ envelope, use: 'identity', chainId, ownChainId: 7, recipients })
 
 function refusal(envelope: string, chainId?: number) {
   try {

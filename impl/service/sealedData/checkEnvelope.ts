@@ -4,6 +4,8 @@ import { EnvelopeError } from '../envelopes/envelopeError.ts'
 
 export type CheckEnvelopeOptions = {
   readonly envelope: string
+  /** What it is stored for. */
+  readonly use: 'identity' | 'confidential'
   /** From the request. */
   readonly chainId: number
   /** Of this gateway. */
@@ -20,7 +22,7 @@ export type CheckEnvelopeOptions = {
  * @throws ServiceError -32602 with the member
  */
 export function checkEnvelope(options: CheckEnvelopeOptions): SecureEnvelope {
-  const { envelope, chainId, ownChainId, recipients } = options
+  const { envelope, use, chainId, ownChainId, recipients } = options
   const otherChain = (member: string) =>
     invalidFormat(`${member} must be ${ownChainId}, the chain of this gateway`)
   if (chainId !== ownChainId) throw otherChain('chain_id')
@@ -32,6 +34,8 @@ export function checkEnvelope(options: CheckEnvelopeOptions): SecureEnvelope {
     throw invalidFormat(
       'envelope.recipient_pubkey is not the privacy key; use the key from getPrivacyPublicKey',
     )
+  if (members.bound_use !== undefined && members.bound_use !== use)
+    throw invalidFormat(`envelope.bound_use is ${members.bound_use}, not ${use}`)
   return members
 }
 

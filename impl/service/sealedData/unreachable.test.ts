@@ -21,6 +21,7 @@ const client = createChainClient({ rpcUrl: 'http://127.0.0.1:1/secret-key' })
 const serviceWith = (registries: Partial<Parameters<typeof sealedDataChain>[0]>) =>
   createSealedData({
     store: store.sealedData,
+    fingerprints: store.fingerprints,
     chain: sealedDataChain({ client, chainId: 5, ...registries }),
     signer: devAccount(9),
     privacyKeys: () => ['09'.padEnd(64, '0')],

@@ -4,8 +4,10 @@ import type {
   UploadConfidentialDataResult,
 } from 'polgate-protocol/methods/uploadConfidentialData.ts'
 import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
-import { invalidFormat } from 'polgate-protocol/serviceError.ts'
+import { invalidApiKey, invalidFormat } from 'polgate-protocol/serviceError.ts'
 import { dataReferenceOf } from '../envelopes/dataReference.ts'
+import { StoredForAnotherUse } from '../store/envelopeFingerprints.ts'
+import { KeyChanged, usedKeyOf } from '../store/usedKey.ts'
 import { checkEnvelope } from './checkEnvelope.ts'
 import type { Caller, SealedDataDeps } from './sealedDataDeps.ts'
 import { notCallersProvider } from './sealedDataErrors.ts'
@@ -26,18 +28,20 @@ const refused = (error: string): UploadConfidentialDataResult => ({
  * returns the same result.
  *
  * @throws ServiceError -32602 (format, another chain or key, `policy_client` of the envelope is not
- *   the provider: decision K4), -32002 (not the key's provider), -32616 (no registry)
+ *   the provider: decision K4), -32001 (the key has changed meanwhile), -32002 (not the key's provider), -32616 (no registry)
  */
 export async function uploadConfidential(
-  { store, chain, privacyKeys }: SealedDataDeps,
+  { store, fingerprints, chain, privacyKeys }: SealedDataDeps,
   params: UploadConfidentialDataParams,
-  { keyId, owners }: Caller,
+  caller: Caller,
 ): Promise<UploadConfidentialDataResult> {
   const { envelope } = params
+  await fingerprints.recordSubmitted(envelope)
   const provider = params.provider.toLowerCase() as Address
   const domain = params.domain.toLowerCase() as Bytes32
   const { policy_client } = checkEnvelope({
     envelope,
+    use: 'confidential',
     chainId: params.chain_id,
     ownChainId: chain.chainId,
     recipients: privacyKeys(),
@@ -58,11 +62,16 @@ export async function uploadConfidential(
       `provider ${params.provider} is not registered on the confidential-data registry`,
     )
   }
-  if (!owners.includes(provider)) throw notCallersProvider(params.provider)
+  if (!caller.owners.includes(provider)) throw notCallersProvider(params.provider)
 
   const dataRefId = dataReferenceOf(envelope)
   const data = { provider, domain, dataType, chainId: chain.chainId, envelope }
-  const kept = await store.keepConfidential({ dataRefId, keyId }, data)
+  const upload = { dataRefId, keyId: caller.keyId, key: usedKeyOf(caller) }
+  const kept = await store.keepConfidential(upload, data).catch((error) => {
+    if (error instanceof StoredForAnotherUse) return error
+    throw error instanceof KeyChanged ? invalidApiKey() : error
+  })
+  if (kept instanceof StoredForAnotherUse) return refused(kept.message)
   if (kept.provider !== provider || kept.domain !== domain) {
     return refused('envelope is already stored for another provider or domain')
   }

@@ -4,8 +4,10 @@ import type {
   UploadIdentityEncryptedResult,
 } from 'polgate-protocol/methods/uploadIdentityEncrypted.ts'
 import type { Address, Bytes32 } from 'polgate-protocol/scalars.ts'
-import { invalidFormat } from 'polgate-protocol/serviceError.ts'
+import { invalidApiKey, invalidFormat } from 'polgate-protocol/serviceError.ts'
 import { dataReferenceOf } from '../envelopes/dataReference.ts'
+import { StoredForAnotherUse } from '../store/envelopeFingerprints.ts'
+import { KeyChanged, usedKeyOf } from '../store/usedKey.ts'
 import { checkEnvelope } from './checkEnvelope.ts'
 import { isSignedByOwner } from './ownerSignature.ts'
 import type { Caller, SealedDataDeps } from './sealedDataDeps.ts'
@@ -23,17 +25,19 @@ export const registrationSeconds = 300
  * Any key with write permission may upload, because the owner's signature authorizes it. The sealer
  * chooses `policy_client` of the envelope freely; decryption needs the same one.
  *
- * @throws ServiceError -32602 (format, another chain or key, stored for another), -32002 (not
- *   signed by the owner), -32616 (no registry, or the chain is unavailable)
+ * @throws ServiceError -32602 (format, another chain or key, stored for another), -32001
+ *   (the key has changed meanwhile), -32002 (not signed by the owner), -32616 (no registry, or the chain is unavailable)
  */
 export async function uploadIdentity(
-  { store, chain, signer, privacyKeys }: SealedDataDeps,
+  { store, fingerprints, chain, signer, privacyKeys }: SealedDataDeps,
   params: UploadIdentityEncryptedParams,
-  { keyId }: Caller,
+  caller: Caller,
 ): Promise<UploadIdentityEncryptedResult> {
   const { envelope, identity_owner: owner, identity_owner_sig: signature } = params
+  await fingerprints.recordSubmitted(envelope)
   checkEnvelope({
     envelope,
+    use: 'identity',
     chainId: params.chain_id,
     ownChainId: chain.chainId,
     recipients: privacyKeys(),
@@ -52,7 +56,11 @@ export async function uploadIdentity(
     throw asContractError(error)
   })
   const deadline = now + registrationSeconds
-  const kept = await store.keepIdentity({ dataRefId, keyId }, data)
+  const upload = { dataRefId, keyId: caller.keyId, key: usedKeyOf(caller) }
+  const kept = await store.keepIdentity(upload, data).catch((error) => {
+    if (error instanceof StoredForAnotherUse) throw invalidFormat(error.message)
+    throw error instanceof KeyChanged ? invalidApiKey() : error
+  })
   if (kept.identityOwner !== identityOwner || kept.identityDomain !== identityDomain) {
     throw invalidFormat('envelope is already stored for another identity_owner or identity_domain')
   }

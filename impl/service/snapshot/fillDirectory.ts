@@ -1,12 +1,15 @@
 import { createWriteStream, existsSync } from 'node:fs'
-import { mkdir, rename, rm, statfs } from 'node:fs/promises'
+import { mkdir, rm, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { moveFile } from 'polgate-lib/files/moveFile.ts'
 import { draftPathOf } from 'polgate-lib/files/replaceFile.ts'
 import { lockDirectory } from '../store/directoryLock.ts'
 import { damaged, SnapshotError } from './snapshotError.ts'
+
+export const asideOf = (dataDir: string, stamp: string): string => join(dataDir, `before-${stamp}`)
 
 /** Moves existing files into a directory next to them that has `stamp` in its name. */
 export async function setAside(
@@ -16,11 +19,11 @@ export async function setAside(
 ): Promise<string | undefined> {
   const there = paths.filter((path) => existsSync(path))
   if (there.length === 0) return undefined
-  const aside = join(dataDir, `before-${stamp}`)
+  const aside = asideOf(dataDir, stamp)
   for (const path of there) {
     const to = join(aside, path.slice(dataDir.length))
     await mkdir(dirname(to), { recursive: true })
-    await rename(path, to)
+    await moveFile(path, to)
   }
   return aside
 }
@@ -46,7 +49,7 @@ export function draftOf(target: string): Draft {
   const path = draftPathOf(target)
   return {
     path,
-    place: () => rename(path, target),
+    place: () => moveFile(path, target),
     remove: () => rm(path, { recursive: true, force: true }),
   }
 }

@@ -18,6 +18,11 @@ export async function fillStore(store: Store, tasks = 20): Promise<{ readonly ke
     { policyClient: client, policyDataAddress: client },
     '{ "enc" : "é",\n"x":1.0 }',
   )
+  const sealed = { chain_id: 1, policy_client: client, recipient_pubkey: 'ab'.repeat(32) }
+  await secrets.put(
+    { policyClient: client, policyDataAddress: `0x${'bb'.repeat(20)}` },
+    JSON.stringify({ ...sealed, enc: 'cd'.repeat(32), ciphertext: 'ef'.repeat(40) }),
+  )
   await webhooks.put({
     apiKeyId: record.id,
     url: 'https://example.com/hook',

@@ -1,13 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { moveFile } from 'polgate-lib/files/moveFile.ts'
+import { replaceFile } from 'polgate-lib/files/replaceFile.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
 import { parseContentId } from '../content/contentId.ts'
 import { localBlocks } from '../content/localBlocks.ts'
+import { asOneLoad } from '../store/halfLoaded.ts'
 import { openDatabase } from '../store/openDatabase.ts'
 import { dataLocation, isOfStack } from './dataLocation.ts'
-import { draftOf, holdDirectory, refuseFullDisk, setAside, unpackedFile } from './fillDirectory.ts'
+import {
+  asideOf,
+  draftOf,
+  holdDirectory,
+  refuseFullDisk,
+  setAside,
+  unpackedFile,
+} from './fillDirectory.ts'
 import { type LoadedTables, loadTables } from './loadTables.ts'
 import type { Manifest } from './manifest.ts'
 import { type Part, readContainer } from './readContainer.ts'
@@ -94,9 +104,14 @@ export async function loadSnapshot(file: string, target: LoadTarget): Promise<Lo
       state: state?.path,
       deployment: deployment?.path,
     })
-    const directory = await setAside(own, dataDir ?? '', stamp)
-    if (drafts !== undefined) await rename(join(drafts, 'cluster'), own[0] as string)
-    for (const draft of files) await draft.place()
+    let directory: string | undefined
+    const moveIn = async () => {
+      directory = await setAside(own, dataDir ?? '', stamp)
+      if (drafts !== undefined) await moveFile(join(drafts, 'cluster'), own[0] as string)
+      for (const draft of files) await draft.place()
+    }
+    if (embedded === undefined) await moveIn()
+    else await asOneLoad(embedded.storeDirectory, asideOf(dataDir as string, stamp), moveIn)
     const { asideSchema: schema, ...rest } = loaded
     return { manifest: snapshot.manifest, chain, ...rest, aside: { directory, schema } }
   } finally {
@@ -136,7 +151,7 @@ async function fill(
           if (part.name.startsWith('database/')) await take(part)
           else if (part.name.startsWith('chain/state/')) await unpacked?.write(part.bytes)
           else if (part.name.startsWith('chain/')) {
-            if (deployment !== undefined) await writeFile(deployment, part.bytes, { mode: 0o600 })
+            if (deployment !== undefined) await replaceFile(deployment, part.bytes, { mode: 0o600 })
           } else if (content !== undefined) {
             await content.put(part)
             contents += 1

@@ -185,7 +185,7 @@ describe('a snapshot', () => {
       `insert into secrets select 'big', n::text, repeat('y', 20000), now() from generate_series(1, 600) n`,
     )
     const big = join(home, 'big.snapshot')
-    expect((await save(big)).rows.secrets).toBe(601)
+    expect((await save(big)).rows.secrets).toBe(602)
     await source.database.execute(`delete from secrets where policy_client = 'big'`)
     const { stdout } = await promisify(execFile)('tar', ['tvzf', big])
     const sizes = [...stdout.matchAll(/(\d+) \S+ \S+ database\/secrets/g)].map(([, n]) => Number(n))

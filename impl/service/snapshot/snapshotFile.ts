@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { open, readdir, rename, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
+import { moveFile } from 'polgate-lib/files/moveFile.ts'
 import { SnapshotError } from './snapshotError.ts'
 import { type VerifiedSnapshot, verifySnapshot } from './verifySnapshot.ts'
 
@@ -32,8 +33,7 @@ export async function writeSnapshotFile(
       await write(stream).finally(() => signal?.removeEventListener('abort', onAbort))
       const written = await verifySnapshot(draft, signal)
       signal?.throwIfAborted()
-      await rename(draft, path)
-      await syncDirectory(directory)
+      await moveFile(draft, path)
       return written
     } catch (error) {
       await rm(draft, { force: true })
@@ -79,11 +79,4 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
-}
-
-/** Syncs the new name to disk. Not every system can sync a directory. */
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory).catch(() => undefined)
-  await handle?.sync().catch(() => {})
-  await handle?.close()
 }

@@ -1,7 +1,7 @@
 import { blockHash, keyOf, parseContentId } from '../content/contentId.ts'
 import type { Ending, Manifest } from './manifest.ts'
 import { readContainer } from './readContainer.ts'
-import { damaged } from './snapshotError.ts'
+import { damaged, SnapshotError } from './snapshotError.ts'
 
 export type VerifiedSnapshot = {
   readonly manifest: Manifest
@@ -21,7 +21,9 @@ export async function verifySnapshot(
   file: string,
   signal?: AbortSignal,
 ): Promise<VerifiedSnapshot> {
-  const reader = await readContainer(file)
+  const reader = await readContainer(file).catch((error: unknown) => {
+    throw named(error, file)
+  })
   try {
     let contents = 0
     let bytes = 0
@@ -34,9 +36,19 @@ export async function verifySnapshot(
     }
     const { rows, leftOut } = reader.ending()
     return { manifest: reader.manifest, rows, leftOut, contents, bytes }
+  } catch (error) {
+    throw named(error, file)
   } finally {
     reader.close()
   }
+}
+
+/** A reader of parts does not know their file. */
+function named(error: unknown, file: string): unknown {
+  if (!(error instanceof SnapshotError) || error.code !== 'damaged') return error
+  if (error.message.includes(file)) return error
+  const { code, hint, message } = error
+  return new SnapshotError(`${file}: ${message}`, { code, hint, cause: error })
 }
 
 /** @throws SnapshotError `damaged` when the bytes do not match the id */

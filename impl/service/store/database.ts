@@ -1,5 +1,6 @@
 import { AppError } from 'polgate-lib/errors/appError.ts'
 import type { Channel, ChannelListener } from './channel.ts'
+import type { SyncTotals } from './syncCounters.ts'
 
 export type Row = Record<string, unknown>
 
@@ -29,6 +30,9 @@ export type QueryOptions = {
  */
 export type Database = Queries & {
   readonly engine: 'embedded' | 'server'
+  readonly durability: Durability
+  /** Syncs of the embedded engine until now. Absent where it makes none. */
+  readonly syncs?: () => SyncTotals
   /** Several statements without parameters. */
   execute(script: string): Promise<void>
   /** Commits when `work` resolves, rolls back when it throws. Must not be nested. */
@@ -51,6 +55,14 @@ export type Database = Queries & {
     now: number,
   ) => Promise<unknown>
   close(): Promise<void>
+}
+
+/** Whether a committed transaction survives a crash of the machine. */
+export type Durability = {
+  /** `memory`: it does not survive the process. */
+  readonly mode: 'durable' | 'relaxed' | 'memory'
+  /** Settings of a server that make it relaxed: `fsync is off`. */
+  readonly problems: readonly string[]
 }
 
 export type Transaction = Queries & { execute(script: string): Promise<void> }

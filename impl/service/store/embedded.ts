@@ -2,7 +2,8 @@ import { existsSync, openAsBlob } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { types } from '@electric-sql/pglite'
-import { type Database, rolledBack, type Transaction } from './database.ts'
+import { makeDirectory } from 'polgate-lib/files/syncTree.ts'
+import { type Database, type Durability, rolledBack, type Transaction } from './database.ts'
 import { lockDirectory } from './directoryLock.ts'
 import {
   damagedDatabase,
@@ -15,21 +16,25 @@ import { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
 import { clusterSettings, copyCluster, placeCluster, preparedCluster } from './preparedCluster.ts'
 import { StoreError } from './storeError.ts'
+import { SyncCounters } from './syncCounters.ts'
 
 const parsers = { [types.INT8]: (text: string) => Number(text) }
 
 /** Minimum time between two attempts to reopen a database that has stopped, milliseconds. */
-const reviveEveryMs = 1_000
+const reviveEveryMs = 500
 
 type Served = {
   /** Undefined for a database in memory. */
   readonly directory: string | undefined
+  readonly durability: Durability['mode']
+  readonly counters?: SyncCounters
   /** Opens the same database again. */
   readonly reopen?: () => Promise<Engine>
   readonly release: () => void
 }
 
-function databaseOf(first: Engine, { directory, reopen, release }: Served): Database {
+function databaseOf(first: Engine, served: Served): Database {
+  const { directory, durability, counters, reopen, release } = served
   let engine = first
   let closed = false
   let reviving: Promise<Engine> | undefined
@@ -67,6 +72,19 @@ function databaseOf(first: Engine, { directory, reopen, release }: Served): Data
     }
   }
 
+  /**
+   * Runs `work` alone. Others run while its outcome waits for the disk. So does that of a read, which may
+   * have seen what another has committed, and that of an error.
+   */
+  async function alone<T>(work: (used: Engine) => Promise<T>): Promise<T> {
+    const used = await current()
+    try {
+      return await used.alone(() => work(used))
+    } finally {
+      await converted(used, () => used.durable())
+    }
+  }
+
   const queriesOf = (used: Engine): Transaction => ({
     query: (sql, params = [], options) =>
       converted(used, () => used.statements.query(sql, params, options)),
@@ -91,18 +109,11 @@ function databaseOf(first: Engine, { directory, reopen, release }: Served): Data
 
   return {
     engine: 'embedded',
-    async query(sql, params, options) {
-      const used = await current()
-      return await used.alone(() => queriesOf(used).query(sql, params, options))
-    },
-    async execute(script) {
-      const used = await current()
-      await used.alone(() => queriesOf(used).execute(script))
-    },
-    async transaction(work) {
-      const used = await current()
-      return await used.alone(() => transact(used, work))
-    },
+    durability: { mode: durability, problems: [] },
+    ...(counters && { syncs: () => counters.read() }),
+    query: (sql, params, options) => alone((used) => queriesOf(used).query(sql, params, options)),
+    execute: (script) => alone((used) => queriesOf(used).execute(script)),
+    transaction: (work) => alone((used) => transact(used, work)),
     async close() {
       closed = true
       try {
@@ -123,7 +134,7 @@ function databaseOf(first: Engine, { directory, reopen, release }: Served): Data
  */
 export async function makeCluster(directory: string): Promise<Uint8Array> {
   const lite = await Engine.start({ dataDir: directory, ...clusterSettings })
-  await migrate(databaseOf(lite, { directory, release: () => {} }))
+  await migrate(databaseOf(lite, { directory, durability: 'relaxed', release: () => {} }))
   // Closed and reopened: a copy of a clean shutdown starts without recovery.
   await lite.close()
   const again = await Engine.start({ dataDir: directory })
@@ -140,10 +151,13 @@ async function removeDrafts(directory: string): Promise<void> {
 }
 
 /** @throws StoreError `damaged`, `unavailable` */
-async function openCluster(directory: string): Promise<Engine> {
+async function openCluster(directory: string, counters: SyncCounters | undefined): Promise<Engine> {
   refuseFullDisk(directory)
+  const options = { dataDir: join(directory, 'cluster'), parsers }
   try {
-    return await Engine.start({ dataDir: join(directory, 'cluster'), parsers })
+    return await (counters === undefined
+      ? Engine.start(options)
+      : Engine.startDurable(options, counters))
   } catch (error) {
     // PGlite does not report why it fails to start.
     refuseFullDisk(directory)
@@ -154,7 +168,11 @@ async function openCluster(directory: string): Promise<Engine> {
   }
 }
 
-async function openOnDisk(directory: string, mustExist: boolean): Promise<Database> {
+async function openOnDisk(
+  directory: string,
+  { mustExist = false, durability = 'durable', counters = new SyncCounters() }: EmbeddedOptions,
+): Promise<Database> {
+  const durable = durability === 'durable'
   if (mustExist && !existsSync(join(directory, 'cluster')))
     throw new StoreError(`There is no database in ${directory}`, {
       code: 'not-found',
@@ -162,18 +180,24 @@ async function openOnDisk(directory: string, mustExist: boolean): Promise<Databa
     })
   let release = () => {}
   try {
-    await mkdir(directory, { recursive: true })
+    await (durable ? makeDirectory(directory) : mkdir(directory, { recursive: true }))
     release = lockDirectory(directory)
     await removeDrafts(directory)
     if (!(await readdir(directory)).includes('cluster')) {
       refuseFullDisk(directory)
       const prepared = await preparedCluster(makeCluster)
-      await placeCluster(join(directory, 'cluster'), (draft) =>
-        prepared === undefined ? makeCluster(draft) : copyCluster(prepared, draft),
+      await placeCluster(
+        join(directory, 'cluster'),
+        (draft) => (prepared === undefined ? makeCluster(draft) : copyCluster(prepared, draft)),
+        { durable },
       )
     }
-    const reopen = () => openCluster(directory)
-    return databaseOf(await reopen(), { directory, reopen, release })
+    const synced = durable ? counters : undefined
+    const reopen = () => openCluster(directory, synced)
+    return databaseOf(await reopen(), {
+      ...{ directory, durability, reopen, release },
+      ...(synced && { counters: synced }),
+    })
   } catch (error) {
     release()
     throw storageError(directory, error) ?? error
@@ -186,17 +210,28 @@ async function openInMemory(): Promise<Database> {
     prepared === undefined ? clusterSettings : { loadDataDir: await openAsBlob(prepared.tar) }
   return databaseOf(await Engine.start({ parsers, ...start }), {
     directory: undefined,
+    durability: 'memory',
     release: () => {},
   })
 }
 
+export type EmbeddedOptions = {
+  /** Whether to reject a directory without a database instead of creating one. */
+  readonly mustExist?: boolean | undefined
+  /** Of a directory; default `durable`. */
+  readonly durability?: 'durable' | 'relaxed' | undefined
+  /** Counts the syncs. */
+  readonly counters?: SyncCounters | undefined
+}
+
 /**
  * PostgreSQL inside this process (PGlite). With a directory, a committed transaction survives the
- * process, however it ends: the log is passed to the operating system at commit.
+ * process, however it ends; if it is `durable`, also the operating system and the power supply.
  *
- * @param mustExist whether to reject a directory without a database instead of creating one
  * @throws StoreError `in-use`, `not-found`, `damaged`, `unavailable` (the directory is not
  * writable)
  */
-export const openEmbedded = (dataDir: string | undefined, mustExist = false): Promise<Database> =>
-  dataDir === undefined ? openInMemory() : openOnDisk(dataDir, mustExist)
+export const openEmbedded = (
+  dataDir: string | undefined,
+  options: EmbeddedOptions = {},
+): Promise<Database> => (dataDir === undefined ? openInMemory() : openOnDisk(dataDir, options))

@@ -1,8 +1,13 @@
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
+import { DurableFiles } from './durableFiles.ts'
 import { Statements } from './statements.ts'
+import type { SyncCounters } from './syncCounters.ts'
 
 /** Exit status of the exception with which PostgreSQL aborts a failed statement. */
 const statementFailed = 100
+
+/** A parameter that PGlite starts PostgreSQL with by default. */
+const withoutSync = '-F'
 
 type Module = {
   _PostgresMainLoopOnce(): void
@@ -20,8 +25,15 @@ type Module = {
  */
 export class Engine extends PGlite {
   readonly statements = new Statements(this)
+  /** Undefined for an engine that syncs nothing. */
+  readonly files: DurableFiles | undefined
   #death: Error | undefined
   #guarded: object | undefined
+
+  private constructor(options: PGliteOptions, files?: DurableFiles) {
+    super(options)
+    this.files = files
+  }
 
   static async start(options: PGliteOptions): Promise<Engine> {
     const engine = new Engine(options)
@@ -29,9 +41,37 @@ export class Engine extends PGlite {
     return engine
   }
 
-  /** Whether the engine has ended. Committed data is on disk. */
+  /** Syncs what PostgreSQL wants on disk. Await `durable` before a commit is acknowledged. */
+  static async startDurable(
+    { dataDir, ...options }: PGliteOptions & { readonly dataDir: string },
+    counters: SyncCounters,
+  ): Promise<Engine> {
+    const files = new DurableFiles(dataDir, counters)
+    const startParams = PGlite.defaultStartParams.filter((word) => word !== withoutSync)
+    const engine = new Engine({ ...options, fs: files, startParams }, files)
+    await engine.waitReady
+    return engine
+  }
+
+  /** Whether the engine has ended. Acknowledged data is on disk. */
   get dead(): boolean {
-    return this.#death !== undefined
+    return this.#ending !== undefined
+  }
+
+  /** After a failed sync nothing is known of what the disk has; starting again reads it. */
+  get #ending(): Error | undefined {
+    return this.#death ?? this.files?.log.failure
+  }
+
+  /** Resolves when everything that was committed before is on disk. */
+  async durable(): Promise<void> {
+    await this.files?.log.durable()
+  }
+
+  override async close(): Promise<void> {
+    await super.close()
+    this.files?.log.syncNow()
+    this.files?.log.close()
   }
 
   /**
@@ -47,7 +87,7 @@ export class Engine extends PGlite {
   }
 
   override execProtocolRawSync(message: Uint8Array): Uint8Array {
-    if (this.#death !== undefined) throw this.#death
+    if (this.#ending !== undefined) throw this.#ending
     this.#guard()
     try {
       return super.execProtocolRawSync(message)
@@ -58,6 +98,7 @@ export class Engine extends PGlite {
 
   /** Closes the files of a dead engine. */
   abandon(): void {
+    this.files?.log.close()
     const { FS } = this.mod as unknown as Module
     for (const stream of FS.streams) {
       try {

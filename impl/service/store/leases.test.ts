@@ -37,6 +37,15 @@ describe.each(engines)('leases on the $name engine', ({ url }) => {
     expect(await leases.take('poster', 'a', long)).toBe(false)
   })
 
+  it('of a process that died before the clock of the database went back are free at once', async () => {
+    const { leases } = store
+    expect(await leases.take('poster', 'dead', long)).toBe(true)
+    // As rows look after a jump of two hours.
+    await store.database.execute("update leases set until = until + interval '2 hours'")
+    expect(await leases.take('poster', 'a', long)).toBe(true)
+    expect(await leases.take('poster', 'b', long)).toBe(false)
+  })
+
   it('go to one of many concurrent callers', async () => {
     const taken = await Promise.all(
       Array.from({ length: 20 }, (_, at) => store.leases.take('poster', `${at}`, long)),

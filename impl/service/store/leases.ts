@@ -1,6 +1,10 @@
 import type { Database } from './database.ts'
 
-/** Exclusive rights with an expiry. Times are the database's. */
+/**
+ * Exclusive rights with an expiry. Times are the database's. One that would last longer than a lease can
+ * was taken before that clock went back: it has expired, so that the rights of a process that died
+ * then are free at once.
+ */
 export const leaseQueries = (database: Database) => ({
   /** Takes a free or expired lease, or renews the holder's. False when another process holds it. */
   async take(name: string, holder: string, milliseconds: number): Promise<boolean> {
@@ -9,6 +13,7 @@ export const leaseQueries = (database: Database) => ({
        values ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
        on conflict (name) do update set holder = excluded.holder, until = excluded.until
        where held.holder = excluded.holder or held.until <= clock_timestamp()
+         or held.until > clock_timestamp() + 2 * $3 * interval '1 millisecond'
        returning name`,
       [name, holder, milliseconds],
     )

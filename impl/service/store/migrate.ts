@@ -23,8 +23,9 @@ export async function migrateTo(version: number, tx: Transaction): Promise<numbe
   const found = done.at(-1)?.id ?? 0
   refuseNewer(found)
   const pending = migrations.filter(({ id }) => id > found && id <= version)
-  for (const { id, sql } of pending) {
+  for (const { id, sql, fill } of pending) {
     await tx.execute(sql)
+    await fill?.(tx)
     await tx.query('insert into schema_migrations (id) values ($1)', [id])
   }
   return pending.map(({ id }) => id)

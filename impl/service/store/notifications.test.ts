@@ -33,6 +33,23 @@ describe.each(engines)('notifications on the $name engine', ({ url }) => {
     now += 1_000_000
   })
 
+  it('are sent once, whether the clock goes forward or back by hours', async () => {
+    const key = await keyWithWebhook()
+    const [sending, waiting] = [await insert(key), await insert(key)]
+    const claim = async (excluding: readonly string[] = []) =>
+      (await store.notifications.claim({ limit: 10, perKey: 10, marginMs: 1, excluding })).map(
+        ({ id }) => id,
+      )
+    expect((await claim()).sort()).toEqual([sending, waiting].sort())
+    await store.notifications.release([waiting])
+    now += 2 * 3_600_000
+    expect(await claim([sending])).toEqual([waiting])
+    // Claimed and due hours ahead, by a process that is gone.
+    now -= 4 * 3_600_000
+    expect(await claim([sending])).toEqual([waiting])
+    now += 2 * 3_600_000
+  })
+
   const keyWithWebhook = async (failureTypes: FailureType[] | null = null) => {
     const { record } = await store.apiKeys.create({ name: 'test', permissions: ['rpc'] })
     const stored = await store.webhooks.put({
@@ -190,8 +207,8 @@ describe.each(engines)('notifications on the $name engine', ({ url }) => {
       await keyWithWebhook(),
     ]
     const ids = [await insert(first), await insert(second), await insert(third)]
-    expect(await store.webhooks.remove(first)).toBe(true)
-    expect(await store.webhooks.remove(first)).toBe(false)
+    expect(await store.webhooks.remove(first)).toBe('removed')
+    expect(await store.webhooks.remove(first)).toBe('none')
     await store.apiKeys.delete(second)
     expect(await store.webhooks.get(second)).toBeUndefined()
     expect(await record(ids[0]!)).toMatchObject({ outcome: 'unwanted' })

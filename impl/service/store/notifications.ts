@@ -45,6 +45,8 @@ export type ClaimOptions = {
   readonly ofKey?: ReadonlyMap<string, number> | undefined
   /** How long the claim outlasts the timeout of the webhook, milliseconds. */
   readonly marginMs: number
+  /** Notifications that this process is sending: their claims last, whatever the clock says. */
+  readonly excluding?: readonly string[] | undefined
 }
 
 /** How an attempt ended; `attempts` counts it. */
@@ -53,6 +55,13 @@ export type AttemptEnd = {
   readonly attempts: number
   readonly error: string | null
 } & ({ readonly outcome: DeliveryOutcome } | { readonly retryAt: Date })
+
+/**
+ * Longer than a delay between attempts, and than a claim. What is later was stored before the clock went
+ * back, and is due.
+ */
+const longestDelayMs = 60_000
+const longestClaimMs = 600_000
 
 const columns = `id, api_key_id as "apiKeyId", payload, attempts,
   next_attempt_at as "nextAttemptAt", settled_at as "settledAt", outcome,
@@ -144,8 +153,9 @@ export const notificationQueries = (database: Database, clock: Clock) => ({
          ) as key
          cross join lateral (
            select id, next_attempt_at from notifications
-           where api_key_id = key.api_key_id and settled_at is null and next_attempt_at <= $1
-             and (claimed_until is null or claimed_until <= $1)
+           where api_key_id = key.api_key_id and settled_at is null and id <> all($7::text[])
+             and (next_attempt_at <= $1 or next_attempt_at > $8)
+             and (claimed_until is null or claimed_until <= $1 or claimed_until > $9)
            order by next_attempt_at, id limit key.room for update skip locked
          ) as candidate
          order by candidate.next_attempt_at, candidate.id limit $2
@@ -163,6 +173,9 @@ export const notificationQueries = (database: Database, clock: Clock) => ({
         options.perKey,
         ofKey.map(([key]) => key),
         ofKey.map(([, room]) => Math.max(0, room)),
+        [...(options.excluding ?? [])],
+        new Date(clock() + longestDelayMs),
+        new Date(clock() + longestClaimMs),
       ],
     )
     return rows.sort((a, b) => a.nextAttemptAt.getTime() - b.nextAttemptAt.getTime())

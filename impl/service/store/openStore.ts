@@ -1,7 +1,9 @@
 import { type Clock, systemClock } from 'polgate-protocol/clock.ts'
 import { type ApiKeyQueries, apiKeyQueries } from './apiKeys.ts'
 import type { Database } from './database.ts'
+import { type FingerprintQueries, fingerprintQueries } from './envelopeFingerprints.ts'
 import { type ExplorerStore, explorerStore } from './explorer/explorerStore.ts'
+import { type GasBurnerQueries, gasBurnerQueries } from './gasBurners.ts'
 import { type LeaseQueries, leaseQueries } from './leases.ts'
 import { migrate } from './migrate.ts'
 import { type NotificationQueries, notificationQueries } from './notifications.ts'
@@ -26,8 +28,10 @@ export type Store = {
   readonly tasks: TaskQueries
   readonly ownership: OwnershipQueries
   readonly postings: PostingQueries
+  readonly gasBurners: GasBurnerQueries
   readonly apiKeys: ApiKeyQueries
   readonly secrets: SecretQueries
+  readonly fingerprints: FingerprintQueries
   readonly notifications: NotificationQueries
   readonly webhooks: WebhookQueries
   readonly sealedData: SealedDataQueries
@@ -62,8 +66,10 @@ export const storeOn = (
   tasks: taskQueries(database, clock),
   ownership: ownershipQueries(database),
   postings: postingQueries(database, clock),
+  gasBurners: gasBurnerQueries(database, clock),
   apiKeys: apiKeyQueries(database, clock, random),
   secrets: secretQueries(database, clock),
+  fingerprints: fingerprintQueries(database),
   notifications: notificationQueries(database, clock),
   webhooks: webhookQueries(database, clock),
   sealedData: sealedDataQueries(database, clock),

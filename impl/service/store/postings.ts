@@ -3,12 +3,15 @@ import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { TaskResult } from 'polgate-protocol/task.ts'
 import { type Database, storableText } from './database.ts'
+import { type GasBurner, gasBurnerQueries } from './gasBurners.ts'
 import { insertNotification } from './notifications.ts'
 
 /** A result queued for posting on chain. */
 export type QueuedPosting = {
   readonly id: Bytes32
   readonly result: TaskResult
+  /** The key that created the task. */
+  readonly apiKeyId: string
   /** Earlier attempts. */
   readonly attempts: number
 }
@@ -28,12 +31,22 @@ export type QueueState = {
   readonly error: string | undefined
   /** When the oldest due posting became due. */
   readonly dueSince: Date | undefined
+  /** The latest of those whose results are posted apart from others. */
+  readonly gasBurners: readonly GasBurner[]
 }
 
 type Attempt = { readonly attempts: number; readonly error: string }
 
+/**
+ * Longer than a pause between attempts. What is due later was stored before the clock went back, and is
+ * due now.
+ */
+const longestPauseMs = 120_000
+
 /** Errors are truncated to this number of characters. */
 const maxError = 1_000
+/** How many gas burners the state of the queue names. */
+const reportedBurners = 20
 
 /**
  * The queue of results to post on chain (decision T10). A task that ends puts its result into it.
@@ -47,19 +60,26 @@ export const postingQueries = (database: Database, clock: Clock) => ({
     readonly excluding: readonly Bytes32[]
   }): Promise<QueuedPosting[]> =>
     database.query<QueuedPosting>(
-      `select id, result, posting_attempts as attempts from tasks
-       where posting = 'queued' and chain_id = $1 and posting_at <= $2 and id <> all($3::text[])
+      `select id, result, api_key_id as "apiKeyId", posting_attempts as attempts from tasks
+       where posting = 'queued' and chain_id = $1 and id <> all($3::text[])
+         and (posting_at <= $2 or posting_at > $5)
        order by posting_at, id limit $4`,
-      [options.chainId, new Date(clock()), [...options.excluding], options.limit],
+      [
+        options.chainId,
+        new Date(clock()),
+        [...options.excluding],
+        options.limit,
+        new Date(clock() + longestPauseMs),
+      ],
     ),
 
   /** When the next posting is due, without the excluded ones. */
   async nextDue(chainId: number, excluding: readonly Bytes32[] = []): Promise<Date | undefined> {
     const [row] = await database.query<{ at: Date }>(
-      `select posting_at as at from tasks
+      `select case when posting_at > $3 then $4 else posting_at end as at from tasks
        where posting = 'queued' and chain_id = $1 and id <> all($2::text[])
        order by posting_at limit 1`,
-      [chainId, [...excluding]],
+      [chainId, [...excluding], new Date(clock() + longestPauseMs), new Date(clock())],
     )
     return row?.at
   },
@@ -117,7 +137,17 @@ export const postingQueries = (database: Database, clock: Clock) => ({
              order by posting_at desc limit 1`,
             [chainId],
           )
-    return { waiting, troubled, error: last?.error, dueSince: due ?? undefined }
+    const gasBurners = await gasBurnerQueries(database, clock).latest(chainId, reportedBurners)
+    return { waiting, troubled, error: last?.error, dueSince: due ?? undefined, gasBurners }
+  },
+
+  /** Has postings wait, which is not an attempt. */
+  async postpone(ids: readonly Bytes32[], at: Date): Promise<void> {
+    if (ids.length === 0) return
+    await database.query(
+      `update tasks set posting_at = $2 where id = any($1) and posting = 'queued'`,
+      [[...ids], at],
+    )
   },
 
   /** Keeps the posting in the queue for another attempt. */

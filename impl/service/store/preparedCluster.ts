@@ -3,6 +3,8 @@ import { constants, copyFileSync, existsSync, mkdirSync, readdirSync } from 'nod
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { syncDirectory } from 'polgate-lib/files/replaceFile.ts'
+import { syncTree } from 'polgate-lib/files/syncTree.ts'
 import { userDirectories } from 'polgate-lib/files/userDirectories.ts'
 import { extractCluster, withoutTemplates } from './clusterTar.ts'
 import { prebuiltCluster } from './prebuiltCluster.ts'
@@ -58,7 +60,10 @@ export async function preparedCluster(
     const directory = join(draft, 'cluster')
     const tar = (await unpacked(prebuilt(key), directory)) ?? (await make(directory))
     await writeFile(join(draft, 'cluster.tar'), await withoutTemplates(tar))
+    // A database that starts from a torn copy is damaged.
+    await syncTree(draft)
     await rename(draft, home)
+    await syncDirectory(cache)
   } catch {
     await rm(draft, { recursive: true, force: true }).catch(() => {})
   }
@@ -84,10 +89,13 @@ async function unpacked(
 export async function placeCluster(
   to: string,
   fill: (draft: string) => Promise<unknown>,
+  { durable }: { readonly durable: boolean },
 ): Promise<void> {
   const draft = `${to}.${process.pid}-${randomBytes(4).toString('hex')}`
   await fill(draft)
+  if (durable) await syncTree(draft)
   await rename(draft, to)
+  if (durable) await syncDirectory(dirname(to))
 }
 
 /**

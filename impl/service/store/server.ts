@@ -84,6 +84,16 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promi
   }
 }
 
+/** Settings with which a server may lose a commit that it has acknowledged. */
+async function weakSettings(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select name from pg_settings
+     where name in ('fsync', 'synchronous_commit', 'full_page_writes') and setting = 'off'
+     order by name`,
+  )
+  return rows.map(({ name }) => `${name} is off`)
+}
+
 /**
  * Opens a PostgreSQL server. A lost connection fails only the queries and the transaction that used
  * it; the pool opens a new one.
@@ -116,15 +126,18 @@ export async function openServer(url: string): Promise<Database> {
   // before the borrower gets the connection, only a listener on the connection itself is active.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
+  let problems: string[]
   try {
-    await pool.query('select 1')
+    problems = await weakSettings(pool)
   } catch (cause) {
     await pool.end()
     throw notOpened(url, cause)
   }
   const queries = queriesOf(pool)
+  let ended: Promise<void> | undefined
   return {
     engine: 'server',
+    durability: { mode: problems.length === 0 ? 'durable' : 'relaxed', problems },
     ...queries,
     openChannel: (name, listener) =>
       openServerChannel(() => new pg.Client(connection), queries, name, listener),
@@ -138,6 +151,9 @@ export async function openServer(url: string): Promise<Database> {
         }
       }
     },
-    close: () => pool.end(),
+    close() {
+      ended ??= pool.end()
+      return ended
+    },
   }
 }

@@ -45,6 +45,11 @@ export function storeErrorOf(error: unknown): unknown {
       `The PostgreSQL server cannot write: its disk is full or has failed (${code})`,
       'Check the disk of the PostgreSQL server and free space on it.',
     )
+  if (code === readOnlyState)
+    return unavailable(
+      `The PostgreSQL server is read-only (${code})`,
+      'Connect to the primary: it may have become a standby after a failover. On a primary, set default_transaction_read_only = off.',
+    )
   if (isConnectionError(error))
     // The driver's message may contain the connection string; only its code is shown.
     return unavailable(

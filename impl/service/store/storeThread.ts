@@ -4,7 +4,8 @@ import type { Transaction } from './database.ts'
 import { openEmbedded } from './embedded.ts'
 import { type ExplorerStore, explorerStore } from './explorer/explorerStore.ts'
 import { StoreError } from './storeError.ts'
-import type { StoreAnswer, StoreRequest } from './threadedDatabase.ts'
+import { SyncCounters } from './syncCounters.ts'
+import type { StoreAnswer, StoreRequest, StoreThreadData } from './threadedDatabase.ts'
 
 type Open = {
   readonly tx: Promise<Transaction>
@@ -15,7 +16,8 @@ type Open = {
 
 class RolledBack extends AppError {}
 
-const database = openEmbedded(workerData as string | undefined)
+const { dataDir, durability, memory } = workerData as StoreThreadData
+const database = openEmbedded(dataDir, { durability, counters: new SyncCounters(memory) })
 const open = new Map<number, Open>()
 
 /** Statements of the transaction wait until it begins. */

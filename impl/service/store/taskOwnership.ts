@@ -2,6 +2,9 @@ import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { Database } from './database.ts'
 import { type TaskPolicy, type TaskRecord, taskColumns } from './tasks.ts'
 
+/** Longer than the lease of a gateway: one that ends later was taken before the clock went back. */
+const longestLease = "interval '1 minute'"
+
 /** The name of the lease that a running gateway holds. */
 export const gatewayLease = (worker: string): string => `gateway/${worker}`
 
@@ -41,7 +44,8 @@ export const ownershipQueries = (database: Database) => ({
            and (coalesce(carrier, $1) = $1 and deadline < $4
              or carrier is distinct from $1 and ($5::bool
                or carrier is not null and not exists (select from leases l
-                 where l.name = 'gateway/' || t.carrier and l.until > clock_timestamp())))
+                 where l.name = 'gateway/' || t.carrier and l.until > clock_timestamp()
+                   and l.until < clock_timestamp() + ${longestLease})))
          order by created_at, id limit $6 for update of t skip locked
        )
        update tasks set carrier = $1, chain_id = $2

@@ -6,6 +6,7 @@ import type { OperatorResponse } from 'polgate-protocol/taskUpdate.ts'
 import { toHex } from 'viem'
 import { type Database, type Queries, storableText } from './database.ts'
 import { insertNotification } from './notifications.ts'
+import { selectUsedKey, type UsedKey, usedKeyParams } from './usedKey.ts'
 
 /** A stored task: everything needed to continue or end it after a restart. */
 export type TaskRecord = {
@@ -49,6 +50,10 @@ export type AdmitOptions = {
   readonly idFor: (nonce: number) => Bytes32
   readonly method: string
   readonly apiKeyId: string
+  /** Absent: whether the key is still valid is not checked. */
+  readonly key?: UsedKey | undefined
+  /** The owner addresses of the key, lower case. Default: none. */
+  readonly owners?: readonly Address[] | undefined
   /** JSON; large numbers are strings. */
   readonly request: unknown
   readonly deadline: Date
@@ -58,10 +63,14 @@ export type AdmitOptions = {
   readonly worker?: string | undefined
 }
 
-/** `duplicate`: a task of the same client and intent is pending or processing (decision T4). */
+/**
+ * `duplicate`: a task of the same client and intent is pending or processing, of the same key or of one
+ * with a common owner address (decision T4). `key-changed`: the key was deleted or rotated, or has expired.
+ */
 export type Admission =
   | { readonly outcome: 'admitted'; readonly task: TaskRecord }
   | { readonly outcome: 'duplicate'; readonly existing: Bytes32 }
+  | { readonly outcome: 'key-changed' }
 
 /** The policy that a task is evaluated with. */
 export type TaskPolicy = { readonly id: Bytes32; readonly address: Address }
@@ -95,6 +104,12 @@ const lower = <T extends string>(text: T): T => text.toLowerCase() as T
  */
 const isLonger = (given: string): string =>
   `json_array_length(coalesce(${given}::json, '[]')) > json_array_length(coalesce(operator_responses, '[]'))`
+
+type Seen = {
+  readonly nonce: number
+  readonly existing: Bytes32 | null
+  readonly keyValid: boolean
+}
 
 /** Each try fails only because a concurrent one has succeeded. */
 const maxAdmissionTries = 100
@@ -138,27 +153,36 @@ async function endTask(
 export const taskQueries = (database: Database, clock: Clock) => ({
   /**
    * Stores a task as pending. The nonce is the number of earlier tasks of this client and intent hash
-   * (decision T2), also under concurrent admission: unique indexes allow one task for a nonce, and
-   * one that has not ended.
+   * (decision T2), whichever key submitted them. The unique nonce also orders concurrent admissions:
+   * each takes the nonce after the last one that it saw, so of two that did not see each other one is
+   * stored, and the other looks again.
    */
   async admit(options: AdmitOptions): Promise<Admission> {
     const client = lower(options.policyClient)
     const hash = lower(options.intentHash)
+    const owners = (options.owners ?? []).map(lower)
     for (let tries = 1; tries <= maxAdmissionTries; tries += 1) {
-      // An unfinished task can only be the last one. Only that is read: an intent may have many
-      // tasks.
-      const [last] = await database.query<{ id: Bytes32; nonce: number; finished: boolean }>(
-        `select id, nonce, finished_at is not null as finished from tasks
-         where policy_client = $1 and intent_hash = $2 order by nonce desc limit 1`,
-        [client, hash],
+      // The last task and the unfinished ones: an intent may have many others.
+      const [seen] = await database.query<Seen>(
+        `select coalesce((select nonce from tasks where policy_client = $1 and intent_hash = $2
+             order by nonce desc limit 1), -1) + 1 as nonce,
+           (select id from tasks where policy_client = $1 and intent_hash = $2
+             and status in ('pending', 'processing')
+             and (api_key_id = $3 or owners is null or owners && $4::text[]) limit 1) as existing,
+           $5::text is null or exists (${selectUsedKey(5)}) as "keyValid"`,
+        [
+          ...[client, hash, options.apiKeyId, owners],
+          ...usedKeyParams(options.key, new Date(clock())),
+        ],
         hot,
       )
-      if (last !== undefined && !last.finished) return { outcome: 'duplicate', existing: last.id }
-      const nonce = last === undefined ? 0 : last.nonce + 1
+      const { nonce, existing, keyValid } = seen!
+      if (!keyValid) return { outcome: 'key-changed' }
+      if (existing !== null) return { outcome: 'duplicate', existing }
       const [task] = await database.query<TaskRecord>(
         `insert into tasks (id, policy_client, intent_hash, nonce, status, method, api_key_id,
-           request, deadline, created_at, updated_at, chain_id, carrier, reference_block)
-         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $9, $10, $11, $12)
+           request, deadline, created_at, updated_at, chain_id, carrier, reference_block, owners)
+         values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8, $9, $9, $10, $11, $12, $13)
          on conflict do nothing returning ${taskColumns}`,
         [
           lower(options.idFor(nonce)),
@@ -173,6 +197,7 @@ export const taskQueries = (database: Database, clock: Clock) => ({
           options.chainId ?? null,
           options.worker ?? null,
           options.referenceBlock ?? null,
+          owners,
         ],
         hot,
       )

@@ -7,6 +7,14 @@ import {
   StatementError,
 } from './database.ts'
 import { StoreError, type StoreErrorReason } from './storeError.ts'
+import { SyncCounters } from './syncCounters.ts'
+
+export type StoreThreadData = {
+  readonly dataDir: string | undefined
+  readonly durability: 'durable' | 'relaxed'
+  /** Of the counters of syncs. */
+  readonly memory: SharedArrayBuffer
+}
 
 /** A request to the thread; the answer has the same id. */
 export type StoreRequest = { readonly id: number } & RequestBody
@@ -55,9 +63,15 @@ type PendingRequest = {
  * @param dataDir in memory when undefined
  * @throws StoreError `unavailable`
  */
-export async function openInThread(dataDir: string | undefined): Promise<Database> {
+export async function openInThread(
+  dataDir: string | undefined,
+  durability: 'durable' | 'relaxed' = 'durable',
+): Promise<Database> {
+  const memory = SyncCounters.memory()
+  const counters = new SyncCounters(memory)
+  const mode = dataDir === undefined ? 'memory' : durability
   const worker = new Worker(new URL('./storeThread.worker.mjs', import.meta.url), {
-    workerData: dataDir,
+    workerData: { dataDir, durability, memory } satisfies StoreThreadData,
     // Flags of the process may not be valid for a thread, as those of --eval are not.
     execArgv: [],
   })
@@ -103,6 +117,8 @@ export async function openInThread(dataDir: string | undefined): Promise<Databas
   let transactions = 0
   const database: Database = {
     engine: 'embedded',
+    durability: { mode, problems: [] },
+    ...(mode === 'durable' && { syncs: () => counters.read() }),
     ...within(() => ({})),
     async transaction(work) {
       const tx = ++transactions

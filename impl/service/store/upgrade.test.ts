@@ -181,6 +181,9 @@ describe.each(engines)('a database of the first release on the $name engine', ({
     expect(record).toMatchObject({ id: '4f1c22ab09de', permissions: ['rpc', 'admin'] })
     expect(record!.createdAt).toEqual(new Date('2026-01-02T03:04:05.678Z'))
     expect(await secrets.get({ policyClient: client, policyDataAddress: source })).toBe(envelope)
+    const right = { owner: client, chainId: 31_337, block: 1 }
+    const scope = { policyClient: client, policyDataAddress: source }
+    expect(await secrets.put(scope, envelope, right)).toBe('stored')
     expect((await tasks.get(id('1')))?.result).toMatchObject({ status: 'success', nul: '\u0000' })
     expect((await tasks.listUnfinished()).map((task) => task.id)).toEqual([id('3')])
     const admission = {

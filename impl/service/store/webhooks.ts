@@ -1,6 +1,7 @@
 import type { Clock } from 'polgate-protocol/clock.ts'
 import type { FailureType } from 'polgate-protocol/notification.ts'
 import type { Database } from './database.ts'
+import { lockUsedKey, type UsedKey, usedKeyParams } from './usedKey.ts'
 
 /** Destination for failure notifications of a key's tasks (section 4.9). */
 export type WebhookRecord = {
@@ -21,12 +22,17 @@ const columns = `api_key_id as "apiKeyId", url, sealed_secret as "sealedSecret",
 
 /** The webhooks: one per API key, deleted with it. */
 export const webhookQueries = (database: Database, clock: Clock) => ({
-  /** Stores or replaces a webhook. False when the API key has been deleted. */
-  async put(webhook: Omit<WebhookRecord, 'registeredAt'>): Promise<boolean> {
+  /**
+   * Stores or replaces a webhook. False when the API key has been deleted, or is not `used` any more.
+   */
+  async put(webhook: Omit<WebhookRecord, 'registeredAt'>, used?: UsedKey): Promise<boolean> {
+    const now = new Date(clock())
     const rows = await database.query(
-      `insert into webhooks (api_key_id, url, sealed_secret, timeout_seconds, max_retries,
+      `with valid_key as materialized (${lockUsedKey(8)})
+       insert into webhooks (api_key_id, url, sealed_secret, timeout_seconds, max_retries,
          failure_types, registered_at)
-       select id, $2, $3, $4, $5, $6, $7 from api_keys where id = $1 for key share
+       select id, $2, $3, $4, $5, $6, $7 from api_keys
+       where id = $1 and ($8::text is null or exists (select from valid_key)) for key share
        on conflict (api_key_id) do update set url = excluded.url,
          sealed_secret = excluded.sealed_secret, timeout_seconds = excluded.timeout_seconds,
          max_retries = excluded.max_retries, failure_types = excluded.failure_types,
@@ -39,15 +45,24 @@ export const webhookQueries = (database: Database, clock: Clock) => ({
         webhook.timeoutSeconds,
         webhook.maxRetries,
         webhook.failureTypes === null ? null : [...webhook.failureTypes],
-        new Date(clock()),
+        now,
+        ...usedKeyParams(used, now),
       ],
     )
     return rows.length === 1
   },
 
-  /** Removes a webhook and settles its pending notifications. False when there was none. */
-  remove: (apiKeyId: string): Promise<boolean> =>
+  /**
+   * Removes a webhook and settles its pending notifications. `none` when there was none, `key-changed`
+   * when the API key is not `used` any more.
+   */
+  remove: (apiKeyId: string, used?: UsedKey): Promise<'removed' | 'none' | 'key-changed'> =>
     database.transaction(async (tx) => {
+      const now = new Date(clock())
+      if (used !== undefined) {
+        const valid = await tx.query(lockUsedKey(1), usedKeyParams(used, now))
+        if (valid.length === 0) return 'key-changed'
+      }
       const rows = await tx.query(
         'delete from webhooks where api_key_id = $1 returning api_key_id',
         [apiKeyId],
@@ -55,9 +70,9 @@ export const webhookQueries = (database: Database, clock: Clock) => ({
       await tx.query(
         `update notifications set settled_at = $2, outcome = 'unwanted', claimed_until = null
          where api_key_id = $1 and settled_at is null`,
-        [apiKeyId, new Date(clock())],
+        [apiKeyId, now],
       )
-      return rows.length === 1
+      return rows.length === 1 ? 'removed' : 'none'
     }),
 
   async get(apiKeyId: string): Promise<WebhookRecord | undefined> {

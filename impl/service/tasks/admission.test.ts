@@ -67,6 +67,7 @@ function chainOf(chain: TaskChain): TaskChain {
         expireAfter: 1,
         version: '2.0.0',
         attesters: [],
+        digestVersion: 2,
       }) satisfies PolicyDataContext,
   }
 }

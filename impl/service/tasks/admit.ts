@@ -2,14 +2,15 @@ import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import type { CreateTaskParams } from 'polgate-protocol/methods/createTask.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
-import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import { invalidApiKey, ServiceError } from 'polgate-protocol/serviceError.ts'
 import { taskId as taskIdOf } from '../intents/intent.ts'
 import type { TaskRecord } from '../store/tasks.ts'
+import { usedKeyOf } from '../store/usedKey.ts'
 import { readForAdmission } from './admission.ts'
 import type { Caller } from './caller.ts'
 import type { ChainReads } from './chainReads.ts'
 import { type PreparedTask, prepareTask } from './prepare.ts'
-import { storedRequest } from './privacyArgs.ts'
+import { requireNeverSubmitted, storedRequest } from './privacyArgs.ts'
 import { inStage, timed } from './stopwatch.ts'
 import type { TaskAdmissionLimit, TaskSlot } from './taskAdmissionLimit.ts'
 import type { ClientAndOperators } from './taskChain.ts'
@@ -44,7 +45,7 @@ export type AdmitParts = {
  * same reason. The latest block becomes the reference block; the task id covers it (decision T3),
  * so it stays the same for every gateway that continues the task.
  *
- * @throws ServiceError -32602, also for a quorum that does not exist; -32615 for a signature that
+ * @throws ServiceError -32001 if the key changed meanwhile; -32602, also for a quorum that does not exist; -32615 for a signature that
  * is not 65 bytes (section 7.3); -32616 for a client that cannot be read, and `TaskAlreadyExists`
  * (decision T4); -32618, -32619; -32005 when too many tasks are in flight; ChainReadError and
  * TaskFailure (timeout, or shutdown of the gateway) when the latest block is unknown
@@ -64,6 +65,7 @@ async function admitNow(
   ...[deps, parts, method, params, caller]: AdmitRequest
 ): Promise<AdmittedTask> {
   const task = prepareTask(params)
+  await requireNeverSubmitted(deps.fingerprints, task)
   const deadline = new Date(deps.clock() + task.timeoutMs)
   const place = parts.load.enter(caller.keyId)
   try {
@@ -84,12 +86,15 @@ async function admitNow(
         referenceBlock,
         method,
         apiKeyId: caller.keyId,
+        key: usedKeyOf(caller),
+        owners: caller.owners,
         request: storedRequest(params, task),
         deadline,
         chainId: deps.chain.chainId,
         worker: deps.gatewayId,
       }),
     )
+    if (admission.outcome === 'key-changed') throw invalidApiKey()
     if (admission.outcome === 'duplicate') throw alreadyExists(admission.existing)
     const news = taskProgress(deps, admission.task.id)
     news.pending()

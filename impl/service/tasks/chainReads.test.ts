@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { createChainReads } from './chainReads.ts'
-import type { TaskChain } from './taskChain.ts'
+import type { Ownership, TaskChain } from './taskChain.ts'
 
 /** A chain whose reads are answered under control of the test. */
 function hangingChain() {
   const answers: (() => void)[] = []
   const owner = () =>
-    new Promise<`0x${string}`>((resolve) => {
-      answers.push(() => resolve(`0x${'ab'.repeat(20)}`))
+    new Promise<Ownership>((resolve) => {
+      answers.push(() => resolve({ owner: `0x${'ab'.repeat(20)}`, block: 7 }))
     })
   return { answers, chain: { chainId: 1, owner } as unknown as TaskChain }
 }
@@ -33,6 +33,6 @@ it('bounds the reads in flight on a node that does not answer', async () => {
   for (const answer of answers.splice(0)) answer()
   await new Promise((resolve) => setTimeout(resolve, 5))
   for (const answer of answers.splice(0)) answer()
-  expect(await next).toBe(`0x${'ab'.repeat(20)}`)
+  expect(await next).toEqual({ owner: `0x${'ab'.repeat(20)}`, block: 7 })
   expect(reads.underWay).toBe(0)
 })

@@ -24,6 +24,7 @@ import { recordTimings, timed } from './stopwatch.ts'
 import type { TaskContext } from './taskContext.ts'
 import type { TaskDeps } from './taskDeps.ts'
 import type { TaskProgress } from './taskProgress.ts'
+import { requireKnownDigest } from './versions.ts'
 
 /**
  * The settled data with the attestations that its sources require (decision C8). A source without
@@ -36,9 +37,10 @@ async function attestData(
 ): Promise<PolicyTaskData> {
   const policyData = await Promise.all(
     data.policyData.map(async (entry, at) => {
-      const { attesters, wasmCid, secretsSchemaCid } = client.policyData[at]!
-      if (attesters.length === 0) return entry
-      const attested = { ...entry, wasmCid, secretsSchemaCid }
+      const source = client.policyData[at]!
+      if (source.attesters.length === 0) return entry
+      requireKnownDigest(source)
+      const attested = { ...source, ...entry, chainId: client.chainId }
       return { ...entry, attestation: await attestPolicyData(attested, deps.attester) }
     }),
   )
@@ -72,13 +74,14 @@ export async function collectSignatures(
     readonly operatorLatency: OperatorLatency
     readonly witness: PartialErrors
     readonly signal: AbortSignal
+    readonly requester: string
   },
 ): Promise<Signed> {
   const { task, context, data, taskId, nonce, now, news, operatorLatency, witness, signal } = given
-  const { opened } = given
+  const { opened, requester } = given
   const { operators } = opened
   const { stakes } = context
-  const request = signRequest(task, context, data, { taskId, nonce, now })
+  const request = { ...signRequest(task, context, data, { taskId, nonce, now }), requester }
   const attesting = attestData(deps, context.client, data.policyTaskData)
   const groupAnswers = ofLatest(async (given: Answers<SignAnswer>) => {
     const draft = { ...request.draft, policyTaskData: await attesting }

@@ -71,7 +71,9 @@ async function execute(
   const { task, record, place, news, checkpoint, hasCaller } = admitted
   const limit = linkedSignal(parts.closing)
   const { signal } = limit
-  limit.abortAfter(Math.max(0, record.deadline.getTime() - deps.clock()), taskTimeout)
+  // No longer than the timeout, even if the clock went back since the admission.
+  const left = record.deadline.getTime() - deps.clock()
+  limit.abortAfter(Math.min(Math.max(0, left), task.timeoutMs), taskTimeout)
   const { id: worker } = parts.workerLease
   const release = parts.workerLease.hold(record.id, (lost) => limit.abort(lost))
   const stopKeeping = persistResponses(deps, { id: record.id, worker })
@@ -89,7 +91,10 @@ async function execute(
         readTaskContext({ ...deps, chain }, task, { block, read: admitted.read, onClient: know }),
       ),
     ])
-    const phase = { task, context, news, operatorLatency: parts.operatorLatency, witness, signal }
+    const phase = {
+      ...{ task, context, news, operatorLatency: parts.operatorLatency, witness, signal },
+      requester: record.apiKeyId,
+    }
     const { data, now } =
       before === undefined ? await settle(phase) : await settleAgain(phase, before)
     const settled = { ...phase, data, taskId: record.id, nonce: record.nonce }

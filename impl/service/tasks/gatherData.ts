@@ -45,16 +45,18 @@ export async function gatherData(
     readonly operatorLatency: OperatorLatency
     readonly witness: PartialErrors
     readonly signal: AbortSignal
+    readonly requester: string
   },
 ): Promise<SettledData> {
-  const { task, context, news, operatorLatency, witness, signal } = given
+  const { requester, task, context, news, operatorLatency, witness, signal } = given
   const { operators, sources, stakes } = context
   if (sources.length === 0) {
     const policyTaskData = taskData(context, [])
     return { outputs: [], policyTaskData, seen: new Map(), operators, errors: [...context.absent] }
   }
   const { policyClient } = task
-  const request = { policyClient, sources, referenceBlock: context.client.blockNumber }
+  const referenceBlock = context.client.blockNumber
+  const request = { policyClient, sources, referenceBlock, requester }
   const settleAnswers = ofLatest((given: Answers<DataAnswer>) =>
     runYielding(settling(given.map(observed), stakes)),
   )

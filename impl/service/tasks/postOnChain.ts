@@ -1,9 +1,17 @@
-import { gasBound, type OnChainAnswer } from 'polgate-chain/tasks.ts'
+import { gasBound } from 'polgate-chain/tasks.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import type { QueuedPosting } from '../store/postings.ts'
 import { notificationOf } from './finishTask.ts'
 import { lostPostings } from './lostPostings.ts'
 import { postedAnswer } from './postedAnswer.ts'
+import {
+  type Answered,
+  apart,
+  batchesOf,
+  isGasBurnt,
+  postingIsolation,
+  type Standing,
+} from './postingIsolation.ts'
 import type { PostingTimes, TaskDeps } from './taskDeps.ts'
 import { TaskFailure } from './taskErrors.ts'
 import { isCommonCause, isTransient } from './transientFailure.ts'
@@ -49,11 +57,6 @@ const postingTimes: PostingTimes = {
 }
 
 /**
- * Gas of one transaction. Two fit into a block of 30 million, and one is below the limit of EIP-7825,
- * 16.7 million.
- */
-const maxGas = 15_000_000n
-/**
  * Results in flight. They fill at most 16 transactions, which is what nodes keep of one account (the
  * default of several).
  */
@@ -65,7 +68,7 @@ const maxInFlight = 160
  * several gateways only the holder of a lease sends; the lease moves between them as there is work.
  * If a holder that lost its lease still sends, the contract accepts the response once. While the
  * account or the node fails, one result at a time probes for recovery, so that the others keep
- * their attempts.
+ * their attempts. Results that burn gas are posted apart from others: see `postingIsolation`.
  *
  * What is due at a time is posted in one transaction, as far as its gas allows. Results that arrive
  * while one is in flight wait for its end, or for a second on chains that take longer.
@@ -79,6 +82,9 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
   const inFlightPostings = new Map<Bytes32, Promise<void>>()
   /** When the last transaction began. */
   let begun = Number.NEGATIVE_INFINITY
+  /** Those whose results are in flight apart from others. */
+  const isolated = new Set<string>()
+  const isolation = postingIsolation(deps)
   const lost = lostPostings(deps, wake)
   let takenAt: number | undefined
   /** Consecutive failures whose cause is not a single result. */
@@ -170,10 +176,23 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
         await fail(posting.id, posting.attempts + 1, reasonOf(error), error)
       }
     }
-    for (const batch of batchesOf(answers)) begin(batch)
+    const standings = await isolation.standings(answers)
+    const of = (kind: Standing['kind']) => answers.filter((_, at) => standings[at]!.kind === kind)
+    for (const batch of batchesOf(of('together'))) begin(batch)
+    for (const [at, standing] of standings.entries()) {
+      const { id, attempts } = answers[at]!.posting
+      if (standing.kind === 'refused') await fail(id, attempts, standing.why, undefined)
+    }
+    const { batches, later } = apart(answers, standings, isolated)
+    for (const { subject, batch } of batches) {
+      isolated.add(subject)
+      begin(batch, () => isolated.delete(subject))
+    }
+    // Results of others are not to wait behind them.
+    await store.postings.postpone(later, new Date(deps.clock() + times.spacing))
   }
 
-  function begin(batch: readonly Answered[]): void {
+  function begin(batch: readonly Answered[], ended = () => {}): void {
     begun = performance.now()
     const ids = batch.map(({ posting }) => posting.id)
     const work = send(batch)
@@ -184,6 +203,7 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
       })
       .finally(() => {
         for (const id of ids) inFlightPostings.delete(id)
+        ended()
         wake()
       })
     for (const id of ids) inFlightPostings.set(id, work)
@@ -195,12 +215,12 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
     const ends = await chain
       .post(batch.map(({ answer }) => answer))
       .catch((reason: unknown) => batch.map(() => ({ status: 'rejected', reason }) as const))
-    const failures: { readonly posting: QueuedPosting; readonly error: unknown }[] = []
+    const failures: { readonly answered: Answered; readonly error: unknown }[] = []
     const posted: QueuedPosting[] = []
     ends.forEach((end, at) => {
-      const { posting } = batch[at]!
-      if (end.status === 'fulfilled') posted.push(posting)
-      else failures.push({ posting, error: end.reason })
+      const answered = batch[at]!
+      if (end.status === 'fulfilled') posted.push(answered.posting)
+      else failures.push({ answered, error: end.reason })
     })
     // One result probes whether the node or the account works again; the others keep their attempts.
     const common = failures.find(({ error }) => isCommonCause(error))
@@ -213,18 +233,29 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
       // although an error was reported, as when the connection is lost.
       if (posted.length > 0 && lost.asked !== asked) lost.look(begunAt)
     }
+    const burnt = failures.filter(({ error }) => isGasBurnt(error))
+    await isolation.burnt(
+      burnt.map(({ answered }) => answered),
+      batch.length === 1,
+    )
     for (const failure of failures) {
-      if (failure === common || !isCommonCause(failure.error)) await failed(failure)
+      if (failure === common || !isCommonCause(failure.error)) {
+        await failed(failure, batch.length === 1)
+      }
     }
   }
 
-  async function failed(failure: { posting: QueuedPosting; error: unknown }): Promise<void> {
-    const { posting, error } = failure
-    const { id, attempts: before } = posting
+  async function failed(
+    { answered, error }: { readonly answered: Answered; readonly error: unknown },
+    alone: boolean,
+  ): Promise<void> {
+    const { id, attempts: before } = answered.posting
     const attempts = before + 1
     const why = reasonOf(error)
     const pause = times.retries[before]
-    if (pause === undefined || !isTransient(error)) return await fail(id, attempts, why, error)
+    // With others it is posted once more, alone.
+    const isFinal = !isTransient(error) || (isGasBurnt(error) && alone)
+    if (pause === undefined || isFinal) return await fail(id, attempts, why, error)
     log.info({ task: id, attempts, cause: why }, 'on-chain submission will be retried')
     const at = new Date(deps.clock() + pause)
     await store.postings.retry(id, { attempts, error: why, at })
@@ -289,27 +320,6 @@ export function createPostOnChain(deps: PostDeps): PostOnChain {
       )
     },
   }
-}
-
-type Answered = {
-  readonly posting: QueuedPosting
-  readonly answer: OnChainAnswer
-  readonly gas: bigint
-}
-
-/** In their order, as many together as one transaction can have. */
-function batchesOf(answers: readonly Answered[]): readonly (readonly Answered[])[] {
-  const batches: Answered[][] = []
-  let sum = maxGas
-  for (const each of answers) {
-    sum += each.gas
-    if (sum > maxGas) {
-      batches.push([])
-      sum = each.gas
-    }
-    batches.at(-1)!.push(each)
-  }
-  return batches
 }
 
 const reasonOf = (error: unknown): string =>

@@ -3,6 +3,7 @@ import type { Address, Data } from 'polgate-protocol/scalars.ts'
 import { invalidFormat } from 'polgate-protocol/serviceError.ts'
 import { parseEnvelope } from '../envelopes/envelope.ts'
 import { EnvelopeError } from '../envelopes/envelopeError.ts'
+import type { FingerprintQueries } from '../store/envelopeFingerprints.ts'
 import { formatTree, parseTree, type Tree } from './numberLeaves.ts'
 
 /** The reserved member of `wasm_args`: ephemeral envelopes by name (section 4.10). */
@@ -66,10 +67,29 @@ function envelopesOf(given: Tree | undefined): Readonly<Record<string, string>> 
 export function requireSealedFor(policyClient: Address, { privacy }: SplitArgs): void {
   for (const [name, envelope] of Object.entries(privacy)) {
     const member = `wasm_args.${reserved}.${name}`
-    const { policy_client: sealedFor } = parsed(member, envelope)
+    const { policy_client: sealedFor, bound_use } = parsed(member, envelope)
+    if (bound_use !== undefined && bound_use !== 'ephemeral')
+      throw invalidFormat(`${member}: bound_use is ${bound_use}, not ephemeral`)
     if (sealedFor.toLowerCase() !== policyClient.toLowerCase())
       throw invalidFormat(`${member}: policy_client is not that of the task`)
   }
+}
+
+/**
+ * Data of one task is not stored anywhere: what was ever submitted for storage is somebody's secrets or sealed data
+ * (decision K17).
+ *
+ * @throws ServiceError -32602
+ */
+export async function requireNeverSubmitted(
+  fingerprints: Pick<FingerprintQueries, 'wasSubmitted'>,
+  { privacy }: Pick<SplitArgs, 'privacy'>,
+): Promise<void> {
+  const envelopes = Object.values(privacy)
+  if (envelopes.length > 0 && (await fingerprints.wasSubmitted(envelopes)))
+    throw invalidFormat(
+      `wasm_args.${reserved}: an envelope was submitted for storage; seal the data again for the task`,
+    )
 }
 
 function parsed(member: string, envelope: string) {

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ChainReadError } from 'polgate-chain/errors.ts'
 import { isRefusalOfNode } from 'polgate-chain/reads.ts'
-import type { TaskChain } from './taskChain.ts'
 
 /** How long to wait for a block that the node does not have yet, milliseconds. */
 const lagMs = 3_000
@@ -14,7 +13,7 @@ const againMs = 200
  * @throws ChainReadError; a specific one if the block does not appear in time
  */
 export async function readWhenKnown<T>(
-  chain: Pick<TaskChain, 'latestBlock'>,
+  chain: { latestBlock(): Promise<number> },
   block: number,
   read: () => Promise<T>,
 ): Promise<T> {

@@ -1,4 +1,3 @@
-import type { Clock } from 'polgate-protocol/clock.ts'
 import { defaultQuorum, parseQuorumNumbers } from './quorumNumbers.ts'
 import type { TaskChain } from './taskChain.ts'
 
@@ -13,18 +12,18 @@ export type Registrations = {
 const freshMs = 1_000
 
 /** Reads the chain at most once a second, because simulations may be frequent (section 4.4). */
-export function createRegistrations({ clock }: { readonly clock: Clock }): Registrations {
+export function createRegistrations(): Registrations {
   const { numbers } = parseQuorumNumbers(defaultQuorum.numbers)
   let known: { readonly ids: ReadonlySet<string> | undefined; readonly until: number } | undefined
 
   return {
     async current(chain) {
-      if (known !== undefined && known.until > clock()) return known.ids
+      if (known !== undefined && known.until > performance.now()) return known.ids
       try {
         const { operators } = await chain.operatorSet(numbers, await chain.latestBlock())
         const registered = operators.filter(({ stakes }) => stakes.some((stake) => stake > 0n))
         const ids = new Set(registered.map(({ operatorId }) => operatorId.toLowerCase()))
-        known = { ids, until: clock() + freshMs }
+        known = { ids, until: performance.now() + freshMs }
         return ids
       } catch {
         // Work that needs the chain reports this itself; supplied data with a supplied policy does

@@ -9,6 +9,7 @@ import type { Address } from 'polgate-protocol/scalars.ts'
 import { parseIntent } from '../intents/intent.ts'
 import { intentDigest } from '../intents/intentSignature.ts'
 import { parsedIntent } from '../intents/policyInput.ts'
+import { usedKeyOf } from '../store/usedKey.ts'
 import type { Caller } from './caller.ts'
 import { checkData, checkEvaluation } from './checkAnswer.ts'
 import { dataSource } from './dataSource.ts'
@@ -57,9 +58,12 @@ export async function simulatePolicy(
     const guarded = contracts.filter(({ secretsSchemaCid }) => secretsSchemaCid !== '')
     if (guarded.length > 0) requireOwner(caller, policyClient, await deps.chain.owner(policyClient))
 
+    const key = usedKeyOf(caller)
     const sources = await Promise.all(
-      contracts.map((contract, at) => dataSource(deps, policyClient, contract, wasmArgs[at]!)),
+      contracts.map((contract, at) => dataSource(deps, policyClient, contract, wasmArgs[at]!, key)),
     )
+    // Once more with the secrets at hand: they may be those of a new owner.
+    if (guarded.length > 0) requireOwner(caller, policyClient, await deps.chain.owner(policyClient))
     const missing = guarded.filter(
       (contract) => sources[contracts.indexOf(contract)]!.envelope === null,
     )

@@ -10,7 +10,7 @@ import type { Address } from 'polgate-protocol/scalars.ts'
 import { invalidFormat, ServiceError } from 'polgate-protocol/serviceError.ts'
 import { parseEnvelope } from '../envelopes/envelope.ts'
 import { EnvelopeError } from '../envelopes/envelopeError.ts'
-import type { DataSource } from '../operators/operator.ts'
+import type { DataRequest, DataSource } from '../operators/operator.ts'
 import { checkData } from './checkAnswer.ts'
 import { wasmArgsOf } from './prepare.ts'
 import { operationalFailure } from './simulateTask.ts'
@@ -21,7 +21,8 @@ import { requireCompatible } from './versions.ts'
  * `svc_simulatePolicyData` (section 4.6): an operator runs one oracle with secrets from the
  * request: base64 of an envelope (decision K8), which the operator decrypts in memory. The request
  * has no policy client, so the associated data uses the client of the envelope, and no ownership is
- * required. Without secrets the oracle's `get()` returns an error, which the oracle handles.
+ * required. An envelope that was ever submitted for storage is not opened: anybody who has read it in a database could
+ * hand its content to an oracle of their own (decision K17). Without secrets the oracle's `get()` returns an error, which the oracle handles.
  *
  * @throws ServiceError -32602 (also for secrets that are not an envelope), -32619
  */
@@ -34,12 +35,14 @@ export async function simulatePolicyData(
   const { envelope, policyClient } = readSecrets(params.secrets)
   try {
     requireChain(params.chain_id, deps.chain.chainId)
+    if (envelope !== null && (await deps.fingerprints.wasSubmitted([envelope])))
+      throw submittedForStorage()
     const { policyDataAddress, wasmCid } = await readCompatible(
       simulation,
       params.policy_data_address,
     )
     const source = { policyDataAddress, wasmCid, wasmArgs, envelope }
-    return await runOracle(simulation, policyClient, source)
+    return await runOracle(simulation, { policyClient, envelopeUse: 'simulation' }, source)
   } catch (error) {
     return { success: false, policy_data: null, error: operationalFailure(error).error }
   }
@@ -58,11 +61,11 @@ export async function readCompatible(
 /** Section 2.6: the output of the oracle, unmodified. */
 export async function runOracle(
   { deps, ask }: Simulation,
-  policyClient: Address,
+  client: Pick<DataRequest, 'policyClient' | 'envelopeUse'>,
   source: DataSource,
 ): Promise<SimulatePolicyDataResult> {
   const { outputs } = await ask(async (operator, signal) =>
-    checkData(await operator.collectData({ policyClient, sources: [source] }, signal), 1),
+    checkData(await operator.collectData({ ...client, sources: [source] }, signal), 1),
   )
   const policy_data = {
     specifier: source.wasmCid,
@@ -93,6 +96,17 @@ function readSecrets(sent: string | undefined): {
     )
   }
 }
+
+const submittedForStorage = () =>
+  new ServiceError(
+    'WASM execution failed: secrets cannot be opened: this envelope was submitted for storage; ' +
+      'seal the secrets again for the simulation',
+    {
+      code: errorCode.dataProvider,
+      clause: 'section 4.6, decision K17',
+      hint: 'Seal the secrets again: every envelope is new.',
+    },
+  )
 
 function requireChain(asked: number, served: number): void {
   if (asked === served) return

@@ -3,6 +3,7 @@ import type { SimulatePolicyDataResult } from 'polgate-protocol/methods/simulate
 import type { SimulatePolicyDataWithClientParams } from 'polgate-protocol/methods/simulatePolicyDataWithClient.ts'
 import type { Address } from 'polgate-protocol/scalars.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
+import { usedKeyOf } from '../store/usedKey.ts'
 import type { Caller } from './caller.ts'
 import { dataSource } from './dataSource.ts'
 import { requireOwner } from './ownership.ts'
@@ -29,11 +30,13 @@ export async function simulatePolicyDataWithClient(
     // Ownership first: other callers must not learn what exists.
     requireOwner(caller, policyClient, await deps.chain.owner(policyClient))
     const contract = await readCompatible(simulation, params.policy_data_address)
-    const source = await dataSource(deps, policyClient, contract, wasmArgs)
+    const source = await dataSource(deps, policyClient, contract, wasmArgs, usedKeyOf(caller))
     if (contract.secretsSchemaCid !== '' && source.envelope === null) {
       throw noSecrets(deps.brand.methodPrefix, policyClient, params.policy_data_address)
     }
-    return await runOracle(simulation, policyClient, source)
+    // Once more with the secrets at hand: they may be those of a new owner.
+    requireOwner(caller, policyClient, await deps.chain.owner(policyClient))
+    return await runOracle(simulation, { policyClient }, source)
   } catch (error) {
     return { success: false, policy_data: null, error: operationalFailure(error).error }
   }

@@ -1,5 +1,6 @@
 import { createKeyedSemaphore } from 'polgate-lib/async/keyedSemaphore.ts'
 import { linkedSignal } from 'polgate-lib/async/linkedSignal.ts'
+import { monotonicClock } from 'polgate-protocol/clock.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { ServiceUnavailable } from 'polgate-protocol/serviceUnavailable.ts'
@@ -58,7 +59,7 @@ export function createSimulations(
 ): Simulations {
   const { timeoutMs, parallel, parallelPerKey, waiting } = limits
   const slots = createKeyedSemaphore({ total: parallel, perKey: parallelPerKey, waiting })
-  const turns = roundRobin(deps)
+  const turns = roundRobin({ operators: deps.operators, clock: monotonicClock })
 
   return {
     async run(keyId, work) {

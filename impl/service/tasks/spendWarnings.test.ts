@@ -7,6 +7,7 @@ import { createTransactor } from 'polgate-chain/transactor.ts'
 import type { LocalStack } from 'polgate-local/localStack.ts'
 import { plainIntent, stackClient } from 'polgate-local/testing/stackClient.ts'
 import { startTestStack } from 'polgate-local/testing/startTestStack.ts'
+import { maxExpireAfter } from 'polgate-protocol/expiryBlock.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createChainReads } from './chainReads.ts'
 import { spendWarnings } from './spendWarnings.ts'
@@ -28,6 +29,8 @@ describe('warnings about an attestation', () => {
     ['AttestationExpired', 'expired'],
     ['PolicyDataExpired', 'expired'],
     ['PolicyIdNotCurrent', 'policy_changed'],
+    ['PolicyConfigMismatch', 'policy_changed'],
+    ['PolicyAddressMismatch', 'policy_changed'],
     ['InvalidSignature', 'refused'],
   ])('map %s to %s', async (errorName, code) => {
     const refusal = { revert: { errorName, args: [1n] }, message: 'no' }
@@ -121,8 +124,7 @@ describe('createTask', () => {
 
   it.each([
     [0, ['expired']],
-    [2 ** 31, []],
-    [2 ** 32 - 1, []],
+    [maxExpireAfter, []],
   ])(
     'returns an expiry that is a block number: a lifetime of %i blocks',
     async (expireAfter, codes) => {
@@ -136,7 +138,7 @@ describe('createTask', () => {
       const given = { kind: 'sample', policy, policyParams, expireAfter } as const
       const own = await deployPolicyClient(transactor, chain, given)
       const { reference_block, expiration, warnings = [] } = await create({ policy_client: own })
-      expect(expiration).toBe(Math.min(reference_block! + expireAfter, 2 ** 32 - 1))
+      expect(expiration).toBe(reference_block! + expireAfter)
       expect(warnings.map(({ code }) => code)).toEqual(codes)
     },
   )

@@ -20,6 +20,8 @@ const codes: Readonly<Record<string, TaskWarningCode>> = {
   AttestationExpired: 'expired',
   PolicyDataExpired: 'expired',
   PolicyIdNotCurrent: 'policy_changed',
+  PolicyConfigMismatch: 'policy_changed',
+  PolicyAddressMismatch: 'policy_changed',
 }
 
 /**

@@ -166,7 +166,7 @@ describe('storeEncryptedSecrets (section 4.5)', () => {
         message: `Authorization failed: policy client ${address} is owned by another user`,
       },
     })
-    twist = { owner: async () => `0x${'0'.repeat(40)}` }
+    twist = { owner: async () => ({ owner: `0x${'0'.repeat(40)}`, block: 1 }) }
     expect((await store({ envelope })).error).toMatchObject({
       code: -32002,
       message: expect.stringContaining(`policy client ${address} has no owner`),

@@ -4,7 +4,7 @@ import type { Address, Data } from 'polgate-protocol/scalars.ts'
 import { stringToHex, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { attestPolicyData } from '../attestation/policyDataAttestation.ts'
+import { type AttestedData, attestPolicyData } from '../attestation/policyDataAttestation.ts'
 import { suppliedStage } from './suppliedStage.ts'
 import type { TaskChain } from './taskChain.ts'
 
@@ -14,12 +14,17 @@ const bytes32 = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const
 const attester = privateKeyToAccount(bytes32(7))
 const stranger = privateKeyToAccount(bytes32(8))
 const [attested, open, old] = [address(0xa), address(0xb), address(0xc)]
+/** Contracts of an earlier, and of a later form of the digest. */
+const [earlier, later] = [address(0xd), address(0xe)]
+const digestVersionOf = (source: Address) => (source === earlier ? 1 : source === later ? 3 : 2)
 const policyClient = address(1)
 const [policyAddress, policyId] = [address(2), bytes32(3)]
 const block = 100
+const chainId = 31_337
 
 const chainWith = (more: Partial<TaskChain> = {}): TaskChain =>
   ({
+    chainId,
     latestBlock: async () => block,
     policyData: async (policyDataAddress: Address) => ({
       policyDataAddress,
@@ -27,7 +32,10 @@ const chainWith = (more: Partial<TaskChain> = {}): TaskChain =>
       secretsSchemaCid: '',
       expireAfter: 10,
       version: policyDataAddress === old ? '0.9.0' : '1.0.0',
-      attesters: policyDataAddress === attested ? [stranger.address, attester.address] : [],
+      attesters: [attested, earlier, later].includes(policyDataAddress)
+        ? [stranger.address, attester.address]
+        : [],
+      digestVersion: digestVersionOf(policyDataAddress),
     }),
     clientContext: async () => ({ policyAddress, policyId }),
     configuredPolicy: async () => ({
@@ -63,10 +71,12 @@ const entry = (more: Partial<SuppliedData> = {}): SuppliedData => ({
 async function signedBy(
   account: typeof attester,
   more: Partial<SuppliedData> = {},
-  { wasmCid = 'bafywasm', secretsSchemaCid = '' } = {},
+  source: Partial<AttestedData> = {},
 ): Promise<SuppliedData> {
   const unsigned = entry(more)
-  const attestation = await attestPolicyData({ ...unsigned, wasmCid, secretsSchemaCid }, account)
+  const digestVersion = digestVersionOf(unsigned.policyDataAddress)
+  const own = { wasmCid: 'bafywasm', secretsSchemaCid: '', chainId, digestVersion }
+  const attestation = await attestPolicyData({ ...unsigned, ...own, ...source }, account)
   return { ...unsigned, attestation }
 }
 const noted = async (...args: Parameters<typeof stageOf>) =>
@@ -80,6 +90,21 @@ describe('attestations of supplied data (decision C8)', () => {
       'verified',
       'verified',
     ])
+  })
+
+  it('are verified in the form that the PolicyData verifies, and in no other', async () => {
+    expect(await noted([await signedBy(attester, { policyDataAddress: earlier })])).toEqual([
+      'verified',
+    ])
+    for (const [policyDataAddress, digestVersion] of [
+      [earlier, 2],
+      [attested, 1],
+    ] as const) {
+      const given = await signedBy(attester, { policyDataAddress }, { digestVersion })
+      await expect(stageOf([given])).rejects.toEqual(refusal('is not attested'))
+    }
+    const unknown = entry({ policyDataAddress: later, attestation: `0x${'11'.repeat(65)}` })
+    await expect(stageOf([unknown])).rejects.toEqual(refusal('digest version 3', -32619))
   })
 
   it('may be missing, which the result reports', async () => {

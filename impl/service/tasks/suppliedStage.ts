@@ -10,7 +10,7 @@ import { isAttested } from '../attestation/policyDataAttestation.ts'
 import type { EvaluationRequest } from '../operators/operator.ts'
 import { hexToText } from './prepare.ts'
 import type { TaskDeps } from './taskDeps.ts'
-import { requireCompatible } from './versions.ts'
+import { requireCompatible, requireKnownDigest } from './versions.ts'
 
 /** The inputs of an evaluation besides the intent. */
 export type Stage = Omit<EvaluationRequest, 'intent' | 'intentSignature' | 'intentDigest' | 'now'>
@@ -115,9 +115,11 @@ async function requireAttested(
   const { policyDataAddress: address } = entry
   if (attestation === undefined) return { policy_data_address: address, attestation: 'absent' }
   const contract = await chain.policyData(address)
-  const { attesters, wasmCid, secretsSchemaCid, version } = contract
+  const { attesters, version } = contract
   requireCompatible({ policyData: [{ address, version }] }, minimumVersions)
-  if (await isAttested({ ...entry, wasmCid, secretsSchemaCid }, attestation, attesters)) {
+  requireKnownDigest(contract)
+  const attested = { ...contract, ...entry, chainId: chain.chainId }
+  if (await isAttested(attested, attestation, attesters)) {
     const none = attesters.length === 0
     return { policy_data_address: address, attestation: none ? 'none_required' : 'verified' }
   }

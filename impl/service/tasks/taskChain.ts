@@ -22,6 +22,7 @@ import type { Address, Bytes32, Data } from 'polgate-protocol/scalars.ts'
 import type { PublicClient } from 'viem'
 import { createBlockReads } from './blockReads.ts'
 import { postAnswers } from './postAnswers.ts'
+import { readWhenKnown } from './readWhenKnown.ts'
 
 /** A policy with one of its configurations, independent of the client that set it. */
 export type ConfiguredPolicy = {
@@ -39,6 +40,9 @@ export type ClientAndOperators = {
   readonly operatorSet: OperatorSet
 }
 
+/** Who owned a policy client at the end of a block. */
+export type Ownership = { readonly owner: Address; readonly block: number }
+
 /** The chain access of tasks. Reads reject with `ChainReadError` (section 7.3). */
 export type TaskChain = {
   readonly chainId: number
@@ -54,7 +58,8 @@ export type TaskChain = {
   operatorSet(quorumNumbers: readonly number[], block: number): Promise<OperatorSet>
   latestBlock(): Promise<number>
   policyData(address: Address): Promise<PolicyDataContext>
-  owner(policyClient: Address): Promise<Address>
+  /** The owner at the latest block, which `onRead` is called with. */
+  owner(policyClient: Address): Promise<Ownership>
   /** The EIP-712 domain of intents for the client; undefined if it exposes no readable one. */
   signingDomain(policyClient: Address): Promise<IntentDomain | undefined>
   configuredPolicy(policyAddress: Address, policyId: Bytes32): Promise<ConfiguredPolicy>
@@ -74,8 +79,11 @@ export type TaskChainOptions = {
   readonly chainId: number
   readonly taskManager: Address
   readonly operatorRegistry: Address
-  /** Called with the block at which a result to post was found to be on chain already. */
-  readonly onFound: (block: SeenBlock) => void
+  /**
+   * Called with the blocks that what is stored depends on: at which a result to post was found to be on
+   * chain already, or an owner was read.
+   */
+  readonly onRead: (block: SeenBlock) => void
   /** Of the account that posts tasks; called when there is something to post. */
   readonly transactor: () => Promise<Transactor>
 }
@@ -100,6 +108,8 @@ export function taskChain(options: TaskChainOptions): TaskChain {
     }
   }
 
+  const latestBlock = async () => (await blocks.latest()).number
+
   return {
     chainId,
     taskManager,
@@ -122,7 +132,7 @@ export function taskChain(options: TaskChainOptions): TaskChain {
       blocks.at(`operators ${quorumNumbers}`, block, (blockNumber) =>
         readOperatorSet({ client, operatorRegistry, quorumNumbers, blockNumber }),
       ),
-    latestBlock: async () => (await blocks.latest()).number,
+    latestBlock,
     policyData: (policyData) =>
       atLatest(`data ${policyData}`, (blockNumber) =>
         readPolicyData({
@@ -131,10 +141,17 @@ export function taskChain(options: TaskChainOptions): TaskChain {
           ...(blockNumber === undefined ? {} : { blockNumber }),
         }),
       ),
-    owner: (policyClient) =>
-      atLatest(`owner ${policyClient}`, (blockNumber) =>
-        readOwner(client, policyClient, blockNumber),
-      ),
+    async owner(policyClient) {
+      const { number: block, hash } = await blocks.latest()
+      options.onRead({ number: BigInt(block), hash })
+      // Never at another block than the one that is returned: uploads are ordered by it.
+      const owner = await readWhenKnown({ latestBlock }, block, () =>
+        blocks.at(`owner ${policyClient}`, block, () =>
+          readOwner(client, policyClient, BigInt(block)),
+        ),
+      )
+      return { owner, block }
+    },
     signingDomain: (policyClient) =>
       atLatest(`domain ${policyClient}`, (blockNumber) =>
         readIntentDomain(client, policyClient, blockNumber),
@@ -164,7 +181,7 @@ export function taskChain(options: TaskChainOptions): TaskChain {
       readSpendRefusals({ client, taskManager, task, calldata }),
     async post(answers) {
       try {
-        const { onFound } = options
+        const onFound = options.onRead
         const transactor = await options.transactor()
         return await postAnswers(transactor, { client, taskManager, onFound }, answers)
       } catch (reason) {

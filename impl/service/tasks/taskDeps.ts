@@ -6,6 +6,7 @@ import type { TaskResult } from 'polgate-protocol/task.ts'
 import type { LocalAccount } from 'viem'
 import type { Operator } from '../operators/operator.ts'
 import type { PrivateUses } from '../operators/privateUses.ts'
+import type { FingerprintQueries } from '../store/envelopeFingerprints.ts'
 import type { Store } from '../store/openStore.ts'
 import type { SecretQueries } from '../store/secrets.ts'
 import type { TaskRecord } from '../store/tasks.ts'
@@ -76,11 +77,12 @@ export type TaskPrivateData = {
 export type TaskDeps = {
   readonly store: Pick<
     Store,
-    'tasks' | 'ownership' | 'postings' | 'leases' | 'notifications' | 'database'
+    'tasks' | 'ownership' | 'postings' | 'gasBurners' | 'leases' | 'notifications' | 'database'
   >
   /** Unique to this run of the process: the id of the worker that executes tasks. */
   readonly gatewayId: string
-  readonly secrets: Pick<SecretQueries, 'get' | 'put'>
+  readonly secrets: Pick<SecretQueries, 'get' | 'put' | 'chainWentBack'>
+  readonly fingerprints: FingerprintQueries
   readonly chain: TaskChain
   /** The operators connected to this gateway, running or not. */
   readonly operators: readonly Operator[]
@@ -105,7 +107,7 @@ export type TaskDeps = {
   readonly brand: Pick<Brand, 'topicPrefix' | 'methodPrefix'>
   readonly log: TaskLog
   /** Registers a listener for blocks that leave the chain. */
-  readonly onChainWentBack?: (listener: (change: Pick<WentBack, 'intactAt'>) => void) => void
+  readonly onChainWentBack?: (listener: (change: Pick<WentBack, 'intactAt' | 'to'>) => void) => void
   /** Registers what to call after the clock has jumped ahead. */
   readonly onClockJump?: ((listener: () => void) => void) | undefined
   /** Overrides the default. */

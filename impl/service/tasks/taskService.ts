@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import { setMaxListeners } from 'node:events'
+import { monotonicClock } from 'polgate-protocol/clock.ts'
 import type { ParamsOf, ResultOf } from 'polgate-protocol/methods.ts'
 import type { Caller } from './caller.ts'
 import { createChainReads } from './chainReads.ts'
@@ -58,7 +59,7 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
     return tracked
   }
   const reads = createChainReads(deps.chain)
-  const operatorLatency = createOperatorLatency(deps)
+  const operatorLatency = createOperatorLatency({ clock: monotonicClock })
   const workerLease = createWorkerLease(deps, () => takeOverTasks(deps, parts))
   const parts = {
     ...{ load, post, reads, operatorLatency, workerLease },
@@ -66,7 +67,7 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
     background: (work: Promise<unknown>) => void track(work),
   }
   const simulations = createSimulations(deps, parts)
-  const registrations = createRegistrations(deps)
+  const registrations = createRegistrations()
 
   const startedAt = deps.clock()
   await deps.store.ownership.fillChain(deps.chain.chainId)
@@ -74,7 +75,20 @@ export async function createTaskService(deps: TaskDeps): Promise<TaskService> {
   post.wake()
   // Blocks may have left the chain while the service was stopped.
   post.recheckPosted(startedAt)
-  deps.onChainWentBack?.(({ intactAt }) => post.recheckPosted(intactAt))
+  const wentBack = (block: Promise<number>) =>
+    void track(
+      block
+        .then((number) => deps.secrets.chainWentBack(deps.chain.chainId, number))
+        .catch((err: unknown) => {
+          if (closing.signal.aborted) return
+          deps.log.warn({ err }, 'blocks of uploads were not compared with the chain')
+        }),
+    )
+  wentBack(reads.within(closing.signal).latestBlock())
+  deps.onChainWentBack?.(({ intactAt, to }) => {
+    post.recheckPosted(intactAt)
+    wentBack(Promise.resolve(to))
+  })
   deps.onClockJump?.(() => post.wake())
 
   return {

@@ -55,6 +55,23 @@ export function requireCompatible(
   }
 }
 
+/** @throws ServiceError -32619 for a PolicyData whose attesters sign another form than those of decision C8 */
+export function requireKnownDigest(source: {
+  readonly policyDataAddress: string
+  readonly digestVersion: number
+}): void {
+  if (source.digestVersion === 1 || source.digestVersion === 2) return
+  const { policyDataAddress, digestVersion } = source
+  throw new ServiceError(
+    `Incompatible policy data version: ${policyDataAddress} has digest version ${digestVersion}; known are 1 and 2`,
+    {
+      code: errorCode.incompatiblePolicyDataVersion,
+      clause: 'section 7.2, decision C8',
+      hint: 'Deploy the policy data with a tool of this service’s version.',
+    },
+  )
+}
+
 /** A contract may return a version of any content and length. */
 const maxVersionLength = 64
 

@@ -30,7 +30,7 @@ beforeEach(async () => {
   })) as Telemetry
   cleanup.defer(() => telemetry.close())
   const nothing = { put: async () => {}, find: async () => [], removeOlderThan: async () => {} }
-  traces = createTaskTraces({ tracing: telemetry.tracing, stored: nothing, clock: Date.now })
+  traces = createTaskTraces({ tracing: telemetry.tracing, stored: nothing })
 })
 afterEach(cleanup.close)
 

@@ -32,7 +32,7 @@ function table(rows = new Map<string, string>()) {
   return { rows, stored }
 }
 
-const open = (stored: TaskTraceQueries) => createTaskTraces({ tracing, stored, clock: Date.now })
+const open = (stored: TaskTraceQueries) => createTaskTraces({ tracing, stored })
 
 it('are found by another process', async () => {
   const { rows, stored } = table()

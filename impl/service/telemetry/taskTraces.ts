@@ -1,4 +1,5 @@
 import { type Context, type SpanContext, TraceFlags } from '@opentelemetry/api'
+import { monotonicClock } from 'polgate-protocol/clock.ts'
 import type { TaskTraceQueries } from '../store/taskTraces.ts'
 import { isSampled, type Tracing } from './tracing.ts'
 
@@ -30,14 +31,13 @@ const removeEveryMs = 60 * 60 * 1000
 export function createTaskTraces(deps: {
   readonly tracing: Pick<Tracing, 'contextIn'>
   readonly stored: TaskTraceQueries
-  readonly clock: () => number
 }): TaskTraces {
-  const { tracing, stored, clock } = deps
+  const { tracing, stored } = deps
   const known = new Map<string, SpanContext>()
   const waiting = new Map<string, SpanContext>()
   let flushing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
-  let removeAt = clock()
+  let removeAt = monotonicClock()
 
   function keep(taskId: string, span: SpanContext): void {
     known.delete(taskId)
@@ -60,8 +60,8 @@ export function createTaskTraces(deps: {
 
   async function store(rows: Parameters<TaskTraceQueries['put']>[0]): Promise<void> {
     await stored.put(rows)
-    if (clock() < removeAt) return
-    removeAt = clock() + removeEveryMs
+    if (monotonicClock() < removeAt) return
+    removeAt = monotonicClock() + removeEveryMs
     await stored.removeOlderThan(keptMs)
   }
 

@@ -1,5 +1,6 @@
 import type { Address } from 'polgate-protocol/scalars.ts'
-import { envelopeAad, parseEnvelope } from '../envelopes/envelope.ts'
+import { contextOf, type EnvelopeScope } from '../envelopes/binding.ts'
+import { parseEnvelope } from '../envelopes/envelope.ts'
 import { openWithSharedSecret } from '../envelopes/hpke.ts'
 import { encapsulatedPoint } from './encapsulatedPoint.ts'
 import { montgomeryOf, type Point, sumOfProducts } from './group.ts'
@@ -8,11 +9,9 @@ import { type Partial, type PartialDecryptions, partialDecryptions } from './par
 import { lagrangeAtZero } from './polynomial.ts'
 import { ThresholdError } from './thresholdError.ts'
 
-export type OpenWithThreshold = {
+/** Where it will be used; an envelope for another client, chain or use cannot be decrypted. */
+export type OpenWithThreshold = EnvelopeScope & {
   readonly envelope: string
-  /** Where it will be used; an envelope for another client or chain cannot be decrypted. */
-  readonly policyClient: Address
-  readonly chainId: number
   readonly key: GroupKey
   /** From any members; invalid ones and duplicates do not count. */
   readonly partials: readonly Partial[]
@@ -79,10 +78,11 @@ export function combinePartials(
  * `shortage`
  */
 export async function openWithThreshold(options: OpenWithThreshold): Promise<Uint8Array> {
-  const { envelope, policyClient, chainId, key, partials } = options
-  const { enc: encHex, ciphertext, recipient_pubkey } = parseEnvelope(envelope)
+  const { envelope, key, partials } = options
+  const { enc: encHex, ciphertext, recipient_pubkey, bound_use } = parseEnvelope(envelope)
   if (recipient_pubkey.toLowerCase() !== key.publicKey)
     throw new ThresholdError('open', 'envelope was sealed to another key')
+  const context = contextOf(bound_use, options)
   const enc = Buffer.from(encHex, 'hex')
   const { dh } = combinePartials(key, enc, partials, options)
   try {
@@ -91,7 +91,7 @@ export async function openWithThreshold(options: OpenWithThreshold): Promise<Uin
       enc,
       recipientPublicKey: Buffer.from(key.publicKey, 'hex'),
       ciphertext: Buffer.from(ciphertext, 'hex'),
-      aad: envelopeAad(policyClient, chainId),
+      ...context,
     })
   } catch (cause) {
     throw new ThresholdError(

@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import { AeadId, CipherSuite, KdfId, KemId } from 'hpke-js'
 import { property } from 'polgate-lib/testing/property.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { contextOf } from '../envelopes/binding.ts'
 import { createEncryptionKey } from '../envelopes/encryptionKey.ts'
-import { envelopeAad, sealEnvelope } from '../envelopes/envelope.ts'
+import { sealEnvelope } from '../envelopes/envelope.ts'
 import { openSecrets, sealSecrets } from '../envelopes/secrets.ts'
 import { type Group, groupOf, type Made, makeKey } from './keyGeneration.fixture.ts'
 import type { KeyShare } from './keyGeneration.ts'
@@ -78,7 +79,7 @@ describe('an envelope sealed to the group key', () => {
     })
     const served = Buffer.from(keyOf(made).publicKey, 'hex')
     const recipientPublicKey = await suite.kem.importKey('raw', new Uint8Array(served).buffer)
-    const aad = new Uint8Array(envelopeAad(where.policyClient, where.chainId)).buffer
+    const aad = new Uint8Array(contextOf(undefined, where).aad).buffer
     const { enc, ct } = await suite.seal(
       { recipientPublicKey },
       new Uint8Array(plaintext).buffer,

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { type Static, Type } from '@sinclair/typebox'
 import { Address } from 'polgate-protocol/scalars.ts'
+import type { EnvelopeScope } from '../envelopes/binding.ts'
 import { encryptionKeyOf } from '../envelopes/encryptionKey.ts'
 import { maxEnvelopeBytes, parseEnvelope } from '../envelopes/envelope.ts'
 import { keySize, open, seal } from '../envelopes/hpke.ts'
@@ -69,9 +70,7 @@ export type Opening = {
   open(answers: readonly SealedPartial[], where: Where): Promise<Uint8Array>
 }
 
-type Where = {
-  readonly policyClient: Address
-  readonly chainId: number
+type Where = EnvelopeScope & {
   /** Called with the members whose answers are invalid, also if there are too few valid ones. */
   readonly onWrong?: ((members: readonly Address[]) => void) | undefined
 }

@@ -1,4 +1,4 @@
-import { constants, copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { type ReplaceOptions, replaceFile, syncDirectory } from 'polgate-lib/files/replaceFile.ts'
@@ -56,7 +56,7 @@ export function shareFile(directory: string, address: Address): ShareFile {
     async setAside() {
       const copy = `${path}.replaced-${Date.now()}`
       try {
-        await copyFile(path, copy, constants.COPYFILE_EXCL)
+        await replaceFile(copy, await readFile(path), { mode: 0o600, exclusive: true })
         return copy
       } catch (cause) {
         if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined

@@ -46,11 +46,14 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const lanes = createDeliverySlots(deps.limits)
   const record = inBatches(outbox.endAttempts)
   const underWay = new Map<AbortController, Promise<void>>()
+  const sending = new Set<string>()
   const alarm = createTimer(clock, () => wake())
   let closed = false
   let started = false
-  let orphansAt = 0
-  let surveyAt = 0
+  /** On the monotonic clock. */
+  let orphansAt = Number.NEGATIVE_INFINITY
+  let surveyAt = Number.NEGATIVE_INFINITY
+  let poll: NodeJS.Timeout | undefined
   /** Whether due notifications remained for lack of slots. */
   let crowded = false
   let looking: Promise<void> | undefined
@@ -60,12 +63,17 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     // Only before the first claim of this process.
     if (!started && deps.alone) await outbox.releaseAll()
     started = true
-    if (clock() >= surveyAt) await survey()
+    if (performance.now() >= surveyAt) await survey()
     const free = lanes.free()
     const freeSlots = lanes.freeSlots()
     const { perKey } = deps.limits
     const claimed =
-      free > 0 ? await outbox.claim({ limit: free, perKey, ofKey: freeSlots, marginMs }) : []
+      free > 0
+        ? await outbox.claim({
+            ...{ limit: free, perKey, ofKey: freeSlots, marginMs },
+            excluding: [...sending],
+          })
+        : []
     if (closed) return outbox.release(claimed.map(({ id }) => id))
     crowded = claimed.length >= free || fillsARoom(claimed, freeSlots, perKey)
     for (const each of claimed) begin(each)
@@ -73,10 +81,11 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
 
   /** On start and periodically: notifications that this process did not schedule itself. */
   async function survey(): Promise<void> {
-    surveyAt = clock() + pollMs
-    alarm.at(surveyAt)
-    if (clock() >= orphansAt) {
-      orphansAt = clock() + orphansMs
+    surveyAt = performance.now() + pollMs
+    clearTimeout(poll)
+    poll = setTimeout(wake, pollMs).unref()
+    if (performance.now() >= orphansAt) {
+      orphansAt = performance.now() + orphansMs
       await outbox.settleOrphans()
     }
     const next = await outbox.nextDue()
@@ -103,6 +112,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const controller = new AbortController()
     const limit = setTimeout(() => controller.abort(), claimed.timeoutSeconds * 1000)
     lanes.enter(claimed.apiKeyId)
+    sending.add(claimed.id)
     let answered = true
     const work = (async () => {
       const result = await deps.attempt(claimed, controller.signal)
@@ -120,6 +130,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
         clearTimeout(limit)
         lanes.leave(claimed.apiKeyId, answered)
         underWay.delete(controller)
+        sending.delete(claimed.id)
         if (crowded) wake()
       })
     underWay.set(controller, work)
@@ -140,6 +151,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     async close() {
       closed = true
       alarm.stop()
+      clearTimeout(poll)
       await looking
       const answers = Promise.allSettled(underWay.values())
       let grace: NodeJS.Timeout | undefined

@@ -56,7 +56,8 @@ export async function openOutbox(
     logged,
     async key(params) {
       const { record } = await store.apiKeys.create({ name: 'test', permissions: ['rpc'] })
-      if (params !== undefined) await webhooks.registry.register(params, { keyId: record.id })
+      if (params !== undefined)
+        await webhooks.registry.register(params, { keyId: record.id, rotatedAt: null })
       return record.id
     },
     async fail(apiKeyId, failureType = 'timeout') {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => store?.close())
 
 const register = (params: object) =>
-  registry.register({ url: 'https://hooks.example/', ...params }, { keyId })
+  registry.register({ url: 'https://hooks.example/', ...params }, { keyId, rotatedAt: null })
 
 it('applies the defaults of section 4.9', async () => {
   await register({})

@@ -1,9 +1,9 @@
-import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import type {
   RegisterWebhookParams,
   WebhookResult,
 } from 'polgate-protocol/methods/registerWebhook.ts'
-import { invalidFormat, ServiceError } from 'polgate-protocol/serviceError.ts'
+import { invalidApiKey, invalidFormat } from 'polgate-protocol/serviceError.ts'
+import type { UsedKey } from '../store/usedKey.ts'
 import type { WebhookQueries } from '../store/webhooks.ts'
 import type { SecretSealer } from './sealedSecret.ts'
 import { parseTarget, type TargetOptions } from './target.ts'
@@ -17,12 +17,9 @@ export type RegistryDeps = TargetOptions & {
   readonly sealer: SecretSealer
 }
 
-/** The owner of a webhook: one per key (section 4.9). */
-export type WebhookOwner = { readonly keyId: string }
-
 export type WebhookRegistry = {
-  register(params: RegisterWebhookParams, caller: WebhookOwner): Promise<WebhookResult>
-  unregister(caller: WebhookOwner): Promise<WebhookResult>
+  register(params: RegisterWebhookParams, caller: UsedKey): Promise<WebhookResult>
+  unregister(caller: UsedKey): Promise<WebhookResult>
 }
 
 /**
@@ -34,7 +31,8 @@ export const createRegistry = ({
   sealer,
   allowLoopback,
 }: RegistryDeps): WebhookRegistry => ({
-  async register(params, { keyId }) {
+  async register(params, caller) {
+    const { keyId } = caller
     try {
       parseTarget(params.url, { allowLoopback })
     } catch (error) {
@@ -42,26 +40,24 @@ export const createRegistry = ({
       if (error.code === 'url') throw invalidFormat(`url ${error.message}`)
       return { success: false, message: `Webhook not registered: ${error.message}` }
     }
-    const stored = await webhooks.put({
+    const { failure_types: types } = params
+    const webhook = {
       apiKeyId: keyId,
       url: params.url,
       sealedSecret: params.secret === undefined ? null : sealer.seal(params.secret, keyId),
       timeoutSeconds: params.timeout_seconds ?? webhookDefaults.timeoutSeconds,
       maxRetries: params.max_retries ?? webhookDefaults.maxRetries,
-      failureTypes: params.failure_types === undefined ? null : [...new Set(params.failure_types)],
-    })
-    if (!stored) throw keyDeleted()
+      failureTypes: types === undefined ? null : [...new Set(types)],
+    }
+    if (!(await webhooks.put(webhook, caller))) throw invalidApiKey()
     return { success: true, message: `Webhook registered for ${params.url}` }
   },
 
-  async unregister({ keyId }) {
-    const removed = await webhooks.remove(keyId)
-    return removed
+  async unregister(caller) {
+    const end = await webhooks.remove(caller.keyId, caller)
+    if (end === 'key-changed') throw invalidApiKey()
+    return end === 'removed'
       ? { success: true, message: 'Webhook unregistered' }
       : { success: false, message: 'No webhook registered' }
   },
 })
-
-/** The key was deleted during its call (section 7.3). */
-const keyDeleted = () =>
-  new ServiceError('Invalid API key', { code: errorCode.invalidApiKey, clause: 'section 7.3' })

@@ -133,7 +133,7 @@ describe.each(engines)('webhooks on the $name engine', ({ url }) => {
     const notification = await bed.fail(key)
     await expect.poll(() => receiver.received.length, patience).toBeGreaterThan(0)
     const second = await startReceiver()
-    await bed.webhooks.registry.register({ url: second.url }, { keyId: key })
+    await bed.webhooks.registry.register({ url: second.url }, { keyId: key, rotatedAt: null })
     await settled(notification).toBe('delivered')
     expect(second.received[0]!.headers['x-idempotency-key']).toBe(notification.notification_id)
     await second.close()
@@ -171,10 +171,10 @@ describe.each(engines)('webhooks on the $name engine', ({ url }) => {
     // Requested by a person, so that a filter set later does not count; without a webhook there is no receiver.
     await bed.webhooks.registry.register(
       { url: receiver.url, failure_types: ['internal_error'] },
-      { keyId: key },
+      { keyId: key, rotatedAt: null },
     )
     expect(await again(notification.notification_id)).toEqual({ outcome: 'delivered', error: null })
-    await bed.webhooks.registry.unregister({ keyId: key })
+    await bed.webhooks.registry.unregister({ keyId: key, rotatedAt: null })
     expect(await again(notification.notification_id)).toBeUndefined()
     expect(await again('unknown')).toBeUndefined()
   })
@@ -187,7 +187,7 @@ describe.each(engines)('webhooks on the $name engine', ({ url }) => {
     ]
     const waiting = [await bed.fail(first), await bed.fail(second)] as const
     await expect.poll(() => receiver.received.length, patience).toBeGreaterThan(1)
-    expect(await bed.webhooks.registry.unregister({ keyId: first })).toEqual({
+    expect(await bed.webhooks.registry.unregister({ keyId: first, rotatedAt: null })).toEqual({
       success: true,
       message: 'Webhook unregistered',
     })

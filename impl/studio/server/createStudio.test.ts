@@ -1,8 +1,17 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { createAdaptorServer } from '@hono/node-server'
 import fc from 'fast-check'
 import { drain, listen } from 'polgate-lib/http/listen.ts'
+import { createAdmin } from 'polgate-service/gateway/admin.ts'
+import {
+  createReadiness,
+  type Need,
+  type NeedCheck,
+  needs,
+} from 'polgate-service/gateway/readiness.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { unmetNeeds } from '../app/data/unmetNeeds.ts'
 import { createStudio } from './createStudio.ts'
 import { oneTimeCodes } from './oneTimeCodes.ts'
 import type { StudioTarget } from './target.ts'
@@ -215,6 +224,42 @@ describe('what the page asks', () => {
     })
     expect(response.status).toBe(502)
     expect(await response.json()).toEqual({ error: expect.stringContaining('unreachable') })
+  })
+})
+
+describe('the readiness of the target', () => {
+  const unmet: Partial<Record<Need, string>> = {}
+  const checks = Object.fromEntries(needs.map((need) => [need, () => unmet[need]]))
+  const admin = createAdmin({
+    registry: { metrics: async () => '' },
+    readiness: createReadiness({
+      checks: checks as Record<Need, NeedCheck>,
+      problems: async () => ['operator 0x12 does not answer'],
+      times: { lastsMs: 0, unmetLastsMs: 0 },
+    }),
+  })
+  const shown = async (adminUrl: string) => {
+    const target = { ...targetOf(true), adminUrl }
+    const app = createStudio({ target, token, assets, port: () => port })
+    const headers = { ...own, authorization: `Bearer ${token}` }
+    const response = await app.request('/api/ready', { headers })
+    return unmetNeeds(response.status, await response.text())
+  }
+
+  it('is passed on to the page, which shows what calls lack and nothing that is only degraded', async () => {
+    const listener = createAdaptorServer({ fetch: admin.fetch }) as Server
+    const { url: adminUrl } = await listen(listener)
+    expect(await shown(adminUrl)).toEqual([])
+    unmet.store = 'the disk is full'
+    unmet.operators = 'too few'
+    expect(await shown(adminUrl)).toEqual(['store: the disk is full', 'operators: too few'])
+    await drain(listener)
+    expect(await shown(adminUrl)).toEqual(['its admin listener does not answer (HTTP 502)'])
+  })
+
+  it('is not asked where the target has no admin listener', async () => {
+    expect((await ask('/api/ready')).status).toBe(404)
+    expect(await (await ask('/api/target')).json()).toMatchObject({ has: { admin: false } })
   })
 })
 

@@ -50,8 +50,8 @@ const usedUp =
   'This address works once, within a minute. Open the address that the command printed.\n'
 
 /**
- * The page of Studio, and `/api`, by which it reaches gateway, explorer, node and control API of
- * its target: from the same origin, with its token, and with keys that the browser never sees.
+ * The page of Studio, and `/api`, by which it reaches gateway, explorer, node, control API and the
+ * readiness of its target: from the same origin, with its token, and with keys that the browser never sees.
  * Without a control API only reads are possible.
  */
 export function createStudio(options: StudioOptions): Hono {
@@ -113,6 +113,12 @@ export function createStudio(options: StudioOptions): Hono {
     if (refused !== undefined) return c.json({ error: refused }, 403)
     return forward(c, { url: target.rpcUrl, method: 'POST', headers: {}, body })
   })
+
+  api.get('/ready', (c) =>
+    target.adminUrl === undefined
+      ? missing(c, 'admin listener')
+      : forward(c, { url: `${target.adminUrl}/readyz`, method: 'GET', headers: {} }),
+  )
 
   api.all('/control/*', async (c) => {
     if (target.controlUrl === undefined) return missing(c, 'control API: Studio is read-only here')

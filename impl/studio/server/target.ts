@@ -9,6 +9,8 @@ export type StudioTarget = {
   readonly rpcUrl?: string | undefined
   /** Control API; only of a local stack that may be changed. */
   readonly controlUrl?: string | undefined
+  /** Admin listener, for its readiness. */
+  readonly adminUrl?: string | undefined
   readonly chainId?: number | undefined
   readonly brand: {
     readonly methodPrefix: string
@@ -37,6 +39,7 @@ export type StudioDescription = Pick<
     readonly explorer: boolean
     readonly chain: boolean
     readonly control: boolean
+    readonly admin: boolean
   }
 }
 
@@ -51,6 +54,7 @@ export function describeTarget(target: StudioTarget): StudioDescription {
       explorer: target.explorerUrl !== undefined,
       chain: target.rpcUrl !== undefined,
       control: target.controlUrl !== undefined,
+      admin: target.adminUrl !== undefined,
     },
   }
 }

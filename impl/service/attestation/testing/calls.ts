@@ -56,6 +56,7 @@ export function simulateExecute(
 /** Calldata of the task manager, for simulated calls. */
 export function encodeTaskManager(
   functionName:
+    | 'boundedMulticall'
     | 'challengeTask'
     | 'createNewTask'
     | 'setAggregator'

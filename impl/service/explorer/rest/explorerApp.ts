@@ -1,8 +1,9 @@
 import { type Context, Hono } from 'hono'
 import { cors } from 'hono/cors'
 import type { Logger } from 'pino'
+import { createTransfers, type Outgoing, type Transfers } from 'polgate-lib/http/transfers.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
-import type { Clock } from 'polgate-protocol/clock.ts'
+import { type Clock, monotonicClock } from 'polgate-protocol/clock.ts'
 import { type Network, networkNames } from 'polgate-protocol/explorer.ts'
 import type { ExplorerQueries } from '../../store/explorer/explorerQueries.ts'
 import type { PageOptions } from '../../store/explorer/pages.ts'
@@ -76,6 +77,8 @@ export type ExplorerDeps = {
   /** Limit per key. */
   readonly rateLimit: ExplorerRateLimit
   readonly limiter: ExplorerLimiter
+  /** What slow readers hold; by default that of this listener alone. */
+  readonly transfers?: Transfers | undefined
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: ExplorerMetrics
@@ -91,11 +94,13 @@ const headersOfAll = {
   'referrer-policy': 'no-referrer',
 } as const
 
-const json = (body: unknown, status: number, headers: Readonly<Record<string, string>> = {}) =>
-  new Response(JSON.stringify(body), {
+const jsonText = (body: string, status: number, headers: Readonly<Record<string, string>> = {}) =>
+  new Response(body, {
     status,
     headers: { 'content-type': 'application/json', ...headersOfAll, ...headers },
   })
+const json = (body: unknown, status: number, headers: Readonly<Record<string, string>> = {}) =>
+  jsonText(JSON.stringify(body), status, headers)
 
 const refusal = ({ status, detail, headers }: ExplorerError) => json({ detail }, status, headers)
 
@@ -123,27 +128,28 @@ type Line = Record<string, unknown>
  * path, method, key, permission, rate limit, network, query, existence.
  */
 export function createExplorerApp(deps: ExplorerDeps): Hono {
-  const { clock, logger, metrics, patienceMs = 10_000 } = deps
+  const { logger, metrics, patienceMs = 10_000, transfers = createTransfers() } = deps
 
-  const outages = createOutageLog(logger, clock)
+  const outages = createOutageLog(logger, monotonicClock)
 
   async function answer(route: Route, c: Context, line: Line): Promise<Response> {
     const key = await authenticate(deps.apiKeys, c.req.raw.headers, patienceMs)
     line.keyId = key.id
     const wait = await deps.limiter.take(`explorer/${key.id}`, deps.rateLimit)
     if (wait > 0) throw tooMany(wait)
+    if (transfers.isFull(key.id)) throw tooMany(1)
     const network = networkOf(c.req.header(deps.brand.networkHeader))
     line.network = network
     const read = readQuery(route.query, new URL(c.req.url).searchParams)
     if ('issues' in read) throw invalidQuery(read.issues)
-    const { text, wellFormed } = namedBy(route, c)
+    const { text: named, wellFormed } = namedBy(route, c)
     const chainId = deps.networks[network]
     const result = await within(patienceMs, () =>
       route.answer({
         network,
         chainId: chainId ?? 0,
         queries: wellFormed && chainId !== undefined ? deps.queries : emptyNetwork,
-        named: text,
+        named,
         query: read.values,
       }),
     ).catch((cause: unknown) => {
@@ -151,11 +157,14 @@ export function createExplorerApp(deps: ExplorerDeps): Hono {
     })
     outages.served()
     if (result === undefined) throw notFound(route.notFound ?? 'Not Found')
-    return json(result, 200, linksOf(result, read.values))
+    const text = JSON.stringify(result)
+    const { outgoing } = (c.env ?? {}) as { readonly outgoing?: Outgoing }
+    transfers.respond(key.id, Buffer.byteLength(text), outgoing)
+    return jsonText(text, 200, linksOf(result, read.values))
   }
 
   async function serve(route: Route, c: Context): Promise<Response> {
-    const started = clock()
+    const started = monotonicClock()
     const line: Line = { route: route.name }
     const response = await answer(route, c, line).catch((thrown: unknown) => {
       const error = thrown instanceof ExplorerError ? thrown : internal(thrown)
@@ -163,7 +172,7 @@ export function createExplorerApp(deps: ExplorerDeps): Hono {
       else if (error.status >= 500) logger.error({ ...line, err: error.cause }, error.message)
       return refusal(error)
     })
-    const ms = clock() - started
+    const ms = monotonicClock() - started
     metrics.count(route.name, response.status, ms)
     logger.info({ ...line, status: response.status, ms }, 'explorer')
     return response

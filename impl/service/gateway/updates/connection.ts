@@ -1,5 +1,6 @@
 import { createSerialQueue } from 'polgate-lib/async/serialQueue.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
+import { monotonicClock } from 'polgate-protocol/clock.ts'
 import { stringifyExact } from 'polgate-protocol/exactJson.ts'
 import { errorCode, type JsonRpcId } from 'polgate-protocol/jsonRpc.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
@@ -14,7 +15,7 @@ import { isKeyFault, tooManySubscriptions, unknownTask } from './errors.ts'
 import type { Delivery } from './follower.ts'
 import type { UpdateLimits } from './limits.ts'
 import { createMessageBudget } from './messageBudget.ts'
-import { createOutgoingSocket } from './outgoingSocket.ts'
+import { createOutgoingSocket, type OutgoingSocketOptions } from './outgoingSocket.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import type { TaskFeeds } from './taskFeeds.ts'
 
@@ -27,6 +28,7 @@ export type ConnectionDeps = {
   readonly name: string
   readonly feeds: TaskFeeds
   readonly limits: UpdateLimits
+  readonly ofKey: OutgoingSocketOptions['ofKey']
   readonly clock: Clock
   readonly onInternalError: (error: unknown) => void
 }
@@ -46,9 +48,13 @@ const maxRefused = 100
 /** One client: processes its messages in order, and sends it the updates of its tasks. */
 export function createConnection(deps: ConnectionDeps): Connection {
   const { socket, feeds, limits, topicPrefix } = deps
-  const budget = createMessageBudget(deps.clock, limits)
+  const budget = createMessageBudget(monotonicClock, limits)
   const subscriptions = createSubscriptions(limits.subscriptions, deps.name)
-  const outlet = createOutgoingSocket(socket, { ...limits, onClosing: () => subscriptions.clear() })
+  const outlet = createOutgoingSocket(socket, {
+    ...limits,
+    ofKey: deps.ofKey,
+    onClosing: () => subscriptions.clear(),
+  })
   let alive = true
   let waiting = 0
   const messages = createSerialQueue()

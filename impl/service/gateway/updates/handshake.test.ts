@@ -101,9 +101,17 @@ describe('authentication', () => {
     }
   })
 
+  it('has no key where the header is repeated', () => {
+    const authorization = ['Bearer a', 'Bearer b']
+    const request = { url: '/ws?api_key=b', headersDistinct: { authorization } }
+    expect(handshakeKey(request)).toBeUndefined()
+  })
+
   it('prefers the key of the header', () => {
-    expect(handshakeKey({ url: '/ws?api_key=b', headers: { authorization: 'Bearer a' } })).toBe('a')
-    expect(handshakeKey({ url: '/ws?api_key=b', headers: {} })).toBe('b')
+    expect(
+      handshakeKey({ url: '/ws?api_key=b', headersDistinct: { authorization: ['Bearer a'] } }),
+    ).toBe('a')
+    expect(handshakeKey({ url: '/ws?api_key=b', headersDistinct: {} })).toBe('b')
   })
 })
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { invalidApiKey } from 'polgate-protocol/serviceError.ts'
 import { socketKeyParameter, socketPath } from 'polgate-protocol/socketAddress.ts'
 import { authenticate, bearerKey, requirePermission } from '../authentication.ts'
-import { invalidApiKey } from '../errors.ts'
 import type { Caller, KeyPort } from '../ports.ts'
 
 /** Whether the path, without its query, is that of the WebSocket (decision W1). */
@@ -14,9 +14,11 @@ export const isSocketPath = (url: string | undefined): boolean =>
  */
 export function handshakeKey({
   url,
-  headers,
-}: Pick<IncomingMessage, 'url' | 'headers'>): string | undefined {
-  if (headers.authorization !== undefined) return bearerKey(headers.authorization)
+  headersDistinct,
+}: Pick<IncomingMessage, 'url' | 'headersDistinct'>): string | undefined {
+  // Of a repeated header, Node's `headers` has the first alone.
+  const sent = headersDistinct.authorization
+  if (sent !== undefined) return sent.length === 1 ? bearerKey(sent[0]) : undefined
   const query = url?.split('?').slice(1).join('?') ?? ''
   const values = query
     .split('&')

@@ -1,10 +1,14 @@
 import { connect as connectTcp } from 'node:net'
 import { defaultBrand } from 'polgate-protocol/brand.ts'
+import type { Bytes32 } from 'polgate-protocol/scalars.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { WebSocket } from 'ws'
 import type { Store } from '../../store/openStore.ts'
 import { openTestStore } from '../../store/testing/openTestStore.ts'
+import type { TaskMessage } from '../../tasks/taskUpdates.ts'
 import type { UpdateLimits } from './limits.ts'
 import { openUpdateServer, type TestUpdateServer } from './updateServer.fixture.ts'
+import type { UpdateServerDeps } from './updateServer.ts'
 
 let store: Store
 let server: TestUpdateServer
@@ -13,9 +17,24 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 afterEach(() => server.close())
-async function start(limits: Partial<UpdateLimits> = {}) {
-  server = await openUpdateServer({ limits, shared: store })
+async function start(limits: Partial<UpdateLimits> = {}, deps: Partial<UpdateServerDeps> = {}) {
+  server = await openUpdateServer({ limits, deps, shared: store })
 }
+/** An update of some size. */
+const updateOf = (task: Bytes32, error: string): TaskMessage => ({
+  kind: 'update',
+  update: {
+    event: 'operator_response',
+    task_id: task,
+    timestamp: 0,
+    data: {
+      status: 'processing',
+      operator_responses: [],
+      result: { status: 'processing', aggregation_response: null, error, timestamp: 0 },
+      progress: 50,
+    },
+  },
+})
 async function eventually(holds: () => boolean) {
   for (let count = 0; count < 500 && !holds(); count++)
     await new Promise((done) => setTimeout(done, 20))
@@ -129,6 +148,40 @@ describe('a peer', () => {
     expect(server.server.counts().connections).toBe(1)
   })
 
+  it('has no more updates wait for all its connections than for its key', async () => {
+    const sockets: WebSocket[] = []
+    const limit = 1024 * 1024
+    const wrap = (socket: WebSocket) => {
+      sockets.push(socket)
+      return socket
+    }
+    await start({ bufferedBytesPerKey: limit }, { socket: wrap })
+    const task = await server.newTask()
+    const slow = await Promise.all(Array.from({ length: 4 }, () => server.connect()))
+    for (const client of slow) {
+      await client.subscribe(task)
+      client.socket.pause()
+    }
+    const other = await server.newKey()
+    const own = await server.newTask(other.id)
+    const quick = await server.connect(other.key)
+    await quick.subscribe(own)
+    const padding = 'p'.repeat(64 * 1024)
+    let most = 0
+    for (let published = 0; server.server.counts().connections > 1; published += 1) {
+      if (published === 2_000) throw new Error('the slow ones are still there')
+      server.updates.publish(task, updateOf(task, padding))
+      await new Promise((done) => setTimeout(done, 1))
+      most = Math.max(
+        most,
+        sockets.reduce((sum, each) => sum + each.bufferedAmount, 0),
+      )
+    }
+    expect(most).toBeLessThan(limit + slow.length * 2 * padding.length)
+    server.updates.publish(own, updateOf(own, 'here'))
+    await expect.poll(() => JSON.stringify(quick.heard)).toContain('"here"')
+  })
+
   it('that does not read is disconnected, while others are served', async () => {
     await start({ bufferedBytes: 256 * 1024 })
     const task = await server.newTask()
@@ -141,25 +194,7 @@ describe('a peer', () => {
     while (server.server.counts().connections === 2) {
       if (published === 2_000) throw new Error('the slow one is still there')
       published += 1
-      server.updates.publish(task, {
-        kind: 'update',
-        update: {
-          event: 'operator_response',
-          task_id: task,
-          timestamp: 0,
-          data: {
-            status: 'processing',
-            operator_responses: [],
-            result: {
-              status: 'processing',
-              aggregation_response: null,
-              error: padding,
-              timestamp: 0,
-            },
-            progress: 50,
-          },
-        },
-      })
+      server.updates.publish(task, updateOf(task, padding))
       await new Promise((done) => setTimeout(done, 1))
     }
     await server.finish(task)

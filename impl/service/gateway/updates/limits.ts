@@ -8,6 +8,10 @@ export type UpdateLimits = {
   readonly frameBytes: number
   /** Bytes that may be buffered for one client. */
   readonly bufferedBytes: number
+  /** The same for all clients of a key together. */
+  readonly bufferedBytesPerKey: number
+  /** The same for all clients. */
+  readonly bufferedBytesInTotal: number
   /** Messages of one connection: burst, and average per second. */
   readonly messageBurst: number
   readonly messagesPerSecond: number
@@ -34,6 +38,8 @@ export const defaultUpdateLimits: UpdateLimits = {
   subscriptions: 64,
   frameBytes: 256 * 1024,
   bufferedBytes: 4 * 1024 * 1024,
+  bufferedBytesPerKey: 32 * 1024 * 1024,
+  bufferedBytesInTotal: 256 * 1024 * 1024,
   messageBurst: 256,
   messagesPerSecond: 50,
   heartbeatMs: 30_000,

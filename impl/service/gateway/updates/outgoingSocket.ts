@@ -11,6 +11,8 @@ export type OutgoingSocket = {
 
 export type OutgoingSocketOptions = {
   readonly bufferedBytes: number
+  /** What waits for the connections of the key of this one. */
+  readonly ofKey: { isFull(): boolean; add(bytes: number): () => void }
   readonly closeMs: number
   /** Called once, when nothing more will be sent. */
   readonly onClosing: () => void
@@ -37,10 +39,11 @@ export function createOutgoingSocket(
   return {
     send(text) {
       if (!open) return
-      if (socket.bufferedAmount > options.bufferedBytes)
+      const waiting = socket.bufferedAmount
+      if (waiting > options.bufferedBytes || (waiting > 0 && options.ofKey.isFull()))
         return close(closeCode.tryAgainLater, 'reads too slowly')
       // An error here ends the connection, which the close event reports.
-      socket.send(text, () => {})
+      socket.send(text, options.ofKey.add(Buffer.byteLength(text)))
     },
     close,
     isOpen: () => open,

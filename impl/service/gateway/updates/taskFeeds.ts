@@ -1,4 +1,5 @@
 import type { Clock } from 'polgate-protocol/clock.ts'
+import { monotonicClock } from 'polgate-protocol/clock.ts'
 import { stringifyExact } from 'polgate-protocol/exactJson.ts'
 import type { TaskFailureNotification } from 'polgate-protocol/notification.ts'
 import type { Bytes32 } from 'polgate-protocol/scalars.ts'
@@ -89,7 +90,7 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
   }
 
   const onward = (feed: Feed, update: TaskUpdate): TaskMessage => {
-    if (isFinal(update)) feed.endedAt ??= clock()
+    if (isFinal(update)) feed.endedAt ??= monotonicClock()
     feed.progress = Math.max(feed.progress, update.data.progress)
     if (feed.progress === update.data.progress) return { kind: 'update', update }
     return {
@@ -202,7 +203,7 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
 
   /** The posting on chain can still fail: queried at increasing intervals. */
   const tellStored = async (feed: Feed): Promise<void> => {
-    feed.lookAt = clock() + feed.lookAfterMs
+    feed.lookAt = monotonicClock() + feed.lookAfterMs
     feed.lookAfterMs *= 2
     for (const notification of await tasks.notifications(feed.id))
       publish(feed, { kind: 'notification', notification })
@@ -212,7 +213,7 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
    * Less often while the peer channel is connected; immediately if updates may have been missed.
    */
   const isTimeToLook = (): boolean =>
-    elsewhere?.isOpen() !== true || clock() - lookedAt >= safetyNetMs || clock() < lookedAt
+    elsewhere?.isOpen() !== true || monotonicClock() - lookedAt >= safetyNetMs
 
   const lookAtStore = async (all: readonly Feed[]): Promise<void> => {
     const live = all.filter(({ endedAt }) => endedAt === undefined)
@@ -224,7 +225,8 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
           await inTurn(feed, () => endByStore(feed))
       }
     }
-    for (const feed of all) if (feed.lookAt <= clock()) await inTurn(feed, () => tellStored(feed))
+    for (const feed of all)
+      if (feed.lookAt <= monotonicClock()) await inTurn(feed, () => tellStored(feed))
   }
 
   const release = (feed: Feed): void => {
@@ -235,7 +237,8 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
     }
   }
 
-  const isOver = ({ endedAt }: Feed) => endedAt !== undefined && clock() - endedAt >= lingerMs
+  const isOver = ({ endedAt }: Feed) =>
+    endedAt !== undefined && monotonicClock() - endedAt >= lingerMs
 
   elsewhere?.listen({
     update(update) {
@@ -287,7 +290,7 @@ export function createTaskFeeds(deps: TaskFeedsDeps): TaskFeeds {
       try {
         for (const feed of [...feeds.values()]) if (isOver(feed)) release(feed)
         if (!isTimeToLook()) return
-        lookedAt = clock()
+        lookedAt = monotonicClock()
         await lookAtStore([...feeds.values()])
       } finally {
         sweeping = false

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { createKeyedCounter } from 'polgate-lib/async/keyedCounter.ts'
 import type { Brand } from 'polgate-protocol/brand.ts'
 import type { Clock } from 'polgate-protocol/clock.ts'
+import { monotonicClock } from 'polgate-protocol/clock.ts'
 import { errorCode } from 'polgate-protocol/jsonRpc.ts'
 import type { ServiceError } from 'polgate-protocol/serviceError.ts'
 import { closeCode } from 'polgate-protocol/socketAddress.ts'
@@ -11,6 +12,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { TaskUpdates } from '../../tasks/taskUpdates.ts'
 import { asServiceError, statusOf } from '../errors.ts'
 import type { Caller, KeyPort } from '../ports.ts'
+import { createBufferedBytes } from './bufferedBytes.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { closing, isKeyFault, originRefused, tooManyConnections } from './errors.ts'
 import { authorize, handshakeKey, isOriginAllowed, isSocketPath } from './handshake.ts'
@@ -72,6 +74,7 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
   })
   const open = new Map<WebSocket, { readonly connection: Connection; readonly key: string }>()
   const perKey = createKeyedCounter()
+  const buffered = createBufferedBytes(limits)
   /** Upgrades that are not yet connections, by their sockets. */
   const underWay = new Set<Duplex>()
   let closed = false
@@ -98,17 +101,21 @@ export function createUpdateServer(deps: UpdateServerDeps): UpdateServer {
       name: deps.uuid(),
       feeds,
       limits,
+      ofKey: {
+        isFull: () => buffered.isFull(keyId),
+        add: (bytes) => buffered.add(keyId, bytes),
+      },
       clock,
       onInternalError: complain,
     })
-    const since = clock()
+    const since = monotonicClock()
     open.set(socket, { connection, key })
     const remove = perKey.add(keyId)
     logger.info({ keyId }, 'ws open')
     socket.once('close', (code) => {
       open.delete(socket)
       remove()
-      logger.info({ keyId, code, ms: clock() - since }, 'ws closed')
+      logger.info({ keyId, code, ms: monotonicClock() - since }, 'ws closed')
     })
   }
 

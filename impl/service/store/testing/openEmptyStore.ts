@@ -15,10 +15,15 @@ export async function openEmptyStore(
   const own = new URL(url)
   own.searchParams.set('options', `-c search_path=${schema}`)
   const store = await openStore({ ...options, url: own.href })
-  const close = async () => {
+  let closed: Promise<void> | undefined
+  const remove = async () => {
     await store.close()
     await admin.execute(`drop schema ${schema} cascade`)
     await admin.close()
+  }
+  const close = () => {
+    closed ??= remove()
+    return closed
   }
   return { ...store, close }
 }

@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chown, cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -16,6 +16,8 @@ export type PostgresOptions = {
   readonly settings?: Readonly<Record<string, string | number>>
   /** Whether commits survive a crash of the machine. Default: no, which is faster. */
   readonly durable?: boolean
+  /** An empty directory for the files of the database, for instance on a small disk. Default: a temporary one. */
+  readonly data?: string
   /** Default: the result of `findPostgres`. */
   readonly binaries?: PostgresBinaries
 }
@@ -123,7 +125,10 @@ async function start(
   try {
     const password = randomBytes(16).toString('hex')
     const own = await reachable(binaries, directory)
-    const [port] = await Promise.all([freePort(), makeCluster(own, directory, password)])
+    const [port] = await Promise.all([
+      freePort(),
+      makeCluster(own, directory, password, options.data),
+    ])
     const run = async (): Promise<Server | string> => {
       const started = spawnServer(own, directory, port, options)
       const log = await untilReady(started)
@@ -185,12 +190,15 @@ async function makeCluster(
   { directory: binaries, from }: PostgresBinaries,
   directory: string,
   password: string,
+  data: string | undefined,
 ): Promise<void> {
   const passwordFile = join(directory, 'password')
   await writeFile(passwordFile, password, { mode: 0o600 })
   const owner = unprivilegedUser()
   if (owner !== undefined)
-    for (const path of [directory, passwordFile]) await chown(path, owner.uid, owner.gid)
+    for (const path of [directory, passwordFile, ...(data === undefined ? [] : [data])])
+      await chown(path, owner.uid, owner.gid)
+  if (data !== undefined) await symlink(data, join(directory, 'data'))
   const words = [
     ...['-D', join(directory, 'data'), '-U', user, '-A', 'scram-sha-256'],
     ...['--pwfile', passwordFile, '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'],

@@ -68,6 +68,7 @@ export function createGateways(changed: (chain: TaskChain) => TaskChain = (chain
         expireAfter: 10,
         version: '1.0.0',
         attesters: [],
+        digestVersion: 2,
       },
     ],
   })
@@ -101,7 +102,8 @@ export function createGateways(changed: (chain: TaskChain) => TaskChain = (chain
     const deps: TaskDeps = {
       store,
       gatewayId: id,
-      secrets: { get: async () => undefined, put: async () => {} },
+      secrets: store.secrets,
+      fingerprints: store.fingerprints,
       chain,
       operators: operators.map(operator),
       attester: privateKeyToAccount(bytes32(7)),

@@ -92,7 +92,14 @@ export async function runPhases(options: {
       entrypoint: 'policy.allow',
       policyConfig: { policyParams: '{}', expireAfter: 20 },
       policyData: [
-        { ...source, secretsSchemaCid: '', expireAfter: 10, version: '1', attesters: [] },
+        {
+          ...source,
+          secretsSchemaCid: '',
+          expireAfter: 10,
+          version: '1',
+          attesters: [],
+          digestVersion: 2,
+        },
       ],
     },
     operatorSet: set,
@@ -106,7 +113,7 @@ export async function runPhases(options: {
   const timer = setTimeout(() => limit.abort(taskTimeout()), options.timeoutMs ?? 2 ** 31 - 1)
   const taskId = bytes32(9)
   const phase = {
-    ...{ task, context, signal },
+    ...{ task, context, signal, requester: 'key' },
     news: taskProgress({ updates, clock }, taskId),
     operatorLatency: createOperatorLatency({ clock }),
     witness: createPartialErrors({ clock }),

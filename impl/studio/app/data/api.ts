@@ -17,7 +17,12 @@ export type Target = {
   readonly defaultKey: string
   readonly readOnly: boolean
   readonly keyNames: readonly string[]
-  readonly has: { readonly explorer: boolean; readonly chain: boolean; readonly control: boolean }
+  readonly has: {
+    readonly explorer: boolean
+    readonly chain: boolean
+    readonly control: boolean
+    readonly admin: boolean
+  }
 }
 
 /** An answer that is no success; `message` is for the user. */

@@ -6,6 +6,7 @@ import { SelectField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { views } from '../views.ts'
 import { LoadedView } from './LoadedView.tsx'
+import { ReadinessNotice } from './ReadinessNotice.tsx'
 import { type Theme, useTheme } from './theme.ts'
 
 /** Navigation, the state of the connection, and the view of the current place. */
@@ -54,6 +55,7 @@ export function Shell() {
             Behind: what is shown is from before {since.toLocaleTimeString()}. Reconnecting …
           </Notice>
         ) : null}
+        {target().has.admin ? <ReadinessNotice /> : null}
         {view === undefined ? null : <LoadedView key={view.path} view={view} route={route} />}
       </main>
     </div>

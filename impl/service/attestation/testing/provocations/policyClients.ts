@@ -15,7 +15,7 @@ import {
 } from 'viem'
 import type { Attestation } from '../../calldata.ts'
 import { type AttestOptions, attest } from '../attest.ts'
-import { simulate, simulateExecute } from '../calls.ts'
+import { mine, simulate, simulateExecute } from '../calls.ts'
 import type { World } from '../world.ts'
 import type { Provocations } from './provocation.ts'
 
@@ -31,7 +31,7 @@ function deployClient(world: World, kind: Kind, change: Partial<PolicyClientDepl
 async function callClient(
   world: World,
   to: Address,
-  functionName: 'getPolicyId' | 'setOwner' | 'transferOwnership',
+  functionName: 'getPolicyConfig' | 'getPolicyId' | 'setOwner' | 'transferOwnership',
   args: readonly unknown[] = [],
   from: Address = world.transactor.account.address,
 ) {
@@ -96,6 +96,12 @@ const ofEveryClient = (kind: Kind): Provocations => ({
     callClient(world, await deployClient(world, kind), 'transferOwnership', [zeroAddress]),
   NotOwner: async (world) =>
     callClient(world, await deployClient(world, kind), 'setOwner', [stranger], stranger),
+  async PolicyConfigChanged(world) {
+    const { address: policy } = await world.transactor.create(CHANGING_POLICY)
+    const policyClient = await deployClient(world, kind, { policy })
+    await mine(world, 1)
+    return callClient(world, policyClient, 'getPolicyConfig')
+  },
   PolicyNotSet: async (world) =>
     callClient(world, await deployClient(world, kind, { policy: zeroAddress }), 'getPolicyId'),
   QuorumMissing: (world) =>
@@ -118,9 +124,10 @@ const ofEveryClient = (kind: Kind): Provocations => ({
 
 const ofExecutors = (kind: Kind): Provocations => ({
   ...ofEveryClient(kind),
-  // The policy contract does not have this function.
+  // The contract does not have this function.
   IntentFailed: (world) =>
-    use(world, kind, { options: { intent: { to: world.policy, data: '0x12345678' } } }),
+    use(world, kind, { options: { intent: { to: world.policyData, data: '0x12345678' } } }),
+  IntentTargetRefused: (world) => use(world, kind, { options: { intent: { to: world.policy } } }),
   IntentTargetHasNoCode: (world) =>
     use(world, kind, { options: { intent: { to: stranger, data: '0x12345678' } } }),
 })
@@ -128,6 +135,9 @@ const ofExecutors = (kind: Kind): Provocations => ({
 /** The parts of a signing domain are stored in one word each. */
 const StringTooLong = (kind: Kind) => (world: World) =>
   deployClient(world, kind, { domainName: 'x'.repeat(32) })
+
+/** A policy that answers every call with the same id, and a lifetime that is the block. */
+const CHANGING_POLICY: Hex = '0x6011600a5f3960115ff360205f5260406020524360405260805ff3'
 
 /** A token whose every function returns false. */
 const FALSE_TOKEN: Hex = '0x600a600c600039600a6000f3600060005260206000f3'

@@ -1,4 +1,5 @@
 import { devAccount } from 'polgate-chain/accounts.ts'
+import { deployPolicyClient } from 'polgate-chain/deploy.ts'
 import { challengeTask, postResponse, postTask } from 'polgate-chain/tasks.ts'
 import { type Address, type Hex, zeroAddress } from 'viem'
 import type { Attestation } from '../../calldata.ts'
@@ -95,6 +96,7 @@ export const taskManagerProvocations: Provocations = {
     return challenge(world, first, second)
   },
   IntentForAnotherChain: (world) => validateAfter(world, { intent: { chainId: 1n } }),
+  MulticallNeedsMoreGas: (world) => call(world, 'boundedMulticall', [['0x'], [10n ** 12n]]),
   NotAggregator: (world) => create(world, (task) => task, stranger),
   async OnlyItself(world) {
     const { task, response, signatureData } = await attest(world)
@@ -112,13 +114,23 @@ export const taskManagerProvocations: Provocations = {
     const policyTaskData = { ...response.policyTaskData, policyData }
     return validate(world, { ...attestation, response: { ...response, policyTaskData } })
   },
-  async PolicyDataExpired(world) {
-    const attestation = await attest(world, {
+  PolicyAddressMismatch: (world) =>
+    validateAfter(world, {
+      changeResponse: (response) => ({ ...response, policyAddress: stranger }),
+    }),
+  PolicyConfigMismatch: (world) =>
+    validateAfter(world, {
       changeResponse: (response) => ({
         ...response,
         policyConfig: { ...response.policyConfig, expireAfter: 1_000 },
       }),
+    }),
+  async PolicyDataExpired(world) {
+    const { transactor, protocol, policy } = world
+    const policyClient = await deployPolicyClient(transactor, protocol, {
+      ...{ kind: 'sample', policy, expireAfter: 1_000 },
     })
+    const attestation = await attest(world, { policyClient })
     await mineTo(world, attestation.task.taskCreatedBlock + 50)
     return validate(world, attestation)
   },

@@ -1,18 +1,17 @@
 import type { ConformanceRun } from 'polgate-protocol/control/conformance.ts'
 import type { Tone } from '../../ui/Badge.tsx'
 
-/** What a run decided, in words. Only one of every check says something about conformance. */
+/** What a run decided, in the words of its reports. */
 export function verdictOf(run: ConformanceRun): { readonly tone: Tone; readonly text: string } {
-  const { state, code, selection } = run
+  const { state, code, verdict } = run
   if (state === 'running') return { tone: 'neutral', text: 'running' }
   if (state === 'cancelled') return { tone: 'warn', text: 'cancelled' }
   if (state === 'timed-out') return { tone: 'warn', text: 'stopped: it took too long' }
   if (state === 'interrupted') return { tone: 'warn', text: 'interrupted' }
   if (state === 'failed') return { tone: 'bad', text: 'could not run' }
-  const whole = Object.keys(selection).every((name) => name === 'seed')
-  if (code === 0) return { tone: 'good', text: whole ? 'conformant' : 'selected checks passed' }
-  if (code === 3) return { tone: 'warn', text: 'inconclusive' }
-  return { tone: 'bad', text: 'not conformant' }
+  if (code === 0) return { tone: 'good', text: verdict ?? 'passed' }
+  if (code === 3) return { tone: 'warn', text: verdict ?? 'inconclusive' }
+  return { tone: 'bad', text: verdict ?? 'failed' }
 }
 
 /** What was selected. */
